@@ -1,0 +1,35 @@
+#include "catalog/base/source.h"
+
+#include <algorithm>
+
+namespace pupc {
+
+SourceFile::SourceFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {
+  line_starts_.push_back(0);
+  for (size_t i = text_.find('\n'); i != std::string::npos; i = text_.find('\n', i + 1))
+    line_starts_.push_back(static_cast<uint32_t>(i + 1));
+}
+
+uint32_t SourceFile::line(uint32_t offset) const {
+  auto it = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  return static_cast<uint32_t>(it - line_starts_.begin());
+}
+
+LineColumn SourceFile::position(uint32_t offset) const {
+  offset = std::min(offset, static_cast<uint32_t>(text_.size()));
+  uint32_t l = line(offset);
+  uint32_t column = 1;
+  for (uint32_t i = line_starts_[l - 1]; i < offset; ++i)
+    if ((static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80) ++column;
+  return {l, column};
+}
+
+std::string_view SourceFile::line_text(uint32_t line) const {
+  if (line == 0 || line > line_starts_.size()) return {};
+  size_t begin = line_starts_[line - 1];
+  size_t end = line < line_starts_.size() ? line_starts_[line] - 1 : text_.size();
+  if (end > begin && text_[end - 1] == '\r') --end;
+  return std::string_view(text_).substr(begin, end - begin);
+}
+
+} // namespace pupc

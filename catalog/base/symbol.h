@@ -1,0 +1,44 @@
+#pragma once
+// Interned identifiers. Only names that come from source text or from our own tables are interned (never run-time
+// strings: that would leak in a long-lived process). The table is the process's one shared mutable structure.
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+namespace pupc {
+
+struct Symbol {
+  uint32_t id = 0; // 0 = the empty name
+
+  constexpr bool operator==(const Symbol&) const = default;
+  constexpr explicit operator bool() const { return id != 0; }
+
+  /// The name; valid for the life of the process.
+  std::string_view str() const;
+};
+
+/// The symbol of `name`, made when it is new. Thread-safe.
+Symbol intern(std::string_view name);
+
+/// The symbol of `name` if it was ever interned, else the empty symbol. Thread-safe; for names made at run time.
+Symbol find_symbol(std::string_view name);
+
+/// Well-known names as constants: sym::title and so on (list: symbols.def).
+namespace sym {
+enum Index : uint32_t {
+  none_index = 0,
+#define PUPC_SYMBOL(ident, text) ident##_index,
+#include "catalog/base/symbols.def"
+#undef PUPC_SYMBOL
+  well_known_count
+};
+#define PUPC_SYMBOL(ident, text) inline constexpr Symbol ident{ident##_index};
+#include "catalog/base/symbols.def"
+#undef PUPC_SYMBOL
+} // namespace sym
+
+} // namespace pupc
+
+template <> struct std::hash<pupc::Symbol> {
+  size_t operator()(pupc::Symbol s) const noexcept { return s.id * 0x9E3779B97F4A7C15ull >> 16; }
+};

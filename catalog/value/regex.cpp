@@ -1,0 +1,90 @@
+#include "catalog/value/regex.h"
+
+#include <oniguruma.h>
+
+namespace pupc {
+namespace {
+
+void initialise_library() {
+  static const bool once = [] {
+    OnigEncoding encodings[] = {ONIG_ENCODING_UTF8};
+    onig_initialize(encodings, 1);
+    return true;
+  }();
+  (void)once;
+}
+
+const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigUChar*>(s.data()); }
+
+} // namespace
+
+Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_line)
+    : source_(std::move(source)), ignore_case_(ignore_case), extended_(extended), multi_line_(multi_line), compiled_(nullptr) {
+  initialise_library();
+  regex_t* reg = nullptr;
+  OnigErrorInfo info;
+  OnigOptionType options = ONIG_OPTION_CAPTURE_GROUP;
+  if (ignore_case) options |= ONIG_OPTION_IGNORECASE;
+  if (extended) options |= ONIG_OPTION_EXTEND;
+  if (multi_line) options |= ONIG_OPTION_MULTILINE;
+  // Ruby gives numbered groups no capture when named ones exist; ONIG_OPTION_CAPTURE_GROUP would keep them.
+  options &= ~static_cast<OnigOptionType>(ONIG_OPTION_CAPTURE_GROUP);
+  int r = onig_new(&reg, bytes(source_), bytes(source_) + source_.size(), options, ONIG_ENCODING_UTF8, ONIG_SYNTAX_RUBY, &info);
+  if (r != ONIG_NORMAL) {
+    OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];
+    int n = onig_error_code_to_str(text, r, &info);
+    if (reg != nullptr) onig_free(reg);
+    throw RegexError{std::string(reinterpret_cast<char*>(text), static_cast<size_t>(n))};
+  }
+  compiled_ = reg;
+  onig_foreach_name(
+      reg,
+      [](const OnigUChar* begin, const OnigUChar* end, int count, int* groups, OnigRegex, void* out) {
+        auto* names = static_cast<std::vector<std::pair<std::string, int>>*>(out);
+        names->emplace_back(std::string(reinterpret_cast<const char*>(begin), static_cast<size_t>(end - begin)), groups[count - 1]);
+        return 0;
+      },
+      &names_);
+}
+
+Regex::~Regex() {
+  if (compiled_ != nullptr) onig_free(static_cast<regex_t*>(compiled_));
+}
+
+MatchResult Regex::search(std::string_view text, size_t start) const {
+  MatchResult result;
+  OnigRegion* region = onig_region_new();
+  const auto* begin = bytes(text);
+  const auto* end = begin + text.size();
+  static const OnigUChar nothing[1] = {0};
+  if (text.data() == nullptr) begin = end = nothing;
+  int r = onig_search(static_cast<regex_t*>(compiled_), begin, end, begin + start, end, region, ONIG_OPTION_NONE);
+  if (r >= 0) {
+    result.matched = true;
+    result.groups.resize(static_cast<size_t>(region->num_regs));
+    for (int i = 0; i < region->num_regs; ++i) result.groups[static_cast<size_t>(i)] = {region->beg[i], region->end[i]};
+  }
+  onig_region_free(region, 1);
+  return result;
+}
+
+bool Regex::matches(std::string_view text) const { return search(text).matched; }
+
+const Regex* RegexCache::get(std::string_view source, bool ignore_case, bool extended, bool multi_line) {
+  std::string key;
+  key += static_cast<char>('0' + (ignore_case ? 1 : 0) + (extended ? 2 : 0) + (multi_line ? 4 : 0));
+  key += source;
+  std::lock_guard lock(mutex_);
+  auto& slot = patterns_[key];
+  if (!slot) {
+    try {
+      slot = std::make_unique<Regex>(std::string(source), ignore_case, extended, multi_line);
+    } catch (...) {
+      patterns_.erase(key);
+      throw;
+    }
+  }
+  return slot.get();
+}
+
+} // namespace pupc

@@ -1,0 +1,230 @@
+#pragma once
+// Values of the language: 16 bytes, trivially copyable, immutable. Data behind them lives in an Arena (of a parsed
+// file, an environment or a compile) and is never freed one by one. Build lists and hashes with ListBuilder/HashBuilder.
+//   nothing here knows ASTs, scopes or Pcore types: a type is an Opaque with hooks.
+#include "catalog/base/arena.h"
+
+#include <cassert>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace pupc {
+
+enum class Kind : uint8_t {
+  Undef,
+  Default,
+  Bool,
+  Int,
+  Float,
+  String,
+  Regex,
+  List,
+  Hash,
+  Type,        // Opaque: a Pcore type, also resource and class references as the language sees them
+  Ref,         // a resource reference as the catalog stores it (type name and title)
+  Sensitive,   // wraps one value
+  Deferred,    // name and arguments
+  Timestamp,   // nanoseconds since the epoch, UTC
+  Timespan,    // nanoseconds
+  SemVer,
+  SemVerRange,
+  Binary,      // bytes
+  Uri,
+  Object,      // instance of a Pcore Object type (Opaque)
+  Iterator,    // lazily produced sequence (Opaque, from compiler/eval)
+  Callable,    // a lambda or function value (Opaque, from compiler/eval)
+};
+
+struct Value;
+struct List;
+struct Hash;
+class Regex;
+struct DeferredData;
+struct SemVer;
+struct SemVerRange;
+struct ResourceRef;
+
+/// Things the catalog carries without knowing what they are (types, objects, closures): printed, compared and
+/// serialised through these hooks. Implemented in compiler/.
+struct Opaque {
+  virtual std::string to_string() const = 0;
+  virtual bool equals(const Opaque& other) const = 0;
+  virtual uint64_t hash() const = 0;
+  /// The value to write as rich data: a hash with `__ptype`, built in `arena`. See catalog-format "Values".
+  virtual Value to_rich_data(Arena& arena) const = 0;
+
+protected:
+  Opaque() = default;
+  Opaque(const Opaque&) = default;
+  ~Opaque() = default; // never destroyed through the base: arena objects
+};
+
+struct Value {
+  Kind kind = Kind::Undef;
+  uint8_t flags = 0;
+  uint16_t aux = 0;
+  uint32_t len = 0; // String, Binary, Uri: bytes
+  union {
+    int64_t i;
+    double d;
+    bool b;
+    const char* s;
+    const List* list;
+    const Hash* hash;
+    const Regex* regex;
+    const Opaque* opaque;
+    const Value* inner;
+    const DeferredData* deferred;
+    const SemVer* semver;
+    const SemVerRange* semver_range;
+    const ResourceRef* ref;
+  };
+
+  constexpr Value() : i(0) {}
+  static constexpr Value undef() { return {}; }
+  static constexpr Value default_value() { return tagged(Kind::Default); }
+  static constexpr Value boolean(bool v) { Value r = tagged(Kind::Bool); r.b = v; return r; }
+  static constexpr Value integer(int64_t v) { Value r = tagged(Kind::Int); r.i = v; return r; }
+  static constexpr Value floating(double v) { Value r = tagged(Kind::Float); r.d = v; return r; }
+  /// View of bytes that outlive the value (source text, literal, arena). Use Arena::copy for temporaries.
+  static constexpr Value string(std::string_view v) { return bytes(Kind::String, v); }
+  static constexpr Value binary(std::string_view v) { return bytes(Kind::Binary, v); }
+  static constexpr Value uri(std::string_view v) { return bytes(Kind::Uri, v); }
+  static constexpr Value of(const List* v) { Value r = tagged(Kind::List); r.list = v; return r; }
+  static constexpr Value of(const Hash* v) { Value r = tagged(Kind::Hash); r.hash = v; return r; }
+  static constexpr Value of(const Regex* v) { Value r = tagged(Kind::Regex); r.regex = v; return r; }
+  static constexpr Value of(const DeferredData* v) { Value r = tagged(Kind::Deferred); r.deferred = v; return r; }
+  static constexpr Value of(const SemVer* v) { Value r = tagged(Kind::SemVer); r.semver = v; return r; }
+  static constexpr Value of(const SemVerRange* v) { Value r = tagged(Kind::SemVerRange); r.semver_range = v; return r; }
+  static constexpr Value of(const ResourceRef* v) { Value r = tagged(Kind::Ref); r.ref = v; return r; }
+  static constexpr Value timestamp(int64_t ns) { Value r = tagged(Kind::Timestamp); r.i = ns; return r; }
+  static constexpr Value timespan(int64_t ns) { Value r = tagged(Kind::Timespan); r.i = ns; return r; }
+  static constexpr Value type(const Opaque* v) { Value r = tagged(Kind::Type); r.opaque = v; return r; }
+  static constexpr Value opaque_of(Kind k, const Opaque* v) { Value r = tagged(k); r.opaque = v; return r; }
+  static Value sensitive(Arena& a, Value v);
+
+  constexpr bool is(Kind k) const { return kind == k; }
+  constexpr bool is_undef() const { return kind == Kind::Undef; }
+  constexpr bool is_string() const { return kind == Kind::String; }
+  constexpr bool is_int() const { return kind == Kind::Int; }
+  constexpr bool is_float() const { return kind == Kind::Float; }
+  constexpr bool is_number() const { return kind == Kind::Int || kind == Kind::Float; }
+  constexpr bool is_bool() const { return kind == Kind::Bool; }
+  constexpr bool is_list() const { return kind == Kind::List; }
+  constexpr bool is_hash() const { return kind == Kind::Hash; }
+  constexpr bool is_type() const { return kind == Kind::Type; }
+  /// Puppet truth: everything but undef and false.
+  constexpr bool truthy() const { return kind == Kind::Bool ? b : kind != Kind::Undef; }
+  /// Bytes of a String, Binary or Uri.
+  constexpr std::string_view str() const {
+    assert(kind == Kind::String || kind == Kind::Binary || kind == Kind::Uri);
+    return {s, len};
+  }
+  /// Elements of a List.
+  std::span<const Value> items() const;
+  /// The wrapped value of a Sensitive.
+  const Value& unwrap() const { assert(kind == Kind::Sensitive); return *inner; }
+
+private:
+  static constexpr Value tagged(Kind k) { Value r; r.kind = k; return r; }
+  static constexpr Value bytes(Kind k, std::string_view v) {
+    Value r = tagged(k);
+    r.len = static_cast<uint32_t>(v.size());
+    r.s = v.data();
+    return r;
+  }
+};
+// Parameters and list elements are stored by the hundred thousand; a second cache line per value would double a catalog.
+static_assert(sizeof(Value) == 16 && std::is_trivially_copyable_v<Value> && std::is_trivially_destructible_v<Value>);
+
+struct List {
+  uint32_t size;
+  const Value* data;
+  std::span<const Value> items() const { return {data, size}; }
+};
+
+struct HashEntry {
+  Value key;
+  Value value;
+};
+
+/// Insertion-ordered; keys compare as Ruby's eql? (case matters, 1 and 1.0 differ). An index exists only above 8 entries.
+struct Hash {
+  uint32_t size;
+  uint32_t index_mask; // 0 = no index
+  const HashEntry* data;
+  const uint32_t* index; // entry number + 1, 0 = empty; open addressing
+
+  std::span<const HashEntry> entries() const { return {data, size}; }
+  /// Value of `key`, or null.
+  const Value* find(const Value& key) const;
+  const Value* find(std::string_view key) const { return find(Value::string(key)); }
+};
+
+struct DeferredData {
+  std::string_view name;
+  const List* arguments; // may be null: none given
+};
+
+/// A reference to a resource by type and title, e.g. File['/tmp']. `type` is capitalised as catalogs print it.
+struct ResourceRef {
+  std::string_view type;
+  std::string_view title;
+};
+
+/// `Type[title]`.
+std::string to_string(const ResourceRef& ref);
+
+/// Strict equality as Ruby's eql?: same kind and content.
+bool eql(const Value& a, const Value& b);
+uint64_t hash_of(const Value& v);
+
+inline std::span<const Value> Value::items() const {
+  assert(kind == Kind::List);
+  return list->items();
+}
+
+/// Collects values, then freezes them into an arena List.
+class ListBuilder {
+public:
+  explicit ListBuilder(Arena& arena, size_t reserve = 0) : arena_(arena) { items_.reserve(reserve); }
+  void add(Value v) { items_.push_back(v); }
+  void add_all(std::span<const Value> vs) { items_.insert(items_.end(), vs.begin(), vs.end()); }
+  size_t size() const { return items_.size(); }
+  Value& operator[](size_t i) { return items_[i]; }
+  std::vector<Value>& items() { return items_; }
+  Value finish();
+  const List* finish_list();
+
+private:
+  Arena& arena_;
+  std::vector<Value> items_;
+};
+
+Value make_list(Arena& arena, std::span<const Value> items);
+
+/// Collects entries (a later set of the same key replaces the value in its first place), then freezes them.
+class HashBuilder {
+public:
+  explicit HashBuilder(Arena& arena, size_t reserve = 0) : arena_(arena) { entries_.reserve(reserve); }
+  HashBuilder(Arena& arena, const Hash& from);
+  void set(Value key, Value value);
+  void set(std::string_view key, Value value) { set(Value::string(key), value); } // key must outlive the hash
+  bool erase(const Value& key);
+  const Value* find(const Value& key) const;
+  size_t size() const { return entries_.size(); }
+  Value finish();
+  const Hash* finish_hash();
+
+private:
+  void reindex();
+  Arena& arena_;
+  std::vector<HashEntry> entries_;
+  std::vector<uint32_t> index_; // same form as Hash::index, built above 8 entries
+};
+
+} // namespace pupc

@@ -1,0 +1,56 @@
+#include "catalog/value/number_format.h"
+#include "catalog/value/regex.h"
+#include "catalog/value/semver.h"
+#include "catalog/value/value.h"
+
+#include <gtest/gtest.h>
+
+using namespace pupc;
+
+TEST(Value, HashKeepsOrderAndFindsAboveTheIndexThreshold) {
+  Arena a;
+  HashBuilder b(a);
+  for (int i = 0; i < 100; ++i) b.set(Value::integer(i), Value::integer(i * 2));
+  b.set(Value::integer(7), Value::string("seven"));
+  Value h = b.finish();
+  ASSERT_EQ(h.hash->size, 100u);
+  EXPECT_EQ(h.hash->find(Value::integer(7))->str(), "seven");
+  EXPECT_EQ(h.hash->data[7].key.i, 7);
+  EXPECT_EQ(h.hash->find(Value::integer(100)), nullptr);
+}
+
+TEST(Value, KeysAreStrict) {
+  EXPECT_FALSE(eql(Value::integer(1), Value::floating(1.0)));
+  EXPECT_FALSE(eql(Value::string("a"), Value::string("A")));
+  EXPECT_TRUE(eql(Value::string("a"), Value::string("a")));
+}
+
+TEST(NumberFormat, PrintsFloatsAsRuby) {
+  EXPECT_EQ(format_float(100.0), "100.0");
+  EXPECT_EQ(format_float(0.0001), "0.0001");
+  EXPECT_EQ(format_float(0.000015), "1.5e-05");
+  EXPECT_EQ(format_float(1e16), "1.0e+16");
+  EXPECT_EQ(format_float(1e15), "1000000000000000.0");
+  EXPECT_EQ(format_float(-0.0), "-0.0");
+  EXPECT_EQ(format_float(123.456), "123.456");
+  EXPECT_EQ(format_float(1.5e300), "1.5e+300");
+}
+
+TEST(Regex, AnchorsMatchAtLinesAsInRuby) {
+  RegexCache cache;
+  const Regex* r = cache.get("^b(.)$");
+  auto m = r->search("a\nbc\nd");
+  ASSERT_TRUE(m.matched);
+  EXPECT_EQ(m.groups[1].begin, 3);
+  EXPECT_EQ(r, cache.get("^b(.)$"));
+  EXPECT_THROW(cache.get("("), RegexError);
+}
+
+TEST(SemVer, OrdersByPrecedence) {
+  auto a = parse_semver("1.0.0-alpha.2"), b = parse_semver("1.0.0-alpha.10"), c = parse_semver("1.0.0");
+  ASSERT_TRUE(a && b && c);
+  EXPECT_LT(compare(*a, *b), 0);
+  EXPECT_LT(compare(*b, *c), 0);
+  EXPECT_FALSE(parse_semver("1.0"));
+  EXPECT_FALSE(parse_semver("01.0.0"));
+}

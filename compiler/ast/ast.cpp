@@ -1,0 +1,11 @@
+#include "compiler/ast/ast.h"
+
+namespace pupc {
+
+std::string_view spelling(BinaryOp op) {
+  static constexpr std::string_view names[] = {"+",  "-",  "*",  "/", "%",  "<<",  ">>", "==", "!=", "<",  "<=", ">", ">=",
+                                               "=~", "!~", "in", "and", "or", "=", "+=", "-=", "->", "~>", "<-", "<~"};
+  return names[static_cast<size_t>(op)];
+}
+
+} // namespace pupc

@@ -1,0 +1,333 @@
+#pragma once
+// The abstract syntax tree. Nodes live in their ParsedFile's arena, are built by compiler/parse, completed once by
+// compiler/check (variable slots, frame layouts) and immutable from then on: many compiles share one tree.
+// Print a tree with `pupc ast FILE` (compiler/ast/printer.h). Best example of a node with everything: ClassDef.
+#include "catalog/base/source.h"
+#include "catalog/base/symbol.h"
+#include "catalog/value/value.h"
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace pupc {
+
+enum class NodeKind : uint8_t {
+  Nop,             // Node
+  Literal,         // Literal: undef default true false numbers strings
+  RegexLiteral,    // Literal
+  Name,            // Name: foo, foo::bar, ::foo
+  Reference,       // Reference: Foo, Foo::Bar, ::Foo
+  ReservedWord,    // ReservedWord
+  Variable,        // Variable
+  Interpolation,   // Interpolation: "a ${b} c"
+  Heredoc,         // Heredoc
+  ListLiteral,     // ListLiteral
+  HashLiteral,     // HashLiteral
+  Access,          // Access: left[keys]
+  Call,            // Call: f(args) |lambda|, and statement calls `notice x`
+  MethodCall,      // MethodCall: receiver.name(args) |lambda|
+  Arithmetic,      // Binary: + - * / % << >>
+  Comparison,      // Binary: == != < <= > >=
+  Match,           // Binary: =~ !~
+  In,              // Binary
+  And,             // Binary
+  Or,              // Binary
+  Assignment,      // Binary: = += -=
+  Relationship,    // Binary: -> ~> <- <~
+  Not,             // Unary
+  Minus,           // Unary
+  Unfold,          // Unary: *expr
+  Parenthesized,   // Unary
+  If,              // If (flags & if_unless: unless)
+  Case,            // Case
+  Selector,        // Selector
+  Block,           // Block
+  Lambda,          // Lambda
+  ResourceExpr,    // ResourceExpr
+  ResourceDefaults,// ResourceDefaults
+  ResourceOverride,// ResourceOverride
+  Collector,       // Collector
+  ClassDef,        // ClassDef
+  DefineDef,       // DefineDef
+  NodeDef,         // NodeDef
+  FunctionDef,     // FunctionDef
+  TypeAlias,       // TypeAlias: type A = T
+  TypeDefinition,  // TypeDefinition: type A inherits B { … } (declared in no released language version; kept for its error)
+  TypeMapping,     // TypeMapping: type Runtime[…] = T
+  Epp,             // Epp: body of a template
+  RenderString,    // RenderString
+  RenderExpr,      // Unary: <%= expr %>
+};
+
+enum class BinaryOp : uint8_t {
+  Add, Subtract, Multiply, Divide, Modulo, ShiftLeft, ShiftRight,
+  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
+  Matches, NotMatches, In, And, Or,
+  Assign, AppendAssign, DeleteAssign,
+  Before, Notify, After, SubscribeTo, // -> ~> <- <~
+};
+/// The operator as written, e.g. "+".
+std::string_view spelling(BinaryOp op);
+
+struct Node {
+  NodeKind kind;
+  uint8_t flags = 0;
+  uint16_t aux = 0;
+  uint32_t offset = 0; // bytes into the source text
+  uint32_t length = 0;
+
+  template <class T> const T& as() const { return static_cast<const T&>(*this); }
+};
+static_assert(sizeof(Node) == 12, "every expression pays for this header");
+
+/// A fixed array in the file's arena.
+template <class T> struct Seq {
+  T* data = nullptr;
+  uint32_t size = 0;
+
+  T* begin() const { return data; }
+  T* end() const { return data + size; }
+  T& operator[](size_t i) const { return data[i]; }
+  bool empty() const { return size == 0; }
+};
+
+struct Block;
+struct Lambda;
+
+struct Literal : Node {
+  Value value;
+};
+// Literal::flags of a number: radix as written, for messages and the printer.
+inline constexpr uint8_t literal_octal = 1, literal_hex = 2;
+
+struct Name : Node {
+  Symbol name; // as written; a leading :: is kept
+};
+
+struct Reference : Node {
+  Symbol name;  // lower case
+  Symbol cased; // as written
+};
+
+struct ReservedWord : Node {
+  Symbol word;
+};
+
+/// $x, $a::b, $::x, $0. A simple name assigned in an enclosing body has its slot; everything else is found by name.
+struct Variable : Node {
+  static constexpr uint16_t no_slot = 0xFFFF;
+  Symbol name;       // as written without $, e.g. "a::b", "::x", "0"
+  Symbol scope;      // class part of a qualified name without leading ::, "" for $::x and simple names
+  Symbol base;       // last segment
+  uint16_t up = 0;   // how many enclosing frames (lambdas) outward
+  uint16_t slot = no_slot;
+  enum class Form : uint8_t { Simple, Qualified, Top, Numeric };
+  Form form() const { return static_cast<Form>(aux); }
+};
+
+struct Interpolation : Node {
+  Seq<Node*> parts; // string Literals and expressions, in order
+};
+
+struct Heredoc : Node {
+  std::string_view syntax; // of @("tag":syntax), empty = none
+  Node* text;              // Literal or Interpolation
+};
+
+struct ListLiteral : Node {
+  Seq<Node*> elements; // may contain Unfold
+};
+
+struct KeyedEntry {
+  Node* key;
+  Node* value;
+};
+struct HashLiteral : Node {
+  Seq<KeyedEntry> entries;
+};
+
+struct Access : Node {
+  Node* left;
+  Seq<Node*> keys;
+};
+
+struct Call : Node {
+  Node* functor; // Name as a rule; Reference for Type(...) calls; other expressions are an error at evaluation
+  Seq<Node*> arguments;
+  Lambda* lambda; // may be null
+};
+// flags of Call and MethodCall
+inline constexpr uint8_t call_statement = 1;      // written without parentheses: `notice 'x'`
+inline constexpr uint8_t call_value_required = 2; // stands where its value is used
+
+struct MethodCall : Node {
+  Node* receiver;
+  Node* name; // Name as a rule
+  Seq<Node*> arguments;
+  Lambda* lambda; // may be null
+};
+
+struct Binary : Node {
+  Node* left;
+  Node* right;
+  uint32_t op_offset; // of the operator token: the reference reports some errors there
+  BinaryOp op() const { return static_cast<BinaryOp>(aux); }
+};
+
+struct Unary : Node {
+  Node* operand;
+};
+
+struct If : Node {
+  Node* test;
+  Block* then_block;
+  Node* else_part; // null, a Block, or the If of an elsif
+};
+inline constexpr uint8_t if_unless = 1; // an `unless`
+inline constexpr uint8_t if_elsif = 2;
+
+struct CaseOption {
+  Seq<Node*> values; // Literal default, expressions, Unfold
+  Block* body;
+  uint32_t offset, length;
+};
+struct Case : Node {
+  Node* test;
+  Seq<CaseOption> options;
+};
+
+struct SelectorEntry {
+  Node* match;
+  Node* value;
+};
+struct Selector : Node {
+  Node* left;
+  Seq<SelectorEntry> entries;
+};
+
+struct Block : Node {
+  Seq<Node*> statements;
+};
+
+/// Variables of one body (class, define, function, lambda, node, template, main): slot i holds names[i].
+/// Made by compiler/check; parameters come first in order, then the other names in order of appearance.
+struct FrameLayout {
+  Seq<Symbol> names;
+  /// Slot of a name or -1.
+  int find(Symbol name) const {
+    for (uint32_t i = 0; i < names.size; ++i)
+      if (names[i] == name) return static_cast<int>(i);
+    return -1;
+  }
+};
+
+struct Parameter {
+  Symbol name;
+  Node* type;          // may be null: Any
+  Node* default_value; // may be null
+  uint32_t offset, length;
+  bool captures_rest;
+};
+
+struct Lambda : Node {
+  Seq<Parameter> parameters;
+  Node* return_type; // may be null
+  Block* body;
+  FrameLayout* layout;
+};
+
+enum class AttributeOpKind : uint8_t { Set, Append, Splat }; // => +> * =>
+struct AttributeOp {
+  AttributeOpKind kind;
+  Symbol name; // empty for Splat
+  Node* value;
+  uint32_t offset, length;
+};
+struct ResourceBody {
+  Node* title;
+  Seq<AttributeOp> operations;
+  uint32_t offset, length;
+};
+
+enum class ResourceForm : uint8_t { Regular, Virtual, Exported };
+
+struct ResourceExpr : Node {
+  Node* type_name; // Name ("class" included), Reference or Access
+  Seq<ResourceBody> bodies;
+  ResourceForm form() const { return static_cast<ResourceForm>(aux); }
+};
+struct ResourceDefaults : Node {
+  Node* type_ref;
+  Seq<AttributeOp> operations;
+  ResourceForm form() const { return static_cast<ResourceForm>(aux); }
+};
+struct ResourceOverride : Node {
+  Node* resources;
+  Seq<AttributeOp> operations;
+  ResourceForm form() const { return static_cast<ResourceForm>(aux); }
+};
+
+struct Collector : Node {
+  Node* type_expr;
+  Node* query; // null = all; And, Or, Comparison (== !=), Parenthesized
+  Seq<AttributeOp> operations;
+  bool exported() const { return aux != 0; } // <<| |>>
+};
+
+/// What class, define, function share. `name` is fully qualified without leading ::.
+struct Definition : Node {
+  Symbol name;
+  Seq<Parameter> parameters;
+  Block* body;
+  FrameLayout* layout;
+};
+struct ClassDef : Definition {
+  Symbol parent; // of inherits, without leading ::; "default" for `inherits default`; empty = none
+};
+struct DefineDef : Definition {};
+struct FunctionDef : Definition {
+  Node* return_type; // may be null
+};
+struct NodeDef : Node {
+  Seq<Node*> matches; // string Literals (names joined), RegexLiteral, Literal default, Interpolation (an error)
+  Node* parent;       // of inherits: an error, kept for it
+  Block* body;
+  FrameLayout* layout;
+};
+struct TypeAlias : Node {
+  Symbol name; // cased, e.g. "Stdlib::Port"
+  Node* type;
+};
+struct TypeDefinition : Node {
+  Symbol name;
+  Symbol parent;
+  Block* body;
+};
+struct TypeMapping : Node {
+  Node* left;
+  Node* right;
+};
+
+struct Epp : Node {
+  Seq<Parameter> parameters;
+  Block* body;
+  FrameLayout* layout;
+};
+inline constexpr uint8_t epp_parameters_given = 1;
+
+struct RenderString : Node {
+  std::string_view text;
+};
+
+/// Everything parsed from one text. Owns the arena with the tree; keep it alive while anything refers to the tree.
+struct ParsedFile {
+  std::unique_ptr<SourceFile> source;
+  Arena arena;
+  Node* body = nullptr; // Block (possibly empty), or Epp for a template
+  FrameLayout* layout = nullptr; // of the top-level body
+  /// All classes, defines, functions, nodes and type aliases in the text, nested ones included, in order of appearance.
+  std::vector<const Node*> definitions;
+};
+
+} // namespace pupc

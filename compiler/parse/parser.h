@@ -1,0 +1,28 @@
+#pragma once
+// Text -> AST. The only room that includes ANTLR's generated code (grammar/PuppetParser.g4).
+#include "catalog/base/diagnostic.h"
+#include "catalog/value/regex.h"
+#include "compiler/ast/ast.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pupc {
+
+struct ParseOptions {
+  bool epp = false; // the text is an EPP template
+  std::string_view module_namespace; // unused by the parser; reserved for the loader
+};
+
+struct ParseResult {
+  std::shared_ptr<ParsedFile> file;   // null when there were errors
+  std::vector<Diagnostic> diagnostics; // syntax errors in order of position; Locs point into `source`
+  std::shared_ptr<SourceFile> source;  // set when file is null, so that the diagnostics' places stay valid
+};
+
+/// Parses one text. Never throws for bad input: errors are in the result. `regexes` compiles and owns regex literals
+/// and must outlive the tree. The tree is not checked and its variables are not resolved (compiler/check does both).
+ParseResult parse(std::string path, std::string text, RegexCache& regexes, const ParseOptions& options = {});
+
+} // namespace pupc

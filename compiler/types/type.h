@@ -1,0 +1,87 @@
+#pragma once
+// Puppet's data types (Pcore) as immutable arena objects, and what can be asked of them.
+#include "catalog/base/diagnostic.h"
+#include "catalog/value/regex.h"
+#include "catalog/value/value.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pupc {
+
+enum class TypeKind : uint8_t {
+  Any, Undef, NotUndef, Default, Scalar, ScalarData, Data, RichData, RichDataKey, Numeric, Integer, Float, Boolean, String, Enum, Pattern,
+  Regexp, Collection, Array, Hash, Tuple, Struct, Variant, Optional, Type, Callable, Iterable, Iterator, Sensitive, Binary,
+  Timestamp, Timespan, SemVer, SemVerRange, Uri, Init, Runtime, TypeReference, TypeAlias, TypeSet, Object, Deferred, Error,
+  Resource, Class, CatalogEntry,
+};
+
+struct Type : Opaque {
+  TypeKind kind;
+  explicit Type(TypeKind k) : kind(k) {}
+  // Opaque: to_string() is the type as the reference prints it, e.g. "Array[Integer[0, 10], 1]"
+  std::string to_string() const override;
+  bool equals(const Opaque& other) const override;
+  uint64_t hash() const override;
+  Value to_rich_data(Arena& arena) const override;
+};
+// Concrete structs (IntegerType, ArrayType, StructType, CallableType, ResourceType, ClassType, TypeAliasType, …) are in types/*.h.
+
+inline const Type* as_type(const Value& v) { return v.is(Kind::Type) ? static_cast<const Type*>(v.opaque) : nullptr; }
+
+/// What the type system needs from outside; one per compile. Implemented by the evaluator (aliases are loaded by name).
+class TypeContext {
+public:
+  TypeContext(Arena& a, RegexCache& r) : arena(a), regexes(r) {}
+  virtual ~TypeContext() = default;
+  /// The type that `name` (cased, e.g. "Stdlib::Port") is an alias for, or an Object/TypeSet type; null when there is none.
+  virtual const Type* load_type(std::string_view name) = 0;
+  /// Whether lower-case `name` is a known resource type (native or define): then Foo is Resource['foo'].
+  virtual bool resource_type_exists(std::string_view name) = 0;
+
+  Arena& arena;
+  RegexCache& regexes;
+};
+
+/// The built-in type of that cased name unparameterised ("Integer", "Array"), or null.
+const Type* builtin_type(std::string_view name);
+/// Resource['file'] / Resource['file', 'title'] / Class['a::b'] as types. Title empty = none.
+const Type* resource_type(Arena& arena, std::string_view type_name, std::string_view title = {});
+const Type* class_type(Arena& arena, std::string_view class_name = {});
+/// For a Resource or Class type with a title: its reference (type name capitalised); false for anything else.
+bool type_to_ref(const Type* type, ResourceRef& out);
+
+/// `base[args...]` as the evaluator's access operator on types: parameterises, or builds resource references (one or more:
+/// a List for several titles). Throws CompileError (no place set) with the reference's words for wrong parameters.
+Value parameterize(TypeContext& ctx, const Type* base, std::span<const Value> args);
+
+/// Reads a type from its printed form ("Optional[String[1]]"). Throws CompileError. Used for function signatures and Type("...").
+const Type* parse_type(TypeContext& ctx, std::string_view text);
+
+const Type* infer(TypeContext& ctx, const Value& v);          // the reference's infer (common element types)
+const Type* infer_detailed(TypeContext& ctx, const Value& v); // infer_set: tuples and structs
+bool is_instance(TypeContext& ctx, const Type* type, const Value& v);
+bool is_assignable(TypeContext& ctx, const Type* to, const Type* from);
+const Type* common_type(TypeContext& ctx, const Type* a, const Type* b);
+const Type* generalize(TypeContext& ctx, const Type* t);
+/// Follows aliases to what they stand for.
+const Type* resolve_alias(TypeContext& ctx, const Type* t);
+
+/// The reference's mismatch text, e.g. "parameter 'x' expects an Integer value, got String".
+/// `subject` is put first as the reference does ("parameter 'x'", "function f return value", …).
+std::string describe_mismatch(TypeContext& ctx, std::string_view subject, const Type* expected, const Value& actual);
+std::string describe_mismatch(TypeContext& ctx, std::string_view subject, const Type* expected, const Type* actual);
+
+/// Name of a value's type as messages have it: "Integer", "String", "Hash", "Undef"…
+std::string type_name_of(TypeContext& ctx, const Value& v);
+
+/// T.new(args): the reference's `new` function. Throws CompileError.
+Value new_instance(TypeContext& ctx, const Type* type, std::span<const Value> args);
+
+/// A value as string interpolation prints it (Puppet's StringConverter with default formats): undef is "", arrays "[1, 2]".
+std::string to_display_string(TypeContext& ctx, const Value& v);
+/// A value as Puppet source (strings quoted), used inside arrays and hashes and in messages.
+std::string to_program_string(TypeContext& ctx, const Value& v);
+
+} // namespace pupc
