@@ -1,0 +1,34 @@
+#pragma once
+// Log lines of a compile or run: the reference's levels, in order of occurrence. Observers decide where they go.
+#include "catalog/base/source.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+enum class LogLevel : uint8_t { Debug, Info, Notice, Warning, Err, Alert, Emerg, Crit };
+/// "debug", "info", "notice", "warning", "err", "alert", "emerg", "crit".
+std::string_view name_of(LogLevel level);
+
+struct LogEntry {
+  LogLevel level;
+  std::string source;  // "Scope(Class[main])", empty for the compiler's own
+  std::string message; // with its place appended where the reference does
+};
+
+class LogSink {
+public:
+  virtual ~LogSink() = default;
+  virtual void log(LogEntry entry) = 0;
+};
+
+/// Keeps everything, for batches and tests.
+class LogCollector : public LogSink {
+public:
+  void log(LogEntry entry) override { entries.push_back(std::move(entry)); }
+  std::vector<LogEntry> entries;
+};
+
+} // namespace pupc

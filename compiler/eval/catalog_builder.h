@@ -1,0 +1,53 @@
+#pragma once
+// The catalog under construction: scopes of classes and defines, lazy queues, defaults, overrides, collectors, relationships.
+// Functions (include, contain, realize, create_resources, …) and the evaluator's catalog nodes call it.
+#include "catalog/value/value.h"
+#include "compiler/ast/ast.h"
+#include "compiler/eval/scope.h"
+
+#include <span>
+#include <string_view>
+
+namespace pupc {
+
+class Catalog;
+class Evaluator;
+
+class CatalogBuilder {
+public:
+  virtual ~CatalogBuilder() = default;
+
+  // -- AST nodes (called by Evaluator::evaluate); results are what the expression yields
+  virtual Value evaluate_resource(const ResourceExpr& node, Frame& frame) = 0;
+  virtual Value evaluate_defaults(const ResourceDefaults& node, Frame& frame) = 0;
+  virtual Value evaluate_override(const ResourceOverride& node, Frame& frame) = 0;
+  virtual Value evaluate_collector(const Collector& node, Frame& frame) = 0;
+  virtual Value evaluate_relationship(const Binary& node, Frame& frame) = 0;
+
+  // -- classes
+  enum class Inclusion : uint8_t { Include, Require, Contain };
+  /// include/require/contain of one class name (or Class reference's name); evaluates it at once when it is new. Throws.
+  virtual void include_class(std::string_view name, Inclusion how, Frame& caller, Loc loc) = 0;
+  virtual bool class_included(std::string_view name) = 0;
+  /// Scope of an evaluated class, or null. For `$a::b`.
+  virtual Scope* class_scope(std::string_view name) = 0;
+  virtual bool class_known(std::string_view name) = 0;
+  virtual bool define_known(std::string_view name) = 0;
+  virtual bool native_type_known(std::string_view name) = 0;
+
+  // -- resources
+  virtual bool resource_declared(std::string_view type, std::string_view title) = 0;
+  /// Declares resources as `type { title: attributes }` does; used by create_resources and ensure_resource. `form` as in ResourceExpr.
+  virtual void create_resource(std::string_view type, std::string_view title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
+                               Loc loc) = 0;
+  /// Value of a resource's parameter, undef when not set; false when there is no such resource. For `File['x']['mode']`.
+  virtual bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) = 0;
+  virtual void realize(std::string_view type, std::string_view title, Loc loc) = 0;
+  virtual void add_tags(std::span<const std::string_view> tags, Frame& caller) = 0;
+  virtual bool tagged(std::string_view tag, Frame& caller) = 0;
+
+  virtual Scope& top_scope() = 0;
+  virtual Catalog& catalog() = 0;
+};
+
+} // namespace pupc

@@ -1,0 +1,147 @@
+#pragma once
+// The expression evaluator: walks the AST over frames and makes values. One per compile; not thread-safe.
+// What concerns the catalog (resources, classes, defines, collectors, relationships) is in CatalogBuilder (catalog_builder.h),
+// which this class calls for those nodes.
+#include "catalog/base/diagnostic.h"
+#include "catalog/base/log.h"
+#include "compiler/ast/ast.h"
+#include "compiler/eval/function.h"
+#include "compiler/eval/scope.h"
+#include "compiler/load/environment.h"
+#include "compiler/types/type.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pupc {
+
+class CatalogBuilder;
+class LookupService; // compiler/hiera
+
+/// A lambda or function as a value.
+struct Closure : Opaque {
+  const Node* node = nullptr;  // Lambda or FunctionDef
+  Frame* frame = nullptr;      // where it was made (lambda); the global scope's frame for functions
+  const ParsedFile* file = nullptr;
+  MatchData match;             // captured
+
+  std::string to_string() const override;
+  bool equals(const Opaque& other) const override { return this == &other; }
+  uint64_t hash() const override { return reinterpret_cast<uintptr_t>(this) >> 4; }
+  Value to_rich_data(Arena& arena) const override;
+};
+
+enum class Strict : uint8_t { Off, Warning, Error };
+
+struct CompileSettings {
+  Strict strict = Strict::Error;
+  bool strict_variables = true;
+};
+
+/// Non-local exits. Thrown only by the functions of the same name; absorbed by block calls, functions and bodies.
+struct BreakSignal { Loc loc; };
+struct NextSignal { Value value; Loc loc; };
+struct ReturnSignal { Value value; Loc loc; };
+
+class Evaluator {
+public:
+  Evaluator(Arena& arena, const Environment& environment, LogSink& log, CompileSettings settings);
+  ~Evaluator();
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  // -- expressions
+  /// Value of an expression in a frame. Throws CompileError with place and the reference's text.
+  Value evaluate(const Node& node, Frame& frame);
+  Value evaluate_block(const Block& block, Frame& frame);
+  /// Type of a parameter's type expression (cached per node where it is constant). Null expression: Any.
+  const Type* evaluate_type(const Node* type_expression, Frame& frame);
+  /// List of call arguments or list elements with `*x` spread out.
+  void evaluate_spread(const Seq<Node*>& nodes, Frame& frame, std::vector<Value>& out);
+
+  // -- variables
+  /// By name as written in source without $ ("x", "a::b", "::x"). False when not set (strict handling is the caller's).
+  bool lookup_variable(std::string_view name, Frame& frame, Value& out);
+  /// Facts, trusted, settings and other top-scope variables that come from outside.
+  void set_global(std::string_view name, Value value); // name is copied
+  /// Assigns; throws "Cannot reassign variable" when set.
+  void assign(const Variable& variable, Value value, Frame& frame);
+
+  // -- calls
+  /// Calls by name: environment's Puppet functions first by the loader's rules, then built-ins, then Ruby. Checks arguments.
+  Value call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc);
+  bool function_exists(std::string_view name, Frame& caller);
+  /// Calls a closure: binds and checks parameters; absorbs next/return as that kind of closure does; break passes through.
+  Value call_closure(const Closure& closure, std::span<const Value> args, Loc loc);
+  /// New frame for a body with all slots unset.
+  Frame* make_frame(const FrameLayout* layout, Scope* scope, Frame* up);
+
+  // -- comparison as the language does it
+  bool equals(const Value& a, const Value& b);               // ==
+  int compare(const Value& a, const Value& b, Loc loc);      // < and friends; throws for incomparable kinds
+  bool includes(const Value& container, const Value& item);  // in
+  bool case_match(const Value& option, const Value& test, Frame& frame); // case/selector option; sets match variables
+
+  // -- text
+  std::string to_string(const Value& value); // as interpolation does
+
+  // -- errors and logs
+  /// Place of a node in the body that is being evaluated.
+  Loc loc_of(const Node& node) const;
+  [[noreturn]] void fail(ErrorCode code, const Node& at, std::string message);
+  void log(LogLevel level, std::string_view source, std::string message);
+  /// Warning with a place, in the reference's form "text (file: F, line: L, column: C)".
+  void warn(Loc loc, std::string message);
+
+  // -- the compile's parts
+  Arena& arena() { return arena_; }
+  const Environment& environment() const { return environment_; }
+  TypeContext& types() { return *types_; }
+  const CompileSettings& settings() const { return settings_; }
+  CatalogBuilder& catalog();
+  void set_catalog(CatalogBuilder& builder) { catalog_ = &builder; }
+  LookupService* lookup_service() { return lookup_; } // null when there is no Hiera
+  void set_lookup_service(LookupService* service) { lookup_ = service; }
+  MatchData& match() { return match_; }
+  /// The file whose nodes are being evaluated; switched by whoever enters a body (see FileGuard).
+  const ParsedFile*& current_file() { return file_; }
+
+private:
+  friend struct EvaluatorImpl; // operators, access, calls: one .cpp each
+  Arena& arena_;
+  const Environment& environment_;
+  LogSink& log_;
+  CompileSettings settings_;
+  std::unique_ptr<TypeContext> types_;
+  CatalogBuilder* catalog_ = nullptr;
+  LookupService* lookup_ = nullptr;
+  MatchData match_;
+  const ParsedFile* file_ = nullptr;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Switches Evaluator::current_file for the time of a body.
+struct FileGuard {
+  FileGuard(Evaluator& e, const ParsedFile* file) : evaluator(e), previous(e.current_file()) { e.current_file() = file; }
+  ~FileGuard() { evaluator.current_file() = previous; }
+  FileGuard(const FileGuard&) = delete;
+  FileGuard& operator=(const FileGuard&) = delete;
+  Evaluator& evaluator;
+  const ParsedFile* previous;
+};
+
+/// Saves and restores match variables around a block, as the reference's ephemeral scopes do.
+struct MatchGuard {
+  explicit MatchGuard(Evaluator& e) : evaluator(e), saved(e.match()) {}
+  ~MatchGuard() { evaluator.match() = saved; }
+  MatchGuard(const MatchGuard&) = delete;
+  MatchGuard& operator=(const MatchGuard&) = delete;
+  Evaluator& evaluator;
+  MatchData saved;
+};
+
+} // namespace pupc

@@ -1,0 +1,76 @@
+#pragma once
+// Functions. A built-in is one FunctionEntry: name, documentation, and dispatches, each a signature in Puppet types beside its code.
+//
+//   static Value abs_number(FunctionCall& c) { ... }
+//   static const FunctionEntry abs_entry{
+//       "abs", "Absolute value of a number.",
+//       {{"Numeric $val", abs_number}}};
+//
+// A signature is a list of parameters separated by top-level commas, each `Type $name`, optionally followed by `?` (optional),
+// `*` (repeated, 0..n) or `+` (repeated, 1..n); the last may be a block `Callable[1, 1] &block` (`&block?` when optional):
+//   "String $format, Any $args*"     "Hash $h, Callable[2, 2] &block"     "Collection[Any] $c, Optional[String] $sep?"
+// Dispatches are tried in order; when none accepts, the error is the reference's (compiler/types describes it).
+#include "catalog/value/value.h"
+#include "compiler/eval/scope.h"
+#include "compiler/types/type.h"
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+class Evaluator;
+struct Closure;
+
+/// One call: arguments already checked against the dispatch's signature.
+struct FunctionCall {
+  Evaluator& evaluator;
+  std::string_view name;
+  std::span<const Value> args;
+  const Closure* block; // null = none
+  Frame& frame;         // the caller's
+  Loc loc;              // the call expression
+
+  Arena& arena() const;
+  TypeContext& types() const;
+  size_t size() const { return args.size(); }
+  /// Argument i, undef when not given.
+  Value arg(size_t i) const { return i < args.size() ? args[i] : Value::undef(); }
+  bool given(size_t i) const { return i < args.size(); }
+
+  /// Calls the block. `next(v)` in it gives v. Returns false when the block called break(): stop iterating then.
+  [[nodiscard]] bool yield(std::span<const Value> block_args, Value& result) const;
+  [[nodiscard]] bool yield(std::initializer_list<Value> block_args, Value& result) const;
+  /// Number of parameters the block accepts: {required, maximum}; maximum -1 = any number.
+  std::pair<int, int> block_arity() const;
+
+  /// Copies a temporary into the compile's arena as a String value.
+  Value string(std::string_view s) const;
+
+  /// Throws the reference's "Evaluation Error: Error while evaluating a Function Call, <message>" at this call.
+  [[noreturn]] void fail(std::string message) const;
+};
+
+using NativeFunction = Value (*)(FunctionCall&);
+
+struct Dispatch {
+  std::string_view signature;
+  NativeFunction code;
+};
+
+struct FunctionEntry {
+  std::string_view name; // "each", "stdlib::ensure"
+  std::string_view doc;  // Markdown: what it does, result, errors
+  std::vector<Dispatch> dispatches;
+  bool statement = false; // may stand alone although it returns nothing of use (include, notice, fail, …)
+};
+
+/// All built-in functions by name. Built once per process, immutable.
+const FunctionEntry* find_builtin(std::string_view name);
+const std::vector<const FunctionEntry*>& all_builtins();
+/// Each family registers its table in function/all.cpp: no static constructors.
+using FunctionTable = std::span<const FunctionEntry>;
+
+} // namespace pupc

@@ -1,0 +1,54 @@
+#pragma once
+// Scopes and frames. A Scope is what Puppet calls a scope (top, node, class, define instance, function body); a Frame is the
+// storage of one body's variables. A lambda has a Frame of its own inside the Scope it was written in.
+//   lookup of a simple name: frames outward (Frame::up) -> scope.inherited chain -> node scope -> top scope -> facts and other globals
+#include "catalog/value/value.h"
+#include "compiler/ast/ast.h"
+
+#include <vector>
+
+namespace pupc {
+
+struct Module;
+struct Scope;
+
+/// Marks a slot that was never assigned (Value::flags).
+inline constexpr uint8_t unset_slot = 0xFF;
+inline Value unset_value() {
+  Value v;
+  v.flags = unset_slot;
+  return v;
+}
+inline bool is_unset(const Value& v) { return v.flags == unset_slot; }
+
+struct Frame {
+  const FrameLayout* layout = nullptr;
+  Value* slots = nullptr; // layout->names.size values
+  Frame* up = nullptr;    // frame of the enclosing body; null at the scope's own frame
+  Scope* scope = nullptr;
+};
+
+/// $0, $1, … of the last match, as one list; restored when the block that matched is left (Evaluator::MatchGuard).
+struct MatchData {
+  const List* groups = nullptr; // strings or undef; null = no match so far
+};
+
+enum class ScopeKind : uint8_t { Top, Node, Class, Define, Function, Template };
+
+using ResourceId = uint32_t;
+inline constexpr ResourceId no_resource = 0xFFFFFFFF;
+
+struct Scope {
+  ScopeKind kind = ScopeKind::Top;
+  Frame* frame = nullptr;
+  Scope* parent = nullptr;    // dynamic parent: where the resource was declared (resource defaults are searched this way)
+  Scope* inherited = nullptr; // scope of the inherited class
+  Scope* enclosing = nullptr; // node or top scope for variable lookup; null for top itself
+  ResourceId resource = no_resource; // the resource whose body this is
+  const ParsedFile* file = nullptr;  // of the body
+  const Module* module = nullptr;    // of the body
+  std::string_view class_name;       // fully qualified name of the class or define
+  struct DefaultsTable* defaults = nullptr; // resource defaults set in this scope; null = none (resource_defaults.h)
+};
+
+} // namespace pupc

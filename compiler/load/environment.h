@@ -1,0 +1,100 @@
+#pragma once
+// An environment: modules, manifests and data as one snapshot that many compiles share, from many threads. Files are read,
+// parsed, checked and resolved once, on first use (one once-cell per file), and never change afterwards.
+#include "catalog/base/diagnostic.h"
+#include "catalog/value/regex.h"
+#include "compiler/ast/ast.h"
+#include "compiler/check/checker.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+class ResourceTypeInfo; // catalog/schema
+class LogSink;
+
+struct Module {
+  std::string name;
+  std::string path;
+  std::string version;                   // from metadata.json, may be empty
+  std::vector<std::string> dependencies; // module names (without author) from metadata.json
+  bool has_metadata = false;
+};
+
+/// A definition with where it comes from. `module` is null for definitions of the main manifest.
+struct DefinitionEntry {
+  const Definition* definition = nullptr; // ClassDef, DefineDef or FunctionDef by its kind
+  std::shared_ptr<const ParsedFile> file;
+  const Module* module = nullptr;
+};
+struct TypeAliasEntry {
+  const TypeAlias* alias = nullptr;
+  std::shared_ptr<const ParsedFile> file;
+  const Module* module = nullptr;
+};
+struct NodeEntry {
+  const NodeDef* node = nullptr;
+  std::shared_ptr<const ParsedFile> file;
+};
+
+struct EnvironmentOptions {
+  std::string name = "production";
+  std::string path;                    // directory of a directory environment, empty when there is none
+  std::vector<std::string> modulepath; // in order
+  std::string manifest;                // file or directory; empty = none
+  std::optional<std::string> code;     // `-e`: takes the manifest's place
+  std::string hiera_config;            // global hiera.yaml, empty = none
+  CheckOptions check;
+};
+
+enum class ModuleFileKind : uint8_t { Files, Templates, Scripts, Data };
+
+class Environment {
+public:
+  virtual ~Environment() = default;
+
+  virtual const EnvironmentOptions& options() const = 0;
+  /// Parsed, checked and resolved main manifests in the reference's order. Throws CompileError for the first error;
+  /// warnings of checks go to `log` (may be null).
+  virtual const std::vector<std::shared_ptr<const ParsedFile>>& main_manifests(LogSink* log) const = 0;
+  /// Node definitions of the main manifests, in order.
+  virtual const std::vector<NodeEntry>& nodes() const = 0;
+
+  /// Definitions by fully qualified lower-case name (a leading :: is ignored), autoloaded by the module naming rules.
+  /// Null when there is none. Throws CompileError when the file that should hold it is broken or defines something else.
+  virtual const DefinitionEntry* find_class(std::string_view name, LogSink* log) const = 0;
+  virtual const DefinitionEntry* find_define(std::string_view name, LogSink* log) const = 0;
+  virtual const DefinitionEntry* find_function(std::string_view name, LogSink* log) const = 0;
+  virtual const TypeAliasEntry* find_type_alias(std::string_view cased_name, LogSink* log) const = 0;
+  /// Whether a module has a Ruby function of that name (4.x or 3.x API): its file, else empty. For errors and the Ruby worker.
+  virtual std::string find_ruby_function(std::string_view name) const = 0;
+
+  /// Attributes, namevars and title patterns of a native or module resource type by lower-case name; null when unknown.
+  virtual const ResourceTypeInfo* find_resource_type(std::string_view name) const = 0;
+
+  virtual const std::vector<Module>& modules() const = 0;
+  virtual const Module* find_module(std::string_view name) const = 0;
+  /// Module that a source file's path lies in; null when none.
+  virtual const Module* module_of(std::string_view path) const = 0;
+  /// Absolute path of "module/relative" in the module's files/, templates/, scripts/; nothing when it does not exist.
+  virtual std::optional<std::string> find_module_file(ModuleFileKind kind, std::string_view reference) const = 0;
+
+  /// Content of a file, read once; null when it cannot be read.
+  virtual std::shared_ptr<const std::string> read_file(const std::string& path) const = 0;
+  /// Parsed EPP template by absolute path. Throws CompileError.
+  virtual std::shared_ptr<const ParsedFile> epp_template(const std::string& path) const = 0;
+
+  virtual RegexCache& regexes() const = 0;
+};
+
+/// Opens an environment. Throws CompileError (load_error) when its directories or configuration are unusable.
+std::shared_ptr<const Environment> open_environment(EnvironmentOptions options);
+
+/// Parses, checks and resolves a text that belongs to no file of the environment (inline_epp). Throws CompileError.
+std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp);
+
+} // namespace pupc
