@@ -51,6 +51,9 @@ struct FunctionCall {
 
   /// Throws the reference's "Evaluation Error: Error while evaluating a Function Call, <message>" at this call.
   [[noreturn]] void fail(std::string message) const;
+
+  /// Logs a warning once per compile for a key, as the reference's warn_once; `place` appends file and line of the call.
+  void warn_once(std::string_view key, std::string message, bool place = false) const;
 };
 
 using NativeFunction = Value (*)(FunctionCall&);
@@ -58,6 +61,9 @@ using NativeFunction = Value (*)(FunctionCall&);
 struct Dispatch {
   std::string_view signature;
   NativeFunction code;
+  /// Not an implementation: when no other dispatch accepts the arguments and this one does, its code returns the error's text
+  /// as a String (undef: try the next). The reference's argument_mismatch.
+  bool mismatch = false;
 };
 
 struct FunctionEntry {
