@@ -22,7 +22,7 @@ class CatalogBuilder;
 class LookupService; // compiler/hiera
 
 /// A lambda or function as a value.
-struct Closure : Opaque {
+struct Closure final : CallableValue {
   const Node* node = nullptr;  // Lambda or FunctionDef
   Frame* frame = nullptr;      // where it was made (lambda); the global scope's frame for functions
   const ParsedFile* file = nullptr;
@@ -32,6 +32,10 @@ struct Closure : Opaque {
   bool equals(const Opaque& other) const override { return this == &other; }
   uint64_t hash() const override { return reinterpret_cast<uintptr_t>(this) >> 4; }
   Value to_rich_data(Arena& arena) const override;
+  /// Its Callable type; parameter types are evaluated in the closure's frame.
+  const Type* callable_type(TypeContext& ctx) const override;
+
+  Evaluator* evaluator = nullptr;
 };
 
 enum class Strict : uint8_t { Off, Warning, Error };
@@ -57,6 +61,11 @@ public:
   /// Value of an expression in a frame. Throws CompileError with place and the reference's text.
   Value evaluate(const Node& node, Frame& frame);
   Value evaluate_block(const Block& block, Frame& frame);
+  /// Body of a class or define: absorbs next() and return().
+  Value evaluate_body(const Block& block, Frame& frame);
+  /// Default of a parameter. Parameters without a value yet hold unevaluated_value() in the frame: reading one of them is the
+  /// reference's error "<callee>: default expression for $a tries to illegally access not yet evaluated $b".
+  Value evaluate_default(const Node& expression, Frame& frame, std::string_view callee, Symbol parameter);
   /// Type of a parameter's type expression (cached per node where it is constant). Null expression: Any.
   const Type* evaluate_type(const Node* type_expression, Frame& frame);
   /// List of call arguments or list elements with `*x` spread out.
@@ -106,6 +115,8 @@ public:
   LookupService* lookup_service() { return lookup_; } // null when there is no Hiera
   void set_lookup_service(LookupService* service) { lookup_ = service; }
   MatchData& match() { return match_; }
+  /// The scope whose body is being evaluated (BodyGuard); null before the first.
+  Scope*& current_scope() { return scope_; }
   /// The file whose nodes are being evaluated; switched by whoever enters a body (see FileGuard).
   const ParsedFile*& current_file() { return file_; }
 
@@ -120,6 +131,7 @@ private:
   LookupService* lookup_ = nullptr;
   MatchData match_;
   const ParsedFile* file_ = nullptr;
+  Scope* scope_ = nullptr;
   struct State;
   std::unique_ptr<State> state_;
 };
@@ -132,6 +144,20 @@ struct FileGuard {
   FileGuard& operator=(const FileGuard&) = delete;
   Evaluator& evaluator;
   const ParsedFile* previous;
+};
+
+/// Enters the body of a class, define, node or main manifest: switches file and match variables (the body sees its own from an
+/// earlier entry, else those of the inherited class, node or top scope, as the reference's scopes do) and adds a line to the call trace.
+struct BodyGuard {
+  BodyGuard(Evaluator& e, Scope& scope);
+  ~BodyGuard();
+  BodyGuard(const BodyGuard&) = delete;
+  BodyGuard& operator=(const BodyGuard&) = delete;
+  Evaluator& evaluator;
+  FileGuard file;
+  Scope& entered;
+  Scope* previous;
+  MatchData saved;
 };
 
 /// Saves and restores match variables around a block, as the reference's ephemeral scopes do.

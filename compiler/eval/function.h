@@ -43,6 +43,9 @@ struct FunctionCall {
   /// Calls the block. `next(v)` in it gives v. Returns false when the block called break(): stop iterating then.
   [[nodiscard]] bool yield(std::span<const Value> block_args, Value& result) const;
   [[nodiscard]] bool yield(std::initializer_list<Value> block_args, Value& result) const;
+  /// Calls the block where break() is not this function's to absorb (with, then, lest, call): it passes on to the caller.
+  Value call_block(std::span<const Value> block_args) const;
+  Value call_block(std::initializer_list<Value> block_args) const;
   /// Number of parameters the block accepts: {required, maximum}; maximum -1 = any number.
   std::pair<int, int> block_arity() const;
 

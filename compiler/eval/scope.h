@@ -5,7 +5,8 @@
 #include "catalog/value/value.h"
 #include "compiler/ast/ast.h"
 
-#include <vector>
+#include <string>
+#include <string_view>
 
 namespace pupc {
 
@@ -21,6 +22,16 @@ inline Value unset_value() {
 }
 inline bool is_unset(const Value& v) { return v.flags == unset_slot; }
 
+/// Marks a parameter whose value is still to be made while defaults of earlier ones are evaluated: reading it is an error.
+inline constexpr uint8_t unevaluated_slot = 0xFE;
+inline Value unevaluated_value() {
+  Value v;
+  v.flags = unevaluated_slot;
+  return v;
+}
+inline bool is_unevaluated(const Value& v) { return v.flags == unevaluated_slot; }
+
+/// Frames of lambdas and functions die with their call (they are on the native stack): keep a Scope*, never a Frame*, for later.
 struct Frame {
   const FrameLayout* layout = nullptr;
   Value* slots = nullptr; // layout->names.size values
@@ -47,8 +58,13 @@ struct Scope {
   ResourceId resource = no_resource; // the resource whose body this is
   const ParsedFile* file = nullptr;  // of the body
   const Module* module = nullptr;    // of the body
-  std::string_view class_name;       // fully qualified name of the class or define
+  std::string_view class_name;       // fully qualified name of the class or define, "" for top scope (Class[main])
+  std::string_view title;            // title of the define instance, name of the node: for log lines
   struct DefaultsTable* defaults = nullptr; // resource defaults set in this scope; null = none (resource_defaults.h)
+  MatchData match;                          // match variables when the body was left last (BodyGuard)
 };
+
+/// What log lines show as their source: "Scope(Class[main])", "Scope(Class[A::B])", "Scope(Foo::Bar[title])", "Scope(Node[x])".
+std::string scope_source(const Scope& scope);
 
 } // namespace pupc

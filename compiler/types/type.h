@@ -52,8 +52,27 @@ const Type* class_type(Arena& arena, std::string_view class_name = {});
 /// For a Resource or Class type with a title: its reference (type name capitalised); false for anything else.
 bool type_to_ref(const Type* type, ResourceRef& out);
 
+/// Wrong parameters of a type where the reference has an issue of its own ("Array-Type[] accepts 1 to 3 arguments. Got 4"). The
+/// message has neither "Evaluation Error: " nor a place: the evaluator adds both. `key` = index of the blamed argument, -1 = the
+/// whole expression, -2 = its left side. A plain CompileError without place is what the reference raises as ArgumentError: the evaluator makes
+/// "Error while evaluating a '[]' expression, …" of it.
+class TypeArgumentError : public CompileError {
+public:
+  TypeArgumentError(int blamed_key, std::string message) : CompileError(make(std::move(message))), key(blamed_key) {}
+  int key;
+
+private:
+  static Diagnostic make(std::string message) {
+    Diagnostic d;
+    d.code = ErrorCode::invalid_type;
+    d.message = std::move(message);
+    return d;
+  }
+};
+
 /// `base[args...]` as the evaluator's access operator on types: parameterises, or builds resource references (one or more:
-/// a List for several titles). Throws CompileError (no place set) with the reference's words for wrong parameters.
+/// a List for several titles). `base` has no title (parameters of resources are the evaluator's business).
+/// Throws TypeArgumentError or CompileError (no place set) with the reference's words for wrong parameters.
 Value parameterize(TypeContext& ctx, const Type* base, std::span<const Value> args);
 
 /// Reads a type from its printed form ("Optional[String[1]]"). Throws CompileError. Used for function signatures and Type("...").
@@ -72,6 +91,31 @@ const Type* resolve_alias(TypeContext& ctx, const Type* t);
 /// `subject` is put first as the reference does ("parameter 'x'", "function f return value", …).
 std::string describe_mismatch(TypeContext& ctx, std::string_view subject, const Type* expected, const Value& actual);
 std::string describe_mismatch(TypeContext& ctx, std::string_view subject, const Type* expected, const Type* actual);
+
+/// What values of Kind::Callable point to (closures of compiler/eval): inference and instance checks ask for its Callable type.
+struct CallableValue : Opaque {
+  virtual const Type* callable_type(TypeContext& ctx) const = 0;
+
+protected:
+  ~CallableValue() = default;
+};
+
+/// Callable[params..., min, max, block] (and return type). `max` < 0 = unlimited, `block` and `returns` may be null (none, any).
+const Type* callable_type(Arena& arena, std::span<const Type* const> params, int64_t min, int64_t max, const Type* block = nullptr,
+                          const Type* returns = nullptr);
+
+/// One way to call a function, for the message when none fits. `names` of the parameters without $; `callable` is a Callable.
+struct CallSignature {
+  const Type* callable = nullptr;
+  std::span<const std::string_view> names;
+  std::string_view block_name;
+};
+/// The reference's text for arguments that no signature accepts (describe_signatures of its mismatch describer):
+/// "'each' expects a Hash value, got Integer", "'f' expects 1 argument, got 2", "The function 'g' was called with arguments it
+/// does not accept. It expects one of:\n  (…)\n    rejected: …". `function` is "lambda" for blocks. `block` is the given
+/// block's type, null = none given.
+std::string describe_signatures(TypeContext& ctx, std::string_view function, std::span<const CallSignature> signatures,
+                                std::span<const Value> args, const Type* block);
 
 /// Name of a value's type as messages have it: "Integer", "String", "Hash", "Undef"…
 std::string type_name_of(TypeContext& ctx, const Value& v);
