@@ -3,6 +3,7 @@
 #include "catalog/base/diagnostic.h"
 #include "compiler/ast/ast.h"
 
+#include <string>
 #include <vector>
 
 namespace pupc {
@@ -10,6 +11,14 @@ namespace pupc {
 struct CheckOptions {
   enum class Strict : uint8_t { Off, Warning, Error };
   Strict strict = Strict::Error;
+
+  /// Where the file stands (filled by compiler/load). Module: an autoloaded file of a module, whose top level may hold
+  /// only definitions other than nodes ("This X is unacceptable as a top level construct in this location", checked first) and whose definitions'
+  /// lower-cased names must start with `name_space` ("Unacceptable location. The name 'x' is unacceptable in file 'F'").
+  /// Misplaced: a .pp below a module but in none of its code folders: every definition is unacceptable.
+  enum class Place : uint8_t { Free, Module, Misplaced };
+  Place place = Place::Free;
+  std::string name_space;
 };
 
 /// The reference's static validation (Puppet's checker: no effect, illegal names, reserved words, top-level-only constructs,
