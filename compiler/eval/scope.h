@@ -2,6 +2,7 @@
 // Scopes and frames. A Scope is what Puppet calls a scope (top, node, class, define instance, function body); a Frame is the
 // storage of one body's variables. A lambda has a Frame of its own inside the Scope it was written in.
 //   lookup of a simple name: frames outward (Frame::up) -> scope.inherited chain -> node scope -> top scope -> facts and other globals
+#include "catalog/graph/resource.h"
 #include "catalog/value/value.h"
 #include "compiler/ast/ast.h"
 
@@ -45,9 +46,6 @@ struct MatchData {
 };
 
 enum class ScopeKind : uint8_t { Top, Node, Class, Define, Function, Template };
-
-using ResourceId = uint32_t;
-inline constexpr ResourceId no_resource = 0xFFFFFFFF;
 
 struct Scope {
   ScopeKind kind = ScopeKind::Top;

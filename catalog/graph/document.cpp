@@ -1,0 +1,59 @@
+#include "catalog/graph/document.h"
+
+#include "catalog/graph/title_parts.h"
+
+namespace pupc {
+namespace {
+
+bool holds_reference(std::span<const Value> items) {
+  for (const auto& v : items) {
+    if (v.is(Kind::Ref)) return true;
+    if (v.is_list() && holds_reference(v.items())) return true;
+  }
+  return false;
+}
+
+void flatten(std::span<const Value> items, bool drop_undef, std::vector<Value>& out) {
+  for (const auto& v : items) {
+    if (v.is_list())
+      flatten(v.items(), drop_undef, out);
+    else if (!drop_undef || !v.is_undef())
+      out.push_back(v);
+  }
+}
+
+bool relationship(Symbol name) { return name == sym::before || name == sym::notify || name == sym::require || name == sym::subscribe; }
+
+} // namespace
+
+void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentParam>& out) {
+  out.clear();
+  const Resource& r = catalog[id];
+  Symbol namevar = namevar_of(catalog, r.type);
+  std::vector<TitlePart> parts;
+  parse_title(catalog, r.type, r.title, parts);
+  for (const auto& part : parts) out.push_back({part.name, Value::string(part.value)});
+  size_t from_title = out.size();
+  for (const Param& p : r.parameters()) {
+    if (p.value.is_undef()) continue;
+    Value value = p.value;
+    if (value.is_list() && (relationship(p.name) || holds_reference(value.items()))) {
+      std::vector<Value> flat;
+      flatten(value.items(), relationship(p.name), flat);
+      value = make_list(catalog.arena(), flat);
+    }
+    Symbol name = p.name == sym::name ? namevar : p.name;
+    bool replaced = false;
+    for (auto& present : out) // few: only parts of the title and `name` can be there already
+      if (present.name == name && (&present < out.data() + from_title || p.name == sym::name || name == namevar)) {
+        present.value = value;
+        replaced = true;
+        break;
+      }
+    if (!replaced) out.push_back({name, value});
+  }
+  bool title_is_text = !r.has(Resource::symbol_title);
+  std::erase_if(out, [&](const DocumentParam& p) { return title_is_text && p.name == namevar && p.value.is_string() && p.value.str() == r.title; });
+}
+
+} // namespace pupc

@@ -1,0 +1,18 @@
+#pragma once
+// Parameters of a resource as the catalog document shows them.
+#include "catalog/graph/catalog.h"
+
+#include <vector>
+
+namespace pupc {
+
+struct DocumentParam {
+  Symbol name;
+  Value value;
+};
+
+/// Parameters in the document's order: parts of the title first, then those set, `name` under the namevar's name; without undef
+/// values and without a namevar that equals the title. Relationship metaparameters and lists that hold references are flattened.
+void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentParam>& out);
+
+} // namespace pupc

@@ -1,0 +1,78 @@
+#pragma once
+// What a catalog holds: resources with their parameters and tags, all plain data in the catalog's arena.
+#include "catalog/base/symbol.h"
+#include "catalog/value/value.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace pupc {
+
+/// Index of a resource in its catalog: the order of creation, which is the document's order.
+using ResourceId = uint32_t;
+inline constexpr ResourceId no_resource = 0xFFFFFFFF;
+
+/// Index of a resource type in its catalog's table.
+using TypeId = uint32_t;
+/// Index of a tag's text in its catalog's table.
+using TagId = uint32_t;
+
+/// How a resource was made; the document's `kind`.
+enum class ResourceKind : uint8_t {
+  Unknown,        // Class by include, main, settings, Node
+  CompilableType, // native
+  DefinedType,
+  Class, // declared like a resource
+};
+std::string_view name_of(ResourceKind kind);
+
+/// One attribute. `origin` and `position` belong to whoever builds the catalog (0 = unknown): who set the value, and where.
+struct Param {
+  enum Flag : uint8_t {
+    append = 1,    // written with +>
+    sensitive = 2, // the value was wrapped in Sensitive
+  };
+  Symbol name;
+  uint32_t origin = 0;
+  uint32_t position = 0;
+  uint8_t flags = 0;
+  Value value;
+};
+static_assert(sizeof(Param) == 32 && std::is_trivially_copyable_v<Param>);
+
+struct Resource {
+  enum Flag : uint8_t {
+    is_virtual = 1,
+    exported = 2,
+    symbol_title = 4, // Stage[main], Class[main]: the reference keeps their title as a symbol, so `name` equals no title
+    no_parse_title = 8, // reserved for resources read from a document
+  };
+  std::string_view title;
+  Param* params = nullptr;
+  TagId* tags = nullptr;
+  TypeId type = 0;
+  uint32_t file = 0; // index into Catalog::file_name; 0 = none
+  uint32_t line = 0; // 0 = none
+  uint32_t param_count = 0;
+  uint32_t param_capacity = 0;
+  uint32_t tag_count = 0;
+  uint32_t tag_capacity = 0;
+  ResourceKind kind = ResourceKind::Unknown;
+  uint8_t flags = 0;
+
+  std::span<const Param> parameters() const { return {params, param_count}; }
+  std::span<Param> parameters() { return {params, param_count}; }
+  std::span<const TagId> tag_ids() const { return {tags, tag_count}; }
+  bool has(Flag f) const { return (flags & f) != 0; }
+  void set(Flag f, bool on) { flags = static_cast<uint8_t>(on ? flags | f : flags & ~f); }
+
+  const Param* find(Symbol name) const {
+    for (uint32_t i = 0; i < param_count; ++i)
+      if (params[i].name == name) return &params[i];
+    return nullptr;
+  }
+  Param* find(Symbol name) { return const_cast<Param*>(static_cast<const Resource&>(*this).find(name)); }
+};
+
+} // namespace pupc

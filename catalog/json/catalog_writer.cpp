@@ -1,0 +1,100 @@
+#include "catalog/json/catalog_writer.h"
+
+#include "catalog/graph/document.h"
+#include "catalog/json/rich_data.h"
+
+namespace pupc {
+namespace {
+
+void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, std::vector<DocumentParam>& params) {
+  const Resource& r = catalog[id];
+  json.begin_object();
+  json.member("type", catalog.type_name(r.type));
+  json.member("title", r.title);
+  json.key("tags");
+  json.begin_array();
+  for (TagId t : r.tag_ids()) json.string(catalog.tag_text(t));
+  json.end_array();
+  if (r.file != 0) json.member("file", catalog.file_name(r.file));
+  if (r.line != 0) {
+    json.key("line");
+    json.integer(r.line);
+  }
+  json.key("exported");
+  json.boolean(r.has(Resource::exported));
+  json.member("kind", name_of(r.kind));
+  document_parameters(catalog, id, params);
+  if (!params.empty()) {
+    json.key("parameters");
+    json.begin_object();
+    for (const auto& p : params) {
+      json.key(p.name.str());
+      write_rich_value(json, p.value, catalog.arena());
+    }
+    json.end_object();
+  }
+  bool open = false;
+  for (const Param& p : r.parameters()) {
+    if ((p.flags & Param::sensitive) == 0) continue;
+    if (!open) {
+      json.key("sensitive_parameters");
+      json.begin_array();
+      open = true;
+    }
+    json.string(p.name.str());
+  }
+  if (open) json.end_array();
+  json.end_object();
+}
+
+} // namespace
+
+void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions& options) {
+  out.reserve(out.size() + 1024 + catalog.size() * 300);
+  JsonWriter json(out, options.pretty);
+  json.begin_object();
+  json.key("tags");
+  json.begin_array();
+  for (TagId t : catalog.tags()) json.string(catalog.tag_text(t));
+  json.end_array();
+  json.member("name", catalog.name);
+  if (options.volatile_head) {
+    json.key("version");
+    if (catalog.version_text.empty())
+      json.integer(catalog.version);
+    else
+      json.string(catalog.version_text);
+    json.key("code_id");
+    if (catalog.code_id)
+      json.string(*catalog.code_id);
+    else
+      json.null();
+    json.member("catalog_uuid", catalog.uuid);
+  }
+  json.key("catalog_format");
+  json.integer(2);
+  json.member("environment", catalog.environment);
+  json.key("resources");
+  json.begin_array();
+  std::vector<DocumentParam> params;
+  for (ResourceId id = 0; id < catalog.size(); ++id)
+    if (!catalog[id].has(Resource::is_virtual)) write_resource(json, catalog, id, params);
+  json.end_array();
+  json.key("edges");
+  json.begin_array();
+  for (const auto& edge : catalog.edges_by_target()) {
+    if (catalog[edge.from].has(Resource::is_virtual) || catalog[edge.to].has(Resource::is_virtual)) continue;
+    json.begin_object();
+    json.member("source", catalog.reference(edge.from));
+    json.member("target", catalog.reference(edge.to));
+    json.end_object();
+  }
+  json.end_array();
+  json.key("classes");
+  json.begin_array();
+  for (auto name : catalog.classes()) json.string(name);
+  json.end_array();
+  json.end_object();
+}
+
+} // namespace pupc

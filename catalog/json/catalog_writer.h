@@ -1,0 +1,18 @@
+#pragma once
+// The catalog document of the reference: keys, resources, edges and values in its wire order, streamed without a tree.
+#include "catalog/graph/catalog.h"
+
+#include <string>
+
+namespace pupc {
+
+struct CatalogWriteOptions {
+  bool pretty = false;     // as `puppet catalog compile` without --render-as
+  bool volatile_head = true; // version and catalog_uuid; off for comparing
+};
+
+/// Appends the document to `out`. Virtual resources and every edge that touches one are left out (exported ones are virtual too).
+/// Uses the catalog's arena for temporary data.
+void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions& options = {});
+
+} // namespace pupc

@@ -1,0 +1,102 @@
+#include "catalog/json/json_writer.h"
+
+#include "catalog/value/number_format.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace pupc {
+
+void JsonWriter::open(char c) {
+  separate();
+  out_ += c;
+  depth_.push_back(false);
+}
+
+void JsonWriter::close(char c) {
+  bool filled = depth_.back();
+  depth_.pop_back();
+  if (pretty_ && filled) new_line();
+  out_ += c;
+}
+
+void JsonWriter::new_line() {
+  out_ += '\n';
+  out_.append(depth_.size() * 2, ' ');
+}
+
+void JsonWriter::integer(int64_t value) {
+  separate();
+  char buf[24];
+  auto r = std::to_chars(buf, buf + sizeof buf, value);
+  out_.append(buf, r.ptr);
+}
+
+void JsonWriter::floating(double value) {
+  if (!std::isfinite(value)) return null();
+  separate();
+  out_ += format_float(value);
+}
+
+void JsonWriter::quoted(std::string_view text) {
+  out_ += '"';
+  size_t start = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto c = static_cast<unsigned char>(text[i]);
+    if (c >= 0x20 && c != '"' && c != '\\') continue;
+    out_.append(text, start, i - start);
+    start = i + 1;
+    switch (c) {
+    case '"': out_ += "\\\""; break;
+    case '\\': out_ += "\\\\"; break;
+    case '\b': out_ += "\\b"; break;
+    case '\f': out_ += "\\f"; break;
+    case '\n': out_ += "\\n"; break;
+    case '\r': out_ += "\\r"; break;
+    case '\t': out_ += "\\t"; break;
+    default: {
+      constexpr char digits[] = "0123456789abcdef";
+      out_ += "\\u00";
+      out_ += digits[c >> 4];
+      out_ += digits[c & 15];
+    }
+    }
+  }
+  out_.append(text, start, text.size() - start);
+  out_ += '"';
+}
+
+bool valid_utf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    auto c = static_cast<unsigned char>(text[i]);
+    if (c < 0x80) {
+      ++i;
+      continue;
+    }
+    size_t n = c >= 0xC2 && c <= 0xDF ? 1 : (c & 0xF0) == 0xE0 ? 2 : c >= 0xF0 && c <= 0xF4 ? 3 : 0;
+    if (n == 0 || i + n >= text.size()) return false;
+    for (size_t k = 1; k <= n; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
+    auto second = static_cast<unsigned char>(text[i + 1]);
+    if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second > 0x9F) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second > 0x8F)) return false;
+    i += n + 1;
+  }
+  return true;
+}
+
+std::string base64_encode(std::string_view bytes) {
+  constexpr char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    auto at = [&](size_t k) { return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u; };
+    uint32_t v = at(0) << 16 | at(1) << 8 | at(2);
+    out += alphabet[v >> 18];
+    out += alphabet[v >> 12 & 63];
+    out += i + 1 < bytes.size() ? alphabet[v >> 6 & 63] : '=';
+    out += i + 2 < bytes.size() ? alphabet[v & 63] : '=';
+  }
+  return out;
+}
+
+} // namespace pupc

@@ -1,0 +1,75 @@
+#pragma once
+// Writes JSON straight into one growing buffer, compact or indented by two blanks, as Ruby's json library prints it.
+// Non-ASCII text stays as it is, `/` is not escaped, control characters are \b \f \n \r \t or \u00XX.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+class JsonWriter {
+public:
+  explicit JsonWriter(std::string& out, bool pretty = false) : out_(out), pretty_(pretty) {}
+
+  void begin_object() { open('{'); }
+  void end_object() { close('}'); }
+  void begin_array() { open('['); }
+  void end_array() { close(']'); }
+  /// Name of the next member of an object.
+  void key(std::string_view name) {
+    separate();
+    quoted(name);
+    out_ += pretty_ ? ": " : ":";
+    after_key_ = true;
+  }
+  void string(std::string_view text) {
+    separate();
+    quoted(text);
+  }
+  void integer(int64_t value);
+  /// As Ruby prints floats. NaN and infinities have no JSON form: null.
+  void floating(double value);
+  void boolean(bool value) {
+    separate();
+    out_ += value ? "true" : "false";
+  }
+  void null() {
+    separate();
+    out_ += "null";
+  }
+
+  // Shorthand for members.
+  void member(std::string_view name, std::string_view text) {
+    key(name);
+    string(text);
+  }
+
+private:
+  void open(char c);
+  void close(char c);
+  /// Comma and line before an element or key, as needed.
+  void separate() {
+    if (after_key_) {
+      after_key_ = false;
+      return;
+    }
+    if (depth_.empty()) return;
+    if (depth_.back()) out_ += ',';
+    depth_.back() = true;
+    if (pretty_) new_line();
+  }
+  void new_line();
+  void quoted(std::string_view text);
+
+  std::string& out_;
+  bool pretty_;
+  bool after_key_ = false;
+  std::vector<bool> depth_; // per open object or array: whether it has an element
+};
+
+/// Whether a text is valid UTF-8.
+bool valid_utf8(std::string_view text);
+std::string base64_encode(std::string_view bytes);
+
+} // namespace pupc

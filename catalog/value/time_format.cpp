@@ -1,0 +1,53 @@
+#include "catalog/value/time_format.h"
+
+#include <fmt/format.h>
+
+namespace pupc {
+namespace {
+
+constexpr int64_t ns_per_second = 1'000'000'000;
+
+/// Proleptic Gregorian date of a day number since 1970-01-01.
+void civil_from_days(int64_t days, int64_t& year, unsigned& month, unsigned& day) {
+  days += 719468;
+  int64_t era = (days >= 0 ? days : days - 146096) / 146097;
+  auto of_era = static_cast<unsigned>(days - era * 146097);
+  unsigned year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+  unsigned of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  unsigned shifted = (5 * of_year + 2) / 153;
+  day = of_year - (153 * shifted + 2) / 5 + 1;
+  month = shifted < 10 ? shifted + 3 : shifted - 9;
+  year = static_cast<int64_t>(year_of_era) + era * 400 + (month <= 2);
+}
+
+} // namespace
+
+std::string format_timestamp(int64_t nanoseconds) {
+  int64_t seconds = nanoseconds / ns_per_second;
+  int64_t fraction = nanoseconds % ns_per_second;
+  if (fraction < 0) {
+    fraction += ns_per_second;
+    --seconds;
+  }
+  int64_t days = seconds / 86400;
+  int64_t of_day = seconds % 86400;
+  if (of_day < 0) {
+    of_day += 86400;
+    --days;
+  }
+  int64_t year;
+  unsigned month, day;
+  civil_from_days(days, year, month, day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:09} UTC", year, month, day, of_day / 3600, of_day / 60 % 60, of_day % 60, fraction);
+}
+
+std::string format_timespan(int64_t nanoseconds) {
+  bool negative = nanoseconds < 0;
+  uint64_t n = negative ? 0 - static_cast<uint64_t>(nanoseconds) : static_cast<uint64_t>(nanoseconds);
+  uint64_t fraction = n % ns_per_second;
+  uint64_t seconds = n / ns_per_second;
+  while (fraction != 0 && fraction % 10 == 0) fraction /= 10;
+  return fmt::format("{}{}-{:02}:{:02}:{:02}.{}", negative ? "-" : "", seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, fraction);
+}
+
+} // namespace pupc
