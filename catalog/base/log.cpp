@@ -7,4 +7,9 @@ std::string_view name_of(LogLevel level) {
   return names[static_cast<size_t>(level)];
 }
 
+bool LogSink::first_time(const void* what) {
+  std::lock_guard lock(seen_mutex_);
+  return seen_.insert(what).second;
+}
+
 } // namespace pupc

@@ -2,8 +2,10 @@
 // Log lines of a compile or run: the reference's levels, in order of occurrence. Observers decide where they go.
 #include "catalog/base/source.h"
 
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace pupc {
@@ -22,6 +24,14 @@ class LogSink {
 public:
   virtual ~LogSink() = default;
   virtual void log(LogEntry entry) = 0;
+
+  /// True the first time it is asked about `what` (an address). For messages of things that many compiles share (a parsed
+  /// file's warnings): each sink is told once, whichever compile read the file. Thread-safe.
+  bool first_time(const void* what);
+
+private:
+  std::mutex seen_mutex_;
+  std::unordered_set<const void*> seen_;
 };
 
 /// Keeps everything, for batches and tests.

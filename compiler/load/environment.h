@@ -6,6 +6,7 @@
 #include "compiler/ast/ast.h"
 #include "compiler/check/checker.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,8 @@ namespace pupc {
 
 class ResourceTypeInfo; // catalog/schema
 class LogSink;
+struct DataFile;        // compiler/load/data_file.h
+enum class DataFormat : uint8_t { Yaml, Json };
 
 struct Module {
   std::string name;
@@ -23,13 +26,16 @@ struct Module {
   std::string version;                   // from metadata.json, may be empty
   std::vector<std::string> dependencies; // module names (without author) from metadata.json
   bool has_metadata = false;
+  std::string data_provider; // deprecated key of metadata.json: "hiera", "function", "none"
 };
 
-/// A definition with where it comes from. `module` is null for definitions of the main manifest.
+/// A definition with where it comes from. `module` is null for definitions of the main manifest and of the environment's own
+/// functions/ folder.
 struct DefinitionEntry {
   const Definition* definition = nullptr; // ClassDef, DefineDef or FunctionDef by its kind
   std::shared_ptr<const ParsedFile> file;
   const Module* module = nullptr;
+  bool main = false; // from the main manifest: such a function even wins over a built-in of the same name
 };
 struct TypeAliasEntry {
   const TypeAlias* alias = nullptr;
@@ -48,6 +54,7 @@ struct EnvironmentOptions {
   std::string manifest;                // file or directory; empty = none
   std::optional<std::string> code;     // `-e`: takes the manifest's place
   std::string hiera_config;            // global hiera.yaml, empty = none
+  std::string config_version;          // command, empty = none (the time is the version then)
   CheckOptions check;
 };
 
@@ -64,8 +71,12 @@ public:
   /// Node definitions of the main manifests, in order.
   virtual const std::vector<NodeEntry>& nodes() const = 0;
 
-  /// Definitions by fully qualified lower-case name (a leading :: is ignored), autoloaded by the module naming rules.
-  /// Null when there is none. Throws CompileError when the file that should hold it is broken or defines something else.
+  /// Definitions by fully qualified name (case and a leading :: are ignored), autoloaded by the module naming rules:
+  /// classes and defines of a::b::c in a's manifests/init.pp, b/c.pp, b.pp; functions in functions/b/c.pp; aliases in types/b/c.pp;
+  /// and of unqualified names or those starting with `environment::` in the environment's own functions/ and types/.
+  /// Null when there is none. Throws CompileError when a file that should hold it is broken or defines something else:
+  /// with a place when the file's code is wrong (the reference shows it as it is), without one when the definition is not
+  /// what the path says (the reference puts "Error while evaluating a …, " and the place of use around it).
   virtual const DefinitionEntry* find_class(std::string_view name, LogSink* log) const = 0;
   virtual const DefinitionEntry* find_define(std::string_view name, LogSink* log) const = 0;
   virtual const DefinitionEntry* find_function(std::string_view name, LogSink* log) const = 0;
@@ -86,13 +97,27 @@ public:
   /// Content of a file, read once; null when it cannot be read.
   virtual std::shared_ptr<const std::string> read_file(const std::string& path) const = 0;
   /// Parsed EPP template by absolute path. Throws CompileError.
-  virtual std::shared_ptr<const ParsedFile> epp_template(const std::string& path) const = 0;
+  virtual std::shared_ptr<const ParsedFile> epp_template(const std::string& path, LogSink* log) const = 0;
+  /// A YAML or JSON file as data, read and converted once. Never null: what went wrong is in it.
+  virtual const DataFile& data_file(const std::string& path, DataFormat format) const = 0;
+  /// Whether a file or directory exists; asked of the system once per path.
+  virtual bool path_exists(const std::string& path) const = 0;
 
   virtual RegexCache& regexes() const = 0;
+
+  /// Something a higher room keeps with the environment (Hiera's configurations), made at the first call for this key.
+  virtual std::shared_ptr<void> attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const = 0;
 };
 
-/// Opens an environment. Throws CompileError (load_error) when its directories or configuration are unusable.
+/// Opens an environment.
+/// Throws CompileError (load_error) when its directories or configuration are unusable.
 std::shared_ptr<const Environment> open_environment(EnvironmentOptions options);
+
+/// Options of the directory environment `name` on `environmentpath` (colon-separated directories), from its environment.conf:
+/// modulepath (with $basemodulepath), manifest, config_version; unknown settings are warned about as the reference does.
+/// Throws CompileError in the reference's words when there is no such environment.
+EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath,
+                                         LogSink* log);
 
 /// Parses, checks and resolves a text that belongs to no file of the environment (inline_epp). Throws CompileError.
 std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp);

@@ -1,0 +1,62 @@
+#pragma once
+// YAML and JSON as values, as the reference's Ruby libraries read them. Used for Hiera data and configuration, facts, metadata.json.
+#include "catalog/value/value.h"
+#include "compiler/load/environment.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+/// Set in Value::flags of a String that YAML gave as a symbol (`:name`): no value of the language, only hash keys and some
+/// settings may be one.
+inline constexpr uint8_t symbol_flag = 1;
+inline bool is_symbol(const Value& v) { return v.is_string() && v.flags == symbol_flag; }
+
+/// What is known about the entries of a root hash, by entry number.
+struct DataEntryNotes {
+  std::vector<bool> interpolated; // key or value contains `%{` somewhere; without it a value is shared as it is
+  std::vector<uint32_t> lines;    // 1-based line of the key; empty for JSON
+};
+
+/// A data file's content. Immutable once read; many compiles share its values, which live as long as the environment.
+struct DataFile {
+  Arena arena;
+  Value root;               // undef for an empty document
+  bool exists = false;
+  std::string error;        // why it cannot be read, or what the reference's library says of a broken file; empty = fine
+  uint32_t error_line = 0;  // 1-based, 0 = unknown
+  uint32_t error_column = 0;
+  DataEntryNotes notes;
+};
+
+struct DataError {
+  std::string message; // in the words of Psych or json
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+struct YamlOptions {
+  std::string_view file;    // name in messages
+  bool dates = false;       // take dates and times as strings in their text; else they are errors, as in Psych's safe_load
+  bool object_tags = false; // take mappings with a tag `!ruby/object:…` as plain hashes; else an error
+};
+
+/// Reads the first document of a YAML 1.1 text into `arena` with the rules of Ruby's Psych (safe_load with aliases and symbols):
+/// plain scalars become null, booleans, integers (octal, hex, binary, with _ and , between digits, sexagesimal), floats or symbols; merge
+/// keys `<<`; anchors; the last of duplicate keys wins in the first one's place. Returns an error with Psych's text for
+/// malformed or disallowed input. `notes` may be null.
+std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options, DataEntryNotes* notes = nullptr);
+
+/// Reads a JSON text. Integers beyond 64 bits become floats.
+std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out);
+
+/// Reads a file into `out` by its format; what goes wrong is left in it.
+void load_data_file(const std::string& path, DataFormat format, DataFile& out);
+
+/// Whether a string of the value (keys included) contains `%{`.
+bool has_interpolation(const Value& value);
+
+} // namespace pupc

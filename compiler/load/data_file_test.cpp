@@ -1,0 +1,74 @@
+#include "compiler/load/data_file.h"
+
+#include "catalog/value/number_format.h"
+
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace pupc {
+namespace {
+
+std::string quoted(std::string_view s) { return nlohmann::json(s).dump(); }
+
+bool valid_utf8(std::string_view s) {
+  try {
+    (void)nlohmann::json(s).dump();
+    return true;
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+}
+
+/// The notation of testdata/load/make_yaml_cases.rb.
+std::string show(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "n";
+  case Kind::Bool: return v.b ? "true" : "false";
+  case Kind::Int: return fmt::format("i{}", v.i);
+  case Kind::Float: return "f" + format_float(v.d);
+  case Kind::String: {
+    if (is_symbol(v)) return "y" + quoted(v.str());
+    if (valid_utf8(v.str())) return quoted(v.str());
+    std::string out = "x";
+    for (unsigned char c : v.str()) out += fmt::format("{:02x}", c);
+    return out;
+  }
+  case Kind::List: {
+    std::string out;
+    for (const Value& item : v.items()) out += (out.empty() ? "" : ",") + show(item);
+    return "[" + out + "]";
+  }
+  case Kind::Hash: {
+    std::string out;
+    for (const auto& e : v.hash->entries()) out += (out.empty() ? "" : ",") + show(e.key) + ":" + show(e.value);
+    return "{" + out + "}";
+  }
+  default: return "?";
+  }
+}
+
+TEST(Yaml, ReadsWhatPsychReads) {
+  std::ifstream in("testdata/load/yaml_cases.jsonl");
+  ASSERT_TRUE(in.good());
+  size_t cases = 0;
+  for (std::string line; std::getline(in, line);) {
+    auto c = nlohmann::json::parse(line);
+    std::string text = c["yaml"];
+    Arena arena;
+    Value v;
+    YamlOptions options;
+    options.file = "F";
+    auto error = read_yaml(text, arena, v, options);
+    if (c.contains("error"))
+      EXPECT_EQ(error ? error->message : show(v), c["error"].get<std::string>()) << quoted(text);
+    else
+      EXPECT_EQ(error ? "error: " + error->message : show(v), c["value"].get<std::string>()) << quoted(text);
+    ++cases;
+  }
+  EXPECT_GT(cases, 400u);
+}
+
+} // namespace
+} // namespace pupc

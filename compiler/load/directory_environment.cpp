@@ -1,0 +1,164 @@
+// Directory environments: environment.conf and what follows from it.
+#include "compiler/load/environment.h"
+#include "catalog/base/log.h"
+#include "compiler/load/paths.h"
+
+#include <glob.h>
+
+namespace pupc {
+namespace {
+
+constexpr std::string_view known_settings[] = {"modulepath", "manifest", "config_version", "environment_timeout", "environment_data_provider", "static_catalogs",
+                                               "rich_data"};
+
+std::string_view trim(std::string_view s) {
+  size_t begin = s.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return s.substr(begin, s.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+struct Setting {
+  std::string name, value;
+};
+
+/// Puppet's ini format: `name = value` lines, `#` comments, [sections]. Settings of any section but main are ignored with a warning.
+std::vector<Setting> read_conf(const std::string& file, const std::string& text, LogSink* log) {
+  std::vector<Setting> settings;
+  std::vector<std::string> sections;
+  bool in_main = true;
+  uint32_t number = 0;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = trim(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+    ++number;
+    if (line.empty() || line[0] == '#') continue;
+    if (line[0] == '[' && line.back() == ']') {
+      std::string section(trim(line.substr(1, line.size() - 2)));
+      in_main = section == "main";
+      if (!in_main && std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
+      continue;
+    }
+    size_t equals = line.find('=');
+    std::string_view name = equals == std::string_view::npos ? std::string_view() : trim(line.substr(0, equals));
+    bool valid = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+    if (!valid) {
+      Diagnostic d;
+      d.code = ErrorCode::load_error;
+      d.message = fmt::format("Could not match line {}", line);
+      d.file = file;
+      d.line = number;
+      throw CompileError(std::move(d));
+    }
+    if (in_main) settings.push_back({std::string(name), std::string(trim(line.substr(equals + 1)))});
+  }
+  if (!sections.empty() && log)
+    log->log({LogLevel::Warning, {},
+              fmt::format("Invalid sections in environment.conf at '{}'. Environment conf may not have sections. The following sections are being ignored: '{}'", file,
+                          fmt::join(sections, ","))});
+  return settings;
+}
+
+std::vector<std::string> expand_glob(const std::string& path) {
+  if (path.find_first_of("*?[{") == std::string::npos) return {path};
+  std::vector<std::string> out;
+  glob_t found{};
+  if (::glob(path.c_str(), GLOB_BRACE, nullptr, &found) == 0)
+    for (size_t i = 0; i < found.gl_pathc; ++i) out.emplace_back(found.gl_pathv[i]);
+  ::globfree(&found);
+  return out;
+}
+
+/// `$environment` and `$environmentpath` in a setting; other names are kept as they are.
+std::string interpolate_settings(std::string_view text, std::string_view environmentpath, const EnvironmentOptions& options) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] != '$') {
+      out += text[i++];
+      continue;
+    }
+    bool braces = i + 1 < text.size() && text[i + 1] == '{';
+    size_t begin = i + (braces ? 2 : 1), end = begin;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    size_t next = braces && end < text.size() && text[end] == '}' ? end + 1 : end;
+    std::string_view name = text.substr(begin, end - begin);
+    if (name == "environment")
+      out += options.name;
+    else if (name == "environmentpath")
+      out += environmentpath;
+    else
+      out += text.substr(i, next - i);
+    i = next;
+  }
+  return out;
+}
+
+bool valid_environment_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+}
+
+} // namespace
+
+EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath,
+                                         LogSink* log) {
+  EnvironmentOptions options;
+  options.name = name;
+  if (valid_environment_name(name))
+    for (const auto& directory : split_path(environmentpath)) {
+      std::string candidate = absolute_path(directory) + "/" + options.name;
+      if (is_directory(candidate)) {
+        options.path = std::move(candidate);
+        break;
+      }
+    }
+  if (options.path.empty()) {
+    Diagnostic d;
+    d.code = ErrorCode::load_error;
+    d.style = PositionStyle::None;
+    d.message = fmt::format("Could not find a directory environment named '{}' anywhere in the path: {}. Does the directory exist?", name, environmentpath);
+    throw CompileError(std::move(d));
+  }
+
+  std::vector<Setting> settings;
+  std::string conf_file = options.path + "/environment.conf";
+  if (auto text = read_whole_file(conf_file)) settings = read_conf(conf_file, *text, log);
+  auto value_of = [&](std::string_view setting) -> const std::string* {
+    for (auto it = settings.rbegin(); it != settings.rend(); ++it)
+      if (it->name == setting) return &it->value;
+    return nullptr;
+  };
+  std::vector<std::string> unknown;
+  for (const auto& s : settings)
+    if (std::find(std::begin(known_settings), std::end(known_settings), s.name) == std::end(known_settings) &&
+        std::find(unknown.begin(), unknown.end(), s.name) == unknown.end())
+      unknown.push_back(s.name);
+  if (!unknown.empty() && log)
+    log->log({LogLevel::Warning, {},
+              fmt::format("Invalid settings in environment.conf at '{}'. The following unknown setting(s) are being ignored: {}", conf_file, fmt::join(unknown, ", "))});
+
+  auto add_base = [&] {
+    for (const auto& directory : basemodulepath) options.modulepath.push_back(absolute_path(directory));
+  };
+  if (const std::string* modulepath = value_of("modulepath")) {
+    for (const auto& part : split_path(*modulepath)) {
+      if (part == "$basemodulepath") {
+        add_base();
+        continue;
+      }
+      for (auto& directory : expand_glob(absolute_path(interpolate_settings(part, environmentpath, options), options.path))) options.modulepath.push_back(std::move(directory));
+    }
+  } else {
+    options.modulepath.push_back(options.path + "/modules");
+    add_base();
+  }
+  const std::string* manifest = value_of("manifest");
+  options.manifest = absolute_path(manifest ? *manifest : "manifests", options.path);
+  if (manifest && (manifest->find("$environment") != std::string::npos || manifest->find("${environment}") != std::string::npos) && log)
+    log->log({LogLevel::Warning, {},
+              fmt::format("You cannot interpolate $environment within 'manifest' when using directory environments. Its value will remain {}.", *manifest)});
+  if (const std::string* version = value_of("config_version"); version && !version->empty())
+    options.config_version = absolute_path(interpolate_settings(*version, environmentpath, options), options.path);
+  return options;
+}
+
+} // namespace pupc

@@ -1,0 +1,543 @@
+#include "compiler/load/environment.h"
+
+#include "catalog/base/log.h"
+#include "compiler/load/cell_map.h"
+#include "compiler/load/data_file.h"
+#include "compiler/load/modules.h"
+#include "compiler/load/parsed_files.h"
+#include "compiler/load/paths.h"
+#include "compiler/types/type.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+namespace pupc {
+namespace {
+
+/// Lower case, without a leading ::.
+std::string canonical(std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  std::string out(name);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+/// Whether a name can be a path of the autoloader: segments of letters, digits, _ and -, so that no name leads out of a module.
+bool loadable_name(std::string_view name) {
+  bool segment = false;
+  for (size_t i = 0; i < name.size(); ++i) {
+    char c = name[i];
+    if (c == ':') {
+      if (!segment || i + 1 >= name.size() || name[i + 1] != ':') return false;
+      ++i;
+      segment = false;
+    } else if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-') {
+      segment = true;
+    } else {
+      return false;
+    }
+  }
+  return segment;
+}
+
+/// "a::b::c" -> "a/b/c"
+std::string as_path(std::string_view name) {
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == ':') {
+      out += '/';
+      ++i;
+    } else {
+      out += name[i];
+    }
+  }
+  return out;
+}
+
+/// All .pp files below a directory; like Ruby's `**` it neither enters links nor hidden directories.
+void collect_manifests(const std::string& directory, std::vector<std::string>& out, int depth = 0) {
+  DIR* d = depth > 64 ? nullptr : ::opendir(directory.c_str());
+  if (!d) return;
+  std::vector<std::string> subdirectories;
+  while (const dirent* e = ::readdir(d)) {
+    std::string_view name = e->d_name;
+    if (name.starts_with('.')) continue;
+    std::string path = directory + "/" + e->d_name;
+    bool is_dir = e->d_type == DT_DIR;
+    if (e->d_type == DT_UNKNOWN) {
+      struct stat info{};
+      is_dir = ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+    }
+    if (is_dir) subdirectories.push_back(path);
+    if (name.ends_with(".pp")) out.push_back(std::move(path));
+  }
+  ::closedir(d);
+  for (const auto& s : subdirectories) collect_manifests(s, out, depth + 1);
+}
+
+class EnvironmentImpl final : public Environment {
+public:
+  explicit EnvironmentImpl(EnvironmentOptions options) : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict) {}
+
+  const EnvironmentOptions& options() const override { return options_; }
+
+  const std::vector<std::shared_ptr<const ParsedFile>>& main_manifests(LogSink* log) const override { return main(log).files; }
+  const std::vector<NodeEntry>& nodes() const override { return main(nullptr).nodes; }
+
+  const DefinitionEntry* find_class(std::string_view name, LogSink* log) const override { return find_in_manifests(name, NodeKind::ClassDef, log); }
+  const DefinitionEntry* find_define(std::string_view name, LogSink* log) const override { return find_in_manifests(name, NodeKind::DefineDef, log); }
+  const DefinitionEntry* find_function(std::string_view name, LogSink* log) const override;
+  const TypeAliasEntry* find_type_alias(std::string_view cased_name, LogSink* log) const override;
+  std::string find_ruby_function(std::string_view name) const override;
+  const ResourceTypeInfo* find_resource_type(std::string_view name) const override;
+
+  const std::vector<Module>& modules() const override { return modules_.all(); }
+  const Module* find_module(std::string_view name) const override { return modules_.find(name, nullptr); }
+  const Module* module_of(std::string_view path) const override {
+    const auto* place = modules_.place_of(path);
+    return place ? modules_.find(place->name, nullptr) : nullptr;
+  }
+  std::optional<std::string> find_module_file(ModuleFileKind kind, std::string_view reference) const override;
+
+  std::shared_ptr<const std::string> read_file(const std::string& path) const override;
+  std::shared_ptr<const ParsedFile> epp_template(const std::string& path, LogSink* log) const override;
+  const DataFile& data_file(const std::string& path, DataFormat format) const override;
+  bool path_exists(const std::string& path) const override;
+  RegexCache& regexes() const override { return regexes_; }
+  std::shared_ptr<void> attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const override;
+
+private:
+  struct MainState {
+    std::once_flag once;
+    std::vector<const LoadedFile*> loaded;
+    std::vector<std::shared_ptr<const ParsedFile>> files;
+    std::vector<NodeEntry> nodes;
+    std::unordered_map<std::string, DefinitionEntry> classes, defines, functions;
+    std::unordered_map<std::string, TypeAliasEntry> aliases;
+    std::vector<const ParsedFile*> raw; // the same files, for duplicate checks
+    std::optional<Diagnostic> error;
+  };
+  /// What a name was found to be, with the files that had to be loaded for it and have something to say.
+  template <class Entry> struct NameCell {
+    std::once_flag once;
+    std::optional<Entry> entry;
+    std::vector<const LoadedFile*> talkative;
+    std::optional<Diagnostic> error;
+
+    const Entry* result(LogSink* log) const {
+      for (const LoadedFile* f : talkative) f->report(log);
+      if (error) throw CompileError(*error);
+      return entry ? &*entry : nullptr;
+    }
+  };
+  struct TextCell {
+    std::once_flag once;
+    std::shared_ptr<const std::string> text;
+  };
+  struct DataCell {
+    std::once_flag once;
+    DataFile data;
+  };
+  struct ExistsCell {
+    std::once_flag once;
+    bool exists = false;
+  };
+
+  static EnvironmentOptions prepare(EnvironmentOptions o) {
+    for (auto& d : o.modulepath) d = absolute_path(d);
+    if (!o.path.empty()) o.path = absolute_path(o.path);
+    if (!o.manifest.empty()) o.manifest = absolute_path(o.manifest);
+    if (!o.hiera_config.empty()) o.hiera_config = absolute_path(o.hiera_config);
+    return o;
+  }
+
+  const MainState& main(LogSink* log) const;
+  void load_main() const;
+  const LoadedFile& manifest_file(const std::string& path, std::string_view message_prefix = {}) const;
+  void import(const LoadedFile& file, const LoadedFile* init) const;
+  const DefinitionEntry* find_in_manifests(std::string_view name, NodeKind kind, LogSink* log) const;
+  template <class Entry> bool search_manifests(const std::string& name, NodeKind kind, NameCell<Entry>& cell) const;
+  void load_function(const std::string& name, NameCell<DefinitionEntry>& cell) const;
+  void load_alias(const std::string& name, NameCell<TypeAliasEntry>& cell) const;
+  std::string code_file(std::string_view name, std::string_view folder, const Module*& module) const;
+
+  EnvironmentOptions options_;
+  ModuleTable modules_;
+  mutable RegexCache regexes_;
+  mutable MainState main_;
+  mutable CellMap<LoadedFile> manifests_, templates_;
+  mutable CellMap<NameCell<DefinitionEntry>> classes_, defines_, functions_;
+  mutable CellMap<NameCell<TypeAliasEntry>> aliases_;
+  mutable CellMap<TextCell> texts_;
+  mutable CellMap<DataCell> data_;
+  mutable CellMap<ExistsCell> exists_;
+  mutable std::once_flag ruby_once_;
+  mutable std::unordered_map<std::string, std::string> ruby_functions_;
+  mutable std::mutex attachments_mutex_;
+  mutable std::unordered_map<const void*, std::shared_ptr<void>> attachments_;
+};
+
+// -- main manifest
+
+const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::string_view message_prefix) const {
+  LoadedFile& cell = manifests_.at(path);
+  std::call_once(cell.once, [&] {
+    auto text = read_whole_file(path);
+    if (!text) {
+      Diagnostic d;
+      d.code = ErrorCode::load_error;
+      d.file = path;
+      d.message = fmt::format("Could not read the file: {}", std::strerror(errno));
+      cell.error = std::move(d);
+      return;
+    }
+    CheckOptions check = options_.check;
+    set_place(check, path, options_.modulepath, options_.manifest);
+    load_text(cell, path, std::move(*text), false, regexes_, check, message_prefix);
+  });
+  return cell;
+}
+
+void EnvironmentImpl::load_main() const {
+  MainState& m = main_;
+  std::string prefix = fmt::format("Could not parse for environment {}: ", options_.name);
+  if (options_.code) {
+    LoadedFile& cell = manifests_.at("");
+    std::call_once(cell.once, [&] { load_text(cell, "", *options_.code, false, regexes_, options_.check, prefix); });
+    m.loaded.push_back(&cell);
+  } else if (is_directory(options_.manifest)) {
+    std::vector<std::string> paths;
+    collect_manifests(options_.manifest, paths);
+    std::sort(paths.begin(), paths.end());
+    for (const auto& path : paths) {
+      m.loaded.push_back(&manifest_file(path, prefix));
+      if (m.loaded.back()->error) break;
+    }
+  } else if (!options_.manifest.empty()) {
+    // As the reference: the name may lack .pp, and a manifest that does not exist is an empty one.
+    std::string path = options_.manifest;
+    if (!path_exists(path) && !path.ends_with(".pp")) path += ".pp";
+    if (path_exists(path)) m.loaded.push_back(&manifest_file(path, prefix));
+  }
+  for (const LoadedFile* f : m.loaded) {
+    if (f->error) return; // thrown by report()
+    m.raw.push_back(f->file.get());
+    m.files.push_back(f->file);
+  }
+  if ((m.error = find_duplicate(m.raw, {}))) return;
+  for (const auto& file : m.files)
+    for (const Node* node : file->definitions) {
+      switch (node->kind) {
+      case NodeKind::ClassDef:
+        m.classes.try_emplace(canonical(node->as<ClassDef>().name.str()), DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
+        break;
+      case NodeKind::DefineDef:
+        m.defines.try_emplace(canonical(node->as<DefineDef>().name.str()), DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
+        break;
+      case NodeKind::FunctionDef:
+        m.functions.try_emplace(canonical(node->as<FunctionDef>().name.str()), DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
+        break;
+      case NodeKind::TypeAlias:
+        m.aliases.try_emplace(canonical(node->as<TypeAlias>().name.str()), TypeAliasEntry{static_cast<const TypeAlias*>(node), file, nullptr});
+        break;
+      case NodeKind::NodeDef: m.nodes.push_back({static_cast<const NodeDef*>(node), file}); break;
+      default: break;
+      }
+    }
+}
+
+const EnvironmentImpl::MainState& EnvironmentImpl::main(LogSink* log) const {
+  std::call_once(main_.once, [this] { load_main(); });
+  for (const LoadedFile* f : main_.loaded) f->report(log);
+  if (main_.error) throw CompileError(*main_.error);
+  return main_;
+}
+
+// -- autoloading
+
+/// Checks a module's file against the main manifest and the module's init.pp, which are always loaded before it. (The reference
+/// checks against everything loaded so far in this compile; that would make the result depend on what others did.)
+void EnvironmentImpl::import(const LoadedFile& file, const LoadedFile* init) const {
+  auto& cell = const_cast<LoadedFile&>(file); // guarded by its own once-flag
+  std::call_once(cell.import_once, [&] {
+    std::vector<const ParsedFile*> before = main_.raw;
+    if (init && init->file) before.push_back(init->file.get());
+    cell.import_error = find_duplicate({file.file.get()}, before);
+  });
+}
+
+/// Searches the manifests that may define `name`: for a::b::c of module a init.pp and b/c.pp, then b.pp. True when found.
+/// An error ends the search and is left in the cell.
+template <class Entry> bool EnvironmentImpl::search_manifests(const std::string& name, NodeKind kind, NameCell<Entry>& cell) const {
+  if (!loadable_name(name)) return false;
+  const Module* module = modules_.find(std::string_view(name).substr(0, name.find(':')), nullptr);
+  if (!module) return false;
+  std::string base = module->path + "/manifests";
+
+  auto take = [&](const std::string& path, const LoadedFile* init) -> const LoadedFile* {
+    if (!path_exists(path)) return nullptr;
+    const LoadedFile& file = manifest_file(path);
+    if (file.error || !file.messages.empty()) cell.talkative.push_back(&file);
+    if (file.error) {
+      cell.error = file.error;
+      return &file;
+    }
+    import(file, init);
+    if (file.import_error) cell.error = file.import_error;
+    return &file;
+  };
+  auto found_in = [&](const LoadedFile& file) {
+    for (const Node* node : file.file->definitions) {
+      if (node->kind != kind) continue;
+      if constexpr (std::is_same_v<Entry, TypeAliasEntry>) {
+        if (canonical(node->as<TypeAlias>().name.str()) != name) continue;
+        cell.entry = Entry{static_cast<const TypeAlias*>(node), file.file, module};
+      } else {
+        if (canonical(static_cast<const Definition*>(node)->name.str()) != name) continue;
+        cell.entry = Entry{static_cast<const Definition*>(node), file.file, module, false};
+      }
+      return true;
+    }
+    return false;
+  };
+
+  const LoadedFile* init = take(base + "/init.pp", nullptr);
+  if (cell.error) return false;
+  // The reference parses init.pp and the file whose name matches best before it looks into either.
+  std::string relative = as_path(name);
+  bool best = true;
+  while (relative.size() > module->name.size()) {
+    const LoadedFile* file = take(base + relative.substr(module->name.size()) + ".pp", init);
+    if (cell.error) return false;
+    if (best && init && found_in(*init)) return true;
+    best = false;
+    if (file && found_in(*file)) return true;
+    relative.resize(relative.rfind('/'));
+  }
+  return best && init && found_in(*init);
+}
+
+const DefinitionEntry* EnvironmentImpl::find_in_manifests(std::string_view name, NodeKind kind, LogSink* log) const {
+  const MainState& m = main(log);
+  std::string key = canonical(name);
+  const auto& own = kind == NodeKind::ClassDef ? m.classes : m.defines;
+  if (auto it = own.find(key); it != own.end()) return &it->second;
+  auto& cell = (kind == NodeKind::ClassDef ? classes_ : defines_).at(key);
+  std::call_once(cell.once, [&] { search_manifests(key, kind, cell); });
+  return cell.result(log);
+}
+
+/// File in a module's or the environment's code folder that the loader's rules give a name; empty when there is none.
+std::string EnvironmentImpl::code_file(std::string_view name, std::string_view folder, const Module*& module) const {
+  module = nullptr;
+  if (!loadable_name(name)) return {};
+  size_t cut = name.find(':');
+  std::string path;
+  if (cut == std::string_view::npos || name.substr(0, cut) == "environment") {
+    if (options_.path.empty()) return {};
+    path = fmt::format("{}/{}/{}.pp", options_.path, folder, as_path(name));
+  } else {
+    module = modules_.find(name.substr(0, cut), nullptr);
+    if (!module) return {};
+    path = fmt::format("{}/{}/{}.pp", module->path, folder, as_path(name.substr(cut + 2)));
+  }
+  return path_exists(path) ? path : std::string();
+}
+
+[[nodiscard]] Diagnostic wrong_content(std::string message) {
+  Diagnostic d;
+  d.code = ErrorCode::load_error;
+  d.style = PositionStyle::None;
+  d.message = std::move(message);
+  return d;
+}
+
+/// The top-level statement if there is exactly one.
+const Node* only_statement(const ParsedFile& file) {
+  if (!file.body || file.body->kind != NodeKind::Block) return file.body;
+  const auto& statements = file.body->as<Block>().statements;
+  return statements.size == 1 ? statements[0] : nullptr;
+}
+
+void EnvironmentImpl::load_function(const std::string& name, NameCell<DefinitionEntry>& cell) const {
+  const Module* module = nullptr;
+  std::string path = code_file(name, "functions", module);
+  if (path.empty()) {
+    search_manifests(name, NodeKind::FunctionDef, cell);
+    return;
+  }
+  const LoadedFile& file = manifest_file(path);
+  if (file.error || !file.messages.empty()) cell.talkative.push_back(&file);
+  if (file.error) {
+    cell.error = file.error;
+    return;
+  }
+  const auto& definitions = file.file->definitions;
+  auto refuse = [&](std::string message) { cell.error = wrong_content(std::move(message)); };
+  if (definitions.empty()) return refuse(fmt::format("The code loaded from {} does not define the function '{}' - it is empty.", path, name));
+  if (definitions.size() > 1)
+    return refuse(fmt::format("The code loaded from {} must contain only the function '{}' - it has additional definitions.", path, name));
+  const Node* node = definitions.front();
+  if (node->kind != NodeKind::FunctionDef)
+    return refuse(fmt::format("The code loaded from {} does not define the function '{}' - no function found.", path, name));
+  std::string_view actual = node->as<FunctionDef>().name.str();
+  if (actual != name)
+    return refuse(fmt::format("The code loaded from {} produced function with the wrong name, expected {}, actual {}", path, name, actual));
+  if (only_statement(*file.file) != node)
+    return refuse(fmt::format("The code loaded from {} contains additional logic - can only contain the function {}", path, name));
+  cell.entry = DefinitionEntry{static_cast<const Definition*>(node), file.file, module, false};
+}
+
+const DefinitionEntry* EnvironmentImpl::find_function(std::string_view name, LogSink* log) const {
+  const MainState& m = main(log);
+  std::string key = canonical(name);
+  if (auto it = m.functions.find(key); it != m.functions.end()) return &it->second;
+  auto& cell = functions_.at(key);
+  std::call_once(cell.once, [&] { load_function(key, cell); });
+  return cell.result(log);
+}
+
+void EnvironmentImpl::load_alias(const std::string& name, NameCell<TypeAliasEntry>& cell) const {
+  const Module* module = nullptr;
+  std::string path = code_file(name, "types", module);
+  if (path.empty()) {
+    search_manifests(name, NodeKind::TypeAlias, cell);
+    return;
+  }
+  const LoadedFile& file = manifest_file(path);
+  if (file.error || !file.messages.empty()) cell.talkative.push_back(&file);
+  if (file.error) {
+    cell.error = file.error;
+    return;
+  }
+  const auto& definitions = file.file->definitions;
+  auto refuse = [&](std::string message) { cell.error = wrong_content(std::move(message)); };
+  if (definitions.empty()) return refuse(fmt::format("The code loaded from {} does not define the type '{}' - it is empty.", path, name));
+  if (definitions.size() > 1)
+    return refuse(fmt::format("The code loaded from {} must contain only the type '{}' - it has additional definitions.", path, name));
+  const Node* node = definitions.front();
+  if (node->kind != NodeKind::TypeAlias)
+    return refuse(fmt::format("The code loaded from {} does not define the type '{}' - no type alias or type definition found.", path, name));
+  std::string_view actual = node->as<TypeAlias>().name.str();
+  if (canonical(actual) != name)
+    return refuse(fmt::format("The code loaded from {} produced type with the wrong name, expected '{}', actual '{}'", path, name, actual));
+  if (only_statement(*file.file) != node)
+    return refuse(fmt::format("The code loaded from {} contains additional logic - can only contain the type '{}'", path, name));
+  cell.entry = TypeAliasEntry{static_cast<const TypeAlias*>(node), file.file, module};
+}
+
+const TypeAliasEntry* EnvironmentImpl::find_type_alias(std::string_view cased_name, LogSink* log) const {
+  const MainState& m = main(log);
+  std::string key = canonical(cased_name);
+  if (auto it = m.aliases.find(key); it != m.aliases.end()) return &it->second;
+  auto& cell = aliases_.at(key);
+  std::call_once(cell.once, [&] { load_alias(key, cell); });
+  return cell.result(log);
+}
+
+std::string EnvironmentImpl::find_ruby_function(std::string_view name) const {
+  std::string key = canonical(name);
+  if (!loadable_name(key)) return {};
+  size_t cut = key.find(':');
+  if (cut != std::string::npos) { // qualified: only that module has it
+    const Module* module = modules_.find(std::string_view(key).substr(0, cut), nullptr);
+    if (!module) return {};
+    for (const char* folder : {"functions", "parser/functions"}) {
+      std::string path = fmt::format("{}/lib/puppet/{}/{}.rb", module->path, folder, as_path(key));
+      if (path_exists(path)) return path;
+    }
+    return {};
+  }
+  // Unqualified: any module may have it. The folders are listed once instead of being asked for each name.
+  std::call_once(ruby_once_, [&] {
+    for (const char* folder : {"functions", "parser/functions"})
+      for (const auto& place : modules_.places()) {
+        std::string directory = fmt::format("{}/lib/puppet/{}", place.path, folder);
+        DIR* d = ::opendir(directory.c_str());
+        if (!d) continue;
+        while (const dirent* e = ::readdir(d)) {
+          std::string_view file = e->d_name;
+          if (file.ends_with(".rb")) ruby_functions_.try_emplace(std::string(file.substr(0, file.size() - 3)), directory + "/" + std::string(file));
+        }
+        ::closedir(d);
+      }
+  });
+  auto it = ruby_functions_.find(key);
+  return it == ruby_functions_.end() ? std::string() : it->second;
+}
+
+const ResourceTypeInfo* EnvironmentImpl::find_resource_type(std::string_view) const {
+  return nullptr; // joined with catalog/schema's table and the scan of lib/puppet/type when those are there
+}
+
+// -- files
+
+std::optional<std::string> EnvironmentImpl::find_module_file(ModuleFileKind kind, std::string_view reference) const {
+  if (reference.starts_with('/')) return path_exists(std::string(reference)) ? std::optional<std::string>(reference) : std::nullopt;
+  size_t cut = reference.find('/');
+  if (cut == std::string_view::npos) return std::nullopt;
+  const Module* module = modules_.find(reference.substr(0, cut), nullptr);
+  if (!module) return std::nullopt;
+  static constexpr std::string_view folders[] = {"files", "templates", "scripts", "data"};
+  std::string path = fmt::format("{}/{}/{}", module->path, folders[static_cast<size_t>(kind)], reference.substr(cut + 1));
+  if (!path_exists(path)) return std::nullopt;
+  return path;
+}
+
+std::shared_ptr<const std::string> EnvironmentImpl::read_file(const std::string& path) const {
+  TextCell& cell = texts_.at(path);
+  std::call_once(cell.once, [&] {
+    if (auto text = read_whole_file(path)) cell.text = std::make_shared<const std::string>(std::move(*text));
+  });
+  return cell.text;
+}
+
+std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::string& path, LogSink* log) const {
+  LoadedFile& cell = templates_.at(path);
+  std::call_once(cell.once, [&] {
+    auto text = read_whole_file(path);
+    if (!text) {
+      cell.error = wrong_content(fmt::format("Could not read the template {}: {}", path, std::strerror(errno)));
+      return;
+    }
+    load_text(cell, path, std::move(*text), true, regexes_, options_.check, {});
+  });
+  cell.report(log);
+  return cell.file;
+}
+
+const DataFile& EnvironmentImpl::data_file(const std::string& path, DataFormat format) const {
+  DataCell& cell = data_.at(path);
+  std::call_once(cell.once, [&] { load_data_file(path, format, cell.data); });
+  return cell.data;
+}
+
+bool EnvironmentImpl::path_exists(const std::string& path) const {
+  ExistsCell& cell = exists_.at(path);
+  std::call_once(cell.once, [&] {
+    struct stat info{};
+    cell.exists = ::stat(path.c_str(), &info) == 0;
+  });
+  return cell.exists;
+}
+
+std::shared_ptr<void> EnvironmentImpl::attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const {
+  std::lock_guard lock(attachments_mutex_);
+  auto& slot = attachments_[key];
+  if (!slot) slot = make();
+  return slot;
+}
+
+} // namespace
+
+std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) { return std::make_shared<EnvironmentImpl>(std::move(options)); }
+
+std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp) {
+  LoadedFile file;
+  load_text(file, "", std::move(text), epp, environment.regexes(), environment.options().check, {});
+  file.report(nullptr);
+  return file.file;
+}
+
+} // namespace pupc

@@ -1,0 +1,80 @@
+#include "compiler/load/facts_file.h"
+
+#include "catalog/base/diagnostic.h"
+#include "compiler/load/data_file.h"
+#include "compiler/load/paths.h"
+
+namespace pupc {
+namespace {
+
+[[noreturn]] void refuse(const std::string& path, std::string message, uint32_t line = 0, uint32_t column = 0) {
+  Diagnostic d;
+  d.code = ErrorCode::load_error;
+  d.message = std::move(message);
+  d.file = path;
+  d.line = line;
+  d.column = column;
+  throw CompileError(std::move(d));
+}
+
+/// Strings instead of symbols, and string keys, as Puppet::Node::Facts#sanitize does.
+Value sanitized(Arena& arena, const Value& v) {
+  if (is_symbol(v)) return Value::string(v.str());
+  if (v.is_list()) {
+    ListBuilder out(arena, v.list->size);
+    for (const Value& item : v.items()) out.add(sanitized(arena, item));
+    return out.finish();
+  }
+  if (v.is_hash()) {
+    HashBuilder out(arena, v.hash->size);
+    for (const auto& e : v.hash->entries()) out.set(sanitized(arena, e.key), sanitized(arena, e.value));
+    return out.finish();
+  }
+  return v;
+}
+
+bool looks_like_json(std::string_view text) {
+  size_t i = text.find_first_not_of(" \t\r\n");
+  return i != std::string_view::npos && text[i] == '{';
+}
+
+} // namespace
+
+Value read_facts(Arena& arena, std::string_view text, const std::string& path, std::string* node_name) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  Value root;
+  std::optional<DataError> json_error = DataError{};
+  if (looks_like_json(text)) json_error = read_json(text, arena, root);
+  if (json_error) {
+    YamlOptions options;
+    options.file = path;
+    options.dates = options.object_tags = true;
+    if (auto error = read_yaml(text, arena, root, options)) {
+      // A text that begins like JSON is reported as JSON unless it is the better YAML.
+      if (looks_like_json(text)) refuse(path, "The facts are not valid JSON: " + json_error->message.substr(0, 200), json_error->line, json_error->column);
+      refuse(path, "The facts are not valid YAML: " + error->message, error->line, error->column);
+    }
+  }
+  if (!root.is_hash()) refuse(path, "The facts file must contain a hash");
+  const Value* values = root.hash->find("values");
+  const Value* name = root.hash->find("name");
+  if (values && values->is_hash() && name && name->is_string()) {
+    if (node_name) *node_name = name->str();
+    root = *values;
+  }
+  HashBuilder facts(arena, root.hash->size);
+  for (const auto& e : root.hash->entries()) {
+    Value key = sanitized(arena, e.key);
+    if (key.is_string() && key.str() == "_timestamp") continue;
+    facts.set(key, sanitized(arena, e.value));
+  }
+  return facts.finish();
+}
+
+Value read_facts_file(Arena& arena, const std::string& path, std::string* node_name) {
+  auto text = read_whole_file(path);
+  if (!text) refuse(path, fmt::format("Could not read the facts: {}", std::strerror(errno)));
+  return read_facts(arena, *text, path, node_name);
+}
+
+} // namespace pupc

@@ -1,0 +1,95 @@
+// JSON with nlohmann's event parser, straight into arena values.
+#include "compiler/load/data_file.h"
+
+#include <nlohmann/json.hpp>
+
+namespace pupc {
+namespace {
+
+constexpr size_t max_depth = 1000;
+
+/// Builds values from the parser's events.
+class Builder : public nlohmann::json_sax<nlohmann::json> {
+public:
+  Builder(Arena& arena, std::string_view text) : arena_(arena), text_(text) {}
+
+  Value root;
+  DataError failure;
+
+  bool null() override { return add(Value::undef()); }
+  bool boolean(bool v) override { return add(Value::boolean(v)); }
+  bool number_integer(number_integer_t v) override { return add(Value::integer(v)); }
+  bool number_unsigned(number_unsigned_t v) override {
+    return add(v <= static_cast<number_unsigned_t>(INT64_MAX) ? Value::integer(static_cast<int64_t>(v)) : Value::floating(static_cast<double>(v)));
+  }
+  bool number_float(number_float_t v, const string_t&) override { return add(Value::floating(v)); }
+  bool string(string_t& v) override { return add(Value::string(arena_.copy(v))); }
+  bool binary(binary_t&) override { return false; }
+  bool start_object(std::size_t) override { return open(true); }
+  bool key(string_t& v) override {
+    stack_.back().key = Value::string(arena_.copy(v));
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(false); }
+  bool end_array() override { return close(); }
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception&) override {
+    // In the words of Ruby's json: the rest of the text from the token that cannot stand there.
+    size_t at = position > token.size() ? position - token.size() : 0;
+    at = std::min(at, text_.size());
+    failure.line = static_cast<uint32_t>(std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(at), '\n')) + 1;
+    size_t line_start = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
+    failure.column = static_cast<uint32_t>(line_start == std::string_view::npos ? at + 1 : at - line_start);
+    failure.message = fmt::format("unexpected token at '{}'", text_.substr(at));
+    return false;
+  }
+
+private:
+  struct Level {
+    bool is_object;
+    Value key;
+    ListBuilder list;
+    HashBuilder hash;
+    Level(bool object, Arena& arena) : is_object(object), list(arena), hash(arena) {}
+  };
+
+  bool add(Value v) {
+    if (stack_.empty())
+      root = v;
+    else if (stack_.back().is_object)
+      stack_.back().hash.set(stack_.back().key, v);
+    else
+      stack_.back().list.add(v);
+    return true;
+  }
+  bool open(bool object) {
+    if (stack_.size() >= max_depth) {
+      failure.message = fmt::format("nesting of {} is too deep", stack_.size() + 1);
+      return false;
+    }
+    stack_.emplace_back(object, arena_);
+    return true;
+  }
+  bool close() {
+    Level& level = stack_.back();
+    Value v = level.is_object ? level.hash.finish() : level.list.finish();
+    stack_.pop_back();
+    return add(v);
+  }
+
+  Arena& arena_;
+  std::string_view text_;
+  std::vector<Level> stack_;
+};
+
+} // namespace
+
+std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  Builder builder(arena, text);
+  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.failure);
+  out = builder.root;
+  return std::nullopt;
+}
+
+} // namespace pupc

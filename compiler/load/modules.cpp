@@ -1,0 +1,123 @@
+#include "compiler/load/modules.h"
+
+#include "compiler/load/data_file.h"
+#include "compiler/load/paths.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+namespace pupc {
+namespace {
+
+bool valid_module_name(std::string_view name) {
+  if (name.empty() || name[0] < 'a' || name[0] > 'z') return false;
+  for (char c : name)
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
+  return true;
+}
+
+std::vector<std::string> module_directories(const std::string& directory) {
+  std::vector<std::string> names;
+  DIR* d = ::opendir(directory.c_str());
+  if (!d) return names;
+  while (const dirent* e = ::readdir(d)) {
+    if (!valid_module_name(e->d_name)) continue;
+    if (e->d_type != DT_DIR) { // a link, or the file system does not tell
+      struct stat info{};
+      if ((e->d_type != DT_LNK && e->d_type != DT_UNKNOWN) || ::stat((directory + "/" + e->d_name).c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) continue;
+    }
+    names.emplace_back(e->d_name);
+  }
+  ::closedir(d);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string text_of(const Hash& metadata, std::string_view key) {
+  const Value* v = metadata.find(key);
+  return v && v->is_string() ? std::string(v->str()) : std::string();
+}
+
+} // namespace
+
+ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict) : strict_(strict), directories_(modulepath) {
+  for (const auto& directory : modulepath)
+    for (auto& name : module_directories(directory)) {
+      if (by_name_.contains(name)) continue;
+      std::string path = directory + "/" + name;
+      by_name_.emplace(name, places_.size());
+      by_path_.emplace(path, places_.size());
+      places_.push_back({std::move(name), std::move(path)});
+    }
+  cells_ = std::make_unique<Cell[]>(places_.size());
+}
+
+const ModuleTable::Cell& ModuleTable::load(size_t index) const {
+  Cell& cell = cells_[index];
+  std::call_once(cell.once, [&] {
+    Module& m = cell.module;
+    m.name = places_[index].name;
+    m.path = places_[index].path;
+    auto refuse = [&](std::string message) {
+      cell.messages.push_back({LogLevel::Err, {}, std::move(message)});
+      cell.usable = false;
+    };
+    auto text = read_whole_file(m.path + "/metadata.json");
+    if (!text) return;
+    Arena arena;
+    Value root;
+    if (auto error = read_json(*text, arena, root)) {
+      std::string message = fmt::format("{} has an invalid and unparsable metadata.json file. The parse error: {}", m.name, error->message);
+      if (strict_ == CheckOptions::Strict::Error) return refuse(std::move(message));
+      if (strict_ == CheckOptions::Strict::Warning) cell.messages.push_back({LogLevel::Warning, {}, std::move(message)});
+      return;
+    }
+    if (!root.is_hash() || root.hash->size == 0) return;
+    const Hash& metadata = *root.hash;
+    for (std::string_view key : {"source", "author", "version", "license", "dependencies"}) {
+      const Value* v = metadata.find(key);
+      if (!v || v->is_undef()) return refuse(fmt::format("No {} module metadata provided for {}", key, m.name));
+    }
+    m.has_metadata = true;
+    m.version = text_of(metadata, "version");
+    m.data_provider = text_of(metadata, "data_provider");
+    const Value& dependencies = *metadata.find("dependencies");
+    if (!dependencies.is_list())
+      return refuse(fmt::format("The value for the key dependencies in the file metadata.json of the module {} must be an array", m.name));
+    for (const Value& dependency : dependencies.items()) {
+      if (!dependency.is_hash()) continue;
+      std::string name = text_of(*dependency.hash, "name");
+      size_t cut = name.find_first_of("/-");
+      if (cut != std::string::npos) m.dependencies.push_back(name.substr(cut + 1));
+    }
+  });
+  return cell;
+}
+
+const Module* ModuleTable::find(std::string_view name, LogSink* log) const {
+  auto it = by_name_.find(name);
+  if (it == by_name_.end()) return nullptr;
+  const Cell& cell = load(it->second);
+  if (log && !cell.messages.empty() && log->first_time(&cell))
+    for (const auto& m : cell.messages) log->log(m);
+  return cell.usable ? &cell.module : nullptr;
+}
+
+const std::vector<Module>& ModuleTable::all() const {
+  std::call_once(all_once_, [&] {
+    for (size_t i = 0; i < places_.size(); ++i)
+      if (const Cell& cell = load(i); cell.usable) all_.push_back(cell.module);
+  });
+  return all_;
+}
+
+const ModuleTable::Place* ModuleTable::place_of(std::string_view path) const {
+  for (const auto& directory : directories_) {
+    if (path.size() <= directory.size() + 1 || !path.starts_with(directory) || path[directory.size()] != '/') continue;
+    auto it = by_path_.find(path.substr(0, path.find('/', directory.size() + 1)));
+    if (it != by_path_.end()) return &places_[it->second];
+  }
+  return nullptr;
+}
+
+} // namespace pupc

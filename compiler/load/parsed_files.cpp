@@ -1,0 +1,239 @@
+#include "compiler/load/parsed_files.h"
+
+#include "compiler/parse/parser.h"
+#include "compiler/types/type.h"
+
+namespace pupc {
+namespace {
+
+// The reference's settings max_errors, max_warnings and max_deprecations.
+constexpr size_t max_messages = 10;
+
+std::string lower(std::string_view s) {
+  std::string out(s);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+LogEntry message_of(const Diagnostic& d) {
+  return {d.severity == Severity::Error ? LogLevel::Err : LogLevel::Warning, {}, d.reference_text()};
+}
+
+/// Keeps what the reference logs of warnings and deprecations; returns how many there were.
+size_t keep_warnings(LoadedFile& out, const std::vector<Diagnostic>& diagnostics) {
+  size_t warnings = 0, deprecations = 0;
+  for (const auto& d : diagnostics) {
+    if (d.severity == Severity::Warning && warnings++ < max_messages) out.messages.push_back(message_of(d));
+    if (d.severity == Severity::Deprecation && deprecations++ < max_messages) out.messages.push_back(message_of(d));
+  }
+  return warnings + deprecations;
+}
+
+/// Files that were taken in so far, as the reference's loaders and type collection see them.
+class DuplicateFinder {
+public:
+  /// Functions, types and defines enter the loaders' tables while code is taken in, before classes, nodes and defines enter the collection.
+  std::optional<Diagnostic> add(const std::vector<const ParsedFile*>& files) {
+    for (const ParsedFile* file : files)
+      for (const Node* node : file->definitions)
+        if (auto d = add_entity(*node, *file)) return d;
+    for (const ParsedFile* file : files)
+      for (const Node* node : file->definitions)
+        if (auto d = add_to_collection(*node, *file)) return d;
+    return std::nullopt;
+  }
+
+private:
+  struct Known {
+    const Node* node;
+    const ParsedFile* file;
+  };
+  using Table = std::unordered_map<std::string, Known>;
+
+  std::optional<Diagnostic> add_entity(const Node& node, const ParsedFile& file) {
+    std::string_view kind;
+    std::string name;
+    if (node.kind == NodeKind::FunctionDef || node.kind == NodeKind::DefineDef) {
+      kind = node.kind == NodeKind::FunctionDef ? "function" : "type";
+      name = lower(static_cast<const Definition&>(node).name.str());
+    } else if (node.kind == NodeKind::TypeAlias) {
+      kind = "type";
+      name = lower(node.as<TypeAlias>().name.str());
+      if (builtin_type(node.as<TypeAlias>().name.str())) return redefined(kind, name, "by Puppet-Type-System/Static-Loader");
+    } else {
+      return std::nullopt;
+    }
+    auto [it, fresh] = entities_.try_emplace(fmt::format("{}/{}", kind, name), Known{&node, &file});
+    if (fresh) return std::nullopt;
+    const Known& first = it->second;
+    const SourceFile& source = *first.file->source;
+    uint32_t offset = first.node->offset;
+    if (first.node->kind == NodeKind::TypeAlias) { // its place is that of the name, not of the keyword
+      size_t at = source.text().find(first.node->as<TypeAlias>().name.str(), offset + 4);
+      if (at != std::string_view::npos) offset = static_cast<uint32_t>(at);
+    }
+    LineColumn p = source.position(offset);
+    return redefined(kind, name,
+                     fmt::format("at {}?line={}&pos={}", source.path().empty() ? "string:" : "file://" + source.path(), p.line, p.column));
+  }
+
+  static Diagnostic redefined(std::string_view kind, std::string_view name, std::string_view origin) {
+    Diagnostic d;
+    d.code = ErrorCode::load_error;
+    d.style = PositionStyle::None;
+    d.message = fmt::format("Attempt to redefine entity 'http://puppet.com/2016.1/runtime/{}/{}'. Originally set {}.", kind, name, origin);
+    return d;
+  }
+
+  std::optional<Diagnostic> add_to_collection(const Node& node, const ParsedFile& file) {
+    if (node.kind == NodeKind::ClassDef) {
+      std::string name = lower(node.as<ClassDef>().name.str());
+      if (auto* k = find(classes_, name)) return duplicate(node, file, "Class '{}' is already defined{}; cannot redefine", name, *k);
+      if (auto* k = find(nodes_, name)) return duplicate(node, file, "Node '{}' is already defined{}; cannot be redefined as a class", name, *k);
+      if (auto* k = find(defines_, name)) return duplicate(node, file, "Definition '{}' is already defined{}; cannot be redefined as a class", name, *k);
+      classes_.emplace(std::move(name), Known{&node, &file});
+    } else if (node.kind == NodeKind::DefineDef) {
+      std::string name = lower(node.as<DefineDef>().name.str());
+      if (auto* k = find(classes_, name))
+        return duplicate(node, file, "'{}' is already defined{} as a class; cannot redefine as a definition", name, *k);
+      if (auto* k = find(defines_, name)) return duplicate(node, file, "Definition '{}' is already defined{}; cannot be redefined", name, *k);
+      defines_.emplace(std::move(name), Known{&node, &file});
+    } else if (node.kind == NodeKind::NodeDef) {
+      for (const Node* match : node.as<NodeDef>().matches) {
+        std::string name = node_match_name(*match);
+        if (name.empty()) continue;
+        // Two regexes are one only when their patterns are equal, though their names leave characters out.
+        std::string key = match->kind == NodeKind::RegexLiteral ? "/" + std::string(match->as<Literal>().value.regex->source()) : name;
+        if (auto* k = find(nodes_, key)) return duplicate(node, file, "Node '{}' is already defined{}; cannot redefine", name, *k);
+        if (auto* k = find(classes_, name)) return duplicate(node, file, "Class '{}' is already defined{}; cannot be redefined as a node", name, *k);
+        nodes_.emplace(std::move(key), Known{&node, &file});
+      }
+    }
+    return std::nullopt;
+  }
+
+  static const Known* find(const Table& table, const std::string& name) {
+    auto it = table.find(name);
+    return it == table.end() ? nullptr : &it->second;
+  }
+
+  static Diagnostic duplicate(const Node& node, const ParsedFile& file, const char* format, const std::string& name, const Known& first) {
+    const SourceFile& source = *first.file->source;
+    Diagnostic d;
+    d.code = ErrorCode::load_error;
+    d.style = PositionStyle::Line;
+    d.loc = {file.source.get(), node.offset, node.length};
+    d.message = fmt::format(fmt::runtime(format), name, position_suffix(source.path(), source.line(first.node->offset), 0));
+    return d;
+  }
+
+  Table entities_, classes_, defines_, nodes_;
+};
+
+bool starts_with_directory(std::string_view path, std::string_view directory) {
+  return path.size() > directory.size() && path.starts_with(directory) && path[directory.size()] == '/';
+}
+
+} // namespace
+
+void LoadedFile::report(LogSink* log) const {
+  if (log && !messages.empty() && log->first_time(this))
+    for (const auto& m : messages) log->log(m);
+  if (error) throw CompileError(*error);
+}
+
+void set_place(CheckOptions& options, const std::string& path, const std::vector<std::string>& modulepath, const std::string& manifest) {
+  options.place = CheckOptions::Place::Free;
+  if (!path.ends_with(".pp") || (!manifest.empty() && path.starts_with(manifest))) return;
+  for (const auto& directory : modulepath) {
+    if (!starts_with_directory(path, directory)) continue;
+    std::string relative = lower(std::string_view(path).substr(directory.size() + 1));
+    std::vector<std::string_view> parts;
+    for (size_t begin = 0; begin <= relative.size();) {
+      size_t end = std::min(relative.find('/', begin), relative.size());
+      parts.push_back(std::string_view(relative).substr(begin, end - begin));
+      begin = end + 1;
+    }
+    std::string_view folder = parts.size() > 1 ? parts[1] : std::string_view();
+    if (parts.size() < 3 || (folder != "manifests" && folder != "functions" && folder != "types" && folder != "plans")) {
+      options.place = CheckOptions::Place::Misplaced;
+      return;
+    }
+    options.place = CheckOptions::Place::Module;
+    options.name_space = parts[0];
+    for (size_t i = 2; i + 1 < parts.size(); ++i) options.name_space.append("::").append(parts[i]);
+    if (!(parts.size() == 3 && parts.back() == "init.pp")) options.name_space.append("::").append(parts.back().substr(0, parts.back().size() - 3));
+    return;
+  }
+}
+
+void load_text(LoadedFile& out, std::string path, std::string text, bool epp, RegexCache& regexes, const CheckOptions& check_options,
+               std::string_view message_prefix) {
+  auto fail = [&](Diagnostic d) {
+    d.message.insert(0, message_prefix);
+    out.error = std::move(d);
+  };
+  ParseOptions parse_options;
+  parse_options.epp = epp;
+  ParseResult parsed = parse(std::move(path), std::move(text), regexes, parse_options);
+  keep_warnings(out, parsed.diagnostics);
+  if (!parsed.file) {
+    out.broken = parsed.source;
+    bool first = true;
+    for (const auto& d : parsed.diagnostics) {
+      if (d.severity != Severity::Error) continue;
+      if (first)
+        fail(d);
+      else if (out.messages.size() < max_messages)
+        out.messages.push_back(message_of(d));
+      first = false;
+    }
+    return;
+  }
+  std::vector<Diagnostic> found = check(*parsed.file, check_options);
+  size_t warnings = keep_warnings(out, found);
+  std::vector<const Diagnostic*> errors;
+  for (const auto& d : found)
+    if (d.severity == Severity::Error) errors.push_back(&d);
+  if (errors.empty()) {
+    resolve_names(*parsed.file);
+    out.file = std::move(parsed.file);
+    return;
+  }
+  if (errors.size() == 1) {
+    fail(*errors.front());
+  } else {
+    for (size_t i = 0; i < errors.size() && i < max_messages; ++i) out.messages.push_back(message_of(*errors[i]));
+    Diagnostic d;
+    d.code = ErrorCode::validation_error;
+    d.file = parsed.file->source->path();
+    d.message = fmt::format("Language validation logged {} errors{}. Giving up", errors.size(),
+                            warnings ? fmt::format(", and {} warnings", warnings) : std::string());
+    fail(std::move(d));
+  }
+  out.broken = std::shared_ptr<SourceFile>(parsed.file, parsed.file->source.get());
+}
+
+std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& added, const std::vector<const ParsedFile*>& before) {
+  DuplicateFinder finder;
+  for (const ParsedFile* file : before) (void)finder.add({file});
+  return finder.add(added);
+}
+
+std::string node_match_name(const Node& match) {
+  if (match.kind == NodeKind::RegexLiteral) {
+    std::string name;
+    for (char c : lower(match.as<Literal>().value.regex->source()))
+      if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == ':' || c == '.') name += c;
+    size_t dots = name.find_first_not_of('.');
+    return "__node_regexp__" + (dots == std::string::npos ? std::string() : name.substr(dots));
+  }
+  if (match.kind == NodeKind::Name) return lower(match.as<Name>().name.str());
+  if (match.kind != NodeKind::Literal) return {};
+  const Value& v = match.as<Literal>().value;
+  if (v.is(Kind::Default)) return "default";
+  return v.is_string() ? lower(v.str()) : std::string();
+}
+
+} // namespace pupc

@@ -1,0 +1,504 @@
+// YAML with libyaml, the parser below Ruby's Psych, so that what is malformed is the same; scalars by Psych's rules.
+#include "compiler/load/data_file.h"
+
+#include <charconv>
+#include <cmath>
+#include <yaml.h>
+
+namespace pupc {
+namespace {
+
+constexpr int max_depth = 1000;
+
+struct Failure {
+  DataError error;
+};
+
+[[noreturn]] void fail(std::string message, uint32_t line = 0, uint32_t column = 0) { throw Failure{{std::move(message), line, column}}; }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool equals_ignoring_case(std::string_view s, std::string_view lower_case) {
+  return s.size() == lower_case.size() &&
+         std::equal(s.begin(), s.end(), lower_case.begin(), [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+}
+
+/// The characters a word consists of for Psych: a scalar that begins with one is a string, a boolean or null, never a number.
+bool word_char(char c) {
+  return is_alpha(c) || static_cast<unsigned char>(c) >= 0x80 || std::string_view("_ \t\r\f\v!@#$%^&*(){}<>|/\\~;=").find(c) != std::string_view::npos;
+}
+
+/// `digits` with `separators` among them (allowed anywhere after the first character).
+bool all_of(std::string_view s, std::string_view allowed) { return s.find_first_not_of(allowed) == std::string_view::npos; }
+
+std::string without(std::string_view s, std::string_view dropped) {
+  std::string out;
+  for (char c : s)
+    if (dropped.find(c) == std::string_view::npos) out += c;
+  return out;
+}
+
+struct Sign {
+  bool negative;
+  std::string_view rest;
+};
+Sign split_sign(std::string_view s) {
+  if (!s.empty() && (s[0] == '-' || s[0] == '+')) return {s[0] == '-', s.substr(1)};
+  return {false, s};
+}
+
+std::optional<Value> integer(std::string_view text) {
+  auto [negative, s] = split_sign(text);
+  int base = 10;
+  std::string_view digits = s;
+  if (s.starts_with("0b") && s.size() > 2 && all_of(s.substr(2), "01_,")) {
+    base = 2;
+    digits = s.substr(2);
+  } else if (s.starts_with("0x") && s.size() > 2 && all_of(s.substr(2), "0123456789abcdefABCDEF_,")) {
+    base = 16;
+    digits = s.substr(2);
+  } else if (s.size() > 1 && s[0] == '0' && all_of(s.substr(1), "01234567_,")) {
+    base = 8;
+    digits = s.substr(1);
+  } else {
+    if (s.empty() || !is_digit(s[0]) || (s[0] == '0' && s.size() > 1)) return std::nullopt;
+    for (size_t i = 1; i < s.size(); ++i)
+      if (!is_digit(s[i]) && ((s[i] != ',' && s[i] != '_') || i + 1 >= s.size() || !is_digit(s[i + 1]))) return std::nullopt;
+  }
+  std::string plain = without(digits, "_,");
+  if (plain.empty()) {
+    if (base == 8) return Value::integer(0);
+    fail(fmt::format("invalid value for Integer(): \"{}\"", without(text, "_,")));
+  }
+  uint64_t magnitude = 0;
+  auto r = std::from_chars(plain.data(), plain.data() + plain.size(), magnitude, base);
+  uint64_t limit = static_cast<uint64_t>(INT64_MAX) + (negative ? 1 : 0);
+  if (r.ec != std::errc() || magnitude > limit) fail(fmt::format("the integer {} is out of range (64 bits)", text));
+  return Value::integer(static_cast<int64_t>(negative ? 0 - magnitude : magnitude));
+}
+
+/// [-+]?([0-9][0-9_,]*)?\.[0-9]*([eE][-+][0-9]+)?
+std::optional<Value> floating(std::string_view text) {
+  std::string_view s = split_sign(text).rest;
+  size_t i = 0;
+  if (i < s.size() && is_digit(s[i]))
+    while (i < s.size() && (is_digit(s[i]) || s[i] == '_' || s[i] == ',')) ++i;
+  if (i >= s.size() || s[i] != '.') return std::nullopt;
+  if (s.size() == 1) return std::nullopt; // "." is a string
+  size_t whole = i++;
+  while (i < s.size() && is_digit(s[i])) ++i;
+  if (i < s.size() && (s[i] == 'e' || s[i] == 'E')) {
+    size_t digits = i + 2;
+    if (digits >= s.size() || (s[i + 1] != '-' && s[i + 1] != '+') || !all_of(s.substr(digits), "0123456789")) return std::nullopt;
+    if (whole == 0 && i == 1) fail(fmt::format("invalid value for Float(): \"{}\"", without(text, ".")));
+    i = s.size();
+  }
+  if (i != s.size()) return std::nullopt;
+  std::string plain = without(text, "_,");
+  if (plain[0] == '+') plain.erase(0, 1);
+  double d = 0;
+  auto r = std::from_chars(plain.data(), plain.data() + plain.size(), d);
+  if (r.ec == std::errc::result_out_of_range) d = std::strtod(plain.c_str(), nullptr);
+  return Value::floating(d);
+}
+
+/// Sexagesimal: [-+]?[0-9][0-9_]*(:[0-5]?[0-9]){1,2} with an optional fraction `.[0-9_]*`. Psych's arithmetic: the first part counts 3600, the next 60.
+std::optional<Value> sexagesimal(std::string_view text) {
+  std::string_view s = split_sign(text).rest;
+  if (s.empty() || !is_digit(s[0]) || s.find(':') == std::string_view::npos) return std::nullopt;
+  size_t point = s.find('.');
+  std::string_view fraction = point == std::string_view::npos ? std::string_view() : s.substr(point + 1);
+  if (!all_of(fraction, "0123456789_")) return std::nullopt;
+  std::string_view body = s.substr(0, point);
+  std::vector<std::string_view> parts;
+  for (size_t begin = 0; begin <= body.size();) {
+    size_t end = std::min(body.find(':', begin), body.size());
+    parts.push_back(body.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (parts.size() > 3 || !all_of(parts[0], "0123456789_")) return std::nullopt;
+  for (size_t i = 1; i < parts.size(); ++i) {
+    std::string_view p = parts[i];
+    bool ok = (p.size() == 1 && is_digit(p[0])) || (p.size() == 2 && p[0] >= '0' && p[0] <= '5' && is_digit(p[1]));
+    if (!ok) return std::nullopt;
+  }
+  static constexpr int64_t weights[] = {3600, 60, 1};
+  bool negative = text[0] == '-';
+  if (point == std::string_view::npos) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      int64_t n = 0;
+      std::string plain = without(parts[i], "_");
+      if (std::from_chars(plain.data(), plain.data() + plain.size(), n).ec != std::errc() || n > INT64_MAX / 3600 - 1)
+        fail(fmt::format("the integer {} is out of range (64 bits)", text));
+      sum += (i == 0 && negative ? -n : n) * weights[i];
+    }
+    return Value::integer(sum);
+  }
+  double sum = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    std::string plain = without(parts[i], "_");
+    if (i + 1 == parts.size()) plain += "." + without(fraction, "_");
+    double d = std::strtod(plain.c_str(), nullptr);
+    sum += (i == 0 && negative ? -d : d) * static_cast<double>(weights[i]);
+  }
+  return Value::floating(sum);
+}
+
+/// Length of a run of `least` to `most` digits at `i`, 0 when there is none.
+size_t digits_at(std::string_view s, size_t i, size_t least, size_t most) {
+  size_t n = 0;
+  while (n < most && i + n < s.size() && is_digit(s[i + n])) ++n;
+  return n >= least ? n : 0;
+}
+
+bool is_time(std::string_view s) {
+  size_t i = s.starts_with('-') ? 1 : 0, n;
+  if (!digits_at(s, i, 4, 4)) return false;
+  i += 4;
+  for (int part = 0; part < 2; ++part) {
+    if (i >= s.size() || s[i] != '-' || !(n = digits_at(s, i + 1, 1, 2))) return false;
+    i += 1 + n;
+  }
+  if (i < s.size() && (s[i] == 'T' || s[i] == 't')) {
+    ++i;
+  } else {
+    size_t begin = i;
+    while (i < s.size() && (s[i] == ' ' || s[i] == '\t')) ++i;
+    if (i == begin) return false;
+  }
+  if (!(n = digits_at(s, i, 1, 2))) return false;
+  i += n;
+  for (int part = 0; part < 2; ++part) {
+    if (i >= s.size() || s[i] != ':' || !digits_at(s, i + 1, 2, 2)) return false;
+    i += 3;
+  }
+  if (i < s.size() && s[i] == '.')
+    for (++i; i < s.size() && is_digit(s[i]);) ++i;
+  if (i == s.size()) return true;
+  while (i < s.size() && (s[i] == ' ' || s[i] == '\t')) ++i;
+  if (i < s.size() && s[i] == 'Z') return i + 1 == s.size();
+  if (i >= s.size() || (s[i] != '+' && s[i] != '-') || !(n = digits_at(s, i + 1, 1, 2))) return false;
+  i += 1 + n;
+  if (i < s.size() && s[i] == ':') ++i;
+  i += digits_at(s, i, 2, 2);
+  return i == s.size();
+}
+
+/// Whether it looks like a date; Psych refuses the class before it asks whether there is such a day.
+bool is_date(std::string_view s) {
+  if (!digits_at(s, 0, 4, 4) || s.size() < 8 || s[4] != '-') return false;
+  size_t cut = s.find('-', 5);
+  if (cut == std::string_view::npos) return false;
+  auto part = [](std::string_view p, std::string_view tens, int last_of_highest) {
+    if (p.size() == 1) return is_digit(p[0]);
+    if (p.size() != 2 || !is_digit(p[1]) || tens.find(p[0]) == std::string_view::npos) return false;
+    return p[0] != tens.back() || p[1] - '0' <= last_of_highest;
+  };
+  return part(s.substr(5, cut - 5), "01", 2) && part(s.substr(cut + 1), "0123", 1);
+}
+
+class Reader {
+public:
+  Reader(std::string_view text, Arena& arena, const YamlOptions& options, DataEntryNotes* notes) : arena_(arena), options_(options), notes_(notes) {
+    if (!yaml_parser_initialize(&parser_)) fail("out of memory");
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  }
+  ~Reader() {
+    drop_event();
+    yaml_parser_delete(&parser_);
+  }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  Value read() {
+    next(); // stream start
+    next();
+    if (event_.type == YAML_STREAM_END_EVENT) return Value::undef();
+    next(); // document start -> root
+    bool interpolated = false;
+    Value v = node(interpolated, 0);
+    next(); // the reference, too, looks no further than the document's end
+    return v;
+  }
+
+private:
+  struct Anchored {
+    Value value;
+    bool interpolated;
+    bool finished;
+  };
+
+  void drop_event() {
+    if (have_event_) yaml_event_delete(&event_);
+    have_event_ = false;
+  }
+
+  void next() {
+    drop_event();
+    if (!yaml_parser_parse(&parser_, &event_)) {
+      // Psych reports the context's place even where there is none.
+      std::string what = parser_.problem ? parser_.problem : "";
+      if (parser_.context) what += (what.empty() ? "" : " ") + std::string(parser_.context);
+      uint32_t line = static_cast<uint32_t>(parser_.context_mark.line) + 1, column = static_cast<uint32_t>(parser_.context_mark.column) + 1;
+      // For ourselves the problem's place is the better one.
+      uint32_t at_line = static_cast<uint32_t>(parser_.problem_mark.line) + 1, at_column = static_cast<uint32_t>(parser_.problem_mark.column) + 1;
+      fail(fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, what, line, column), at_line, at_column);
+    }
+    have_event_ = true;
+  }
+
+  static std::string_view text_of(const yaml_char_t* s) { return s ? std::string_view(reinterpret_cast<const char*>(s)) : std::string_view(); }
+
+  [[noreturn]] void disallowed(std::string_view name) {
+    fail(fmt::format("({}): Tried to load unspecified class: {}", options_.file.empty() ? "<unknown>" : options_.file, name),
+         static_cast<uint32_t>(event_.start_mark.line) + 1, static_cast<uint32_t>(event_.start_mark.column) + 1);
+  }
+
+  /// Value of the node that the current event starts; leaves the event after it... not yet fetched.
+  Value node(bool& interpolated, int depth) {
+    if (depth > max_depth) fail("the data is nested too deeply", static_cast<uint32_t>(event_.start_mark.line) + 1);
+    switch (event_.type) {
+    case YAML_ALIAS_EVENT: {
+      auto it = anchors_.find(std::string(text_of(event_.data.alias.anchor)));
+      if (it == anchors_.end()) fail(fmt::format("Unknown alias: {}", text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
+      if (!it->second.finished)
+        fail(fmt::format("The alias {} stands inside the value it refers to", text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
+      interpolated |= it->second.interpolated;
+      return it->second.value;
+    }
+    case YAML_SCALAR_EVENT: {
+      std::string anchor(text_of(event_.data.scalar.anchor));
+      Value v = scalar();
+      bool here = v.is_string() && v.str().find("%{") != std::string_view::npos;
+      interpolated |= here;
+      if (!anchor.empty()) anchors_[anchor] = {v, here, true};
+      return v;
+    }
+    case YAML_SEQUENCE_START_EVENT: {
+      std::string anchor(text_of(event_.data.sequence_start.anchor));
+      std::string_view tag = text_of(event_.data.sequence_start.tag);
+      if (!options_.object_tags)
+        for (std::string_view prefix : {"!ruby/array:", "!seq:"})
+          if (tag.starts_with(prefix)) disallowed(tag.substr(prefix.size()));
+      bool pairs = tag == "!omap" || tag == "tag:yaml.org,2002:omap";
+      if (!anchor.empty()) anchors_[anchor] = {Value::undef(), false, false};
+      bool here = false;
+      ListBuilder list(arena_);
+      for (next(); event_.type != YAML_SEQUENCE_END_EVENT; next()) list.add(node(here, depth + 1));
+      Value v;
+      if (pairs) {
+        HashBuilder hash(arena_);
+        for (const Value& item : list.items())
+          if (item.is_hash())
+            for (const auto& e : item.hash->entries()) hash.set(e.key, e.value);
+        v = hash.finish();
+      } else {
+        v = list.finish();
+      }
+      if (!anchor.empty()) anchors_[anchor] = {v, here, true};
+      interpolated |= here;
+      return v;
+    }
+    case YAML_MAPPING_START_EVENT: return mapping(interpolated, depth);
+    default: fail("unexpected event");
+    }
+  }
+
+  void check_mapping_tag(std::string_view tag) {
+    if (tag.empty() || options_.object_tags) return;
+    for (std::string_view prefix : {"!ruby/object:", "!ruby/struct:", "!map:", "!ruby/hash:", "!ruby/exception:", "!ruby/marshalable:", "!ruby/array:",
+                                    "!ruby/hash-with-ivars:"})
+      if (tag.starts_with(prefix)) {
+        std::string_view name = tag.substr(prefix.size());
+        if (name != "Hash") disallowed(name);
+        return;
+      }
+    if (tag == "!ruby/object") disallowed("Object");
+    if (tag == "!ruby/range") disallowed("Range");
+    if (tag == "!ruby/exception") disallowed("Exception");
+    if (tag == "!ruby/struct") disallowed("Struct");
+    if (tag == "!set" || tag == "tag:yaml.org,2002:set") disallowed("Psych::Set");
+    if (tag == "!omap" || tag == "tag:yaml.org,2002:omap") disallowed("Psych::Omap");
+  }
+
+  Value mapping(bool& interpolated, int depth) {
+    std::string anchor(text_of(event_.data.mapping_start.anchor));
+    check_mapping_tag(text_of(event_.data.mapping_start.tag));
+    if (!anchor.empty()) anchors_[anchor] = {Value::undef(), false, false};
+    bool here = false;
+    DataEntryNotes* notes = depth == 0 ? notes_ : nullptr;
+    HashBuilder hash(arena_);
+    auto note = [&](const Value& key, bool is_interpolated, uint32_t line) {
+      if (!notes) return;
+      size_t before = notes->lines.size();
+      if (hash.size() > before) { // a new entry
+        notes->lines.push_back(line);
+        notes->interpolated.push_back(is_interpolated);
+        positions_.emplace_back(key, before);
+        return;
+      }
+      for (const auto& [known, index] : positions_)
+        if (eql(known, key)) {
+          notes->lines[index] = line;
+          notes->interpolated[index] = notes->interpolated[index] || is_interpolated;
+        }
+    };
+    for (next(); event_.type != YAML_MAPPING_END_EVENT; next()) {
+      uint32_t line = static_cast<uint32_t>(event_.start_mark.line) + 1;
+      bool merge = event_.type == YAML_SCALAR_EVENT && text_of(event_.data.scalar.tag) != "tag:yaml.org,2002:str" && event_.data.scalar.length == 2 &&
+                   std::memcmp(event_.data.scalar.value, "<<", 2) == 0;
+      bool entry = false;
+      Value key = node(entry, depth + 1);
+      next();
+      yaml_event_type_t form = event_.type;
+      Value value = node(entry, depth + 1);
+      here |= entry;
+      if (merge && merge_into(hash, form, value, [&](const Value& k) { note(k, entry, line); })) continue;
+      hash.set(key, value);
+      note(key, entry, line);
+    }
+    Value v = hash.finish();
+    if (!anchor.empty()) anchors_[anchor] = {v, here, true};
+    interpolated |= here;
+    return v;
+  }
+
+  /// `<<: value`. False when the value cannot be merged: then `<<` is a key like any other.
+  template <class Note> static bool merge_into(HashBuilder& hash, yaml_event_type_t form, const Value& value, Note note) {
+    if (form == YAML_SEQUENCE_START_EVENT) {
+      if (!value.is_list()) return false;
+      for (const Value& v : value.items())
+        if (!v.is_hash()) return false;
+      auto items = value.items();
+      // The first of several wins, but its keys come after those of the later ones.
+      for (size_t i = items.size(); i-- > 0;)
+        for (const auto& e : items[i].hash->entries()) {
+          hash.set(e.key, e.value);
+          note(e.key);
+        }
+      return true;
+    }
+    if (form == YAML_SCALAR_EVENT || !value.is_hash()) return false;
+    for (const auto& e : value.hash->entries()) {
+      hash.set(e.key, e.value);
+      note(e.key);
+    }
+    return true;
+  }
+
+  Value string(std::string_view s) { return Value::string(arena_.copy(s)); }
+  Value symbol(std::string_view s) {
+    Value v = string(s);
+    v.flags = symbol_flag;
+    return v;
+  }
+
+  Value scalar() {
+    const auto& data = event_.data.scalar;
+    std::string_view s(reinterpret_cast<const char*>(data.value), data.length);
+    std::string_view tag = text_of(data.tag);
+    if (data.quoted_implicit) return string(s);
+    if (tag.empty()) return plain(s);
+    if (tag == "!binary" || tag == "tag:yaml.org,2002:binary") return string(decode_base64(s));
+    if (tag == "tag:yaml.org,2002:str" || tag == "!str" || tag == "!ruby/string") return string(s);
+    if (tag == "tag:yaml.org,2002:float" || tag == "!float") {
+      Value v = plain(s);
+      if (v.is_int()) return Value::floating(static_cast<double>(v.i));
+      if (v.is_float()) return v;
+      fail(fmt::format("invalid value for Float(): \"{}\"", s), static_cast<uint32_t>(event_.start_mark.line) + 1);
+    }
+    if (tag.starts_with("!ruby/sym")) return symbol(s);
+    for (std::string_view prefix : {"!ruby/string:", "!str:"})
+      if (tag.starts_with(prefix) && !options_.object_tags) disallowed(tag.substr(prefix.size()));
+    struct Forbidden {
+      std::string_view tag, name;
+    };
+    static constexpr Forbidden forbidden[] = {{"!ruby/object:BigDecimal", "BigDecimal"}, {"!ruby/object:DateTime", "DateTime"}, {"!ruby/object:Complex", "Complex"},
+                                              {"!ruby/object:Rational", "Rational"},     {"!ruby/regexp", "Regexp"},            {"!ruby/range", "Range"}};
+    for (const auto& f : forbidden)
+      if (tag == f.tag && !options_.object_tags) disallowed(f.name);
+    if ((tag == "!ruby/class" || tag == "!ruby/module") && !options_.object_tags) disallowed(s);
+    return plain(s);
+  }
+
+  /// A scalar without quotes and tag: Psych's ScalarScanner.
+  Value plain(std::string_view s) {
+    if (s.empty()) return Value::undef();
+    char first = s[0];
+    bool word = word_char(first) || (s.size() > 1 && !is_digit(first) && first != '.' && first != ':' && first != '-' && word_char(s[1]));
+    if (word || s.find('\n') != std::string_view::npos) {
+      if (s.size() > 5) return string(s);
+      if (s == "~" || equals_ignoring_case(s, "null")) return Value::undef();
+      if (equals_ignoring_case(s, "yes") || equals_ignoring_case(s, "true") || equals_ignoring_case(s, "on")) return Value::boolean(true);
+      if (equals_ignoring_case(s, "no") || equals_ignoring_case(s, "false") || equals_ignoring_case(s, "off")) return Value::boolean(false);
+      return string(s);
+    }
+    if (is_digit(first) || first == '-') {
+      if (is_time(s)) {
+        if (!options_.dates) disallowed("Time");
+        return string(s);
+      }
+      if (is_date(s)) {
+        if (!options_.dates) disallowed("Date");
+        return string(s);
+      }
+    }
+    if (equals_ignoring_case(s, ".inf") || equals_ignoring_case(s, "+.inf")) return Value::floating(INFINITY);
+    if (equals_ignoring_case(s, "-.inf")) return Value::floating(-INFINITY);
+    if (equals_ignoring_case(s, ".nan")) return Value::floating(NAN);
+    if (first == ':' && s.size() > 1) {
+      std::string_view name = s.substr(1);
+      if (name[0] == '"' || name[0] == '\'') {
+        size_t end = name.rfind(name[0]);
+        if (end > 0) {
+          name = name.substr(1, end - 1);
+          if (name.starts_with(':')) name.remove_prefix(1);
+        }
+      }
+      return symbol(name);
+    }
+    if (auto v = sexagesimal(s)) return *v;
+    if (auto v = floating(s)) return *v;
+    if (auto v = integer(s)) return *v;
+    return string(s);
+  }
+
+  static std::string decode_base64(std::string_view s) {
+    std::string out;
+    uint32_t bits = 0;
+    int have = 0;
+    for (char c : s) {
+      int v = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : is_digit(c) ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : -1;
+      if (c == '=') break;
+      if (v < 0) continue;
+      bits = bits << 6 | static_cast<uint32_t>(v);
+      if ((have += 6) >= 8) out += static_cast<char>(bits >> (have -= 8) & 0xFF);
+    }
+    return out;
+  }
+
+  Arena& arena_;
+  const YamlOptions& options_;
+  DataEntryNotes* notes_;
+  yaml_parser_t parser_{};
+  yaml_event_t event_{};
+  bool have_event_ = false;
+  std::unordered_map<std::string, Anchored> anchors_;
+  std::vector<std::pair<Value, size_t>> positions_; // entries of the root hash, for duplicates
+};
+
+} // namespace
+
+std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options, DataEntryNotes* notes) {
+  try {
+    Reader reader(text, arena, options, notes);
+    out = reader.read();
+    return std::nullopt;
+  } catch (Failure& f) {
+    return std::move(f.error);
+  }
+}
+
+} // namespace pupc
