@@ -35,6 +35,10 @@ struct Closure final : CallableValue {
   /// Its Callable type; parameter types are evaluated in the closure's frame.
   const Type* callable_type(TypeContext& ctx) const override;
 
+  Seq<Parameter> parameters() const;
+  /// "lambda", or the function's name.
+  std::string_view name() const;
+
   Evaluator* evaluator = nullptr;
 };
 
@@ -46,6 +50,7 @@ struct CompileSettings {
 };
 
 /// Non-local exits. Thrown only by the functions of the same name; absorbed by block calls, functions and bodies.
+/// (A break() that reaches a class or define body goes on to whoever evaluates it: see fail_illegal_jump.)
 struct BreakSignal { Loc loc; };
 struct NextSignal { Value value; Loc loc; };
 struct ReturnSignal { Value value; Loc loc; };
@@ -61,6 +66,8 @@ public:
   /// Value of an expression in a frame. Throws CompileError with place and the reference's text.
   Value evaluate(const Node& node, Frame& frame);
   Value evaluate_block(const Block& block, Frame& frame);
+  /// Main manifest or node body: break(), next() and return() that nothing absorbed are errors.
+  Value evaluate_main(const Block& block, Frame& frame);
   /// Body of a class or define: absorbs next() and return().
   Value evaluate_body(const Block& block, Frame& frame);
   /// Default of a parameter. Parameters without a value yet hold unevaluated_value() in the frame: reading one of them is the
@@ -88,6 +95,17 @@ public:
   /// New frame for a body with all slots unset.
   Frame* make_frame(const FrameLayout* layout, Scope* scope, Frame* up);
 
+  // -- templates
+  /// Renders a parsed EPP template. Without declared parameters the arguments are plain local variables; with them they are checked.
+  /// `base` = the frame whose variables it sees; `own_match`: match variables start unset. The result is Sensitive when something
+  /// Sensitive was printed.
+  Value render_template(const ParsedFile& file, const Hash* arguments, Frame& base, bool own_match);
+  /// Frame of the node or top scope that a frame's scope lies in.
+  Frame& global_frame(Frame& frame);
+  /// Keeps a text parsed during the compile (inline_epp) as long as this compile: values may point into it.
+  void keep_alive(std::shared_ptr<const ParsedFile> file);
+  std::vector<std::shared_ptr<const ParsedFile>> take_kept_files();
+
   // -- comparison as the language does it
   bool equals(const Value& a, const Value& b);               // ==
   int compare(const Value& a, const Value& b, Loc loc);      // < and friends; throws for incomparable kinds
@@ -100,10 +118,17 @@ public:
   // -- errors and logs
   /// Place of a node in the body that is being evaluated.
   Loc loc_of(const Node& node) const;
+  /// Throws "Evaluation Error: <message>" at a node.
   [[noreturn]] void fail(ErrorCode code, const Node& at, std::string message);
+  [[noreturn]] void fail_at(ErrorCode code, Loc at, std::string message);
+  /// Gives an error that has no place yet the node's place and the reference's words "Evaluation Error: Error while evaluating a Function
+  /// Call, <message>"; errors with a place stay as they are.
+  void place(CompileError& error, const Node& at);
   void log(LogLevel level, std::string_view source, std::string message);
   /// Warning with a place, in the reference's form "text (file: F, line: L, column: C)".
   void warn(Loc loc, std::string message);
+  /// Like warn, but once per compile for a key. Without a place when `loc` is empty.
+  void warn_once(std::string_view key, Loc loc, std::string message);
 
   // -- the compile's parts
   Arena& arena() { return arena_; }
@@ -111,6 +136,7 @@ public:
   TypeContext& types() { return *types_; }
   const CompileSettings& settings() const { return settings_; }
   CatalogBuilder& catalog();
+  LogSink* log_sink() { return &log_; }
   void set_catalog(CatalogBuilder& builder) { catalog_ = &builder; }
   LookupService* lookup_service() { return lookup_; } // null when there is no Hiera
   void set_lookup_service(LookupService* service) { lookup_ = service; }
@@ -119,6 +145,10 @@ public:
   Scope*& current_scope() { return scope_; }
   /// The file whose nodes are being evaluated; switched by whoever enters a body (see FileGuard).
   const ParsedFile*& current_file() { return file_; }
+
+  // for BodyGuard
+  void push_trace(const Scope& scope);
+  void pop_trace();
 
 private:
   friend struct EvaluatorImpl; // operators, access, calls: one .cpp each
@@ -135,6 +165,9 @@ private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// The error for a jump out of a place that cannot be left: "break() from context where this is illegal".
+[[noreturn]] void fail_illegal_jump(std::string_view function, Loc loc);
 
 /// Switches Evaluator::current_file for the time of a body.
 struct FileGuard {

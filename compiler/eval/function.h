@@ -81,5 +81,6 @@ const FunctionEntry* find_builtin(std::string_view name);
 const std::vector<const FunctionEntry*>& all_builtins();
 /// Each family registers its table in function/all.cpp: no static constructors.
 using FunctionTable = std::span<const FunctionEntry>;
+FunctionTable template_functions(); // compiler/template, which compiler/function may not include
 
 } // namespace pupc

@@ -11,7 +11,7 @@ struct Registry {
   std::unordered_map<std::string_view, const FunctionEntry*> by_name;
 
   Registry() {
-    for (FunctionTable family : {core_functions()})
+    for (FunctionTable family : {core_functions(), template_functions()})
       for (const FunctionEntry& entry : family) {
         entries.push_back(&entry);
         by_name.emplace(entry.name, &entry);

@@ -1,5 +1,6 @@
 // Functions next to the language itself: logging, fail, and the jumps break, next and return.
 #include "compiler/eval/evaluator.h"
+#include "compiler/eval/labels.h"
 #include "compiler/function/families.h"
 
 namespace pupc {
@@ -24,11 +25,13 @@ template <LogLevel level> FunctionEntry logger(std::string_view name, std::strin
   return {name, doc, {{"Any $values*", log_message<level>}}, true};
 }
 
-// The reference stringifies with Ruby's to_s here, which differs from interpolation for undef only inside collections.
 Value fail_compile(FunctionCall& c) {
   Diagnostic d;
   d.code = ErrorCode::failed_by_code;
-  d.message = joined(c);
+  for (size_t i = 0; i < c.size(); ++i) {
+    if (i != 0) d.message += ' ';
+    d.message += ruby_to_s(c.args[i]); // not as interpolation prints: [1, nil, "a"]
+  }
   throw CompileError(std::move(d));
 }
 

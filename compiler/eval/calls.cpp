@@ -1,0 +1,412 @@
+// Calls: finding the function, spreading arguments, binding parameters of lambdas and Puppet functions.
+#include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/impl.h"
+#include "compiler/eval/labels.h"
+#include "compiler/types/core_types.h"
+
+#include <alloca.h>
+
+namespace pupc {
+namespace {
+
+constexpr size_t inline_arguments = 8;
+
+/// Evaluated arguments of one call; few of them stay on the stack.
+class Arguments {
+public:
+  Arguments(Evaluator& e, const Value* first, const Seq<Node*>& nodes, Frame& frame) {
+    bool spread = false;
+    for (const Node* n : nodes) spread |= n->kind == NodeKind::Unfold || n->kind == NodeKind::Parenthesized;
+    size_t count = nodes.size + (first != nullptr);
+    if (!spread && count <= inline_arguments) {
+      if (first != nullptr) few_[size_++] = *first;
+      for (const Node* n : nodes) few_[size_++] = e.evaluate(*n, frame);
+      data_ = few_;
+      return;
+    }
+    if (first != nullptr) many_.push_back(*first);
+    e.evaluate_spread(nodes, frame, many_);
+    data_ = many_.data();
+    size_ = many_.size();
+  }
+  Arguments(const Arguments&) = delete;
+  Arguments& operator=(const Arguments&) = delete;
+  std::span<const Value> span() const { return {data_, size_}; }
+
+private:
+  const Value* data_ = nullptr;
+  size_t size_ = 0;
+  Value few_[inline_arguments];
+  std::vector<Value> many_;
+};
+
+Closure make_lambda(Evaluator& e, const Lambda& node, Frame& frame) {
+  Closure c;
+  c.node = &node;
+  c.frame = &frame;
+  c.file = e.current_file();
+  c.match = e.match();
+  c.evaluator = &e;
+  return c;
+}
+
+std::string_view without_leading_colons(std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  return name;
+}
+
+} // namespace
+
+// ---------------------------------------------------------------------------------------------------------------------
+// functions by name
+
+const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view name) {
+  name = without_leading_colons(name);
+  auto& functions = e.state_->functions;
+  auto known = functions.find(name);
+  if (known != functions.end()) return known->second.found() ? &known->second : nullptr;
+  FunctionBinding binding;
+  if (const DefinitionEntry* definition = e.environment_.find_function(name, &e.log_)) {
+    binding.definition = definition;
+    auto* closure = new (e.arena_.allocate(sizeof(Closure), alignof(Closure))) Closure;
+    closure->node = definition->definition;
+    closure->frame = e.catalog().top_scope().frame;
+    closure->file = definition->file.get();
+    closure->evaluator = &e;
+    binding.closure = closure;
+  } else if (const FunctionEntry* entry = find_builtin(name)) {
+    binding.builtin = &signatures_of(*entry);
+  }
+  auto& stored = functions.emplace(e.arena_.copy(name), binding).first->second;
+  return stored.found() ? &stored : nullptr;
+}
+
+bool Evaluator::function_exists(std::string_view name, Frame&) { return EvaluatorImpl::resolve(*this, name) != nullptr; }
+
+Value EvaluatorImpl::invoke(Evaluator& e, const FunctionBinding& f, std::string_view name, std::span<const Value> args, const Closure* block,
+                            Frame& caller, Loc loc) {
+  if (f.builtin != nullptr) {
+    FunctionCall call{e, name, args, block, caller, loc};
+    return call_builtin(*f.builtin, call);
+  }
+  return call_definition(e, *f.closure, args, block, loc);
+}
+
+Value Evaluator::call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc) {
+  const FunctionBinding* f = EvaluatorImpl::resolve(*this, name);
+  if (f == nullptr) EvaluatorImpl::fail_unknown_function(*this, name, loc);
+  return EvaluatorImpl::invoke(*this, *f, without_leading_colons(name), args, block, caller, loc);
+}
+
+void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, Loc loc) {
+  Diagnostic d;
+  d.code = ErrorCode::unknown_function;
+  d.loc = loc;
+  std::string file = e.environment_.find_ruby_function(without_leading_colons(name));
+  if (!file.empty()) {
+    d.code = ErrorCode::not_implemented;
+    d.message = fmt::format("Evaluation Error: The function '{}' is written in Ruby ({}); pupc cannot call it yet.", name, file);
+  } else {
+    d.message = fmt::format("Evaluation Error: Unknown function: '{}'.", name);
+    std::vector<std::string_view> known;
+    for (const FunctionEntry* entry : all_builtins()) known.push_back(entry->name);
+    auto similar = similar_names(without_leading_colons(name), known, 1);
+    if (!similar.empty()) d.suggestion = fmt::format("Did you mean {}()?", similar[0]);
+  }
+  throw CompileError(std::move(d));
+}
+
+Value EvaluatorImpl::call_named(Evaluator& e, const Node& node, std::string_view name, std::span<const Value> args, const Lambda* lambda,
+                                Frame& frame) {
+  const FunctionBinding* f = resolve(e, name);
+  if (f == nullptr) fail_unknown_function(e, name, e.loc_of(node));
+  try {
+    if (lambda == nullptr) return invoke(e, *f, name, args, nullptr, frame, e.loc_of(node));
+    Closure block = make_lambda(e, *lambda, frame);
+    return invoke(e, *f, name, args, &block, frame, e.loc_of(node));
+  } catch (CompileError& error) {
+    e.place(error, node);
+    throw;
+  }
+}
+
+Value EvaluatorImpl::call(Evaluator& e, const Call& node, Frame& frame) {
+  switch (node.functor->kind) {
+  case NodeKind::Name: {
+    Arguments args(e, nullptr, node.arguments, frame);
+    return call_named(e, node, node.functor->as<Name>().name.str(), args.span(), node.lambda, frame);
+  }
+  case NodeKind::Access:
+    if (node.functor->as<Access>().left->kind != NodeKind::Reference) break;
+    [[fallthrough]];
+  case NodeKind::Reference: { // Integer('1'), Array[String](…)
+    Value type = e.evaluate(*node.functor, frame);
+    Arguments args(e, &type, node.arguments, frame);
+    return call_named(e, node, "new", args.span(), node.lambda, frame);
+  }
+  case NodeKind::RenderString:
+    e.fail(ErrorCode::evaluation_error, node,
+           "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove leading whitespace");
+  default: break;
+  }
+  e.fail(ErrorCode::evaluation_error, *node.functor,
+         fmt::format("Illegal expression. {} is unacceptable as function name in {}", a_an_upper(label(*node.functor)), a_an(label(node))));
+}
+
+Value EvaluatorImpl::method_call(Evaluator& e, const MethodCall& node, Frame& frame) {
+  if (node.name->kind != NodeKind::Name)
+    e.fail(ErrorCode::evaluation_error, *node.name,
+           fmt::format("Illegal expression. {} is unacceptable as function name in {}", a_an_upper(label(*node.name)), a_an(label(node))));
+  std::string_view name = node.name->as<Name>().name.str();
+  const Node* receiver = node.receiver;
+  while (receiver->kind == NodeKind::Parenthesized) receiver = receiver->as<Unary>().operand;
+  Value first = e.evaluate(*receiver, frame);
+  if (receiver->kind == NodeKind::Unfold) { // (*$list).f(x) is f(*$list, x)
+    std::vector<Value> args(first.items().begin(), first.items().end());
+    e.evaluate_spread(node.arguments, frame, args);
+    return call_named(e, node, name, args, node.lambda, frame);
+  }
+  Arguments args(e, &first, node.arguments, frame);
+  return call_named(e, node, name, args.span(), node.lambda, frame);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// closures
+
+std::string Closure::to_string() const {
+  return callable_type(evaluator->types())->to_string();
+}
+
+Value Closure::to_rich_data(Arena& arena) const { return Value::string(arena.copy(to_string())); }
+
+Seq<Parameter> Closure::parameters() const {
+  return node->kind == NodeKind::Lambda ? node->as<Lambda>().parameters : node->as<FunctionDef>().parameters;
+}
+
+std::string_view Closure::name() const {
+  return node->kind == NodeKind::Lambda ? std::string_view("lambda") : node->as<FunctionDef>().name.str();
+}
+
+namespace {
+
+const Node* return_type_of(const Node& node) {
+  return node.kind == NodeKind::Lambda ? node.as<Lambda>().return_type : node.as<FunctionDef>().return_type;
+}
+
+const FrameLayout* layout_of(const Node& node) {
+  return node.kind == NodeKind::Lambda ? node.as<Lambda>().layout : node.as<FunctionDef>().layout;
+}
+
+const Block* body_of(const Node& node) {
+  return node.kind == NodeKind::Lambda ? node.as<Lambda>().body : node.as<FunctionDef>().body;
+}
+
+/// Element type and range of a parameter that captures the rest: `Array[Integer, 1, 3] *$x` says both.
+struct RestType {
+  const Type* element;
+  int64_t minimum, maximum; // maximum -1: unlimited
+};
+
+RestType rest_type(Evaluator& e, const Type* declared) {
+  RestType rest{declared, 0, -1};
+  const Type* resolved = resolve_alias(e.types(), declared);
+  if (resolved->kind != TypeKind::Array) return rest;
+  const auto& array = type_cast<ArrayType>(resolved);
+  rest.element = array.element ? array.element : types::any();
+  rest.minimum = array.size.from_open ? 0 : array.size.from;
+  rest.maximum = array.size.to_open ? -1 : array.size.to;
+  return rest;
+}
+
+} // namespace
+
+const Type* EvaluatorImpl::closure_type(Evaluator& e, const Closure& c) {
+  auto known = e.state_->closure_types.find(c.node);
+  if (known != e.state_->closure_types.end()) return known->second;
+  FileGuard file(e, c.file);
+  std::vector<const Type*> types;
+  int64_t minimum = 0, maximum = 0;
+  bool optional_seen = false;
+  for (const Parameter& p : c.parameters()) {
+    const Type* type = e.evaluate_type(p.type, *c.frame);
+    int64_t least = 1, most = 1;
+    if (p.captures_rest) {
+      RestType rest = rest_type(e, type);
+      type = rest.element;
+      least = rest.minimum;
+      most = rest.maximum;
+    } else if (p.default_value != nullptr) {
+      least = 0;
+    }
+    if (least == 0) {
+      optional_seen = true;
+    } else if (optional_seen) {
+      e.fail_at(ErrorCode::evaluation_error, {c.file ? c.file->source.get() : nullptr, p.offset, p.length},
+                fmt::format("Parameter ${} is required but appears after optional parameters", p.name.str()));
+    }
+    types.push_back(type);
+    minimum += least;
+    maximum = most < 0 || maximum < 0 ? -1 : maximum + most;
+  }
+  const Node* returns = return_type_of(*c.node);
+  const Type* type = callable_type(e.arena_, types, minimum, maximum, nullptr, returns ? e.evaluate_type(returns, *c.frame) : nullptr);
+  e.state_->closure_types.emplace(c.node, type);
+  return type;
+}
+
+const Type* Closure::callable_type(TypeContext&) const { return EvaluatorImpl::closure_type(*evaluator, *this); }
+
+namespace {
+
+[[noreturn]] void fail_arguments(Evaluator& e, const Closure& c, std::span<const Value> args, const Closure* block) {
+  std::vector<std::string_view> names;
+  for (const Parameter& p : c.parameters()) names.push_back(p.name.str());
+  CallSignature signature{c.callable_type(e.types()), names, "unsupported_block"};
+  const Type* block_type = block ? block->callable_type(e.types()) : nullptr;
+  fail_unplaced(describe_signatures(e.types(), c.name(), {&signature, 1}, args, block_type), ErrorCode::argument_mismatch);
+}
+
+} // namespace
+
+/// A Puppet function as the reference's dispatcher calls it: the given arguments are checked before defaults are made.
+Value EvaluatorImpl::call_definition(Evaluator& e, const Closure& c, std::span<const Value> args, const Closure* block, Loc loc) {
+  Seq<Parameter> parameters = c.parameters();
+  size_t required = 0;
+  bool rest = false;
+  for (const Parameter& p : parameters) {
+    if (p.captures_rest) rest = true;
+    else if (p.default_value == nullptr) ++required;
+  }
+  bool fits = block == nullptr && args.size() >= required && (rest || args.size() <= parameters.size);
+  for (size_t i = 0; fits && i < args.size(); ++i) {
+    const Parameter& p = parameters[std::min<size_t>(i, parameters.size - 1)];
+    if (p.type == nullptr) continue;
+    FileGuard file(e, c.file);
+    const Type* type = e.evaluate_type(p.type, *c.frame);
+    if (p.captures_rest) type = rest_type(e, type).element;
+    fits = is_instance(e.types(), type, args[i]);
+  }
+  if (!fits) fail_arguments(e, c, args, block);
+  return e.call_closure(c, args, loc);
+}
+
+void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<const Value> args, Frame& frame) {
+  Seq<Parameter> parameters = c.parameters();
+  Value* slots = frame.slots;
+  bool plain = true; // nothing to check or to make
+  for (uint32_t i = 0; i < parameters.size; ++i) {
+    const Parameter& p = parameters[i];
+    if (!p.captures_rest && i < args.size()) {
+      slots[i] = args[i];
+      plain &= p.type == nullptr;
+    } else {
+      slots[i] = unevaluated_value();
+      plain = false;
+    }
+  }
+  if (plain) return;
+  auto make_default = [&](const Parameter& p) { return e.evaluate_default(*p.default_value, frame, c.name(), p.name); };
+  for (uint32_t i = 0; i < parameters.size; ++i) {
+    const Parameter& p = parameters[i];
+    if (p.captures_rest) {
+      std::span<const Value> rest = i < args.size() ? args.subspan(i) : std::span<const Value>();
+      // A single undef stands for "not given" when there is a default.
+      bool use_default = p.default_value != nullptr && (rest.empty() || (rest.size() == 1 && rest[0].is_undef()));
+      Value v = use_default ? make_default(p) : make_list(e.arena_, rest);
+      slots[i] = v.is_list() ? v : make_list(e.arena_, {&v, 1});
+    } else if (i >= args.size()) {
+      if (p.default_value == nullptr)
+        e.fail_at(ErrorCode::argument_mismatch, {c.file ? c.file->source.get() : nullptr, p.offset, p.length},
+                  fmt::format("Parameter ${} is required but no value was given", p.name.str()));
+      slots[i] = make_default(p);
+    }
+  }
+  bool fits = true;
+  for (uint32_t i = 0; fits && i < parameters.size; ++i) {
+    const Parameter& p = parameters[i];
+    if (p.type == nullptr) continue;
+    const Type* type = e.evaluate_type(p.type, *c.frame);
+    if (!p.captures_rest) {
+      fits = is_instance(e.types(), type, slots[i]);
+      continue;
+    }
+    RestType rest = rest_type(e, type);
+    auto items = slots[i].items();
+    fits = static_cast<int64_t>(items.size()) >= rest.minimum && (rest.maximum < 0 || static_cast<int64_t>(items.size()) <= rest.maximum);
+    for (size_t k = 0; fits && k < items.size(); ++k) fits = is_instance(e.types(), rest.element, items[k]);
+  }
+  if (fits) return;
+  std::vector<Value> all;
+  for (uint32_t i = 0; i < parameters.size; ++i) {
+    if (parameters[i].captures_rest) all.insert(all.end(), slots[i].items().begin(), slots[i].items().end());
+    else all.push_back(slots[i]);
+  }
+  fail_arguments(e, c, all, nullptr);
+}
+
+namespace {
+
+/// Puts a function's call on the trace for the time of its body.
+struct TraceGuard {
+  TraceGuard(std::vector<TraceFrame>& t, const Node* node, Loc loc) : trace(node->kind == NodeKind::FunctionDef ? &t : nullptr) {
+    if (trace != nullptr) trace->push_back({node, nullptr, loc});
+  }
+  ~TraceGuard() {
+    if (trace != nullptr) trace->pop_back();
+  }
+  TraceGuard(const TraceGuard&) = delete;
+  TraceGuard& operator=(const TraceGuard&) = delete;
+  std::vector<TraceFrame>* trace;
+};
+
+} // namespace
+
+Value Evaluator::call_closure(const Closure& c, std::span<const Value> args, Loc loc) {
+  if (native_stack_low()) [[unlikely]]
+    fail_unplaced("the code calls itself without end (stack level too deep)", ErrorCode::stack_overflow);
+  const Node& node = *c.node;
+  bool is_function = node.kind == NodeKind::FunctionDef;
+  const FrameLayout* layout = layout_of(node);
+  uint32_t count = layout ? layout->names.size : 0;
+  constexpr uint32_t largest_on_stack = 128;
+  Value* slots = count <= largest_on_stack ? static_cast<Value*>(alloca(sizeof(Value) * (count + 1))) : arena_.make_array<Value>(count);
+  for (uint32_t i = 0; i < count; ++i) slots[i] = unset_value();
+  Frame frame{layout, slots, c.frame, c.frame ? c.frame->scope : nullptr};
+
+  FileGuard file(*this, c.file);
+  MatchGuard match(*this);
+  if (is_function) match_ = {};
+  TraceGuard trace(state_->trace, &node, loc);
+  EvaluatorImpl::bind_parameters(*this, c, args, frame);
+
+  Value result;
+  Flow flow;
+  try {
+    result = EvaluatorImpl::block(*this, *body_of(node), frame, &flow);
+  } catch (const NextSignal& signal) {
+    result = signal.value;
+  } catch (const ReturnSignal& signal) {
+    if (!is_function) throw;
+    return signal.value; // as the reference: not checked against the return type
+  }
+  if (flow.kind == Flow::Kind::Return) {
+    if (!is_function) throw ReturnSignal{flow.value, flow.loc};
+    return flow.value;
+  }
+  if (const Node* returns = return_type_of(node)) {
+    const Type* type = evaluate_type(returns, *c.frame);
+    if (!is_instance(types(), type, result))
+      fail_unplaced(describe_mismatch(types(), fmt::format("value returned from {} has wrong type,", c.name()), type, result),
+                    ErrorCode::type_mismatch);
+  }
+  return result;
+}
+
+Frame* Evaluator::make_frame(const FrameLayout* layout, Scope* scope, Frame* up) {
+  uint32_t count = layout ? layout->names.size : 0;
+  Value* slots = arena_.make_array<Value>(count);
+  for (uint32_t i = 0; i < count; ++i) slots[i] = unset_value();
+  return arena_.make<Frame>(Frame{layout, slots, up, scope});
+}
+
+} // namespace pupc

@@ -1,0 +1,227 @@
+// Signatures of built-ins and the call interface their code sees.
+#include "compiler/eval/impl.h"
+
+#include <mutex>
+#include <shared_mutex>
+
+namespace pupc {
+namespace {
+
+/// Types named in signatures are built-in ones: nothing to load.
+class SignatureTypes : public TypeContext {
+public:
+  using TypeContext::TypeContext;
+  const Type* load_type(std::string_view) override { return nullptr; }
+  bool resource_type_exists(std::string_view) override { return false; }
+};
+
+std::string_view trim(std::string_view s) {
+  while (!s.empty() && (s.front() == ' ' || s.front() == '\n')) s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\n')) s.remove_suffix(1);
+  return s;
+}
+
+std::vector<std::string_view> split_parameters(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  char quote = 0;
+  size_t start = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (quote != 0) {
+      if (c == '\\') ++i;
+      else if (c == quote) quote = 0;
+      continue;
+    }
+    switch (c) {
+    case '\'':
+    case '"': quote = c; break;
+    case '/': // a regex: only after an opening bracket or a comma
+      if (depth > 0) quote = '/';
+      break;
+    case '[':
+    case '{': ++depth; break;
+    case ']':
+    case '}': --depth; break;
+    case ',':
+      if (depth == 0) {
+        parts.push_back(text.substr(start, i - start));
+        start = i + 1;
+      }
+      break;
+    default: break;
+    }
+  }
+  if (!trim(text.substr(start)).empty()) parts.push_back(text.substr(start));
+  return parts;
+}
+
+/// `Callable[n, m]` and bare `Callable`: the number of arguments the block is given.
+void read_block_arity(std::string_view type, ParsedDispatch& out) {
+  int n = 0, m = 0;
+  if (type == "Callable") {
+    out.block_minimum = 0;
+    out.block_maximum = 1 << 30;
+  } else if (std::sscanf(std::string(type).c_str(), "Callable[%d,%d]", &n, &m) == 2) {
+    out.block_minimum = n;
+    out.block_maximum = m;
+  }
+}
+
+ParsedDispatch parse_dispatch(TypeContext& types, const FunctionEntry& entry, const Dispatch& dispatch) {
+  ParsedDispatch out;
+  out.dispatch = &dispatch;
+  std::vector<const Type*> parameter_types;
+  for (std::string_view part : split_parameters(dispatch.signature)) {
+    part = trim(part);
+    size_t sigil = part.find_last_of("$&");
+    if (sigil == std::string_view::npos)
+      throw_error(ErrorCode::internal_error, {}, fmt::format("signature of {}: no name in '{}'", entry.name, part));
+    std::string_view type_text = trim(part.substr(0, sigil)), name = part.substr(sigil + 1);
+    char mark = 0;
+    if (!name.empty() && (name.back() == '?' || name.back() == '*' || name.back() == '+')) {
+      mark = name.back();
+      name.remove_suffix(1);
+    }
+    if (part[sigil] == '&') {
+      out.block = mark == '?' ? ParsedDispatch::Block::Optional : ParsedDispatch::Block::Required;
+      out.block_name = name;
+      out.block_type = parse_type(types, type_text);
+      read_block_arity(type_text, out);
+      if (mark == '?') {
+        Value base = Value::type(out.block_type);
+        out.block_type = as_type(parameterize(types, builtin_type("Optional"), {&base, 1}));
+      }
+      continue;
+    }
+    const Type* type = type_text.empty() ? builtin_type("Any") : parse_type(types, type_text);
+    out.parameters.push_back({name, type, type->kind == TypeKind::Any});
+    out.names.push_back(name);
+    parameter_types.push_back(type);
+    switch (mark) {
+    case '?': out.maximum += 1; break;
+    case '+':
+      out.required += 1;
+      out.maximum = UINT32_MAX;
+      break;
+    case '*': out.maximum = UINT32_MAX; break;
+    default:
+      out.required += 1;
+      out.maximum += 1;
+    }
+  }
+  out.callable = callable_type(types.arena, parameter_types, out.required, out.maximum == UINT32_MAX ? -1 : static_cast<int64_t>(out.maximum),
+                               out.block_type);
+  return out;
+}
+
+struct SignatureTable {
+  std::shared_mutex mutex;
+  Arena arena;
+  RegexCache regexes;
+  SignatureTypes types{arena, regexes};
+  std::unordered_map<const FunctionEntry*, std::unique_ptr<BuiltinSignatures>> parsed;
+};
+
+SignatureTable& signature_table() {
+  static auto* table = new SignatureTable; // never destroyed: types in it are used until the process ends
+  return *table;
+}
+
+bool block_accepted(const ParsedDispatch& d, FunctionCall& call) {
+  if (call.block == nullptr) return d.block != ParsedDispatch::Block::Required;
+  if (d.block == ParsedDispatch::Block::None) return false;
+  if (d.block_minimum >= 0) {
+    auto [least, most] = call.block_arity();
+    // Bare Callable accepts any block.
+    return d.block_maximum == 1 << 30 || (least <= d.block_minimum && (most < 0 || most >= d.block_maximum));
+  }
+  return is_assignable(call.types(), d.block_type, call.block->callable_type(call.types()));
+}
+
+bool accepts(const ParsedDispatch& d, FunctionCall& call) {
+  size_t n = call.size();
+  if (n < d.required || n > d.maximum) return false;
+  for (size_t i = 0; i < n; ++i) {
+    const SignatureParameter& p = d.parameters[std::min(i, d.parameters.size() - 1)];
+    if (!p.any && !is_instance(call.types(), p.type, call.args[i])) return false;
+  }
+  return block_accepted(d, call);
+}
+
+} // namespace
+
+const BuiltinSignatures& signatures_of(const FunctionEntry& entry) {
+  SignatureTable& table = signature_table();
+  {
+    std::shared_lock lock(table.mutex);
+    auto it = table.parsed.find(&entry);
+    if (it != table.parsed.end()) return *it->second;
+  }
+  std::unique_lock lock(table.mutex);
+  auto& slot = table.parsed[&entry];
+  if (!slot) {
+    auto parsed = std::make_unique<BuiltinSignatures>();
+    parsed->entry = &entry;
+    for (const Dispatch& d : entry.dispatches) parsed->dispatches.push_back(parse_dispatch(table.types, entry, d));
+    slot = std::move(parsed);
+  }
+  return *slot;
+}
+
+Value call_builtin(const BuiltinSignatures& function, FunctionCall& call) {
+  for (const ParsedDispatch& d : function.dispatches)
+    if (!d.dispatch->mismatch && accepts(d, call)) return d.dispatch->code(call);
+  for (const ParsedDispatch& d : function.dispatches)
+    if (d.dispatch->mismatch && accepts(d, call)) {
+      Value text = d.dispatch->code(call);
+      if (text.is_string()) fail_unplaced(fmt::format("'{}' {}", call.name, text.str()), ErrorCode::argument_mismatch);
+    }
+  std::vector<CallSignature> signatures;
+  for (const ParsedDispatch& d : function.dispatches)
+    if (!d.dispatch->mismatch) signatures.push_back({d.callable, d.names, d.block_name});
+  const Type* block = call.block ? call.block->callable_type(call.types()) : nullptr;
+  fail_unplaced(describe_signatures(call.types(), call.name, signatures, call.args, block), ErrorCode::argument_mismatch);
+}
+
+Arena& FunctionCall::arena() const { return evaluator.arena(); }
+TypeContext& FunctionCall::types() const { return evaluator.types(); }
+
+bool FunctionCall::yield(std::span<const Value> block_args, Value& result) const {
+  try {
+    result = evaluator.call_closure(*block, block_args, loc);
+    return true;
+  } catch (const BreakSignal&) {
+    return false;
+  }
+}
+
+bool FunctionCall::yield(std::initializer_list<Value> block_args, Value& result) const {
+  return yield(std::span<const Value>(block_args.begin(), block_args.size()), result);
+}
+
+Value FunctionCall::call_block(std::span<const Value> block_args) const { return evaluator.call_closure(*block, block_args, loc); }
+Value FunctionCall::call_block(std::initializer_list<Value> block_args) const {
+  return call_block(std::span<const Value>(block_args.begin(), block_args.size()));
+}
+
+std::pair<int, int> FunctionCall::block_arity() const {
+  Seq<Parameter> parameters = block->parameters();
+  int least = 0, most = 0;
+  for (const Parameter& p : parameters) {
+    if (p.captures_rest) return {least, -1};
+    if (p.default_value == nullptr) ++least;
+    ++most;
+  }
+  return {least, most};
+}
+
+Value FunctionCall::string(std::string_view s) const { return Value::string(arena().copy(s)); }
+
+void FunctionCall::fail(std::string message) const { fail_unplaced(std::move(message)); }
+
+void FunctionCall::warn_once(std::string_view key, std::string message, bool place) const {
+  evaluator.warn_once(key, place ? loc : Loc{}, std::move(message));
+}
+
+} // namespace pupc

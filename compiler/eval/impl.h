@@ -1,0 +1,118 @@
+#pragma once
+// Inside of the evaluator: what its .cpp files share. Not for other rooms.
+#include "compiler/eval/evaluator.h"
+#include "compiler/eval/signature.h"
+#include "compiler/types/iterator.h"
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace pupc {
+
+/// What a function name stands for in this compile.
+struct FunctionBinding {
+  const BuiltinSignatures* builtin = nullptr;
+  const DefinitionEntry* definition = nullptr;
+  Closure* closure = nullptr; // of the definition
+  bool found() const { return builtin != nullptr || closure != nullptr; }
+};
+
+/// What a template has printed so far.
+struct TemplateOutput {
+  std::string text;
+  bool sensitive = false; // a Sensitive value was printed: the result is Sensitive
+};
+
+struct TraceFrame {
+  const Node* node;   // FunctionDef; null for a scope's body
+  const Scope* scope; // of a body
+  Loc loc;            // of the call
+};
+
+struct Evaluator::State {
+  std::unordered_map<std::string_view, Value> globals; // keys in the arena
+  std::unordered_map<std::string_view, FunctionBinding> functions; // by the called name; none found is remembered too
+  std::unordered_map<const Node*, const Type*> types;      // constant type expressions
+  std::unordered_map<const Node*, const Type*> closure_types;
+  std::unordered_set<std::string> warned;
+  std::vector<TraceFrame> trace;
+  TemplateOutput* output = nullptr;
+  std::vector<std::shared_ptr<const ParsedFile>> kept;
+};
+
+/// A jump that reached its statement without a C++ exception: next() or return() as a statement of a body.
+struct Flow {
+  enum class Kind : uint8_t { None, Next, Return } kind = Kind::None;
+  Value value;
+  Loc loc;
+  explicit operator bool() const { return kind != Kind::None; }
+};
+
+struct EvaluatorImpl {
+  // -- statements (evaluator.cpp). With `flow`, next/return statements end the block through it instead of an exception.
+  static Value block(Evaluator& e, const Block& node, Frame& frame, Flow* flow);
+  static Value statement(Evaluator& e, const Node& node, Frame& frame, Flow* flow);
+  static Value if_statement(Evaluator& e, const If& node, Frame& frame, Flow* flow);
+  static Value case_statement(Evaluator& e, const Case& node, Frame& frame, Flow* flow);
+  static Value selector(Evaluator& e, const Selector& node, Frame& frame);
+  static bool option_matches(Evaluator& e, const Node& option, const Value& test, Frame& frame);
+  static Value interpolation(Evaluator& e, const Interpolation& node, Frame& frame);
+  static Value hash_literal(Evaluator& e, const HashLiteral& node, Frame& frame);
+  static Value list_literal(Evaluator& e, const ListLiteral& node, Frame& frame);
+  static Value reference(Evaluator& e, const Reference& node, Frame& frame);
+  static Value unfold(Evaluator& e, const Unary& node, Frame& frame);
+  static Value catalog_node(Evaluator& e, const Node& node, Frame& frame);
+  static Value evaluate_slow(Evaluator& e, const Node& node, Frame& frame);
+  static void render(Evaluator& e, const Value& v);
+
+  // -- variables.cpp
+  static Value variable(Evaluator& e, const Variable& node, Frame& frame);
+  static bool find_simple(Evaluator& e, Symbol name, Frame& frame, Value& out);
+  static bool find_qualified(Evaluator& e, std::string_view scope, std::string_view name, Value& out);
+  static Value assignment(Evaluator& e, const Binary& node, Frame& frame);
+  static void assign_to(Evaluator& e, const Node& target, const Value& value, const Binary& node, Frame& frame);
+  static void set_variable(Evaluator& e, const Variable& target, const Value& value, const Node& at, Frame& frame);
+  static void check_assignable(Evaluator& e, const Node& target);
+  static std::string suggest_variable(Evaluator& e, const Variable& node, Frame& frame);
+
+  // -- operators.cpp
+  static Value arithmetic(Evaluator& e, const Binary& node, Frame& frame);
+  static Value minus(Evaluator& e, const Unary& node, Frame& frame);
+  /// A number from a value as operators take it; strings are coerced or an error, by strictness.
+  static Value coerce_numeric(Evaluator& e, const Value& v, const Node& at);
+
+  // -- comparison.cpp
+  static Value comparison(Evaluator& e, const Binary& node, Frame& frame);
+  static Value match(Evaluator& e, const Binary& node, Frame& frame);
+  /// Matches a string and, when it matches, sets $0, $1, …
+  static bool match_regex(Evaluator& e, const Regex& regex, std::string_view text);
+  static bool match_pattern(Evaluator& e, const Value& pattern, const Value& test);
+
+  // -- access.cpp
+  static Value access(Evaluator& e, const Access& node, Frame& frame);
+
+  static Value class_reference_key(Evaluator& e, const Reference& node, Frame& frame);
+
+  // -- calls.cpp
+  static Value call(Evaluator& e, const Call& node, Frame& frame);
+  static Value method_call(Evaluator& e, const MethodCall& node, Frame& frame);
+  static const FunctionBinding* resolve(Evaluator& e, std::string_view name);
+  [[noreturn]] static void fail_unknown_function(Evaluator& e, std::string_view name, Loc loc);
+  static Value call_named(Evaluator& e, const Node& node, std::string_view name, std::span<const Value> args, const Lambda* lambda, Frame& frame);
+  static Value call_definition(Evaluator& e, const Closure& c, std::span<const Value> args, const Closure* block, Loc loc);
+  static void bind_parameters(Evaluator& e, const Closure& c, std::span<const Value> args, Frame& frame);
+  static const Type* closure_type(Evaluator& e, const Closure& c);
+  static Value invoke(Evaluator& e, const FunctionBinding& f, std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller,
+                      Loc loc);
+};
+
+/// Bytes of native stack below which evaluation stops with an error instead of crashing.
+bool native_stack_low();
+[[noreturn]] void fail_stack_overflow(Evaluator& e, const Node& at);
+
+/// An error of the reference that has no place by itself (its ArgumentError): the node being evaluated gives it one.
+[[noreturn]] void fail_unplaced(std::string message, ErrorCode code = ErrorCode::evaluation_error);
+
+} // namespace pupc

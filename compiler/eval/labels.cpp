@@ -1,0 +1,243 @@
+#include "compiler/eval/labels.h"
+
+#include "catalog/value/number_format.h"
+#include "catalog/value/regex.h"
+#include "catalog/value/semver.h"
+#include "compiler/types/type.h"
+
+namespace pupc {
+namespace {
+
+std::string operator_label(BinaryOp op) { return fmt::format("'{}' expression", spelling(op)); }
+
+std::string literal_label(const Literal& node) {
+  switch (node.value.kind) {
+  case Kind::Undef: return "'undef' expression";
+  case Kind::Default: return "'default' expression";
+  case Kind::Bool: return "Boolean";
+  case Kind::Int: return "Literal Integer";
+  case Kind::Float: return "Literal Float";
+  default: return "String";
+  }
+}
+
+} // namespace
+
+std::string label(const Node& node) {
+  switch (node.kind) {
+  case NodeKind::Nop: return "Nop Expression";
+  case NodeKind::Literal: return literal_label(node.as<Literal>());
+  case NodeKind::RegexLiteral: return "Regular Expression";
+  case NodeKind::Name: return "Name";
+  case NodeKind::Reference: return "Type-Name";
+  case NodeKind::ReservedWord: return fmt::format("Reserved Word '{}'", node.as<ReservedWord>().word.str());
+  case NodeKind::Variable: return "Variable";
+  case NodeKind::Interpolation: return "Double Quoted String";
+  case NodeKind::Heredoc: return fmt::format("'@({})' expression", node.as<Heredoc>().syntax);
+  case NodeKind::ListLiteral: return "Array Expression";
+  case NodeKind::HashLiteral: return "Hash Expression";
+  case NodeKind::Access: return "'[]' expression";
+  case NodeKind::Call: return "Function Call";
+  case NodeKind::MethodCall: return "Method call";
+  case NodeKind::Arithmetic:
+  case NodeKind::Comparison:
+  case NodeKind::Match:
+  case NodeKind::In:
+  case NodeKind::And:
+  case NodeKind::Or:
+  case NodeKind::Assignment:
+  case NodeKind::Relationship: return operator_label(node.as<Binary>().op());
+  case NodeKind::Not: return "'not' expression";
+  case NodeKind::Minus: return "Unary Minus";
+  case NodeKind::Unfold: return "Unfold";
+  case NodeKind::Parenthesized: return "Parenthesized Expression";
+  case NodeKind::If: return node.flags & if_unless ? "'unless' Statement" : "'if' statement";
+  case NodeKind::Case: return "'case' statement";
+  case NodeKind::Selector: return "Selector Expression";
+  case NodeKind::Block: return "Block Expression";
+  case NodeKind::Lambda: return "Lambda";
+  case NodeKind::ResourceExpr: return "Resource Statement";
+  case NodeKind::ResourceDefaults: return "Resource Defaults Expression";
+  case NodeKind::ResourceOverride: return "Resource Override";
+  case NodeKind::Collector: return node.as<Collector>().exported() ? "Exported Query" : "Virtual Query";
+  case NodeKind::ClassDef: return "Host Class Definition";
+  case NodeKind::DefineDef: return "'define' expression";
+  case NodeKind::NodeDef: return "Node Definition";
+  case NodeKind::FunctionDef: return "Function Definition";
+  case NodeKind::TypeAlias: return "Type Alias";
+  case NodeKind::TypeDefinition: return "Type Definition";
+  case NodeKind::TypeMapping: return "Type Mapping";
+  case NodeKind::Epp: return "Epp Template";
+  case NodeKind::RenderString: return "Epp Text";
+  case NodeKind::RenderExpr: return "Epp Interpolated Expression";
+  }
+  return "Expression";
+}
+
+std::string label(const Value& value) {
+  switch (value.kind) {
+  case Kind::Undef: return "Undef Value";
+  case Kind::Bool: return "Boolean";
+  case Kind::Int: return "Integer";
+  case Kind::Float: return "Float";
+  case Kind::String: return "String";
+  case Kind::Regex: return "Regexp";
+  case Kind::List: return "Array";
+  case Kind::Hash: return "Hash";
+  case Kind::Type: {
+    ResourceRef ref;
+    const Type* type = as_type(value);
+    bool resource = type->kind == TypeKind::Resource && type_to_ref(type, ref);
+    return type->to_string() + (resource ? " Resource-Reference" : "-Type");
+  }
+  case Kind::Ref: return to_string(*value.ref) + " Resource-Reference";
+  case Kind::Sensitive: return "Sensitive";
+  case Kind::Timestamp: return "Timestamp";
+  case Kind::Timespan: return "Timespan";
+  case Kind::SemVer: return "Semver";
+  case Kind::SemVerRange: return "SemverRange";
+  case Kind::Binary: return "Binary";
+  case Kind::Default:
+  case Kind::Deferred:
+  case Kind::Uri:
+  case Kind::Object:
+  case Kind::Iterator:
+  case Kind::Callable: break;
+  }
+  return "Object";
+}
+
+namespace {
+
+bool starts_with_vowel(std::string_view text) {
+  if (text.size() > 1 && (text[0] == '"' || text[0] == '\'')) text.remove_prefix(1);
+  return !text.empty() && std::string_view("aeiouyAEIOUY").find(text[0]) != std::string_view::npos;
+}
+
+void append_inspected(std::string& out, std::string_view s) {
+  out += '"';
+  for (size_t i = 0; i < s.size(); ++i) {
+    char c = s[i];
+    switch (c) {
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\t': out += "\\t"; break;
+    case '\r': out += "\\r"; break;
+    case '\a': out += "\\a"; break;
+    case '\b': out += "\\b"; break;
+    case '\f': out += "\\f"; break;
+    case '\v': out += "\\v"; break;
+    case '\x1b': out += "\\e"; break;
+    case '#': // Ruby escapes what would interpolate
+      if (i + 1 < s.size() && (s[i + 1] == '{' || s[i + 1] == '$' || s[i + 1] == '@')) out += '\\';
+      out += '#';
+      break;
+    default:
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+        out += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
+      else
+        out += c;
+    }
+  }
+  out += '"';
+}
+
+std::string regex_to_s(const Regex& r) {
+  std::string on, off;
+  (r.multi_line() ? on : off) += 'm';
+  (r.ignore_case() ? on : off) += 'i';
+  (r.extended() ? on : off) += 'x';
+  return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, r.source());
+}
+
+} // namespace
+
+std::string a_an(std::string_view text) { return fmt::format("{} {}", starts_with_vowel(text) ? "an" : "a", text); }
+std::string a_an_upper(std::string_view text) { return fmt::format("{} {}", starts_with_vowel(text) ? "An" : "A", text); }
+
+std::string ruby_to_s(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "";
+  case Kind::String:
+  case Kind::Uri: return std::string(v.str());
+  case Kind::Regex: return regex_to_s(*v.regex);
+  default: return ruby_inspect(v);
+  }
+}
+
+std::string ruby_inspect(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "nil";
+  case Kind::Default: return "default";
+  case Kind::Bool: return v.b ? "true" : "false";
+  case Kind::Int: return std::to_string(v.i);
+  case Kind::Float: return format_float(v.d);
+  case Kind::String: {
+    std::string out;
+    append_inspected(out, v.str());
+    return out;
+  }
+  case Kind::Regex: return fmt::format("/{}/", v.regex->source());
+  case Kind::List: {
+    std::string out = "[";
+    for (const Value& item : v.items()) {
+      if (out.size() > 1) out += ", ";
+      out += item.is(Kind::Default) ? ":default" : ruby_inspect(item);
+    }
+    return out + "]";
+  }
+  case Kind::Hash: {
+    std::string out = "{";
+    for (const auto& entry : v.hash->entries()) {
+      if (out.size() > 1) out += ", ";
+      out += ruby_inspect(entry.key) + "=>" + ruby_inspect(entry.value);
+    }
+    return out + "}";
+  }
+  case Kind::Type:
+  case Kind::Object:
+  case Kind::Iterator:
+  case Kind::Callable: return v.opaque->to_string();
+  case Kind::Ref: return to_string(*v.ref);
+  case Kind::Sensitive: return "Sensitive [value redacted]";
+  case Kind::Deferred: return fmt::format("Deferred({{'name' => '{}'}})", v.deferred->name);
+  case Kind::SemVer: return to_string(*v.semver);
+  case Kind::SemVerRange: return std::string(v.semver_range->text);
+  case Kind::Uri: return std::string(v.str());
+  case Kind::Binary:
+  case Kind::Timestamp:
+  case Kind::Timespan: break;
+  }
+  return std::string(label(v));
+}
+
+std::string_view ruby_class_name(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "nil";
+  case Kind::Default: return "Symbol";
+  case Kind::Bool: return v.b ? "true" : "false";
+  case Kind::Int: return "Integer";
+  case Kind::Float: return "Float";
+  case Kind::String: return "String";
+  case Kind::Regex: return "Regexp";
+  case Kind::List: return "Array";
+  case Kind::Hash: return "Hash";
+  case Kind::Sensitive: return "Puppet::Pops::Types::PSensitiveType::Sensitive";
+  case Kind::Timestamp: return "Puppet::Pops::Time::Timestamp";
+  case Kind::Timespan: return "Puppet::Pops::Time::Timespan";
+  case Kind::SemVer: return "SemanticPuppet::Version";
+  case Kind::SemVerRange: return "SemanticPuppet::VersionRange";
+  case Kind::Binary: return "Puppet::Pops::Types::PBinaryType::Binary";
+  case Kind::Uri: return "URI::Generic";
+  case Kind::Type:
+  case Kind::Ref:
+  case Kind::Deferred:
+  case Kind::Object:
+  case Kind::Iterator:
+  case Kind::Callable: break;
+  }
+  return "Object";
+}
+
+} // namespace pupc

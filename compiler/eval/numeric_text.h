@@ -1,0 +1,16 @@
+#pragma once
+// Numbers in strings, as the operators and the access operator read them.
+#include "catalog/value/value.h"
+
+#include <optional>
+
+namespace pupc {
+
+/// Integer or Float from text with optional blanks, sign, and a hexadecimal, octal, decimal or floating number; nothing when
+/// it is none or does not fit. A leading :: is ignored, as the reference does.
+std::optional<Value> number_from_text(std::string_view text);
+
+/// `base + reference` of URIs by RFC 3986 (section 5.2), as Ruby's URI#merge.
+Value merge_uri(Arena& arena, const Value& base, const Value& reference);
+
+} // namespace pupc

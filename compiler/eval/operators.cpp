@@ -1,0 +1,336 @@
+// + - * / % << >> and unary minus: numbers, times, collections, URIs, binaries.
+#include "compiler/eval/impl.h"
+#include "compiler/eval/labels.h"
+#include "compiler/eval/numeric_text.h"
+
+#include <boost/multiprecision/cpp_int.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace pupc {
+namespace {
+
+using BigInt = boost::multiprecision::cpp_int;
+
+constexpr int64_t ns_per_second = 1000000000;
+// Shifting further than this gives a number nobody wants to read in a message.
+constexpr int64_t widest_shift = 1 << 16;
+
+/// "+0x8000000000000000" as the reference's messages print integers out of range.
+[[noreturn]] void fail_overflow(Evaluator& e, const Node& node, const BigInt& value) {
+  BigInt magnitude = abs(value);
+  e.fail(ErrorCode::evaluation_error, node,
+         fmt::format("{} resulted in a value outside of Puppet Integer {} range, got '{}0x{}'", a_an_upper(label(node)),
+                     value > 0 ? "max" : "min", value > 0 ? "+" : "-", magnitude.str(0, std::ios_base::hex)));
+}
+
+[[noreturn]] void not_applicable(Evaluator& e, const Binary& node, const Value& left) {
+  e.fail(ErrorCode::evaluation_error, *node.left,
+         fmt::format("Operator '{}' is not applicable to {}.", spelling(node.op()), a_an(label(left))));
+}
+
+[[noreturn]] void not_applicable_when(Evaluator& e, const Binary& node, const Value& left, const Value& right) {
+  e.fail(ErrorCode::evaluation_error, *node.left,
+         fmt::format("Operator '{}' is not applicable to {} when right side is {}.", spelling(node.op()), a_an(label(left)),
+                     a_an(label(right))));
+}
+
+int64_t floor_divide(int64_t a, int64_t b) {
+  int64_t q = a / b;
+  return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
+}
+
+int64_t floor_modulo(int64_t a, int64_t b) {
+  int64_t r = a % b;
+  return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+
+Value shift(Evaluator& e, const Binary& node, int64_t value, int64_t by) {
+  if (by >= 0) {
+    if (value == 0) return Value::integer(0);
+    if (by > widest_shift) e.fail(ErrorCode::evaluation_error, node, fmt::format("Error while evaluating {}, shift width too big", a_an(label(node))));
+    BigInt big = BigInt(value) << static_cast<unsigned>(by);
+    if (big > std::numeric_limits<int64_t>::max() || big < std::numeric_limits<int64_t>::min()) fail_overflow(e, node, big);
+    return Value::integer(static_cast<int64_t>(big));
+  }
+  if (by <= -64) return Value::integer(value < 0 ? -1 : 0);
+  return Value::integer(value >> -by);
+}
+
+Value integers(Evaluator& e, const Binary& node, int64_t a, int64_t b) {
+  int64_t r = 0;
+  switch (node.op()) {
+  case BinaryOp::Add:
+    if (__builtin_add_overflow(a, b, &r)) fail_overflow(e, node, BigInt(a) + b);
+    return Value::integer(r);
+  case BinaryOp::Subtract:
+    if (__builtin_sub_overflow(a, b, &r)) fail_overflow(e, node, BigInt(a) - b);
+    return Value::integer(r);
+  case BinaryOp::Multiply:
+    if (__builtin_mul_overflow(a, b, &r)) fail_overflow(e, node, BigInt(a) * b);
+    return Value::integer(r);
+  case BinaryOp::Divide:
+  case BinaryOp::Modulo:
+    if (b == 0) e.fail(ErrorCode::evaluation_error, *node.right, "Division by 0");
+    if (b == -1) { // the one quotient that does not fit, and a trap of the processor for its remainder
+      if (node.op() == BinaryOp::Modulo) return Value::integer(0);
+      if (a == std::numeric_limits<int64_t>::min()) fail_overflow(e, node, -BigInt(a));
+      return Value::integer(-a);
+    }
+    return Value::integer(node.op() == BinaryOp::Divide ? floor_divide(a, b) : floor_modulo(a, b));
+  case BinaryOp::ShiftLeft: return shift(e, node, a, b);
+  case BinaryOp::ShiftRight: return shift(e, node, a, b == std::numeric_limits<int64_t>::min() ? std::numeric_limits<int64_t>::max() : -b);
+  default: break;
+  }
+  e.fail(ErrorCode::evaluation_error, node, fmt::format("The operator '{}' is not supported.", spelling(node.op())));
+}
+
+Value floats(Evaluator& e, const Binary& node, const Value& left, const Value& right) {
+  double a = left.is_int() ? static_cast<double>(left.i) : left.d;
+  double b = right.is_int() ? static_cast<double>(right.i) : right.d;
+  double r = 0;
+  switch (node.op()) {
+  case BinaryOp::Add: r = a + b; break;
+  case BinaryOp::Subtract: r = a - b; break;
+  case BinaryOp::Multiply: r = a * b; break;
+  case BinaryOp::Divide: r = a / b; break;
+  case BinaryOp::ShiftLeft:
+  case BinaryOp::ShiftRight:
+    if (left.is_float()) not_applicable(e, node, left);
+    return integers(e, node, left.i, static_cast<int64_t>(right.d)); // the width is cut to an integer
+  default: not_applicable(e, node, left);
+  }
+  if (std::isinf(r))
+    e.fail(ErrorCode::evaluation_error, *node.left, fmt::format("The result of the {} expression is Infinity", spelling(node.op())));
+  return Value::floating(r);
+}
+
+/// Seconds of a number as nanoseconds, cut towards zero.
+int64_t seconds_to_ns(const Value& v) {
+  if (v.is_int()) return static_cast<int64_t>(static_cast<__int128>(v.i) * ns_per_second);
+  return static_cast<int64_t>(v.d * static_cast<double>(ns_per_second));
+}
+
+bool is_time(const Value& v) { return v.is(Kind::Timespan) || v.is(Kind::Timestamp); }
+
+Value times(Evaluator& e, const Binary& node, Value left, Value right) {
+  BinaryOp op = node.op();
+  if (!is_time(left)) {
+    if (op == BinaryOp::Add || (op == BinaryOp::Multiply && right.is(Kind::Timespan)))
+      std::swap(left, right);
+    else if (op == BinaryOp::Subtract && right.is(Kind::Timespan))
+      left = Value::timespan(seconds_to_ns(left));
+    else
+      not_applicable_when(e, node, left, right);
+  }
+  bool stamp = left.is(Kind::Timestamp);
+  const char* kind = stamp ? "Timestamp" : "Timespan";
+  switch (op) {
+  case BinaryOp::Add:
+    if (stamp && right.is(Kind::Timestamp)) fail_unplaced("A Timestamp cannot be added to a Timestamp");
+    if (right.is(Kind::Timestamp) || stamp)
+      return Value::timestamp(left.i + (is_time(right) ? right.i : seconds_to_ns(right)));
+    return Value::timespan(left.i + (is_time(right) ? right.i : seconds_to_ns(right)));
+  case BinaryOp::Subtract:
+    if (!stamp && right.is(Kind::Timestamp)) fail_unplaced("A Timestamp cannot be subtracted from a Timespan");
+    if (stamp && !right.is(Kind::Timestamp)) return Value::timestamp(left.i - (is_time(right) ? right.i : seconds_to_ns(right)));
+    return Value::timespan(left.i - (is_time(right) ? right.i : seconds_to_ns(right)));
+  case BinaryOp::Multiply:
+    if (stamp) break;
+    if (is_time(right)) fail_unplaced(fmt::format("A Timestamp cannot be multiplied by {}", a_an(label(right))));
+    return Value::timespan(right.is_int() ? left.i * right.i : static_cast<int64_t>(static_cast<double>(left.i) * right.d));
+  case BinaryOp::Divide:
+    if (stamp) break;
+    if (right.is(Kind::Timespan)) return Value::floating(static_cast<double>(left.i) / static_cast<double>(right.i));
+    if (right.is(Kind::Timestamp)) fail_unplaced(fmt::format("A Timespan cannot be divided by {}", a_an(label(right))));
+    if (right.is_int()) {
+      if (right.i == 0) e.fail(ErrorCode::evaluation_error, *node.right, "Division by 0");
+      return Value::timespan(floor_divide(left.i, right.i));
+    }
+    return Value::timespan(static_cast<int64_t>(std::floor(static_cast<double>(left.i) / right.d)));
+  case BinaryOp::Modulo:
+    if (stamp) break;
+    if (right.is_int()) {
+      if (right.i == 0) e.fail(ErrorCode::evaluation_error, *node.right, "Division by 0");
+      return Value::integer(floor_modulo(floor_divide(left.i, ns_per_second), right.i));
+    }
+    break;
+  default: break;
+  }
+  fail_unplaced(fmt::format("Operator '{}' is not applicable to {}.", spelling(op), a_an(kind)));
+}
+
+bool ruby_equal(const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number() && a.kind != b.kind)
+    return (a.is_int() ? static_cast<double>(a.i) : a.d) == (b.is_int() ? static_cast<double>(b.i) : b.d);
+  return eql(a, b);
+}
+
+Value pair_of(Arena& arena, const HashEntry& entry) {
+  const Value pair[2] = {entry.key, entry.value};
+  return make_list(arena, pair);
+}
+
+/// Ruby's Hash[…] of an array: pairs when all elements are arrays, else alternating keys and values.
+void merge_list(HashBuilder& out, std::span<const Value> items) {
+  bool pairs = !items.empty();
+  for (const Value& item : items) pairs &= item.is_list();
+  if (pairs) {
+    for (const Value& item : items) {
+      size_t n = item.items().size();
+      if (n < 1 || n > 2) fail_unplaced(fmt::format("invalid number of elements ({} for 1..2)", n));
+      out.set(item.items()[0], n == 2 ? item.items()[1] : Value::undef());
+    }
+    return;
+  }
+  if (items.size() == 1 && items[0].is_hash()) {
+    for (const auto& entry : items[0].hash->entries()) out.set(entry.key, entry.value);
+    return;
+  }
+  if (items.size() % 2 != 0) fail_unplaced("odd number of arguments for Hash");
+  for (size_t i = 0; i < items.size(); i += 2) out.set(items[i], items[i + 1]);
+}
+
+Value concatenate(Evaluator& e, const Value& left, const Value& right) {
+  Arena& arena = e.arena();
+  switch (left.kind) {
+  case Kind::List: {
+    auto items = left.items();
+    size_t extra = right.is_list() ? right.items().size() : right.is_hash() ? right.hash->size : 1;
+    Value* out = arena.make_array<Value>(items.size() + extra);
+    std::copy(items.begin(), items.end(), out);
+    Value* next = out + items.size();
+    if (right.is_list()) {
+      std::copy(right.items().begin(), right.items().end(), next);
+    } else if (right.is_hash()) {
+      for (const auto& entry : right.hash->entries()) *next++ = pair_of(arena, entry);
+    } else {
+      *next = right;
+    }
+    return Value::of(arena.make<List>(List{static_cast<uint32_t>(items.size() + extra), out}));
+  }
+  case Kind::Hash: {
+    HashBuilder out(arena, *left.hash);
+    if (right.is_hash()) {
+      for (const auto& entry : right.hash->entries()) out.set(entry.key, entry.value);
+    } else if (right.is_list()) {
+      merge_list(out, right.items());
+    } else {
+      fail_unplaced("Can only append Array or Hash to a Hash");
+    }
+    return out.finish();
+  }
+  case Kind::Binary:
+    if (!right.is(Kind::Binary)) fail_unplaced("Can only append Binary to a Binary");
+    return Value::binary(arena.copy(std::string(left.str()) + std::string(right.str())));
+  default:
+    if (!right.is_string() && !right.is(Kind::Uri)) fail_unplaced("An URI can only be merged with an URI or String");
+    return merge_uri(arena, left, right);
+  }
+}
+
+Value remove_items(Evaluator& e, const Value& left, const Value& right) {
+  Arena& arena = e.arena();
+  if (left.is_list()) {
+    std::vector<Value> unwanted;
+    if (right.is_list()) unwanted.assign(right.items().begin(), right.items().end());
+    else if (right.is_hash())
+      for (const auto& entry : right.hash->entries()) unwanted.push_back(pair_of(arena, entry));
+    else unwanted.push_back(right);
+    ListBuilder out(arena, left.items().size());
+    for (const Value& item : left.items()) {
+      bool keep = true;
+      for (const Value& u : unwanted) keep &= !ruby_equal(item, u);
+      if (keep) out.add(item);
+    }
+    return out.finish();
+  }
+  HashBuilder unwanted(arena);
+  if (right.is_list())
+    for (const Value& key : right.items()) unwanted.set(key, Value::undef());
+  else if (right.is_hash())
+    for (const auto& entry : right.hash->entries()) unwanted.set(entry.key, Value::undef());
+  else
+    unwanted.set(right, Value::undef());
+  HashBuilder out(arena, left.hash->size);
+  for (const auto& entry : left.hash->entries())
+    if (unwanted.find(entry.key) == nullptr) out.set(entry.key, entry.value);
+  return out.finish();
+}
+
+Value append(Evaluator& e, const Value& left, const Value& right) {
+  auto items = left.items();
+  Value* out = e.arena().make_array<Value>(items.size() + 1);
+  std::copy(items.begin(), items.end(), out);
+  out[items.size()] = right;
+  return Value::of(e.arena().make<List>(List{static_cast<uint32_t>(items.size() + 1), out}));
+}
+
+} // namespace
+
+Value EvaluatorImpl::coerce_numeric(Evaluator& e, const Value& v, const Node& at) {
+  if (v.is_number() || is_time(v)) return v;
+  std::optional<Value> number;
+  if (v.is_string()) number = number_from_text(v.str());
+  if (!number)
+    e.fail(ErrorCode::evaluation_error, at, fmt::format("The value '{}' cannot be converted to Numeric.", ruby_to_s(v)));
+  if (e.settings_.strict != Strict::Off) {
+    std::string message =
+        fmt::format("The string '{}' was automatically coerced to the numerical value {}", v.str(), ruby_to_s(*number));
+    if (e.settings_.strict == Strict::Error) e.fail(ErrorCode::evaluation_error, at, std::move(message));
+    e.warn(e.loc_of(at), std::move(message));
+  }
+  return *number;
+}
+
+Value EvaluatorImpl::arithmetic(Evaluator& e, const Binary& node, Frame& frame) {
+  Value left = e.evaluate(*node.left, frame);
+  Value right = e.evaluate(*node.right, frame);
+  if (left.is_int() && right.is_int()) return integers(e, node, left.i, right.i);
+  BinaryOp op = node.op();
+  try {
+    if (op == BinaryOp::Add && (left.is(Kind::Uri) || left.is(Kind::Binary))) return concatenate(e, left, right);
+    if (left.is_list() || left.is_hash()) {
+      if (op == BinaryOp::Add) return concatenate(e, left, right);
+      if (op == BinaryOp::Subtract) return remove_items(e, left, right);
+      if (op == BinaryOp::ShiftLeft) {
+        if (left.is_hash()) not_applicable(e, node, left);
+        return append(e, left, right);
+      }
+    }
+    left = coerce_numeric(e, left, *node.left);
+    right = coerce_numeric(e, right, *node.right);
+    if (op == BinaryOp::Modulo && (left.is_float() || right.is_float())) {
+      if (left.is_float()) not_applicable(e, node, left);
+      not_applicable_when(e, node, left, right);
+    }
+    if (is_time(left) || is_time(right)) return times(e, node, left, right);
+    if (left.is_int() && right.is_int()) return integers(e, node, left.i, right.i);
+    return floats(e, node, left, right);
+  } catch (CompileError& error) {
+    e.place(error, node);
+    throw;
+  }
+}
+
+Value EvaluatorImpl::minus(Evaluator& e, const Unary& node, Frame& frame) {
+  Value v = coerce_numeric(e, e.evaluate(*node.operand, frame), node);
+  switch (v.kind) {
+  case Kind::Int:
+    // The reference lets this one value become a number beyond 64 bits; nothing useful can be done with it.
+    if (v.i == std::numeric_limits<int64_t>::min()) fail_overflow(e, node, -BigInt(v.i));
+    return Value::integer(-v.i);
+  case Kind::Timespan: return Value::timespan(-v.i);
+  case Kind::Timestamp: {
+    CompileError error{Diagnostic{}};
+    error.diagnostic.code = ErrorCode::evaluation_error;
+    error.diagnostic.message = "Operator '-' is not applicable to a Timestamp.";
+    e.place(error, node);
+    throw error;
+  }
+  default: return Value::floating(-v.d);
+  }
+}
+
+} // namespace pupc

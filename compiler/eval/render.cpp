@@ -1,0 +1,103 @@
+// Rendering EPP templates.
+#include "compiler/eval/impl.h"
+#include "compiler/eval/parameters.h"
+
+namespace pupc {
+namespace {
+
+/// Gives a name of a template's argument its slot: the template's own one, or one of a frame around it.
+struct ExtraVariables {
+  std::vector<Symbol> names;
+  std::vector<Value> values;
+};
+
+} // namespace
+
+Frame& Evaluator::global_frame(Frame& frame) {
+  Scope* scope = frame.scope;
+  while (scope->kind != ScopeKind::Top && scope->kind != ScopeKind::Node) {
+    Scope* next = scope->inherited ? scope->inherited : scope->enclosing;
+    if (next == nullptr) break;
+    scope = next;
+  }
+  return *scope->frame;
+}
+
+Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, Frame& base, bool own_match) {
+  if (native_stack_low()) fail_unplaced("templates call each other without end (stack level too deep)", ErrorCode::stack_overflow);
+  const Epp& epp = file.body->as<Epp>();
+  FileGuard file_guard(*this, &file);
+  MatchGuard match_guard(*this);
+  if (own_match) match_ = {};
+
+  bool declared = epp.flags & epp_parameters_given;
+  bool enforce = declared || arguments == nullptr;
+  Frame outer{nullptr, nullptr, &base, base.scope};
+  Frame* frame = make_frame(epp.layout, base.scope, &outer);
+  FrameLayout extra_layout;
+  ExtraVariables extra;
+  auto entries = arguments ? arguments->entries() : std::span<const HashEntry>();
+
+  if (enforce) {
+    std::vector<HashEntry> values;
+    for (uint32_t i = 0; i < epp.parameters.size; ++i) frame->slots[i] = unevaluated_value();
+    for (const HashEntry& given : entries)
+      for (uint32_t i = 0; i < epp.parameters.size; ++i)
+        if (given.key.str() == epp.parameters[i].name.str() && !given.value.is_undef()) frame->slots[i] = given.value;
+    for (uint32_t i = 0; i < epp.parameters.size; ++i) {
+      const Parameter& p = epp.parameters[i];
+      if (!is_unevaluated(frame->slots[i])) continue;
+      if (p.default_value != nullptr) frame->slots[i] = evaluate_default(*p.default_value, *frame, "lambda", p.name);
+      else if (arguments != nullptr && arguments->find(p.name.str()) != nullptr) frame->slots[i] = Value::undef();
+    }
+    std::vector<ParameterSpec> specs;
+    for (uint32_t i = 0; i < epp.parameters.size; ++i) {
+      const Parameter& p = epp.parameters[i];
+      specs.push_back({p.name.str(), evaluate_type(p.type, base), p.default_value == nullptr});
+      if (!is_unevaluated(frame->slots[i])) values.push_back({Value::string(p.name.str()), frame->slots[i]});
+    }
+    for (const HashEntry& given : entries) {
+      bool known = false;
+      for (const auto& spec : specs) known |= spec.name == given.key.str();
+      if (!known) values.push_back(given);
+    }
+    std::string problem = check_parameters(types(), "lambda", specs, values);
+    if (!problem.empty()) fail_unplaced(std::move(problem), ErrorCode::argument_mismatch);
+  } else {
+    for (const HashEntry& given : entries) {
+      // A name that no source text contains cannot be read by any.
+      Symbol name = find_symbol(given.key.str());
+      if (!name) continue;
+      int slot = epp.layout ? epp.layout->find(name) : -1;
+      if (slot >= 0) {
+        frame->slots[slot] = given.value;
+      } else {
+        extra.names.push_back(name);
+        extra.values.push_back(given.value);
+      }
+    }
+    extra_layout.names = {extra.names.data(), static_cast<uint32_t>(extra.names.size())};
+    outer.layout = &extra_layout;
+    outer.slots = extra.values.data();
+  }
+
+  TemplateOutput output;
+  struct Restore {
+    TemplateOutput*& slot;
+    TemplateOutput* previous;
+    ~Restore() { slot = previous; }
+  } restore{state_->output, state_->output};
+  state_->output = &output;
+  try {
+    Flow flow;
+    EvaluatorImpl::block(*this, *epp.body, *frame, &flow);
+    if (flow.kind == Flow::Kind::Next) return flow.value;
+    if (flow.kind == Flow::Kind::Return) throw ReturnSignal{flow.value, flow.loc};
+  } catch (const NextSignal& signal) {
+    return signal.value;
+  }
+  Value text = Value::string(arena_.copy(output.text));
+  return output.sensitive ? Value::sensitive(arena_, text) : text;
+}
+
+} // namespace pupc

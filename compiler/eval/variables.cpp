@@ -1,0 +1,286 @@
+// Variables: slots, the chain of scopes behind them, qualified names, assignment.
+#include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/impl.h"
+#include "compiler/eval/labels.h"
+
+namespace pupc {
+namespace {
+
+/// Value of a name in one frame: 0 = no such name or unset.
+enum class Found : uint8_t { No, Yes, Unevaluated };
+
+Found find_in_frame(const Frame& frame, Symbol name, Value& out) {
+  if (frame.layout == nullptr) return Found::No;
+  int slot = frame.layout->find(name);
+  if (slot < 0) return Found::No;
+  const Value& v = frame.slots[slot];
+  if (is_unset(v)) return Found::No;
+  if (is_unevaluated(v)) return Found::Unevaluated;
+  out = v;
+  return Found::Yes;
+}
+
+/// $0, $12: a decimal number without leading zeros.
+bool is_numeric_name(std::string_view name) {
+  if (name.empty() || (name.size() > 1 && name[0] == '0')) return false;
+  for (char c : name)
+    if (c < '0' || c > '9') return false;
+  return true;
+}
+
+Value match_variable(const MatchData& match, std::string_view name) {
+  if (match.groups == nullptr || name.size() > 6) return Value::undef();
+  uint32_t n = 0;
+  for (char c : name) n = n * 10 + static_cast<uint32_t>(c - '0');
+  return n < match.groups->size ? match.groups->data[n] : Value::undef();
+}
+
+/// A default expression read a parameter that has no value yet; evaluate_default makes the error of it.
+struct UnevaluatedParameter {
+  Symbol name;
+};
+
+std::string_view without_leading_colons(std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  return name;
+}
+
+/// Splits "a::b::c" into "a::b" and "c".
+std::pair<std::string_view, std::string_view> split_qualified(std::string_view name) {
+  size_t at = name.rfind("::");
+  return {name.substr(0, at), name.substr(at + 2)};
+}
+
+} // namespace
+
+bool EvaluatorImpl::find_simple(Evaluator& e, Symbol name, Frame& frame, Value& out) {
+  const Frame* last = &frame;
+  for (const Frame* f = &frame; f != nullptr; f = f->up) {
+    Found found = find_in_frame(*f, name, out);
+    if (found == Found::Yes) return true;
+    if (found == Found::Unevaluated) throw UnevaluatedParameter{name};
+    last = f;
+  }
+  const Scope* scope = last->scope;
+  // A frame that is not its scope's own (of a template in a class, say) still sees the scope's variables.
+  bool own_frame_seen = scope == nullptr || scope->frame == last;
+  for (; scope != nullptr; scope = scope->inherited ? scope->inherited : scope->enclosing) {
+    if (!own_frame_seen && scope->frame != nullptr) {
+      Found found = find_in_frame(*scope->frame, name, out);
+      if (found == Found::Yes) return true;
+      if (found == Found::Unevaluated) throw UnevaluatedParameter{name};
+    }
+    own_frame_seen = false;
+  }
+  auto global = e.state_->globals.find(name.str());
+  if (global == e.state_->globals.end()) return false;
+  out = global->second;
+  return true;
+}
+
+bool EvaluatorImpl::find_qualified(Evaluator& e, std::string_view scope_name, std::string_view name, Value& out) {
+  auto& globals = e.state_->globals;
+  if (scope_name.empty()) {
+    auto it = globals.find(name);
+    if (it == globals.end()) return false;
+    out = it->second;
+    return true;
+  }
+  const Scope* scope = e.catalog_ ? e.catalog_->class_scope(scope_name) : nullptr;
+  if (scope != nullptr) {
+    Symbol symbol = find_symbol(name);
+    if (symbol)
+      for (const Scope* s = scope; s != nullptr; s = s->inherited)
+        if (s->frame != nullptr && find_in_frame(*s->frame, symbol, out) == Found::Yes) return true;
+  }
+  auto it = globals.find(fmt::format("{}::{}", scope_name, name));
+  if (it == globals.end()) return false;
+  out = it->second;
+  return true;
+}
+
+Value EvaluatorImpl::variable(Evaluator& e, const Variable& node, Frame& frame) {
+  Value out;
+  switch (node.form()) {
+  case Variable::Form::Numeric: return match_variable(e.match_, node.base.str());
+  case Variable::Form::Simple:
+    if (find_simple(e, node.base, frame, out)) return out;
+    // Always there, undef where no module is involved.
+    if (node.base == sym::module_name || node.base == sym::caller_module_name) return Value::undef();
+    break;
+  case Variable::Form::Top:
+  case Variable::Form::Qualified:
+    if (find_qualified(e, node.scope.str(), node.base.str(), out)) return out;
+    break;
+  }
+  std::string message = fmt::format("Unknown variable: '{}'.", node.name.str());
+  if (e.settings_.strict_variables || e.settings_.strict == Strict::Error) {
+    Diagnostic d;
+    d.code = ErrorCode::unknown_variable;
+    d.loc = e.loc_of(node);
+    d.message = "Evaluation Error: " + message;
+    d.suggestion = suggest_variable(e, node, frame);
+    throw CompileError(std::move(d));
+  }
+  if (e.settings_.strict == Strict::Warning) e.warn(e.loc_of(node), std::move(message));
+  return Value::undef();
+}
+
+std::string EvaluatorImpl::suggest_variable(Evaluator& e, const Variable& node, Frame& frame) {
+  std::vector<std::string_view> known;
+  if (node.form() == Variable::Form::Qualified) {
+    if (e.catalog_ != nullptr && e.catalog_->class_scope(node.scope.str()) == nullptr)
+      return fmt::format("The class {} has not been evaluated at this point.", node.scope.str());
+  } else {
+    for (const Frame* f = &frame; f != nullptr; f = f->up)
+      if (f->layout != nullptr)
+        for (uint32_t i = 0; i < f->layout->names.size; ++i)
+          if (!is_unset(f->slots[i])) known.push_back(f->layout->names[i].str());
+    for (const auto& [name, value] : e.state_->globals)
+      if (name.find(':') == std::string_view::npos) known.push_back(name);
+  }
+  auto similar = similar_names(node.base.str(), known, 1);
+  return similar.empty() ? std::string() : fmt::format("Did you mean ${}?", similar[0]);
+}
+
+bool Evaluator::lookup_variable(std::string_view name, Frame& frame, Value& out) {
+  bool absolute = name.starts_with("::");
+  std::string_view plain = without_leading_colons(name);
+  if (plain.find("::") != std::string_view::npos) {
+    auto [scope, base] = split_qualified(plain);
+    return EvaluatorImpl::find_qualified(*this, scope, base, out);
+  }
+  if (absolute) return EvaluatorImpl::find_qualified(*this, "", plain, out);
+  if (is_numeric_name(plain)) {
+    out = match_variable(match_, plain);
+    return !out.is_undef();
+  }
+  Symbol symbol = find_symbol(plain);
+  if (symbol && EvaluatorImpl::find_simple(*this, symbol, frame, out)) return true;
+  if (!symbol) { // a name no source text has: only facts and the like
+    auto it = state_->globals.find(plain);
+    if (it != state_->globals.end()) {
+      out = it->second;
+      return true;
+    }
+  }
+  if (plain == "module_name" || plain == "caller_module_name") {
+    out = Value::undef();
+    return true;
+  }
+  return false;
+}
+
+void Evaluator::set_global(std::string_view name, Value value) { state_->globals[arena_.copy(without_leading_colons(name))] = value; }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// assignment
+
+void EvaluatorImpl::set_variable(Evaluator& e, const Variable& target, const Value& value, const Node& at, Frame& frame) {
+  std::string_view name = target.name.str();
+  if (target.form() == Variable::Form::Numeric)
+    e.fail(ErrorCode::evaluation_error, target,
+           fmt::format("Illegal attempt to assign to the numeric match result variable '${}'. Numeric variables are not assignable", name));
+  if (target.form() != Variable::Form::Simple)
+    e.fail(ErrorCode::evaluation_error, target,
+           fmt::format("Illegal attempt to assign to '{}'. Cannot assign to variables in other namespaces", name));
+  bool reserved = target.base == sym::facts || target.base == sym::trusted;
+  if (target.base == sym::server_facts || (reserved && e.state_->globals.contains(name)))
+    e.fail(ErrorCode::evaluation_error, at, fmt::format("Attempt to assign to a reserved variable name: '${}'", name));
+  if (reserved) {
+    e.fail(ErrorCode::evaluation_error, at,
+           fmt::format("Error while evaluating {}, Attempt to assign to a reserved variable name: '{}'", a_an(label(at)), name));
+  }
+  Frame* f = &frame;
+  for (uint16_t up = target.up; up != 0; --up) f = f->up;
+  int slot = target.slot != Variable::no_slot ? target.slot : f->layout ? f->layout->find(target.base) : -1;
+  if (slot < 0) throw_error(ErrorCode::internal_error, e.loc_of(target), fmt::format("${} has no slot", name));
+  bool top = f->up == nullptr && f->scope != nullptr && f->scope->kind == ScopeKind::Top;
+  if (!is_unset(f->slots[slot]) || (top && e.state_->globals.contains(name))) {
+    bool built_in = target.base == sym::title || target.base == sym::name;
+    e.fail(ErrorCode::evaluation_error, at,
+           fmt::format("Cannot reassign {}variable '${}'", built_in ? "built in (or already assigned) " : "", name));
+  }
+  f->slots[slot] = value;
+  // Top scope is one scope, though each main manifest has a frame of its own.
+  if (top) e.state_->globals.emplace(target.base.str(), value);
+}
+
+void Evaluator::assign(const Variable& variable, Value value, Frame& frame) {
+  EvaluatorImpl::set_variable(*this, variable, value, variable, frame);
+}
+
+Value EvaluatorImpl::assignment(Evaluator& e, const Binary& node, Frame& frame) {
+  check_assignable(e, *node.left);
+  Value value = e.evaluate(*node.right, frame);
+  if (node.op() != BinaryOp::Assign)
+    e.fail(ErrorCode::evaluation_error, node, fmt::format("The operator '{}' is not supported.", spelling(node.op())));
+  assign_to(e, *node.left, value, node, frame);
+  return value;
+}
+
+void EvaluatorImpl::check_assignable(Evaluator& e, const Node& target) {
+  switch (target.kind) {
+  case NodeKind::Variable: return;
+  case NodeKind::ListLiteral:
+    for (const Node* element : target.as<ListLiteral>().elements) check_assignable(e, *element);
+    return;
+  default:
+    e.fail(ErrorCode::evaluation_error, target,
+           fmt::format("Illegal attempt to assign to '{}'. Not an assignable reference", a_an(label(target))));
+  }
+}
+
+void EvaluatorImpl::assign_to(Evaluator& e, const Node& target, const Value& value, const Binary& node, Frame& frame) {
+  if (target.kind == NodeKind::Variable) return set_variable(e, target.as<Variable>(), value, node, frame);
+  const auto& targets = target.as<ListLiteral>().elements;
+  if (value.is_hash()) {
+    for (const Node* t : targets) {
+      // The key of a nested list is the list of its names: no hash has it, as in the reference.
+      std::string_view key = t->kind == NodeKind::Variable ? t->as<Variable>().name.str() : std::string_view("[]");
+      const Value* v = value.hash->find(key);
+      if (v == nullptr)
+        e.fail(ErrorCode::evaluation_error, node, fmt::format("No value for required key '{}' in assignment to variables from hash", key));
+      assign_to(e, *t, *v, node, frame);
+    }
+    return;
+  }
+  const Type* type = as_type(value);
+  if (type != nullptr && type->kind == TypeKind::Class) {
+    ResourceRef ref;
+    bool named = type_to_ref(type, ref);
+    std::string name(named ? ref.title : "");
+    for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    if (!named || e.catalog().class_scope(name) == nullptr)
+      e.fail(ErrorCode::evaluation_error, *node.right, fmt::format("Resource not found: Class['{}']", name));
+    for (const Node* t : targets) {
+      std::string_view variable = t->kind == NodeKind::Variable ? t->as<Variable>().name.str() : std::string_view("[]");
+      Value v;
+      if (!find_qualified(e, name, variable, v))
+        e.fail(ErrorCode::evaluation_error, *t,
+               fmt::format("No value for required variable '${}::{}' in assignment to variables from class reference", name, variable));
+      assign_to(e, *t, v, node, frame);
+    }
+    return;
+  }
+  std::span<const Value> values = value.is_list() ? value.items() : std::span<const Value>(&value, 1);
+  if (values.size() != targets.size)
+    e.fail(ErrorCode::evaluation_error, node,
+           fmt::format("Mismatched number of assignable entries and values, expected {}, got {}", targets.size, values.size()));
+  for (uint32_t i = 0; i < targets.size; ++i) assign_to(e, *targets[i], values[i], node, frame);
+}
+
+Value Evaluator::evaluate_default(const Node& expression, Frame& frame, std::string_view callee, Symbol parameter) {
+  MatchGuard guard(*this);
+  try {
+    return evaluate(expression, frame);
+  } catch (const UnevaluatedParameter& read) {
+    int of = frame.layout->find(parameter), wanted = frame.layout->find(read.name);
+    // The order of the parameters decides: an earlier one without a value was never given one.
+    if (wanted < of) fail_unplaced(fmt::format("{}: expects a value for parameter ${}", callee, read.name.str()));
+    fail_unplaced(fmt::format("{}: default expression for ${} tries to illegally access not yet evaluated ${}", callee, parameter.str(),
+                              read.name.str()));
+  }
+}
+
+} // namespace pupc

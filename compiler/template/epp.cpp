@@ -1,0 +1,62 @@
+// epp() and inline_epp(): Embedded Puppet templates.
+#include "compiler/eval/evaluator.h"
+
+#include <filesystem>
+
+namespace pupc {
+namespace {
+
+const Hash* arguments_of(const FunctionCall& c) { return c.given(1) ? c.args[1].hash : nullptr; }
+
+/// Path of a template by absolute path or "module/file"; the suffix .epp may be left out. Fails when there is none.
+std::string find_epp(FunctionCall& c, std::string name) {
+  std::error_code error;
+  if (!std::filesystem::exists(name, error) && !name.ends_with(".epp")) name += ".epp";
+  if (name.starts_with("/")) {
+    if (std::filesystem::exists(name, error)) return name;
+  } else if (auto path = c.evaluator.environment().find_module_file(ModuleFileKind::Templates, name)) {
+    return *path;
+  }
+  c.fail(fmt::format("Could not find template '{}'", name));
+}
+
+Value render_file(FunctionCall& c) {
+  std::string path = find_epp(c, std::string(c.args[0].str()));
+  std::shared_ptr<const ParsedFile> file;
+  try {
+    file = c.evaluator.environment().epp_template(path);
+  } catch (const CompileError& error) {
+    c.fail("epp(): Invalid EPP: " + error.diagnostic.reference_text());
+  }
+  c.evaluator.keep_alive(file);
+  return c.evaluator.render_template(*file, arguments_of(c), c.evaluator.global_frame(c.frame), true);
+}
+
+Value render_text(FunctionCall& c) {
+  std::shared_ptr<const ParsedFile> file;
+  try {
+    file = parse_inline(c.evaluator.environment(), std::string(c.args[0].str()), true);
+  } catch (const CompileError& error) {
+    c.fail("inline_epp(): Invalid EPP: " + error.diagnostic.reference_text());
+  }
+  c.evaluator.keep_alive(file);
+  return c.evaluator.render_template(*file, arguments_of(c), c.frame, false);
+}
+
+} // namespace
+
+FunctionTable template_functions() {
+  static const std::vector<FunctionEntry> table{
+      {"epp",
+       "Renders an EPP template file, given as `module/file.epp` (in the module's `templates` directory) or as an absolute path, with the "
+       "given parameters. Sees global variables only. The result is Sensitive when the template printed a Sensitive value.",
+       {{"String $path, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_file}}},
+      {"inline_epp",
+       "Renders an EPP template given as text. Sees the variables of the calling scope. The result is Sensitive when the template printed "
+       "a Sensitive value.",
+       {{"String $template, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_text}}},
+  };
+  return table;
+}
+
+} // namespace pupc
