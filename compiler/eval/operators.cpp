@@ -125,7 +125,6 @@ Value times(Evaluator& e, const Binary& node, Value left, Value right) {
       not_applicable_when(e, node, left, right);
   }
   bool stamp = left.is(Kind::Timestamp);
-  const char* kind = stamp ? "Timestamp" : "Timespan";
   switch (op) {
   case BinaryOp::Add:
     if (stamp && right.is(Kind::Timestamp)) fail_unplaced("A Timestamp cannot be added to a Timestamp");
@@ -158,7 +157,7 @@ Value times(Evaluator& e, const Binary& node, Value left, Value right) {
     break;
   default: break;
   }
-  fail_unplaced(fmt::format("Operator '{}' is not applicable to {}.", spelling(op), a_an(kind)));
+  not_applicable(e, node, left);
 }
 
 bool ruby_equal(const Value& a, const Value& b) {
