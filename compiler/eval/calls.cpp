@@ -66,7 +66,10 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   auto known = functions.find(name);
   if (known != functions.end()) return known->second.found() ? &known->second : nullptr;
   FunctionBinding binding;
-  if (const DefinitionEntry* definition = e.environment_.find_function(name, &e.log_)) {
+  const FunctionEntry* entry = find_builtin(name);
+  const DefinitionEntry* definition = e.environment_.find_function(name, &e.log_);
+  // A function of the main manifest hides a built-in one; one of a module does where ours stands in for the module's.
+  if (definition != nullptr && (entry == nullptr || definition->main || name.find("::") != std::string_view::npos)) {
     binding.definition = definition;
     auto* closure = new (e.arena_.allocate(sizeof(Closure), alignof(Closure))) Closure;
     closure->node = definition->definition;
@@ -74,7 +77,7 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
     closure->file = definition->file.get();
     closure->evaluator = &e;
     binding.closure = closure;
-  } else if (const FunctionEntry* entry = find_builtin(name)) {
+  } else if (entry != nullptr) {
     binding.builtin = &signatures_of(*entry);
   }
   auto& stored = functions.emplace(e.arena_.copy(name), binding).first->second;

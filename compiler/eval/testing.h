@@ -35,7 +35,10 @@ public:
   const Module* module_of(std::string_view) const override { return nullptr; }
   std::optional<std::string> find_module_file(ModuleFileKind, std::string_view) const override { return std::nullopt; }
   std::shared_ptr<const std::string> read_file(const std::string&) const override { return nullptr; }
-  std::shared_ptr<const ParsedFile> epp_template(const std::string&) const override { return nullptr; }
+  std::shared_ptr<const ParsedFile> epp_template(const std::string&, LogSink*) const override { return nullptr; }
+  const DataFile& data_file(const std::string&, DataFormat) const override { throw std::logic_error("a test environment has no files"); }
+  bool path_exists(const std::string&) const override { return false; }
+  std::shared_ptr<void> attachment(const void*, const std::function<std::shared_ptr<void>()>& make) const override { return make(); }
   RegexCache& regexes() const override { return regexes_; }
 
   /// Parses, checks and resolves; throws the first error.
@@ -62,7 +65,7 @@ private:
     return it == map.end() ? nullptr : &it->second;
   }
   void define(const Node& node, const std::shared_ptr<const ParsedFile>& file) {
-    auto entry = [&] { return DefinitionEntry{static_cast<const Definition*>(&node), file, nullptr}; };
+    auto entry = [&] { return DefinitionEntry{static_cast<const Definition*>(&node), file, nullptr, true}; };
     switch (node.kind) {
     case NodeKind::ClassDef: classes[std::string(node.as<ClassDef>().name.str())] = entry(); break;
     case NodeKind::DefineDef: defines[std::string(node.as<DefineDef>().name.str())] = entry(); break;

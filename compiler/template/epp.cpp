@@ -24,7 +24,7 @@ Value render_file(FunctionCall& c) {
   std::string path = find_epp(c, std::string(c.args[0].str()));
   std::shared_ptr<const ParsedFile> file;
   try {
-    file = c.evaluator.environment().epp_template(path);
+    file = c.evaluator.environment().epp_template(path, c.evaluator.log_sink());
   } catch (const CompileError& error) {
     c.fail("epp(): Invalid EPP: " + error.diagnostic.reference_text());
   }
