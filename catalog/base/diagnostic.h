@@ -35,6 +35,7 @@ struct Diagnostic {
   std::string file;       // a data file's name
   uint32_t line = 0;      // and line,
   uint32_t column = 0;    // and column, when there is no Loc
+  bool preformatted = false; // complete as it is, though without a place: nobody puts "Error while evaluating …, " around it
   std::string suggestion; // "did you mean …", a complete sentence; empty = none
   std::vector<TraceEntry> trace;
 

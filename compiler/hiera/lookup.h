@@ -14,15 +14,19 @@
 namespace pupc {
 
 class Environment;
+class Explainer;
 
-/// What a lookup needs from the compile it serves.
+/// What a lookup needs from the compile it serves, in the scope it was called from.
 class LookupHost {
 public:
   virtual ~LookupHost() = default;
   virtual Arena& arena() = 0;
   virtual TypeContext& types() = 0;
-  /// Variable for interpolation (`facts.os.family` is asked as "facts"), false when unset.
+  /// Variable for interpolation (`facts.os.family` is asked as "facts"; "::x" and "a::b" as they are), false when unset.
   virtual bool variable(std::string_view name, Value& out) = 0;
+  /// An unset variable was interpolated. By strictness: throws the reference's "Undefined variable 'x'; <reason>" (a CompileError
+  /// without place), warns once, or does nothing.
+  virtual void undefined_variable(std::string_view name) = 0;
   virtual Value call_function(std::string_view name, std::span<const Value> args) = 0;
   virtual void warn(std::string message) = 0;
   virtual void debug(std::string message) = 0;
@@ -31,17 +35,28 @@ public:
 struct LookupRequest {
   std::string_view key;
   Value merge = Value::undef();              // undef = from lookup_options; else strategy name or options hash
-  const Hash* override_values = nullptr;     // tried before the hierarchy
-  const Hash* default_values = nullptr;      // tried after it
-  const Type* value_type = nullptr;          // null = Any
+  const Hash* override_values = nullptr;     // what interpolation prefers to variables (the function `lookup` tries them before a lookup)
+  const Hash* default_values = nullptr;      // what interpolation takes for unset variables
   bool automatic_parameter = false;          // key is class::parameter, asked by parameter binding
+  bool global_only = false;                  // the hiera functions where the environment has no data of its own
+  Explainer* explainer = nullptr;            // compiler/hiera/explain.h; null = none
+};
+
+/// Broken configuration or data (the reference's DataBinding::LookupError): complete text, shown without anything around it.
+class LookupError : public CompileError {
+public:
+  explicit LookupError(Diagnostic d, bool has_number = false) : CompileError(std::move(d)), numbered(has_number) {}
+  bool numbered; // the reference gives it an issue code: then the global layer does not rewrite it
 };
 
 class LookupService {
 public:
   virtual ~LookupService() = default;
-  /// Value of a key, nothing when not found. Throws CompileError (lookup_error) for broken configuration or data.
+  /// Value of a key, nothing when not found. Throws LookupError for broken configuration or data, and CompileError without place
+  /// for what the reference raises as an error of the calling function (wrong merge strategy, undefined variables).
   virtual std::optional<Value> lookup(const LookupRequest& request, LookupHost& host) = 0;
+  /// Whether the environment has a hiera.yaml of version 5 (the hiera functions look in the global layer only when not).
+  virtual bool has_environment_data(LookupHost& host) = 0;
 };
 
 /// Hiera of an environment for one node: configuration and data files are read once per environment and shared.
