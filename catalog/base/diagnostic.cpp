@@ -50,6 +50,7 @@ std::string position_suffix(std::string_view file, uint32_t line, uint32_t colum
 
 std::string Diagnostic::reference_text() const {
   if (style == PositionStyle::None) return message;
+  if (style == PositionStyle::File) return message + position_suffix(file_name(), 0, 0);
   LineColumn p = position();
   return message + position_suffix(file_name(), p.line, style == PositionStyle::Line ? 0 : p.column);
 }

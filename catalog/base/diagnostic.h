@@ -19,7 +19,7 @@ enum class ErrorCode : uint16_t {
 enum class Severity : uint8_t { Error, Warning, Deprecation };
 
 /// How much of the place the reference appends to this message.
-enum class PositionStyle : uint8_t { LineColumn, Line, None };
+enum class PositionStyle : uint8_t { LineColumn, Line, None, File };
 
 struct TraceEntry {
   std::string what; // e.g. "function foo::bar", "Class[Ntp]"

@@ -100,6 +100,8 @@ struct Literal : Node {
 };
 // Literal::flags of a number: radix as written, for messages and the printer.
 inline constexpr uint8_t literal_octal = 1, literal_hex = 2;
+// An integer beyond 64 bits: `value` is its text as a string, the checker reports it.
+inline constexpr uint8_t literal_overflow = 4;
 
 struct Name : Node {
   Symbol name; // as written; a leading :: is kept
@@ -146,6 +148,8 @@ struct KeyedEntry {
 struct HashLiteral : Node {
   Seq<KeyedEntry> entries;
 };
+// HashLiteral::flags: written without braces, as `a => b` in a list or in arguments.
+inline constexpr uint8_t hash_unfolded = 1;
 
 struct Access : Node {
   Node* left;

@@ -1,0 +1,532 @@
+// The builder's core: errors, statements, assignments, relationships and resources.
+#include "compiler/parse/ast_builder.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+/// Names that take the expressions after them as arguments without parentheses.
+bool is_statement_call(std::string_view s) {
+  static constexpr std::string_view names[] = {"require", "realize", "include", "contain", "tag",    "debug", "info",  "notice",
+                                               "warning", "err",     "fail",    "import",  "break", "next",  "return"};
+  return std::find(std::begin(names), std::end(names), s) != std::end(names);
+}
+
+BinaryOp statement_operator(Tok t) {
+  switch (t) {
+  case Tok::Equals: return BinaryOp::Assign;
+  case Tok::Appends: return BinaryOp::AppendAssign;
+  case Tok::Deletes: return BinaryOp::DeleteAssign;
+  case Tok::InEdge: return BinaryOp::Before;
+  case Tok::InEdgeSub: return BinaryOp::Notify;
+  case Tok::OutEdge: return BinaryOp::After;
+  default: return BinaryOp::SubscribeTo;
+  }
+}
+
+} // namespace
+
+AstBuilder::AstBuilder(ParsedFile& file, const TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors)
+    : file_(file), list_(list), tokens_(list.tokens.data()), token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes),
+      errors_(errors) {
+  symbol_cache_.resize(256);
+}
+
+Symbol AstBuilder::symbol(std::string_view s) {
+  if (s.empty()) return {};
+  uint32_t h = static_cast<uint32_t>(s.size()) * 31u + static_cast<uint8_t>(s[0]);
+  h = h * 31u + static_cast<uint8_t>(s[s.size() / 2]);
+  h = h * 31u + static_cast<uint8_t>(s[s.size() - 1]);
+  CachedSymbol& slot = symbol_cache_[(h ^ (h >> 8)) & 255];
+  if (slot.text != s) {
+    slot.symbol = intern(s);
+    slot.text = slot.symbol.str();
+  }
+  return slot.symbol;
+}
+
+// ---- errors ------------------------------------------------------------------------------------------------------------------
+
+void AstBuilder::record(ErrorCode code, uint32_t index, uint32_t offset, uint32_t length, std::string message, PositionStyle style,
+                        std::string suggestion) {
+  const bool first = !failed_;
+  failed_ = true;
+  // A second error within a few tokens is most likely a consequence of the first.
+  if (!first && index < last_error_ + 4) return;
+  last_error_ = index + 1;
+  if (errors_.size() >= 20) return;
+  Diagnostic d;
+  d.code = code;
+  d.style = style;
+  d.message = std::move(message);
+  d.loc = {file_.source.get(), offset, length};
+  d.suggestion = std::move(suggestion);
+  errors_.push_back(std::move(d));
+}
+
+void AstBuilder::syntax_error(std::string suggestion) { syntax_error_at(cursor.next, std::move(suggestion)); }
+
+void AstBuilder::syntax_error_at(uint32_t index, std::string suggestion) {
+  const RawToken& t = tokens_[index];
+  if (t.kind == Tok::Error) {
+    const Diagnostic& d = list_.errors[t.aux];
+    record(d.code, index, d.loc.offset, d.loc.length, d.message, d.style, {});
+    truncated_reported_ = truncated_reported_ || list_.truncated;
+  } else if (t.kind == Tok::End) {
+    // After an unclosed string the end of input is no news.
+    if (!truncated_reported_)
+      record(ErrorCode::syntax_error, index, t.offset, 0, "Syntax error at end of input", PositionStyle::File, std::move(suggestion));
+  } else {
+    std::string text(t.text != nullptr ? t.value() : spelling(t.kind));
+    if (t.kind == Tok::Regex) text = "(?-mix:" + text + ")";
+    record(ErrorCode::syntax_error, index, t.offset, t.length, "Syntax error at '" + text + "'", PositionStyle::LineColumn,
+           std::move(suggestion));
+  }
+  throw SyntaxFailure{};
+}
+
+void AstBuilder::error_at(uint32_t offset, std::string message) {
+  leave_at_lexer_error();
+  record(ErrorCode::syntax_error, cursor.next, offset, 0, std::move(message), PositionStyle::LineColumn, {});
+  throw SyntaxFailure{};
+}
+
+void AstBuilder::leave_at_lexer_error() {
+  if (tokens_[cursor.next].kind == Tok::Error) syntax_error();
+}
+
+void AstBuilder::too_deep(uint32_t offset) {
+  record(ErrorCode::too_deep, cursor.next, offset, 0, "The code is nested too deeply", PositionStyle::LineColumn,
+         "Use variables or functions to split the expression.");
+  throw SyntaxFailure{};
+}
+
+void AstBuilder::recover_statement(const StatementFrame& s) {
+  if (!failed_) record(ErrorCode::syntax_error, cursor.next, tokens_[cursor.next].offset, 0, "Syntax error", PositionStyle::LineColumn, {});
+  operands_.resize(s.operands);
+  operators_.resize(s.operators);
+  nodes_.resize(s.nodes);
+  entries_.resize(s.entries);
+  keys_.resize(s.keys);
+  attributes_.resize(s.attributes);
+  bodies_.resize(s.bodies);
+  titles_.resize(s.titles);
+  parameters_.resize(s.parameters);
+  pending_parameters_.resize(s.pending);
+  assignments_.resize(s.assignments);
+  ats_.resize(s.ats);
+  marks_.resize(s.marks);
+  ifs_.resize(s.ifs);
+  options_.resize(s.options);
+  selectors_.resize(s.selectors);
+  statements_.resize(s.statements);
+  namespaces_.resize(s.namespaces);
+  block_base_ = s.block_base;
+  frame_ = s.frame;
+  depth_ = s.depth;
+  height_ = s.height;
+
+  // Go on at the next line that starts like a statement and is nested no deeper than this one, or at the end of its block.
+  std::string_view text = file_.source->text();
+  auto first_on_line = [&](const RawToken& t) {
+    uint32_t p = t.offset;
+    while (p > 0 && (text[p - 1] == ' ' || text[p - 1] == '\t')) --p;
+    return p == 0 || text[p - 1] == '\n';
+  };
+  int depth = 0;
+  uint32_t i = s.start;
+  auto nest = [&](Tok k) {
+    if (k == Tok::LBrace || k == Tok::SelBrace) ++depth;
+    if (k == Tok::RBrace) --depth;
+  };
+  for (; i < cursor.next; ++i) nest(tokens_[i].kind);
+  if (depth < 0) depth = 0;
+  i = cursor.next;
+  if (i == s.start && tokens_[i].kind != Tok::End && tokens_[i].kind != Tok::RBrace) nest(tokens_[i++].kind);
+  for (; tokens_[i].kind != Tok::End; ++i) {
+    Tok k = tokens_[i].kind;
+    if (k == Tok::RBrace && depth == 0) break;
+    if (depth <= 0 && i > s.start && first_on_line(tokens_[i])) {
+      if (k == Tok::Variable || k == Tok::Name || k == Tok::ClassRef || k == Tok::Case || k == Tok::Class || k == Tok::Define ||
+          k == Tok::If || k == Tok::Node || k == Tok::Unless || k == Tok::Function || k == Tok::Type || k == Tok::At || k == Tok::AtAt)
+        break;
+    }
+    nest(k);
+  }
+  cursor.next = i;
+  cursor.expect = Cursor::Expect::Operand;
+  cursor.keys = Cursor::Keys::No;
+  cursor.typed = false;
+  cursor.lambda_at = cursor.alias_at = 0;
+}
+
+bool AstBuilder::skip_unexpected() {
+  if (tokens_[cursor.next].kind == Tok::End) return false;
+  ++cursor.next;
+  cursor.expect = Cursor::Expect::Operand;
+  cursor.keys = Cursor::Keys::No;
+  cursor.typed = false;
+  statements_.clear();
+  marks_.clear();
+  operands_.clear();
+  frame_ = nullptr;
+  depth_ = height_ = 0;
+  block_base_ = 0;
+  return true;
+}
+
+void AstBuilder::comma() {
+  if (tokens_[cursor.next - 2].kind == Tok::Comma) syntax_error_at(cursor.next - 1);
+}
+
+void AstBuilder::semicolon() {
+  if (tokens_[cursor.next - 2].kind == Tok::Semicolon) syntax_error_at(cursor.next - 1);
+}
+
+void AstBuilder::open() {
+  marks_.push_back({nodes_.size(), entries_.size(), attributes_.size(), selectors_.size(), cursor.next, 0});
+}
+
+// ---- program and statements --------------------------------------------------------------------------------------------------
+
+Block* AstBuilder::make_block(Seq<Node*> statements, uint32_t offset, uint32_t length) {
+  Block* b = make<Block>(NodeKind::Block, offset, length);
+  b->statements = statements;
+  return b;
+}
+
+/// A body whose Block has no place of its own in the reference: it takes its owner's.
+Block* AstBuilder::body_block(uint32_t offset) { return make_block(out_statements_, offset, 0); }
+
+void AstBuilder::finish_program() {
+  Seq<Node*> s = out_statements_;
+  uint32_t offset = static_cast<uint32_t>(file_.source->text().size()), length = 0;
+  if (s.size != 0) {
+    offset = s[0]->offset;
+    length = s[s.size - 1]->offset + s[s.size - 1]->length - offset;
+  }
+  file_.body = make_block(s, offset, length);
+}
+
+void AstBuilder::epp_parameters(const DefinitionFrame& mark, bool given) {
+  epp_parameters_ = take_from(parameters_, mark.parameters);
+  epp_parameters_given_ = given;
+}
+
+void AstBuilder::finish_epp() {
+  Epp* e = make<Epp>(NodeKind::Epp, 0, 0);
+  if (epp_parameters_given_) e->flags = pupc::epp_parameters_given;
+  e->parameters = epp_parameters_;
+  e->body = body_block(0);
+  file_.body = e;
+}
+
+BlockMark AstBuilder::begin_block() {
+  BlockMark mark{statements_.size(), block_base_, block_comma_, block_comma_name_};
+  block_base_ = statements_.size();
+  block_comma_ = 0;
+  return mark;
+}
+
+void AstBuilder::end_block(const BlockMark& mark) {
+  const uint32_t comma = block_comma_;
+  const Symbol name = block_comma_name_;
+  out_statements_ = take_from(statements_, mark.statements);
+  block_base_ = mark.base;
+  block_comma_ = mark.comma;
+  block_comma_name_ = mark.comma_name;
+  if (comma != 0 && tokens_[cursor.next].kind != Tok::Error) {
+    std::string message = name ? "attempt to pass argument list to the function '" + std::string(name.str()) +
+                                     "' which cannot be called without parentheses"
+                               : std::string("illegal comma separated argument list");
+    record(ErrorCode::syntax_error, cursor.next, tokens_[comma].offset, 1, std::move(message), PositionStyle::LineColumn, {});
+  }
+}
+
+void AstBuilder::block(uint32_t start) {
+  const RawToken& brace = tokens_[start];
+  if (out_statements_.size == 1)
+    out_block_ = make_block(out_statements_, out_statements_[0]->offset, out_statements_[0]->length);
+  else
+    out_block_ = make_block(out_statements_, brace.offset, end_offset() - brace.offset);
+}
+
+StatementFrame AstBuilder::begin_statement() {
+  return {operands_.size(),  operators_.size(),   nodes_.size(), entries_.size(), keys_.size(),  attributes_.size(), bodies_.size(),
+          titles_.size(),    parameters_.size(),  pending_parameters_.size(), assignments_.size(), ats_.size(),   marks_.size(),      ifs_.size(),
+          options_.size(),   selectors_.size(),   statements_.size(),             block_base_,   namespaces_.size(), frame_,
+          depth_,            height_,             0,             cursor.next};
+}
+
+void AstBuilder::statement() { nodes_.push_back(take()); }
+
+void AstBuilder::statement_comma(StatementFrame& s) {
+  if (s.first_comma == 0) s.first_comma = cursor.next - 1;
+}
+
+void AstBuilder::end_statement(const StatementFrame& s) {
+  if (s.first_comma == 0) {
+    Node* n = nodes_.back();
+    nodes_.pop_back();
+    add_statement(n, {}, 0);
+  } else {
+    add_statement(nullptr, take_from(nodes_, s.nodes), s.first_comma);
+  }
+}
+
+void AstBuilder::add_statement(Node* n, Seq<Node*> list, uint32_t first_comma) {
+  Node* before = statements_.size() > block_base_ ? statements_.back() : nullptr;
+  if (before != nullptr && before->kind == NodeKind::Name) {
+    auto* name = static_cast<Name*>(before);
+    if (is_statement_call(name->name.str())) {
+      if (n != nullptr) {
+        list.data = file_.arena.make_array<Node*>(1);
+        list.data[0] = n;
+        list.size = 1;
+      }
+      const Node* final_argument = list[list.size - 1];
+      Call* c = make<Call>(NodeKind::Call, name->offset, final_argument->offset + final_argument->length - name->offset);
+      c->flags = call_statement;
+      c->functor = name;
+      c->arguments = list;
+      statements_.back() = c;
+      return;
+    }
+  }
+  if (n == nullptr) {
+    if (block_comma_ == 0) {
+      block_comma_ = first_comma;
+      block_comma_name_ = before != nullptr && before->kind == NodeKind::Name ? static_cast<Name*>(before)->name : Symbol{};
+    }
+    for (Node* e : list) statements_.push_back(e);
+    return;
+  }
+  if (n->kind == NodeKind::Call) n->flags &= static_cast<uint8_t>(~call_value_required);
+  statements_.push_back(n);
+}
+
+// ---- assignment and relationships --------------------------------------------------------------------------------------------
+
+Built AstBuilder::binary(Built left, uint32_t op, Built right) {
+  const RawToken& t = tokens_[op];
+  NodeKind kind = NodeKind::Arithmetic;
+  BinaryOp o = BinaryOp::Add;
+  switch (t.kind) {
+  case Tok::In: kind = NodeKind::In; o = BinaryOp::In; break;
+  case Tok::Match: kind = NodeKind::Match; o = BinaryOp::Matches; break;
+  case Tok::NoMatch: kind = NodeKind::Match; o = BinaryOp::NotMatches; break;
+  case Tok::Times: o = BinaryOp::Multiply; break;
+  case Tok::Div: o = BinaryOp::Divide; break;
+  case Tok::Modulo: o = BinaryOp::Modulo; break;
+  case Tok::Plus: o = BinaryOp::Add; break;
+  case Tok::Minus: o = BinaryOp::Subtract; break;
+  case Tok::LShift: o = BinaryOp::ShiftLeft; break;
+  case Tok::RShift: o = BinaryOp::ShiftRight; break;
+  case Tok::NotEqual: kind = NodeKind::Comparison; o = BinaryOp::NotEqual; break;
+  case Tok::IsEqual: kind = NodeKind::Comparison; o = BinaryOp::Equal; break;
+  case Tok::GreaterEqual: kind = NodeKind::Comparison; o = BinaryOp::GreaterEqual; break;
+  case Tok::Greater: kind = NodeKind::Comparison; o = BinaryOp::Greater; break;
+  case Tok::Less: kind = NodeKind::Comparison; o = BinaryOp::Less; break;
+  case Tok::LessEqual: kind = NodeKind::Comparison; o = BinaryOp::LessEqual; break;
+  case Tok::And: kind = NodeKind::And; o = BinaryOp::And; break;
+  case Tok::Or: kind = NodeKind::Or; o = BinaryOp::Or; break;
+  case Tok::Equals: case Tok::Appends: case Tok::Deletes: kind = NodeKind::Assignment; o = statement_operator(t.kind); break;
+  default: kind = NodeKind::Relationship; o = statement_operator(t.kind); break;
+  }
+  // The reference gives binary operators the place of the operator.
+  Binary* b = make_at<Binary>(kind, t);
+  b->aux = static_cast<uint16_t>(o);
+  b->op_offset = t.offset;
+  b->left = left.node;
+  b->right = right.node;
+  uint32_t height = std::max(left.height, right.height) + 1;
+  check_height(height, t.offset);
+  return {b, height};
+}
+
+AssignmentFrame AstBuilder::begin_assignment() {
+  AssignmentFrame a;
+  a.base = assignments_.size();
+  return a;
+}
+
+void AstBuilder::assignment_operand(AssignmentFrame& a) {
+  a.pure = a.pure && out_pure_;
+  a.value = a.op != 0 ? binary(a.value, a.op, out_) : out_;
+  a.op = 0;
+}
+
+void AstBuilder::assignment_operator(AssignmentFrame& a) {
+  const uint32_t op = cursor.next - 1;
+  a.pure = false;
+  switch (tokens_[op].kind) {
+  case Tok::Equals: case Tok::Appends: case Tok::Deletes: assignments_.push_back({a.value, op}); break;
+  default: a.op = op; break;
+  }
+}
+
+void AstBuilder::end_assignment(AssignmentFrame& a) {
+  while (assignments_.size() > a.base) { // right associative
+    auto [left, op] = assignments_.back();
+    assignments_.pop_back();
+    a.value = binary(left, op, a.value);
+  }
+  out_ = a.value;
+  out_pure_ = a.pure;
+}
+
+// ---- resources ---------------------------------------------------------------------------------------------------------------
+
+ResourceFrame AstBuilder::begin_resource() {
+  ResourceFrame r;
+  r.ats = ats_.size();
+  r.saved_height = height_;
+  height_ = 0;
+  return r;
+}
+
+void AstBuilder::resource_at(ResourceFrame& r) {
+  ats_.push_back(cursor.next - 1);
+  r.pure = false;
+}
+
+void AstBuilder::resource_left(ResourceFrame& r) { r.left = out_; }
+
+void AstBuilder::resource_brace(ResourceFrame& r) {
+  r.brace = cursor.next - 1;
+  r.bodies = bodies_.size();
+  r.attributes = attributes_.size();
+  r.pure = false;
+  height_ = 0;
+  cursor.keys = Cursor::Keys::Maybe;
+}
+
+void AstBuilder::class_resource(ResourceFrame& r) {
+  resource_brace(r);
+  cursor.keys = Cursor::Keys::No;
+  const RawToken& keyword = tokens_[r.brace - 1];
+  r.left = {make_name("class", keyword.offset, keyword.length), 1};
+}
+
+void AstBuilder::title() { titles_.push_back(take()); }
+
+void AstBuilder::resource_body(size_t mark) {
+  ResourceBody body{};
+  body.title = titles_.back();
+  titles_.pop_back();
+  body.operations = take_from(attributes_, mark);
+  bodies_.push_back(body);
+}
+
+void AstBuilder::attribute(uint32_t start) {
+  const RawToken& name = tokens_[start];
+  Node* value = take();
+  AttributeOp op{};
+  op.kind = tokens_[start + 1].kind == Tok::PlusArrow ? AttributeOpKind::Append : AttributeOpKind::Set;
+  op.name = symbol(name.value());
+  op.value = value;
+  op.offset = name.offset;
+  op.length = value->offset + value->length - name.offset;
+  attributes_.push_back(op);
+}
+
+void AstBuilder::splat_attribute(uint32_t start) {
+  const RawToken& star = tokens_[start];
+  Node* value = take();
+  AttributeOp op{};
+  op.kind = AttributeOpKind::Splat;
+  op.value = value;
+  op.offset = star.offset;
+  op.length = value->offset + value->length - star.offset;
+  attributes_.push_back(op);
+}
+
+void AstBuilder::end_resource(ResourceFrame& r, bool titled) {
+  const uint32_t height = std::max(r.left.height, height_) + 1;
+  const uint32_t offset = r.left.node->offset;
+  const uint32_t length = end_offset() - offset;
+  cursor.expect = Cursor::Expect::AfterResource;
+  if (titled) {
+    auto* e = make<ResourceExpr>(NodeKind::ResourceExpr, offset, length);
+    e->type_name = r.left.node;
+    e->bodies = take_from(bodies_, r.bodies);
+    for (ResourceBody& b : e->bodies) b.offset = offset; // bodies have their resource's place in the reference
+    r.left = {e, height};
+  } else {
+    Seq<AttributeOp> ops = take_from(attributes_, r.attributes);
+    switch (r.left.node->kind) {
+    case NodeKind::Name: r.left = {untitled_resource(r.left, ops, r.brace), height + 1}; break;
+    case NodeKind::Reference: {
+      auto* d = make<ResourceDefaults>(NodeKind::ResourceDefaults, offset, length);
+      d->type_ref = r.left.node;
+      d->operations = ops;
+      r.left = {d, height};
+      break;
+    }
+    case NodeKind::Access: {
+      auto* o = make<ResourceOverride>(NodeKind::ResourceOverride, offset, length);
+      o->resources = r.left.node;
+      o->operations = ops;
+      r.left = {o, height};
+      break;
+    }
+    default: error_at(offset, "Expression is not valid as a resource, resource-default, or resource-override");
+    }
+  }
+  check_height(height, offset);
+}
+
+/// `name { a => b }`: a call with a hash for a statement call, else two expressions the checker complains about.
+Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t brace) {
+  auto* name = static_cast<Name*>(left.node);
+  const RawToken& open_brace = tokens_[brace];
+  for (const AttributeOp& op : ops) {
+    if (op.kind == AttributeOpKind::Append) error_at(open_brace.offset, "Syntax error resource body without title or hash with +>");
+    if (op.kind == AttributeOpKind::Splat) // the reference fails here with an internal error
+      error_at(name->offset, "This expression is invalid. Did you try declaring a '" + std::string(name->name.str()) + "' resource without a title?");
+  }
+  auto* h = make<HashLiteral>(NodeKind::HashLiteral, open_brace.offset, end_offset() - open_brace.offset);
+  h->entries.size = ops.size;
+  if (ops.size != 0) h->entries.data = file_.arena.make_array<KeyedEntry>(ops.size);
+  for (uint32_t i = 0; i < ops.size; ++i) h->entries.data[i] = {make_string(ops[i].name.str(), h->offset, 0), ops[i].value};
+  const uint32_t length = end_offset() - name->offset;
+  if (is_statement_call(name->name.str())) {
+    Call* c = make<Call>(NodeKind::Call, name->offset, length);
+    c->flags = call_statement;
+    c->functor = name;
+    c->arguments.size = 1;
+    c->arguments.data = file_.arena.make_array<Node*>(1);
+    c->arguments.data[0] = h;
+    return c;
+  }
+  Seq<Node*> both;
+  both.size = 2;
+  both.data = file_.arena.make_array<Node*>(2);
+  both.data[0] = name;
+  both.data[1] = h;
+  return make_block(both, name->offset, length);
+}
+
+void AstBuilder::finish_resource(ResourceFrame& r) {
+  while (ats_.size() > r.ats) {
+    const uint32_t index = ats_.back();
+    ats_.pop_back();
+    const RawToken& at = tokens_[index];
+    const bool exported = at.kind == Tok::AtAt;
+    Node* n = r.left.node;
+    if (n->kind != NodeKind::ResourceExpr && n->kind != NodeKind::ResourceDefaults && n->kind != NodeKind::ResourceOverride)
+      error_at(at.offset, exported ? "Exported (@@) can only be applied to a Resource Expression"
+                                   : "Virtual (@) can only be applied to a Resource Expression");
+    n->aux = static_cast<uint16_t>(exported ? ResourceForm::Exported : ResourceForm::Virtual);
+    n->length += n->offset - at.offset;
+    n->offset = at.offset;
+    if (n->kind == NodeKind::ResourceExpr)
+      for (ResourceBody& b : static_cast<ResourceExpr*>(n)->bodies) b.offset = at.offset;
+  }
+  out_ = r.left;
+  out_pure_ = r.pure;
+  height_ = r.saved_height;
+}
+
+} // namespace pupc

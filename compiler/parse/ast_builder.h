@@ -1,0 +1,415 @@
+#pragma once
+// The parser's actions: takes what the grammar recognises and makes the tree, as the reference's Factory does. Also keeps what
+// the token stream needs to know about the place in the grammar (Cursor), and the errors.
+//   p = index of the next token; operands wait on a stack, so do the parts of unfinished lists; a Mark remembers where a list began.
+#include "compiler/ast/ast.h"
+#include "compiler/parse/raw_token.h"
+#include "compiler/parse/token_source.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+/// Thrown to leave a statement after a syntax error (already recorded).
+struct SyntaxFailure {};
+
+/// A node with its height. Heights bound the recursion of everything that walks the tree.
+struct Built {
+  Node* node = nullptr;
+  uint32_t height = 0;
+};
+
+enum class EntryKind : uint8_t { List, Hash, Argument, Access };
+
+/// Where the parser is, as far as the token stream must know to split ambiguous tokens.
+struct Cursor {
+  enum class Expect : uint8_t { Operand, Operator, AfterResource };
+  enum class Keys : uint8_t { No, Maybe, Always }; // may the next token be an attribute's name?
+
+  uint32_t next = 0; // index of the next token
+  Expect expect = Expect::Operand;
+  Keys keys = Keys::No;
+  bool typed = false; // `type` holds the next token's type
+  uint16_t type = 0;
+  uint32_t lambda_at = 0; // index of the token that, if it is |, starts a lambda
+  uint32_t alias_at = 0;  // index of the token that, if it is [ or {, belongs to the type on the right of a type alias
+};
+
+struct ExpressionFrame {
+  size_t operators = 0;
+  uint32_t keys_pending = 0; // selectors without braces whose => has not come yet
+  uint32_t saved_height = 0;
+  ExpressionFrame* outer = nullptr;
+};
+
+struct AssignmentFrame {
+  Built value;
+  size_t base = 0;
+  uint32_t op = 0; // index of the pending operator token, 0 = none
+  bool pure = true;
+};
+
+struct ResourceFrame {
+  Built left;
+  size_t ats = 0, bodies = 0, attributes = 0;
+  uint32_t brace = 0, saved_height = 0;
+  bool pure = true;
+  bool is_class = false;
+};
+
+struct BlockMark {
+  size_t statements, base;
+  uint32_t comma; // of the enclosing block
+  Symbol comma_name;
+};
+
+/// State before a statement, to come back to after an error in it.
+struct StatementFrame {
+  size_t operands, operators, nodes, entries, keys, attributes, bodies, titles, parameters, pending, assignments, ats, marks, ifs,
+      options, selectors, statements, block_base, namespaces;
+  ExpressionFrame* frame;
+  uint32_t depth, height, first_comma, start;
+};
+
+struct DefinitionFrame {
+  size_t parameters;
+  Symbol name, parent;
+  Node* return_type;
+};
+
+struct NodeFrame {
+  size_t nodes;
+  size_t parent = SIZE_MAX;
+};
+
+struct CaseFrame {
+  size_t options;
+  Node* test = nullptr;
+};
+
+struct OptionFrame {
+  size_t nodes;
+  uint32_t colon = 0;
+};
+
+class AstBuilder {
+public:
+  AstBuilder(ParsedFile& file, const TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors);
+
+  /// Deepest nesting of expressions while parsing, and highest tree. Both keep recursion within an 8 MB stack, also with sanitizers.
+  static constexpr uint32_t max_depth = 1000;
+  static constexpr uint32_t max_height = 1500;
+
+  Cursor cursor;
+  const RawToken* tokens() const { return tokens_; }
+  uint32_t token_count() const { return token_count_; }
+  uint32_t next() const { return cursor.next; }
+  bool selector_pending() const { return frame_ != nullptr && frame_->keys_pending != 0; }
+  bool failed() const { return failed_; }
+
+  // ---- errors
+  /// Records "Syntax error at …" for the next token, or the lexer's error when that is the next token, and leaves the statement.
+  [[noreturn]] void syntax_error(std::string suggestion = {});
+  [[noreturn]] void syntax_error_at(uint32_t index, std::string suggestion = {});
+  [[noreturn]] void error_at(uint32_t offset, std::string message);
+  void record(ErrorCode code, uint32_t index, uint32_t offset, uint32_t length, std::string message, PositionStyle style,
+              std::string suggestion);
+  void recover_statement(const StatementFrame& s);
+  /// After an error outside all statements (an unpaired brace): skips that token. False at the end.
+  bool skip_unexpected();
+
+  // ---- places
+  void operand_next() { cursor.expect = Cursor::Expect::Operand; }
+  void expect_keys() { cursor.keys = Cursor::Keys::Always; }
+  void comma();
+  void semicolon();
+  void open();
+
+  // ---- program and statements
+  void finish_program();
+  void finish_epp();
+  void epp_parameters(const DefinitionFrame& mark, bool given);
+  BlockMark begin_block();
+  void end_block(const BlockMark& mark);
+  void block(uint32_t start);
+  StatementFrame begin_statement();
+  void statement();
+  void statement_comma(StatementFrame& s);
+  void end_statement(const StatementFrame& s);
+
+  // ---- assignment, resources
+  AssignmentFrame begin_assignment();
+  void assignment_operand(AssignmentFrame& a);
+  void assignment_operator(AssignmentFrame& a);
+  void end_assignment(AssignmentFrame& a);
+  ResourceFrame begin_resource();
+  void resource_at(ResourceFrame& r);
+  void resource_left(ResourceFrame& r);
+  void class_resource(ResourceFrame& r);
+  void resource_brace(ResourceFrame& r);
+  void end_resource(ResourceFrame& r, bool titled);
+  void finish_resource(ResourceFrame& r);
+  void title();
+  size_t begin_attributes() const { return attributes_.size(); }
+  void resource_body(size_t mark);
+  void attribute(uint32_t start);
+  void splat_attribute(uint32_t start);
+
+  // ---- expressions
+  void begin_expression(ExpressionFrame& f);
+  void continue_expression(ExpressionFrame& f);
+  void end_expression(ExpressionFrame& f);
+  void prefix_operator();
+  void binary_operator();
+  void selector();
+  void bare_selector();
+  void selector_match();
+  void selector_value();
+  void end_selector();
+  void access();
+  void open_call();
+  void call();
+  void method();
+  void attach_lambda();
+  void query();
+  void collector();
+  void collector_body();
+  void entry_start(EntryKind kind);
+  void entry_key();
+  void entry_pair();
+  void entry();
+  void access_entry();
+  void hash_value();
+
+  // ---- operands
+  void variable();
+  void name();
+  void string();
+  void reference();
+  void number();
+  void boolean();
+  void undef();
+  void default_literal();
+  void regex();
+  void bare_keyword();
+  void reserved_word();
+  void parenthesized(uint32_t start);
+  size_t begin_interpolation();
+  void interpolation_text();
+  void interpolation_part();
+  void end_interpolation(size_t mark);
+  void dq_operand(uint32_t start);
+  void heredoc_string();
+  void heredoc(uint32_t start);
+  size_t begin_list();
+  void list(uint32_t start, size_t mark);
+  size_t begin_hash() const { return entries_.size(); }
+  void hash(uint32_t start, size_t mark);
+  void render_string();
+  void render_expression(uint32_t start);
+  void render_block(uint32_t start);
+  void finish_render(uint32_t start);
+
+  // ---- conditionals
+  size_t begin_if();
+  void if_test();
+  void if_then();
+  void elsif();
+  void if_else();
+  void end_if(uint32_t start, size_t mark);
+  void end_unless(uint32_t start, size_t mark);
+  CaseFrame begin_case();
+  void case_test(CaseFrame& c);
+  void end_case(uint32_t start, CaseFrame& c);
+  OptionFrame begin_option();
+  void option_value();
+  void option_colon(OptionFrame& o);
+  void end_option(OptionFrame& o);
+
+  // ---- definitions
+  DefinitionFrame begin_parameters();
+  void parameter_type();
+  void no_parameter_type();
+  void captures_rest();
+  void parameter_name();
+  void parameter_default();
+  void parameter();
+  void type_reference();
+  void type_access(uint32_t start);
+  void return_type();
+  void lambda(uint32_t start, const DefinitionFrame& m);
+  void class_name();
+  void push_namespace();
+  void defined_name();
+  void parent_name();
+  void class_definition(uint32_t start, const DefinitionFrame& m);
+  void define_definition(uint32_t start, const DefinitionFrame& m);
+  void function_definition(uint32_t start, const DefinitionFrame& m);
+  NodeFrame begin_node();
+  void dotted_name(uint32_t start);
+  void host_name();
+  void node_parent(NodeFrame& m);
+  void node_definition(uint32_t start, const NodeFrame& m);
+  void alias_reference();
+  void alias_hash();
+  void alias_object(uint32_t start);
+  void alias_hash_only(uint32_t start);
+  void alias_access(uint32_t start);
+  void alias_list(uint32_t start);
+  void type_alias(uint32_t start);
+  void type_has_body();
+  void type_parent();
+  void type_body(uint32_t start);
+
+private:
+  struct Operator {
+    uint32_t token;
+    uint8_t precedence; // 0 = the key of a selector without braces, 1 = its value
+    bool prefix;
+  };
+  struct Mark {
+    size_t nodes, entries, attributes, selectors;
+    uint32_t next;
+    uint32_t method; // the call is the argument list of a method
+  };
+  struct IfPart {
+    Node* test;
+    Block* block;
+    uint32_t offset;
+    bool is_else;
+  };
+  struct PendingParameter {
+    Node* type = nullptr;
+    bool rest = false;
+    Parameter parameter{};
+  };
+
+  const RawToken& last() const { return tokens_[cursor.next - 1]; }
+  const RawToken& token(uint32_t i) const { return tokens_[i]; }
+  uint32_t end_offset() const { return last().offset + last().length; }
+  Symbol symbol(std::string_view s);
+  template <class T> T* make(NodeKind kind, uint32_t offset, uint32_t length) {
+    T* n = new (file_.arena.allocate(sizeof(T), alignof(T))) T{};
+    n->kind = kind;
+    n->offset = offset;
+    n->length = length;
+    return n;
+  }
+  template <class T> T* make_at(NodeKind kind, const RawToken& t) { return make<T>(kind, t.offset, t.length); }
+  template <class T> Seq<T> take_from(std::vector<T>& v, size_t mark) {
+    Seq<T> s;
+    s.size = static_cast<uint32_t>(v.size() - mark);
+    if (s.size != 0) {
+      s.data = file_.arena.make_array<T>(s.size);
+      for (uint32_t i = 0; i < s.size; ++i) s.data[i] = v[mark + i];
+      v.resize(mark);
+    }
+    return s;
+  }
+  Node* take() { // the finished subexpression becomes part of the operand being built
+    if (out_.height > height_) height_ = out_.height;
+    return out_.node;
+  }
+  void push_operand(Node* n) {
+    operands_.push_back({n, height_ + 1});
+    height_ = 0;
+  }
+  Built pop_operand() {
+    Built b = operands_.back();
+    operands_.pop_back();
+    return b;
+  }
+  void check_height(uint32_t height, uint32_t offset) {
+    if (height > max_height) too_deep(offset);
+  }
+  [[noreturn]] void too_deep(uint32_t offset);
+  void leave_at_lexer_error();
+  void reduce(uint8_t precedence);
+  void apply(const Operator& op);
+  Built binary(Built left, uint32_t op, Built right);
+  Variable* make_variable(std::string_view name, uint32_t offset, uint32_t length);
+  Literal* make_string(std::string_view text, uint32_t offset, uint32_t length);
+  Reference* make_reference(const RawToken& t);
+  Name* make_name(std::string_view text, uint32_t offset, uint32_t length);
+  Node* interpolate(Node* n);
+  void add_statement(Node* n, Seq<Node*> list, uint32_t first_comma);
+  Block* make_block(Seq<Node*> statements, uint32_t offset, uint32_t length);
+  Block* body_block(uint32_t offset);
+  void add_pair(Node* key, Node* value, const RawToken& arrow);
+  void append_entry(HashLiteral* h, KeyedEntry e);
+  Node* untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t brace);
+  Node* make_if(size_t mark, uint32_t start, uint8_t flags);
+  template <class T> T* definition(NodeKind kind, uint32_t start, const DefinitionFrame& m);
+  void leave_definition(const DefinitionFrame& m);
+  std::string_view text_of(std::string_view s) const { return s; }
+
+  ParsedFile& file_;
+  const TokenList& list_;
+  const RawToken* tokens_;
+  uint32_t token_count_;
+  RegexCache& regexes_;
+  std::vector<Diagnostic>& errors_;
+  bool failed_ = false;
+  bool truncated_reported_ = false;
+  uint32_t last_error_ = 0; // index of the token of the last error + 1
+
+  // results of the rule just finished
+  Built out_;
+  bool out_pure_ = true;
+  Node* out_dq_ = nullptr;
+  Seq<Node*> out_statements_;
+  Block* out_block_ = nullptr;
+  Lambda* out_lambda_ = nullptr;
+  std::string_view out_name_;
+  Node* out_query_ = nullptr;
+
+  uint32_t depth_ = 0;
+  uint32_t height_ = 0; // of the highest part of the operand being built
+  ExpressionFrame* frame_ = nullptr;
+  EntryKind entry_kind_ = EntryKind::List;
+  uint32_t entry_index_ = UINT32_MAX;
+  bool entry_is_value_ = false;
+  uint32_t method_end_ = 0; // index after a method's name
+
+  // definition being built
+  Symbol name_, parent_;
+  Node* return_type_ = nullptr;
+  std::vector<std::string_view> namespaces_;
+  Symbol type_parent_;
+
+  // block being built
+  size_t block_base_ = 0;
+  uint32_t block_comma_ = 0;
+  Symbol block_comma_name_;
+
+  std::vector<Built> operands_;
+  std::vector<Operator> operators_;
+  std::vector<Node*> nodes_;
+  std::vector<Node*> statements_;
+  std::vector<KeyedEntry> entries_;
+  std::vector<std::pair<Node*, uint32_t>> keys_;
+  std::vector<AttributeOp> attributes_;
+  std::vector<ResourceBody> bodies_;
+  std::vector<Node*> titles_;
+  std::vector<Parameter> parameters_;
+  std::vector<PendingParameter> pending_parameters_;
+  std::vector<std::pair<Built, uint32_t>> assignments_;
+  std::vector<uint32_t> ats_;
+  std::vector<Mark> marks_;
+  std::vector<IfPart> ifs_;
+  std::vector<CaseOption> options_;
+  std::vector<SelectorEntry> selectors_;
+
+  struct CachedSymbol {
+    std::string_view text;
+    Symbol symbol;
+  };
+  std::vector<CachedSymbol> symbol_cache_;
+
+  bool epp_parameters_given_ = false;
+  Seq<Parameter> epp_parameters_;
+};
+
+} // namespace pupc

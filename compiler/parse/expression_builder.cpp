@@ -1,0 +1,523 @@
+// The builder's expressions: precedence climbing over flat operands and operators, calls, access, selectors, collectors, literals.
+#include "compiler/parse/ast_builder.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+namespace pupc {
+namespace {
+
+// The reference's precedences, weakest first; grammar/README.md has the table.
+enum Precedence : uint8_t {
+  selector_key, selector_value_part, or_level, and_level, question_level, comparison_level, equality_level, shift_level, sum_level,
+  product_level, match_level, in_level, minus_level, splat_level, not_level
+};
+
+uint8_t precedence_of(Tok t) {
+  switch (t) {
+  case Tok::Or: return or_level;
+  case Tok::And: return and_level;
+  case Tok::Less: case Tok::LessEqual: case Tok::Greater: case Tok::GreaterEqual: return comparison_level;
+  case Tok::IsEqual: case Tok::NotEqual: return equality_level;
+  case Tok::LShift: case Tok::RShift: return shift_level;
+  case Tok::Plus: case Tok::Minus: return sum_level;
+  case Tok::Times: case Tok::Div: case Tok::Modulo: return product_level;
+  case Tok::Match: case Tok::NoMatch: return match_level;
+  default: return in_level;
+  }
+}
+
+} // namespace
+
+void AstBuilder::begin_expression(ExpressionFrame& f) {
+  f.operators = operators_.size();
+  f.saved_height = height_;
+  f.outer = frame_;
+  height_ = 0;
+  frame_ = &f;
+  if (++depth_ > max_depth) {
+    frame_ = f.outer;
+    too_deep(tokens_[cursor.next].offset);
+  }
+}
+
+void AstBuilder::continue_expression(ExpressionFrame& f) { begin_expression(f); }
+
+void AstBuilder::end_expression(ExpressionFrame& f) {
+  if (operators_.size() > f.operators) {
+    reduce(selector_value_part);
+    if (f.keys_pending != 0) syntax_error();
+  }
+  out_ = pop_operand();
+  out_pure_ = true;
+  height_ = f.saved_height;
+  frame_ = f.outer;
+  --depth_;
+}
+
+void AstBuilder::prefix_operator() {
+  Tok k = last().kind;
+  operators_.push_back({cursor.next - 1, static_cast<uint8_t>(k == Tok::Not ? not_level : k == Tok::Minus ? minus_level : splat_level), true});
+}
+
+/// Applies the pending operators of this expression that bind at least as strongly as `precedence`.
+void AstBuilder::reduce(uint8_t precedence) {
+  while (operators_.size() > frame_->operators && operators_.back().precedence >= precedence) {
+    Operator op = operators_.back();
+    operators_.pop_back();
+    apply(op);
+  }
+}
+
+void AstBuilder::apply(const Operator& op) {
+  const RawToken& t = tokens_[op.token];
+  if (op.prefix) {
+    Built& operand = operands_.back();
+    NodeKind kind = t.kind == Tok::Not ? NodeKind::Not : t.kind == Tok::Minus ? NodeKind::Minus : NodeKind::Unfold;
+    Unary* u = make_at<Unary>(kind, t);
+    u->operand = operand.node;
+    check_height(operand.height + 1, t.offset);
+    operand = {u, operand.height + 1};
+    return;
+  }
+  if (op.precedence == selector_value_part) {
+    Built value = pop_operand(), match = pop_operand(), left = pop_operand();
+    auto* s = make<Selector>(NodeKind::Selector, left.node->offset, left.node->length);
+    s->left = left.node;
+    s->entries.size = 1;
+    s->entries.data = file_.arena.make_array<SelectorEntry>(1);
+    s->entries.data[0] = {match.node, value.node};
+    uint32_t height = std::max({value.height, match.height, left.height}) + 1;
+    check_height(height, s->offset);
+    operands_.push_back({s, height});
+    return;
+  }
+  Built right = pop_operand();
+  operands_.back() = binary(operands_.back(), op.token, right);
+}
+
+void AstBuilder::binary_operator() {
+  const Tok k = last().kind;
+  if (k == Tok::FatArrow) { // of a selector without braces: what follows, with all its operators, is the value
+    reduce(selector_value_part);
+    operators_.back() = {cursor.next - 1, selector_value_part, false};
+    --frame_->keys_pending;
+    return;
+  }
+  const uint8_t p = precedence_of(k);
+  reduce(p);
+  operators_.push_back({cursor.next - 1, p, false});
+}
+
+// ---- selectors ---------------------------------------------------------------------------------------------------------------
+
+void AstBuilder::selector() { reduce(question_level); }
+
+void AstBuilder::bare_selector() {
+  operators_.push_back({cursor.next - 1, selector_key, false});
+  ++frame_->keys_pending;
+}
+
+void AstBuilder::selector_match() { selectors_.push_back({take(), nullptr}); }
+
+void AstBuilder::selector_value() { selectors_.back().value = take(); }
+
+void AstBuilder::end_selector() {
+  Mark m = marks_.back();
+  marks_.pop_back();
+  Built left = pop_operand();
+  auto* s = make<Selector>(NodeKind::Selector, left.node->offset, left.node->length);
+  s->left = left.node;
+  s->entries = take_from(selectors_, m.selectors);
+  height_ = std::max(height_, left.height);
+  check_height(height_, s->offset);
+  push_operand(s);
+}
+
+// ---- access and calls --------------------------------------------------------------------------------------------------------
+
+void AstBuilder::access() {
+  Mark m = marks_.back();
+  marks_.pop_back();
+  Built left = pop_operand();
+  auto* a = make<Access>(NodeKind::Access, left.node->offset, end_offset() - left.node->offset);
+  a->left = left.node;
+  a->keys = take_from(nodes_, m.nodes);
+  height_ = std::max(height_, left.height);
+  check_height(height_, a->offset);
+  push_operand(a);
+}
+
+void AstBuilder::open_call() {
+  open();
+  // The parenthesis right after a method's name holds the method's arguments.
+  if (method_end_ == cursor.next - 1 && operands_.back().node->kind == NodeKind::MethodCall) marks_.back().method = 1;
+}
+
+void AstBuilder::call() {
+  Mark m = marks_.back();
+  marks_.pop_back();
+  Seq<Node*> arguments = take_from(nodes_, m.nodes);
+  Built left = pop_operand();
+  height_ = std::max(height_, left.height);
+  if (m.method != 0) {
+    if (tokens_[cursor.next - 2].kind == Tok::Comma) syntax_error_at(cursor.next - 1);
+    auto* c = static_cast<MethodCall*>(left.node);
+    c->arguments = arguments;
+    c->offset = tokens_[m.next - 1].offset;
+    c->length = end_offset() - c->offset;
+    if (height_ > 0) --height_; // the call's own level is counted already
+    push_operand(c);
+  } else {
+    auto* c = make<Call>(NodeKind::Call, left.node->offset, end_offset() - left.node->offset);
+    c->flags = call_value_required;
+    c->functor = left.node;
+    c->arguments = arguments;
+    push_operand(c);
+  }
+  check_height(operands_.back().height, last().offset);
+  cursor.lambda_at = cursor.next;
+}
+
+void AstBuilder::method() {
+  const RawToken& dot = tokens_[cursor.next - 2];
+  Built left = pop_operand();
+  auto* c = make<MethodCall>(NodeKind::MethodCall, dot.offset, end_offset() - dot.offset);
+  c->flags = call_value_required;
+  c->receiver = left.node;
+  c->name = make_name(last().kind == Tok::Type ? std::string_view("type") : last().value(), last().offset, last().length);
+  height_ = std::max(height_, left.height);
+  check_height(height_, dot.offset);
+  push_operand(c);
+  method_end_ = cursor.lambda_at = cursor.next;
+}
+
+void AstBuilder::attach_lambda() {
+  Built& operand = operands_.back();
+  if (operand.node->kind == NodeKind::Call) {
+    auto* c = static_cast<Call*>(operand.node);
+    c->lambda = out_lambda_;
+    c->length = out_lambda_->offset + out_lambda_->length - c->offset;
+  } else {
+    static_cast<MethodCall*>(operand.node)->lambda = out_lambda_;
+  }
+  operand.height = std::max(operand.height, height_ + 2);
+  height_ = 0;
+  check_height(operand.height, last().offset);
+}
+
+// ---- collectors --------------------------------------------------------------------------------------------------------------
+
+void AstBuilder::query() {
+  out_query_ = marks_.back().next == cursor.next ? nullptr : take();
+  marks_.pop_back();
+}
+
+void AstBuilder::collector() {
+  Built left = pop_operand();
+  auto* c = make<Collector>(NodeKind::Collector, left.node->offset, end_offset() - left.node->offset);
+  c->type_expr = left.node;
+  c->query = out_query_;
+  c->aux = last().kind == Tok::RRCollect ? 1 : 0;
+  height_ = std::max(height_, left.height);
+  check_height(height_, c->offset);
+  push_operand(c);
+}
+
+void AstBuilder::collector_body() {
+  Mark m = marks_.back();
+  marks_.pop_back();
+  Built& operand = operands_.back();
+  auto* c = static_cast<Collector*>(operand.node);
+  c->operations = take_from(attributes_, m.attributes);
+  c->length = end_offset() - c->offset;
+  operand.height = std::max(operand.height, height_ + 1);
+  height_ = 0;
+}
+
+// ---- entries of lists, hashes, arguments -------------------------------------------------------------------------------------
+
+void AstBuilder::entry_start(EntryKind kind) {
+  entry_kind_ = kind;
+  entry_index_ = cursor.next;
+  entry_is_value_ = false;
+}
+
+void AstBuilder::entry_key() {
+  keys_.push_back({take(), cursor.next - 1});
+  entry_index_ = cursor.next;
+  entry_is_value_ = true;
+}
+
+void AstBuilder::entry() { nodes_.push_back(take()); }
+
+void AstBuilder::access_entry() {
+  if (!out_pure_) syntax_error(); // only `a => b` may hold more than an expression
+  entry();
+}
+
+void AstBuilder::append_entry(HashLiteral* h, KeyedEntry e) {
+  const uint32_t n = h->entries.size;
+  if ((n & (n - 1)) == 0) { // full at powers of two
+    KeyedEntry* grown = file_.arena.make_array<KeyedEntry>(n == 0 ? 1 : 2 * size_t(n));
+    std::copy(h->entries.begin(), h->entries.end(), grown);
+    h->entries.data = grown;
+  }
+  h->entries.data[n] = e;
+  h->entries.size = n + 1;
+}
+
+/// Adjacent `a => b` in a list or in arguments form one hash.
+void AstBuilder::entry_pair() {
+  Node* value = take();
+  auto [key, arrow] = keys_.back();
+  keys_.pop_back();
+  const size_t base = marks_.empty() ? 0 : marks_.back().nodes;
+  if (nodes_.size() > base && nodes_.back()->kind == NodeKind::HashLiteral && (nodes_.back()->flags & hash_unfolded) != 0) {
+    append_entry(static_cast<HashLiteral*>(nodes_.back()), {key, value});
+    return;
+  }
+  auto* h = make_at<HashLiteral>(NodeKind::HashLiteral, tokens_[arrow]);
+  h->flags = hash_unfolded;
+  append_entry(h, {key, value});
+  ++height_;
+  nodes_.push_back(h);
+}
+
+void AstBuilder::hash_value() {
+  Node* value = take();
+  entries_.push_back({keys_.back().first, value});
+  keys_.pop_back();
+}
+
+size_t AstBuilder::begin_list() {
+  open();
+  return nodes_.size();
+}
+
+void AstBuilder::list(uint32_t start, size_t mark) {
+  marks_.pop_back();
+  auto* l = make<ListLiteral>(NodeKind::ListLiteral, tokens_[start].offset, end_offset() - tokens_[start].offset);
+  l->elements = take_from(nodes_, mark);
+  push_operand(l);
+}
+
+void AstBuilder::hash(uint32_t start, size_t mark) {
+  auto* h = make<HashLiteral>(NodeKind::HashLiteral, tokens_[start].offset, end_offset() - tokens_[start].offset);
+  h->entries = take_from(entries_, mark);
+  push_operand(h);
+}
+
+// ---- operands ----------------------------------------------------------------------------------------------------------------
+
+Variable* AstBuilder::make_variable(std::string_view name, uint32_t offset, uint32_t length) {
+  Variable* v = make<Variable>(NodeKind::Variable, offset, length);
+  v->slot = Variable::no_slot;
+  v->name = symbol(name);
+  size_t colons = name.rfind("::");
+  Variable::Form form = Variable::Form::Simple;
+  if (colons == std::string_view::npos) {
+    v->base = v->name;
+    if (!name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos) form = Variable::Form::Numeric;
+  } else {
+    v->base = symbol(name.substr(colons + 2));
+    std::string_view scope = name.substr(0, colons);
+    if (scope.starts_with("::")) scope.remove_prefix(2);
+    v->scope = symbol(scope);
+    form = scope.empty() ? Variable::Form::Top : Variable::Form::Qualified;
+  }
+  v->aux = static_cast<uint16_t>(form);
+  return v;
+}
+
+Literal* AstBuilder::make_string(std::string_view text, uint32_t offset, uint32_t length) {
+  Literal* l = make<Literal>(NodeKind::Literal, offset, length);
+  l->value = Value::string(text);
+  return l;
+}
+
+Name* AstBuilder::make_name(std::string_view text, uint32_t offset, uint32_t length) {
+  Name* n = make<Name>(NodeKind::Name, offset, length);
+  n->name = symbol(text);
+  return n;
+}
+
+Reference* AstBuilder::make_reference(const RawToken& t) {
+  Reference* r = make_at<Reference>(NodeKind::Reference, t);
+  r->cased = symbol(t.value());
+  std::string lower(t.value());
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  r->name = symbol(lower);
+  return r;
+}
+
+void AstBuilder::variable() { push_operand(make_variable(last().value(), last().offset, last().length)); }
+
+void AstBuilder::name() {
+  const RawToken& t = last();
+  push_operand(make_name(t.value(), t.offset, t.length));
+}
+
+void AstBuilder::string() { push_operand(make_string(last().value(), last().offset, last().length)); }
+
+void AstBuilder::reference() { push_operand(make_reference(last())); }
+
+void AstBuilder::number() {
+  const RawToken& t = last();
+  std::string_view s = t.value();
+  Literal* l = make_at<Literal>(NodeKind::Literal, t);
+  const bool hex = s.size() > 2 && (s[1] == 'x' || s[1] == 'X');
+  if (!hex && s.find_first_of(".eE") != std::string_view::npos) {
+    l->value = Value::floating(std::strtod(std::string(s).c_str(), nullptr));
+  } else {
+    const bool octal = !hex && s.size() > 1 && s[0] == '0';
+    int64_t v = 0;
+    std::string_view digits = hex ? s.substr(2) : s;
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), v, hex ? 16 : octal ? 8 : 10);
+    if (error == std::errc{}) {
+      l->value = Value::integer(v);
+      l->flags = hex ? literal_hex : octal ? literal_octal : 0;
+    } else {
+      l->value = Value::string(s);
+      l->flags = static_cast<uint8_t>(literal_overflow | (hex ? literal_hex : octal ? literal_octal : 0));
+    }
+  }
+  push_operand(l);
+}
+
+void AstBuilder::boolean() {
+  Literal* l = make_at<Literal>(NodeKind::Literal, last());
+  l->value = Value::boolean(last().value() == "true");
+  push_operand(l);
+}
+
+void AstBuilder::undef() { push_operand(make_at<Literal>(NodeKind::Literal, last())); }
+
+void AstBuilder::default_literal() {
+  Literal* l = make_at<Literal>(NodeKind::Literal, last());
+  l->value = Value::default_value();
+  push_operand(l);
+}
+
+void AstBuilder::regex() {
+  Literal* l = make_at<Literal>(NodeKind::RegexLiteral, last());
+  l->value = Value::of(regexes_.get(last().value()));
+  push_operand(l);
+}
+
+/// `type` or `function` alone is a string, but only as an element of a list, or as a key or value.
+void AstBuilder::bare_keyword() {
+  const Tok following = tokens_[cursor.next].kind;
+  bool allowed = entry_index_ == cursor.next - 1;
+  if (entry_is_value_)
+    allowed = allowed && (following == Tok::Comma || following == Tok::RBrack || following == Tok::RBrace || following == Tok::RParen);
+  else
+    allowed = allowed && (following == Tok::FatArrow ||
+                          (entry_kind_ == EntryKind::List && (following == Tok::Comma || following == Tok::RBrack)));
+  if (!allowed) syntax_error();
+  string();
+}
+
+void AstBuilder::reserved_word() {
+  auto* w = make_at<ReservedWord>(NodeKind::ReservedWord, last());
+  w->word = symbol(last().value());
+  push_operand(w);
+}
+
+void AstBuilder::parenthesized(uint32_t start) {
+  auto* u = make_at<Unary>(NodeKind::Parenthesized, tokens_[start]);
+  u->operand = take();
+  push_operand(u);
+}
+
+// ---- strings with interpolation ----------------------------------------------------------------------------------------------
+
+size_t AstBuilder::begin_interpolation() { return nodes_.size(); }
+
+void AstBuilder::interpolation_text() {
+  if (last().size != 0) nodes_.push_back(make_string(last().value(), last().offset, last().length));
+}
+
+/// A name or number that alone stands in ${…}, or starts a chain of [] and methods, is a variable.
+Node* AstBuilder::interpolate(Node* n) {
+  auto rewritable = [](const Node* m) {
+    return m->kind == NodeKind::Access || m->kind == NodeKind::Name || m->kind == NodeKind::MethodCall ||
+           (m->kind == NodeKind::Literal && m->as<Literal>().value.is_int() && (m->flags & (literal_octal | literal_hex)) == 0);
+  };
+  Node** place = &n;
+  bool top = true;
+  for (;;) {
+    Node* m = *place;
+    if (m->kind == NodeKind::Name) {
+      *place = make_variable(static_cast<Name*>(m)->name.str(), m->offset, m->length);
+      return n;
+    }
+    if (m->kind == NodeKind::Literal && m->as<Literal>().value.is_int() && (top || rewritable(m))) {
+      *place = make_variable(std::to_string(m->as<Literal>().value.i), m->offset, m->length);
+      return n;
+    }
+    if (m->kind == NodeKind::Access) place = &static_cast<Access*>(m)->left;
+    else if (m->kind == NodeKind::MethodCall) place = &static_cast<MethodCall*>(m)->receiver;
+    else return n;
+    top = false;
+  }
+}
+
+void AstBuilder::interpolation_part() { nodes_.push_back(interpolate(take())); }
+
+void AstBuilder::end_interpolation(size_t mark) {
+  auto* s = make<Interpolation>(NodeKind::Interpolation, 0, 0);
+  s->parts = take_from(nodes_, mark);
+  s->length = end_offset();
+  out_dq_ = s;
+}
+
+void AstBuilder::dq_operand(uint32_t start) {
+  out_dq_->offset = tokens_[start].offset;
+  out_dq_->length -= tokens_[start].offset;
+  push_operand(out_dq_);
+}
+
+void AstBuilder::heredoc_string() { out_dq_ = make_string(last().value(), last().offset, last().length); }
+
+void AstBuilder::heredoc(uint32_t start) {
+  const RawToken& head = tokens_[start];
+  if (out_dq_->kind == NodeKind::Interpolation) {
+    out_dq_->offset = tokens_[start + 1].offset;
+    out_dq_->length -= out_dq_->offset;
+  }
+  auto* h = make_at<Heredoc>(NodeKind::Heredoc, head);
+  h->syntax = head.value();
+  h->text = out_dq_;
+  ++height_;
+  push_operand(h);
+}
+
+// ---- templates ---------------------------------------------------------------------------------------------------------------
+
+void AstBuilder::render_string() {
+  auto* r = make_at<RenderString>(NodeKind::RenderString, last());
+  r->text = last().value();
+  push_operand(r);
+}
+
+void AstBuilder::render_expression(uint32_t start) {
+  const uint32_t offset = tokens_[start].offset;
+  auto* u = make<Unary>(NodeKind::RenderExpr, offset, end_offset() - offset);
+  u->operand = take();
+  push_operand(u);
+}
+
+void AstBuilder::render_block(uint32_t start) {
+  if (out_statements_.size == 1) {
+    out_ = {out_statements_[0], height_};
+  } else {
+    out_ = {make_block(out_statements_, tokens_[start].offset, end_offset() - tokens_[start].offset), height_ + 1};
+  }
+}
+
+void AstBuilder::finish_render(uint32_t start) { render_expression(start - 1); }
+
+} // namespace pupc

@@ -1,0 +1,206 @@
+// Heredocs: @(tag:syntax/escapes), the text on the following lines, the margin and the end tag. As in the reference the whole
+// heredoc is lexed where its @(…) stands; the newline after it jumps over the text. Several on one line queue up.
+#include "compiler/parse/lexer.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace pupc {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view trim(std::string_view s) {
+  auto space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r' || c == '\0'; };
+  while (!s.empty() && space(s.front())) s.remove_prefix(1);
+  while (!s.empty() && space(s.back())) s.remove_suffix(1);
+  return s;
+}
+
+struct HeredocHead {
+  std::string_view tag, syntax, escapes;
+  bool has_escapes = false;
+};
+
+/// Splits `@(tag:syntax/escapes)`; false when it has not that form.
+bool parse_head(std::string_view s, HeredocHead& head) {
+  size_t p = 2, end = s.size() - 1; // s ends with its only ')'
+  size_t start = p;
+  while (p < end && s[p] != ':' && s[p] != '/' && s[p] != '\r' && s[p] != '\n') ++p;
+  head.tag = s.substr(start, p - start);
+  if (head.tag.empty()) return false;
+  auto blanks = [&] {
+    while (p < end && is_blank(s[p])) ++p;
+  };
+  if (p < end && s[p] == ':') {
+    ++p;
+    blanks();
+    start = p;
+    if (p >= end || s[p] < 'a' || s[p] > 'z') return false;
+    while (p < end && (std::isalnum(static_cast<unsigned char>(s[p])) || s[p] == '_' || s[p] == '+')) ++p;
+    head.syntax = s.substr(start, p - start);
+    if (head.syntax.size() < 2) return false;
+    blanks();
+  }
+  if (p < end && s[p] == '/') {
+    ++p;
+    start = p;
+    while (p < end && (std::isalnum(static_cast<unsigned char>(s[p])) || s[p] == '_' || s[p] == '$')) ++p;
+    head.escapes = s.substr(start, p - start);
+    head.has_escapes = true;
+    blanks();
+  }
+  return p == end;
+}
+
+struct EndLine {
+  std::string_view leading;
+  bool margin = false;
+  bool remove_break = false;
+};
+
+/// Whether a line (with its line end) ends a heredoc. Like the reference's pattern this is not anchored at the line's start.
+bool match_end_line(std::string_view line, std::string_view tag, EndLine& result) {
+  size_t end = line.size();
+  if (end > 0 && line[end - 1] == '\n') --end;
+  if (end > 0 && line[end - 1] == '\r') --end;
+  while (end > 0 && is_blank(line[end - 1])) --end;
+  if (end < tag.size() || line.substr(end - tag.size(), tag.size()) != tag) return false;
+  size_t p = end - tag.size();
+  auto skip_back = [&](size_t q) {
+    while (q > 0 && is_blank(line[q - 1])) --q;
+    return q;
+  };
+  size_t q = skip_back(p);
+  if (q > 0 && line[q - 1] == '-') {
+    result.remove_break = true;
+    p = q - 1;
+    q = skip_back(p);
+  }
+  if (q > 0 && line[q - 1] == '|') {
+    result.margin = true;
+    p = q - 1;
+    q = skip_back(p);
+  }
+  result.leading = line.substr(q, p - q);
+  return true;
+}
+
+} // namespace
+
+uint32_t TextMap::to_outer(uint32_t offset) const {
+  // The very start maps to the start of the first line, before its margin: so does the reference.
+  if (offset == 0) return start;
+  auto it = std::upper_bound(line_starts.begin(), line_starts.end(), offset);
+  size_t line = static_cast<size_t>(it - line_starts.begin());
+  return start + offset + (line == 0 || margin_before.empty() ? 0 : margin_before[line - 1]);
+}
+
+void Lexer::lex_heredoc() {
+  const uint32_t before = pos_;
+  size_t close = text_.find(')', before);
+  if (close == std::string_view::npos) {
+    out_.truncated = true;
+    fail("Unclosed parenthesis after '@(' followed by '" + followed_by() + "'", before);
+  }
+  pos_ = static_cast<uint32_t>(close + 1);
+  const uint32_t after_head = pos_;
+  HeredocHead head;
+  // Without a valid head it is unknown where the text ends, so every error here is the last one.
+  auto fail_here = [&](std::string message) {
+    out_.truncated = true;
+    fail(std::move(message), after_head);
+  };
+  if (!parse_head(text_.substr(before, pos_ - before), head)) fail_here("Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])");
+  std::string_view tag = trim(head.tag);
+  bool interpolate = false;
+  if (tag.size() >= 2 && tag.front() == '"' && tag.back() == '"') {
+    interpolate = true;
+    tag = trim(tag.substr(1, tag.size() - 2));
+  }
+  if (tag.empty()) fail_here("Heredoc with an empty endtag");
+
+  EscapeSet escapes;
+  if (head.has_escapes) {
+    std::string_view letters = head.escapes.empty() ? std::string_view("trnsuL$") : head.escapes;
+    escapes.any = true;
+    for (size_t i = 0; i < letters.size(); ++i) {
+      if (letters.find(letters[i]) == i) continue;
+      std::string all;
+      for (char c : letters) all += (all.empty() ? "" : ", ") + std::string(1, c);
+      fail_here("An escape char for @() may only appear once. Got '" + all + "'");
+    }
+    for (char c : letters) {
+      switch (c) {
+      case 't': escapes.t = true; break;
+      case 'r': escapes.r = true; break;
+      case 'n': escapes.n = true; break;
+      case 's': escapes.s = true; break;
+      case 'u': escapes.u = true; break;
+      case '$': escapes.dollar = true; break;
+      case 'L': escapes.line_end = true; break;
+      default:
+        fail_here(std::string("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '") + c + "'");
+      }
+    }
+  }
+  emit_text(Tok::Heredoc, before, after_head - before, head.syntax);
+
+  uint32_t start = newline_jump_;
+  if (start == 0) {
+    size_t nl = text_.find('\n', after_head);
+    if (nl == std::string_view::npos) fail_here("Heredoc without any following lines of text");
+    start = static_cast<uint32_t>(nl + 1);
+  }
+  // Find the end line.
+  EndLine end_line;
+  uint32_t p = start, text_end = start, next = 0;
+  bool found = false;
+  while (p < size_ && !found) {
+    size_t nl = text_.find('\n', p);
+    next = nl == std::string_view::npos ? size_ : static_cast<uint32_t>(nl + 1);
+    text_end = p;
+    found = match_end_line(text_.substr(p, next - p), tag, end_line);
+    p = next;
+  }
+  if (!found) {
+    out_.truncated = true;
+    fail("Heredoc without end-tagged line", start);
+  }
+  newline_jump_ = next;
+
+  TextMap map;
+  map.outer = map_;
+  map.start = start;
+  std::string_view body = text_.substr(start, text_end - start);
+  if (end_line.margin && !end_line.leading.empty()) {
+    std::string stripped;
+    stripped.reserve(body.size());
+    uint32_t removed = 0;
+    for (size_t i = 0; i < body.size();) {
+      size_t nl = body.find('\n', i);
+      size_t line_end = nl == std::string_view::npos ? body.size() : nl + 1;
+      std::string_view line = body.substr(i, line_end - i);
+      // A line with text in the margin stays as it is.
+      if (line.starts_with(end_line.leading)) {
+        line.remove_prefix(end_line.leading.size());
+        removed += static_cast<uint32_t>(end_line.leading.size());
+      }
+      map.line_starts.push_back(static_cast<uint32_t>(stripped.size()));
+      map.margin_before.push_back(removed);
+      stripped += line;
+      i = line_end;
+    }
+    body = arena_.copy(stripped);
+  }
+  if (end_line.remove_break && body.ends_with('\n')) {
+    body.remove_suffix(1);
+    if (body.ends_with('\r')) body.remove_suffix(1);
+  }
+  Lexer inner(body, source_, arena_, regexes_, out_, &map);
+  inner.depth_ = depth_ + 1;
+  inner.lex_unquoted(escapes, interpolate);
+  pos_ = after_head;
+}
+
+} // namespace pupc

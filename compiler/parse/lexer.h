@@ -1,0 +1,103 @@
+#pragma once
+// Inner header of the lexer's sources (token_source.cpp, string_lexer.cpp, heredoc_lexer.cpp, epp_lexer.cpp).
+#include "compiler/parse/token_source.h"
+
+#include <string>
+#include <string_view>
+
+namespace pupc {
+
+/// Thrown inside the lexer at an error that ends lexing of the current token.
+struct LexFailure {};
+
+/// Where the text of a heredoc with a margin lies in the source.
+struct TextMap {
+  const TextMap* outer = nullptr;      // map of the text around this one; null = the source itself
+  uint32_t start = 0;                  // offset of the first line in the outer text
+  std::vector<uint32_t> line_starts;   // offsets in this text
+  std::vector<uint32_t> margin_before; // bytes of margin removed up to and including that line
+
+  uint32_t to_outer(uint32_t offset) const;
+};
+
+/// Which escapes an unquoted text (heredoc) knows.
+struct EscapeSet {
+  bool any = false; // a backslash is an escape at all
+  bool t = false, r = false, n = false, s = false, u = false, dollar = false, line_end = false;
+};
+
+class Lexer {
+public:
+  Lexer(std::string_view text, const SourceFile& source, Arena& arena, RegexCache& regexes, TokenList& out, const TextMap* map);
+
+  void lex_manifest();
+  void lex_template();
+  /// Text of a heredoc: one String token, or DqPre … DqPost.
+  void lex_unquoted(const EscapeSet& escapes, bool interpolate);
+
+private:
+  friend class EppScanner;
+  enum class EppMode : uint8_t { None, Text, Code, Expr };
+
+  // token_source.cpp
+  void run();
+  void lex_token();
+  void lex_number();
+  void lex_word();
+  void lex_class_ref(uint32_t before, bool qualified);
+  void lex_regex_or_division();
+  void lex_variable();
+  void check_numeric(std::string_view value, uint32_t at);
+  bool regexp_acceptable() const;
+  uint32_t skip_blanks(uint32_t p) const;
+  uint32_t scan_bare_word(uint32_t p) const;
+  uint32_t scan_variable_name(uint32_t p) const; // end, or p when there is none
+  uint32_t scan_class_ref(uint32_t p) const;
+  bool only_blanks(uint32_t from, uint32_t to) const;
+  uint32_t to_source(uint32_t offset) const;
+
+  RawToken& emit(Tok kind, uint32_t offset, uint32_t length);
+  RawToken& emit_text(Tok kind, uint32_t offset, uint32_t length, std::string_view text);
+  void punctuation(Tok kind, uint32_t length);
+  [[noreturn]] void fail(std::string message, uint32_t at);
+  void warn(std::string message, uint32_t at);
+  std::string followed_by() const;
+  char at(uint32_t p) const { return p < size_ ? text_[p] : '\0'; }
+
+  // string_lexer.cpp
+  void lex_single_quoted();
+  void lex_double_quoted();
+  void lex_interpolated(bool quoted, uint32_t before);
+  bool slurp(bool quoted, std::string_view& text, std::string_view& terminator);
+  std::string_view unescape(std::string_view raw, bool quoted);
+  void lex_until(uint32_t brace_count, size_t first_token);
+  uint32_t unicode_escapes(std::string& s);
+
+  // heredoc_lexer.cpp
+  void lex_heredoc();
+
+  // epp_lexer.cpp
+  void interpolate_epp(bool skip_leading);
+
+  std::string_view text_;
+  uint32_t size_;
+  uint32_t pos_ = 0;
+  const SourceFile& source_;
+  Arena& arena_;
+  RegexCache& regexes_;
+  TokenList& out_;
+  const TextMap* map_;
+
+  Tok after_ = Tok::End; // the token before, as the reference keeps it for the regex and selector decisions
+  uint32_t brace_count_ = 0;
+  uint32_t line_start_ = 0;
+  uint32_t newline_jump_ = 0; // where the text after pending heredocs goes on; 0 = none
+  uint32_t depth_ = 0;        // nesting of interpolations
+  EppMode epp_ = EppMode::None;
+  bool epp_open_ = false;
+  const EscapeSet* escapes_ = nullptr;
+  bool interpolate_ = true;
+  std::string_view matched_; // what the reference's scanner matched last, for the text of "Unclosed quote after"
+};
+
+} // namespace pupc

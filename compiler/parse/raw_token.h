@@ -1,0 +1,44 @@
+#pragma once
+// Tokens as the reference's lexer makes them, before the parser's token stream splits the ambiguous ones.
+#include <cstdint>
+#include <string_view>
+
+namespace pupc {
+
+enum class Tok : uint8_t {
+  End, Error, // Error: `aux` is the index of the lexer's diagnostic
+  // operands
+  Variable, Name, Word, ClassRef, Number, String, DqPre, DqMid, DqPost, Heredoc, Regex, Boolean,
+  // keywords, in the order of the table in token_source.cpp
+  Case, Class, Default, Define, If, Elsif, Else, Inherits, Node, And, Or, Undef, In, Unless, Function, Type, Attr, Private,
+  // brackets
+  LBrack, ListStart, RBrack, LBrace, SelBrace, RBrace, LParen, WsLParen, RParen,
+  // operators and punctuation
+  Equals, Appends, Deletes, IsEqual, NotEqual, Match, NoMatch, GreaterEqual, Greater, LessEqual, Less, FatArrow, PlusArrow,
+  LShift, RShift, Plus, Minus, Div, Times, Modulo, Not, Dot, Pipe, At, AtAt, Colon, Comma, Semicolon, Question, Tilde,
+  LCollect, LLCollect, RCollect, RRCollect, InEdge, InEdgeSub, OutEdge, OutEdgeSub,
+  // templates
+  EppStart, EppEnd, EppEndTrim, RenderString, RenderExpr,
+  Other, // a character that starts no token
+  count
+};
+
+constexpr bool is_keyword(Tok t) { return t >= Tok::Case && t <= Tok::Private; }
+
+struct RawToken {
+  const char* text = nullptr; // the value: a name, a string's text after escapes, a regex's source, ...; null for punctuation
+  uint32_t size = 0;
+  uint32_t offset = 0; // place in the source text as messages give it
+  uint32_t length = 0;
+  Tok kind = Tok::End;
+  uint8_t flags = 0;
+  uint16_t aux = 0;
+
+  std::string_view value() const { return {text, size}; }
+};
+static_assert(sizeof(RawToken) == 24);
+
+/// Spelling of a keyword or punctuation token; empty for the others.
+std::string_view spelling(Tok kind);
+
+} // namespace pupc
