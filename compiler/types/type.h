@@ -11,7 +11,7 @@
 namespace pupc {
 
 enum class TypeKind : uint8_t {
-  Any, Undef, NotUndef, Default, Scalar, ScalarData, Data, RichData, RichDataKey, Numeric, Integer, Float, Boolean, String, Enum, Pattern,
+  Any, Undef, Unit, NotUndef, Default, Scalar, ScalarData, Data, RichData, RichDataKey, Numeric, Integer, Float, Boolean, String, Enum, Pattern,
   Regexp, Collection, Array, Hash, Tuple, Struct, Variant, Optional, Type, Callable, Iterable, Iterator, Sensitive, Binary,
   Timestamp, Timespan, SemVer, SemVerRange, Uri, Init, Runtime, TypeReference, TypeAlias, TypeSet, Object, Deferred, Error,
   Resource, Class, CatalogEntry,
@@ -116,6 +116,17 @@ struct CallSignature {
 /// block's type, null = none given.
 std::string describe_signatures(TypeContext& ctx, std::string_view function, std::span<const CallSignature> signatures,
                                 std::span<const Value> args, const Type* block);
+
+/// A declared parameter of a class or define. `optional`: it has a default, or a given value is not needed.
+struct ParameterDescription {
+  std::string_view name;
+  const Type* type = nullptr; // null = Any
+  bool optional = false;
+};
+/// The reference's text for attributes that a class or define does not accept, "Class[Foo]: parameter 'x' expects …", all problems in one text;
+/// empty when everything fits. Deferred values are not checked. `missing_ok`: parameters without a value are no problem.
+std::string describe_parameters(TypeContext& ctx, std::string_view subject, std::span<const ParameterDescription> declared,
+                                std::span<const HashEntry> given, bool missing_ok = false);
 
 /// Name of a value's type as messages have it: "Integer", "String", "Hash", "Undef"…
 std::string type_name_of(TypeContext& ctx, const Value& v);

@@ -1,0 +1,181 @@
+#include "compiler/types/core_types.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace pupc::types {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+#define PUPC_CONSTANT(function, declaration)                                                                                        \
+  const Type* function() {                                                                                                          \
+    static const auto t = declaration;                                                                                              \
+    return &t;                                                                                                                      \
+  }
+PUPC_CONSTANT(any, SimpleType(TypeKind::Any))
+PUPC_CONSTANT(undef, SimpleType(TypeKind::Undef))
+PUPC_CONSTANT(unit, SimpleType(TypeKind::Unit))
+PUPC_CONSTANT(default_type, SimpleType(TypeKind::Default))
+PUPC_CONSTANT(scalar, SimpleType(TypeKind::Scalar))
+PUPC_CONSTANT(scalar_data, SimpleType(TypeKind::ScalarData))
+PUPC_CONSTANT(data, SimpleType(TypeKind::Data))
+PUPC_CONSTANT(rich_data, SimpleType(TypeKind::RichData))
+PUPC_CONSTANT(rich_data_key, SimpleType(TypeKind::RichDataKey))
+PUPC_CONSTANT(numeric, SimpleType(TypeKind::Numeric))
+PUPC_CONSTANT(integer, RangeType(TypeKind::Integer, Range::all()))
+PUPC_CONSTANT(floating, FloatType(-infinity, infinity))
+PUPC_CONSTANT(boolean, BooleanType(-1))
+PUPC_CONSTANT(string, StringType(Range::all(), false, false, {}))
+PUPC_CONSTANT(non_empty_string, StringType(Range::at_least(1), true, false, {}))
+PUPC_CONSTANT(enumeration, EnumType({}, false))
+PUPC_CONSTANT(pattern, PatternType({}))
+PUPC_CONSTANT(regexp, RegexpType(nullptr))
+PUPC_CONSTANT(collection, SizedType(TypeKind::Collection, {}, false))
+PUPC_CONSTANT(array, ArrayType(any(), {}, false))
+PUPC_CONSTANT(empty_array, ArrayType(unit(), Range::of(0, 0), true))
+PUPC_CONSTANT(hash, HashType(any(), any(), {}, false))
+PUPC_CONSTANT(empty_hash, HashType(unit(), unit(), Range::of(0, 0), true))
+PUPC_CONSTANT(tuple, TupleType({}, {}, false))
+PUPC_CONSTANT(struct_type, StructType({}))
+PUPC_CONSTANT(variant, VariantType({}))
+PUPC_CONSTANT(callable, CallableType(nullptr, nullptr, nullptr))
+PUPC_CONSTANT(binary, SimpleType(TypeKind::Binary))
+PUPC_CONSTANT(catalog_entry, SimpleType(TypeKind::CatalogEntry))
+PUPC_CONSTANT(resource, ResourceType({}, {}, false))
+PUPC_CONSTANT(class_any, ClassType({}))
+PUPC_CONSTANT(sem_ver, SemVerType({}))
+PUPC_CONSTANT(sem_ver_range, SimpleType(TypeKind::SemVerRange))
+PUPC_CONSTANT(timestamp, RangeType(TypeKind::Timestamp, Range::all()))
+PUPC_CONSTANT(timespan, RangeType(TypeKind::Timespan, Range::all()))
+PUPC_CONSTANT(uri, UriType(Value::undef()))
+PUPC_CONSTANT(deferred, SimpleType(TypeKind::Deferred))
+PUPC_CONSTANT(error, SimpleType(TypeKind::Error))
+PUPC_CONSTANT(type_type, WrapperType(TypeKind::Type, nullptr))
+PUPC_CONSTANT(optional_any, WrapperType(TypeKind::Optional, nullptr))
+PUPC_CONSTANT(not_undef_any, WrapperType(TypeKind::NotUndef, nullptr))
+PUPC_CONSTANT(iterable_any, WrapperType(TypeKind::Iterable, nullptr))
+PUPC_CONSTANT(iterator_any, WrapperType(TypeKind::Iterator, nullptr))
+PUPC_CONSTANT(sensitive_any, WrapperType(TypeKind::Sensitive, nullptr))
+#undef PUPC_CONSTANT
+
+const Type* range(Arena& a, TypeKind kind, Range r) {
+  if (r.unbounded()) return kind == TypeKind::Integer ? integer() : kind == TypeKind::Timestamp ? timestamp() : timespan();
+  return a.make<RangeType>(kind, r);
+}
+const Type* floating(Arena& a, double from, double to) { return a.make<FloatType>(from, to); }
+const Type* boolean(bool v) {
+  static const BooleanType yes(1), no(0);
+  return v ? &yes : &no;
+}
+const Type* string_literal(Arena& a, std::string_view v) { return a.make<StringType>(Range::all(), false, true, v); }
+
+namespace {
+Range to_size(Range r) {
+  if (r.from_open || r.from < 0) {
+    r.from = 0;
+    r.from_open = false;
+    if (!r.to_open && r.to < 0) r.to = 0;
+  }
+  return r;
+}
+} // namespace
+
+const Type* string_sized(Arena& a, Range size) { return a.make<StringType>(to_size(size), true, false, std::string_view()); }
+
+const Type* enumeration(Arena& a, std::span<const std::string_view> values, bool case_insensitive) {
+  auto copy = a.copy_span<std::string_view>(values);
+  std::sort(copy.begin(), copy.end());
+  size_t n = static_cast<size_t>(std::unique(copy.begin(), copy.end()) - copy.begin());
+  return a.make<EnumType>(std::span<const std::string_view>(copy.data(), n), case_insensitive);
+}
+
+const Type* array(Arena& a, const Type* element, Range size, bool sized) {
+  if (sized) size = to_size(size);
+  if (sized && size == Range::of(0, 0)) return empty_array();
+  if (!sized && (element == nullptr || element->kind == TypeKind::Any)) return array();
+  return a.make<ArrayType>(element == nullptr ? any() : element, size, sized);
+}
+const Type* hash(Arena& a, const Type* key, const Type* value, Range size, bool sized) {
+  if (sized) size = to_size(size);
+  if (sized && size == Range::of(0, 0)) return empty_hash();
+  return a.make<HashType>(key == nullptr ? any() : key, value == nullptr ? any() : value, size, sized);
+}
+const Type* tuple(Arena& a, std::span<const Type* const> types, Range size, bool sized) {
+  return a.make<TupleType>(std::span<const Type* const>(a.copy_span<const Type*>(types)), sized ? to_size(size) : size, sized);
+}
+const Type* structure(Arena& a, std::span<const StructElement> elements) {
+  return a.make<StructType>(std::span<const StructElement>(a.copy_span<StructElement>(elements)));
+}
+const Type* variant(Arena& a, std::span<const Type* const> types) {
+  std::vector<const Type*> flat;
+  for (const Type* t : types) {
+    auto add = [&](const Type* one) {
+      for (const Type* known : flat)
+        if (known == one || known->equals(*one)) return;
+      flat.push_back(one);
+    };
+    if (t->kind == TypeKind::Variant)
+      for (const Type* inner : type_cast<VariantType>(t).types) add(inner);
+    else
+      add(t);
+  }
+  if (flat.size() == 1) return flat[0];
+  return a.make<VariantType>(std::span<const Type* const>(a.copy_span<const Type*>(flat)));
+}
+const Type* wrapper(Arena& a, TypeKind kind, const Type* inner) {
+  if (kind == TypeKind::NotUndef && inner != nullptr && inner->kind == TypeKind::Any) inner = nullptr;
+  return a.make<WrapperType>(kind, inner);
+}
+
+} // namespace pupc::types
+
+namespace pupc {
+
+const Type* builtin_type(std::string_view name) {
+  using Getter = const Type* (*)();
+  struct Named {
+    std::string_view name;
+    Getter get;
+  };
+  static constexpr Named table[] = {
+      {"Any", types::any}, {"Array", types::array}, {"Binary", types::binary}, {"Boolean", types::boolean}, {"Callable", types::callable},
+      {"CatalogEntry", types::catalog_entry}, {"Class", types::class_any}, {"Collection", types::collection}, {"Data", types::data},
+      {"Default", types::default_type}, {"Deferred", types::deferred}, {"Enum", types::enumeration}, {"Error", types::error},
+      {"Float", types::floating}, {"Hash", types::hash}, {"Integer", types::integer}, {"Iterable", types::iterable_any},
+      {"Iterator", types::iterator_any}, {"NotUndef", types::not_undef_any}, {"Numeric", types::numeric}, {"Optional", types::optional_any},
+      {"Pattern", types::pattern}, {"Regexp", types::regexp}, {"Resource", types::resource}, {"RichData", types::rich_data},
+      {"RichDataKey", types::rich_data_key}, {"Scalar", types::scalar}, {"ScalarData", types::scalar_data}, {"SemVer", types::sem_ver},
+      {"SemVerRange", types::sem_ver_range}, {"Sensitive", types::sensitive_any}, {"String", types::string}, {"Struct", types::struct_type},
+      {"Timespan", types::timespan}, {"Timestamp", types::timestamp}, {"Tuple", types::tuple}, {"Type", types::type_type},
+      {"URI", types::uri}, {"Undef", types::undef}, {"Unit", types::unit}, {"Variant", types::variant},
+  };
+  for (const auto& entry : table)
+    if (entry.name == name) return entry.get();
+  static const InitType init(nullptr, {});
+  static const RuntimeType runtime({}, {});
+  static const TypeReferenceType reference("UnresolvedReference");
+  if (name == "Init") return &init;
+  if (name == "Runtime") return &runtime;
+  if (name == "TypeReference") return &reference;
+  return nullptr;
+}
+
+const Type* resource_type(Arena& arena, std::string_view type_name, std::string_view title) {
+  return arena.make<ResourceType>(arena.copy(type_name), arena.copy(title), !title.empty());
+}
+const Type* class_type(Arena& arena, std::string_view class_name) {
+  return class_name.empty() ? types::class_any() : arena.make<ClassType>(arena.copy(class_name));
+}
+
+const Type* callable_type(Arena& arena, std::span<const Type* const> params, int64_t min, int64_t max, const Type* block, const Type* returns) {
+  Range size = max < 0 ? Range::at_least(min) : Range::of(min, max);
+  bool plain = max >= 0 && min == max && static_cast<size_t>(max) == params.size();
+  const Type* t = types::tuple(arena, params, size, !plain || params.empty());
+  if (returns != nullptr && returns->kind == TypeKind::Any) returns = nullptr;
+  return arena.make<CallableType>(static_cast<const TupleType*>(t), block, returns);
+}
+
+} // namespace pupc
