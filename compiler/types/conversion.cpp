@@ -414,8 +414,7 @@ private:
       items[at] = path.size() == 1 ? value : put(items[at], path.subspan(1), value);
       return make_list(arena, items);
     }
-    HashBuilder h(arena);
-    if (into.is_hash()) h = HashBuilder(arena, *into.hash);
+    HashBuilder h = into.is_hash() ? HashBuilder(arena, *into.hash) : HashBuilder(arena);
     const Value* present = h.find(path[0]);
     h.set(path[0], path.size() == 1 ? value : put(present != nullptr ? *present : HashBuilder(arena).finish(), path.subspan(1), value));
     return h.finish();
