@@ -22,8 +22,8 @@ std::string check_parameters(TypeContext& ctx, std::string_view subject, const s
   }
   if (problems.empty()) return {};
   bool several = problems.size() > 1 || problems[0].find("\n ") != std::string::npos;
-  std::string text = fmt::format("{}:{}{}", subject, several ? "\n " : " ", problems[0]);
-  for (size_t i = 1; i < problems.size(); ++i) text.append("\n ").append(problems[i]);
+  std::string text = fmt::format("{}:{}{}", subject, several ? "\n  " : " ", problems[0]);
+  for (size_t i = 1; i < problems.size(); ++i) text.append("\n  ").append(problems[i]);
   return text;
 }
 

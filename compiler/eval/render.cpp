@@ -91,9 +91,10 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
   try {
     Flow flow;
     EvaluatorImpl::block(*this, *epp.body, *frame, &flow);
-    if (flow.kind == Flow::Kind::Next) return flow.value;
-    if (flow.kind == Flow::Kind::Return) throw ReturnSignal{flow.value, flow.loc};
+    if (flow) return flow.value; // a jump out of a template gives its value instead of the text
   } catch (const NextSignal& signal) {
+    return signal.value;
+  } catch (const ReturnSignal& signal) {
     return signal.value;
   }
   Value text = Value::string(arena_.copy(output.text));
