@@ -12,6 +12,7 @@
 #include "compiler/load/environment.h"
 #include "compiler/parse/parser.h"
 
+#include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <set>
@@ -122,7 +123,7 @@ private:
 
 class TestCompile {
 public:
-  explicit TestCompile(CompileSettings settings = {}) : evaluator(arena, environment, log_, settings), catalog(environment) {
+  explicit TestCompile(CompileSettings settings = {Strict::Error, true}) : evaluator(arena, environment, log_, settings), catalog(environment) {
     evaluator.set_catalog(catalog);
     catalog.top.frame = evaluator.make_frame(nullptr, &catalog.top, nullptr);
   }
