@@ -5,5 +5,13 @@
 namespace pupc {
 
 FunctionTable core_functions();
+FunctionTable iteration_functions();
+FunctionTable collection_functions();
+FunctionTable string_functions();
+FunctionTable number_functions();
+FunctionTable type_functions();
+FunctionTable file_functions();
+FunctionTable digest_functions();
+FunctionTable format_functions();
 
 } // namespace pupc

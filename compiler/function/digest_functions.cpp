@@ -1,0 +1,26 @@
+// md5, sha1, sha256, digest.
+#include "compiler/function/digest.h"
+#include "compiler/function/families.h"
+
+namespace pupc {
+namespace {
+
+template <DigestAlgorithm Algorithm> Value digest(FunctionCall& c) {
+  const Value& v = c.args[0];
+  if (v.is_undef()) return c.string(hex_digest(Algorithm, ""));
+  if (!v.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", type_name_of(c.types(), v)));
+  return c.string(hex_digest(Algorithm, v.str()));
+}
+
+const FunctionEntry table[] = {
+    {"md5", "MD5 digest of a text, in hexadecimal.", {{"Any $text", digest<DigestAlgorithm::Md5>}}},
+    {"sha1", "SHA-1 digest of a text, in hexadecimal.", {{"Any $text", digest<DigestAlgorithm::Sha1>}}},
+    {"sha256", "SHA-256 digest of a text, in hexadecimal.", {{"Any $text", digest<DigestAlgorithm::Sha256>}}},
+    {"digest", "Digest of a text by the configured algorithm (SHA-256), in hexadecimal.", {{"Any $text", digest<DigestAlgorithm::Sha256>}}},
+};
+
+} // namespace
+
+FunctionTable digest_functions() { return table; }
+
+} // namespace pupc

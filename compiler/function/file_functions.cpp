@@ -1,0 +1,136 @@
+// Functions that read files of modules or of the compiling machine: file, find_file, find_template, binary_file,
+// module_directory, generate.
+#include "compiler/eval/evaluator.h"
+#include "compiler/function/families.h"
+
+#include <cstdio>
+#include <fcntl.h>
+#include <filesystem>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+/// Path of an absolute file that exists or of "module/file" in a module; nothing when there is none.
+std::optional<std::string> find(FunctionCall& c, ModuleFileKind kind, std::string_view reference) {
+  std::error_code ignored;
+  if (reference.starts_with('/')) {
+    if (std::filesystem::exists(reference, ignored)) return std::string(reference);
+    return std::nullopt;
+  }
+  auto found = c.evaluator.environment().find_module_file(kind, reference);
+  if (found && std::filesystem::exists(*found, ignored)) return found;
+  return std::nullopt;
+}
+
+void texts_of(std::span<const Value> args, std::vector<std::string_view>& out) {
+  for (const Value& v : args) {
+    if (v.is_list())
+      texts_of(v.items(), out);
+    else if (v.is_string())
+      out.push_back(v.str());
+  }
+}
+
+template <ModuleFileKind Files> Value find_in(FunctionCall& c) {
+  std::vector<std::string_view> names;
+  texts_of(c.args, names);
+  for (std::string_view name : names)
+    if (auto found = find(c, Files, name)) return c.string(*found);
+  return Value::undef();
+}
+
+Value file_content(FunctionCall& c) {
+  std::string names;
+  for (const Value& v : c.args) {
+    if (!v.is_string()) c.fail("file(): requires texts as arguments");
+    if (auto found = find(c, ModuleFileKind::Files, v.str())) {
+      auto content = c.evaluator.environment().read_file(*found);
+      if (!content) c.fail(fmt::format("Could not read file {}", *found));
+      return c.string(*content);
+    }
+    names.append(names.empty() ? "" : ", ").append(v.str());
+  }
+  c.fail(fmt::format("Could not find any files from {}", names));
+}
+
+Value binary_file(FunctionCall& c) {
+  auto found = find(c, ModuleFileKind::Files, c.args[0].str());
+  if (!found) c.fail(fmt::format("binary_file(): The given file '{}' does not exist", c.args[0].str()));
+  auto content = c.evaluator.environment().read_file(*found);
+  if (!content) c.fail(fmt::format("Could not read file {}", *found));
+  return Value::binary(c.arena().copy(*content));
+}
+
+Value module_directory(FunctionCall& c) {
+  std::vector<std::string_view> names;
+  texts_of(c.args, names);
+  for (std::string_view name : names)
+    if (const Module* m = c.evaluator.environment().find_module(name)) return c.string(m->path);
+  return Value::undef();
+}
+
+/// Runs a command without a shell; gives its combined output. `status` is the wait status.
+bool run_command(const std::vector<std::string>& words, std::string& output, int& status) {
+  int pipe_ends[2];
+  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return false;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 2);
+  posix_spawn_file_actions_addchdir_np(&actions, std::filesystem::path(words[0]).parent_path().c_str());
+  std::vector<char*> argv;
+  for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
+  argv.push_back(nullptr);
+  pid_t pid = 0;
+  int error = posix_spawn(&pid, words[0].c_str(), &actions, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(pipe_ends[1]);
+  if (error == 0) {
+    char buffer[4096];
+    for (ssize_t n; (n = read(pipe_ends[0], buffer, sizeof buffer)) > 0;) output.append(buffer, static_cast<size_t>(n));
+    waitpid(pid, &status, 0);
+  }
+  close(pipe_ends[0]);
+  return error == 0;
+}
+
+Value generate(FunctionCall& c) {
+  std::vector<std::string> words;
+  for (const Value& v : c.args) words.push_back(c.evaluator.to_string(v));
+  const std::string& generator = words[0];
+  if (!generator.starts_with('/')) c.fail("Generators must be fully qualified");
+  for (char ch : generator)
+    if (!std::isalnum(static_cast<unsigned char>(ch)) && std::string_view("-/_.+").find(ch) == std::string_view::npos)
+      c.fail("Generators can only contain alphanumerics, file separators, and dashes");
+  if (generator.find("..") != std::string::npos) c.fail("Can not use generators with '..' in them.");
+  std::string output;
+  int status = 0;
+  std::string command;
+  for (const std::string& w : words) command.append(command.empty() ? "" : " ").append(w);
+  if (!run_command(words, output, status)) c.fail(fmt::format("Failed to execute generator {}: Could not execute {}", generator, command));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned {}: {}", generator, command, WIFEXITED(status) ? WEXITSTATUS(status) : 128, output));
+  return c.string(output);
+}
+
+const FunctionEntry table[] = {
+    {"file", "Content of the first file that exists: \"module/file\" in a module's files, or an absolute path.", {{"Any $file+", file_content}}},
+    {"find_file", "Absolute path of the first file that exists, or undef.",
+     {{"String $paths*", find_in<ModuleFileKind::Files>}, {"Array[String] $paths_array*", find_in<ModuleFileKind::Files>}}},
+    {"find_template", "Absolute path of the first template that exists, or undef.",
+     {{"String $paths*", find_in<ModuleFileKind::Templates>}, {"Array[String] $paths_array*", find_in<ModuleFileKind::Templates>}}},
+    {"binary_file", "Content of a module's file or of an absolute path as Binary.", {{"String $path", binary_file}}},
+    {"module_directory", "Absolute path of the first module that exists, or undef.",
+     {{"String $names*", module_directory}, {"Array[String] $names*", module_directory}}},
+    {"generate", "Output of a command run on the compiling machine; it must succeed.", {{"Any $command+", generate}}},
+};
+
+} // namespace
+
+FunctionTable file_functions() { return table; }
+
+} // namespace pupc

@@ -1,0 +1,28 @@
+#pragma once
+// Elements of whatever the language can iterate over, and the small helpers that iterating functions share.
+#include "compiler/eval/function.h"
+#include "compiler/types/iterator.h"
+
+#include <vector>
+
+namespace pupc {
+
+/// Elements of an Iterable: arrays, hashes (as [key, value] pairs), strings (characters), integers n (0 … n-1), integer ranges,
+/// Enum types and iterators. Throws the reference's error when `v` cannot be iterated.
+struct Elements {
+  std::span<const Value> values;
+  bool hash_style = false;
+  std::vector<Value> storage;
+};
+void elements_of(const FunctionCall& call, const Value& v, Elements& out);
+
+/// Elements of a type that can be iterated (finite integer ranges, Enum, aliases of them); false for other types.
+bool elements_of_type(TypeContext& types, const Type* type, std::vector<Value>& out);
+
+/// [a, b] as a List value.
+Value make_pair(Arena& arena, const Value& a, const Value& b);
+
+/// The characters of a string (code points, invalid bytes one by one) as String values that share its bytes.
+void characters_of(std::string_view s, std::vector<Value>& out);
+
+} // namespace pupc

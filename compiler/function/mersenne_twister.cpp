@@ -1,0 +1,61 @@
+#include "compiler/function/mersenne_twister.h"
+
+#include <algorithm>
+
+namespace pupc {
+
+MersenneTwister::MersenneTwister(std::span<const uint32_t> key) {
+  size_t length = key.size();
+  while (length > 1 && key[length - 1] == 0) --length;
+  if (length > 1 && key[length - 1] == 1) --length; // Ruby takes a highest word of 1 for its guard of leading zeros
+  auto seed = [this](uint32_t s) {
+    state_[0] = s;
+    for (uint32_t j = 1; j < size; ++j) state_[j] = 1812433253u * (state_[j - 1] ^ (state_[j - 1] >> 30)) + j;
+  };
+  seed(19650218u);
+  uint32_t i = 1, j = 0;
+  for (size_t k = std::max<size_t>(size, length); k > 0; --k) {
+    state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1664525u)) + key[j] + j;
+    if (++i >= size) state_[0] = state_[size - 1], i = 1;
+    if (++j >= length) j = 0;
+  }
+  for (int k = size - 1; k > 0; --k) {
+    state_[i] = (state_[i] ^ ((state_[i - 1] ^ (state_[i - 1] >> 30)) * 1566083941u)) - i;
+    if (++i >= size) state_[0] = state_[size - 1], i = 1;
+  }
+  state_[0] = 0x80000000u;
+}
+
+uint32_t MersenneTwister::next() {
+  if (at_ == size) {
+    for (int k = 0; k < size; ++k) {
+      uint32_t y = (state_[k] & 0x80000000u) | (state_[(k + 1) % size] & 0x7fffffffu);
+      state_[k] = state_[(k + 397) % size] ^ (y >> 1) ^ ((y & 1) != 0 ? 0x9908b0dfu : 0);
+    }
+    at_ = 0;
+  }
+  uint32_t y = state_[at_++];
+  y ^= y >> 11;
+  y ^= (y << 7) & 0x9d2c5680u;
+  y ^= (y << 15) & 0xefc60000u;
+  return y ^ (y >> 18);
+}
+
+uint64_t MersenneTwister::limited(uint64_t limit) {
+  if (limit == 0) return 0;
+  uint64_t mask = limit;
+  for (int shift = 1; shift < 64; shift *= 2) mask |= mask >> shift;
+  while (true) {
+    uint64_t value = 0;
+    bool rejected = false;
+    for (int i = 1; i >= 0 && !rejected; --i) {
+      if (((mask >> (i * 32)) & 0xffffffffu) == 0) continue;
+      value |= static_cast<uint64_t>(next()) << (i * 32);
+      value &= mask;
+      rejected = limit < value;
+    }
+    if (!rejected) return value;
+  }
+}
+
+} // namespace pupc

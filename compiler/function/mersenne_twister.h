@@ -1,0 +1,22 @@
+#pragma once
+// MT19937 as Ruby's Random uses it: seeded with an array of 32-bit words, with Ruby's way to draw below a limit.
+#include <cstdint>
+#include <span>
+
+namespace pupc {
+
+class MersenneTwister {
+public:
+  /// `key`: the seed as 32-bit words, least significant first (zero words at the high end are dropped, as Ruby does).
+  explicit MersenneTwister(std::span<const uint32_t> key);
+  uint32_t next();
+  /// Uniform number in 0 … limit by Ruby's rejection method (Random#rand(limit + 1)).
+  uint64_t limited(uint64_t limit);
+
+private:
+  static constexpr int size = 624;
+  uint32_t state_[size];
+  int at_ = size;
+};
+
+} // namespace pupc

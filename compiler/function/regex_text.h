@@ -1,0 +1,20 @@
+#pragma once
+// Text operations on regular expressions with Ruby's semantics: split, sub, gsub.
+#include "catalog/value/regex.h"
+#include "catalog/value/value.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+/// String#split(regex): empty matches split between characters, groups are included, trailing empty fields are dropped.
+std::vector<std::string_view> split_text(std::string_view text, const Regex& pattern);
+
+/// String#sub / #gsub with a replacement text (`\1`, `\0`, `\&`, `\k<name>`, `\\`, `` \` ``, `\'`).
+std::string substitute(std::string_view text, const Regex& pattern, std::string_view replacement, bool global);
+/// The same with a hash: each match is replaced by the hash's value of the matched text ("" when it has none).
+std::string substitute(std::string_view text, const Regex& pattern, const Hash& replacements, bool global);
+
+} // namespace pupc

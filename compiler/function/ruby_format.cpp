@@ -1,0 +1,361 @@
+#include "compiler/function/ruby_format.h"
+
+#include "catalog/value/number_format.h"
+#include "compiler/function/ruby_text.h"
+#include "compiler/function/unicode_case.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+namespace pupc {
+namespace {
+
+struct Spec {
+  bool space = false, alternate = false, plus = false, left = false, zero = false;
+  int width = -1;
+  int precision = -1;
+};
+
+size_t characters(std::string_view s) {
+  size_t n = 0;
+  for (char ch : s) n += (static_cast<unsigned char>(ch) & 0xC0) != 0x80;
+  return n;
+}
+
+std::string first_characters(std::string_view s, size_t n) {
+  size_t i = 0;
+  while (i < s.size() && n > 0) {
+    ++i;
+    while (i < s.size() && (static_cast<unsigned char>(s[i]) & 0xC0) == 0x80) ++i;
+    --n;
+  }
+  return std::string(s.substr(0, i));
+}
+
+std::string padded(const Spec& spec, std::string text) {
+  size_t n = characters(text);
+  if (spec.width < 0 || n >= static_cast<size_t>(spec.width)) return text;
+  std::string pad(static_cast<size_t>(spec.width) - n, ' ');
+  return spec.left ? text + pad : pad + text;
+}
+
+/// sign + prefix + zeroes + digits, padded to the width.
+std::string number_text(const Spec& spec, std::string_view sign, std::string_view prefix, std::string digits, bool zero_fill) {
+  size_t used = sign.size() + prefix.size() + digits.size();
+  if (zero_fill && !spec.left && spec.width > 0 && used < static_cast<size_t>(spec.width))
+    digits.insert(0, static_cast<size_t>(spec.width) - used, '0');
+  std::string out;
+  out.append(sign).append(prefix).append(digits);
+  return padded(spec, std::move(out));
+}
+
+class Formatter {
+public:
+  Formatter(TypeContext& t, std::string_view f, std::span<const Value> a) : types(t), format(f), args(a) {}
+
+  std::string run() {
+    while (at < format.size()) {
+      char ch = format[at++];
+      if (ch != '%') {
+        out += ch;
+        continue;
+      }
+      directive();
+    }
+    return std::move(out);
+  }
+
+private:
+  TypeContext& types;
+  std::string_view format;
+  std::span<const Value> args;
+  std::string out;
+  size_t at = 0;
+  size_t next = 0;
+  enum class Mode : uint8_t { None, Sequential, Positional, Named } mode = Mode::None;
+
+  [[noreturn]] void malformed(char ch) { throw FormatError{fmt::format("malformed format string - %{}", ch)}; }
+
+  const Value& take() {
+    if (mode == Mode::Positional) throw FormatError{fmt::format("unnumbered({}) mixed with numbered", next + 1)};
+    if (mode == Mode::Named) throw FormatError{fmt::format("unnumbered({}) mixed with named", next + 1)};
+    mode = Mode::Sequential;
+    if (next >= args.size()) throw FormatError{"too few arguments"};
+    return args[next++];
+  }
+  const Value& position(int n) {
+    if (mode == Mode::Sequential) throw FormatError{fmt::format("numbered({}) after unnumbered({})", n, next)};
+    if (mode == Mode::Named) throw FormatError{fmt::format("numbered({}) after named", n)};
+    mode = Mode::Positional;
+    if (n < 1) throw FormatError{fmt::format("invalid index - {}$", n)};
+    if (static_cast<size_t>(n) > args.size()) throw FormatError{"too few arguments"};
+    return args[static_cast<size_t>(n - 1)];
+  }
+  const Value& named(std::string_view name, char open, char close) {
+    if (mode == Mode::Sequential) throw FormatError{fmt::format("named{}{}{} after unnumbered({})", open, name, close, next)};
+    if (mode == Mode::Positional) throw FormatError{fmt::format("named{}{}{} after numbered", open, name, close)};
+    mode = Mode::Named;
+    if (args.size() != 1 || !args[0].is_hash()) throw FormatError{"one hash required"};
+    const Value* v = args[0].hash->find(name);
+    if (v == nullptr) throw FormatError{fmt::format("key{}{}{} not found", open, name, close)};
+    return *v;
+  }
+
+  int number() {
+    int64_t n = 0;
+    while (at < format.size() && format[at] >= '0' && format[at] <= '9') {
+      n = n * 10 + (format[at++] - '0');
+      if (n > INT32_MAX) throw FormatError{"width too big"};
+    }
+    if (at >= format.size()) throw FormatError{"malformed format string - %*[0-9]"};
+    return static_cast<int>(n);
+  }
+
+  void directive() {
+    Spec spec;
+    const Value* value = nullptr;
+    if (at >= format.size()) throw FormatError{"incomplete format specifier; use %% (double %) instead"};
+    while (at < format.size()) {
+      char ch = format[at];
+      switch (ch) {
+      case ' ': spec.space = true; ++at; continue;
+      case '#': spec.alternate = true; ++at; continue;
+      case '+': spec.plus = true; ++at; continue;
+      case '-': spec.left = true; ++at; continue;
+      case '0': spec.zero = true; ++at; continue;
+      case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9': {
+        int n = number();
+        if (format[at] == '$') {
+          if (value != nullptr) throw FormatError{fmt::format("value given twice - {}$", n)};
+          value = &position(n);
+          ++at;
+        } else {
+          if (spec.width >= 0) throw FormatError{"width given twice"};
+          spec.width = n;
+        }
+        continue;
+      }
+      case '*': {
+        ++at;
+        int64_t n = integer(take());
+        if (n < 0) {
+          spec.left = true;
+          n = -n;
+        }
+        spec.width = static_cast<int>(n);
+        continue;
+      }
+      case '.': {
+        ++at;
+        if (at < format.size() && format[at] == '*') {
+          ++at;
+          int64_t n = integer(take());
+          spec.precision = n < 0 ? -1 : static_cast<int>(n);
+        } else {
+          spec.precision = number();
+        }
+        continue;
+      }
+      case '<':
+      case '{': {
+        char close = ch == '<' ? '>' : '}';
+        size_t end = format.find(close, at);
+        if (end == std::string_view::npos) throw FormatError{"malformed name - unmatched parenthesis"};
+        std::string_view name = format.substr(at + 1, end - at - 1);
+        value = &named(name, ch, close);
+        at = end + 1;
+        if (ch == '{') {
+          text(spec, ruby_to_s(types, *value));
+          return;
+        }
+        continue;
+      }
+      case '\n':
+      case '\0': out += '%'; return;
+      case '%':
+        if (spec.width >= 0 || spec.precision >= 0 || spec.space || spec.alternate || spec.plus || spec.left || spec.zero || value != nullptr)
+          throw FormatError{"invalid format character - %"};
+        out += '%';
+        ++at;
+        return;
+      default: ++at; conversion(spec, ch, value); return;
+      }
+    }
+    throw FormatError{"incomplete format specifier; use %% (double %) instead"};
+  }
+
+  void text(const Spec& spec, std::string s) {
+    if (spec.precision >= 0) s = first_characters(s, static_cast<size_t>(spec.precision));
+    out += padded(spec, std::move(s));
+  }
+
+  void conversion(const Spec& spec, char ch, const Value* value) {
+    switch (ch) {
+    case 's': text(spec, ruby_to_s(types, value ? *value : take())); break;
+    case 'p': text(spec, ruby_inspect(types, value ? *value : take())); break;
+    case 'c': {
+      const Value& v = value ? *value : take();
+      std::string c;
+      if (v.is_string()) {
+        c = first_characters(v.str(), 1);
+        if (c.empty()) throw FormatError{"%c requires a character"};
+      } else {
+        append_utf8(c, static_cast<char32_t>(integer(v)));
+      }
+      out += padded(spec, c);
+      break;
+    }
+    case 'd': case 'i': case 'u': decimal(spec, integer(value ? *value : take())); break;
+    case 'x': case 'X': case 'o': case 'b': case 'B': radix(spec, ch, integer(value ? *value : take())); break;
+    case 'f': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': floating(spec, ch, value ? *value : take()); break;
+    default: malformed(ch);
+    }
+  }
+
+  int64_t integer(const Value& v) {
+    switch (v.kind) {
+    case Kind::Int: return v.i;
+    case Kind::Float: {
+      if (std::isnan(v.d)) throw FormatError{"NaN"};
+      if (std::isinf(v.d)) throw FormatError{v.d < 0 ? "-Infinity" : "Infinity"};
+      return static_cast<int64_t>(std::floor(v.d));
+    }
+    case Kind::String: return parse_integer(v.str());
+    case Kind::Undef: throw FormatError{"can't convert nil into Integer"};
+    case Kind::Bool: throw FormatError{v.b ? "can't convert true into Integer" : "can't convert false into Integer"};
+    default: throw FormatError{fmt::format("can't convert {} into Integer", ruby_class_name(v))};
+    }
+  }
+
+  /// Ruby's Integer(text): prefixes 0x 0b 0o 0, underscores between digits, blanks around.
+  int64_t parse_integer(std::string_view text) {
+    std::string_view s = text;
+    auto bad = [&]() -> int64_t { throw FormatError{fmt::format("invalid value for Integer(): {}", ruby_inspect(types, Value::string(text)))}; };
+    while (!s.empty() && (s.front() == ' ' || (s.front() >= '\t' && s.front() <= '\r'))) s.remove_prefix(1);
+    while (!s.empty() && (s.back() == ' ' || (s.back() >= '\t' && s.back() <= '\r'))) s.remove_suffix(1);
+    bool negative = s.starts_with('-');
+    if (negative || s.starts_with('+')) s.remove_prefix(1);
+    int base = 10;
+    if (s.size() > 1 && s[0] == '0') {
+      char p = s[1];
+      if (p == 'x' || p == 'X') base = 16;
+      else if (p == 'b' || p == 'B') base = 2;
+      else if (p == 'o' || p == 'O') base = 8;
+      else if (p == 'd' || p == 'D') base = 10;
+      else base = 8;
+      s.remove_prefix(std::isalpha(static_cast<unsigned char>(p)) ? 2 : 1);
+      if (s.starts_with('_') && base == 8) s.remove_prefix(1);
+    }
+    std::string digits;
+    for (size_t i = 0; i < s.size(); ++i) {
+      if (s[i] == '_') {
+        if (i == 0 || i + 1 == s.size() || s[i - 1] == '_') return bad();
+        continue;
+      }
+      digits += s[i];
+    }
+    int64_t n = 0;
+    auto r = std::from_chars(digits.data(), digits.data() + digits.size(), n, base);
+    if (digits.empty() || r.ptr != digits.data() + digits.size() || r.ec != std::errc()) return bad();
+    return negative ? -n : n;
+  }
+
+  double real(const Value& v) {
+    switch (v.kind) {
+    case Kind::Int: return static_cast<double>(v.i);
+    case Kind::Float: return v.d;
+    case Kind::String: {
+      std::string_view s = v.str();
+      while (!s.empty() && (s.front() == ' ' || (s.front() >= '\t' && s.front() <= '\r'))) s.remove_prefix(1);
+      while (!s.empty() && (s.back() == ' ' || (s.back() >= '\t' && s.back() <= '\r'))) s.remove_suffix(1);
+      std::string plain;
+      for (char ch : s)
+        if (ch != '_') plain += ch;
+      double d = 0;
+      const char* begin = plain.data() + (plain.starts_with('+') ? 1 : 0);
+      auto r = std::from_chars(begin, plain.data() + plain.size(), d);
+      if (plain.empty() || r.ec != std::errc() || r.ptr != plain.data() + plain.size() || plain.ends_with('.') || !std::isdigit(static_cast<unsigned char>(plain.back())))
+        throw FormatError{fmt::format("invalid value for Float(): {}", ruby_inspect(types, v))};
+      return d;
+    }
+    case Kind::Undef: throw FormatError{"can't convert nil into Float"};
+    case Kind::Bool: throw FormatError{v.b ? "can't convert true into Float" : "can't convert false into Float"};
+    default: throw FormatError{fmt::format("can't convert {} into Float", ruby_class_name(v))};
+    }
+  }
+
+  static std::string_view sign_of(const Spec& spec, bool negative) { return negative ? "-" : spec.plus ? "+" : spec.space ? " " : ""; }
+
+  void decimal(const Spec& spec, int64_t n) {
+    std::string digits = std::to_string(n < 0 ? 0 - static_cast<uint64_t>(n) : static_cast<uint64_t>(n));
+    if (spec.precision > 0 && digits.size() < static_cast<size_t>(spec.precision)) digits.insert(0, static_cast<size_t>(spec.precision) - digits.size(), '0');
+    out += number_text(spec, sign_of(spec, n < 0), "", digits, spec.zero && spec.precision < 0);
+  }
+
+  void radix(const Spec& spec, char ch, int64_t n) {
+    int base = ch == 'o' ? 8 : ch == 'b' || ch == 'B' ? 2 : 16;
+    std::string_view prefix = !spec.alternate ? "" : ch == 'o' ? "0" : ch == 'x' ? "0x" : ch == 'X' ? "0X" : ch == 'b' ? "0b" : "0B";
+    bool signed_form = spec.plus || spec.space;
+    std::string digits;
+    std::string_view sign;
+    bool complement = n < 0 && !signed_form;
+    char fill = '0';
+    if (complement) {
+      // Two's complement with endless leading ones: Ruby shows ".." and one digit of the repeated top.
+      unsigned bits = base == 8 ? 3 : base == 2 ? 1 : 4;
+      fill = base == 8 ? '7' : base == 2 ? '1' : ch == 'X' ? 'F' : 'f';
+      int64_t rest = n;
+      unsigned mask = (1u << bits) - 1;
+      do {
+        digits.insert(digits.begin(), (ch == 'X' ? "0123456789ABCDEF" : "0123456789abcdef")[static_cast<uint64_t>(rest) & mask]);
+        rest >>= bits;
+      } while (rest != -1);
+      if (digits[0] != fill) digits.insert(digits.begin(), fill);
+      if (!spec.zero && spec.precision < 0) digits.insert(0, "..");
+    } else {
+      uint64_t magnitude = n < 0 ? 0 - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
+      char buf[70];
+      auto r = std::to_chars(buf, buf + sizeof buf, magnitude, base);
+      digits.assign(buf, r.ptr);
+      if (ch == 'X')
+        for (char& d : digits) d = static_cast<char>(std::toupper(d));
+      sign = sign_of(spec, n < 0);
+      if (magnitude == 0) prefix = {};
+    }
+    if (spec.precision > 0 && digits.size() < static_cast<size_t>(spec.precision)) digits.insert(0, static_cast<size_t>(spec.precision) - digits.size(), fill);
+    if (complement && spec.zero && spec.precision < 0 && spec.width > 0 && !spec.left && digits.size() + prefix.size() < static_cast<size_t>(spec.width))
+      digits.insert(0, static_cast<size_t>(spec.width) - digits.size() - prefix.size(), fill);
+    out += number_text(spec, sign, prefix, digits, spec.zero && spec.precision < 0 && !complement);
+  }
+
+  void floating(const Spec& spec, char ch, const Value& v) {
+    double d = real(v);
+    if (std::isnan(d) || std::isinf(d)) {
+      Spec plain = spec;
+      plain.zero = false;
+      out += number_text(plain, sign_of(spec, std::signbit(d) && !std::isnan(d)), "", std::isnan(d) ? "NaN" : "Inf", false);
+      return;
+    }
+    std::string c_format = "%";
+    if (spec.space) c_format += ' ';
+    if (spec.alternate) c_format += '#';
+    if (spec.plus) c_format += '+';
+    if (spec.left) c_format += '-';
+    if (spec.zero) c_format += '0';
+    if (spec.width >= 0) c_format += std::to_string(spec.width);
+    if (spec.precision >= 0) c_format += "." + std::to_string(spec.precision);
+    c_format += ch;
+    int n = std::snprintf(nullptr, 0, c_format.c_str(), d);
+    std::string text(static_cast<size_t>(n) + 1, '\0');
+    std::snprintf(text.data(), text.size(), c_format.c_str(), d);
+    text.resize(static_cast<size_t>(n));
+    out += text;
+  }
+};
+
+} // namespace
+
+std::string ruby_sprintf(TypeContext& types, std::string_view format, std::span<const Value> args) { return Formatter(types, format, args).run(); }
+
+} // namespace pupc

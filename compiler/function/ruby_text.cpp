@@ -1,0 +1,193 @@
+#include "compiler/function/ruby_text.h"
+
+#include "catalog/value/number_format.h"
+#include "compiler/function/unicode_case.h"
+
+namespace pupc {
+namespace {
+
+std::string quoted(std::string_view s) {
+  std::string out = "\"";
+  for (size_t i = 0; i < s.size();) {
+    size_t begin = i;
+    bool valid = true;
+    char32_t c = next_code_point(s, i, valid);
+    if (!valid) {
+      out += fmt::format("\\x{:02X}", static_cast<unsigned>(c));
+      continue;
+    }
+    switch (c) {
+    case '"': out += "\\\""; break;
+    case '\\': out += "\\\\"; break;
+    case '\n': out += "\\n"; break;
+    case '\t': out += "\\t"; break;
+    case '\r': out += "\\r"; break;
+    case '\f': out += "\\f"; break;
+    case '\v': out += "\\v"; break;
+    case '\b': out += "\\b"; break;
+    case '\a': out += "\\a"; break;
+    case 0x1b: out += "\\e"; break;
+    case '#':
+      out += i < s.size() && (s[i] == '{' || s[i] == '$' || s[i] == '@') ? "\\#" : "#";
+      break;
+    default:
+      if (c < 0x20 || c == 0x7f)
+        out += c == 0 ? std::string("\\u0000") : fmt::format("\\x{:02X}", static_cast<unsigned>(c));
+      else
+        out += s.substr(begin, i - begin);
+    }
+  }
+  return out + "\"";
+}
+
+const char* type_class(TypeKind kind) {
+  switch (kind) {
+  case TypeKind::Any: return "PAnyType";
+  case TypeKind::Undef: return "PUndefType";
+  case TypeKind::Unit: return "PUnitType";
+  case TypeKind::NotUndef: return "PNotUndefType";
+  case TypeKind::Default: return "PDefaultType";
+  case TypeKind::Scalar: return "PScalarType";
+  case TypeKind::ScalarData: return "PScalarDataType";
+  case TypeKind::Data:
+  case TypeKind::RichData:
+  case TypeKind::RichDataKey:
+  case TypeKind::TypeAlias: return "PTypeAliasType";
+  case TypeKind::Numeric: return "PNumericType";
+  case TypeKind::Integer: return "PIntegerType";
+  case TypeKind::Float: return "PFloatType";
+  case TypeKind::Boolean: return "PBooleanType";
+  case TypeKind::String: return "PStringType";
+  case TypeKind::Enum: return "PEnumType";
+  case TypeKind::Pattern: return "PPatternType";
+  case TypeKind::Regexp: return "PRegexpType";
+  case TypeKind::Collection: return "PCollectionType";
+  case TypeKind::Array: return "PArrayType";
+  case TypeKind::Hash: return "PHashType";
+  case TypeKind::Tuple: return "PTupleType";
+  case TypeKind::Struct: return "PStructType";
+  case TypeKind::Variant: return "PVariantType";
+  case TypeKind::Optional: return "POptionalType";
+  case TypeKind::Type: return "PTypeType";
+  case TypeKind::Callable: return "PCallableType";
+  case TypeKind::Iterable: return "PIterableType";
+  case TypeKind::Iterator: return "PIteratorType";
+  case TypeKind::Sensitive: return "PSensitiveType";
+  case TypeKind::Binary: return "PBinaryType";
+  case TypeKind::Timestamp: return "PTimestampType";
+  case TypeKind::Timespan: return "PTimespanType";
+  case TypeKind::SemVer: return "PSemVerType";
+  case TypeKind::SemVerRange: return "PSemVerRangeType";
+  case TypeKind::Uri: return "PURIType";
+  case TypeKind::Init: return "PInitType";
+  case TypeKind::Runtime: return "PRuntimeType";
+  case TypeKind::TypeReference: return "PTypeReferenceType";
+  case TypeKind::TypeSet: return "PTypeSetType";
+  case TypeKind::Object:
+  case TypeKind::Deferred:
+  case TypeKind::Error: return "PObjectType";
+  case TypeKind::Resource: return "PResourceType";
+  case TypeKind::Class: return "PClassType";
+  case TypeKind::CatalogEntry: return "PCatalogEntryType";
+  }
+  return "PAnyType";
+}
+
+} // namespace
+
+std::string ruby_to_s(TypeContext& types, const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "";
+  case Kind::String: return std::string(v.str());
+  case Kind::List:
+  case Kind::Hash: return ruby_inspect(types, v);
+  default: return to_display_string(types, v);
+  }
+}
+
+std::string ruby_inspect(TypeContext& types, const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "nil";
+  case Kind::Default: return ":default";
+  case Kind::String: return quoted(v.str());
+  case Kind::List: {
+    std::string out = "[";
+    for (const Value& item : v.items()) {
+      if (out.size() > 1) out += ", ";
+      out += ruby_inspect(types, item);
+    }
+    return out + "]";
+  }
+  case Kind::Hash: {
+    std::string out = "{";
+    for (const auto& e : v.hash->entries()) {
+      if (out.size() > 1) out += ", ";
+      out.append(ruby_inspect(types, e.key)).append("=>").append(ruby_inspect(types, e.value));
+    }
+    return out + "}";
+  }
+  default: return to_display_string(types, v);
+  }
+}
+
+std::string ruby_class_name(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "NilClass";
+  case Kind::Default: return "Symbol";
+  case Kind::Bool: return v.b ? "TrueClass" : "FalseClass";
+  case Kind::Int: return "Integer";
+  case Kind::Float: return "Float";
+  case Kind::String: return "String";
+  case Kind::Regex: return "Regexp";
+  case Kind::List: return "Array";
+  case Kind::Hash: return "Hash";
+  case Kind::Type: return std::string("Puppet::Pops::Types::") + type_class(as_type(v)->kind);
+  case Kind::Ref: return "Puppet::Resource";
+  case Kind::Sensitive: return "Puppet::Pops::Types::PSensitiveType::Sensitive";
+  case Kind::Deferred: return "Puppet::Pops::Types::DeferredType";
+  case Kind::Timestamp: return "Puppet::Pops::Time::Timestamp";
+  case Kind::Timespan: return "Puppet::Pops::Time::Timespan";
+  case Kind::SemVer: return "SemanticPuppet::Version";
+  case Kind::SemVerRange: return "SemanticPuppet::VersionRange";
+  case Kind::Binary: return "Puppet::Pops::Types::PBinaryType::Binary";
+  case Kind::Uri: return "URI::Generic";
+  case Kind::Object: return "Object";
+  case Kind::Iterator: return "Puppet::Pops::Types::Iterator";
+  case Kind::Callable: return "Puppet::Pops::Evaluator::Closure";
+  }
+  return "Object";
+}
+
+std::string ruby_operand(TypeContext& types, const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef:
+  case Kind::Default:
+  case Kind::Bool:
+  case Kind::Int:
+  case Kind::Float: return ruby_inspect(types, v);
+  default: return ruby_class_name(v);
+  }
+}
+
+std::string label_of(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "an Undef Value";
+  case Kind::Default: return "a Default Value"; 
+  case Kind::Bool: return "a Boolean";
+  case Kind::Int: return "an Integer";
+  case Kind::Float: return "a Float";
+  case Kind::String: return "a String";
+  case Kind::Regex: return "a Regexp";
+  case Kind::List: return "an Array";
+  case Kind::Hash: return "a Hash";
+  case Kind::Type: return "a Type";
+  case Kind::Sensitive: return "a Sensitive";
+  case Kind::SemVer: return "a Semver";
+  case Kind::Timestamp: return "a Timestamp";
+  case Kind::Timespan: return "a Timespan";
+  case Kind::Binary: return "a Binary";
+  default: return "an Object";
+  }
+}
+
+} // namespace pupc
