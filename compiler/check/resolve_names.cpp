@@ -1,0 +1,295 @@
+// Frame layouts of bodies and slots of variables.
+//   layout = parameters in order, then (class, define) title, name, module_name, caller_module_name, then every other name the body
+//   assigns, and for classes and defines every metaparameter it mentions.
+// A lambda has a layout of its own and reaches the bodies around it by Variable::up. Depth is bounded by the parser.
+#include "compiler/check/checker.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace pupc {
+namespace {
+
+bool is_metaparameter_name(Symbol s) {
+  static constexpr Symbol names[] = {sym::alias,  sym::audit,    sym::before, sym::consume,  sym::export_,   sym::loglevel, sym::noop,
+                                     sym::notify, sym::require,  sym::schedule, sym::stage, sym::subscribe, sym::tag};
+  return std::find(std::begin(names), std::end(names), s) != std::end(names);
+}
+
+struct Body {
+  Body* outer = nullptr; // null for anything but a lambda
+  std::vector<Symbol> names;
+  std::vector<Variable*> variables; // simple ones, read or assigned
+  std::vector<Body*> lambdas;
+  bool exposes_metaparameters = false;
+
+  void add(Symbol s) {
+    if (std::find(names.begin(), names.end(), s) == names.end()) names.push_back(s);
+  }
+  int slot(Symbol s) const {
+    auto it = std::find(names.begin(), names.end(), s);
+    return it == names.end() ? -1 : static_cast<int>(it - names.begin());
+  }
+};
+
+class Resolver {
+public:
+  explicit Resolver(ParsedFile& f) : file(f) {}
+
+  void run() {
+    if (file.body->kind == NodeKind::Epp) {
+      walk(file.body); // makes its own layout
+      file.layout = static_cast<Epp*>(file.body)->layout;
+      return;
+    }
+    Body top;
+    in(top, [&] { walk(file.body); });
+    file.layout = finish_all(top, 0);
+  }
+
+private:
+  ParsedFile& file;
+  Body* body = nullptr;
+
+  template <class F> void in(Body& b, F inner) {
+    Body* saved = body;
+    body = &b;
+    inner();
+    body = saved;
+  }
+
+  FrameLayout* finish(Body& b) {
+    for (Variable* v : b.variables) {
+      uint16_t up = 0;
+      for (const Body* at = &b; at != nullptr; at = at->outer, ++up) {
+        int slot = at->slot(v->base);
+        if (slot < 0) continue;
+        v->up = up;
+        v->slot = static_cast<uint16_t>(slot);
+        break;
+      }
+    }
+    auto* layout = file.arena.make<FrameLayout>();
+    auto kept = file.arena.copy_span<Symbol>(b.names);
+    layout->names = {kept.data(), static_cast<uint32_t>(kept.size())};
+    return layout;
+  }
+
+  void parameters(const Seq<Parameter>& list) {
+    for (const Parameter& p : list) body->add(p.name);
+    for (const Parameter& p : list) {
+      walk(p.type);
+      walk(p.default_value);
+    }
+  }
+
+  void definition(Definition& d, bool resource_body) {
+    size_t from = pending.size();
+    Body b;
+    b.exposes_metaparameters = resource_body;
+    in(b, [&] {
+      for (const Parameter& p : d.parameters) b.add(p.name);
+      if (resource_body)
+        for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name}) b.add(s);
+      parameters(d.parameters);
+      if (d.kind == NodeKind::FunctionDef) walk(static_cast<FunctionDef&>(d).return_type);
+      walk(d.body);
+    });
+    d.layout = finish_all(b, from);
+  }
+
+  struct Pending {
+    Lambda* lambda;
+    std::unique_ptr<Body> body;
+  };
+  /// Lambdas of the body that is being walked: the body may assign names after a lambda, so slots are given when it is complete.
+  std::vector<Pending> pending;
+
+  void lambda(Lambda& l) {
+    pending.push_back({&l, std::make_unique<Body>()});
+    Body& b = *pending.back().body;
+    b.outer = body;
+    b.exposes_metaparameters = body->exposes_metaparameters;
+    in(b, [&] {
+      parameters(l.parameters);
+      walk(l.return_type);
+      walk(l.body);
+    });
+  }
+
+  /// Layout of a complete body; finishes the lambdas met in it since `from`, while the bodies around them live.
+  FrameLayout* finish_all(Body& b, size_t from) {
+    FrameLayout* layout = finish(b);
+    for (size_t i = from; i < pending.size(); ++i) pending[i].lambda->layout = finish(*pending[i].body);
+    pending.resize(from);
+    return layout;
+  }
+
+  void assigned(Node* target) {
+    if (target->kind == NodeKind::Variable) {
+      auto* v = static_cast<Variable*>(target);
+      if (v->form() == Variable::Form::Simple) body->add(v->base);
+    } else if (target->kind == NodeKind::ListLiteral) {
+      for (Node* n : static_cast<ListLiteral*>(target)->elements) assigned(n);
+    }
+  }
+
+  void walk_all(const Seq<Node*>& list) {
+    for (Node* n : list) walk(n);
+  }
+  void operations(const Seq<AttributeOp>& list) {
+    for (const AttributeOp& op : list) walk(op.value);
+  }
+
+  void walk(Node* n) {
+    if (n == nullptr) return;
+    switch (n->kind) {
+    case NodeKind::Nop:
+    case NodeKind::Literal:
+    case NodeKind::RegexLiteral:
+    case NodeKind::Name:
+    case NodeKind::Reference:
+    case NodeKind::ReservedWord:
+    case NodeKind::RenderString: return;
+    case NodeKind::Variable: {
+      auto* v = static_cast<Variable*>(n);
+      if (v->form() != Variable::Form::Simple) return;
+      if (body->exposes_metaparameters && is_metaparameter_name(v->base)) {
+        Body* outermost = body;
+        while (outermost->outer != nullptr) outermost = outermost->outer;
+        if (body->slot(v->base) < 0) outermost->add(v->base);
+      }
+      body->variables.push_back(v);
+      return;
+    }
+    case NodeKind::Interpolation: return walk_all(static_cast<Interpolation*>(n)->parts);
+    case NodeKind::Heredoc: return walk(static_cast<Heredoc*>(n)->text);
+    case NodeKind::ListLiteral: return walk_all(static_cast<ListLiteral*>(n)->elements);
+    case NodeKind::HashLiteral:
+      for (const KeyedEntry& e : static_cast<HashLiteral*>(n)->entries) {
+        walk(e.key);
+        walk(e.value);
+      }
+      return;
+    case NodeKind::Access:
+      walk(static_cast<Access*>(n)->left);
+      return walk_all(static_cast<Access*>(n)->keys);
+    case NodeKind::Call: {
+      auto* c = static_cast<Call*>(n);
+      walk(c->functor);
+      walk_all(c->arguments);
+      if (c->lambda != nullptr) lambda(*c->lambda);
+      return;
+    }
+    case NodeKind::MethodCall: {
+      auto* c = static_cast<MethodCall*>(n);
+      walk(c->receiver);
+      walk(c->name);
+      walk_all(c->arguments);
+      if (c->lambda != nullptr) lambda(*c->lambda);
+      return;
+    }
+    case NodeKind::Assignment: assigned(static_cast<Binary*>(n)->left); [[fallthrough]];
+    case NodeKind::Arithmetic:
+    case NodeKind::Comparison:
+    case NodeKind::Match:
+    case NodeKind::In:
+    case NodeKind::And:
+    case NodeKind::Or:
+    case NodeKind::Relationship:
+      walk(static_cast<Binary*>(n)->left);
+      return walk(static_cast<Binary*>(n)->right);
+    case NodeKind::Not:
+    case NodeKind::Minus:
+    case NodeKind::Unfold:
+    case NodeKind::Parenthesized:
+    case NodeKind::RenderExpr: return walk(static_cast<Unary*>(n)->operand);
+    case NodeKind::If: {
+      auto* i = static_cast<If*>(n);
+      walk(i->test);
+      walk(i->then_block);
+      return walk(i->else_part);
+    }
+    case NodeKind::Case: {
+      auto* c = static_cast<Case*>(n);
+      walk(c->test);
+      for (const CaseOption& o : c->options) {
+        walk_all(o.values);
+        walk(o.body);
+      }
+      return;
+    }
+    case NodeKind::Selector: {
+      auto* s = static_cast<Selector*>(n);
+      walk(s->left);
+      for (const SelectorEntry& e : s->entries) {
+        walk(e.match);
+        walk(e.value);
+      }
+      return;
+    }
+    case NodeKind::Block: return walk_all(static_cast<Block*>(n)->statements);
+    case NodeKind::Lambda: return lambda(*static_cast<Lambda*>(n));
+    case NodeKind::ResourceExpr: {
+      auto* r = static_cast<ResourceExpr*>(n);
+      walk(r->type_name);
+      for (const ResourceBody& b : r->bodies) {
+        walk(b.title);
+        operations(b.operations);
+      }
+      return;
+    }
+    case NodeKind::ResourceDefaults:
+      walk(static_cast<ResourceDefaults*>(n)->type_ref);
+      return operations(static_cast<ResourceDefaults*>(n)->operations);
+    case NodeKind::ResourceOverride:
+      walk(static_cast<ResourceOverride*>(n)->resources);
+      return operations(static_cast<ResourceOverride*>(n)->operations);
+    case NodeKind::Collector: {
+      auto* c = static_cast<Collector*>(n);
+      walk(c->type_expr);
+      walk(c->query);
+      return operations(c->operations);
+    }
+    case NodeKind::ClassDef:
+    case NodeKind::DefineDef: return definition(*static_cast<Definition*>(n), true);
+    case NodeKind::FunctionDef: return definition(*static_cast<Definition*>(n), false);
+    case NodeKind::NodeDef: {
+      auto* d = static_cast<NodeDef*>(n);
+      size_t from = pending.size();
+      Body b;
+      in(b, [&] {
+        walk_all(d->matches);
+        walk(d->body);
+      });
+      d->layout = finish_all(b, from);
+      return;
+    }
+    case NodeKind::TypeAlias: return walk(static_cast<TypeAlias*>(n)->type);
+    case NodeKind::TypeDefinition: return walk(static_cast<TypeDefinition*>(n)->body);
+    case NodeKind::TypeMapping:
+      walk(static_cast<TypeMapping*>(n)->left);
+      return walk(static_cast<TypeMapping*>(n)->right);
+    case NodeKind::Epp: {
+      auto* e = static_cast<Epp*>(n);
+      size_t from = pending.size();
+      Body b;
+      in(b, [&] {
+        parameters(e->parameters);
+        walk(e->body);
+      });
+      e->layout = finish_all(b, from);
+      return;
+    }
+    }
+  }
+};
+
+} // namespace
+
+void resolve_names(ParsedFile& file) {
+  if (file.body == nullptr) return;
+  Resolver(file).run();
+}
+
+} // namespace pupc
