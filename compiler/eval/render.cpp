@@ -1,6 +1,5 @@
 // Rendering EPP templates.
 #include "compiler/eval/impl.h"
-#include "compiler/eval/parameters.h"
 
 namespace pupc {
 namespace {
@@ -50,10 +49,10 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
       if (p.default_value != nullptr) frame->slots[i] = evaluate_default(*p.default_value, *frame, "lambda", p.name);
       else if (arguments != nullptr && arguments->find(p.name.str()) != nullptr) frame->slots[i] = Value::undef();
     }
-    std::vector<ParameterSpec> specs;
+    std::vector<ParameterDescription> specs;
     for (uint32_t i = 0; i < epp.parameters.size; ++i) {
       const Parameter& p = epp.parameters[i];
-      specs.push_back({p.name.str(), evaluate_type(p.type, base), p.default_value == nullptr});
+      specs.push_back({p.name.str(), evaluate_type(p.type, base), p.default_value != nullptr});
       if (!is_unevaluated(frame->slots[i])) values.push_back({Value::string(p.name.str()), frame->slots[i]});
     }
     for (const HashEntry& given : entries) {
@@ -61,7 +60,7 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
       for (const auto& spec : specs) known |= spec.name == given.key.str();
       if (!known) values.push_back(given);
     }
-    std::string problem = check_parameters(types(), "lambda", specs, values);
+    std::string problem = describe_parameters(types(), "lambda", specs, values);
     if (!problem.empty()) fail_unplaced(std::move(problem), ErrorCode::argument_mismatch);
   } else {
     for (const HashEntry& given : entries) {
