@@ -155,7 +155,8 @@ Value EvaluatorImpl::comparison(Evaluator& e, const Binary& node, Frame& frame) 
     }
     if (const Type* a = as_type(left)) {
       const Type* b = as_type(right);
-      if (b == nullptr) fail_unplaced("a type is only comparable to a type");
+      // Nothing but a type is assignable to or from one, except that Any takes everything.
+      if (b == nullptr) return Value::boolean(a->kind == TypeKind::Any && (op == BinaryOp::Greater || op == BinaryOp::GreaterEqual));
       // A type is smaller than another when it is a subtype of it.
       switch (op) {
       case BinaryOp::Less: return Value::boolean(is_assignable(e.types(), b, a) && !eql(left, right));

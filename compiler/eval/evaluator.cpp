@@ -107,6 +107,7 @@ void Evaluator::place(CompileError& error, const Node& at) {
   Diagnostic& d = error.diagnostic;
   if (has_place(d)) return;
   d.loc = loc_of(at);
+  d.style = PositionStyle::LineColumn;
   d.message = fmt::format("Evaluation Error: Error while evaluating {}, {}", a_an(label(at)), d.message);
   fill_trace(state_->trace, d);
 }

@@ -47,6 +47,7 @@ public:
     ParseOptions parse_options;
     parse_options.epp = epp;
     ParseResult result = parse(std::move(path), std::move(text), regexes_, parse_options);
+    if (result.source) sources_.push_back(result.source); // places in the errors point into it
     if (!result.file) throw CompileError(result.diagnostics.empty() ? Diagnostic{} : result.diagnostics[0]);
     for (Diagnostic& d : check(*result.file))
       if (d.severity == Severity::Error) throw CompileError(std::move(d));
@@ -82,6 +83,7 @@ private:
 
   EnvironmentOptions options_;
   std::vector<std::shared_ptr<const ParsedFile>> manifests_;
+  std::vector<std::shared_ptr<SourceFile>> sources_;
   std::vector<NodeEntry> nodes_;
   std::vector<Module> modules_;
   mutable RegexCache regexes_;
@@ -125,6 +127,8 @@ class TestCompile {
 public:
   explicit TestCompile(CompileSettings settings = {Strict::Error, true}) : evaluator(arena, environment, log_, settings), catalog(environment) {
     evaluator.set_catalog(catalog);
+    evaluator.set_global("title", Value::string("main"));
+    evaluator.set_global("name", Value::string("main"));
     catalog.top.frame = evaluator.make_frame(nullptr, &catalog.top, nullptr);
   }
 
@@ -163,6 +167,8 @@ public:
     log_.entries.clear();
     return out;
   }
+
+  const std::vector<LogEntry>& entries() const { return log_.entries; }
 
 private:
   LogCollector log_;

@@ -535,7 +535,7 @@ std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) 
 
 std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp) {
   LoadedFile file;
-  load_text(file, "", std::move(text), epp, environment.regexes(), environment.options().check, {});
+  load_text(file, epp ? "inlined-epp-text" : "", std::move(text), epp, environment.regexes(), environment.options().check, {});
   file.report(nullptr);
   return file.file;
 }
