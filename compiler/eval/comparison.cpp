@@ -1,5 +1,6 @@
 // == < =~ in, and how case and selector options match.
 #include "catalog/value/semver.h"
+#include "catalog/value/unicode_case.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
 #include "compiler/types/semver_range.h"
@@ -264,7 +265,15 @@ bool Evaluator::case_match(const Value& option, const Value& test, Frame&) { ret
 
 namespace {
 
+bool is_ascii(std::string_view s) {
+  for (char c : s)
+    if (static_cast<unsigned char>(c) >= 0x80) return false;
+  return true;
+}
+
+/// Lower case by Unicode's rules: unlike ==, `in` does not stop at ASCII.
 std::string folded(std::string_view s) {
+  if (!is_ascii(s)) return downcase(s);
   std::string out(s);
   for (char& c : out) c = fold(c);
   return out;

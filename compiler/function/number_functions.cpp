@@ -6,7 +6,7 @@
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/mersenne_twister.h"
-#include "compiler/function/unicode_case.h"
+#include "catalog/value/unicode_case.h"
 
 #include <charconv>
 #include <cmath>

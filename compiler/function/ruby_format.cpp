@@ -2,7 +2,7 @@
 
 #include "catalog/value/number_format.h"
 #include "compiler/function/ruby_text.h"
-#include "compiler/function/unicode_case.h"
+#include "catalog/value/unicode_case.h"
 
 #include <charconv>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/regex_text.h"
-#include "compiler/function/unicode_case.h"
+#include "catalog/value/unicode_case.h"
 #include "compiler/types/core_types.h"
 
 namespace pupc {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes compiler/function/unicode_case_table.inc: full upper, lower and title case of every code point that has one.
+"""Writes catalog/value/unicode_case_table.inc: full upper, lower and title case of every code point that has one.
 
 Each row is {code point, kind, up to three code points}; kind 0 = upper, 1 = lower, 2 = title.
 """

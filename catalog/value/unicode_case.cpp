@@ -1,4 +1,4 @@
-#include "compiler/function/unicode_case.h"
+#include "catalog/value/unicode_case.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Row {
   char32_t to[3];
 };
 constexpr Row rows[] = {
-#include "compiler/function/unicode_case_table.inc"
+#include "catalog/value/unicode_case_table.inc"
 };
 
 void append_mapped(std::string& out, char32_t c, CaseKind kind) {
