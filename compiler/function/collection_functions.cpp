@@ -1,7 +1,7 @@
 // Functions on arrays and hashes: length, size, empty, keys, values, flatten, unique, sort, dig, get, getvar.
 #include "catalog/value/semver.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/ruby_text.h"
+#include "compiler/types/ruby_text.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/navigation.h"

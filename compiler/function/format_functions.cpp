@@ -1,7 +1,7 @@
 // sprintf and scanf.
 #include "compiler/function/families.h"
-#include "compiler/function/ruby_format.h"
-#include "compiler/function/ruby_text.h"
+#include "compiler/types/ruby_format.h"
+#include "compiler/types/ruby_text.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "compiler/function/ruby_text.h"
+#include "compiler/types/ruby_text.h"
 #include "compiler/function/navigation.h"
 
 #include <charconv>

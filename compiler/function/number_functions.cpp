@@ -1,7 +1,7 @@
 // Functions on numbers: abs, ceiling, floor, round, max, min, compare, fqdn_rand.
 #include "catalog/value/semver.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/ruby_text.h"
+#include "compiler/types/ruby_text.h"
 #include "compiler/function/digest.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"

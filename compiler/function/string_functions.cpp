@@ -1,5 +1,5 @@
 // Functions on text: case, stripping, split, regsubst, match, join, versioncmp, shellquote.
-#include "compiler/function/ruby_text.h"
+#include "compiler/types/ruby_text.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/regex_text.h"

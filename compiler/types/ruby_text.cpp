@@ -1,4 +1,4 @@
-#include "compiler/function/ruby_text.h"
+#include "compiler/types/ruby_text.h"
 
 #include "catalog/value/number_format.h"
 #include "catalog/value/unicode_case.h"

@@ -1,7 +1,7 @@
-#include "compiler/function/ruby_format.h"
+#include "compiler/types/ruby_format.h"
 
 #include "catalog/value/number_format.h"
-#include "compiler/function/ruby_text.h"
+#include "compiler/types/ruby_text.h"
 #include "catalog/value/unicode_case.h"
 
 #include <charconv>
