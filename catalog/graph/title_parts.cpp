@@ -1,16 +1,228 @@
 #include "catalog/graph/title_parts.h"
 
-namespace pupc {
+#include "catalog/schema/native_types.h"
+#include "catalog/value/number_format.h"
+#include "catalog/value/regex.h"
 
-// TODO(schema): title patterns and key attributes of native types.
-bool parse_title(const Catalog&, TypeId, std::string_view title, std::vector<TitlePart>& out) {
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+// Schema of a native type; null for classes, nodes and defines, which the reference treats as having one attribute `name`.
+const ResourceTypeInfo* schema_of(const Catalog& catalog, TypeId type) {
+  if (type == Catalog::stage_type && catalog.type_info(type) == nullptr) return find_native_type("stage");
+  return catalog.type_info(type);
+}
+
+void append_quoted(std::string& out, std::string_view s) {
+  constexpr std::string_view plain = "\"\\\a\b\t\n\v\f\r\x1b", letters = "\"\\abtnvfre";
+  out += '"';
+  for (size_t i = 0; i < s.size(); ++i) {
+    char c = s[i];
+    if (size_t at = plain.find(c); at != std::string_view::npos) {
+      out += '\\';
+      out += letters[at];
+    } else if (c == '#' && i + 1 < s.size() && (s[i + 1] == '{' || s[i + 1] == '$' || s[i + 1] == '@')) {
+      out += "\\#";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  out += '"';
+}
+
+// Ruby's inspect for what can be part of a key.
+void append_inspected(std::string& out, const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: out += "nil"; break;
+  case Kind::Default: out += ":default"; break;
+  case Kind::Bool: out += v.b ? "true" : "false"; break;
+  case Kind::Int: out += std::to_string(v.i); break;
+  case Kind::Float: out += format_float(v.d); break;
+  case Kind::String: append_quoted(out, v.str()); break;
+  case Kind::Regex: out.append("/").append(v.regex->source()).append("/"); break;
+  case Kind::Sensitive: out += "#<Sensitive [value redacted]>"; break;
+  case Kind::List: {
+    out += '[';
+    for (bool first = true; const Value& item : v.items()) {
+      if (!std::exchange(first, false)) out += ", ";
+      append_inspected(out, item);
+    }
+    out += ']';
+    break;
+  }
+  case Kind::Hash: {
+    out += '{';
+    for (bool first = true; const auto& e : v.hash->entries()) {
+      if (!std::exchange(first, false)) out += ", ";
+      append_inspected(out, e.key);
+      out += "=>";
+      append_inspected(out, e.value);
+    }
+    out += '}';
+    break;
+  }
+  case Kind::Type:
+  case Kind::Ref:
+  case Kind::Deferred:
+  case Kind::Timestamp:
+  case Kind::Timespan:
+  case Kind::SemVer:
+  case Kind::SemVerRange:
+  case Kind::Binary:
+  case Kind::Uri:
+  case Kind::Object:
+  case Kind::Iterator:
+  case Kind::Callable: out += "#<Object>"; break;
+  }
+}
+
+// Ruby compares these by identity, so two resources never share such a key.
+bool compares_by_identity(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef:
+  case Kind::Default:
+  case Kind::Bool:
+  case Kind::Int:
+  case Kind::Float:
+  case Kind::String:
+  case Kind::Regex:
+  case Kind::Sensitive: return false;
+  case Kind::List: return std::any_of(v.items().begin(), v.items().end(), compares_by_identity);
+  case Kind::Hash:
+    for (const auto& e : v.hash->entries())
+      if (compares_by_identity(e.key) || compares_by_identity(e.value)) return true;
+    return false;
+  case Kind::Type:
+  case Kind::Ref:
+  case Kind::Deferred:
+  case Kind::Timestamp:
+  case Kind::Timespan:
+  case Kind::SemVer:
+  case Kind::SemVerRange:
+  case Kind::Binary:
+  case Kind::Uri:
+  case Kind::Object:
+  case Kind::Iterator:
+  case Kind::Callable: break;
+  }
+  return true;
+}
+
+void flatten(const Value& v, std::vector<Value>& out) {
+  if (!v.is_list()) {
+    out.push_back(v);
+    return;
+  }
+  for (const Value& item : v.items()) flatten(item, out);
+}
+
+// Sensitive values are shown redacted but must be told apart in the key.
+void append_key_part(std::string& out, const Value& v) {
+  if (v.is(Kind::Sensitive)) {
+    out += "Sensitive:";
+    append_inspected(out, v.unwrap());
+  } else {
+    append_inspected(out, v);
+  }
+}
+
+UniquenessKey make_key(std::span<const Value> values, std::string_view title) {
+  UniquenessKey result;
+  bool any = false;
+  for (const Value& v : values) any = any || v.truthy();
+  if (!any || (values.size() == 1 && values[0].is_string() && values[0].str() == title)) return result;
+  std::vector<Value> flat; // the reference keeps the key flattened behind the type's name
+  for (const Value& v : values) {
+    if (compares_by_identity(v)) return result;
+    flatten(v, flat);
+  }
+  if (flat.size() == 1 && flat[0].is_string()) {
+    result.key = flat[0].str();
+  } else {
+    result.key = std::string(1, '\0'); // begins no title
+    for (const Value& v : flat) {
+      append_key_part(result.key, v);
+      result.key += '\0';
+    }
+  }
+  for (const Value& v : values) {
+    if (!result.display.empty()) result.display += ", ";
+    append_inspected(result.display, v);
+  }
+  return result;
+}
+
+} // namespace
+
+bool parse_title(const Catalog& catalog, TypeId type, std::string_view title, std::vector<TitlePart>& out) {
+  if (const ResourceTypeInfo* info = schema_of(catalog, type)) return info->split_title(title, out);
   out.push_back({sym::name, title});
   return true;
 }
 
-Symbol namevar_of(const Catalog&, TypeId) { return sym::name; }
+Symbol namevar_of(const Catalog& catalog, TypeId type) {
+  const ResourceTypeInfo* info = schema_of(catalog, type);
+  return info ? info->namevar() : sym::name;
+}
 
-UniquenessKey uniqueness_key(const Catalog&, TypeId, std::string_view, std::span<const Param>) { return {}; }
+UniquenessKey uniqueness_key(const Catalog& catalog, TypeId type, std::string_view title, std::span<const Param> params) {
+  static constexpr Symbol name_only[] = {sym::name};
+  const ResourceTypeInfo* info = schema_of(catalog, type);
+  if (info && !info->isomorphic()) return {};
+  std::span<const Symbol> keys = info ? info->key_attributes() : std::span<const Symbol>(name_only);
+  Symbol namevar = info ? info->namevar() : sym::name;
+  auto given = [&](Symbol name) {
+    for (const Param& p : params)
+      if (p.name == name) return p.value;
+    return Value::undef();
+  };
+  bool whole = !info || info->title_is_namevar();
+  if (whole && keys.size() == 1 && given(keys[0]).is_undef()) return {}; // the usual case: the key is the title
+
+  std::vector<TitlePart> parts;
+  if (info && !info->split_title(title, parts)) {
+    UniquenessKey none;
+    none.problem = info->title_problem(title);
+    return none;
+  }
+  if (!info) parts.push_back({sym::name, title});
+  auto value_of = [&](Symbol name) {
+    Value v = given(name);
+    if (!v.is_undef()) return v;
+    for (const auto& p : parts)
+      if (p.name == name && !p.absent) return Value::string(p.value);
+    return Value::undef();
+  };
+  // The namevar and `name` stand in for each other, and the title for both, when a value is nil or false.
+  Value name = value_of(namevar);
+  if (!name.truthy()) name = value_of(sym::name);
+  if (!name.truthy()) name = given(sym::name).truthy() ? given(sym::name) : Value::string(title);
+  std::vector<Value> values;
+  for (Symbol key : keys) {
+    Value v = value_of(key);
+    if (!v.truthy() && (key == namevar || key == sym::name)) v = name;
+    values.push_back(v);
+  }
+  return make_key(values, title);
+}
+
+bool is_key_attribute(const Catalog& catalog, TypeId type, Symbol name) {
+  const ResourceTypeInfo* info = schema_of(catalog, type);
+  if (!info) return name == sym::name;
+  auto keys = info->key_attributes();
+  return std::find(keys.begin(), keys.end(), name) != keys.end();
+}
+
+bool native_parameter(const Catalog& catalog, TypeId type, Symbol name) {
+  const ResourceTypeInfo* info = schema_of(catalog, type);
+  return !info || info->valid_attribute(name);
+}
 
 ResourceId find_resource(const Catalog& catalog, TypeId type, std::string_view title) {
   ResourceId found = catalog.find(type, title);

@@ -1,6 +1,7 @@
 #include "compiler/load/environment.h"
 
 #include "catalog/base/log.h"
+#include "catalog/schema/native_types.h"
 #include "compiler/load/cell_map.h"
 #include "compiler/load/data_file.h"
 #include "compiler/load/modules.h"
@@ -467,8 +468,8 @@ std::string EnvironmentImpl::find_ruby_function(std::string_view name) const {
   return it == ruby_functions_.end() ? std::string() : it->second;
 }
 
-const ResourceTypeInfo* EnvironmentImpl::find_resource_type(std::string_view) const {
-  return nullptr; // joined with catalog/schema's table and the scan of lib/puppet/type when those are there
+const ResourceTypeInfo* EnvironmentImpl::find_resource_type(std::string_view name) const {
+  return find_native_type(name); // joined with the scan of lib/puppet/type when that is there
 }
 
 // -- files

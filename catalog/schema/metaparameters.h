@@ -1,0 +1,18 @@
+#pragma once
+// Attributes that every resource may have.
+#include "catalog/base/symbol.h"
+
+#include <span>
+
+namespace pupc {
+
+/// The reference's metaparameters in its order: noop schedule audit loglevel alias tag require subscribe before notify stage.
+std::span<const Symbol> metaparameters();
+/// pupc's own, which the reference does not know: only_if not_if guard_interpreter.
+std::span<const Symbol> guard_metaparameters();
+/// Whether the name is a metaparameter, of the reference or pupc's own.
+bool is_metaparameter(Symbol name);
+/// Whether the name is one of pupc's guards.
+bool is_guard_metaparameter(Symbol name);
+
+} // namespace pupc
