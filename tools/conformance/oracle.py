@@ -1,0 +1,35 @@
+"""Asks the oracle: Debian's puppet-agent behind the Ruby runners in oracle/."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+RUNNERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle")
+
+
+def available():
+    """Whether Ruby and the reference are installed."""
+    return shutil.which("ruby") is not None and shutil.which("puppet") is not None
+
+
+def _run(runner, requests, jobs, timeout):
+    with tempfile.TemporaryDirectory(prefix="pupc-conformance") as work:
+        given, answers = os.path.join(work, "in.jsonl"), os.path.join(work, "out.jsonl")
+        with open(given, "w", encoding="utf-8") as f:
+            for request in requests:
+                f.write(json.dumps(request, ensure_ascii=False) + "\n")
+        subprocess.run(["ruby", os.path.join(RUNNERS, runner), given, answers, "--jobs", str(jobs), "--timeout", str(timeout)], check=True)
+        with open(answers, encoding="utf-8") as f:
+            return [json.loads(line) for line in f]
+
+
+def compile_all(requests, jobs=2, timeout=60):
+    """Answers to compile requests (see oracle/compile.rb), in order."""
+    return _run("compile.rb", requests, jobs, timeout)
+
+
+def validate_all(requests, jobs=2, timeout=60):
+    """Answers to validation requests (see oracle/validate.rb), in order."""
+    return _run("validate.rb", requests, jobs, timeout)

@@ -1,0 +1,119 @@
+"""Asks pupc the same questions as the oracle. A crash or a hang costs only the request that caused it."""
+
+import json
+import os
+import subprocess
+import tempfile
+
+NO_ANSWER = "PUPC: no answer"
+
+
+def _lost(request, why):
+    error = {"message": f"{NO_ANSWER} ({why})", "file": None, "line": None, "column": None}
+    return {"id": request["id"], "ok": False, "catalog": None, "logs": [], "error": error}
+
+
+def _options(request):
+    options = []
+    if request.get("modulepath"):
+        options += ["--modulepath", ":".join(request["modulepath"])]
+    if request.get("hiera"):
+        options += ["--hiera-config", request["hiera"]]
+    if "strict" in request:
+        options += ["--strict", request["strict"]]
+    if "strict_variables" in request:
+        options.append("--strict-variables" if request["strict_variables"] else "--no-strict-variables")
+    return tuple(options)
+
+
+def _batch(binary, options, requests, timeout):
+    """The answers by id that came before the process ended, and why it ended if not well."""
+    with tempfile.TemporaryDirectory(prefix="pupc-conformance") as work:
+        given = os.path.join(work, "in.jsonl")
+        with open(given, "w", encoding="utf-8") as f:
+            for request in requests:
+                fields = {k: request[k] for k in ("id", "code", "node", "facts") if k in request}
+                f.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        why = ""
+        try:
+            done = subprocess.run([binary, "compile", "--batch", given, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
+            out = done.stdout
+            if done.returncode not in (0, 1):
+                why = f"exit {done.returncode} " + done.stderr.decode("utf-8", "replace")[-300:].strip().replace("\n", " | ")
+        except subprocess.TimeoutExpired as e:
+            out, why = e.stdout or b"", f"more than {timeout} s"
+    answers = {}
+    for line in out.decode("utf-8", "replace").splitlines():
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            continue
+        answers[answer.get("id")] = answer
+    return answers, why
+
+
+def compile_all(binary, requests, timeout=120):
+    """Answers to compile requests, in order. Requests with equal options share a process."""
+    groups = {}
+    for request in requests:
+        groups.setdefault(_options(request), []).append(request)
+    by_id = {}
+    for options, group in groups.items():
+        while group:
+            answers, why = _batch(binary, options, group, timeout)
+            by_id.update(answers)
+            left = [r for r in group if r["id"] not in answers]
+            if not left:
+                break
+            if len(left) < len(group) or len(group) == 1:
+                # The first one without an answer ended the process.
+                by_id[left[0]["id"]] = _lost(left[0], why or "the batch ended early")
+                group = left[1:]
+            else:
+                # Not even the first was answered: ask it alone to tell its fault from the others'.
+                alone, why = _batch(binary, options, group[:1], min(timeout, 30))
+                by_id[group[0]["id"]] = alone.get(group[0]["id"]) or _lost(group[0], why or "no output")
+                group = group[1:]
+    return [by_id[r["id"]] for r in requests]
+
+
+def validate_all(binary, requests, timeout=120):
+    """Answers to validation requests ({"id","file"|"code","epp"}) as {"id","ok","errors"}, in order."""
+    with tempfile.TemporaryDirectory(prefix="pupc-conformance") as work:
+        paths = []
+        for index, request in enumerate(requests):
+            path = request.get("file")
+            if path is None:
+                path = os.path.join(work, f"{index}.{'epp' if request.get('epp') else 'pp'}")
+                with open(path, "wb") as f:
+                    f.write(request["code"].encode("utf-8", "surrogateescape"))
+            paths.append(path)
+        findings = {}
+        for start in range(0, len(paths), 500):
+            findings.update(_validate(binary, paths[start:start + 500], timeout))
+        answers = []
+        for request, path in zip(requests, paths):
+            errors = [f for f in findings.get(path, []) if f["severity"] == "error"]
+            answers.append({"id": request["id"], "ok": not errors, "errors": errors})
+        return answers
+
+
+def _validate(binary, paths, timeout):
+    """Findings by path. When the process fails, halves are asked until the guilty file is found."""
+    why = ""
+    try:
+        done = subprocess.run([binary, "validate", "--syntax-only", "--format", "json", *paths], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
+        if done.returncode in (0, 1):
+            found = {path: [] for path in paths}
+            for finding in json.loads(done.stdout.decode("utf-8", "replace")):
+                found.setdefault(finding["file"], []).append(finding)
+            return found
+        why = f"exit {done.returncode}"
+    except subprocess.TimeoutExpired:
+        why = f"more than {timeout} s"
+    except ValueError:
+        why = "output is not JSON"
+    if len(paths) == 1:
+        return {paths[0]: [{"severity": "error", "message": f"{NO_ANSWER} ({why})", "line": None, "column": None}]}
+    half = len(paths) // 2
+    return {**_validate(binary, paths[:half], timeout), **_validate(binary, paths[half:], timeout)}
