@@ -28,6 +28,8 @@ STANDARD = [
 def message_text(text):
     """The substance of a message: without the places and the node behind it and the parser's prefix in front."""
     text = PARSE_PREFIX.sub("", text or "")
+    # Who set a parameter is printed with the address of a Ruby object.
+    text = re.sub(r"( is already set on .*) by .*? at \(", r"\1 by … at (", text)
     return AT_END.sub("", text)
 
 
