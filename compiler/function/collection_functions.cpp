@@ -4,6 +4,7 @@
 #include "compiler/types/ruby_text.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
+#include "compiler/function/legacy.h"
 #include "compiler/function/navigation.h"
 
 namespace pupc {
@@ -50,12 +51,6 @@ Value values(FunctionCall& c) {
   return out.finish();
 }
 
-void flatten_into(const Value& v, std::vector<Value>& out) {
-  if (v.is_list())
-    for (const Value& item : v.items()) flatten_into(item, out);
-  else
-    out.push_back(v);
-}
 Value flatten(FunctionCall& c) {
   std::vector<Value> out;
   for (const Value& v : c.args) flatten_into(v, out);

@@ -13,5 +13,6 @@ FunctionTable type_functions();
 FunctionTable file_functions();
 FunctionTable digest_functions();
 FunctionTable format_functions();
+FunctionTable stdlib_collection_functions();
 
 } // namespace pupc

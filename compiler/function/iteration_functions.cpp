@@ -276,12 +276,6 @@ Value index_string(FunctionCall& c) {
   }
   return at == std::string_view::npos ? Value::undef() : Value::integer(characters_in(text.substr(0, at)));
 }
-/// Ruby's ==: like eql, but 1 equals 1.0.
-bool ruby_equal(const Value& a, const Value& b) {
-  if (a.is_int() && b.is_float()) return static_cast<double>(a.i) == b.d;
-  if (a.is_float() && b.is_int()) return a.d == static_cast<double>(b.i);
-  return eql(a, b);
-}
 Value index_value(FunctionCall& c) {
   Elements e;
   elements_of(c, c.args[0], e);

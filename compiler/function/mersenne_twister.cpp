@@ -1,5 +1,7 @@
 #include "compiler/function/mersenne_twister.h"
 
+#include "compiler/function/digest.h"
+
 #include <algorithm>
 
 namespace pupc {
@@ -56,6 +58,17 @@ uint64_t MersenneTwister::limited(uint64_t limit) {
     }
     if (!rejected) return value;
   }
+}
+
+uint64_t random_below(std::string_view text, uint64_t n) {
+  auto digest = md5_digest(text);
+  // The digest read as one 128-bit number seeds the generator, least significant 32-bit word first.
+  uint32_t key[4];
+  for (size_t word = 0; word < 4; ++word) {
+    const uint8_t* p = digest.data() + (12 - 4 * word);
+    key[word] = static_cast<uint32_t>(p[0]) << 24 | static_cast<uint32_t>(p[1]) << 16 | static_cast<uint32_t>(p[2]) << 8 | p[3];
+  }
+  return MersenneTwister(key).limited(n - 1);
 }
 
 } // namespace pupc

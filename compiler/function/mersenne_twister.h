@@ -2,6 +2,7 @@
 // MT19937 as Ruby's Random uses it: seeded with an array of 32-bit words, with Ruby's way to draw below a limit.
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace pupc {
 
@@ -18,5 +19,8 @@ private:
   uint32_t state_[size];
   int at_ = size;
 };
+
+/// Random.new(seed).rand(n) for the seed that the MD5 digest of `text` is as a number; `n` must be positive.
+uint64_t random_below(std::string_view text, uint64_t n);
 
 } // namespace pupc

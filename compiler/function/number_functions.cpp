@@ -2,9 +2,9 @@
 #include "catalog/value/semver.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/types/ruby_text.h"
-#include "compiler/function/digest.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
+#include "compiler/function/legacy.h"
 #include "compiler/function/mersenne_twister.h"
 #include "catalog/value/unicode_case.h"
 
@@ -36,26 +36,6 @@ bool matches(std::string_view s, bool with_fraction) {
   return i == s.size();
 }
 
-/// Ruby's Float(): the whole text must be a number (underscores between digits, surrounding blanks allowed).
-bool parse_float(std::string_view s, double& out) {
-  while (!s.empty() && (s.front() == ' ' || (s.front() >= '\t' && s.front() <= '\r'))) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || (s.back() >= '\t' && s.back() <= '\r'))) s.remove_suffix(1);
-  std::string plain;
-  for (size_t i = 0; i < s.size(); ++i) {
-    if (s[i] == '_') {
-      if (i == 0 || i + 1 == s.size() || !std::isdigit(static_cast<unsigned char>(s[i - 1])) || !std::isdigit(static_cast<unsigned char>(s[i + 1]))) return false;
-      continue;
-    }
-    plain += s[i];
-  }
-  std::string_view text = plain;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  if (text.empty() || !(std::isdigit(static_cast<unsigned char>(text[text[0] == '-' ? 1 : 0])))) return false;
-  if (size_t dot = text.find('.'); dot != std::string_view::npos && (dot + 1 >= text.size() || !std::isdigit(static_cast<unsigned char>(text[dot + 1])))) return false;
-  auto r = std::from_chars(text.data(), text.data() + text.size(), out);
-  return r.ec == std::errc() && r.ptr == text.data() + text.size();
-}
-
 Value abs_number(FunctionCall& c) {
   const Value& v = c.args[0];
   if (v.is_float()) return Value::floating(std::fabs(v.d));
@@ -67,7 +47,7 @@ Value abs_string(FunctionCall& c) {
   std::string_view s = c.args[0].str();
   double d = 0;
   if (matches(s, true)) {
-    parse_float(s, d);
+    ruby_float(s, d);
     return Value::floating(std::fabs(d));
   }
   int64_t i = 0;
@@ -83,7 +63,7 @@ template <double (*Round)(double)> Value rounded_string(FunctionCall& c) {
   c.warn_once(fmt::format("{}_function_numeric_coerce_string", c.name),
               fmt::format("The {}() function's auto conversion of String to Float is deprecated - change to convert input before calling", c.name));
   double d = 0;
-  if (!parse_float(c.args[0].str(), d)) c.fail(fmt::format("{}(): cannot convert given value to a floating point value.", c.name));
+  if (!ruby_float(c.args[0].str(), d)) c.fail(fmt::format("{}(): cannot convert given value to a floating point value.", c.name));
   return to_integer(c, Round(d));
 }
 double ceil_of(double d) { return std::ceil(d); }
@@ -124,8 +104,8 @@ int compare_texts(FunctionCall& c, std::string_view a, std::string_view b) {
     c.warn_once(fmt::format("{}_function_numeric_coerce_string", c.name),
                 fmt::format("The {}() function's auto conversion of String to Numeric is deprecated - change to convert input before calling, or use lambda", c.name));
     double x = 0, y = 0;
-    parse_float(a, x);
-    parse_float(b, y);
+    ruby_float(a, x);
+    ruby_float(b, y);
     return x < y ? -1 : x > y ? 1 : 0;
   }
   int r = a.compare(b);
@@ -225,24 +205,6 @@ Value compare_incomparable(FunctionCall& c) {
                               label_of(c.args[0]), label_of(c.args[1])));
 }
 
-/// Ruby's String#to_i / nil.to_i on an argument.
-int64_t ruby_to_i(const Value& v) {
-  if (v.is_int()) return v.i;
-  if (v.is_float()) return static_cast<int64_t>(v.d);
-  if (!v.is_string()) return 0;
-  std::string_view s = v.str();
-  while (!s.empty() && (s.front() == ' ' || (s.front() >= '\t' && s.front() <= '\r'))) s.remove_prefix(1);
-  bool negative = s.starts_with('-');
-  if (negative || s.starts_with('+')) s.remove_prefix(1);
-  int64_t n = 0;
-  for (char ch : s) {
-    if (ch == '_') continue;
-    if (ch < '0' || ch > '9' || n > INT64_MAX / 10 - 1) break;
-    n = n * 10 + (ch - '0');
-  }
-  return negative ? -n : n;
-}
-
 std::string seed_text(FunctionCall& c, const Value& v) {
   if (v.is_undef()) return "";
   if (v.is_list()) { // [fqdn, max, seed].join(':') flattens a list given as seed
@@ -262,16 +224,9 @@ Value fqdn_rand(FunctionCall& c) {
       if (const Value* f = n->hash->find("fqdn"); f != nullptr && f->is_string()) fqdn = f->str();
   if (c.given(2) && c.args[2].truthy()) fqdn = downcase(fqdn);
   std::string text = fmt::format("{}:{}:{}", fqdn, max, c.given(1) ? seed_text(c, c.args[1]) : "");
-  auto digest = md5_digest(text);
-  // The digest read as one 128-bit number seeds the generator, least significant 32-bit word first.
-  uint32_t key[4];
-  for (int word = 0; word < 4; ++word) {
-    const auto* p = digest.data() + (12 - 4 * word);
-    key[word] = static_cast<uint32_t>(p[0]) << 24 | static_cast<uint32_t>(p[1]) << 16 | static_cast<uint32_t>(p[2]) << 8 | p[3];
-  }
   if (max == 0) c.fail("invalid argument - 0");
   if (max < 0) c.fail(fmt::format("invalid argument - {}", max));
-  return Value::integer(static_cast<int64_t>(MersenneTwister(key).limited(static_cast<uint64_t>(max - 1))));
+  return Value::integer(static_cast<int64_t>(random_below(text, static_cast<uint64_t>(max))));
 }
 
 const FunctionEntry table[] = {

@@ -2,6 +2,7 @@
 #include "compiler/types/ruby_text.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
+#include "compiler/function/legacy.h"
 #include "compiler/function/regex_text.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/types/core_types.h"
@@ -241,12 +242,6 @@ Value versioncmp(FunctionCall& c) {
   return Value::integer(compare_versions(a, b));
 }
 
-void flatten_into(const Value& v, std::vector<Value>& out) {
-  if (v.is_list())
-    for (const Value& item : v.items()) flatten_into(item, out);
-  else
-    out.push_back(v);
-}
 
 /// Array#join of Ruby: nested arrays are joined with the same separator.
 Value join(FunctionCall& c) {

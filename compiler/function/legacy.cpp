@@ -1,0 +1,90 @@
+#include "compiler/function/legacy.h"
+
+#include <charconv>
+
+namespace pupc {
+
+std::vector<Value> legacy_arguments(const FunctionCall& c) {
+  std::vector<Value> out;
+  for (size_t i = 0; i < c.size(); ++i) out.push_back(legacy_argument(c, i));
+  return out;
+}
+
+Value legacy_argument(const FunctionCall& c, size_t i) {
+  if (i >= c.size() || c.args[i].is_undef()) return Value::string("");
+  return c.args[i];
+}
+
+bool ruby_equal(const Value& a, const Value& b) {
+  if (a.is_int() && b.is_float()) return static_cast<double>(a.i) == b.d;
+  if (a.is_float() && b.is_int()) return a.d == static_cast<double>(b.i);
+  return eql(a, b);
+}
+
+bool contains(std::span<const Value> list, const Value& v) {
+  for (const Value& item : list)
+    if (eql(item, v)) return true;
+  return false;
+}
+
+void flatten_into(const Value& v, std::vector<Value>& out) {
+  if (v.is_list())
+    for (const Value& item : v.items()) flatten_into(item, out);
+  else
+    out.push_back(v);
+}
+
+std::vector<Value> as_array(const Value& v) {
+  if (v.is_undef()) return {};
+  if (v.is_list()) return {v.items().begin(), v.items().end()};
+  return {v};
+}
+
+int64_t ruby_to_i(const Value& v) {
+  if (v.is_int()) return v.i;
+  if (v.is_float()) return static_cast<int64_t>(v.d);
+  if (!v.is_string()) return 0;
+  std::string_view s = v.str();
+  while (!s.empty() && (s.front() == ' ' || (s.front() >= '\t' && s.front() <= '\r'))) s.remove_prefix(1);
+  bool negative = s.starts_with('-');
+  if (negative || s.starts_with('+')) s.remove_prefix(1);
+  int64_t n = 0;
+  for (char ch : s) {
+    if (ch == '_') continue;
+    if (ch < '0' || ch > '9' || n > INT64_MAX / 10 - 1) break;
+    n = n * 10 + (ch - '0');
+  }
+  return negative ? -n : n;
+}
+
+bool ruby_float(std::string_view s, double& out) {
+  while (!s.empty() && (s.front() == ' ' || (s.front() >= '\t' && s.front() <= '\r'))) s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || (s.back() >= '\t' && s.back() <= '\r'))) s.remove_suffix(1);
+  auto digit = [&](size_t i) { return i < s.size() && s[i] >= '0' && s[i] <= '9'; };
+  std::string plain;
+  for (size_t i = 0; i < s.size(); ++i) {
+    if (s[i] == '_') {
+      if (i == 0 || !digit(i - 1) || !digit(i + 1)) return false;
+      continue;
+    }
+    plain += s[i];
+  }
+  std::string_view text = plain;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  size_t first = text.starts_with('-') ? 1 : 0;
+  if (first >= text.size() || text[first] < '0' || text[first] > '9') return false;
+  size_t dot = text.find('.');
+  if (dot != std::string_view::npos && (dot + 1 >= text.size() || text[dot + 1] < '0' || text[dot + 1] > '9')) return false;
+  auto r = std::from_chars(text.data(), text.data() + text.size(), out);
+  return r.ec == std::errc() && r.ptr == text.data() + text.size();
+}
+
+int boolean_text(std::string_view s) {
+  std::string t;
+  for (char ch : s) t += ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch;
+  if (t.empty() || t == "0" || t == "f" || t == "n" || t == "false" || t == "no" || s == "undef" || s == "undefined") return 0;
+  if (t == "1" || t == "t" || t == "y" || t == "true" || t == "yes") return 1;
+  return -1;
+}
+
+} // namespace pupc

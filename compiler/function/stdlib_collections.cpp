@@ -1,0 +1,518 @@
+// stdlib functions on arrays and hashes. Texts of errors as in stdlib 8, including its own spelling of argument counts.
+#include "compiler/eval/evaluator.h"
+#include "compiler/function/digest.h"
+#include "compiler/function/families.h"
+#include "compiler/function/iteration.h"
+#include "compiler/function/legacy.h"
+#include "compiler/function/mersenne_twister.h"
+#include "compiler/function/regex_text.h"
+#include "compiler/function/ruby_text.h"
+
+namespace pupc {
+namespace {
+
+[[noreturn]] void wrong_count(FunctionCall& c, std::string_view wanted) {
+  c.fail(fmt::format("{}(): Wrong number of arguments given ({} for {})", c.name, c.size(), wanted));
+}
+
+bool is_blank(const Value& v) { return v.is_undef() || (v.is_string() && (v.str().empty())); }
+
+Value pick(FunctionCall& c) {
+  for (const Value& v : c.args)
+    if (!is_blank(v)) return v;
+  c.fail("pick(): must receive at least one non empty value");
+}
+Value pick_default(FunctionCall& c) {
+  if (c.size() == 0) c.fail("Must receive at least one argument.");
+  for (const Value& v : c.args.first(c.size() - 1))
+    if (!is_blank(v)) return v;
+  return legacy_argument(c, c.size() - 1);
+}
+
+Value any2array(FunctionCall& c) {
+  if (c.size() != 1) return make_list(c.arena(), legacy_arguments(c));
+  const Value& v = c.args[0];
+  if (v.is_list()) return v;
+  if (is_blank(v)) return make_list(c.arena(), {});
+  if (!v.is_hash()) return make_list(c.arena(), c.args);
+  ListBuilder out(c.arena());
+  for (const auto& e : v.hash->entries()) {
+    out.add(e.key);
+    out.add(e.value);
+  }
+  return out.finish();
+}
+
+Value concat(FunctionCall& c) {
+  if (c.size() < 2) wrong_count(c, "< 2");
+  if (!c.args[0].is_list()) c.fail("concat(): Requires array to work with");
+  ListBuilder out(c.arena());
+  out.add_all(c.args[0].items());
+  for (size_t i = 1; i < c.size(); ++i) {
+    if (c.args[i].is_list())
+      out.add_all(c.args[i].items());
+    else
+      out.add(legacy_argument(c, i));
+  }
+  return out.finish();
+}
+
+Value count(FunctionCall& c) {
+  if (c.size() == 0) c.fail("count(): Wrong number of arguments given (0 for at least 1)");
+  if (c.size() > 2) c.fail(fmt::format("count(): Wrong number of arguments given {} for 1 or 2.", c.size()));
+  std::vector<Value> items;
+  if (c.args[0].is_list())
+    items = as_array(c.args[0]);
+  else if (c.args[0].is_hash())
+    for (const auto& e : c.args[0].hash->entries()) items.push_back(make_pair(c.arena(), e.key, e.value));
+  else
+    c.fail(fmt::format("undefined method `count' for {}", ruby_inspect(c.types(), c.args[0])));
+  int64_t n = 0;
+  Value wanted = legacy_argument(c, 1);
+  bool given = c.size() == 2 && !(wanted.is_bool() && !wanted.b);
+  for (const Value& v : items) n += given ? ruby_equal(v, wanted) : !is_blank(v);
+  return Value::integer(n);
+}
+
+Value merged_deep(FunctionCall& c, const Hash& a, const Hash& b) {
+  HashBuilder out(c.arena(), a);
+  for (const auto& e : b.entries()) {
+    const Value* old = out.find(e.key);
+    out.set(e.key, old != nullptr && old->is_hash() && e.value.is_hash() ? merged_deep(c, *old->hash, *e.value.hash) : e.value);
+  }
+  return out.finish();
+}
+Value deep_merge(FunctionCall& c) {
+  if (c.size() < 2) c.fail(fmt::format("deep_merge(): wrong number of arguments ({}; must be at least 2)", c.size()));
+  Value result = HashBuilder(c.arena()).finish();
+  for (const Value& v : c.args) {
+    if (is_blank(v)) continue;
+    if (!v.is_hash()) c.fail(fmt::format("deep_merge: unexpected argument type {}, only expects hash arguments", ruby_class_name(v)));
+    result = merged_deep(c, *result.hash, *v.hash);
+  }
+  return result;
+}
+
+Value merge(FunctionCall& c) {
+  HashBuilder out(c.arena());
+  for (const Value& v : c.args)
+    if (v.is_hash())
+      for (const auto& e : v.hash->entries()) out.set(e.key, e.value);
+  return out.finish();
+}
+Value merge_with_lambda(FunctionCall& c) {
+  Elements elements;
+  elements_of(c, c.args[0], elements);
+  bool three = c.block_arity().first == 3;
+  Value memo = HashBuilder(c.arena()).finish();
+  int64_t i = 0;
+  for (const Value& item : elements.values) {
+    Value r;
+    bool more = !three ? c.yield({memo, item}, r)
+                : elements.hash_style ? c.yield({memo, item.items()[0], item.items()[1]}, r)
+                                      : c.yield({memo, Value::integer(i), item}, r);
+    if (!more) break;
+    ++i;
+    if (!r.is_hash()) continue;
+    HashBuilder out(c.arena(), *memo.hash);
+    for (const auto& e : r.hash->entries()) out.set(e.key, e.value);
+    memo = out.finish();
+  }
+  return memo;
+}
+
+std::string without(std::string_view text, std::string_view part) {
+  if (part.empty()) return std::string(text);
+  std::string out;
+  size_t at = 0;
+  for (size_t found; (found = text.find(part, at)) != std::string_view::npos; at = found + part.size()) out += text.substr(at, found - at);
+  return out.append(text.substr(at));
+}
+Value delete_items(FunctionCall& c) {
+  if (c.size() != 2) c.fail(fmt::format("delete(): Wrong number of arguments given {} for 2", c.size()));
+  Value from = legacy_argument(c, 0);
+  std::vector<Value> items = as_array(legacy_argument(c, 1));
+  if (from.is_list()) {
+    ListBuilder out(c.arena());
+    for (const Value& v : from.items()) {
+      bool drop = false;
+      for (const Value& item : items) drop = drop || ruby_equal(v, item);
+      if (!drop) out.add(v);
+    }
+    return out.finish();
+  }
+  if (from.is_hash()) {
+    HashBuilder out(c.arena(), *from.hash);
+    for (const Value& item : items) out.erase(item);
+    return out.finish();
+  }
+  if (!from.is_string())
+    c.fail(fmt::format("delete(): First argument must be an Array, String, or Hash. Given an argument of class {}.", ruby_class_name(from)));
+  std::string text(from.str());
+  for (const Value& item : items) text = without(text, ruby_to_s(c.types(), item));
+  return c.string(text);
+}
+
+Value delete_at(FunctionCall& c) {
+  if (c.size() < 2) wrong_count(c, "2");
+  if (!c.args[0].is_list()) c.fail("delete_at(): Requires array to work with");
+  const Value& index = c.args[1];
+  if (index.is_string() && (index.str().empty() || index.str().find_first_not_of("0123456789") != std::string_view::npos))
+    c.fail("delete_at(): You must provide non-negative numeric index");
+  int64_t at = ruby_to_i(index), size = c.args[0].list->size;
+  if (at > size - 1) c.fail("delete_at(): Given index exceeds size of array given");
+  if (at < 0) at += size;
+  ListBuilder out(c.arena());
+  for (int64_t i = 0; i < size; ++i)
+    if (i != at) out.add(c.args[0].items()[static_cast<size_t>(i)]);
+  return out.finish();
+}
+
+const Regex* regex(FunctionCall& c, std::string_view source) {
+  try {
+    return c.types().regexes.get(source);
+  } catch (const RegexError& e) {
+    c.fail(fmt::format("{}: /{}/", e.message, source));
+  }
+}
+
+template <class Keep> Value kept_of(FunctionCall& c, const Value& from, Keep keep) {
+  if (from.is_hash()) {
+    HashBuilder out(c.arena());
+    for (const auto& e : from.hash->entries())
+      if (keep(e.key, e.value)) out.set(e.key, e.value);
+    return out.finish();
+  }
+  ListBuilder out(c.arena());
+  for (const Value& v : from.items())
+    if (keep(v, v)) out.add(v);
+  return out.finish();
+}
+
+Value delete_regex(FunctionCall& c) {
+  if (c.size() != 2) c.fail(fmt::format("delete_regex(): Wrong number of arguments given {} for 2", c.size()));
+  Value from = legacy_argument(c, 0);
+  if (!from.is_list() && !from.is_hash())
+    c.fail(fmt::format("delete_regex(): First argument must be an Array, Hash, or String. Given an argument of class {}.", ruby_class_name(from)));
+  for (const Value& item : as_array(legacy_argument(c, 1))) {
+    const Regex* r = regex(c, "\\b" + ruby_to_s(c.types(), item) + "\\b");
+    from = kept_of(c, from, [&](const Value& k, const Value&) { return !k.is_string() || !r->matches(k.str()); });
+  }
+  return from;
+}
+Value delete_undef_values(FunctionCall& c) {
+  if (c.size() == 0) c.fail("delete_undef_values(): Wrong number of arguments given (0)");
+  if (!c.args[0].is_list() && !c.args[0].is_hash())
+    c.fail(fmt::format("delete_undef_values(): expected an array or hash, got {} type  {} ", ruby_to_s(c.types(), c.args[0]), ruby_class_name(legacy_argument(c, 0))));
+  return kept_of(c, c.args[0], [](const Value&, const Value& v) { return !v.is_undef(); });
+}
+Value delete_values(FunctionCall& c) {
+  if (c.size() != 2) c.fail(fmt::format("delete_values(): Wrong number of arguments given ({} of 2)", c.size()));
+  if (!c.args[0].is_hash()) c.fail(fmt::format("delete_values(): First argument must be a Hash. Given an argument of class {}.", ruby_class_name(legacy_argument(c, 0))));
+  Value item = legacy_argument(c, 1);
+  return kept_of(c, c.args[0], [&](const Value&, const Value& v) { return !ruby_equal(item, v); });
+}
+
+void two_arrays(FunctionCall& c, std::string_view message) {
+  if (c.size() != 2) wrong_count(c, "2");
+  if (!c.args[0].is_list() || !c.args[1].is_list()) c.fail(std::string(message));
+}
+Value difference(FunctionCall& c) {
+  two_arrays(c, "difference(): Requires 2 arrays");
+  return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return !contains(c.args[1].items(), v); });
+}
+Value intersection(FunctionCall& c) {
+  if (c.size() != 2) wrong_count(c, "2");
+  if (!c.args[0].is_list() || !c.args[1].is_list())
+    c.fail(fmt::format("intersection(): Requires 2 arrays, got {} and {}", ruby_class_name(legacy_argument(c, 0)), ruby_class_name(legacy_argument(c, 1))));
+  std::vector<Value> seen;
+  return kept_of(c, c.args[0], [&](const Value& v, const Value&) {
+    if (!contains(c.args[1].items(), v) || contains(seen, v)) return false;
+    seen.push_back(v);
+    return true;
+  });
+}
+Value union_of(FunctionCall& c) {
+  if (c.size() < 2) wrong_count(c, "< 2");
+  ListBuilder out(c.arena());
+  for (const Value& list : c.args) {
+    if (!list.is_list()) c.fail("union(): Every parameter must be an array");
+    for (const Value& v : list.items())
+      if (!contains(out.items(), v)) out.add(v);
+  }
+  return out.finish();
+}
+
+Value has_key(FunctionCall& c) {
+  if (c.size() != 2) c.fail(fmt::format("has_key(): wrong number of arguments ({}; must be 2)", c.size()));
+  Value h = legacy_argument(c, 0);
+  if (!h.is_hash()) c.fail(fmt::format("has_key(): expects the first argument to be a hash, got {} which is of type {}", ruby_inspect(c.types(), h), ruby_class_name(h)));
+  return Value::boolean(h.hash->find(legacy_argument(c, 1)) != nullptr);
+}
+
+Value hash_from(FunctionCall& c) {
+  if (c.size() == 0) wrong_count(c, "1");
+  if (!c.args[0].is_list()) c.fail("hash(): Requires array to work with");
+  std::vector<Value> flat;
+  flatten_into(c.args[0], flat);
+  if (flat.size() % 2 != 0) c.fail("hash(): Unable to compute hash from array given");
+  HashBuilder out(c.arena());
+  for (size_t i = 0; i < flat.size(); i += 2) out.set(flat[i], flat[i + 1]);
+  return out.finish();
+}
+
+Value join_keys_to_values(FunctionCall& c) {
+  if (c.size() != 2) c.fail(fmt::format("join_keys_to_values(): Takes exactly two arguments, but {} given.", c.size()));
+  if (!c.args[0].is_hash()) c.fail(fmt::format("join_keys_to_values(): The first argument must be a hash, but a {} was given.", ruby_class_name(legacy_argument(c, 0))));
+  if (!legacy_argument(c, 1).is_string()) c.fail(fmt::format("join_keys_to_values(): The second argument must be a string, but a {} was given.", ruby_class_name(c.args[1])));
+  std::string separator(legacy_argument(c, 1).str());
+  ListBuilder out(c.arena());
+  for (const auto& e : c.args[0].hash->entries()) {
+    std::string key = ruby_to_s(c.types(), e.key);
+    if (e.value.is_list()) {
+      for (const Value& v : e.value.items()) out.add(c.string(key + separator + ruby_to_s(c.types(), v)));
+    } else {
+      std::string text = ruby_to_s(c.types(), e.value);
+      out.add(c.string(text == "undef" ? key : key + separator + text));
+    }
+  }
+  return out.finish();
+}
+
+Value member(FunctionCall& c) {
+  if (c.size() < 2) wrong_count(c, "2");
+  if (!c.args[0].is_list()) c.fail("member(): Requires array to work with");
+  Value item = legacy_argument(c, 1);
+  if (!item.is_string() && !item.is_int() && !item.is_list()) c.fail("member(): Item to search for must be a string, fixnum, or array");
+  std::vector<Value> items = as_array(item);
+  if (items.empty()) c.fail("member(): You must provide item to search for within array given");
+  for (const Value& v : items)
+    if (!contains(c.args[0].items(), v)) return Value::boolean(false);
+  return Value::boolean(true);
+}
+
+template <bool Front> Value affixed(FunctionCall& c) {
+  if (c.size() == 0) wrong_count(c, "1");
+  Value from = legacy_argument(c, 0);
+  if (!from.is_list() && !from.is_hash()) c.fail(fmt::format("{}(): expected first argument to be an Array or a Hash, got {}", c.name, ruby_inspect(c.types(), from)));
+  std::string affix;
+  if (c.size() > 1) {
+    if (!legacy_argument(c, 1).is_string()) c.fail(fmt::format("{}(): expected second argument to be a String, got {}", c.name, ruby_inspect(c.types(), c.args[1])));
+    affix = legacy_argument(c, 1).str();
+  }
+  auto text = [&](const Value& v) {
+    std::string s = ruby_to_s(c.types(), v);
+    return c.string(Front ? affix + s : s + affix);
+  };
+  if (from.is_list()) {
+    ListBuilder out(c.arena());
+    for (const Value& v : from.items()) out.add(text(v));
+    return out.finish();
+  }
+  HashBuilder out(c.arena());
+  for (const auto& e : from.hash->entries()) out.set(text(e.key), e.value);
+  return out.finish();
+}
+
+/// String#succ for texts of ASCII letters and digits, as ranges of strings need it.
+std::string successor(std::string s) {
+  for (size_t i = s.size(); i-- > 0;) {
+    char& ch = s[i];
+    if (ch == 'z' || ch == 'Z' || ch == '9') {
+      ch = ch == 'z' ? 'a' : ch == 'Z' ? 'A' : '0';
+      if (i == 0) return std::string(1, ch == '0' ? '1' : ch) + s;
+      continue;
+    }
+    ++ch;
+    return s;
+  }
+  return s;
+}
+bool all_digits(std::string_view s) { return !s.empty() && s.find_first_not_of("0123456789") == std::string_view::npos; }
+
+Value range(FunctionCall& c) {
+  if (c.size() == 0) c.fail("range(): Wrong number of arguments given (0 for 1)");
+  std::string start, stop;
+  int64_t step = 1;
+  bool exclusive = false;
+  if (c.size() > 1) {
+    start = ruby_to_s(c.types(), legacy_argument(c, 0));
+    stop = ruby_to_s(c.types(), legacy_argument(c, 1));
+    if (c.size() > 2 && !c.args[2].is_undef()) step = std::abs(ruby_to_i(c.args[2]));
+    if (step == 0) c.fail("range(): 3rd arg (step size) must be a non zero integer (e.g. 1 or -1)");
+  } else {
+    std::string text = ruby_to_s(c.types(), legacy_argument(c, 0));
+    auto m = regex(c, "^(\\w+)(\\.\\.\\.?|\\-)(\\w+)$")->search(text);
+    if (!m.matched) {
+      if (!text.empty()) c.fail(fmt::format("range(): Unable to compute range from the value: {}", text));
+      c.fail(fmt::format("range(): Unknown range format: {}", text));
+    }
+    auto group = [&](size_t g) { return text.substr(static_cast<size_t>(m.groups[g].begin), static_cast<size_t>(m.groups[g].end - m.groups[g].begin)); };
+    start = group(1);
+    stop = group(3);
+    exclusive = group(2) == "...";
+  }
+  constexpr size_t limit = 1000000;
+  ListBuilder out(c.arena());
+  if (all_digits(start)) {
+    int64_t from = ruby_to_i(Value::string(start)), to = ruby_to_i(Value::string(stop));
+    for (int64_t i = from; (exclusive ? i < to : i <= to) && out.size() < limit; i += step) out.add(Value::integer(i));
+    return out.finish();
+  }
+  int64_t n = 0;
+  for (std::string s = start; s.size() <= stop.size() && out.size() < limit; s = successor(s), ++n) {
+    if (exclusive && s == stop) break;
+    if (n % step == 0) out.add(c.string(s));
+    if (s == stop) break;
+  }
+  return out.finish();
+}
+
+template <bool Keep> Value by_pattern(FunctionCall& c) {
+  if (c.size() != 2) c.fail(fmt::format("{}(): Wrong number of arguments given {} for 2", c.name, c.size()));
+  const Regex* r = c.args[1].is(Kind::Regex) ? c.args[1].regex : regex(c, ruby_to_s(c.types(), legacy_argument(c, 1)));
+  if (!c.args[0].is_list()) c.fail(fmt::format("undefined method `{}' for {}", c.name, ruby_inspect(c.types(), c.args[0])));
+  return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return (v.is_string() && r->matches(v.str())) == Keep; });
+}
+
+Value reverse(FunctionCall& c) {
+  if (c.size() == 0) wrong_count(c, "1");
+  Value v = legacy_argument(c, 0);
+  if (v.is_list()) {
+    std::vector<Value> items = as_array(v);
+    std::reverse(items.begin(), items.end());
+    return make_list(c.arena(), items);
+  }
+  if (!v.is_string()) c.fail("reverse(): Requires either array or string to work with");
+  std::vector<Value> chars;
+  characters_of(v.str(), chars);
+  std::string out;
+  for (size_t i = chars.size(); i-- > 0;) out += chars[i].str();
+  return c.string(out);
+}
+
+Value values_at(FunctionCall& c) {
+  if (c.size() < 2) wrong_count(c, "2");
+  if (!c.args[0].is_list()) c.fail("values_at(): Requires array to work with");
+  int64_t size = c.args[0].list->size;
+  std::vector<Value> wanted;
+  flatten_into(legacy_argument(c, 1), wanted);
+  if (wanted.empty()) c.fail("values_at(): You must provide at least one positive index to collect");
+  ListBuilder out(c.arena());
+  auto add = [&](int64_t i) {
+    const Value& v = c.args[0].items()[static_cast<size_t>(i)];
+    if (!v.is_undef()) out.add(v);
+  };
+  const Regex* interval = regex(c, "^(\\d+)(\\.\\.\\.?|\\-)(\\d+)$");
+  for (const Value& w : wanted) {
+    std::string text = ruby_to_s(c.types(), w);
+    if (auto m = interval->search(text); m.matched) {
+      auto group = [&](size_t g) { return text.substr(static_cast<size_t>(m.groups[g].begin), static_cast<size_t>(m.groups[g].end - m.groups[g].begin)); };
+      int64_t from = ruby_to_i(c.string(group(1))), to = ruby_to_i(c.string(group(3)));
+      if (from > to) c.fail("values_at(): Stop index in given indices range is smaller than the start index");
+      if (to > size - 1) c.fail("values_at(): Stop index in given indices range exceeds array size");
+      for (int64_t i = from; group(2) == "..." ? i < to : i <= to; ++i) add(i);
+      continue;
+    }
+    if (!all_digits(text)) c.fail("values_at(): Unknown format of given index");
+    int64_t i = ruby_to_i(c.string(text));
+    if (i > size - 1) c.fail("values_at(): Given index exceeds array size");
+    add(i);
+  }
+  return out.finish();
+}
+
+Value zip(FunctionCall& c) {
+  if (c.size() < 2) wrong_count(c, "2");
+  if (!c.args[0].is_list() || !c.args[1].is_list()) c.fail("zip(): Requires array to work with");
+  bool flat = false;
+  if (c.size() > 2 && c.args[2].truthy()) {
+    if (c.args[2].is_bool()) {
+      flat = c.args[2].b;
+    } else {
+      int b = c.args[2].is_string() ? boolean_text(c.args[2].str()) : -2;
+      if (b == -2) c.fail("str2bool(): Requires string to work with");
+      if (b == -1) c.fail("str2bool(): Unknown type of boolean given");
+      flat = b == 1;
+    }
+  }
+  ListBuilder out(c.arena());
+  for (size_t i = 0; i < c.args[0].items().size(); ++i)
+    out.add(make_pair(c.arena(), c.args[0].items()[i], i < c.args[1].items().size() ? c.args[1].items()[i] : Value::undef()));
+  if (!flat) return out.finish();
+  std::vector<Value> all;
+  flatten_into(out.finish(), all);
+  return make_list(c.arena(), all);
+}
+
+Value fqdn_rotate(FunctionCall& c) {
+  if (c.size() == 0) wrong_count(c, "1");
+  Value v = legacy_argument(c, 0);
+  if (!v.is_list() && !v.is_string()) c.fail("fqdn_rotate(): Requires either array or string to work with");
+  std::vector<Value> items;
+  if (v.is_list())
+    items = as_array(v);
+  else
+    characters_of(v.str(), items);
+  if (items.size() <= 1) return v;
+  Value fqdn;
+  std::string seed;
+  if (c.evaluator.lookup_variable("::fqdn", c.frame, fqdn) && !fqdn.is_undef()) seed = ruby_to_s(c.types(), fqdn);
+  for (size_t i = 1; i < c.size(); ++i) {
+    std::vector<Value> flat;
+    flatten_into(legacy_argument(c, i), flat);
+    for (const Value& f : flat) seed += ":" + ruby_to_s(c.types(), f);
+  }
+  if (c.size() == 1) seed += ":"; // an empty list joins as nothing, the separator stays
+  uint64_t offset = random_below(seed, items.size());
+  std::rotate(items.begin(), items.begin() + static_cast<ptrdiff_t>(offset), items.end());
+  if (v.is_list()) return make_list(c.arena(), items);
+  std::string out;
+  for (const Value& ch : items) out += ch.str();
+  return c.string(out);
+}
+
+const FunctionEntry table[] = {
+    {"pick", "The first argument that is neither undef nor the empty text; fails when there is none.", {{"Any $arguments*", pick}}},
+    {"pick_default", "The first argument that is neither undef nor the empty text, else the last.", {{"Any $arguments*", pick_default}}},
+    {"any2array", "An array as it is, a hash as flat list of keys and values, several arguments as array, anything else in an array.", {{"Any $arguments*", any2array}}},
+    {"concat", "The first array with the elements of the further arguments appended.", {{"Any $arguments*", concat}}},
+    {"count", "How many elements equal a value, or are neither undef nor the empty text.", {{"Any $arguments*", count}}},
+    {"deep_merge", "Hashes merged; values that are hashes on both sides are merged, too. The last wins.", {{"Any $arguments*", deep_merge}}},
+    {"stdlib::deep_merge", "Hashes merged; values that are hashes on both sides are merged, too. The last wins.", {{"Any $arguments*", deep_merge}}},
+    {"merge", "Hashes merged, the last wins; or a hash built by a lambda from memo and element.",
+     {{"Variant[Hash[Scalar,Any], Undef, String[0,0]] $args*", merge},
+      {"Iterable $args*, Callable[3,3] &block", merge_with_lambda},
+      {"Iterable $args*, Callable[2,2] &block", merge_with_lambda}}},
+    {"stdlib::merge", "Hashes merged, the last wins; or a hash built by a lambda from memo and element.",
+     {{"Variant[Hash[Scalar,Any], Undef, String[0,0]] $args*", merge},
+      {"Iterable $args*, Callable[3,3] &block", merge_with_lambda},
+      {"Iterable $args*, Callable[2,2] &block", merge_with_lambda}}},
+    {"delete", "An array, hash or text without an element, key or part (or several).", {{"Any $arguments*", delete_items}}},
+    {"delete_at", "An array without the element at an index.", {{"Any $arguments*", delete_at}}},
+    {"delete_regex", "An array or hash without what matches a pattern as whole words.", {{"Any $arguments*", delete_regex}}},
+    {"delete_undef_values", "An array or hash without undef values.", {{"Any $arguments*", delete_undef_values}}},
+    {"delete_values", "A hash without the entries that have a value.", {{"Any $arguments*", delete_values}}},
+    {"difference", "Elements of the first array that are not in the second.", {{"Any $arguments*", difference}}},
+    {"intersection", "Elements that are in both arrays, each once.", {{"Any $arguments*", intersection}}},
+    {"union", "Elements of all arrays, each once.", {{"Any $arguments*", union_of}}},
+    {"has_key", "Whether a hash has a key.", {{"Any $arguments*", has_key}}},
+    {"hash", "Hash of a flat or nested array of keys and values.", {{"Any $arguments*", hash_from}}},
+    {"join_keys_to_values", "Array of texts: each key of a hash joined with its value (or with each of its values).", {{"Any $arguments*", join_keys_to_values}}},
+    {"member", "Whether an array holds a value, or all values of another array.", {{"Any $arguments*", member}}},
+    {"prefix", "Texts of an array (or keys of a hash) with a text in front.", {{"Any $arguments*", affixed<true>}}},
+    {"suffix", "Texts of an array (or keys of a hash) with a text behind.", {{"Any $arguments*", affixed<false>}}},
+    {"range", "Array from a first to a last number or text, with an optional step.", {{"Any $arguments*", range}}},
+    {"grep", "Elements of an array that match a pattern.", {{"Any $arguments*", by_pattern<true>}}},
+    {"reject", "Elements of an array that do not match a pattern.", {{"Any $arguments*", by_pattern<false>}}},
+    {"reverse", "An array or text backwards.", {{"Any $arguments*", reverse}}},
+    {"values_at", "Elements of an array at indexes and ranges of indexes.", {{"Any $arguments*", values_at}}},
+    {"zip", "Pairs of the elements of two arrays, flat when asked.", {{"Any $arguments*", zip}}},
+    {"fqdn_rotate", "An array or text rotated by an amount that depends on the node's name and a seed.", {{"Any $arguments*", fqdn_rotate}}},
+};
+
+} // namespace
+
+FunctionTable stdlib_collection_functions() { return table; }
+
+} // namespace pupc
