@@ -3,6 +3,7 @@
 #include "compiler/function/families.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/iteration.h"
+#include "compiler/function/legacy.h"
 #include "compiler/types/ruby_text.h"
 #include "compiler/types/core_types.h"
 

@@ -6,7 +6,7 @@
 #include "compiler/function/legacy.h"
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/function/regex_text.h"
-#include "compiler/function/ruby_text.h"
+#include "compiler/types/ruby_text.h"
 
 namespace pupc {
 namespace {
