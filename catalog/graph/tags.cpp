@@ -1,6 +1,7 @@
 #include "catalog/graph/tags.h"
 
 #include "catalog/value/regex.h"
+#include "catalog/value/unicode_case.h"
 
 #include <algorithm>
 
@@ -11,29 +12,6 @@ bool ascii_word(unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' &&
 
 bool is_ascii(std::string_view s) {
   return std::all_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-void append_code_point(std::string& out, char32_t c) {
-  if (c < 0x800) {
-    out += static_cast<char>(0xC0 | (c >> 6));
-  } else {
-    out += static_cast<char>(0xE0 | (c >> 12));
-    out += static_cast<char>(0x80 | ((c >> 6) & 0x3F));
-  }
-  out += static_cast<char>(0x80 | (c & 0x3F));
-}
-
-/// Simple lower case of the alphabets in use for names; everything else maps to itself.
-char32_t lower(char32_t c) {
-  if ((c >= 0xC0 && c <= 0xDE && c != 0xD7) || (c >= 0x391 && c <= 0x3AB) || (c >= 0x410 && c <= 0x42F)) return c + 32;
-  if (c >= 0x400 && c <= 0x40F) return c + 80;
-  bool paired_even = (c >= 0x100 && c <= 0x137 && c != 0x130) || (c >= 0x14A && c <= 0x177) || (c >= 0x460 && c <= 0x481) ||
-                     (c >= 0x48A && c <= 0x4BF) || (c >= 0x4D0 && c <= 0x52F) || (c >= 0x1E00 && c <= 0x1E95) || (c >= 0x1EA0 && c <= 0x1EFF);
-  if (paired_even && c % 2 == 0) return c + 1;
-  bool paired_odd = (c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E);
-  if (paired_odd && c % 2 == 1) return c + 1;
-  if (c == 0x178) return 0xFF;
-  return c;
 }
 
 } // namespace
@@ -61,23 +39,10 @@ std::vector<std::string_view> split_segments(std::string_view name) {
 }
 
 std::string downcase_name(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    auto c = static_cast<unsigned char>(text[i]);
-    auto next = [&](size_t n) { return i + n < text.size() ? static_cast<unsigned char>(text[i + n]) & 0x3Fu : 0u; };
-    if (c >= 'A' && c <= 'Z') {
-      out += static_cast<char>(c + 32);
-    } else if (c >= 0xC3 && c <= 0xDF && i + 1 < text.size()) {
-      append_code_point(out, lower(((c & 0x1Fu) << 6) | next(1)));
-      i += 1;
-    } else if (c == 0xE1 && i + 2 < text.size()) {
-      append_code_point(out, lower(((c & 0x0Fu) << 12) | (next(1) << 6) | next(2)));
-      i += 2;
-    } else {
-      out += static_cast<char>(c);
-    }
-  }
+  if (!is_ascii(text)) return downcase(text);
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
   return out;
 }
 

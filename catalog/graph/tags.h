@@ -15,7 +15,7 @@ std::vector<std::string_view> split_segments(std::string_view name);
 /// "foo::bar" -> "Foo::Bar" as the reference prints types and class titles. A name that begins with a capital is left alone.
 std::string capitalize_segments(std::string_view name);
 
-/// Lower case (ASCII and the Latin, Greek and Cyrillic letters that map one to one).
+/// Lower case by Unicode's full mapping; quick for ASCII.
 std::string downcase_name(std::string_view text);
 
 /// Splits "Type[title]" at the first [ and the last ]. False when the text has not that form.

@@ -12,6 +12,10 @@ std::span<const Symbol> metaparameters();
 std::span<const Symbol> guard_metaparameters();
 /// Whether the name is a metaparameter, of the reference or pupc's own.
 bool is_metaparameter(Symbol name);
+/// require, subscribe, before, notify.
+inline bool is_relationship(Symbol name) {
+  return name == sym::before || name == sym::notify || name == sym::require || name == sym::subscribe;
+}
 /// Whether the name is one of pupc's guards.
 bool is_guard_metaparameter(Symbol name);
 

@@ -26,8 +26,10 @@ public:
 
   // -- classes
   enum class Inclusion : uint8_t { Include, Require, Contain };
-  /// include/require/contain of one class name (or Class reference's name); evaluates it at once when it is new. Throws.
-  virtual void include_class(std::string_view name, Inclusion how, Frame& caller, Loc loc) = 0;
+  /// include/require/contain of class names (a leading :: is allowed): all are put into the catalog, then those that are new are
+  /// evaluated. Throws without a place what is about the names ("Could not find class ::x for node"): the function call gives it one.
+  virtual void include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc loc) = 0;
+  void include_class(std::string_view name, Inclusion how, Frame& caller, Loc loc) { include_classes({&name, 1}, how, caller, loc); }
   virtual bool class_included(std::string_view name) = 0;
   /// Scope of an evaluated class, or null. For `$a::b`.
   virtual Scope* class_scope(std::string_view name) = 0;
@@ -37,15 +39,22 @@ public:
 
   // -- resources
   virtual bool resource_declared(std::string_view type, std::string_view title) = 0;
-  /// Declares resources as `type { title: attributes }` does; used by create_resources and ensure_resource. `form` as in ResourceExpr.
+  /// The declared resource of a reference (by title, alias or what its title stands for); no_resource when there is none.
+  virtual ResourceId find_declared(std::string_view type, std::string_view title) = 0;
+  /// The class, define or node whose body a frame is of; Class[main] at top scope and in functions.
+  virtual ResourceId container_of(Frame& frame) = 0;
+  /// Declares a resource as `type { title: attributes }` does; used by create_resources and ensure_resource. `form` as in ResourceExpr.
+  /// Throws without a place what a resource expression wraps ("Duplicate declaration: …").
   virtual void create_resource(std::string_view type, std::string_view title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
                                Loc loc) = 0;
   /// Value of a resource's parameter, undef when not set; false when there is no such resource. For `File['x']['mode']`.
   virtual bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) = 0;
-  virtual void realize(std::string_view type, std::string_view title, Loc loc) = 0;
+  /// Makes virtual resources real, now or when they are declared; those never declared are an error at the end of the compile.
+  virtual void realize(std::span<const ResourceRef> references, Frame& caller) = 0;
   virtual void add_tags(std::span<const std::string_view> tags, Frame& caller) = 0;
   virtual bool tagged(std::string_view tag, Frame& caller) = 0;
 
+  virtual std::string_view node_name() const = 0;
   virtual Scope& top_scope() = 0;
   virtual Catalog& catalog() = 0;
 };

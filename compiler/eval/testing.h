@@ -98,7 +98,7 @@ public:
   Value evaluate_override(const ResourceOverride&, Frame&) override { unsupported(); }
   Value evaluate_collector(const Collector&, Frame&) override { unsupported(); }
   Value evaluate_relationship(const Binary&, Frame&) override { unsupported(); }
-  void include_class(std::string_view, Inclusion, Frame&, Loc) override { unsupported(); }
+  void include_classes(std::span<const std::string_view>, Inclusion, Frame&, Loc) override { unsupported(); }
   bool class_included(std::string_view) override { return false; }
   Scope* class_scope(std::string_view) override { return nullptr; }
   bool class_known(std::string_view name) override { return environment_.find_class(name, nullptr) != nullptr; }
@@ -108,11 +108,14 @@ public:
     return names.contains(name);
   }
   bool resource_declared(std::string_view, std::string_view) override { return false; }
+  ResourceId find_declared(std::string_view, std::string_view) override { return no_resource; }
+  ResourceId container_of(Frame&) override { return no_resource; }
   void create_resource(std::string_view, std::string_view, std::span<const HashEntry>, ResourceForm, Frame&, Loc) override { unsupported(); }
   bool resource_parameter(std::string_view, std::string_view, std::string_view, Value&) override { return false; }
-  void realize(std::string_view, std::string_view, Loc) override { unsupported(); }
+  void realize(std::span<const ResourceRef>, Frame&) override { unsupported(); }
   void add_tags(std::span<const std::string_view>, Frame&) override { unsupported(); }
   bool tagged(std::string_view, Frame&) override { return false; }
+  std::string_view node_name() const override { return "test"; }
   Scope& top_scope() override { return top; }
   Catalog& catalog() override { unsupported(); }
 

@@ -11,7 +11,7 @@ struct Registry {
   std::unordered_map<std::string_view, const FunctionEntry*> by_name;
 
   Registry() {
-    for (FunctionTable family : {core_functions(), template_functions(), iteration_functions(), collection_functions(), string_functions(), number_functions(), type_functions(),
+    for (FunctionTable family : {core_functions(), catalog_functions(), template_functions(), iteration_functions(), collection_functions(), string_functions(), number_functions(), type_functions(),
                                  file_functions(), digest_functions(), format_functions(), stdlib_collection_functions()})
       for (const FunctionEntry& entry : family) {
         entries.push_back(&entry);

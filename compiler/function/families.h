@@ -5,6 +5,7 @@
 namespace pupc {
 
 FunctionTable core_functions();
+FunctionTable catalog_functions();
 FunctionTable iteration_functions();
 FunctionTable collection_functions();
 FunctionTable string_functions();

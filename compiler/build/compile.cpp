@@ -1,0 +1,76 @@
+#include "compiler/build/compile.h"
+
+#include "compiler/eval/evaluator.h"
+#include "compiler/hiera/lookup.h"
+
+#include <chrono>
+#include <random>
+
+namespace pupc {
+namespace {
+
+std::string random_uuid() {
+  std::random_device device;
+  uint32_t words[4];
+  for (auto& w : words) w = device();
+  words[1] = (words[1] & 0xFFFF0FFFu) | 0x00004000u; // version 4
+  words[2] = (words[2] & 0x3FFFFFFFu) | 0x80000000u;
+  return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", words[0], words[1] >> 16, words[1] & 0xFFFF, words[2] >> 16, words[2] & 0xFFFF, words[3]);
+}
+
+} // namespace
+
+Value local_trusted_data(Arena& arena, std::string_view certname) {
+  HashBuilder empty(arena);
+  Value none = empty.finish();
+  std::string_view name = arena.copy(certname);
+  size_t dot = name.find('.');
+  HashBuilder trusted(arena);
+  trusted.set("authenticated", Value::string("local"));
+  trusted.set("certname", Value::string(name));
+  trusted.set("extensions", none);
+  trusted.set("hostname", Value::string(name.substr(0, dot)));
+  trusted.set("domain", dot == std::string_view::npos ? Value::undef() : Value::string(name.substr(dot + 1)));
+  trusted.set("external", none);
+  return trusted.finish();
+}
+
+CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log) {
+  CompileResult result;
+  auto catalog = std::make_unique<Catalog>();
+  catalog->keep_alive(environment);
+  catalog->keep_alive(node.arena);
+  catalog->version = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  catalog->uuid = random_uuid();
+  auto failed = [&](Diagnostic d) {
+    result.error_text = fmt::format("{} on node {}", d.reference_text(), node.input.name);
+    result.error = std::move(d);
+    log.log({LogLevel::Err, "", result.error_text});
+  };
+  try {
+    Evaluator evaluator(catalog->arena(), *environment, log, settings);
+#ifdef PUPC_HIERA
+    std::unique_ptr<LookupService> lookup = make_lookup_service(*environment);
+    evaluator.set_lookup_service(lookup.get());
+#endif
+    CatalogCompiler compiler(*catalog, evaluator, *environment, log);
+    compiler.compile(node.input);
+    for (auto& file : evaluator.take_kept_files()) catalog->keep_alive(std::move(file));
+    result.catalog = std::move(catalog);
+  } catch (CompileError& error) {
+    failed(std::move(error.diagnostic));
+  } catch (const std::bad_alloc&) {
+    Diagnostic d;
+    d.code = ErrorCode::internal_error;
+    d.message = "out of memory";
+    failed(std::move(d));
+  } catch (const std::exception& error) {
+    Diagnostic d;
+    d.code = ErrorCode::internal_error;
+    d.message = fmt::format("internal error: {}", error.what());
+    failed(std::move(d));
+  }
+  return result;
+}
+
+} // namespace pupc

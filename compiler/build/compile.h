@@ -1,0 +1,39 @@
+#pragma once
+// The pipeline: an environment and a node's data in, a catalog out. The phases behind it:
+//   environment (compiler/load): files -> checked ASTs with resolved names, shared by all compiles
+//   CatalogCompiler (compiler/eval): main, node, classes, queue, collectors, overrides, finish, validation -> Catalog
+//   write_catalog (catalog/json): Catalog -> document
+#include "catalog/base/log.h"
+#include "catalog/graph/catalog.h"
+#include "compiler/eval/catalog_compiler.h"
+#include "compiler/load/environment.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pupc {
+
+/// A node's data with what its values live in.
+struct NodeData {
+  NodeInput input;
+  std::shared_ptr<Arena> arena = std::make_shared<Arena>(); // of facts, trusted and other values in `input`
+};
+
+struct CompileResult {
+  std::unique_ptr<Catalog> catalog;  // null when there was an error; keeps the environment and the node's data alive
+  std::optional<Diagnostic> error;   // place and text as the reference has them, without the node
+  std::string error_text;            // the reference's message in one piece, with ` on node NAME`
+
+  bool ok() const { return catalog != nullptr; }
+};
+
+/// `$trusted` of a node whose certificate is taken for granted: authenticated "local", certname, hostname, domain, no extensions.
+Value local_trusted_data(Arena& arena, std::string_view certname);
+
+/// Compiles one node's catalog. Logs (warnings, notice(), …) go to `log` as they occur, at last the error at level err.
+/// Never throws for bad input: the error is in the result. Thread-safe: many compiles may share an environment.
+CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log);
+
+} // namespace pupc

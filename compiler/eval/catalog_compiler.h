@@ -1,0 +1,316 @@
+#pragma once
+// The CatalogBuilder: evaluates main, node, classes and defines in the reference's order and leaves a finished Catalog.
+// One per compile. Its parts, one .cpp each: catalog_compiler (phases, scopes), class_evaluation (classes, defines, nodes and their
+// parameters), resource_expression (resources, defaults), resource_override, collectors, relationships, catalog_finish.
+#include "catalog/graph/catalog.h"
+#include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/evaluator.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace pupc {
+
+/// The node whose catalog is compiled, as the server knows it before the compile.
+struct NodeInput {
+  std::string name;
+  Value facts;        // Hash: $facts, and top-scope variables
+  Value parameters;   // Hash or undef: further top-scope variables (from an ENC)
+  Value trusted;      // Hash; undef: local, unauthenticated data of the node's name
+  Value server_facts; // Hash; undef: none
+  /// Classes from an ENC, with their parameters (undef or a Hash), in order.
+  std::vector<std::pair<std::string, Value>> classes;
+  std::string environment = "production";
+};
+
+/// What the reference calls a resource type of the language: a class, define, node or the main manifest, with a body to evaluate.
+struct DefinedType {
+  enum class Kind : uint8_t { Class, Define, Node, Main, Settings };
+  Kind kind = Kind::Class;
+  bool overrides = false;       // a collector with overrides stands in its body: it may override everything from now on
+  bool parameters_checked = false;
+  std::string_view name;        // "a::b", "" for main
+  const Definition* definition = nullptr; // of classes and defines
+  const NodeDef* node = nullptr;
+  const Block* body = nullptr;
+  const FrameLayout* layout = nullptr;
+  const ParsedFile* file = nullptr;
+  const Module* module = nullptr;
+  std::string_view parent_name; // "" = none
+  DefinedType* parent = nullptr;
+  Scope* scope = nullptr;       // of the evaluated class or node
+  MatchData match;              // of a node's regex
+  const Type** parameter_types = nullptr;
+  int16_t title_slot = -1, name_slot = -1, module_slot = -1, caller_slot = -1;
+
+  Seq<Parameter> parameters() const { return definition ? definition->parameters : Seq<Parameter>{}; }
+  bool child_of(const DefinedType* other) const {
+    for (const DefinedType* t = this; t != nullptr; t = t->parent) {
+      if (t->overrides) return true;
+      if (t->parent == other && other != nullptr) return true;
+    }
+    return false;
+  }
+};
+
+/// What a resource type name stands for: a native type, a define, or `class`.
+struct ResolvedType {
+  enum class Kind : uint8_t { None, Native, Define, Class } kind = Kind::None;
+  TypeId id = Catalog::no_type;
+  DefinedType* define = nullptr;
+  const ResourceTypeInfo* info = nullptr;
+};
+
+/// Who set a parameter, and in which file; Param::origin is an index into the compiler's table of these.
+struct ParamOrigin {
+  DefinedType* source = nullptr;
+  const SourceFile* file = nullptr;
+};
+
+/// Resource defaults of one scope: per type, in the order of their statements.
+struct DefaultsTable {
+  struct PerType {
+    TypeId type;
+    std::vector<Param> params;
+  };
+  std::vector<PerType> types;
+  const std::vector<Param>* find(TypeId type) const {
+    for (const auto& t : types)
+      if (t.type == type) return &t.params;
+    return nullptr;
+  }
+};
+
+/// Value of a before or notify parameter that relationships append to.
+struct OwnList : List {
+  uint32_t capacity;
+};
+/// Param::flags: the value is an OwnList.
+inline constexpr uint8_t own_list_flag = 4;
+
+struct CollectorState;
+struct QueryNode;
+
+class CatalogCompiler final : public CatalogBuilder {
+public:
+  /// All must outlive the compiler; `catalog` is empty.
+  CatalogCompiler(Catalog& catalog, Evaluator& evaluator, const Environment& environment, LogSink& log);
+  ~CatalogCompiler() override;
+
+  /// Compiles the node's catalog in the reference's phases: node parameters, settings, main, node, classes of the ENC, generators, finish,
+  /// validation. Throws CompileError with the reference's text; errors without a place of their own stay without one.
+  void compile(const NodeInput& node);
+
+  // -- CatalogBuilder
+  Value evaluate_resource(const ResourceExpr& node, Frame& frame) override;
+  Value evaluate_defaults(const ResourceDefaults& node, Frame& frame) override;
+  Value evaluate_override(const ResourceOverride& node, Frame& frame) override;
+  Value evaluate_collector(const Collector& node, Frame& frame) override;
+  Value evaluate_relationship(const Binary& node, Frame& frame) override;
+  void include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc loc) override;
+  bool class_included(std::string_view name) override;
+  Scope* class_scope(std::string_view name) override;
+  bool class_known(std::string_view name) override;
+  bool define_known(std::string_view name) override;
+  bool native_type_known(std::string_view name) override;
+  bool resource_declared(std::string_view type, std::string_view title) override;
+  ResourceId find_declared(std::string_view type, std::string_view title) override { return find_reference(type, title); }
+  ResourceId container_of(Frame& frame) override { return declaring_scope(frame).resource; }
+  void create_resource(std::string_view type, std::string_view title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
+                       Loc loc) override;
+  bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) override;
+  void realize(std::span<const ResourceRef> references, Frame& caller) override;
+  void add_tags(std::span<const std::string_view> tags, Frame& caller) override;
+  bool tagged(std::string_view tag, Frame& caller) override;
+  std::string_view node_name() const override { return node_name_; }
+  Scope& top_scope() override { return *top_; }
+  Catalog& catalog() override { return catalog_; }
+
+private:
+  // What the compile knows about a resource beyond the catalog; same index.
+  struct ResourceState {
+    enum Flag : uint8_t {
+      evaluated = 1,
+      evaluation_finished = 2, // the scope's tags are in
+      finished = 4,
+      outside = 8,             // Stage[main], Class[Settings]: not among the resources the compile finishes
+      changed = 16,            // parameters were set after the body was evaluated
+      renamed = 32,            // alias or a key attribute was set after creation
+    };
+    Scope* scope = nullptr;          // where it was declared
+    DefinedType* type = nullptr;     // of classes, defines and nodes
+    DefinedType* source = nullptr;   // whose body declared it
+    const SourceFile* file = nullptr;
+    uint8_t flags = 0;
+    bool has(Flag f) const { return (flags & f) != 0; }
+  };
+  struct NewResource {
+    TypeId type;
+    std::string_view title{};
+    ResourceKind kind{};
+    DefinedType* defined = nullptr;
+    std::span<const Param> params{};
+    bool is_virtual = false;
+    bool exported = false;
+    Scope* scope = nullptr;
+    DefinedType* source = nullptr;
+    Loc loc{};
+  };
+  struct Override {
+    TypeId type;
+    std::string_view title;
+    std::vector<Param> params;
+    DefinedType* source;
+    const SourceFile* file;
+    uint32_t line;
+  };
+public:
+  struct RelationOperand {
+    enum class Kind : uint8_t { Reference, Collector } kind = Kind::Reference;
+    ResourceRef ref;
+    CollectorState* collector = nullptr;
+    bool operator==(const RelationOperand& o) const { return collector == o.collector && ref.type == o.ref.type && ref.title == o.ref.title; }
+  };
+
+private:
+  struct Relation {
+    RelationOperand from, to;
+    bool notify;
+  };
+
+  // -- catalog_compiler.cpp
+  void set_node_parameters(const NodeInput& node);
+  void create_settings();
+  void evaluate_main();
+  void evaluate_node(const NodeInput& node);
+  void evaluate_node_classes(const NodeInput& node);
+  void evaluate_generators();
+  bool evaluate_definitions();
+  void check_definitions(const ParsedFile& file);
+  Scope* make_scope(ScopeKind kind, Scope* parent);
+  /// The scope that declares: a function's body declares in top scope, a template's where it was called.
+  Scope& declaring_scope(Frame& frame);
+  DefinedType* source_of(const Scope& scope) const;
+  uint32_t origin_of(DefinedType* source, const SourceFile* file);
+  ResourceState& state(ResourceId id) { return states_[id]; }
+  /// " (file: F, line: L)" of a resource, without the leading blank; empty when unknown.
+  std::string place_of(ResourceId id) const;
+  /// Throws `message (file: F, line: L)`: an error of the reference with a place but no column, which no expression wraps.
+  [[noreturn]] void fail_at_line(std::string message, const SourceFile* file, uint32_t line, ErrorCode code = ErrorCode::catalog_error) const;
+
+  // -- class_evaluation.cpp
+  DefinedType* find_class(std::string_view name);
+  DefinedType* find_define(std::string_view name);
+  DefinedType* defined_type(const DefinitionEntry& entry, DefinedType::Kind kind);
+  void resolve_parent(DefinedType& type);
+  const Type* parameter_type(DefinedType& type, uint32_t index);
+  void evaluate_parameter_types(DefinedType& type);
+  void set_layout(DefinedType& type, const FrameLayout* layout);
+  /// The class's resource: the one there is, or a new one without parameters.
+  ResourceId ensure_class(DefinedType& type, Scope& scope);
+  void instantiate(DefinedType& type, ResourceId id, Scope& scope);
+  void evaluate_resource_body(ResourceId id);
+  void evaluate_code(DefinedType& type, ResourceId id);
+  void bind_parameters(DefinedType& type, ResourceId id, Scope& scope, Frame& frame);
+  void inject_lookups(DefinedType& type, ResourceId id, Scope& scope, Frame& frame);
+  void validate_parameters(DefinedType& type, ResourceId id);
+  void add_edge_to_stage(ResourceId id);
+  /// Whether a resource's type knows the parameter (metaparameters included).
+  bool valid_parameter(ResourceId id, std::string_view name) const;
+
+  // -- resource_expression.cpp
+  ResolvedType resolve_type(std::string_view name);
+  std::string type_name_of(const ResourceExpr& node, Frame& frame);
+  void evaluate_attributes(const Seq<AttributeOp>& operations, Frame& frame, std::vector<Param>& out, const Node* unique_in);
+  Value catalog_value(const Value& v, bool own_list);
+  Value reference_of(const Type* type);
+  ResourceId create(const NewResource& wanted);
+  void create_titles(std::string_view type_name, std::span<const std::string_view> titles, std::span<const Param> params, ResourceForm form, Scope& scope,
+                     Loc loc, std::vector<Value>* references);
+  void set_param(ResourceId id, const Param& param);
+  void tag_with(ResourceId id, const Value& value);
+  void tag_with_type(ResourceId id);
+  /// A list that `->` may append to in place: shared by all titles of a body, as the reference shares it.
+  Value own_copy(std::span<const Value> items);
+  void add_resource(Scope& scope, ResourceId id);
+  void create_aliases(ResourceId id);
+  void apply_defaults(ResourceId id, Scope& scope);
+  void collect_defaults(const Scope* scope, TypeId type, std::vector<Param>& out) const;
+  bool is_default(const Scope* scope, TypeId type, Symbol name, const Value& value) const;
+  Value type_reference(ResourceId id);
+  ResourceId find_reference(std::string_view type, std::string_view title);
+
+  // -- resource_override.cpp
+  void add_override(Override override);
+  void merge(ResourceId id, const Override& override);
+  void override_param(ResourceId id, const Override& override, const Param& param);
+
+  // -- collectors.cpp
+  friend struct CollectorState;
+  bool evaluate_collectors();
+  bool evaluate_collector_state(CollectorState& c);
+  void realize_resource(ResourceId id);
+  void note_change(ResourceId id);
+  /// A resource with contents got a tag: its contents inherit it, for queries.
+  void note_container_tags(ResourceId id);
+  bool tagged_with_scope(ResourceId id, std::span<const TagId> tags) const;
+  Value query_value(ResourceId id, Symbol attribute) const;
+  bool matches(const QueryNode& query, ResourceId id);
+  const QueryNode* make_query(const Node& expression, Frame& frame, CollectorState& c);
+  Value query_operand(const Node& node, Frame& frame);
+
+  // -- relationships.cpp
+  void relation_operands(const Value& v, const Binary& node, std::vector<RelationOperand>& out);
+  void evaluate_relationships();
+  void relate(const ResourceRef& from, const ResourceRef& to, bool notify);
+  Value collector_operand(uint32_t index);
+  ResourceId find_by_text(const ResourceRef& ref);
+  void expand(const RelationOperand& operand, bool left, std::vector<ResourceRef>& out);
+
+  // -- catalog_finish.cpp
+  void finish_evaluation(ResourceId id);
+  void finish();
+  void finish_resource(ResourceId id);
+  void inherit_metaparameters();
+  void fail_on_unevaluated();
+  void validate_relationships();
+  void convert_to_document();
+
+  Catalog& catalog_;
+  Evaluator& evaluator_;
+  const Environment& environment_;
+  LogSink& log_;
+  Arena& arena_;
+  std::string_view node_name_;
+  Scope* top_ = nullptr;
+  Scope* node_scope_ = nullptr;
+  DefinedType* main_ = nullptr;
+  DefinedType* settings_ = nullptr;
+  ResourceId main_resource_ = no_resource;
+  std::vector<ResourceState> states_;
+  std::unordered_map<const DefinitionEntry*, DefinedType*> defined_;
+  std::unordered_map<std::string_view, DefinedType*> classes_;  // by lower-case name, null: none
+  std::unordered_map<std::string_view, ResolvedType> types_;    // by lower-case name
+  std::unordered_map<std::string_view, Scope*> class_scopes_;   // evaluated classes and nodes
+  std::vector<ParamOrigin> origins_;
+  std::map<std::pair<const DefinedType*, const SourceFile*>, uint32_t> origin_ids_;
+  uint32_t last_origin_ = 0;
+  std::deque<DefaultsTable> defaults_; // owned here, pointed to by scopes
+  std::vector<std::vector<TagId>> type_tags_; // per TypeId: the tags its name gives
+  std::vector<bool> types_with_defaults_; // by TypeId: nothing to search for most types
+  std::vector<ResourceId> pending_;  // declared classes and defines whose body is still to be evaluated
+  std::vector<ResourceId> realized_; // the same, virtual when declared
+  std::deque<CollectorState> collectors_;
+  std::vector<std::vector<ResourceId>> changes_; // per TypeId: resources created or changed, the collectors' log
+  std::unordered_map<std::string, std::vector<Override>> overrides_; // by reference, for resources not there yet
+  std::vector<std::string> override_order_;
+  std::vector<Relation> relations_;
+  uint32_t tag_epoch_ = 0; // counts tags added to resources that already contain others
+};
+
+} // namespace pupc

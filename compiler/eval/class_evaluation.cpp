@@ -1,0 +1,360 @@
+// Classes, defines and nodes: finding them, their parameters, their bodies.
+#include "catalog/graph/tags.h"
+#include "catalog/graph/title_parts.h"
+#include "compiler/eval/catalog_compiler.h"
+#include "compiler/eval/collector_state.h"
+#include "compiler/eval/impl.h"
+#include "compiler/eval/lookup_host.h"
+#include "catalog/schema/metaparameters.h"
+#include "compiler/hiera/lookup.h"
+
+namespace pupc {
+
+// ---------------------------------------------------------------------------------------------------------------------
+// finding
+
+DefinedType* CatalogCompiler::find_class(std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  auto known = classes_.find(name);
+  if (known != classes_.end()) return known->second;
+  std::string low = downcase_name(name);
+  DefinedType* type = nullptr;
+  if (low == "settings") {
+    type = settings_;
+  } else if (low.empty()) {
+    type = main_;
+  } else if (const DefinitionEntry* entry = environment_.find_class(low, &log_)) {
+    type = defined_type(*entry, DefinedType::Kind::Class);
+  }
+  classes_.emplace(arena_.copy(name), type);
+  return type;
+}
+
+DefinedType* CatalogCompiler::find_define(std::string_view name) {
+  ResolvedType t = resolve_type(name);
+  if (t.kind == ResolvedType::Kind::Define) return t.define;
+  if (t.kind == ResolvedType::Kind::None) return nullptr;
+  const DefinitionEntry* entry = environment_.find_define(name, &log_); // a native type of the same name hides it
+  return entry ? defined_type(*entry, DefinedType::Kind::Define) : nullptr;
+}
+
+void CatalogCompiler::set_layout(DefinedType& type, const FrameLayout* layout) {
+  type.layout = layout;
+  if (layout == nullptr) return;
+  type.title_slot = static_cast<int16_t>(layout->find(sym::title));
+  type.name_slot = static_cast<int16_t>(layout->find(sym::name));
+  type.module_slot = static_cast<int16_t>(layout->find(sym::module_name));
+  type.caller_slot = static_cast<int16_t>(layout->find(sym::caller_module_name));
+}
+
+DefinedType* CatalogCompiler::defined_type(const DefinitionEntry& entry, DefinedType::Kind kind) {
+  auto [it, added] = defined_.try_emplace(&entry, nullptr);
+  if (!added) return it->second;
+  DefinedType* type = arena_.make<DefinedType>();
+  it->second = type;
+  type->kind = kind;
+  type->definition = entry.definition;
+  type->name = entry.definition->name.str();
+  type->body = entry.definition->body;
+  type->file = entry.file.get();
+  type->module = entry.module;
+  if (kind == DefinedType::Kind::Class) type->parent_name = static_cast<const ClassDef*>(entry.definition)->parent.str();
+  set_layout(*type, entry.definition->layout);
+  for (const Parameter& p : entry.definition->parameters) {
+    if (!is_metaparameter(p.name)) continue;
+    if (p.default_value == nullptr)
+      fail_unplaced(fmt::format("{} is a metaparameter; please choose another parameter name in the {} definition", p.name.str(), type->name),
+                    ErrorCode::catalog_error);
+    evaluator_.warn_once(fmt::format("metaparam {} {}", type->name, p.name.str()), {},
+                         fmt::format("{} is a metaparam; this value will inherit to all contained resources in the {} definition", p.name.str(), type->name));
+  }
+  return type;
+}
+
+void CatalogCompiler::resolve_parent(DefinedType& type) {
+  if (type.parent != nullptr || type.parent_name.empty()) return;
+  type.parent = find_class(type.parent_name);
+  const SourceFile* file = type.file ? type.file->source.get() : nullptr;
+  uint32_t line = file && type.definition ? file->line(type.definition->offset) : 0;
+  if (type.parent == nullptr)
+    fail_at_line(fmt::format("Could not find parent resource type '::{}' of type hostclass in {}", type.parent_name, catalog_.environment), file, line);
+  for (const DefinedType* t = type.parent; t != nullptr; t = t->parent)
+    if (t == &type) {
+      type.parent = nullptr;
+      fail_at_line(fmt::format("Class '{}' inherits itself", type.name), file, line);
+    }
+  resolve_parent(*type.parent);
+}
+
+void CatalogCompiler::evaluate_parameter_types(DefinedType& type) {
+  if (type.parameter_types != nullptr) return;
+  auto parameters = type.parameters();
+  auto** types = arena_.make_array<const Type*>(parameters.size + 1);
+  FileGuard guard(evaluator_, type.file);
+  for (uint32_t i = 0; i < parameters.size; ++i) types[i] = evaluator_.evaluate_type(parameters[i].type, *top_->frame);
+  type.parameter_types = types;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// putting into the catalog
+
+ResourceId CatalogCompiler::ensure_class(DefinedType& type, Scope& scope) {
+  ResourceId present = catalog_.find(Catalog::class_type, capitalize_segments(type.name));
+  if (present != no_resource) return present;
+  return create({.type = Catalog::class_type, .title = type.name, .kind = ResourceKind::Unknown, .defined = &type, .scope = &scope, .source = &type});
+}
+
+void CatalogCompiler::include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc) {
+  Scope& scope = declaring_scope(caller);
+  std::vector<DefinedType*> types;
+  types.reserve(names.size());
+  for (auto name : names) {
+    DefinedType* type = find_class(name);
+    if (type == nullptr)
+      fail_unplaced(fmt::format("Could not find class {}{} for {}", name.starts_with("::") ? "" : "::", downcase_name(name), node_name_), ErrorCode::catalog_error);
+    types.push_back(type);
+  }
+  std::vector<ResourceId> present, fresh;
+  for (DefinedType* type : types) {
+    if (type->scope != nullptr)
+      present.push_back(type->scope->resource);
+    else
+      fresh.push_back(ensure_class(*type, scope));
+  }
+  for (ResourceId id : fresh) evaluate_resource_body(id);
+  if (how == Inclusion::Include || scope.resource == no_resource) return;
+  if (how == Inclusion::Contain) {
+    for (const auto* ids : {&present, &fresh})
+      for (ResourceId id : *ids)
+        if (!catalog_.contains_class(scope.resource, id)) catalog_.add_edge(scope.resource, id);
+    return;
+  }
+  std::vector<Value> required;
+  if (const Param* p = catalog_[scope.resource].find(sym::require)) {
+    if (p->value.is_list()) {
+      for (const Value& v : p->value.items())
+        if (!v.is_undef()) required.push_back(v);
+    } else if (!p->value.is_undef()) {
+      required.push_back(p->value);
+    }
+  }
+  for (DefinedType* type : types)
+    required.push_back(Value::of(arena_.make<ResourceRef>(ResourceRef{"Class", arena_.copy(capitalize_segments(type->name))})));
+  Param p;
+  p.name = sym::require;
+  p.value = make_list(arena_, required);
+  p.origin = origin_of(state(scope.resource).source, nullptr);
+  set_param(scope.resource, p);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// evaluating
+
+void CatalogCompiler::evaluate_resource_body(ResourceId id) {
+  if (state(id).has(ResourceState::evaluated)) return;
+  state(id).flags |= ResourceState::evaluated;
+  finish_evaluation(id);
+  evaluate_code(*state(id).type, id);
+}
+
+void CatalogCompiler::evaluate_code(DefinedType& type, ResourceId id) {
+  Scope* parent = state(id).scope;
+  Scope* inherited = nullptr;
+  if (type.parent != nullptr) {
+    ResourceId parent_id = catalog_.find(Catalog::class_type, capitalize_segments(type.parent->name));
+    if (parent_id != no_resource) {
+      evaluate_resource_body(parent_id);
+      if (type.parent->scope == nullptr)
+        fail_unplaced(fmt::format("Could not find scope for {}", type.parent->name), ErrorCode::catalog_error);
+      parent = inherited = type.parent->scope;
+    }
+  }
+  ScopeKind kind = type.kind == DefinedType::Kind::Define ? ScopeKind::Define : type.kind == DefinedType::Kind::Node ? ScopeKind::Node : ScopeKind::Class;
+  Scope* scope = make_scope(kind, parent);
+  scope->inherited = inherited;
+  scope->resource = id;
+  scope->file = type.file;
+  scope->module = type.module;
+  if (kind != ScopeKind::Node) scope->class_name = type.name;
+  if (kind != ScopeKind::Class) scope->title = catalog_[id].title;
+  Frame* frame = evaluator_.make_frame(type.layout, scope, nullptr);
+  scope->frame = frame;
+  if (kind != ScopeKind::Define) catalog_.add_class(type.name);
+
+  bind_parameters(type, id, *scope, *frame);
+  if (kind == ScopeKind::Class) add_edge_to_stage(id);
+  if (type.body == nullptr) return;
+  BodyGuard guard(evaluator_, *scope);
+  if (kind == ScopeKind::Node) {
+    if (type.match.groups != nullptr) evaluator_.match() = type.match;
+    evaluator_.evaluate_main(*type.body, *frame);
+    return;
+  }
+  try {
+    evaluator_.evaluate_body(*type.body, *frame);
+  } catch (const BreakSignal& jump) {
+    if (kind == ScopeKind::Class) fail_illegal_jump("break", jump.loc);
+    try {
+      fail_illegal_jump("break", jump.loc);
+    } catch (CompileError& error) {
+      // Already what the queue of definitions makes of it: an error with nothing more around it.
+      error.diagnostic.message = "Evaluation Error: Error while evaluating an Object, " + error.diagnostic.message;
+      error.diagnostic.loc = jump.loc;
+      throw;
+    }
+  }
+}
+
+namespace {
+
+void set_slot(Frame& frame, int slot, const Value& v) {
+  if (slot >= 0) frame.slots[slot] = v;
+}
+
+} // namespace
+
+void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& scope, Frame& frame) {
+  if (type.module != nullptr) set_slot(frame, type.module_slot, Value::string(type.module->name));
+  if (const DefinedType* caller = scope.parent ? source_of(*scope.parent) : nullptr; caller != nullptr && caller->module != nullptr)
+    set_slot(frame, type.caller_slot, Value::string(caller->module->name));
+  if (type.kind == DefinedType::Kind::Class) inject_lookups(type, id, scope, frame);
+
+  Value title = Value::string(type.kind == DefinedType::Kind::Class ? type.name : catalog_[id].title);
+  Value name = title;
+  if (const Param* p = catalog_[id].find(sym::name); p != nullptr && !p->value.is_undef()) name = p->value;
+  set_slot(frame, type.title_slot, title);
+  set_slot(frame, type.name_slot, name);
+  if (type.kind != DefinedType::Kind::Define) {
+    type.scope = &scope;
+    class_scopes_[type.name] = &scope;
+  }
+  if (type.definition == nullptr) return;
+
+  evaluate_parameter_types(type);
+  auto parameters = type.parameters();
+  for (uint32_t i = 0; i < parameters.size; ++i) frame.slots[i] = unevaluated_value();
+  // Given values; those of declared parameters are looked up by name, as both lists are short or one of them is.
+  for (const Param& p : catalog_[id].parameters()) {
+    if (p.name == sym::name || p.name == sym::title) continue;
+    set_slot(frame, frame.layout->find(p.name), p.value);
+  }
+  // Defaults are evaluated in the definition's file, whoever declares it.
+  BodyGuard guard(evaluator_, scope);
+  uint32_t origin = 0;
+  for (uint32_t i = 0; i < parameters.size; ++i) {
+    const Parameter& p = parameters[i];
+    if (p.default_value == nullptr) continue;
+    Value& slot = frame.slots[i];
+    if (!slot.is_undef()) continue; // unevaluated ones are undef, too
+    Value value = catalog_value(evaluator_.evaluate_default(*p.default_value, frame, catalog_.reference(id), p.name), false);
+    slot = value;
+    if (origin == 0) origin = origin_of(state(id).source, nullptr);
+    Param set;
+    set.name = p.name;
+    set.value = value;
+    set.origin = origin;
+    set_param(id, set);
+  }
+  validate_parameters(type, id);
+  for (uint32_t i = 0; i < parameters.size; ++i) {
+    if (is_unevaluated(frame.slots[i])) frame.slots[i] = unset_value();
+    std::string_view reserved = parameters[i].name.str();
+    if (reserved == "facts" || reserved == "trusted" || reserved == "server_facts")
+      fail_unplaced(fmt::format("Attempt to assign to a reserved variable name: '{}'", reserved));
+  }
+}
+
+void CatalogCompiler::inject_lookups(DefinedType& type, ResourceId id, Scope&, Frame& frame) {
+  LookupService* service = evaluator_.lookup_service();
+  if (service == nullptr) return;
+  for (const Parameter& parameter : type.parameters()) {
+    const Param* given = catalog_[id].find(parameter.name);
+    if (given != nullptr && !given->value.is_undef()) continue;
+    std::string key = fmt::format("{}::{}", type.name, parameter.name.str());
+    EvaluatorLookupHost host(evaluator_, frame);
+    LookupRequest request;
+    request.key = key;
+    request.automatic_parameter = true;
+    std::optional<Value> bound = service->lookup(request, host);
+    // An undef from data does not keep a default expression from being evaluated.
+    if (!bound || (bound->is_undef() && parameter.default_value != nullptr)) continue;
+    Param p;
+    p.name = parameter.name;
+    p.value = *bound;
+    p.origin = origin_of(state(id).source, nullptr);
+    set_param(id, p);
+  }
+}
+
+void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
+  auto declared = type.parameters();
+  const Resource& r = catalog_[id];
+  bool sound = true;
+  uint32_t known = 0;
+  // A value that was unwrapped at finish still has to be checked as what it was.
+  auto value_of = [&](const Param& p) { return p.flags & Param::sensitive ? Value::sensitive(arena_, p.value) : p.value; };
+  for (uint32_t i = 0; i < declared.size; ++i) {
+    const Param* p = r.find(declared[i].name);
+    if (p == nullptr) {
+      sound &= declared[i].default_value != nullptr;
+      continue;
+    }
+    ++known;
+    if (p->value.is(Kind::Deferred)) {
+      evaluator_.warn_once(fmt::format("{}_deferred_warning", p->value.deferred->name), {},
+                           fmt::format("Deferred function {} has no return_type, unable to guarantee value type during compilation.\n"
+                                       "   (file & line not available)",
+                                       p->value.deferred->name));
+      continue;
+    }
+    sound &= type.parameter_types[i]->kind == TypeKind::Any || is_instance(evaluator_.types(), type.parameter_types[i], value_of(*p));
+  }
+  for (const Param& p : r.parameters()) {
+    if (known == r.param_count || !sound) break;
+    if (p.name == sym::name || p.name == sym::title || is_metaparameter(p.name)) continue;
+    bool is_declared = false;
+    for (const Parameter& d : declared) is_declared |= d.name == p.name;
+    sound &= is_declared;
+  }
+  if (sound) return;
+
+  std::vector<ParameterDescription> specs;
+  std::vector<HashEntry> values;
+  for (uint32_t i = 0; i < declared.size; ++i) {
+    specs.push_back({declared[i].name.str(), type.parameter_types[i], declared[i].default_value != nullptr});
+    if (const Param* p = r.find(declared[i].name)) values.push_back({Value::string(declared[i].name.str()), value_of(*p)});
+  }
+  for (const Param& p : r.parameters()) {
+    if (p.name == sym::name || p.name == sym::title || is_metaparameter(p.name)) continue;
+    bool is_declared = false;
+    for (const Parameter& d : declared) is_declared |= d.name == p.name;
+    if (!is_declared) values.push_back({Value::string(p.name.str()), value_of(p)});
+  }
+  HashBuilder given(arena_, values.size());
+  for (const auto& e : values) given.set(e.key, e.value);
+  std::string problem = describe_parameters(evaluator_.types(), catalog_.reference(id), specs, given.finish_hash()->entries());
+  if (!problem.empty()) fail_unplaced(std::move(problem), ErrorCode::type_mismatch);
+}
+
+void CatalogCompiler::add_edge_to_stage(ResourceId id) {
+  const Param* own = catalog_[id].find(sym::stage);
+  Value wanted = own ? own->value : Value::undef();
+  if (wanted.is_undef())
+    if (const Scope* scope = state(id).scope; scope != nullptr && scope->resource != no_resource)
+      if (const Param* p = catalog_[scope->resource].find(sym::stage)) wanted = p->value;
+  std::string title = wanted.is_undef() ? "main" : evaluator_.to_string(wanted);
+  ResourceId stage = find_resource(catalog_, Catalog::stage_type, title);
+  if (stage == no_resource)
+    fail_unplaced(fmt::format("Could not find stage {} specified by {}", own && own->value.truthy() ? evaluator_.to_string(own->value) : "main", catalog_.reference(id)),
+                  ErrorCode::catalog_error);
+  if ((own == nullptr || !own->value.truthy()) && stage != 0) {
+    Param p;
+    p.name = sym::stage;
+    p.value = Value::string(catalog_[stage].title);
+    p.origin = origin_of(state(id).source, nullptr);
+    set_param(id, p);
+  }
+  catalog_.add_edge(stage, id);
+}
+
+} // namespace pupc

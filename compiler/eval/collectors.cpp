@@ -1,0 +1,243 @@
+// Collectors: `Type <| query |> { … }`, `Type <<| query |>>`, realize(). Each looks at a resource when it is new or was changed since: the
+// changes of a type are a log, and every collector knows how far it has read it.
+#include "catalog/graph/tags.h"
+#include "compiler/eval/catalog_compiler.h"
+#include "compiler/eval/collector_state.h"
+#include "compiler/eval/impl.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+/// Name of the reference's model class of an expression, for the error about what a query cannot hold.
+std::string model_class(const Node& node) {
+  switch (node.kind) {
+  case NodeKind::ListLiteral: return "LiteralList";
+  case NodeKind::HashLiteral: return "LiteralHash";
+  case NodeKind::Call: return "CallNamedFunctionExpression";
+  case NodeKind::MethodCall: return "CallMethodExpression";
+  case NodeKind::RegexLiteral: return "LiteralRegularExpression";
+  case NodeKind::Reference: return "QualifiedReference";
+  case NodeKind::Arithmetic: return "ArithmeticExpression";
+  case NodeKind::Not: return "NotExpression";
+  case NodeKind::Minus: return "UnaryMinusExpression";
+  case NodeKind::In: return "InExpression";
+  case NodeKind::Match: return "MatchExpression";
+  case NodeKind::Selector: return "SelectorExpression";
+  case NodeKind::Literal: return "LiteralDefault";
+  case NodeKind::Heredoc: return "HeredocExpression";
+  default: return "Expression";
+  }
+}
+
+const Node& without_parentheses(const Node& node) {
+  const Node* n = &node;
+  while (n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
+  return *n;
+}
+
+} // namespace
+
+const QueryNode* CatalogCompiler::make_query(const Node& expression, Frame& frame, CollectorState& c) {
+  const Node& node = without_parentheses(expression);
+  auto* out = arena_.make<QueryNode>();
+  if (node.kind == NodeKind::And || node.kind == NodeKind::Or) {
+    const auto& b = node.as<Binary>();
+    out->op = node.kind == NodeKind::And ? QueryNode::Op::And : QueryNode::Op::Or;
+    out->left = make_query(*b.left, frame, c);
+    out->right = make_query(*b.right, frame, c);
+    return out;
+  }
+  if (node.kind != NodeKind::Comparison) fail_unplaced("Cannot transform object of class Puppet::Pops::Model::" + model_class(node));
+  const auto& b = node.as<Binary>();
+  const Node& left = without_parentheses(*b.left);
+  if (left.kind == NodeKind::Name) {
+    out->attribute = left.as<Name>().name;
+  } else {
+    Value v = query_operand(left, frame);
+    out->attribute = intern(v.is_string() ? v.str() : std::string_view());
+  }
+  out->value = query_operand(without_parentheses(*b.right), frame);
+  if (b.op() == BinaryOp::NotEqual) {
+    out->op = QueryNode::Op::NotEqual;
+    return out;
+  }
+  if (out->attribute != sym::tag) return out;
+  out->op = QueryNode::Op::Tag;
+  c.uses_tags = true;
+  std::vector<TagId> tags;
+  auto add = [&](const Value& v) {
+    if (v.is_number()) fail_unplaced("Cannot transform a number to a tag");
+    tags.push_back(catalog_.tag_id(downcase_name(evaluator_.to_string(v))));
+  };
+  if (out->value.is_list())
+    for (const Value& v : out->value.items()) add(v);
+  else
+    add(out->value);
+  out->tags = arena_.copy_span<TagId>(tags);
+  return out;
+}
+
+Value CatalogCompiler::query_operand(const Node& node, Frame& frame) {
+  switch (node.kind) {
+  case NodeKind::Access: return catalog_value(evaluator_.evaluate(node, frame), false);
+  case NodeKind::Literal:
+    if (node.as<Literal>().value.is(Kind::Default)) break;
+    return node.as<Literal>().value;
+  case NodeKind::Variable:
+  case NodeKind::Interpolation:
+  case NodeKind::Name: return evaluator_.evaluate(node, frame);
+  default: break;
+  }
+  fail_unplaced("Cannot transform object of class Puppet::Pops::Model::" + model_class(node));
+}
+
+Value CatalogCompiler::evaluate_collector(const Collector& node, Frame& frame) {
+  Loc loc = evaluator_.loc_of(node);
+  if (node.exported())
+    evaluator_.warn(loc, "You cannot collect exported resources without storeconfigs being set; the collection will be ignored");
+  if (node.type_expr->kind != NodeKind::Reference) fail_unplaced("LHS is not a type");
+  std::string_view name = node.type_expr->as<Reference>().name.str();
+  if (name == "class") fail_unplaced("Classes cannot be collected", ErrorCode::catalog_error);
+  ResolvedType type = resolve_type(name);
+  if (type.kind == ResolvedType::Kind::None) fail_unplaced(fmt::format("Resource type {} doesn't exist", name), ErrorCode::catalog_error);
+  CollectorState c;
+  c.form = node.exported() ? CollectorState::Form::Exported : CollectorState::Form::Virtual;
+  c.type = type.id;
+  c.scope = &declaring_scope(frame);
+  c.source = source_of(*c.scope);
+  c.file = loc.file;
+  c.line = loc.file ? loc.file->line(loc.offset) : 0;
+  if (!node.operations.empty()) {
+    c.has_overrides = true;
+    evaluate_attributes(node.operations, frame, c.overrides, nullptr);
+  }
+  if (node.query != nullptr && node.query->kind != NodeKind::Nop) c.query = make_query(*node.query, frame, c);
+  collectors_.push_back(std::move(c));
+  return collector_operand(static_cast<uint32_t>(collectors_.size() - 1));
+}
+
+void CatalogCompiler::realize(std::span<const ResourceRef> references, Frame& caller) {
+  CollectorState c;
+  c.form = CollectorState::Form::Fixed;
+  c.scope = &declaring_scope(caller);
+  c.unresolved.assign(references.begin(), references.end());
+  collectors_.push_back(std::move(c));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// the log
+
+void CatalogCompiler::note_change(ResourceId id) {
+  TypeId type = catalog_[id].type;
+  if (type >= changes_.size()) changes_.resize(std::max<size_t>(type + 1, catalog_.type_count()));
+  auto& log = changes_[type];
+  if (log.empty() || log.back() != id) log.push_back(id);
+}
+
+void CatalogCompiler::note_container_tags(ResourceId id) {
+  note_change(id);
+  // What a resource without a body of its own is tagged with concerns nobody else.
+  if (state(id).type != nullptr) ++tag_epoch_;
+}
+
+void CatalogCompiler::realize_resource(ResourceId id) {
+  Resource& r = catalog_[id];
+  if (!r.has(Resource::is_virtual)) return;
+  r.set(Resource::is_virtual, false);
+  if (state(id).type != nullptr && !state(id).has(ResourceState::evaluated)) realized_.push_back(id);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// matching
+
+bool CatalogCompiler::tagged_with_scope(ResourceId id, std::span<const TagId> tags) const {
+  for (;;) {
+    auto own = catalog_[id].tag_ids();
+    for (TagId t : tags)
+      if (std::find(own.begin(), own.end(), t) != own.end()) return true;
+    const Scope* scope = states_[id].scope;
+    if (scope == nullptr || scope->resource == no_resource || scope->resource == id) return false;
+    id = scope->resource;
+  }
+}
+
+Value CatalogCompiler::query_value(ResourceId id, Symbol attribute) const {
+  if (attribute == sym::title) return Value::string(catalog_[id].title);
+  const Param* p = catalog_[id].find(attribute);
+  return p ? p->value : Value::undef();
+}
+
+bool CatalogCompiler::matches(const QueryNode& q, ResourceId id) {
+  switch (q.op) {
+  case QueryNode::Op::And: return matches(*q.left, id) && matches(*q.right, id);
+  case QueryNode::Op::Or: return matches(*q.left, id) || matches(*q.right, id);
+  case QueryNode::Op::Tag: return tagged_with_scope(id, q.tags);
+  case QueryNode::Op::Equal: {
+    Value v = query_value(id, q.attribute);
+    return v.is_list() ? evaluator_.includes(v, q.value) : evaluator_.equals(v, q.value);
+  }
+  case QueryNode::Op::NotEqual: return !evaluator_.equals(query_value(id, q.attribute), q.value);
+  }
+  return false;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// evaluating
+
+bool CatalogCompiler::evaluate_collectors() {
+  bool any = false;
+  // Those that are added meanwhile have their turn in the next pass.
+  for (size_t i = 0, n = collectors_.size(); i < n; ++i) any |= evaluate_collector_state(collectors_[i]);
+  return any;
+}
+
+bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
+  std::vector<ResourceId> found;
+  switch (c.form) {
+  case CollectorState::Form::Exported: return false; // nothing is stored
+  case CollectorState::Form::Fixed:
+    std::erase_if(c.unresolved, [&](const ResourceRef& ref) {
+      ResourceId id = find_reference(ref.type, ref.title);
+      if (id == no_resource) return false;
+      found.push_back(id);
+      return true;
+    });
+    break;
+  case CollectorState::Form::Virtual: {
+    if (c.uses_tags && c.tag_epoch != tag_epoch_) c.seen = 0;
+    c.tag_epoch = tag_epoch_;
+    if (c.type >= changes_.size()) return false;
+    const auto& log = changes_[c.type];
+    for (; c.seen < log.size(); ++c.seen) {
+      ResourceId id = log[c.seen];
+      if (state(id).has(ResourceState::outside) || c.known.contains(id)) continue;
+      if (c.query == nullptr || matches(*c.query, id)) found.push_back(id);
+    }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    break;
+  }
+  }
+  for (ResourceId id : found) realize_resource(id);
+  if (c.has_overrides && !found.empty()) {
+    c.source->overrides = true;
+    // The override is a resource made in the collector's scope: the defaults in force there come with it.
+    std::vector<Param> params = c.overrides;
+    std::vector<Param> defaults;
+    collect_defaults(c.scope, c.type, defaults);
+    for (const Param& d : defaults)
+      if (std::none_of(params.begin(), params.end(), [&](const Param& p) { return p.name == d.name; })) params.push_back(d);
+    for (ResourceId id : found) add_override({c.type, catalog_[id].title, params, c.source, c.file, c.line});
+  }
+  bool fresh = false;
+  for (ResourceId id : found)
+    if (c.known.insert(id).second) {
+      c.collected.push_back(id);
+      fresh = true;
+    }
+  return fresh;
+}
+
+} // namespace pupc

@@ -1,0 +1,28 @@
+#pragma once
+// What Hiera asks of the compile it serves: variables as a scope sees them, functions, logs.
+#include "compiler/eval/evaluator.h"
+#include "compiler/hiera/lookup.h"
+
+namespace pupc {
+
+class EvaluatorLookupHost final : public LookupHost {
+public:
+  /// `frame`: where the lookup was asked for; its variables are interpolated into keys and paths.
+  EvaluatorLookupHost(Evaluator& evaluator, Frame& frame) : evaluator_(evaluator), frame_(frame) {}
+
+  Arena& arena() override { return evaluator_.arena(); }
+  TypeContext& types() override { return evaluator_.types(); }
+  bool variable(std::string_view name, Value& out) override { return evaluator_.lookup_variable(name, frame_, out); }
+  void undefined_variable(std::string_view name) override;
+  Value call_function(std::string_view name, std::span<const Value> args) override {
+    return evaluator_.call_function(name, args, nullptr, frame_, {});
+  }
+  void warn(std::string message) override { evaluator_.log(LogLevel::Warning, "", std::move(message)); }
+  void debug(std::string message) override { evaluator_.log(LogLevel::Debug, "", std::move(message)); }
+
+private:
+  Evaluator& evaluator_;
+  Frame& frame_;
+};
+
+} // namespace pupc

@@ -1,0 +1,154 @@
+// Relationships: `a -> b ~> c`. Operands become references at once; the parameters before and notify are set when all resources exist.
+#include "catalog/graph/tags.h"
+#include "compiler/eval/catalog_compiler.h"
+#include "compiler/eval/collector_state.h"
+#include "compiler/eval/impl.h"
+#include "compiler/eval/labels.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+// What a collector expression yields: undef to everything but a relationship.
+constexpr uint8_t collector_flag = 0x40;
+
+struct OperandHash {
+  size_t operator()(const CatalogCompiler::RelationOperand& o) const {
+    return std::hash<std::string_view>{}(o.ref.title) * 31 + std::hash<std::string_view>{}(o.ref.type) + reinterpret_cast<uintptr_t>(o.collector);
+  }
+};
+
+/// Keeps the first of equal operands: they are sets.
+void make_unique(std::vector<CatalogCompiler::RelationOperand>& operands) {
+  if (operands.size() < 2) return;
+  std::unordered_set<CatalogCompiler::RelationOperand, OperandHash> seen;
+  std::erase_if(operands, [&](const auto& o) { return !seen.insert(o).second; });
+}
+
+bool is_collector(const Value& v) { return v.is_undef() && v.flags == collector_flag; }
+
+} // namespace
+
+Value CatalogCompiler::collector_operand(uint32_t index) {
+  Value v;
+  v.flags = collector_flag;
+  v.len = index;
+  return v;
+}
+
+void CatalogCompiler::relation_operands(const Value& v, const Binary& node, std::vector<RelationOperand>& out) {
+  if (v.is_list()) {
+    for (const Value& item : v.items()) relation_operands(item, node, out);
+    return;
+  }
+  RelationOperand operand;
+  if (is_collector(v)) {
+    operand.kind = RelationOperand::Kind::Collector;
+    operand.collector = &collectors_[v.len];
+  } else if (v.is(Kind::Ref)) {
+    operand.ref = *v.ref;
+  } else {
+    const Type* type = as_type(v);
+    if (v.is_string()) type = parse_type(evaluator_.types(), v.str());
+    if (type == nullptr)
+      evaluator_.fail(ErrorCode::catalog_error, node,
+                      fmt::format("Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.", a_an(label(v))));
+    if (type->kind != TypeKind::Resource && type->kind != TypeKind::Class)
+      evaluator_.fail(ErrorCode::catalog_error, node,
+                      fmt::format("Illegal relationship operand, can not form a relationship with something of type {}. A Catalog type is required.",
+                                  type->to_string()));
+    operand.ref = *reference_of(type).ref;
+  }
+  out.push_back(operand);
+}
+
+Value CatalogCompiler::evaluate_relationship(const Binary& node, Frame& frame) {
+  Value left = evaluator_.evaluate(*node.left, frame);
+  Value right = evaluator_.evaluate(*node.right, frame);
+  std::vector<RelationOperand> a, b;
+  relation_operands(left, node, a);
+  relation_operands(right, node, b);
+  make_unique(a);
+  make_unique(b);
+  bool reverse = node.op() == BinaryOp::After || node.op() == BinaryOp::SubscribeTo;
+  bool notify = node.op() == BinaryOp::Notify || node.op() == BinaryOp::SubscribeTo;
+  const auto& from = reverse ? b : a;
+  const auto& to = reverse ? a : b;
+  for (const auto& f : from)
+    for (const auto& t : to) relations_.push_back({f, t, notify});
+  // An empty right side lets the left one go on in a chain; a collector may turn out empty later.
+  if (b.empty()) return left.is_list() ? left : make_list(arena_, {&left, 1});
+  if (b.size() == 1 && b[0].collector != nullptr) b[0].collector->empty_alternative = a;
+  return right.is_list() ? right : make_list(arena_, {&right, 1});
+}
+
+void CatalogCompiler::expand(const RelationOperand& operand, bool left, std::vector<ResourceRef>& out) {
+  if (operand.kind == RelationOperand::Kind::Reference) {
+    out.push_back(operand.ref);
+    return;
+  }
+  const CollectorState* c = operand.collector;
+  for (size_t hops = 0; c->collected.empty() && left; ++hops) {
+    const auto& alternative = c->empty_alternative;
+    if (alternative.size() == 1 && alternative[0].collector != nullptr && hops < collectors_.size()) {
+      c = alternative[0].collector;
+      continue;
+    }
+    for (const auto& other : alternative)
+      if (other.collector == nullptr) out.push_back(other.ref);
+    return;
+  }
+  for (ResourceId id : c->collected) out.push_back({catalog_.type_name(catalog_[id].type), catalog_[id].title});
+}
+
+void CatalogCompiler::evaluate_relationships() {
+  std::vector<ResourceRef> from, to;
+  for (const Relation& r : relations_) {
+    from.clear();
+    to.clear();
+    expand(r.from, true, from);
+    expand(r.to, false, to);
+    for (const auto& f : from)
+      for (const auto& t : to) relate(f, t, r.notify);
+  }
+}
+
+ResourceId CatalogCompiler::find_by_text(const ResourceRef& ref) {
+  if (ref.title.empty())
+    fail_unplaced(fmt::format("No title provided and \"{}[]\" is not a valid resource reference", ref.type), ErrorCode::catalog_error);
+  return find_reference(ref.type, ref.title);
+}
+
+void CatalogCompiler::relate(const ResourceRef& from, const ResourceRef& to, bool notify) {
+  ResourceId source = find_by_text(from);
+  if (source == no_resource)
+    fail_unplaced(fmt::format("Could not find resource '{}' for relationship on '{}'", to_string(from), to_string(to)), ErrorCode::catalog_error);
+  if (find_by_text(to) == no_resource)
+    fail_unplaced(fmt::format("Could not find resource '{}' for relationship from '{}'", to_string(to), to_string(from)), ErrorCode::catalog_error);
+  Symbol name = notify ? sym::notify : sym::before;
+  Param* p = catalog_[source].find(name);
+  if (p == nullptr || !(p->flags & own_list_flag)) {
+    Param fresh;
+    fresh.name = name;
+    fresh.origin = origin_of(state(source).source, nullptr);
+    fresh.flags = own_list_flag;
+    std::span<const Value> present;
+    if (p != nullptr && p->value.is_list())
+      present = p->value.items();
+    else if (p != nullptr && !p->value.is_undef())
+      present = {&p->value, 1};
+    fresh.value = own_copy(present);
+    p = &catalog_.set_param(source, fresh);
+  }
+  auto* list = const_cast<OwnList*>(static_cast<const OwnList*>(p->value.list));
+  if (list->size == list->capacity) {
+    list->capacity = std::max<uint32_t>(4, list->capacity * 2);
+    Value* grown = arena_.make_array<Value>(list->capacity);
+    std::copy_n(list->data, list->size, grown);
+    list->data = grown;
+  }
+  const_cast<Value*>(list->data)[list->size++] = Value::string(arena_.copy(to_string(to)));
+}
+
+} // namespace pupc

@@ -1,0 +1,387 @@
+// Functions that touch the catalog: classes, resources, tags, and stdlib's ways to declare a resource unless it is there.
+#include "catalog/graph/catalog.h"
+#include "catalog/graph/tags.h"
+#include "catalog/value/regex.h"
+#include "catalog/value/semver.h"
+#include "catalog/value/time_format.h"
+#include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/evaluator.h"
+#include "compiler/eval/labels.h"
+#include "compiler/function/families.h"
+#include "compiler/types/core_types.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+void flatten(const Value& v, std::vector<Value>& out) {
+  if (!v.is_list()) {
+    out.push_back(v);
+    return;
+  }
+  for (const Value& item : v.items()) flatten(item, out);
+}
+
+std::vector<Value> flattened(std::span<const Value> values) {
+  std::vector<Value> out;
+  for (const Value& v : values) flatten(v, out);
+  return out;
+}
+
+/// Number of arguments as the reference checks it for functions of its older interface. `most` < 0: any number.
+void check_count(FunctionCall& c, int least, int most = -1) {
+  auto n = static_cast<int>(c.size());
+  if (most == least && n != least) c.fail(fmt::format("{}(): Wrong number of arguments given ({} for {})", c.name, n, least));
+  if (n < least) c.fail(fmt::format("{}(): Wrong number of arguments given ({} for minimum {})", c.name, n, least));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// classes
+
+/// Name of a class from a string, Class or Resource['class', …] (the reference's transform_and_assert_classnames).
+std::string class_name_of(FunctionCall& c, const Value& v) {
+  auto check = [&](std::string_view type, bool titled) {
+    if (type.empty()) c.fail("Cannot use an unspecific Resource[] where a Resource['class', name] is expected");
+    if (downcase_name(type) != "class") c.fail(fmt::format("Cannot use a Resource[{}] where a Resource['class', name] is expected", type));
+    if (!titled) c.fail("Cannot use an unspecific Resource['class'] where a Resource['class', name] is expected");
+  };
+  if (v.is_undef()) c.fail("Cannot use undef as a class name");
+  if (v.is_string()) {
+    if (v.str().empty()) c.fail("Cannot use empty string as a class name");
+    return downcase_name(v.str());
+  }
+  if (v.is(Kind::Ref)) {
+    check(v.ref->type, true);
+    return downcase_name(v.ref->title);
+  }
+  if (const Type* type = as_type(v)) {
+    if (type->kind == TypeKind::Class) {
+      const auto& name = type_cast<ClassType>(type).class_name;
+      if (name.empty()) c.fail("Cannot use an unspecific Class[] Type");
+      return downcase_name(name);
+    }
+    if (type->kind == TypeKind::Resource) {
+      const auto& resource = type_cast<ResourceType>(type);
+      check(resource.type_name, resource.has_title);
+      return downcase_name(resource.title);
+    }
+  }
+  c.fail(fmt::format("Cannot use {} as a class name", a_an(label(v))));
+}
+
+template <CatalogBuilder::Inclusion how> Value include_classes(FunctionCall& c) {
+  std::vector<std::string> names;
+  for (const Value& v : flattened(c.args)) names.push_back(class_name_of(c, v));
+  std::vector<std::string_view> views(names.begin(), names.end());
+  ListBuilder result(c.arena(), names.size());
+  for (std::string_view name : views) result.add(Value::type(class_type(c.arena(), c.arena().copy(name.starts_with("::") ? name.substr(2) : name))));
+  c.evaluator.catalog().include_classes(views, how, c.frame, c.loc);
+  return result.finish();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// resources
+
+/// "Type[title]" or a reference value, as the catalog stores it. Title empty: no reference.
+ResourceRef reference_of(FunctionCall& c, const Value& v) {
+  if (v.is(Kind::Ref)) return *v.ref;
+  const Type* type = as_type(v);
+  if (type != nullptr && type->kind == TypeKind::Resource) {
+    const auto& resource = type_cast<ResourceType>(type);
+    return {c.arena().copy(capitalize_segments(resource.type_name)), resource.title};
+  }
+  if (type != nullptr && type->kind == TypeKind::Class)
+    return {"Class", c.arena().copy(capitalize_segments(type_cast<ClassType>(type).class_name))};
+  std::string text = ruby_to_s(v);
+  ResourceRef ref;
+  if (!split_reference(c.arena().copy(text), ref.type, ref.title))
+    c.fail(fmt::format("No title provided and {} is not a valid resource reference", ruby_inspect(Value::string(text))));
+  return ref;
+}
+
+Value realize(FunctionCall& c) {
+  check_count(c, 1);
+  std::vector<ResourceRef> references;
+  for (const Value& v : flattened(c.args)) references.push_back(reference_of(c, v));
+  c.evaluator.catalog().realize(references, c.frame);
+  return Value::undef();
+}
+
+/// A value as functions of the reference's older interface get it: rich data as text.
+Value plain_value(FunctionCall& c, const Value& v) {
+  switch (v.kind) {
+  case Kind::Regex:
+  case Kind::SemVer:
+  case Kind::SemVerRange:
+  case Kind::Binary:
+  case Kind::Timespan:
+  case Kind::Timestamp: return c.string(to_display_string(c.types(), v));
+  case Kind::List: {
+    ListBuilder out(c.arena(), v.items().size());
+    for (const Value& item : v.items()) out.add(plain_value(c, item));
+    return out.finish();
+  }
+  case Kind::Hash: {
+    HashBuilder out(c.arena(), v.hash->size);
+    for (const auto& e : v.hash->entries()) out.set(plain_value(c, e.key), plain_value(c, e.value));
+    return out.finish();
+  }
+  default: return v;
+  }
+}
+
+void create(FunctionCall& c, std::string_view type, const Hash& instances, const Hash* defaults) {
+  std::string name = downcase_name(type);
+  ResourceForm form = ResourceForm::Regular;
+  if (name.starts_with("@@")) {
+    form = ResourceForm::Exported;
+    name.erase(0, 2);
+  } else if (name.starts_with('@')) {
+    form = ResourceForm::Virtual;
+    name.erase(0, 1);
+  }
+  if (name == "class" && form != ResourceForm::Regular) c.fail("Classes are not virtualizable");
+  for (const auto& instance : instances.entries()) {
+    std::vector<HashEntry> attributes;
+    if (defaults != nullptr) attributes.assign(defaults->entries().begin(), defaults->entries().end());
+    if (!instance.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(instance.value)));
+    for (const auto& e : instance.value.hash->entries()) {
+      auto it = std::find_if(attributes.begin(), attributes.end(), [&](const HashEntry& a) { return eql(a.key, e.key); });
+      if (it == attributes.end())
+        attributes.push_back(e);
+      else
+        it->value = e.value;
+    }
+    for (HashEntry& e : attributes) e.value = plain_value(c, e.value);
+    std::vector<Value> titles;
+    flatten(instance.key, titles);
+    for (const Value& title : titles)
+      c.evaluator.catalog().create_resource(name, c.arena().copy(ruby_to_s(title)), attributes, form, c.frame, c.loc);
+  }
+}
+
+Value create_resources(FunctionCall& c) {
+  check_count(c, 2);
+  if (c.size() > 3) c.fail(fmt::format("create_resources(): wrong number of arguments ({}; must be 2 or 3)", c.size()));
+  if (!c.args[1].is_hash()) c.fail("create_resources(): second argument must be a hash");
+  if (c.size() == 3 && !c.args[2].is_hash()) c.fail("create_resources(): third argument, if provided, must be a hash");
+  create(c, ruby_to_s(c.args[0]), *c.args[1].hash, c.size() == 3 ? c.args[2].hash : nullptr);
+  return Value::undef();
+}
+
+/// Ruby's ==: numbers by value, everything else by kind and content.
+bool ruby_equal(const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number()) return (a.is_int() ? static_cast<double>(a.i) : a.d) == (b.is_int() ? static_cast<double>(b.i) : b.d);
+  return eql(a, b);
+}
+
+/// Whether a resource is declared with these parameters (undef: not set). The resource whose body asks is not counted.
+bool has_parameters(FunctionCall& c, const ResourceRef& ref, const Hash* params) {
+  CatalogBuilder& builder = c.evaluator.catalog();
+  Catalog& catalog = builder.catalog();
+  ResourceId id = builder.find_declared(ref.type, ref.title);
+  if (id == no_resource || id == builder.container_of(c.frame)) return false;
+  if (params == nullptr) return true;
+  for (const auto& e : params->entries()) {
+    Symbol name = e.key.is_string() ? find_symbol(e.key.str()) : Symbol{};
+    const Param* p = name ? catalog[id].find(name) : nullptr;
+    Value set = name == sym::title ? Value::string(catalog[id].title) : p ? p->value : Value::undef();
+    if (set.is_undef() && e.value.is_undef()) continue;
+    if (!ruby_equal(set, e.value)) return false;
+  }
+  return true;
+}
+
+Value defined_with_params(FunctionCall& c) {
+  const Value reference = c.arg(0);
+  if (!reference.truthy()) c.fail("Must specify a reference");
+  if (!reference.is_string() && !reference.is(Kind::Ref) && !reference.is_type())
+    c.fail(fmt::format("Reference is not understood: '{}'", ruby_class_name(reference)));
+  const Hash* params = c.arg(1).is_hash() ? c.arg(1).hash : nullptr;
+  return Value::boolean(has_parameters(c, reference_of(c, reference), params));
+}
+
+void ensure_one(FunctionCall& c, std::string_view type, const Value& title, const Hash* params) {
+  HashBuilder none(c.arena());
+  Value attributes = params ? Value::of(params) : none.finish();
+  for (const Value& item : flattened({&title, 1})) {
+    std::string name = ruby_to_s(item);
+    ResourceRef ref{c.arena().copy(capitalize_segments(downcase_name(type))), c.arena().copy(name)};
+    if (has_parameters(c, ref, params)) continue;
+    HashBuilder instance(c.arena());
+    instance.set(Value::string(ref.title), attributes);
+    create(c, type, *instance.finish_hash(), nullptr);
+  }
+}
+
+Value ensure_resource(FunctionCall& c) {
+  if (!c.arg(0).truthy()) c.fail("Must specify a type");
+  if (!c.arg(1).truthy()) c.fail("Must specify a title");
+  ensure_one(c, ruby_to_s(c.args[0]), c.args[1], c.arg(2).is_hash() ? c.arg(2).hash : nullptr);
+  return Value::undef();
+}
+
+/// The entries of both, `b` over `a`.
+const Hash* merged(FunctionCall& c, const Hash* a, const Value& b) {
+  if (!b.is_hash()) return a;
+  if (a == nullptr) return b.hash;
+  HashBuilder out(c.arena(), *a);
+  for (const auto& e : b.hash->entries()) out.set(e.key, e.value);
+  return out.finish_hash();
+}
+
+Value ensure_resources(FunctionCall& c) {
+  if (!c.arg(0).truthy()) c.fail("Must specify a type");
+  if (!c.arg(1).truthy()) c.fail("Must specify a title");
+  if (!c.args[1].is_hash()) c.fail("ensure_resources(): Requires second argument to be a Hash");
+  const Hash* params = c.arg(2).is_hash() ? c.arg(2).hash : nullptr;
+  for (const auto& e : c.args[1].hash->entries()) ensure_one(c, ruby_to_s(c.args[0]), e.key, merged(c, params, e.value));
+  return Value::undef();
+}
+
+Value ensure_packages(FunctionCall& c) {
+  HashBuilder builder(c.arena());
+  builder.set("ensure", Value::string("installed"));
+  if (c.arg(1).is_hash())
+    for (const auto& e : c.arg(1).hash->entries()) builder.set(e.key, e.value);
+  if (const Value* ensure = builder.find(Value::string("ensure")); ensure->is_string() && ensure->str() == "present")
+    builder.set("ensure", Value::string("installed"));
+  const Hash* defaults = builder.finish_hash();
+  if (c.args[0].is_hash()) {
+    for (const auto& e : c.args[0].hash->entries()) ensure_one(c, "package", e.key, merged(c, defaults, e.value));
+  } else {
+    ensure_one(c, "package", c.args[0], defaults);
+  }
+  return Value::undef();
+}
+
+Value getparam(FunctionCall& c) {
+  if (!c.arg(0).truthy()) c.fail("Must specify a reference");
+  if (!c.arg(1).is_string()) c.fail("Must specify name of a parameter");
+  Value none = Value::string("");
+  if (c.args[1].str().empty()) return none;
+  ResourceRef ref = reference_of(c, c.args[0]);
+  CatalogBuilder& builder = c.evaluator.catalog();
+  ResourceId id = builder.find_declared(ref.type, ref.title);
+  Symbol name = find_symbol(c.args[1].str());
+  if (id == no_resource || !name) return none;
+  if (name == sym::title) return Value::string(builder.catalog()[id].title);
+  const Param* p = builder.catalog()[id].find(name);
+  return p == nullptr || p->value.is_undef() ? none : p->value;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// questions
+
+bool is_defined(FunctionCall& c, const Value& v) {
+  CatalogBuilder& builder = c.evaluator.catalog();
+  auto known_type = [&](std::string_view name) { return builder.native_type_known(name) || builder.define_known(name); };
+  if (v.is_string()) {
+    std::string_view text = v.str();
+    if (text.size() > 1 && text[0] == '$') {
+      Value out;
+      return c.evaluator.lookup_variable(text.substr(1), c.frame, out);
+    }
+    if (text.empty()) return false;
+    if (text == "main") return true;
+    return known_type(text) || builder.class_known(text);
+  }
+  if (v.is(Kind::Ref)) return builder.resource_declared(v.ref->type, v.ref->title);
+  const Type* type = as_type(v);
+  bool wrapped = type != nullptr && type->kind == TypeKind::Type;
+  if (wrapped) type = type_cast<WrapperType>(type).inner;
+  if (type != nullptr && type->kind == TypeKind::Resource) {
+    const auto& resource = type_cast<ResourceType>(type);
+    if (resource.type_name.empty()) c.fail("The given resource type is a reference to all kind of types");
+    return resource.has_title ? builder.resource_declared(resource.type_name, resource.title) : known_type(resource.type_name);
+  }
+  if (type != nullptr && type->kind == TypeKind::Class) {
+    std::string_view name = type_cast<ClassType>(type).class_name;
+    if (name.empty()) c.fail("The given class type is a reference to all classes");
+    return wrapped ? builder.class_known(name) : builder.resource_declared("class", name);
+  }
+  c.fail(fmt::format("Invalid argument of type '{}' to 'defined'", ruby_class_name(v)));
+}
+
+Value defined(FunctionCall& c) {
+  for (const Value& v : c.args)
+    if (is_defined(c, v)) return Value::boolean(true);
+  return Value::boolean(false);
+}
+
+Value add_tags(FunctionCall& c) {
+  check_count(c, 1);
+  std::vector<std::string> texts;
+  for (const Value& v : flattened(c.args))
+    if (!v.is_undef()) texts.push_back(ruby_to_s(v));
+  std::vector<std::string_view> views(texts.begin(), texts.end());
+  c.evaluator.catalog().add_tags(views, c.frame);
+  return Value::undef();
+}
+
+Value tagged(FunctionCall& c) {
+  check_count(c, 1);
+  for (const Value& v : c.args)
+    if (!c.evaluator.catalog().tagged(ruby_to_s(v), c.frame)) return Value::boolean(false);
+  return Value::boolean(true);
+}
+
+} // namespace
+
+FunctionTable catalog_functions() {
+  using enum CatalogBuilder::Inclusion;
+  static const std::vector<FunctionEntry> table{
+      {"include",
+       "Declares classes and evaluates those that are new. Takes names, lists of names, `Class[…]` and `Resource['class', …]`. Returns the "
+       "`Class[…]` references. An unknown class is an error.",
+       {{"Any $names+", include_classes<Include>}},
+       true},
+      {"require",
+       "Like `include`; also makes the calling class, define or node require the classes.",
+       {{"Any $names+", include_classes<Require>}},
+       true},
+      {"contain",
+       "Like `include`; also puts the classes into the calling class, so that what depends on it depends on them.",
+       {{"Any $names+", include_classes<Contain>}},
+       true},
+      {"realize",
+       "Makes virtual resources real, given by reference. One that is never declared is an error at the end of the compile.",
+       {{"Any $references*", realize}},
+       true},
+      {"create_resources",
+       "Declares resources from data: `create_resources(type, {title => {attribute => value}}, {attribute => default})`. A type name may begin with "
+       "`@` (virtual) or `@@` (exported).",
+       {{"Any $args*", create_resources}},
+       true},
+      {"tag", "Adds tags to the calling class, define or node, and so to all it contains.", {{"Any $tags*", add_tags}}, true},
+      {"tagged", "Whether the calling class, define or node has all the tags.", {{"Any $tags*", tagged}}},
+      {"defined",
+       "Whether one of the arguments is known: a variable ('$name'), class, define or type by name, a declared resource (`File['/x']`) or an "
+       "evaluated class (`Class['a']`), a type (`File`) or an existing class (`Type[Class['a']]`).",
+       {{"Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] $vals+", defined}}},
+      {"ensure_resource",
+       "Declares a resource (or several, by a list of titles) with the attributes, unless it is there with them already.",
+       {{"Any $args*", ensure_resource}},
+       true},
+      {"ensure_resources",
+       "Declares the resources of a hash `{title => {attribute => value}}`, each unless it is there already; attributes of a third hash are defaults.",
+       {{"Any $args*", ensure_resources}},
+       true},
+      {"ensure_packages",
+       "Declares packages by name, list of names or hash, `ensure => installed` unless given, each unless it is there already.",
+       {{"Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Optional[Hash] $attributes?", ensure_packages}},
+       true},
+      {"stdlib::ensure_packages",
+       "Declares packages by name, list of names or hash, `ensure => installed` unless given, each unless it is there already.",
+       {{"Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Optional[Hash] $attributes?", ensure_packages}},
+       true},
+      {"defined_with_params",
+       "Whether a resource, given as `Type[title]` reference or text, is declared with the parameters of a hash.",
+       {{"Any $args*", defined_with_params}}},
+      {"getparam", "A parameter of a declared resource, an empty string when it has none.", {{"Any $args*", getparam}}},
+  };
+  return table;
+}
+
+} // namespace pupc
