@@ -9,7 +9,8 @@ with nothing but `settings`. A resource is one line and its parameters follow, o
       sensitive: password
 
 Containment is shown at the contained; if the catalog lists its edges in another order than its resources, an `edges:` list
-follows. An error is `error LINE:COLUMN: text` without the place and node that the reference appends to the text.
+follows. An error is `error FILE:LINE:COLUMN: text` (no file for code that has none) without the place and node that the reference
+appends to the text.
 """
 
 import json
@@ -40,7 +41,8 @@ def one_line(text):
 def _error_line(error):
     place = ""
     if error.get("line"):
-        place = f" {error['line']}" + (f":{error['column']}" if error.get("column") else "")
+        place = f" {error['file']}:" if error.get("file") else " "
+        place += str(error["line"]) + (f":{error['column']}" if error.get("column") else "")
     return f"error{place}: {one_line(message_text(error['message']))}"
 
 
@@ -124,7 +126,7 @@ def render(answer, replace=()):
 
 def render_errors(errors, replace=()):
     """The errors of a check ({"message","line","column"} each) as lines, `ok` for none."""
-    return _replaced([_error_line(e) for e in errors] or ["ok"], replace)
+    return _replaced([_error_line({**e, "file": None}) for e in errors] or ["ok"], replace)
 
 
 def _replaced(lines, replace):

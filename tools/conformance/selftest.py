@@ -54,6 +54,10 @@ class Render(unittest.TestCase):
         self.assertEqual(answers.render(failed(text, 1, 9, [log])), ["error 1:9: Evaluation Error: Duplicate at (line: 1); no"])
         self.assertEqual(answers.render(failed("Evaluation Error: Duplicate at (line: 1); no", 1, 9)), ["error 1:9: Evaluation Error: Duplicate at (line: 1); no"])
         self.assertEqual(answers.message_text("x (file: /a b.pp, line: 3)"), "x")
+        elsewhere = failed("m", 1, 9)
+        elsewhere["error"]["file"] = "/m/a.pp"
+        self.assertEqual(answers.render(elsewhere, [("/m/", "$M/")]), ["error $M/a.pp:1:9: m"])
+        self.assertEqual(compare.differences(["error $M/a.pp:1:9: m"], ["error $M/b.pp:1:9: m"]), ["line"])
         self.assertEqual(answers.message_text("Could not parse for environment production: x (file: , line: 3)"), "x")
 
     def test_edges_in_another_order(self):
