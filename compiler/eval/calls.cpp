@@ -2,6 +2,7 @@
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
+#include "compiler/eval/members.h"
 #include "compiler/types/core_types.h"
 
 #include <alloca.h>
@@ -168,6 +169,10 @@ Value EvaluatorImpl::method_call(Evaluator& e, const MethodCall& node, Frame& fr
     std::vector<Value> args(first.items().begin(), first.items().end());
     e.evaluate_spread(node.arguments, frame, args);
     return call_named(e, node, name, args, node.lambda, frame);
+  }
+  if (first.is(Kind::Object) || first.is(Kind::Uri) || first.is(Kind::Deferred)) {
+    Value member;
+    if (find_member(e.arena(), first, name, member)) return member;
   }
   Arguments args(e, &first, node.arguments, frame);
   return call_named(e, node, name, args.span(), node.lambda, frame);

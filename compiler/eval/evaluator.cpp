@@ -4,6 +4,7 @@
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/type_loader.h"
+#include "compiler/types/core_types.h"
 
 #include <pthread.h>
 
@@ -539,7 +540,10 @@ void EvaluatorImpl::render(Evaluator& e, const Value& v) {
 
 Value EvaluatorImpl::reference(Evaluator& e, const Reference& node, Frame&) {
   try {
-    if (const Type* type = static_cast<TypeLoader&>(e.types()).named(node.cased, node.name)) return Value::type(type);
+    auto& loader = static_cast<TypeLoader&>(e.types());
+    if (const Type* type = loader.named(node.cased, node.name)) return Value::type(type);
+    if (loader.in_alias())
+      return Value::type(new (e.arena_.allocate(sizeof(TypeReferenceType))) TypeReferenceType(node.cased.str()));
   } catch (CompileError& error) {
     e.place(error, node);
     throw;

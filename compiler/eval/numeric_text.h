@@ -10,7 +10,4 @@ namespace pupc {
 /// it is none or does not fit. A leading :: is ignored, as the reference does.
 std::optional<Value> number_from_text(std::string_view text);
 
-/// `base + reference` of URIs by RFC 3986 (section 5.2), as Ruby's URI#merge.
-Value merge_uri(Arena& arena, const Value& base, const Value& reference);
-
 } // namespace pupc

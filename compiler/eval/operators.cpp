@@ -1,6 +1,7 @@
 // + - * / % << >> and unary minus: numbers, times, collections, URIs, binaries.
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
+#include "compiler/eval/members.h"
 #include "compiler/eval/numeric_text.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
