@@ -23,7 +23,7 @@ std::string format_float(double d) {
   std::string digits(1, s[0]);
   if (e > 2) digits += s.substr(2, e - 2);
   int n = static_cast<int>(digits.size());
-  if (exponent < -4 || exponent >= 16) {
+  if (exponent < -4 || exponent >= 15) {
     out += digits[0];
     out += '.';
     out += n > 1 ? digits.substr(1) : "0";

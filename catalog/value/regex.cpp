@@ -14,6 +14,34 @@ void initialise_library() {
   (void)once;
 }
 
+/// In Ruby \w, \d, \s and their complements mean ASCII, while \b and [[:alpha:]] know all of Unicode. Oniguruma's options cannot say
+/// that, so the escapes are written out as sets.
+std::string with_ascii_escapes(std::string_view source) {
+  std::string out;
+  out.reserve(source.size() + 32);
+  for (size_t i = 0; i < source.size(); ++i) {
+    if (source[i] != '\\' || i + 1 == source.size()) {
+      out += source[i];
+      continue;
+    }
+    char c = source[++i];
+    switch (c) {
+    case 'w': out += "[a-zA-Z0-9_]"; break;
+    case 'W': out += "[^a-zA-Z0-9_]"; break;
+    case 'd': out += "[0-9]"; break;
+    case 'D': out += "[^0-9]"; break;
+    case 's': out += "[ \\t\\r\\n\\f\\v]"; break;
+    case 'S': out += "[^ \\t\\r\\n\\f\\v]"; break;
+    case 'c': // \cw: a control character
+      out += "\\c";
+      if (i + 1 < source.size()) out += source[++i];
+      break;
+    default: out.append({'\\', c});
+    }
+  }
+  return out;
+}
+
 const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigUChar*>(s.data()); }
 
 } // namespace
@@ -29,7 +57,8 @@ Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_lin
   if (multi_line) options |= ONIG_OPTION_MULTILINE;
   // Ruby gives numbered groups no capture when named ones exist; ONIG_OPTION_CAPTURE_GROUP would keep them.
   options &= ~static_cast<OnigOptionType>(ONIG_OPTION_CAPTURE_GROUP);
-  int r = onig_new(&reg, bytes(source_), bytes(source_) + source_.size(), options, ONIG_ENCODING_UTF8, ONIG_SYNTAX_RUBY, &info);
+  std::string pattern = with_ascii_escapes(source_);
+  int r = onig_new(&reg, bytes(pattern), bytes(pattern) + pattern.size(), options, ONIG_ENCODING_UTF8, ONIG_SYNTAX_RUBY, &info);
   if (r != ONIG_NORMAL) {
     OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];
     int n = onig_error_code_to_str(text, r, &info);

@@ -54,3 +54,12 @@ TEST(SemVer, OrdersByPrecedence) {
   EXPECT_FALSE(parse_semver("1.0"));
   EXPECT_FALSE(parse_semver("01.0.0"));
 }
+
+TEST(Regex, EscapesAreAsciiAsInRuby) {
+  EXPECT_FALSE(Regex("\\w").matches("\xC3\xA9"));
+  EXPECT_TRUE(Regex("[[:alpha:]]").matches("\xC3\xA9"));
+  EXPECT_TRUE(Regex("^[\\w-]+$").matches("a-b"));
+  EXPECT_TRUE(Regex("[^\\W_]").matches("a"));
+  EXPECT_FALSE(Regex("[^\\W_]").matches("_"));
+  EXPECT_TRUE(Regex("\\\\w").matches("\\w"));
+}

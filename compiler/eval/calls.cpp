@@ -302,8 +302,11 @@ void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<co
   Seq<Parameter> parameters = c.parameters();
   Value* slots = frame.slots;
   bool plain = true; // nothing to check or to make
+  bool optional_seen = false;
   for (uint32_t i = 0; i < parameters.size; ++i) {
     const Parameter& p = parameters[i];
+    if (p.default_value != nullptr || p.captures_rest) optional_seen = true;
+    else if (optional_seen) closure_type(e, c); // gives the error for it
     if (!p.captures_rest && i < args.size()) {
       slots[i] = args[i];
       plain &= p.type == nullptr;
