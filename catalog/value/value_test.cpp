@@ -30,7 +30,8 @@ TEST(NumberFormat, PrintsFloatsAsRuby) {
   EXPECT_EQ(format_float(0.0001), "0.0001");
   EXPECT_EQ(format_float(0.000015), "1.5e-05");
   EXPECT_EQ(format_float(1e16), "1.0e+16");
-  EXPECT_EQ(format_float(1e15), "1000000000000000.0");
+  EXPECT_EQ(format_float(1e15), "1.0e+15");
+  EXPECT_EQ(format_float(123456789012345.0), "123456789012345.0");
   EXPECT_EQ(format_float(-0.0), "-0.0");
   EXPECT_EQ(format_float(123.456), "123.456");
   EXPECT_EQ(format_float(1.5e300), "1.5e+300");
