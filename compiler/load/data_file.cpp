@@ -8,11 +8,10 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
   auto text = read_whole_file(path);
   if (!text) {
     int code = errno;
-    out.exists = code != ENOENT;
-    out.error = fmt::format("{} @ rb_sysopen - {}", code == EACCES ? "Permission denied" : code == EISDIR ? "Is a directory" : std::strerror(code), path);
+    out.error = fmt::format("{} @ {} - {}", std::strerror(code), code == EISDIR ? "io_fread" : "rb_sysopen", path); // as Ruby says it
     return;
   }
-  out.exists = true;
+  out.read = true;
   std::optional<DataError> error;
   if (format == DataFormat::Yaml) {
     YamlOptions options;
@@ -21,7 +20,7 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
   } else {
     error = read_json(*text, out.arena, out.root);
     if (!error && out.root.is_hash())
-      for (const auto& e : out.root.hash->entries()) out.notes.interpolated.push_back(has_interpolation(e.key) || has_interpolation(e.value));
+      for (const auto& e : out.root.hash->entries()) out.notes.special.push_back(is_special(e.value));
   }
   if (error) {
     out.error = std::move(error->message);
@@ -31,13 +30,23 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
   }
 }
 
-bool has_interpolation(const Value& value) {
-  if (value.is_string()) return value.str().find("%{") != std::string_view::npos;
-  if (value.is_list()) return std::any_of(value.list->items().begin(), value.list->items().end(), has_interpolation);
+bool is_special(const Value& value) {
+  if (value.is_string()) return is_symbol(value) || value.str().find("%{") != std::string_view::npos;
+  if (value.is_list()) return std::any_of(value.list->items().begin(), value.list->items().end(), is_special);
   if (value.is_hash())
-    return std::any_of(value.hash->entries().begin(), value.hash->entries().end(),
-                       [](const HashEntry& e) { return has_interpolation(e.key) || has_interpolation(e.value); });
+    return std::any_of(value.hash->entries().begin(), value.hash->entries().end(), [](const HashEntry& e) {
+      return !(e.key.is_string() || e.key.is_number()) || (e.key.is_string() && e.key.str().find("%{") != std::string_view::npos) || is_special(e.value);
+    });
   return false;
+}
+
+bool is_rich_data(const Value& value) {
+  if (value.is_string()) return !is_symbol(value);
+  if (value.is_list()) return std::all_of(value.list->items().begin(), value.list->items().end(), is_rich_data);
+  if (value.is_hash())
+    return std::all_of(value.hash->entries().begin(), value.hash->entries().end(),
+                       [](const HashEntry& e) { return (e.key.is_string() || e.key.is_number()) && is_rich_data(e.value); });
+  return true;
 }
 
 } // namespace pupc

@@ -17,7 +17,7 @@ inline bool is_symbol(const Value& v) { return v.is_string() && v.flags == symbo
 
 /// What is known about the entries of a root hash, by entry number.
 struct DataEntryNotes {
-  std::vector<bool> interpolated; // key or value contains `%{` somewhere; without it a value is shared as it is
+  std::vector<bool> special;      // contains `%{`, a symbol or a key that is neither string nor number; other values are shared as they are
   std::vector<uint32_t> lines;    // 1-based line of the key; empty for JSON
 };
 
@@ -25,7 +25,7 @@ struct DataEntryNotes {
 struct DataFile {
   Arena arena;
   Value root;               // undef for an empty document
-  bool exists = false;
+  bool read = false;        // false: `error` tells why the system did not give it
   std::string error;        // why it cannot be read, or what the reference's library says of a broken file; empty = fine
   uint32_t error_line = 0;  // 1-based, 0 = unknown
   uint32_t error_column = 0;
@@ -56,7 +56,9 @@ std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& o
 /// Reads a file into `out` by its format; what goes wrong is left in it.
 void load_data_file(const std::string& path, DataFormat format, DataFile& out);
 
-/// Whether a string of the value (keys included) contains `%{`.
-bool has_interpolation(const Value& value);
+/// What DataEntryNotes::special tells of a value.
+bool is_special(const Value& value);
+/// Whether the value is plain data as Hiera takes it: no symbols, keys are strings or numbers.
+bool is_rich_data(const Value& value);
 
 } // namespace pupc

@@ -33,10 +33,9 @@ public:
   bool end_object() override { return close(); }
   bool start_array(std::size_t) override { return open(false); }
   bool end_array() override { return close(); }
-  bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception&) override {
-    // In the words of Ruby's json: the rest of the text from the token that cannot stand there.
-    size_t at = position > token.size() ? position - token.size() : 0;
-    at = std::min(at, text_.size());
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
+    // In the words of Ruby's json: the rest of the text from where it cannot go on.
+    size_t at = std::min(position > 0 ? position - 1 : 0, text_.size());
     failure.line = static_cast<uint32_t>(std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(at), '\n')) + 1;
     size_t line_start = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
     failure.column = static_cast<uint32_t>(line_start == std::string_view::npos ? at + 1 : at - line_start);

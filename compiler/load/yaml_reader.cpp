@@ -217,8 +217,8 @@ public:
     next();
     if (event_.type == YAML_STREAM_END_EVENT) return Value::undef();
     next(); // document start -> root
-    bool interpolated = false;
-    Value v = node(interpolated, 0);
+    bool special = false;
+    Value v = node(special, 0);
     next(); // the reference, too, looks no further than the document's end
     return v;
   }
@@ -226,7 +226,7 @@ public:
 private:
   struct Anchored {
     Value value;
-    bool interpolated;
+    bool special;
     bool finished;
   };
 
@@ -257,7 +257,7 @@ private:
   }
 
   /// Value of the node that the current event starts; leaves the event after it... not yet fetched.
-  Value node(bool& interpolated, int depth) {
+  Value node(bool& special, int depth) {
     if (depth > max_depth) fail("the data is nested too deeply", static_cast<uint32_t>(event_.start_mark.line) + 1);
     switch (event_.type) {
     case YAML_ALIAS_EVENT: {
@@ -265,14 +265,14 @@ private:
       if (it == anchors_.end()) fail(fmt::format("Unknown alias: {}", text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
       if (!it->second.finished)
         fail(fmt::format("The alias {} stands inside the value it refers to", text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
-      interpolated |= it->second.interpolated;
+      special |= it->second.special;
       return it->second.value;
     }
     case YAML_SCALAR_EVENT: {
       std::string anchor(text_of(event_.data.scalar.anchor));
       Value v = scalar();
-      bool here = v.is_string() && v.str().find("%{") != std::string_view::npos;
-      interpolated |= here;
+      bool here = v.is_string() && (is_symbol(v) || v.str().find("%{") != std::string_view::npos);
+      special |= here;
       if (!anchor.empty()) anchors_[anchor] = {v, here, true};
       return v;
     }
@@ -298,10 +298,10 @@ private:
         v = list.finish();
       }
       if (!anchor.empty()) anchors_[anchor] = {v, here, true};
-      interpolated |= here;
+      special |= here;
       return v;
     }
-    case YAML_MAPPING_START_EVENT: return mapping(interpolated, depth);
+    case YAML_MAPPING_START_EVENT: return mapping(special, depth);
     default: fail("unexpected event");
     }
   }
@@ -323,26 +323,26 @@ private:
     if (tag == "!omap" || tag == "tag:yaml.org,2002:omap") disallowed("Psych::Omap");
   }
 
-  Value mapping(bool& interpolated, int depth) {
+  Value mapping(bool& special, int depth) {
     std::string anchor(text_of(event_.data.mapping_start.anchor));
     check_mapping_tag(text_of(event_.data.mapping_start.tag));
     if (!anchor.empty()) anchors_[anchor] = {Value::undef(), false, false};
     bool here = false;
     DataEntryNotes* notes = depth == 0 ? notes_ : nullptr;
     HashBuilder hash(arena_);
-    auto note = [&](const Value& key, bool is_interpolated, uint32_t line) {
+    auto note = [&](const Value& key, bool is_special, uint32_t line) {
       if (!notes) return;
       size_t before = notes->lines.size();
       if (hash.size() > before) { // a new entry
         notes->lines.push_back(line);
-        notes->interpolated.push_back(is_interpolated);
+        notes->special.push_back(is_special);
         positions_.emplace_back(key, before);
         return;
       }
       for (const auto& [known, index] : positions_)
         if (eql(known, key)) {
           notes->lines[index] = line;
-          notes->interpolated[index] = notes->interpolated[index] || is_interpolated;
+          notes->special[index] = notes->special[index] || is_special;
         }
     };
     for (next(); event_.type != YAML_MAPPING_END_EVENT; next()) {
@@ -351,6 +351,8 @@ private:
                    std::memcmp(event_.data.scalar.value, "<<", 2) == 0;
       bool entry = false;
       Value key = node(entry, depth + 1);
+      if (!key.is_string() && !key.is_number()) entry = true;
+      if (is_symbol(key)) key.flags = 0; // the reference turns symbols among keys into strings
       next();
       yaml_event_type_t form = event_.type;
       Value value = node(entry, depth + 1);
@@ -361,7 +363,7 @@ private:
     }
     Value v = hash.finish();
     if (!anchor.empty()) anchors_[anchor] = {v, here, true};
-    interpolated |= here;
+    special |= here;
     return v;
   }
 

@@ -13,7 +13,7 @@ def show(v)
   when Symbol then "y#{v.to_s.to_json}"
   when String then v.dup.force_encoding('UTF-8').valid_encoding? ? v.dup.force_encoding('UTF-8').to_json : "x#{v.unpack1('H*')}"
   when Array then "[#{v.map { |e| show(e) }.join(',')}]"
-  when Hash then "{#{v.map { |k, e| "#{show(k)}:#{show(e)}" }.join(',')}}"
+  when Hash then "{#{v.map { |k, e| "#{show(k.is_a?(Symbol) ? k.to_s : k)}:#{show(e)}" }.join(',')}}"
   else v.class.name
   end
 end

@@ -1,0 +1,40 @@
+// The cases of testdata/hiera, each confirmed by the reference (make_expected.rb there): every lookup through the service, with a
+// host that has the case's facts as variables.
+#include "catalog/base/log.h"
+#include "compiler/hiera/lookup.h"
+#include "compiler/hiera/testing.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace pupc {
+namespace {
+
+using nlohmann::ordered_json;
+
+TEST(Hiera, GoldenCases) {
+  std::ifstream in("testdata/hiera/expected.jsonl");
+  ASSERT_TRUE(in.good());
+  size_t cases = 0, lookups = 0, skipped = 0;
+  for (std::string line; std::getline(in, line);) {
+    auto kase = ordered_json::parse(line);
+    HieraCase c(kase);
+    for (const auto& lookup : kase["lookups"]) {
+      if (!c.can_run(lookup)) {
+        ++skipped;
+        continue;
+      }
+      EXPECT_EQ(c.run(lookup), c.expected(lookup)) << kase["name"] << ": " << lookup.dump().substr(0, 300);
+      ++lookups;
+    }
+    ++cases;
+  }
+  fmt::print("{} set-ups, {} lookups, {} left to the conformance suite\n", cases, lookups, skipped);
+  EXPECT_GT(lookups, 150u);
+}
+
+} // namespace
+} // namespace pupc

@@ -1,0 +1,174 @@
+#include "compiler/hiera/invocation.h"
+
+namespace pupc {
+namespace {
+
+constexpr int max_depth = 400; // of lookups that cause lookups
+
+std::string_view strip(std::string_view s) {
+  constexpr std::string_view blanks = " \t\r\n\f\v";
+  size_t begin = s.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return s.substr(begin, s.find_last_not_of(blanks) - begin + 1);
+}
+
+bool is_empty_expression(std::string_view e) { return e.empty() || e == "::" || e == "\"\"" || e == "''" || e == "\"::\"" || e == "'::'"; }
+
+struct Expression {
+  std::string_view method; // empty = a variable
+  std::string_view argument;
+};
+
+/// `name('argument')` or `name("argument")`; anything else is a variable's key.
+Expression split_expression(std::string_view e) {
+  size_t open = e.find('(');
+  if (open == 0 || open == std::string_view::npos || e.back() != ')') return {{}, e};
+  for (char c : e.substr(0, open))
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') return {{}, e};
+  std::string_view inner = e.substr(open + 1, e.size() - open - 2);
+  if (inner.size() < 3 || (inner[0] != '"' && inner[0] != '\'') || inner.back() != inner[0]) return {{}, e};
+  std::string_view argument = inner.substr(1, inner.size() - 2);
+  if (argument.find(inner[0]) != std::string_view::npos) return {{}, e};
+  return {e.substr(0, open), argument};
+}
+
+} // namespace
+
+void Invocation::enter(std::string_view name) {
+  bool recursive = false;
+  for (const Invocation* i = this; i && !recursive; i = i->parent) recursive = std::find(i->names.begin(), i->names.end(), name) != i->names.end();
+  if (recursive) {
+    std::vector<const Invocation*> chain;
+    for (const Invocation* i = this; i; i = i->parent) chain.push_back(i);
+    std::string list;
+    for (size_t i = chain.size(); i-- > 0;)
+      for (const auto& n : chain[i]->names) list.append(list.empty() ? "" : ", ").append(n);
+    throw_lookup_error(fmt::format("Recursive lookup detected in [{}]", list));
+  }
+  if (depth > max_depth) {
+    Diagnostic d;
+    d.code = ErrorCode::stack_overflow;
+    d.message = fmt::format("The lookup of '{}' is nested too deeply", name);
+    throw CompileError(std::move(d));
+  }
+  names.emplace_back(name);
+}
+
+Value Interpolator::interpolate(const Value& value, Invocation& invocation, bool methods) const {
+  Arena& arena = invocation.host.arena();
+  switch (value.kind) {
+  case Kind::String:
+    if (value.str().find("%{") == std::string_view::npos) return value;
+    return interpolate_string(value.str(), invocation, methods);
+  case Kind::List: {
+    ListBuilder out(arena, value.list->size);
+    for (const Value& item : value.items()) out.add(interpolate(item, invocation, methods));
+    return out.finish();
+  }
+  case Kind::Hash: {
+    HashBuilder out(arena, value.hash->size);
+    for (const auto& e : value.hash->entries()) {
+      Value key = interpolate(e.key, invocation, methods);
+      out.set(key, interpolate(e.value, invocation, methods));
+    }
+    return out.finish();
+  }
+  default: return value;
+  }
+}
+
+std::string Interpolator::interpolate_text(std::string_view text, Invocation& invocation, bool methods) const {
+  if (text.find("%{") == std::string_view::npos) return std::string(text);
+  return ruby_to_s(invocation.host.types(), interpolate_string(text, invocation, methods));
+}
+
+Value Interpolator::interpolate_string(std::string_view subject, Invocation& invocation, bool methods) const {
+  ExplainNode node(invocation.explainer, Explainer::Node::Interpolation, subject);
+  std::string out;
+  size_t at = 0;
+  for (;;) {
+    size_t open = subject.find("%{", at);
+    size_t close = open == std::string_view::npos ? open : subject.find('}', open);
+    if (close == std::string_view::npos) break;
+    out += subject.substr(at, open - at);
+    at = close + 1;
+    std::string_view expression = strip(subject.substr(open + 2, close - open - 2));
+    if (is_empty_expression(expression)) continue;
+    auto [method, argument] = split_expression(expression);
+    if (!method.empty() && !methods) throw_lookup_error("Interpolation using method syntax is not allowed in this context", true);
+    bool alias = method == "alias";
+    if (alias && close + 1 - open != subject.size())
+      throw_lookup_error("'alias' interpolation is only permitted if the expression is equal to the entire string", true);
+    Value value;
+    std::string name(argument);
+    if (method.empty() || method == "scope") {
+      value = variable(argument, invocation, subject);
+      name.insert(0, "scope:");
+    } else if (alias || method == "lookup" || method == "hiera") {
+      Invocation sub = invocation.sub(true);
+      value = look_up(service, argument, sub).value_or(Value::string(""));
+      if (alias) return value;
+    } else if (method == "literal") {
+      value = Value::string(argument);
+    } else {
+      throw_lookup_error(fmt::format("Unknown interpolation method '{}'", method), true);
+    }
+    value = invocation.check(name, [&] { return interpolate(value, invocation, methods); });
+    out += ruby_to_s(invocation.host.types(), value);
+  }
+  out += subject.substr(at);
+  return Value::string(invocation.host.arena().copy(out));
+}
+
+Value Interpolator::variable(std::string_view key, Invocation& invocation, std::string_view subject) const {
+  std::vector<Value> segments;
+  if (!split_key(key, segments)) throw_lookup_error(fmt::format("Syntax error in string: {}", subject));
+  std::string root = segments.front().is_int() ? std::to_string(segments.front().i) : std::string(segments.front().str());
+  segments.erase(segments.begin());
+
+  Explainer* explainer = invocation.explainer;
+  Value value;
+  {
+    ExplainNode node(explainer, Explainer::Node::Scope, "Global Scope");
+    const Value* known = invocation.override_values ? invocation.override_values->find(root) : nullptr;
+    if (known) {
+      value = *known;
+      if (explainer) explainer->found_in_overrides(root, value);
+    } else {
+      auto local = std::find_if(invocation.local_variables.rbegin(), invocation.local_variables.rend(), [&](const auto& v) { return v.first == root; });
+      bool found = local != invocation.local_variables.rend();
+      if (found)
+        value = local->second;
+      else
+        found = invocation.host.variable(root, value);
+      if (found) {
+        if (explainer) explainer->found(root, value);
+      } else {
+        value = Value::undef();
+        invocation.host.undefined_variable(root);
+        known = invocation.default_values ? invocation.default_values->find(root) : nullptr;
+        if (known) {
+          value = *known;
+          if (explainer) explainer->found_in_defaults(root, value);
+        }
+      }
+    }
+  }
+  if (!value.is_undef() && !segments.empty()) {
+    ExplainNode node(explainer, Explainer::Node::SubLookup, key);
+    if (!dig(key, segments, value, explainer)) value = Value::undef();
+  }
+  // Facts and trusted data cannot be shadowed by a scope, and what starts with :: is the same in every scope.
+  bool same_everywhere = (!value.is_undef() && key.starts_with("::")) || root == "facts" || root == "trusted" || root == "server_facts";
+  if (invocation.reads && !same_everywhere) {
+    ReadVariable read;
+    read.key = std::make_shared<const std::string>(key);
+    read.root = std::move(root);
+    read.value = value;
+    if (split_key(*read.key, read.segments)) read.segments.erase(read.segments.begin());
+    invocation.reads->push_back(std::move(read));
+  }
+  return value;
+}
+
+} // namespace pupc

@@ -1,0 +1,280 @@
+#include "compiler/hiera/provider.h"
+
+#include "compiler/load/data_file.h"
+
+namespace pupc {
+namespace {
+
+constexpr std::string_view missing_path =
+    "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function";
+
+[[noreturn]] void not_implemented(std::string message, const std::string& file) {
+  Diagnostic d;
+  d.code = ErrorCode::not_implemented;
+  d.message = std::move(message);
+  d.file = file;
+  throw CompileError(std::move(d));
+}
+
+/// The inferred type as the reference prints it of a value with symbols in it.
+std::string type_with_symbols(TypeContext& types, const Value& v) {
+  // A symbol has a type of its own in Ruby's runtime; Default is as foreign to all others.
+  struct Replace {
+    Arena& arena;
+    Value operator()(const Value& from) const {
+      if (is_symbol(from)) return Value::default_value();
+      if (from.is_list()) {
+        ListBuilder out(arena);
+        for (const Value& item : from.items()) out.add((*this)(item));
+        return out.finish();
+      }
+      if (from.is_hash()) {
+        HashBuilder out(arena);
+        for (const auto& e : from.hash->entries()) out.set((*this)(e.key), (*this)(e.value));
+        return out.finish();
+      }
+      return from;
+    }
+  };
+  std::string text = infer(types, Replace{types.arena}(v))->to_string();
+  auto replace = [&](std::string_view from, std::string_view to) {
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  };
+  replace("Default", "Runtime[ruby, 'Symbol']");
+  replace("RichData", "Any"); // what Default has in common with others, and a symbol has not
+  return text;
+}
+
+} // namespace
+
+const HieraConfig& DataProvider::config(LookupHost& host) {
+  if (config_) return *config_;
+  auto config = read_hiera_config(environment_, config_path_, layer_, host);
+  if (config->version < 5) {
+    if (config->version == 4 && layer_ == HieraLayer::Global) throw_lookup_error("hiera.yaml version 4 cannot be used in the global layer", true, config->path);
+    if (config->version == 3 && layer_ != HieraLayer::Global)
+      throw_lookup_error(fmt::format("hiera.yaml version 3 cannot be used in {}", layer_ == HieraLayer::Environment ? "an environment" : "a module"), true,
+                         config->path);
+    if (config->version == 3) not_implemented("hiera.yaml version 3 is not implemented by pupc; use version 5", config->path);
+  }
+  config_ = std::move(config);
+  return *config_;
+}
+
+std::optional<Value> DataProvider::lookup(const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
+  return invocation.check(key.text, [&]() -> std::optional<Value> {
+    ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, config_path_);
+    config(invocation.host);
+    if (!resolved_ || !still_resolved(invocation)) resolve(invocation);
+    return search(entries_, key, invocation, merge);
+  });
+}
+
+std::optional<Value> DataProvider::lookup_default(const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
+  config(invocation.host);
+  if (!resolved_ || !still_resolved(invocation)) resolve(invocation);
+  return invocation.check(key.text, [&]() -> std::optional<Value> {
+    ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, config_path_);
+    return search(default_entries_, key, invocation, merge);
+  });
+}
+
+// -- resolving the configuration
+
+bool DataProvider::still_resolved(Invocation& invocation) {
+  for (const auto& read : reads_) {
+    Value now;
+    if (!invocation.host.variable(read.root, now)) {
+      now = Value::undef();
+      invocation.host.undefined_variable(read.root);
+    }
+    if (!now.is_undef() && !read.segments.empty() && !dig(*read.key, read.segments, now, nullptr)) now = Value::undef();
+    if (!eql(now, read.value)) return false;
+  }
+  return true;
+}
+
+void DataProvider::resolve(Invocation& invocation) {
+  if (resolved_ && invocation.explainer)
+    invocation.explainer->text("Hiera configuration recreated due to change of scope variables used in interpolation expressions");
+  resolved_ = false;
+  reads_.clear();
+  entries_.clear();
+  default_entries_.clear();
+  Invocation collecting = invocation.sub(false);
+  collecting.explainer = nullptr;
+  collecting.reads = &reads_;
+  try {
+    entries_ = resolve_entries(config_->hierarchy, collecting);
+    if (config_->has_default_hierarchy) default_entries_ = resolve_entries(config_->default_hierarchy, collecting);
+  } catch (const LookupError& error) {
+    if (!error.numbered || !error.diagnostic.file.empty()) throw;
+    throw_lookup_error(error.diagnostic.message, true, config_->path);
+  } catch (const CompileError& error) {
+    const std::string& message = error.diagnostic.message;
+    constexpr std::string_view start = "Undefined variable '";
+    if (!message.starts_with(start)) throw;
+    std::string name = message.substr(start.size(), message.find('\'', start.size()) - start.size());
+    throw_lookup_error(fmt::format("Undefined variable '{}'", name), true, config_->path, config_->find_line("%\\{['\"]?" + name + "['\"]?}"));
+  }
+  resolved_ = true;
+}
+
+std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector<HierarchyEntry>& entries, Invocation& invocation) {
+  std::vector<Entry> out;
+  using Place = HierarchyEntry::Place;
+  for (const auto& e : entries) {
+    Entry entry;
+    entry.config = &e;
+    entry.has_locations = e.place != Place::None;
+    std::string datadir = interpolator_.interpolate_text(e.datadir, invocation, false);
+    auto add = [&](std::string_view original, std::string path) {
+      bool exists = environment_.path_exists(path);
+      // The default configuration of a missing file only knows files that are there.
+      if (!exists && config_->path.empty()) return;
+      entry.locations.push_back({std::string(original), std::move(path), exists, false, nullptr, nullptr});
+    };
+    switch (e.place) {
+    case Place::None: break;
+    case Place::Path:
+    case Place::Paths:
+      for (auto declared : e.locations) {
+        std::string path = interpolator_.interpolate_text(declared, invocation, false);
+        if (!e.extension.empty() && !path.ends_with(e.extension)) path += e.extension;
+        add(declared, join_path(datadir, path));
+      }
+      break;
+    case Place::Glob:
+    case Place::Globs:
+      for (auto declared : e.locations) {
+        std::string pattern = join_path(datadir, interpolator_.interpolate_text(declared, invocation, false));
+        for (auto& path : glob_files(pattern)) entry.locations.push_back({pattern, std::move(path), true, false, nullptr, nullptr});
+      }
+      break;
+    case Place::Uri:
+    case Place::Uris:
+      for (auto declared : e.locations)
+        entry.locations.push_back({std::string(declared), interpolator_.interpolate_text(declared, invocation, false), true, true, nullptr, nullptr});
+      break;
+    case Place::MappedPaths: {
+      Value mapped = interpolator_.variable(e.locations[0], invocation, "mapped_path[0]");
+      std::vector<Value> values;
+      if (mapped.is_string() && !mapped.str().empty()) values.push_back(mapped);
+      if (mapped.is_list()) values.assign(mapped.items().begin(), mapped.items().end());
+      if (mapped.is_hash())
+        for (const auto& pair : mapped.hash->entries()) {
+          Value two[] = {pair.key, pair.value};
+          values.push_back(make_list(invocation.host.arena(), two));
+        }
+      // The mapped variable's own changes do not matter: it is set here.
+      std::vector<ReadVariable>* reads = invocation.reads;
+      std::vector<ReadVariable> inner;
+      invocation.reads = &inner;
+      for (const Value& v : values) {
+        invocation.local_variables.emplace_back(e.locations[1], v);
+        add(e.locations[2], join_path(datadir, interpolator_.interpolate_text(e.locations[2], invocation, false)));
+        invocation.local_variables.pop_back();
+      }
+      invocation.reads = reads;
+      for (auto& r : inner)
+        if (reads && r.root != e.locations[1]) reads->push_back(std::move(r));
+      break;
+    }
+    }
+    if (config_->path.empty() && entry.has_locations && entry.locations.empty()) continue;
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+// -- searching
+
+std::optional<Value> DataProvider::search(std::vector<Entry>& entries, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
+  if (entries.empty()) {
+    if (invocation.explainer) invocation.explainer->not_found(key.text);
+    return std::nullopt;
+  }
+  return merge_lookup(merge, invocation, entries.size(), [&](size_t i) { return search_entry(entries[i], key, invocation, merge); });
+}
+
+std::optional<Value> DataProvider::search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
+  ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, entry.config->name);
+  const HierarchyEntry& config = *entry.config;
+  if (config.form != HierarchyEntry::Form::DataHash || (config.function != "yaml_data" && config.function != "json_data")) {
+    static constexpr std::string_view kinds[] = {"data_hash", "lookup_key", "data_dig", "hiera3_backend"};
+    std::string_view kind = kinds[static_cast<size_t>(config.form)];
+    bool known = config.function == "hocon_data" || config.function == "eyaml_lookup_key" || config.form == HierarchyEntry::Form::Hiera3Backend ||
+                 environment_.find_function(config.function, nullptr) != nullptr || !environment_.find_ruby_function(config.function).empty();
+    if (!known) throw_lookup_error(fmt::format("Unable to find '{}' function named '{}'", kind, config.function), true, config_->path);
+    not_implemented(fmt::format("the {} function '{}' in hierarchy '{}' is not implemented by pupc", kind, config.function, config.name), config_->path);
+  }
+  if (!entry.has_locations) return search_location(entry, nullptr, key, invocation);
+  return merge_lookup(merge, invocation, entry.locations.size(), [&](size_t i) { return search_location(entry, &entry.locations[i], key, invocation); });
+}
+
+std::optional<Value> DataProvider::search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation) {
+  Explainer* explainer = invocation.explainer;
+  ExplainNode node(location ? explainer : nullptr, Explainer::Node::Location, location ? std::string_view(location->path) : std::string_view());
+  if (location && !location->exists) {
+    if (explainer) explainer->location_not_found();
+    return std::nullopt;
+  }
+  // The reference's functions take the path and nothing else: with options of its own an entry fails, too.
+  const Hash* options = entry.config->options;
+  if (!location || location->is_uri || (options && options->size > 0)) throw_argument_error(fmt::format("'{}' {}", entry.config->function, missing_path));
+  if (!location->data) read_data(entry, *location, invocation);
+  const Value* value = location->data->find(key.root);
+  if (!value) {
+    if (explainer) explainer->not_found(key.root);
+    return std::nullopt;
+  }
+  Value result = *value;
+  const auto* hash_entry = reinterpret_cast<const HashEntry*>(reinterpret_cast<const char*>(value) - offsetof(HashEntry, value));
+  size_t index = static_cast<size_t>(hash_entry - location->data->data);
+  const auto& special = location->file->notes.special;
+  if (index < special.size() && special[index]) {
+    if (!is_rich_data(result)) {
+      std::string type = type_with_symbols(invocation.host.types(), result);
+      throw_puppet_error(fmt::format("Value for key '{}', in hash returned from data_hash function '{}', when using location '{}', has wrong type, "
+                                     "expects Puppet::LookupValue, got {}",
+                                     key.root, entry.config->function, location->path, type));
+    }
+    result = interpolator_.interpolate(result, invocation, true);
+  }
+  if (explainer) explainer->found(key.root, result);
+  return result;
+}
+
+void DataProvider::read_data(const Entry& entry, Location& location, Invocation& invocation) {
+  static constexpr Hash empty{0, 0, nullptr, nullptr};
+  bool yaml = entry.config->function == "yaml_data";
+  const DataFile& file = environment_.data_file(location.path, yaml ? DataFormat::Yaml : DataFormat::Json);
+  location.file = &file;
+  std::string what = fmt::format("Value returned from data_hash function '{}', when using location '{}',", entry.config->function, location.path);
+  if (!file.error.empty()) {
+    if (!file.read) throw_argument_error(file.error);
+    throw_lookup_error(yaml ? fmt::format("Unable to parse {}", file.error) : fmt::format("Unable to parse ({}): {}", location.path, file.error));
+  }
+  if (!file.root.is_hash()) {
+    if (!yaml) {
+      TypeContext& types = invocation.host.types();
+      throw_puppet_error(describe_mismatch(types, what + " has wrong type,", parse_type(types, "Hash"), file.root));
+    }
+    std::string message = fmt::format("{}: file does not contain a valid yaml hash", location.path);
+    bool nothing = file.root.is_undef() || (file.root.is_bool() && !file.root.b);
+    if (environment_.options().check.strict == CheckOptions::Strict::Error && !nothing) throw_lookup_error(std::move(message));
+    invocation.host.warn(std::move(message));
+    location.data = &empty;
+    return;
+  }
+  location.data = file.root.hash;
+  if (layer_ != HieraLayer::Module) return;
+  std::string prefix = fmt::format("{}::", module_);
+  for (const auto& e : location.data->entries()) {
+    if (e.key.is_string() && (e.key.str() == "lookup_options" || e.key.str().starts_with(prefix))) continue;
+    // As the reference: it says that the key is left out, but leaves it in.
+    invocation.host.warn(fmt::format("Module '{}': {} must use keys qualified with the name of the module", module_, what));
+  }
+}
+
+} // namespace pupc

@@ -1,0 +1,80 @@
+#pragma once
+// The data of one layer: its configuration, resolved for the compile, and the files that it names.
+#include "compiler/hiera/config.h"
+#include "compiler/hiera/invocation.h"
+#include "compiler/hiera/merge.h"
+
+namespace pupc {
+
+struct DataFile;
+
+class DataProvider {
+public:
+  /// `module` is empty for the global and the environment layer.
+  DataProvider(const Environment& environment, std::string config_path, HieraLayer layer, std::string_view module, Interpolator interpolator)
+      : environment_(environment), config_path_(std::move(config_path)), layer_(layer), module_(module), interpolator_(interpolator) {}
+
+  /// Reads and checks the configuration if that was not done yet.
+  const HieraConfig& config(LookupHost& host);
+  /// Value of a key's root in this layer, merged over its levels; nothing when not found.
+  std::optional<Value> lookup(const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
+  /// The same in a module's default_hierarchy.
+  std::optional<Value> lookup_default(const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
+
+private:
+  struct Location {
+    std::string original;
+    std::string path; // or URI
+    bool exists = false;
+    bool is_uri = false;
+    const Hash* data = nullptr; // read at first use
+    const DataFile* file = nullptr;
+  };
+  struct Entry {
+    const HierarchyEntry* config;
+    bool has_locations = false;
+    std::vector<Location> locations;
+  };
+
+  void resolve(Invocation& invocation);
+  bool still_resolved(Invocation& invocation);
+  std::vector<Entry> resolve_entries(const std::vector<HierarchyEntry>& entries, Invocation& invocation);
+  std::optional<Value> search(std::vector<Entry>& entries, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
+  std::optional<Value> search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
+  std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
+  void read_data(const Entry& entry, Location& location, Invocation& invocation);
+
+  const Environment& environment_;
+  std::string config_path_;
+  HieraLayer layer_;
+  std::string_view module_;
+  Interpolator interpolator_;
+  std::shared_ptr<const HieraConfig> config_;
+  bool resolved_ = false;
+  std::vector<Entry> entries_, default_entries_;
+  std::vector<ReadVariable> reads_;
+};
+
+/// Searches `count` places with `search(i)` and merges what they give by the strategy's rules: the first found, or all from the last to the first.
+template <class Search> std::optional<Value> merge_lookup(const MergeStrategy& merge, Invocation& invocation, size_t count, Search search) {
+  if (merge.form == MergeStrategy::Form::First) {
+    for (size_t i = 0; i < count; ++i)
+      if (auto v = search(i)) return v;
+    return std::nullopt;
+  }
+  if (count == 0) return std::nullopt;
+  TypeContext& types = invocation.host.types();
+  if (count == 1) {
+    auto v = search(0);
+    if (v) *v = merge.single(types.arena, *v);
+    return v;
+  }
+  ExplainNode node(invocation.explainer, Explainer::Node::Merge, {});
+  std::optional<Value> result;
+  for (size_t i = 0; i < count; ++i)
+    if (auto v = search(i)) result = result ? merge.merge(types, *result, *v) : merge.convert(types.arena, *v);
+  if (result && invocation.explainer) invocation.explainer->result(*result);
+  return result;
+}
+
+} // namespace pupc
