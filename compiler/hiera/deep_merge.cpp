@@ -1,6 +1,5 @@
 // Values are immutable here, but the gem's algorithm lives on changing arrays in place and on two names for one array; so it
 // works on trees of its own.
-#include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 #include "compiler/hiera/errors.h"
 #include "compiler/hiera/merge.h"
@@ -82,7 +81,7 @@ uint64_t hash_tree(const Tree& t) {
 
 class Merger {
 public:
-  Merger(Arena& arena, const DeepMergeOptions& options) : arena_(arena), options_(options) {
+  Merger(TypeContext& types, const DeepMergeOptions& options) : types_(types), arena_(types.arena), options_(options) {
     if (!options.knockout_prefix.empty()) knockout_.emplace("^" + options.knockout_prefix);
   }
 
@@ -285,20 +284,10 @@ private:
     } else if (same(a, b)) {
       return 0;
     }
-    auto class_of = [](const Tree& t) -> std::string {
-      return t.form == Tree::Form::Array ? "Array" : t.form == Tree::Form::Hash ? "Hash" : std::string(ruby_class(t.scalar));
-    };
-    std::string right = class_of(b);
-    if (b.form == Tree::Form::Scalar) { // Ruby shows small values themselves
-      const Value& v = b.scalar;
-      if (v.is_int()) right = std::to_string(v.i);
-      if (v.is_float()) right = format_float(v.d);
-      if (v.is_bool()) right = v.b ? "true" : "false";
-      if (v.is_undef()) right = "nil";
-    }
-    throw_argument_error(fmt::format("comparison of {} with {} failed", class_of(a), right));
+    throw_argument_error(fmt::format("comparison of {} with {} failed", ruby_class_name(value(a)), ruby_operand(types_, value(b))));
   }
 
+  TypeContext& types_;
   Arena& arena_;
   const DeepMergeOptions& options_;
   std::optional<Regex> knockout_;
@@ -307,9 +296,9 @@ private:
 
 } // namespace
 
-Value deep_merge(Arena& arena, const Value& source, const Value& dest, const DeepMergeOptions& options) {
+Value deep_merge(TypeContext& types, const Value& source, const Value& dest, const DeepMergeOptions& options) {
   try {
-    Merger merger(arena, options);
+    Merger merger(types, options);
     return merger.value(*merger.merge(merger.tree(source), merger.tree(dest)));
   } catch (const RegexError& error) { // the prefix is taken as a pattern, as the gem does
     throw_argument_error(error.message);

@@ -1,6 +1,7 @@
 #pragma once
 // The three ways in which a lookup fails in the reference; they differ in what is put around them on the way out.
 #include "compiler/hiera/lookup.h"
+#include "compiler/types/ruby_text.h"
 
 namespace pupc {
 
@@ -12,10 +13,5 @@ namespace pupc {
 [[noreturn]] void throw_argument_error(std::string message);
 /// Whether a CompileError is what the reference raises as a Ruby error.
 bool is_ruby_error(const CompileError& error);
-
-/// Class of a value as Ruby names it: String, Array, Integer, TrueClass, …
-std::string_view ruby_class(const Value& v);
-/// Value as Ruby's to_s prints it in interpolations: undef is "", lists and hashes by inspect (`["a", nil]`, `{"a"=>1}`).
-std::string ruby_to_s(TypeContext& types, const Value& v);
 
 } // namespace pupc

@@ -135,7 +135,7 @@ Value MergeStrategy::merge(TypeContext& types, const Value& higher, const Value&
     for (const auto& e : higher.hash->entries()) out.set(e.key, e.value);
     return out.finish();
   }
-  case Form::Deep: return reversed ? deep_merge(arena, lower, higher, options) : deep_merge(arena, higher, lower, options);
+  case Form::Deep: return reversed ? deep_merge(types, lower, higher, options) : deep_merge(types, higher, lower, options);
   }
   return higher;
 }

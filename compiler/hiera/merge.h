@@ -18,7 +18,7 @@ struct DeepMergeOptions {
 
 /// The algorithm of Ruby's deep_merge gem with overwriting of what cannot be merged: `source` wins, `dest` gives the order.
 /// Throws CompileError for a mixed array that should be sorted.
-Value deep_merge(Arena& arena, const Value& source, const Value& dest, const DeepMergeOptions& options);
+Value deep_merge(TypeContext& types, const Value& source, const Value& dest, const DeepMergeOptions& options);
 
 class MergeStrategy {
 public:
