@@ -31,6 +31,7 @@ AstBuilder::AstBuilder(ParsedFile& file, const TokenList& list, RegexCache& rege
     : file_(file), list_(list), tokens_(list.tokens.data()), token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes),
       errors_(errors) {
   symbol_cache_.resize(256);
+  stack_base_ = static_cast<const char*>(__builtin_frame_address(0));
 }
 
 Symbol AstBuilder::symbol(std::string_view s) {
@@ -55,7 +56,7 @@ void AstBuilder::record(ErrorCode code, uint32_t index, uint32_t offset, uint32_
   // A second error within a few tokens is most likely a consequence of the first.
   if (!first && index < last_error_ + 4) return;
   last_error_ = index + 1;
-  if (errors_.size() >= 20) return;
+  if (errors_.size() >= max_errors) return;
   Diagnostic d;
   d.code = code;
   d.style = style;
@@ -127,6 +128,15 @@ void AstBuilder::recover_statement(const StatementFrame& s) {
   depth_ = s.depth;
   height_ = s.height;
 
+  cursor.expect = Cursor::Expect::Operand;
+  cursor.keys = Cursor::Keys::No;
+  cursor.typed = false;
+  cursor.lambda_at = cursor.alias_at = 0;
+  if (errors_.size() >= max_errors) {
+    cursor.next = token_count_ - 1;
+    return;
+  }
+
   // Go on at the next line that starts like a statement and is nested no deeper than this one, or at the end of its block.
   std::string_view text = file_.source->text();
   auto first_on_line = [&](const RawToken& t) {
@@ -155,10 +165,6 @@ void AstBuilder::recover_statement(const StatementFrame& s) {
     nest(k);
   }
   cursor.next = i;
-  cursor.expect = Cursor::Expect::Operand;
-  cursor.keys = Cursor::Keys::No;
-  cursor.typed = false;
-  cursor.lambda_at = cursor.alias_at = 0;
 }
 
 bool AstBuilder::skip_unexpected() {
@@ -406,7 +412,7 @@ void AstBuilder::class_resource(ResourceFrame& r) {
   resource_brace(r);
   cursor.keys = Cursor::Keys::No;
   const RawToken& keyword = tokens_[r.brace - 1];
-  r.left = {make_name("class", keyword.offset, keyword.length), 1};
+  r.left = {make_name("class", keyword.offset, 0), 1}; // the reference's name has only its resource's place
 }
 
 void AstBuilder::title() { titles_.push_back(take()); }
@@ -521,8 +527,11 @@ void AstBuilder::finish_resource(ResourceFrame& r) {
     n->aux = static_cast<uint16_t>(exported ? ResourceForm::Exported : ResourceForm::Virtual);
     n->length += n->offset - at.offset;
     n->offset = at.offset;
-    if (n->kind == NodeKind::ResourceExpr)
-      for (ResourceBody& b : static_cast<ResourceExpr*>(n)->bodies) b.offset = at.offset;
+    if (n->kind == NodeKind::ResourceExpr) {
+      auto* resource = static_cast<ResourceExpr*>(n);
+      for (ResourceBody& b : resource->bodies) b.offset = at.offset;
+      if (resource->type_name->length == 0) resource->type_name->offset = at.offset;
+    }
   }
   out_ = r.left;
   out_pure_ = r.pure;

@@ -99,8 +99,12 @@ public:
   AstBuilder(ParsedFile& file, const TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors);
 
   /// Deepest nesting of expressions while parsing, and highest tree. Both keep recursion within an 8 MB stack, also with sanitizers.
-  static constexpr uint32_t max_depth = 1000;
-  static constexpr uint32_t max_height = 1500;
+  static constexpr uint32_t max_depth = 1100;
+  static constexpr uint32_t max_height = 2000;
+  /// Stack the parser may use: constructs differ much in what a level costs. Threads that parse need a stack of 8 MB.
+  static constexpr size_t max_stack = 5 * 1024 * 1024;
+
+  static constexpr size_t max_errors = 20;
 
   Cursor cursor;
   const RawToken* tokens() const { return tokens_; }
@@ -365,6 +369,7 @@ private:
   std::string_view out_name_;
   Node* out_query_ = nullptr;
 
+  const char* stack_base_ = nullptr;
   uint32_t depth_ = 0;
   uint32_t height_ = 0; // of the highest part of the operand being built
   ExpressionFrame* frame_ = nullptr;

@@ -40,7 +40,7 @@ Node* AstBuilder::make_if(size_t mark, uint32_t start, uint8_t flags) {
     n->flags = ifs_.size() == mark ? flags : if_elsif;
     rest = n;
   }
-  height_ += levels + 1;
+  height_ += levels; // and their blocks
   check_height(height_, tokens_[start].offset);
   return rest;
 }
@@ -274,16 +274,16 @@ void AstBuilder::alias_object(uint32_t start) {
   auto* parent = static_cast<Reference*>(pop_operand().node);
   std::string_view cased = parent->cased.str();
   if (cased != "Object" && cased != "TypeSet") {
-    entries_.push_back({make_name("parent", tokens_[start].offset, 0), parent});
+    entries_.push_back({make_name("parent", brace.offset, 0), parent});
     RawToken object;
     object.text = "Object";
     object.size = 6;
-    object.offset = tokens_[start].offset;
+    object.offset = tokens_[start + 1].offset;
     parent = make_reference(object);
   }
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, brace.offset, end_offset() - brace.offset);
   h->entries = take_from(entries_, m.entries);
-  auto* a = make<Access>(NodeKind::Access, tokens_[start].offset, 0);
+  auto* a = make<Access>(NodeKind::Access, tokens_[start + 1].offset, 0);
   a->left = parent;
   a->keys.size = 1;
   a->keys.data = file_.arena.make_array<Node*>(1);
@@ -298,8 +298,8 @@ void AstBuilder::alias_hash_only(uint32_t start) {
   RawToken object;
   object.text = "Object";
   object.size = 6;
-  object.offset = tokens_[start].offset;
-  auto* a = make<Access>(NodeKind::Access, tokens_[start].offset, 0);
+  object.offset = tokens_[start + 1].offset;
+  auto* a = make<Access>(NodeKind::Access, tokens_[start + 1].offset, 0);
   a->left = make_reference(object);
   a->keys.size = 1;
   a->keys.data = file_.arena.make_array<Node*>(1);
@@ -310,17 +310,17 @@ void AstBuilder::alias_hash_only(uint32_t start) {
 
 void AstBuilder::alias_access(uint32_t start) {
   access();
-  operands_.back().node->offset = tokens_[start].offset; // no place of its own in the reference
+  operands_.back().node->offset = tokens_[start + 1].offset; // no place of its own in the reference
   operands_.back().node->length = 0;
 }
 
 void AstBuilder::alias_list(uint32_t) {}
 
-void AstBuilder::type_alias(uint32_t start) {
+void AstBuilder::type_alias(uint32_t) {
   Built right = pop_operand(), left = pop_operand();
-  const uint32_t offset = tokens_[start].offset;
+  const uint32_t offset = left.node->offset; // in the reference an alias begins with its name
   uint32_t length = end_offset() - offset;
-  if (right.node->kind == NodeKind::ListLiteral) length = tokens_[start].length;
+  if (right.node->kind == NodeKind::ListLiteral) length = left.node->length;
   height_ = std::max({height_, left.height, right.height});
   if (left.node->kind == NodeKind::Access) {
     auto* m = make<TypeMapping>(NodeKind::TypeMapping, offset, length);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 namespace pupc {
@@ -36,7 +37,8 @@ void AstBuilder::begin_expression(ExpressionFrame& f) {
   f.outer = frame_;
   height_ = 0;
   frame_ = &f;
-  if (++depth_ > max_depth) {
+  const auto used = static_cast<size_t>(stack_base_ - static_cast<const char*>(__builtin_frame_address(0)));
+  if (++depth_ > max_depth || used > max_stack) {
     frame_ = f.outer;
     too_deep(tokens_[cursor.next].offset);
   }
@@ -370,7 +372,11 @@ void AstBuilder::number() {
   Literal* l = make_at<Literal>(NodeKind::Literal, t);
   const bool hex = s.size() > 2 && (s[1] == 'x' || s[1] == 'X');
   if (!hex && s.find_first_of(".eE") != std::string_view::npos) {
-    l->value = Value::floating(std::strtod(std::string(s).c_str(), nullptr));
+    const double d = std::strtod(std::string(s).c_str(), nullptr);
+    // The reference fails on infinity, and on a zero with an exponent.
+    const bool zero_with_exponent = s.find_first_not_of("0.") == s.find_first_of("eE") && s.find_first_of("eE") != std::string_view::npos;
+    if (std::isinf(d) || zero_with_exponent) error_at(t.offset, "Not a valid decimal number " + std::string(s));
+    l->value = Value::floating(d);
   } else {
     const bool octal = !hex && s.size() > 1 && s[0] == '0';
     int64_t v = 0;

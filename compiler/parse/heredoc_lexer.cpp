@@ -24,6 +24,7 @@ struct HeredocHead {
 
 /// Splits `@(tag:syntax/escapes)`; false when it has not that form.
 bool parse_head(std::string_view s, HeredocHead& head) {
+  head = {};
   size_t p = 2, end = s.size() - 1; // s ends with its only ')'
   size_t start = p;
   while (p < end && s[p] != ':' && s[p] != '/' && s[p] != '\r' && s[p] != '\n') ++p;
@@ -111,7 +112,11 @@ void Lexer::lex_heredoc() {
     out_.truncated = true;
     fail(std::move(message), after_head);
   };
-  if (!parse_head(text_.substr(before, pos_ - before), head)) fail_here("Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])");
+  // The reference's pattern is not anchored: @(a:@(B) is the heredoc @(B).
+  bool valid = false;
+  for (size_t i = before; !valid && i != std::string_view::npos && i < close; i = text_.find("@(", i + 1))
+    valid = parse_head(text_.substr(i, pos_ - i), head);
+  if (!valid) fail_here("Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])");
   std::string_view tag = trim(head.tag);
   bool interpolate = false;
   if (tag.size() >= 2 && tag.front() == '"' && tag.back() == '"') {

@@ -53,7 +53,7 @@ private:
   uint32_t scan_bare_word(uint32_t p) const;
   uint32_t scan_variable_name(uint32_t p) const; // end, or p when there is none
   uint32_t scan_class_ref(uint32_t p) const;
-  bool only_blanks(uint32_t from, uint32_t to) const;
+  bool first_on_line(uint32_t p);
   uint32_t to_source(uint32_t offset) const;
 
   RawToken& emit(Tok kind, uint32_t offset, uint32_t length);
@@ -65,6 +65,7 @@ private:
   char at(uint32_t p) const { return p < size_ ? text_[p] : '\0'; }
 
   // string_lexer.cpp
+  bool quote_is_text(uint32_t p, std::string_view terminators) const;
   void lex_single_quoted();
   void lex_double_quoted();
   void lex_interpolated(bool quoted, uint32_t before);
@@ -91,6 +92,8 @@ private:
   Tok after_ = Tok::End; // the token before, as the reference keeps it for the regex and selector decisions
   uint32_t brace_count_ = 0;
   uint32_t line_start_ = 0;
+  uint32_t line_text_ = UINT32_MAX; // first place after line_start_ that is not blank; UINT32_MAX = not looked for yet
+  bool no_regex_end_ = false;       // a search for a regular expression's end found none up to the end of the text
   uint32_t newline_jump_ = 0; // where the text after pending heredocs goes on; 0 = none
   uint32_t depth_ = 0;        // nesting of interpolations
   EppMode epp_ = EppMode::None;

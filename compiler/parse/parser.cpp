@@ -28,7 +28,7 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
       parser.program();
     } catch (const SyntaxFailure&) {
       // Outside every statement, at an unpaired brace or the like: go on behind it.
-      more = result.diagnostics.size() < 20 && builder.skip_unexpected();
+      more = result.diagnostics.size() < AstBuilder::max_errors && builder.skip_unexpected();
     }
   }
   if (builder.failed()) {

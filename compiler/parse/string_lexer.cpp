@@ -7,10 +7,20 @@
 
 namespace pupc {
 
+/// Whether a quote (or $) right at the start of a string's text is text itself. The reference's pattern takes it so when another
+/// one follows, after pairs of backslashes at most: ''' is a string that holds a quote.
+bool Lexer::quote_is_text(uint32_t p, std::string_view terminators) const {
+  if (p >= size_ || terminators.find(text_[p]) == std::string_view::npos) return false;
+  ++p;
+  while (p + 1 < size_ && text_[p] == '\\' && text_[p + 1] == '\\') p += 2;
+  return p < size_ && terminators.find(text_[p]) != std::string_view::npos;
+}
+
 void Lexer::lex_single_quoted() {
   const uint32_t before = pos_;
   uint32_t p = before + 1;
   bool escapes = false;
+  if (quote_is_text(p, "'")) ++p;
   while (p < size_ && text_[p] != '\'') {
     if (text_[p] == '\\') {
       escapes = true;
@@ -57,6 +67,7 @@ bool Lexer::slurp(bool quoted, std::string_view& text, std::string_view& termina
   const bool backslash = quoted || (escapes_->any && escapes_->dollar); // else a backslash does not protect a $
   uint32_t p = start;
   bool escapes = false;
+  if (quoted && quote_is_text(p, "\"$")) ++p;
   for (;; ++p) {
     if (p >= size_) {
       if (quoted) return false;
@@ -85,7 +96,7 @@ bool Lexer::slurp(bool quoted, std::string_view& text, std::string_view& termina
 
 void Lexer::lex_interpolated(bool quoted, uint32_t before) {
   bool first = true;
-  if (depth_ > 100) {
+  if (depth_ > 500) {
     out_.truncated = true;
     fail("Interpolations are nested too deeply", before);
   }
@@ -99,7 +110,8 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
     for (;;) {
       if (!slurp(quoted, text, terminator)) {
         out_.truncated = true;
-        std::string quote = last == "'" ? std::string("\"'\"") : fmt::format("'{}'", have_joined ? std::string_view("$") : last);
+// After a $ that starts no variable the reference has forgotten what it matched.
+        std::string quote = last == "'" ? std::string("\"'\"") : fmt::format("'{}'", have_joined ? std::string_view() : last);
         fail("Unclosed quote after " + quote + " followed by '" + followed_by() + "'", pos_);
       }
       text_end = pos_;
@@ -140,9 +152,12 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
 
 /// Lexes the tokens of ${…} up to its closing brace (which makes no token), or up to the end of the text.
 void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
-  uint32_t blanks = skip_blanks(pos_);
-  matched_ = text_.substr(pos_, blanks - pos_);
-  pos_ = blanks;
+  auto skip = [&] {
+    uint32_t blanks = skip_blanks(pos_);
+    matched_ = text_.substr(pos_, blanks - pos_);
+    pos_ = blanks;
+  };
+  skip();
   auto to_variable = [](RawToken& t) {
     if (t.kind != Tok::Number && t.kind != Tok::Name && t.kind != Tok::Word && t.kind != Tok::Boolean && !is_keyword(t.kind)) return;
     t.kind = Tok::Variable;
@@ -151,11 +166,15 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
     const size_t count = out_.tokens.size();
     const char c = text_[pos_];
     lex_token();
-    if (out_.tokens.size() == count) continue;
+    if (out_.tokens.size() == count) {
+      skip();
+      continue;
+    }
     // The reference sees only tokens the lexer returned directly here; those of a string or heredoc went to its queue.
     const RawToken& last = out_.tokens.back();
     const bool queued = c == '@' && last.kind != Tok::At && last.kind != Tok::AtAt;
-    if (!queued && last.kind != Tok::DqPost) after_ = last.kind;
+    if (queued) skip();
+    else if (last.kind != Tok::DqPost) after_ = last.kind;
     if (last.kind == Tok::RBrace && brace_count_ == brace_count) {
       out_.tokens.pop_back();
       const size_t n = out_.tokens.size() - first_token;

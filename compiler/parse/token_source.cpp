@@ -172,6 +172,7 @@ void Lexer::fail(std::string message, uint32_t offset) {
 }
 
 void Lexer::warn(std::string message, uint32_t offset) {
+  if (out_.warnings.size() >= 1000) return; // a hostile file would drown the reader
   Diagnostic d;
   d.code = ErrorCode::lexical_error;
   d.severity = Severity::Warning;
@@ -213,7 +214,12 @@ uint32_t Lexer::skip_blanks(uint32_t p) const {
   return p;
 }
 
-bool Lexer::only_blanks(uint32_t from, uint32_t to) const { return skip_blanks(from) >= to; }
+/// Whether only white space stands between the line's start and p. A line begins where the lexer met its line end: not in the
+/// middle of a string or comment.
+bool Lexer::first_on_line(uint32_t p) {
+  if (line_text_ == UINT32_MAX) line_text_ = skip_blanks(line_start_);
+  return p <= line_text_;
+}
 
 void Lexer::lex_manifest() {
   pos_ = skip_blanks(0);
@@ -291,6 +297,7 @@ void Lexer::lex_token() {
       ++pos_;
     }
     line_start_ = pos_;
+    line_text_ = UINT32_MAX;
     return;
   case '#': {
     const char* nl = static_cast<const char*>(std::memchr(text_.data() + pos_, '\n', size_ - pos_));
@@ -312,7 +319,7 @@ void Lexer::lex_token() {
     return punctuation(spaced ? Tok::ListStart : Tok::LBrack, 1);
   }
   case ']': return punctuation(Tok::RBrack, 1);
-  case '(': return punctuation(before == line_start_ || only_blanks(line_start_, before) ? Tok::WsLParen : Tok::LParen, 1);
+  case '(': return punctuation(first_on_line(before) ? Tok::WsLParen : Tok::LParen, 1);
   case ')': return punctuation(Tok::RParen, 1);
   case ';': return punctuation(Tok::Semicolon, 1);
   case '?': return punctuation(Tok::Question, 1);
@@ -580,11 +587,14 @@ void Lexer::lex_number() {
 
 void Lexer::lex_regex_or_division() {
   const uint32_t before = pos_;
-  if (!regexp_acceptable()) return punctuation(Tok::Div, 1);
+  if (no_regex_end_ || !regexp_acceptable()) return punctuation(Tok::Div, 1);
   uint32_t p = before + 1;
   bool escaped = false;
   for (;; ++p) {
-    if (p >= size_) return punctuation(Tok::Div, 1);
+    if (p >= size_) {
+      no_regex_end_ = true; // a later search would see the same escapes: don't search in vain again and again
+      return punctuation(Tok::Div, 1);
+    }
     char c = text_[p];
     if (c == '/' && !escaped) break;
     escaped = c == '\\' && !escaped;

@@ -59,6 +59,10 @@ constexpr auto enders = make_enders();
 bool is_key(const AstBuilder& b, const RawToken& t) {
   if (b.cursor.keys == Cursor::Keys::Always) return true;
   if (b.cursor.keys == Cursor::Keys::No) return false;
+  switch (t.kind) { // keywords that start no title can only be names
+  case Tok::And: case Tok::Or: case Tok::In: case Tok::Else: case Tok::Elsif: case Tok::Inherits: return true;
+  default: break;
+  }
   Tok following = (&t)[1].kind;
   return following == Tok::FatArrow || following == Tok::PlusArrow;
 }
@@ -144,11 +148,17 @@ void ErrorStrategy::sync(antlr4::Parser* parser) {
   if (b_.tokens()[seen_].kind == Tok::Error) b_.syntax_error();
 }
 
-antlr4::Token* ErrorStrategy::recoverInline(antlr4::Parser* parser) {
+void ErrorStrategy::fail(antlr4::Parser* parser) {
+  // `class` can start an operand, so `1 + class {` is wrong at the brace only, as for a parser that does not know CLASS_RES.
+  uint32_t index = b_.next();
+  if (b_.cursor.typed && b_.cursor.type == P::CLASS_RES && expected_tokens(parser).contains(static_cast<size_t>(P::CLASS)))
+    b_.syntax_error_at(index + 1);
   b_.syntax_error(expected(parser));
 }
 
-void ErrorStrategy::reportError(antlr4::Parser* parser, const antlr4::RecognitionException&) { b_.syntax_error(expected(parser)); }
+antlr4::Token* ErrorStrategy::recoverInline(antlr4::Parser* parser) { fail(parser); }
+
+void ErrorStrategy::reportError(antlr4::Parser* parser, const antlr4::RecognitionException&) { fail(parser); }
 
 void ErrorStrategy::recover(antlr4::Parser*, std::exception_ptr) { throw SyntaxFailure{}; }
 
@@ -200,8 +210,7 @@ bool is_closer(size_t type) {
 
 } // namespace
 
-/// "Expected … here.": the tokens that could have stood at the error, kept short.
-std::string ErrorStrategy::expected(antlr4::Parser* parser) {
+antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(antlr4::Parser* parser) {
   size_t state = parser->getState();
   antlr4::ParserRuleContext* context = parser->getContext();
   if (seen_ == b_.next()) {
@@ -209,7 +218,12 @@ std::string ErrorStrategy::expected(antlr4::Parser* parser) {
     context = context_;
   }
   if (state == antlr4::atn::ATNState::INVALID_STATE_NUMBER) return {};
-  antlr4::misc::IntervalSet set = parser->getATN().getExpectedTokens(state, context);
+  return parser->getATN().getExpectedTokens(state, context);
+}
+
+/// "Expected … here.": the tokens that could have stood at the error, kept short.
+std::string ErrorStrategy::expected(antlr4::Parser* parser) {
+  const antlr4::misc::IntervalSet set = expected_tokens(parser);
   const bool expression = set.contains(static_cast<size_t>(P::NUMBER)) && set.contains(static_cast<size_t>(P::UNDEF));
   std::vector<std::string_view> names;
   auto add = [&](std::string_view name) {

@@ -65,6 +65,8 @@ public:
   void reportError(antlr4::Parser* parser, const antlr4::RecognitionException& e) override;
 
 private:
+  [[noreturn]] void fail(antlr4::Parser* parser);
+  antlr4::misc::IntervalSet expected_tokens(antlr4::Parser* parser);
   std::string expected(antlr4::Parser* parser);
 
   AstBuilder& b_;
