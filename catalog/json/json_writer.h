@@ -39,6 +39,12 @@ public:
     out_ += "null";
   }
 
+  /// Lets `write` append one complete JSON text to the buffer, as the next element or value.
+  template <class Write> void raw(Write write) {
+    separate();
+    write(out_);
+  }
+
   // Shorthand for members.
   void member(std::string_view name, std::string_view text) {
     key(name);
@@ -70,6 +76,5 @@ private:
 
 /// Whether a text is valid UTF-8.
 bool valid_utf8(std::string_view text);
-std::string base64_encode(std::string_view bytes);
 
 } // namespace pupc
