@@ -1,5 +1,6 @@
 #include "catalog/graph/document.h"
 
+#include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 
 namespace pupc {
@@ -54,6 +55,25 @@ void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentPa
   }
   bool title_is_text = !r.has(Resource::symbol_title);
   std::erase_if(out, [&](const DocumentParam& p) { return title_is_text && p.name == namevar && p.value.is_string() && p.value.str() == r.title; });
+}
+
+std::vector<TagId> document_tags(Catalog& catalog) {
+  std::vector<TagId> out;
+  std::vector<bool> seen;
+  auto add = [&](TagId t) {
+    if (t >= seen.size()) seen.resize(t + 1, false);
+    if (seen[t]) return false;
+    seen[t] = true;
+    out.push_back(t);
+    return true;
+  };
+  for (auto name : catalog.classes()) {
+    std::string low = downcase_name(name);
+    if (add(catalog.tag_id(low)) && low.find("::") != std::string::npos)
+      for (auto segment : split_segments(low)) add(catalog.tag_id(segment));
+  }
+  for (TagId t : catalog.tags()) add(t);
+  return out;
 }
 
 } // namespace pupc

@@ -15,4 +15,7 @@ struct DocumentParam {
 /// values and without a namevar that equals the title. Relationship metaparameters and lists that hold references are flattened.
 void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentParam>& out);
 
+/// Tags of the catalog in the document's order: those of the evaluated classes in their order, then those that resources brought.
+std::vector<TagId> document_tags(Catalog& catalog);
+
 } // namespace pupc

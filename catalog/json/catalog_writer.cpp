@@ -55,7 +55,7 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
   json.begin_object();
   json.key("tags");
   json.begin_array();
-  for (TagId t : catalog.tags()) json.string(catalog.tag_text(t));
+  for (TagId t : document_tags(catalog)) json.string(catalog.tag_text(t));
   json.end_array();
   json.member("name", catalog.name);
   if (options.volatile_head) {

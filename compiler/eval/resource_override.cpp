@@ -40,6 +40,10 @@ Value CatalogCompiler::evaluate_override(const ResourceOverride& node, Frame& fr
                       fmt::format("Resource Override can only operate on resources, got: {}", label(v)));
     ResolvedType resolved = resolve_type(key);
     if (resolved.kind == ResolvedType::Kind::None) fail_unplaced(fmt::format("Unknown resource type: '{}'", key), ErrorCode::catalog_error);
+    if (ref.title.empty())
+      fail_unplaced(fmt::format("No title provided and {} is not a valid resource reference",
+                                resolved.kind == ResolvedType::Kind::Native ? ":" + key : '"' + key + '"'),
+                    ErrorCode::catalog_error);
     add_override({resolved.id, ref.title, params, source, loc.file, line});
   }
   return resources;
