@@ -13,6 +13,10 @@ namespace pupc {
 class Catalog;
 class Evaluator;
 
+/// What a collector expression yields (Value::flags of an undef): undef to everything but a relationship and text.
+inline constexpr uint8_t collector_flag = 0x40;
+inline bool is_collector(const Value& v) { return v.is_undef() && v.flags == collector_flag; }
+
 class CatalogBuilder {
 public:
   virtual ~CatalogBuilder() = default;
@@ -49,11 +53,14 @@ public:
                                Loc loc) = 0;
   /// Value of a resource's parameter, undef when not set; false when there is no such resource. For `File['x']['mode']`.
   virtual bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) = 0;
-  /// Makes virtual resources real, now or when they are declared; those never declared are an error at the end of the compile.
+  /// Makes virtual resources real, now or when they are declared; those never declared are an error at the end of the compile. A reference
+  /// with an empty type is text that is none: an error when the queue of collectors is evaluated.
   virtual void realize(std::span<const ResourceRef> references, Frame& caller) = 0;
   virtual void add_tags(std::span<const std::string_view> tags, Frame& caller) = 0;
   virtual bool tagged(std::string_view tag, Frame& caller) = 0;
 
+  /// "Catalog-Collector[File]" of a collector's value.
+  virtual std::string collector_text(const Value& v) const = 0;
   virtual std::string_view node_name() const = 0;
   virtual Scope& top_scope() = 0;
   virtual Catalog& catalog() = 0;

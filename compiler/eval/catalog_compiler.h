@@ -127,6 +127,7 @@ public:
   void realize(std::span<const ResourceRef> references, Frame& caller) override;
   void add_tags(std::span<const std::string_view> tags, Frame& caller) override;
   bool tagged(std::string_view tag, Frame& caller) override;
+  std::string collector_text(const Value& v) const override;
   std::string_view node_name() const override { return node_name_; }
   Scope& top_scope() override { return *top_; }
   Catalog& catalog() override { return catalog_; }
@@ -174,6 +175,7 @@ public:
     enum class Kind : uint8_t { Reference, Collector } kind = Kind::Reference;
     ResourceRef ref;
     CollectorState* collector = nullptr;
+    Value value; // as the expression yields it
     bool operator==(const RelationOperand& o) const { return collector == o.collector && ref.type == o.ref.type && ref.title == o.ref.title; }
   };
 
@@ -269,6 +271,7 @@ private:
   void evaluate_relationships();
   void relate(const ResourceRef& from, const ResourceRef& to, bool notify);
   Value collector_operand(uint32_t index);
+  static Value operand_list(Arena& arena, const std::vector<RelationOperand>& operands);
   ResourceId find_by_text(const ResourceRef& ref);
   void expand(const RelationOperand& operand, bool left, std::vector<ResourceRef>& out);
 

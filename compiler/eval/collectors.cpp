@@ -4,6 +4,7 @@
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/impl.h"
+#include "compiler/eval/labels.h"
 
 #include <algorithm>
 
@@ -199,6 +200,10 @@ bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
   case CollectorState::Form::Exported: return false; // nothing is stored
   case CollectorState::Form::Fixed:
     std::erase_if(c.unresolved, [&](const ResourceRef& ref) {
+      if (ref.type.empty())
+        fail_unplaced(fmt::format("Puppet::Parser::Compiler failed with error ArgumentError: No title provided and {} is not a valid resource reference",
+                                  ruby_inspect(Value::string(ref.title))),
+                      ErrorCode::catalog_error);
       ResourceId id = find_reference(ref.type, ref.title);
       if (id == no_resource) return false;
       found.push_back(id);

@@ -452,7 +452,10 @@ namespace {
 
 void append_string(Evaluator& e, std::string& out, const Value& v) {
   switch (v.kind) {
-  case Kind::Undef: return;
+  case Kind::Undef:
+    if (is_collector(v)) out += e.catalog().collector_text(v);
+    return;
+  case Kind::Ref: out += to_string(*v.ref); return;
   case Kind::String:
   case Kind::Uri: out += v.str(); return;
   case Kind::Bool: out += v.b ? "true" : "false"; return;
@@ -488,7 +491,6 @@ void append_string(Evaluator& e, std::string& out, const Value& v) {
   }
   case Kind::Regex: // delimiters as the reference prints them
   case Kind::Type:
-  case Kind::Ref:
   case Kind::Deferred:
   case Kind::Timestamp:
   case Kind::Timespan:

@@ -10,9 +10,6 @@
 namespace pupc {
 namespace {
 
-// What a collector expression yields: undef to everything but a relationship.
-constexpr uint8_t collector_flag = 0x40;
-
 struct OperandHash {
   size_t operator()(const CatalogCompiler::RelationOperand& o) const {
     return std::hash<std::string_view>{}(o.ref.title) * 31 + std::hash<std::string_view>{}(o.ref.type) + reinterpret_cast<uintptr_t>(o.collector);
@@ -26,9 +23,18 @@ void make_unique(std::vector<CatalogCompiler::RelationOperand>& operands) {
   std::erase_if(operands, [&](const auto& o) { return !seen.insert(o).second; });
 }
 
-bool is_collector(const Value& v) { return v.is_undef() && v.flags == collector_flag; }
-
 } // namespace
+
+std::string CatalogCompiler::collector_text(const Value& v) const {
+  const CollectorState& c = collectors_[v.len];
+  return fmt::format("{}-Collector[{}]", c.form == CollectorState::Form::Exported ? "Exported" : "Catalog", catalog_.type_name(c.type));
+}
+
+Value CatalogCompiler::operand_list(Arena& arena, const std::vector<RelationOperand>& operands) {
+  ListBuilder out(arena, operands.size());
+  for (const auto& o : operands) out.add(o.value);
+  return out.finish();
+}
 
 Value CatalogCompiler::collector_operand(uint32_t index) {
   Value v;
@@ -43,6 +49,7 @@ void CatalogCompiler::relation_operands(const Value& v, const Binary& node, std:
     return;
   }
   RelationOperand operand;
+  operand.value = v;
   if (is_collector(v)) {
     operand.kind = RelationOperand::Kind::Collector;
     operand.collector = &collectors_[v.len];
@@ -59,6 +66,7 @@ void CatalogCompiler::relation_operands(const Value& v, const Binary& node, std:
                       fmt::format("Illegal relationship operand, can not form a relationship with something of type {}. A Catalog type is required.",
                                   type->to_string()));
     operand.ref = *reference_of(type).ref;
+    operand.value = Value::type(type);
   }
   out.push_back(operand);
 }
@@ -78,9 +86,9 @@ Value CatalogCompiler::evaluate_relationship(const Binary& node, Frame& frame) {
   for (const auto& f : from)
     for (const auto& t : to) relations_.push_back({f, t, notify});
   // An empty right side lets the left one go on in a chain; a collector may turn out empty later.
-  if (b.empty()) return left.is_list() ? left : make_list(arena_, {&left, 1});
+  if (b.empty()) return operand_list(arena_, a);
   if (b.size() == 1 && b[0].collector != nullptr) b[0].collector->empty_alternative = a;
-  return right.is_list() ? right : make_list(arena_, {&right, 1});
+  return operand_list(arena_, b);
 }
 
 void CatalogCompiler::expand(const RelationOperand& operand, bool left, std::vector<ResourceRef>& out) {

@@ -298,7 +298,6 @@ void CatalogCompiler::create_titles(std::string_view type_name, std::span<const 
 
 Value CatalogCompiler::type_reference(ResourceId id) {
   const Resource& r = catalog_[id];
-  if (r.type == Catalog::class_type) return Value::type(class_type(arena_, state(id).type ? state(id).type->name : r.title));
   return Value::type(resource_type(arena_, catalog_.type_name(r.type), r.title));
 }
 

@@ -103,7 +103,13 @@ ResourceRef reference_of(FunctionCall& c, const Value& v) {
 Value realize(FunctionCall& c) {
   check_count(c, 1);
   std::vector<ResourceRef> references;
-  for (const Value& v : flattened(c.args)) references.push_back(reference_of(c, v));
+  for (const Value& v : flattened(c.args)) {
+    // Text that is no reference is found out when the collector is evaluated.
+    std::string text = v.is_undef() ? std::string() : v.is_string() ? std::string(v.str()) : std::string("Type[title]");
+    ResourceRef ref;
+    bool sound = split_reference(text, ref.type, ref.title);
+    references.push_back(sound ? reference_of(c, v) : ResourceRef{{}, c.arena().copy(text)});
+  }
   c.evaluator.catalog().realize(references, c.frame);
   return Value::undef();
 }
