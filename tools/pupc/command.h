@@ -1,0 +1,21 @@
+#pragma once
+// Commands of the program, one file each. A command gets its words without the command's own name and returns the exit code.
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pupc {
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(std::span<const std::string_view> words);
+};
+
+// One line for each command; the functions are in <name>_command.cpp.
+int compile_command(std::span<const std::string_view> words);
+
+/// Exit codes: success, failure of the work itself, wrong usage.
+inline constexpr int exit_success = 0, exit_failure = 1, exit_usage = 2;
+
+} // namespace pupc

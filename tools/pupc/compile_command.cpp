@@ -1,0 +1,101 @@
+// pupc compile: manifests -> JSON catalog.
+#include "catalog/json/catalog_writer.h"
+#include "compiler/load/facts_file.h"
+#include "tools/pupc/batch.h"
+#include "tools/pupc/command.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+bool use_color(std::string_view when) {
+  if (when == "always") return true;
+  if (when == "never") return false;
+  return isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+}
+
+/// Writes to a temporary file beside the target and renames it, so that nobody ever sees half a catalog.
+bool write_file(const std::string& path, const std::string& text) {
+  std::string temporary = path + ".tmp" + std::to_string(getpid());
+  std::FILE* f = std::fopen(temporary.c_str(), "wb");
+  if (f == nullptr) return false;
+  bool good = std::fwrite(text.data(), 1, text.size(), f) == text.size();
+  good = std::fclose(f) == 0 && good;
+  if (good) good = std::rename(temporary.c_str(), path.c_str()) == 0;
+  if (!good) std::remove(temporary.c_str());
+  return good;
+}
+
+int compile_one(const CompileOptions& options, const std::string& output, bool pretty, bool color) {
+  ConsoleLog log(options.log_level, color);
+  std::shared_ptr<const Environment> environment;
+  NodeData node;
+  try {
+    std::string node_name = options.node;
+    Value facts;
+    if (!options.facts_file.empty()) {
+      std::string from_file;
+      facts = read_facts_file(*node.arena, options.facts_file, &from_file);
+      if (node_name.empty()) node_name = from_file;
+    }
+    if (node_name.empty()) {
+      char host[256] = "localhost";
+      gethostname(host, sizeof host - 1);
+      node_name = host;
+    }
+    environment = open_environment(options, &log);
+    set_node_data(node, node_name, facts, environment->options().name);
+    if (!options.trusted_file.empty()) node.input.trusted = read_facts_file(*node.arena, options.trusted_file);
+  } catch (const CompileError& e) {
+    log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+    return exit_failure;
+  }
+  CompileResult result = compile(environment, node, options.settings, log);
+  if (!result.ok()) return exit_failure;
+  std::string text;
+  CatalogWriteOptions write;
+  write.pretty = pretty;
+  write_catalog(*result.catalog, text, write);
+  text += '\n';
+  if (!output.empty()) {
+    if (write_file(output, text)) return exit_success;
+    log.log({LogLevel::Err, "", fmt::format("Could not write {}", output)});
+    return exit_failure;
+  }
+  bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return good ? exit_success : exit_failure;
+}
+
+} // namespace
+
+int compile_command(std::span<const std::string_view> words) {
+  CompileOptions options;
+  std::string batch, output, color = "auto";
+  bool pretty = false;
+  std::vector<Option> table = compile_option_table(options);
+  table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
+  table.push_back({"--output", "FILE", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
+  table.push_back({"--pretty", "", "indent the JSON document", [&](std::string_view) { pretty = true; }});
+  table.push_back({"--color", "WHEN", "auto, always or never",
+                   [&](std::string_view v) {
+                     if (v != "auto" && v != "always" && v != "never") throw UsageError{fmt::format("--color is auto, always or never, not '{}'", v)};
+                     color = v;
+                   }});
+  bool help = false;
+  auto rest = Options("Usage: pupc compile [SOURCE] [options]\n\nCompiles the catalog of one node and prints it as JSON.", std::move(table)).parse(words, help);
+  if (help) return exit_success;
+  if (rest.size() > 1) throw UsageError{fmt::format("one source at most, not also '{}'", rest[1])};
+  if (rest.size() == 1) {
+    if (!options.environment.manifest.empty() || options.environment.code) throw UsageError{"give a source, --manifest or -e, not several"};
+    options.environment.manifest = rest[0];
+  }
+  if (!batch.empty()) return run_batch(batch, options);
+  if (options.environment.manifest.empty() && !options.environment.code && options.environmentpath.empty())
+    throw UsageError{"nothing to compile: give a source, --manifest, -e or --environmentpath"};
+  return compile_one(options, output, pretty, use_color(color));
+}
+
+} // namespace pupc

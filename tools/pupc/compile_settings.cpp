@@ -1,0 +1,112 @@
+#include "tools/pupc/compile_settings.h"
+
+#include <cstdio>
+#include <filesystem>
+
+namespace pupc {
+namespace {
+
+std::string absolute(std::string_view path) {
+  std::error_code ignored;
+  auto full = std::filesystem::absolute(path, ignored);
+  return ignored ? std::string(path) : full.lexically_normal().string();
+}
+
+LogLevel parse_level(std::string_view name) {
+  for (LogLevel l : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit})
+    if (name_of(l) == name) return l;
+  throw UsageError{fmt::format("'{}' is not a log level (debug, info, notice, warning, err, alert, emerg, crit)", name)};
+}
+
+} // namespace
+
+std::vector<Option> compile_option_table(CompileOptions& o) {
+  return {
+      {"--environmentpath", "DIR", "directory of environments", [&](std::string_view v) { o.environmentpath = absolute(v); }},
+      {"--environment", "NAME", "environment to compile in (production)",
+       [&](std::string_view v) {
+         o.environment.name = v;
+         o.environment_named = true;
+       }},
+      {"--modulepath", "A:B", "directories of modules",
+       [&](std::string_view v) {
+         o.environment.modulepath.clear();
+         while (!v.empty()) {
+           size_t end = std::min(v.find(':'), v.size());
+           if (end > 0) o.environment.modulepath.push_back(absolute(v.substr(0, end)));
+           v.remove_prefix(std::min(end + 1, v.size()));
+         }
+       }},
+      {"--manifest", "FILE|DIR", "main manifest", [&](std::string_view v) { o.environment.manifest = absolute(v); }},
+      {"-e --execute", "CODE", "code in the place of the main manifest", [&](std::string_view v) { o.environment.code = std::string(v); }},
+      {"--node --certname", "NAME", "node to compile for", [&](std::string_view v) { o.node = v; }},
+      {"--facts", "FILE", "facts of the node, JSON or YAML", [&](std::string_view v) { o.facts_file = v; }},
+      {"--trusted", "FILE", "trusted data of the node, JSON or YAML", [&](std::string_view v) { o.trusted_file = v; }},
+      {"--hiera-config", "FILE", "global hiera.yaml", [&](std::string_view v) { o.environment.hiera_config = absolute(v); }},
+      {"--strict", "LEVEL", "off, warning or error (default)",
+       [&](std::string_view v) {
+         if (v == "off") {
+           o.settings.strict = Strict::Off;
+           o.environment.check.strict = CheckOptions::Strict::Off;
+         } else if (v == "warning") {
+           o.settings.strict = Strict::Warning;
+           o.environment.check.strict = CheckOptions::Strict::Warning;
+         } else if (v == "error") {
+           o.settings.strict = Strict::Error;
+           o.environment.check.strict = CheckOptions::Strict::Error;
+         } else {
+           throw UsageError{fmt::format("--strict is off, warning or error, not '{}'", v)};
+         }
+       }},
+      {"--[no-]strict-variables", "", "unknown variables are errors (default)", [&](std::string_view v) { o.settings.strict_variables = v == "true"; }},
+      {"--log-level", "LEVEL", "least level that is shown (notice)", [&](std::string_view v) { o.log_level = parse_level(v); }},
+      {"--jobs", "N", "compiles at the same time", [&](std::string_view v) { o.jobs = positive_number("--jobs", v); }},
+  };
+}
+
+std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log) {
+  EnvironmentOptions environment = options.environment;
+  if (!options.environmentpath.empty()) {
+    EnvironmentOptions found = directory_environment(options.environmentpath, environment.name, environment.modulepath, log);
+    found.check = environment.check;
+    found.hiera_config = environment.hiera_config;
+    if (environment.code) found.code = environment.code;
+    if (!environment.manifest.empty()) found.manifest = environment.manifest;
+    if (!environment.modulepath.empty()) found.modulepath = environment.modulepath;
+    environment = std::move(found);
+  }
+  return open_environment(std::move(environment));
+}
+
+void set_node_data(NodeData& data, const std::string& name, Value facts, const std::string& environment) {
+  Arena& arena = *data.arena;
+  data.input.name = name;
+  data.input.environment = environment;
+  data.input.facts = facts.is_hash() ? facts : HashBuilder(arena).finish();
+  data.input.trusted = local_trusted_data(arena, name);
+}
+
+std::string_view console_word(LogLevel level) {
+  switch (level) {
+  case LogLevel::Debug: return "Debug";
+  case LogLevel::Info: return "Info";
+  case LogLevel::Notice: return "Notice";
+  case LogLevel::Warning: return "Warning";
+  case LogLevel::Err: return "Error";
+  case LogLevel::Alert: return "Alert";
+  case LogLevel::Emerg: return "Emergency";
+  case LogLevel::Crit: return "Critical";
+  }
+  return "Notice";
+}
+
+void ConsoleLog::log(LogEntry entry) {
+  if (entry.level < least_) return;
+  std::string line = fmt::format("{}: {}{}{}", console_word(entry.level), entry.source, entry.source.empty() ? "" : ": ", entry.message);
+  const char* colour = entry.level >= LogLevel::Err ? "\033[1;31m" : entry.level == LogLevel::Warning ? "\033[1;33m" : entry.level == LogLevel::Notice ? "\033[0;36m" : "";
+  if (color_ && *colour != '\0') line = colour + line + "\033[0m";
+  line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+} // namespace pupc

@@ -1,0 +1,47 @@
+#pragma once
+// Options that every command shares which compiles: where code and data are, which node, how strict.
+#include "compiler/build/compile.h"
+#include "tools/pupc/options.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pupc {
+
+struct CompileOptions {
+  EnvironmentOptions environment;
+  std::string environmentpath;
+  bool environment_named = false;
+  CompileSettings settings;
+  std::string node;
+  std::string facts_file;
+  std::string trusted_file;
+  LogLevel log_level = LogLevel::Notice;
+  unsigned jobs = 1;
+};
+
+/// The options for `into`, to be put into a command's table.
+std::vector<Option> compile_option_table(CompileOptions& into);
+
+/// Opens the environment that the options name; logs go to `log`. Throws CompileError.
+std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log);
+
+/// Data of a node as a server without further knowledge has it: its facts as given, clientcert, trusted data. `facts` is a Hash or undef and lives in data.arena.
+void set_node_data(NodeData& data, const std::string& name, Value facts, const std::string& environment);
+
+/// Writes log lines to stderr as the reference's console does ("Notice: Scope(Class[main]): x"), colour when asked.
+class ConsoleLog : public LogSink {
+public:
+  ConsoleLog(LogLevel least, bool color) : least_(least), color_(color) {}
+  void log(LogEntry entry) override;
+
+private:
+  LogLevel least_;
+  bool color_;
+};
+
+/// "Notice", "Error", …: the word that starts a console line.
+std::string_view console_word(LogLevel level);
+
+} // namespace pupc
