@@ -24,7 +24,7 @@ uintptr_t find_stack_limit() {
   return reinterpret_cast<uintptr_t>(base) + std::min(stack_reserve, size / 2);
 }
 
-bool has_place(const Diagnostic& d) { return d.loc || !d.file.empty() || d.line != 0; }
+bool has_place(const Diagnostic& d) { return d.loc || !d.file.empty() || d.line != 0 || d.preformatted; }
 
 constexpr size_t trace_limit = 64;
 

@@ -14,6 +14,7 @@ FunctionTable type_functions();
 FunctionTable file_functions();
 FunctionTable digest_functions();
 FunctionTable format_functions();
+FunctionTable lookup_functions();
 FunctionTable stdlib_collection_functions();
 
 } // namespace pupc

@@ -1,0 +1,183 @@
+// Functions that ask Hiera: lookup and the older hiera functions.
+#include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/evaluator.h"
+#include "compiler/eval/lookup_host.h"
+#include "compiler/function/families.h"
+#include "compiler/hiera/lookup.h"
+
+namespace pupc {
+namespace {
+
+/// An error of the calling function: the evaluator puts the call and its place around it.
+[[noreturn]] void refuse(std::string message, ErrorCode code = ErrorCode::lookup_error, bool preformatted = false) {
+  Diagnostic d;
+  d.code = code;
+  d.message = std::move(message);
+  d.preformatted = preformatted;
+  throw CompileError(std::move(d));
+}
+
+struct Search {
+  Value name; // a String, or a List of them: the first with a value counts
+  const Type* type = nullptr;
+  bool has_default = false;
+  Value default_value;
+  const Hash* override_values = nullptr;
+  const Hash* default_values = nullptr;
+  Value merge;
+  bool global_only = false;
+};
+
+Value checked(FunctionCall& c, const Type* type, std::string_view subject, const Value& value) {
+  if (type && !is_instance(c.types(), type, value))
+    refuse(describe_mismatch(c.types(), fmt::format("{} has wrong type,", subject), type, value), ErrorCode::type_mismatch);
+  return value;
+}
+
+[[noreturn]] void not_found(std::span<const Value> names) {
+  if (names.size() == 1) refuse(fmt::format("Function lookup() did not find a value for the name '{}'", names[0].str()), ErrorCode::lookup_error, true);
+  std::string list;
+  for (const Value& n : names) list.append(list.empty() ? "'" : ", '").append(n.str()).append("'");
+  refuse(fmt::format("Function lookup() did not find a value for any of the names [{}]", list), ErrorCode::lookup_error, true);
+}
+
+/// The reference's Lookup.lookup: for each name the overrides and the hierarchy; then the default values for each; then the block or the default.
+Value look_up(FunctionCall& c, const Search& s) {
+  std::span<const Value> names = s.name.is_list() ? s.name.items() : std::span<const Value>(&s.name, 1);
+  LookupService* service = c.evaluator.lookup_service();
+  EvaluatorLookupHost host(c.evaluator, c.frame);
+  LookupRequest request;
+  request.merge = s.merge;
+  request.override_values = s.override_values;
+  request.default_values = s.default_values;
+  request.global_only = s.global_only;
+  for (const Value& name : names) {
+    if (s.override_values)
+      if (const Value* v = s.override_values->find(name)) return checked(c, s.type, fmt::format("Value found for key '{}' in override hash", name.str()), *v);
+    request.key = name.str();
+    if (service)
+      if (auto v = service->lookup(request, host)) return checked(c, s.type, "Found value", *v);
+  }
+  for (const Value& name : names)
+    if (s.default_values)
+      if (const Value* v = s.default_values->find(name))
+        return checked(c, s.type, fmt::format("Value found for key '{}' in default values hash", name.str()), *v);
+  if (c.block) return checked(c, s.type, "Value returned from default block", c.call_block({s.name}));
+  if (s.has_default) return checked(c, s.type, "Default value", s.default_value);
+  not_found(names);
+}
+
+/// lookup(name, type?, merge?), also with a block
+Value lookup_plain(FunctionCall& c) {
+  Search s;
+  s.name = c.arg(0);
+  s.type = as_type(c.arg(1));
+  s.merge = c.arg(2);
+  return look_up(c, s);
+}
+
+/// lookup(name, type or undef, merge or undef, default)
+Value lookup_with_default(FunctionCall& c) {
+  Search s;
+  s.name = c.arg(0);
+  s.type = as_type(c.arg(1));
+  s.merge = c.arg(2);
+  s.has_default = true;
+  s.default_value = c.arg(3);
+  return look_up(c, s);
+}
+
+Value lookup_by_options(FunctionCall& c, const Value& name, const Hash& options) {
+  auto get = [&](std::string_view key) {
+    const Value* v = options.find(key);
+    return v ? *v : Value::undef();
+  };
+  Search s;
+  s.name = name;
+  s.type = as_type(get("value_type"));
+  s.has_default = options.find("default_value") != nullptr;
+  s.default_value = get("default_value");
+  if (Value v = get("override"); v.is_hash()) s.override_values = v.hash;
+  if (Value v = get("default_values_hash"); v.is_hash()) s.default_values = v.hash;
+  s.merge = get("merge");
+  return look_up(c, s);
+}
+
+/// lookup({name => …, …})
+Value lookup_options(FunctionCall& c) {
+  const Hash& options = *c.args[0].hash;
+  return lookup_by_options(c, *options.find("name"), options);
+}
+
+/// lookup(name, {…})
+Value lookup_name_and_options(FunctionCall& c) { return lookup_by_options(c, c.args[0], *c.args[1].hash); }
+
+// -- the older functions
+
+/// What hiera, hiera_array and hiera_hash have in common. Without data of the environment's own they see only the global layer.
+Value hiera_value(FunctionCall& c, std::string_view merge, bool with_default) {
+  if (c.evaluator.settings().strict != Strict::Off)
+    c.warn_once(c.name, fmt::format("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html\n"
+                                    "   (file & line not available)",
+                                    c.name));
+  Search s;
+  s.name = c.arg(0);
+  s.merge = Value::string(merge);
+  s.has_default = with_default;
+  s.default_value = c.arg(1);
+  EvaluatorLookupHost host(c.evaluator, c.frame);
+  LookupService* service = c.evaluator.lookup_service();
+  s.global_only = service && !service->has_environment_data(host);
+  return look_up(c, s);
+}
+
+Value hiera_plain(FunctionCall& c) { return hiera_value(c, "first", false); }
+Value hiera_default(FunctionCall& c) { return hiera_value(c, "first", true); }
+Value hiera_array_plain(FunctionCall& c) { return hiera_value(c, "unique", false); }
+Value hiera_array_default(FunctionCall& c) { return hiera_value(c, "unique", true); }
+Value hiera_hash_plain(FunctionCall& c) { return hiera_value(c, "hash", false); }
+Value hiera_hash_default(FunctionCall& c) { return hiera_value(c, "hash", true); }
+
+Value include_found(FunctionCall& c, const Value& found) {
+  if (found.is_undef()) refuse(fmt::format("Could not find data item {}", c.args[0].str()));
+  bool empty = (found.is_list() && found.list->size == 0) || (found.is_string() && found.str().empty()) || (found.is_hash() && found.hash->size == 0);
+  if (empty) return Value::undef();
+  return c.evaluator.call_function("include", std::span<const Value>(&found, 1), nullptr, c.frame, c.loc);
+}
+Value hiera_include_plain(FunctionCall& c) { return include_found(c, hiera_value(c, "unique", false)); }
+Value hiera_include_default(FunctionCall& c) { return include_found(c, hiera_value(c, "unique", true)); }
+
+#define PUPC_LOOKUP_NAME "Variant[String, Array[String]]"
+#define PUPC_LOOKUP_MERGE "Variant[String[1], Hash[String, Scalar]]"
+#define PUPC_LOOKUP_OPTIONS                                                                                                                          \
+  "value_type => Optional[Type], default_value => Optional[Any], override => Optional[Hash[String, Any]], "                                          \
+  "default_values_hash => Optional[Hash[String, Any]], merge => Optional[" PUPC_LOOKUP_MERGE "]"
+#define PUPC_LOOKUP_BLOCK "Callable[" PUPC_LOOKUP_NAME "]"
+#define PUPC_HIERA_DISPATCHES(plain, with_default)                                                                                                   \
+  {                                                                                                                                                  \
+    {"String $key", plain}, {"String $key, Any $default, Any $override?", with_default}, {"String $key, Callable[1, 1] &default_block", plain}, {      \
+      "String $key, Any $override, Callable[1, 1] &default_block", plain                                                                             \
+    }                                                                                                                                                \
+  }
+
+const FunctionEntry lookup_table[] = {
+    {"lookup",
+     "Value of a key in the node's data (Hiera): of the first of several names that has one, merged over the levels by `merge` (`first`, `unique`, `hash`, "
+     "`deep`, or a hash with `strategy` and options), checked against `value_type`. Without a value the block's result or the default counts, else it is an error.",
+     {{PUPC_LOOKUP_NAME " $name, Type $value_type?, " PUPC_LOOKUP_MERGE " $merge?", lookup_plain},
+      {PUPC_LOOKUP_NAME " $name, Optional[Type] $value_type, Optional[" PUPC_LOOKUP_MERGE "] $merge, Any $default_value", lookup_with_default},
+      {PUPC_LOOKUP_NAME " $name, Type $value_type?, " PUPC_LOOKUP_MERGE " $merge?, " PUPC_LOOKUP_BLOCK " &block", lookup_plain},
+      {"Struct[{name => " PUPC_LOOKUP_NAME ", " PUPC_LOOKUP_OPTIONS "}] $options_hash, " PUPC_LOOKUP_BLOCK " &block?", lookup_options},
+      {PUPC_LOOKUP_NAME " $name, Struct[{" PUPC_LOOKUP_OPTIONS "}] $options_hash, " PUPC_LOOKUP_BLOCK " &block?", lookup_name_and_options}}},
+    {"hiera", "Deprecated: `lookup` with the strategy `first`.", PUPC_HIERA_DISPATCHES(hiera_plain, hiera_default)},
+    {"hiera_array", "Deprecated: `lookup` with the strategy `unique`.", PUPC_HIERA_DISPATCHES(hiera_array_plain, hiera_array_default)},
+    {"hiera_hash", "Deprecated: `lookup` with the strategy `hash`.", PUPC_HIERA_DISPATCHES(hiera_hash_plain, hiera_hash_default)},
+    {"hiera_include", "Deprecated: includes the classes that `lookup` with the strategy `unique` finds.",
+     PUPC_HIERA_DISPATCHES(hiera_include_plain, hiera_include_default), true},
+};
+
+} // namespace
+
+FunctionTable lookup_functions() { return lookup_table; }
+
+} // namespace pupc
