@@ -38,6 +38,12 @@ def one_line(text):
     return text.replace("\r", "␍").replace("\n", "⏎").replace("\0", "␀")
 
 
+def _json(value):
+    """JSON on one line; non-ASCII as it is, but not what an editor would hide or break a line at."""
+    text = json.dumps(value, ensure_ascii=False)
+    return re.sub("[\x7f-\xa0\u2028\u2029\ufeff]", lambda m: f"\\u{ord(m.group()):04x}", text)
+
+
 def _error_line(error):
     place = ""
     if error.get("line"):
@@ -73,7 +79,7 @@ def _resource_block(resource, containers):
     head += "".join(" #" + one_line(t) for t in resource.get("tags", []))
     block = [head]
     for name, value in (resource.get("parameters") or {}).items():
-        block.append(f"  {name} = {json.dumps(value, ensure_ascii=False)}")
+        block.append(f"  {name} = {_json(value)}")
     if resource.get("sensitive_parameters"):
         block.append("  sensitive: " + " ".join(resource["sensitive_parameters"]))
     return block
