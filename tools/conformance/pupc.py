@@ -94,6 +94,8 @@ def validate_all(binary, requests, timeout=120):
         answers = []
         for request, path in zip(requests, paths):
             errors = [f for f in findings.get(path, []) if f["severity"] == "error"]
+            if "file" not in request:
+                errors = [{**f, "message": f["message"].replace(path, "SOURCE")} for f in errors]
             answers.append({"id": request["id"], "ok": not errors, "errors": errors})
         return answers
 

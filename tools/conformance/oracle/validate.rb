@@ -57,7 +57,10 @@ def validate(request)
     e = Oracle.error(failure, [])
     errors << { 'message' => e['message'], 'line' => e['line'], 'column' => e['column'] }
   end
-  errors.each { |e| e['message'] = e['message'].sub(/ #{Oracle::PLACE}\z/, '') }
+  errors.each do |e|
+    e['message'] = e['message'].sub(/ #{Oracle::PLACE}\z/, '')
+    e['message'] = e['message'].gsub(path, 'SOURCE') if request['file'].nil?
+  end
   { 'id' => request['id'], 'ok' => failure.nil?, 'errors' => errors }
 end
 
