@@ -3,7 +3,7 @@
 import difflib
 import re
 
-ERROR = re.compile(r"^error(?: ((?:[^ :]+:)?\d+)(?::(\d+))?)?: (.*)$")
+ERROR = re.compile(r"^error(?: ((?:[^ :]*[^ :\d][^ :]*:)?\d+)(?::(\d+))?)?: (.*)$")
 LOG = re.compile(r"^(?:notice|warning|err|alert|crit|emerg): ")
 ATTRIBUTE = re.compile(r"^  (?:sensitive: |(\S+) = )")
 
