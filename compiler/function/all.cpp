@@ -12,7 +12,8 @@ struct Registry {
 
   Registry() {
     for (FunctionTable family : {core_functions(), catalog_functions(), template_functions(), iteration_functions(), collection_functions(), string_functions(), number_functions(), type_functions(),
-                                 file_functions(), digest_functions(), format_functions(), lookup_functions(), stdlib_collection_functions()})
+                                 file_functions(), digest_functions(), format_functions(), lookup_functions(),
+                                 stdlib_collection_functions(), stdlib_text_functions(), stdlib_data_functions()})
       for (const FunctionEntry& entry : family) {
         entries.push_back(&entry);
         by_name.emplace(entry.name, &entry);

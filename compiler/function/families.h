@@ -16,5 +16,7 @@ FunctionTable digest_functions();
 FunctionTable format_functions();
 FunctionTable lookup_functions();
 FunctionTable stdlib_collection_functions();
+FunctionTable stdlib_text_functions();
+FunctionTable stdlib_data_functions();
 
 } // namespace pupc

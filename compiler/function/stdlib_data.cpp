@@ -1,0 +1,171 @@
+// stdlib functions that read and write data formats: JSON, YAML, Python and Ruby literals.
+#include "catalog/json/json_writer.h"
+#include "catalog/value/number_format.h"
+#include "compiler/eval/evaluator.h"
+#include "compiler/function/families.h"
+#include "compiler/function/legacy.h"
+#include "compiler/load/data_file.h"
+#include "compiler/types/ruby_text.h"
+
+namespace pupc {
+namespace {
+
+void write_json(FunctionCall& c, JsonWriter& w, const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: w.null(); break;
+  case Kind::Bool: w.boolean(v.b); break;
+  case Kind::Int: w.integer(v.i); break;
+  case Kind::Float: w.floating(v.d); break;
+  case Kind::List:
+    w.begin_array();
+    for (const Value& item : v.items()) write_json(c, w, item);
+    w.end_array();
+    break;
+  case Kind::Hash:
+    w.begin_object();
+    for (const auto& e : v.hash->entries()) {
+      w.key(ruby_to_s(c.types(), e.key));
+      write_json(c, w, e.value);
+    }
+    w.end_object();
+    break;
+  default: w.string(ruby_to_s(c.types(), v));
+  }
+}
+Value to_json(FunctionCall& c) {
+  std::string out;
+  JsonWriter w(out);
+  write_json(c, w, c.args[0]);
+  return c.string(out);
+}
+Value to_json_pretty(FunctionCall& c) {
+  if (c.given(2)) c.fail("to_json_pretty(): formatting options are not implemented");
+  Value data = c.args[0];
+  if (c.given(1) && c.args[1].truthy()) {
+    if (data.is_list()) {
+      ListBuilder kept(c.arena());
+      for (const Value& v : data.items())
+        if (!v.is_undef()) kept.add(v);
+      data = kept.finish();
+    } else {
+      HashBuilder kept(c.arena());
+      for (const auto& e : data.hash->entries())
+        if (!e.value.is_undef()) kept.set(e.key, e.value);
+      data = kept.finish();
+    }
+  }
+  std::string out;
+  JsonWriter w(out, true);
+  write_json(c, w, data);
+  return c.string(out + "\n");
+}
+
+/// Literal of Python (True, None, `: ` between key and value) or Ruby (nil, ` => `).
+void write_literal(FunctionCall& c, std::string& out, const Value& v, bool python) {
+  switch (v.kind) {
+  case Kind::Bool: out += python ? (v.b ? "True" : "False") : (v.b ? "true" : "false"); break;
+  case Kind::Undef: out += python ? "None" : "nil"; break;
+  case Kind::List:
+    out += '[';
+    for (size_t i = 0; i < v.items().size(); ++i) {
+      if (i > 0) out += ", ";
+      write_literal(c, out, v.items()[i], python);
+    }
+    out += ']';
+    break;
+  case Kind::Hash: {
+    out += '{';
+    bool first = true;
+    for (const auto& e : v.hash->entries()) {
+      if (!first) out += ", ";
+      first = false;
+      write_literal(c, out, e.key, python);
+      out += python ? ": " : " => ";
+      write_literal(c, out, e.value, python);
+    }
+    out += '}';
+    break;
+  }
+  default: out += ruby_inspect(c.types(), v);
+  }
+}
+template <bool Python> Value to_literal(FunctionCall& c) {
+  std::string out;
+  write_literal(c, out, c.args[0], Python);
+  return c.string(out);
+}
+
+/// The second argument when reading fails or gives nothing true.
+template <class Read> Value parsed(FunctionCall& c, Read read) {
+  if (c.size() == 0) c.fail("Wrong number of arguments. 1 or 2 arguments should be provided.");
+  Value text = legacy_argument(c, 0), fallback = c.size() > 1 ? legacy_argument(c, 1) : Value::undef();
+  Value out;
+  std::optional<DataError> error;
+  if (!text.is_string())
+    error = DataError{fmt::format("no implicit conversion of {} into String", ruby_class_name(text))};
+  else
+    error = read(text.str(), out);
+  if (error) {
+    if (!fallback.truthy()) c.fail(error->message);
+    return fallback;
+  }
+  return out.truthy() ? out : fallback;
+}
+std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out) {
+  YamlOptions options;
+  options.file = "<unknown>";
+  options.dates = true;
+  return read_yaml(c.arena().copy(text), c.arena(), out, options);
+}
+Value parsejson(FunctionCall& c) {
+  return parsed(c, [&](std::string_view text, Value& out) { return read_json(c.arena().copy(text), c.arena(), out); });
+}
+Value parseyaml(FunctionCall& c) {
+  return parsed(c, [&](std::string_view text, Value& out) { return yaml(c, text, out); });
+}
+template <bool Yaml> Value load_file(FunctionCall& c) {
+  if (c.size() == 0) c.fail("Wrong number of arguments. 1 or 2 arguments should be provided.");
+  Value path = legacy_argument(c, 0), fallback = c.size() > 1 ? legacy_argument(c, 1) : Value::undef();
+  if (!path.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(path)));
+  if (path.str().starts_with("http://") || path.str().starts_with("https://")) c.fail(fmt::format("{}(): reading from a URL is not implemented", c.name));
+  auto content = c.evaluator.environment().read_file(std::string(path.str()));
+  if (!content) {
+    c.evaluator.log(LogLevel::Warning, scope_source(*c.frame.scope), fmt::format("Can't load '{}' File does not exist!", path.str()));
+    return fallback;
+  }
+  Value out;
+  auto error = Yaml ? yaml(c, *content, out) : read_json(c.arena().copy(*content), c.arena(), out);
+  if (error) {
+    if (!fallback.truthy()) c.fail(error->message);
+    return fallback;
+  }
+  return out.truthy() ? out : fallback;
+}
+
+#define LEGACY(code) {{"Any $arguments*", code}}
+const FunctionEntry table[] = {
+    {"to_json", "JSON text of a value.", {{"Any $data", to_json}}},
+    {"stdlib::to_json", "JSON text of a value.", {{"Any $data", to_json}}},
+    {"to_json_pretty", "Indented JSON text of a hash or array, without undef values when asked.",
+     {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, Hash $opts?", to_json_pretty}}},
+    {"stdlib::to_json_pretty", "Indented JSON text of a hash or array, without undef values when asked.",
+     {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, Hash $opts?", to_json_pretty}}},
+    {"to_python", "Python literal of a value.", {{"Any $object", to_literal<true>}}},
+    {"stdlib::to_python", "Python literal of a value.", {{"Any $object", to_literal<true>}}},
+    {"to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},
+    {"stdlib::to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},
+    {"parsejson", "Value of a JSON text, or a default when it is malformed or empty.", LEGACY(parsejson)},
+    {"stdlib::parsejson", "Value of a JSON text, or a default when it is malformed or empty.", LEGACY(parsejson)},
+    {"parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
+    {"stdlib::parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
+    {"loadyaml", "Value of a YAML file, or a default.", LEGACY(load_file<true>)},
+    {"stdlib::loadyaml", "Value of a YAML file, or a default.", LEGACY(load_file<true>)},
+    {"loadjson", "Value of a JSON file, or a default.", LEGACY(load_file<false>)},
+    {"stdlib::loadjson", "Value of a JSON file, or a default.", LEGACY(load_file<false>)},
+};
+
+} // namespace
+
+FunctionTable stdlib_data_functions() { return table; }
+
+} // namespace pupc
