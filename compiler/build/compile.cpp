@@ -42,10 +42,11 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
   catalog->keep_alive(node.arena);
   catalog->version = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   catalog->uuid = random_uuid();
-  auto failed = [&](Diagnostic d) {
-    result.error_text = fmt::format("{} on node {}", d.reference_text(), node.input.name);
+  auto failed = [&](Diagnostic d, bool bare_log = false) {
+    std::string text = d.reference_text();
+    result.error_text = fmt::format("{} on node {}", text, node.input.name);
     result.error = std::move(d);
-    log.log({LogLevel::Err, "", result.error_text});
+    log.log({LogLevel::Err, "", bare_log ? text : result.error_text});
   };
   try {
     Evaluator evaluator(catalog->arena(), *environment, log, settings);
@@ -58,7 +59,10 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     for (auto& file : evaluator.take_kept_files()) catalog->keep_alive(std::move(file));
     result.catalog = std::move(catalog);
   } catch (CompileError& error) {
-    failed(std::move(error.diagnostic));
+    // The reference's log leaves the node out for errors without an issue code, which among those of Hiera most are.
+    auto* lookup = dynamic_cast<LookupError*>(&error);
+    bool bare_log = error.diagnostic.preformatted && !(lookup && lookup->numbered);
+    failed(std::move(error.diagnostic), bare_log);
   } catch (const std::bad_alloc&) {
     Diagnostic d;
     d.code = ErrorCode::internal_error;

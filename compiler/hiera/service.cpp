@@ -111,9 +111,10 @@ private:
 
   std::optional<Value> search_global(const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
     const std::string& path = environment_.options().hiera_config;
-    if (path.empty()) return std::nullopt;
-    if (!global_) global_.emplace(environment_, path, HieraLayer::Global, std::string_view(), interpolator_);
+    if (!path.empty() && !global_) global_.emplace(environment_, path, HieraLayer::Global, std::string_view(), interpolator_);
     try {
+      // The reference always has this layer, if without data; so it is here that keys which depend on themselves are noticed.
+      if (!global_) return invocation.check(key.text, [] { return std::optional<Value>(); });
       return global_->lookup(key, invocation, merge);
     } catch (const LookupError& error) {
       if (error.numbered) throw;
