@@ -134,6 +134,7 @@ private:
   size_t state_ = 0;
   uint32_t entered_ = 0;     // rules entered since then and still active
   std::vector<size_t> left_; // invoking states of the rules left since then
+  bool selector_pending_ = false;
 };
 
 class LeanParser : public antlr4::Parser {

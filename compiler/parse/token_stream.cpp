@@ -226,17 +226,30 @@ antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) con
 
 /// "Expected … here.": the tokens that could have stood at the error, kept short.
 std::string ErrorStrategy::suggestion(const antlr4::misc::IntervalSet& set) const {
-  const bool expression = set.contains(static_cast<size_t>(P::NUMBER)) && set.contains(static_cast<size_t>(P::UNDEF));
+  auto has = [&](size_t type) { return set.contains(type); };
+  const bool expression = has(P::NUMBER) && has(P::UNDEF);
+  // After a whole assignment nearly everything may go on; only what ends the construct helps.
+  const bool complete = has(P::EQUALS) && has(P::IN_EDGE);
+  auto noise = [&](size_t type) {
+    switch (type) {
+    case P::SEL_FARROW: return !selector_pending_;
+    case P::FARROW: return has(P::COMMA);
+    case P::BODY: return complete;
+    case P::COMMA: case P::SEMIC: return expression && complete;
+    default: return false;
+    }
+  };
   std::vector<std::string_view> names;
   auto add = [&](std::string_view name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
-  if (expression) add("an expression");
+  if (expression) add(complete ? "a new statement" : "an expression");
   const auto all = set.toList();
   for (ssize_t type : all)
-    if (is_closer(static_cast<size_t>(type))) add(display_name(static_cast<size_t>(type)));
+    if (is_closer(static_cast<size_t>(type)) && !noise(static_cast<size_t>(type))) add(display_name(static_cast<size_t>(type)));
   if (!expression && all.size() <= 12)
-    for (ssize_t type : all) add(display_name(static_cast<size_t>(type)));
+    for (ssize_t type : all)
+      if (!noise(static_cast<size_t>(type))) add(display_name(static_cast<size_t>(type)));
   if (names.empty() || names.size() > 6) return {};
   std::string text = "Expected ";
   for (size_t i = 0; i < names.size(); ++i) {
@@ -250,6 +263,7 @@ void ErrorStrategy::recoverInline(LeanParser* parser) {
   AstBuilder& b = *parser->b;
   if (b.tokens()[b.next()].kind == Tok::Error) b.syntax_error();
   const antlr4::misc::IntervalSet expected = expected_tokens(parser);
+  selector_pending_ = b.selector_pending();
   // `class` can start an operand, so `1 + class {` is wrong at the brace only, as for a parser that does not know CLASS_RES.
   if (b.cursor.typed && b.cursor.type == P::CLASS_RES && expected.contains(static_cast<size_t>(P::CLASS)))
     b.syntax_error_at(b.next() + 1);
