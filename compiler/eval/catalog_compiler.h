@@ -97,6 +97,9 @@ struct CollectorState;
 struct CollectorIndex;
 struct QueryNode;
 
+/// More resources than any real catalog has: the compile ends with an error there.
+inline constexpr size_t max_resources = 2'000'000;
+
 class CatalogCompiler final : public CatalogBuilder {
 public:
   /// All must outlive the compiler; `catalog` is empty.
