@@ -102,6 +102,8 @@ struct Literal : Node {
 inline constexpr uint8_t literal_octal = 1, literal_hex = 2;
 // An integer beyond 64 bits: `value` is its text as a string, the checker reports it.
 inline constexpr uint8_t literal_overflow = 4;
+// Text between the expressions of an Interpolation (an expression may be a string, too).
+inline constexpr uint8_t literal_segment = 8;
 
 struct Name : Node {
   Symbol name; // as written; a leading :: is kept
@@ -144,6 +146,7 @@ struct ListLiteral : Node {
 struct KeyedEntry {
   Node* key;
   Node* value;
+  uint32_t offset = 0; // of the =>, the reference's place of an entry
 };
 struct HashLiteral : Node {
   Seq<KeyedEntry> entries;

@@ -3,10 +3,15 @@
 #include "catalog/base/diagnostic.h"
 #include "compiler/ast/ast.h"
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pupc {
+
+/// Parses and checks a text of Puppet code (`epp`: a template). Returns what the reference's exception says, empty when the text is right.
+using EmbeddedCodeCheck = std::function<std::string(std::string_view text, bool epp)>;
 
 struct CheckOptions {
   enum class Strict : uint8_t { Off, Warning, Error };
@@ -19,6 +24,9 @@ struct CheckOptions {
   enum class Place : uint8_t { Free, Module, Misplaced };
   Place place = Place::Free;
   std::string name_space;
+
+  /// Checks the text of heredocs with syntax pp or epp; set by those that can parse. Without it such text is not looked at.
+  EmbeddedCodeCheck embedded_code;
 };
 
 /// The reference's static validation (Puppet's checker: no effect, illegal names, reserved words, top-level-only constructs,

@@ -32,6 +32,9 @@ struct LoadedFile {
 /// manifest (file or directory) or empty.
 void set_place(CheckOptions& options, const std::string& path, const std::vector<std::string>& modulepath, const std::string& manifest);
 
+/// Looks at Puppet code in heredocs with syntax pp or epp. `regexes` must outlive what is returned.
+EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict strict);
+
 /// Parses, checks and resolves `text` into `out` (inside its once-cell). `message_prefix` goes before an error's message
 /// ("Could not parse for environment production: "). The reference's order and number of logged and thrown errors: one error
 /// is thrown as it is; of several, all are logged and "Language validation logged N errors. Giving up" is thrown.

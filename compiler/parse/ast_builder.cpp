@@ -54,7 +54,7 @@ void AstBuilder::record(ErrorCode code, uint32_t index, uint32_t offset, uint32_
   const bool first = !failed_;
   failed_ = true;
   // A second error within a few tokens is most likely a consequence of the first.
-  if (!first && index < last_error_ + (code == ErrorCode::lexical_error ? 0 : 4)) return;
+  if (!first && index < last_error_ + 4) return;
   last_error_ = index + 1;
   if (errors_.size() >= max_errors) return;
   Diagnostic d;
@@ -495,7 +495,7 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, open_brace.offset, end_offset() - open_brace.offset);
   h->entries.size = ops.size;
   if (ops.size != 0) h->entries.data = file_.arena.make_array<KeyedEntry>(ops.size);
-  for (uint32_t i = 0; i < ops.size; ++i) h->entries.data[i] = {make_string(ops[i].name.str(), h->offset, 0), ops[i].value};
+  for (uint32_t i = 0; i < ops.size; ++i) h->entries.data[i] = {make_string(ops[i].name.str(), h->offset, 0), ops[i].value, h->offset};
   const uint32_t length = end_offset() - name->offset;
   if (is_statement_call(name->name.str())) {
     Call* c = make<Call>(NodeKind::Call, name->offset, length);

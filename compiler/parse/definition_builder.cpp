@@ -274,7 +274,7 @@ void AstBuilder::alias_object(uint32_t start) {
   auto* parent = static_cast<Reference*>(pop_operand().node);
   std::string_view cased = parent->cased.str();
   if (cased != "Object" && cased != "TypeSet") {
-    entries_.push_back({make_name("parent", brace.offset, 0), parent});
+    entries_.push_back({make_name("parent", brace.offset, 0), parent, brace.offset});
     RawToken object;
     object.text = "Object";
     object.size = 6;

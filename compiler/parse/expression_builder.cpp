@@ -277,19 +277,19 @@ void AstBuilder::entry_pair() {
   keys_.pop_back();
   const size_t base = marks_.empty() ? 0 : marks_.back().nodes;
   if (nodes_.size() > base && nodes_.back()->kind == NodeKind::HashLiteral && (nodes_.back()->flags & hash_unfolded) != 0) {
-    append_entry(static_cast<HashLiteral*>(nodes_.back()), {key, value});
+    append_entry(static_cast<HashLiteral*>(nodes_.back()), {key, value, tokens_[arrow].offset});
     return;
   }
   auto* h = make_at<HashLiteral>(NodeKind::HashLiteral, tokens_[arrow]);
   h->flags = hash_unfolded;
-  append_entry(h, {key, value});
+  append_entry(h, {key, value, tokens_[arrow].offset});
   ++height_;
   nodes_.push_back(h);
 }
 
 void AstBuilder::hash_value() {
   Node* value = take();
-  entries_.push_back({keys_.back().first, value});
+  entries_.push_back({keys_.back().first, value, tokens_[keys_.back().second].offset});
   keys_.pop_back();
 }
 
@@ -443,7 +443,9 @@ void AstBuilder::parenthesized(uint32_t start) {
 size_t AstBuilder::begin_interpolation() { return nodes_.size(); }
 
 void AstBuilder::interpolation_text() {
-  if (last().size != 0) nodes_.push_back(make_string(last().value(), last().offset, last().length));
+  if (last().size == 0) return;
+  nodes_.push_back(make_string(last().value(), last().offset, last().length));
+  nodes_.back()->flags = literal_segment;
 }
 
 /// A name or number that alone stands in ${…}, or starts a chain of [] and methods, is a variable.

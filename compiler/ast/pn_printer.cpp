@@ -1,0 +1,533 @@
+#include "compiler/ast/pn_printer.h"
+
+#include "catalog/value/number_format.h"
+#include "catalog/value/regex.h"
+
+namespace pupc {
+namespace {
+
+/// (name element …), [element …] and {:key value …} with their line breaks.
+class Writer {
+public:
+  explicit Writer(bool pretty) : pretty_(pretty) {}
+
+  void call(std::string_view name) {
+    out_ += '(';
+    out_ += name;
+    levels_.push_back({')', true});
+  }
+  void list() { open('[', ']'); }
+  void map() { open('{', '}'); }
+  void end() {
+    out_ += levels_.back().close;
+    levels_.pop_back();
+  }
+  /// Before each element of a call or list.
+  void element() {
+    if (levels_.empty()) return;
+    Level& level = levels_.back();
+    if (pretty_) {
+      out_ += '\n';
+      out_.append(2 * levels_.size(), ' ');
+    } else if (level.started) {
+      out_ += ' ';
+    }
+    level.started = true;
+  }
+  void key(std::string_view name) {
+    element();
+    out_ += ':';
+    out_ += name;
+    out_ += ' ';
+  }
+  void raw(std::string_view s) { out_ += s; }
+  void string(std::string_view s) {
+    out_ += '"';
+    for (char c : s) {
+      switch (c) {
+      case '\t': out_ += "\\t"; break;
+      case '\n': out_ += "\\n"; break;
+      case '\r': out_ += "\\r"; break;
+      case '"': out_ += "\\\""; break;
+      case '\\': out_ += "\\\\"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20)
+          out_ += fmt::format("\\o{:03o}", static_cast<unsigned char>(c));
+        else
+          out_ += c;
+      }
+    }
+    out_ += '"';
+  }
+  std::string take() { return std::move(out_); }
+
+private:
+  struct Level {
+    char close;
+    bool started;
+  };
+  void open(char opening, char close) {
+    out_ += opening;
+    levels_.push_back({close, false});
+  }
+
+  bool pretty_;
+  std::string out_;
+  std::vector<Level> levels_;
+};
+
+class Printer {
+public:
+  explicit Printer(bool pretty) : w(pretty) {}
+
+  std::string print(const ParsedFile& file) {
+    if (file.body->kind == NodeKind::Epp)
+      tree(*file.body);
+    else
+      body(&file.body->as<Block>());
+    return w.take();
+  }
+
+private:
+  Writer w;
+
+  void element(const Node* n) {
+    w.element();
+    node(n);
+  }
+  void elements(const Seq<Node*>& nodes) {
+    for (const Node* n : nodes) element(n);
+  }
+  void node(const Node* n) {
+    if (n == nullptr) {
+      w.call("nop");
+      w.end();
+    } else {
+      tree(*n);
+    }
+  }
+  /// A body that is its only statement when it has one.
+  void body(const Block* b) {
+    if (b == nullptr || b->statements.empty()) return node(nullptr);
+    node(b->statements.size == 1 ? b->statements[0] : b);
+  }
+  void list(const Seq<Node*>& nodes) {
+    w.list();
+    elements(nodes);
+    w.end();
+  }
+  /// Statements as the list under a key. `as_block`: the reference has a block even around a single statement.
+  void statements(std::string_view key, const Block& b, bool as_block) {
+    w.key(key);
+    // A lone statement that is a block itself (a resource without title) is flattened, unless a block is around it.
+    const bool flatten = !as_block && b.statements.size == 1 && b.statements[0]->kind == NodeKind::Block;
+    list(flatten ? b.statements[0]->as<Block>().statements : b.statements);
+  }
+  void string_call(std::string_view name, std::string_view text) {
+    w.call(name);
+    w.element();
+    w.string(text);
+    w.end();
+  }
+  void two(std::string_view name, const Node* a, const Node* b) {
+    w.call(name);
+    element(a);
+    element(b);
+    w.end();
+  }
+  void one(std::string_view name, const Node* a) {
+    w.call(name);
+    element(a);
+    w.end();
+  }
+  void parameters(const Seq<Parameter>& list) {
+    if (list.empty()) return;
+    w.key("params");
+    w.map();
+    for (const Parameter& p : list) {
+      w.key(p.name.str());
+      w.map();
+      if (p.type != nullptr) {
+        w.key("type");
+        node(p.type);
+      }
+      if (p.captures_rest) {
+        w.key("splat");
+        w.raw("true");
+      }
+      if (p.default_value != nullptr) {
+        w.key("value");
+        node(p.default_value);
+      }
+      w.end();
+    }
+    w.end();
+  }
+  void operations(const Seq<AttributeOp>& list) {
+    w.key("ops");
+    w.list();
+    for (const AttributeOp& op : list) {
+      w.element();
+      w.call(op.kind == AttributeOpKind::Set ? "=>" : op.kind == AttributeOpKind::Append ? "+>" : "splat-hash");
+      if (op.kind != AttributeOpKind::Splat) {
+        w.element();
+        w.string(op.name.str());
+      }
+      element(op.value);
+      w.end();
+    }
+    w.end();
+  }
+  void form(ResourceForm f) {
+    if (f == ResourceForm::Regular) return;
+    w.key("form");
+    w.string(f == ResourceForm::Virtual ? "virtual" : "exported");
+  }
+  void definition(std::string_view name, const Definition& d, Symbol parent, const Node* return_type) {
+    w.call(name);
+    w.element();
+    w.map();
+    w.key("name");
+    w.string(d.name.str());
+    if (parent) {
+      w.key("parent");
+      w.string(parent.str());
+    }
+    parameters(d.parameters);
+    if (!d.body->statements.empty()) statements("body", *d.body, true);
+    if (return_type != nullptr) {
+      w.key("returns");
+      node(return_type);
+    }
+    w.end();
+    w.end();
+  }
+  void literal(const Literal& l) {
+    const Value& v = l.value;
+    if ((l.flags & literal_overflow) != 0) return w.raw(v.str());
+    switch (v.kind) {
+    case Kind::Undef: return w.raw("nil");
+    case Kind::Default:
+      w.call("default");
+      return w.end();
+    case Kind::Bool: return w.raw(v.b ? "true" : "false");
+    case Kind::Float: return w.raw(format_float(v.d));
+    case Kind::String: return w.string(v.str());
+    default: break;
+    }
+    if ((l.flags & (literal_octal | literal_hex)) == 0) return w.raw(std::to_string(v.i));
+    w.call("int");
+    w.element();
+    w.map();
+    w.key("radix");
+    w.raw((l.flags & literal_hex) != 0 ? "16" : "8");
+    w.key("value");
+    w.raw(std::to_string(v.i));
+    w.end();
+    w.end();
+  }
+  void variable(const Variable& v) {
+    w.call("var");
+    w.element();
+    w.string(v.name.str());
+    w.end();
+  }
+  void interpolation(const Interpolation& s) {
+    w.call("concat");
+    for (const Node* part : s.parts) {
+      w.element();
+      if (part->kind == NodeKind::Literal && (part->flags & literal_segment) != 0)
+        node(part);
+      else
+        one("str", part);
+    }
+    w.end();
+  }
+
+  void tree(const Node& n);
+};
+
+void Printer::tree(const Node& n) {
+  switch (n.kind) {
+  case NodeKind::Nop: return node(nullptr);
+  case NodeKind::Literal: return literal(n.as<Literal>());
+  case NodeKind::RegexLiteral: return string_call("regexp", n.as<Literal>().value.regex->source());
+  case NodeKind::Name: return string_call("qn", n.as<Name>().name.str());
+  case NodeKind::Reference: return string_call("qr", n.as<Reference>().cased.str());
+  case NodeKind::ReservedWord: return string_call("reserved", n.as<ReservedWord>().word.str());
+  case NodeKind::Variable: return variable(n.as<Variable>());
+  case NodeKind::Interpolation: return interpolation(n.as<Interpolation>());
+  case NodeKind::Heredoc:
+    w.call("heredoc");
+    w.element();
+    w.map();
+    if (!n.as<Heredoc>().syntax.empty()) {
+      w.key("syntax");
+      w.string(n.as<Heredoc>().syntax);
+    }
+    w.key("text");
+    node(n.as<Heredoc>().text);
+    w.end();
+    return w.end();
+  case NodeKind::ListLiteral:
+    w.call("array");
+    elements(n.as<ListLiteral>().elements);
+    return w.end();
+  case NodeKind::HashLiteral:
+    w.call("hash");
+    for (const KeyedEntry& e : n.as<HashLiteral>().entries) {
+      w.element();
+      two("=>", e.key, e.value);
+    }
+    return w.end();
+  case NodeKind::Access:
+    w.call("access");
+    element(n.as<Access>().left);
+    elements(n.as<Access>().keys);
+    return w.end();
+  case NodeKind::Call: {
+    const auto& c = n.as<Call>();
+    w.call((c.flags & call_value_required) != 0 ? "call" : "invoke");
+    w.element();
+    w.map();
+    w.key("functor");
+    node(c.functor);
+    w.key("args");
+    list(c.arguments);
+    if (c.lambda != nullptr) {
+      w.key("block");
+      node(c.lambda);
+    }
+    w.end();
+    return w.end();
+  }
+  case NodeKind::MethodCall: {
+    const auto& c = n.as<MethodCall>();
+    w.call("call-method"); // the reference never makes a statement call of these
+    w.element();
+    w.map();
+    w.key("functor");
+    two(".", c.receiver, c.name);
+    w.key("args");
+    list(c.arguments);
+    if (c.lambda != nullptr) {
+      w.key("block");
+      node(c.lambda);
+    }
+    w.end();
+    return w.end();
+  }
+  case NodeKind::Arithmetic:
+  case NodeKind::Comparison:
+  case NodeKind::Match:
+  case NodeKind::In:
+  case NodeKind::And:
+  case NodeKind::Or:
+  case NodeKind::Assignment:
+  case NodeKind::Relationship: return two(spelling(n.as<Binary>().op()), n.as<Binary>().left, n.as<Binary>().right);
+  case NodeKind::Not: return one("!", n.as<Unary>().operand);
+  case NodeKind::Minus: {
+    const Node& operand = *n.as<Unary>().operand;
+    if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_int()) return w.raw(std::to_string(-operand.as<Literal>().value.i));
+    if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_float()) return w.raw(format_float(-operand.as<Literal>().value.d));
+    if (operand.kind != NodeKind::Literal || (operand.flags & literal_overflow) == 0) return one("-", &operand);
+    w.raw("-");
+    return w.raw(operand.as<Literal>().value.str());
+  }
+  case NodeKind::Unfold: return one("unfold", n.as<Unary>().operand);
+  case NodeKind::Parenthesized: return one("paren", n.as<Unary>().operand);
+  case NodeKind::If: {
+    const auto& i = n.as<If>();
+    w.call((i.flags & if_unless) != 0 ? "unless" : "if");
+    w.element();
+    w.map();
+    w.key("test");
+    node(i.test);
+    if (i.then_block != nullptr && !i.then_block->statements.empty()) statements("then", *i.then_block, false);
+    if (i.else_part != nullptr && i.else_part->kind != NodeKind::Block) {
+      w.key("else");
+      w.list();
+      element(i.else_part);
+      w.end();
+    } else if (i.else_part != nullptr && !i.else_part->as<Block>().statements.empty()) {
+      statements("else", i.else_part->as<Block>(), false);
+    }
+    w.end();
+    return w.end();
+  }
+  case NodeKind::Case:
+    w.call("case");
+    element(n.as<Case>().test);
+    w.element();
+    w.list();
+    for (const CaseOption& o : n.as<Case>().options) {
+      w.element();
+      w.map();
+      w.key("when");
+      list(o.values);
+      if (o.body != nullptr && !o.body->statements.empty()) {
+        statements("then", *o.body, true);
+      } else {
+        w.key("then");
+        w.list();
+        element(nullptr);
+        w.end();
+      }
+      w.end();
+    }
+    w.end();
+    return w.end();
+  case NodeKind::Selector:
+    w.call("?");
+    element(n.as<Selector>().left);
+    w.element();
+    w.list();
+    for (const SelectorEntry& e : n.as<Selector>().entries) {
+      w.element();
+      two("=>", e.match, e.value);
+    }
+    w.end();
+    return w.end();
+  case NodeKind::Block:
+    w.call("block");
+    elements(n.as<Block>().statements);
+    return w.end();
+  case NodeKind::Lambda: {
+    const auto& l = n.as<Lambda>();
+    w.call("lambda");
+    w.element();
+    w.map();
+    parameters(l.parameters);
+    if (l.return_type != nullptr) {
+      w.key("returns");
+      node(l.return_type);
+    }
+    if (!l.body->statements.empty()) statements("body", *l.body, true);
+    w.end();
+    return w.end();
+  }
+  case NodeKind::ResourceExpr: {
+    const auto& r = n.as<ResourceExpr>();
+    w.call("resource");
+    w.element();
+    w.map();
+    w.key("type");
+    node(r.type_name);
+    w.key("bodies");
+    w.list();
+    for (const ResourceBody& b : r.bodies) {
+      w.element();
+      w.map();
+      w.key("title");
+      node(b.title);
+      operations(b.operations);
+      w.end();
+    }
+    w.end();
+    form(r.form());
+    w.end();
+    return w.end();
+  }
+  case NodeKind::ResourceDefaults:
+    w.call("resource-defaults");
+    w.element();
+    w.map();
+    w.key("type");
+    node(n.as<ResourceDefaults>().type_ref);
+    operations(n.as<ResourceDefaults>().operations);
+    form(n.as<ResourceDefaults>().form());
+    w.end();
+    return w.end();
+  case NodeKind::ResourceOverride:
+    w.call("resource-override");
+    w.element();
+    w.map();
+    w.key("resources");
+    node(n.as<ResourceOverride>().resources);
+    operations(n.as<ResourceOverride>().operations);
+    form(n.as<ResourceOverride>().form());
+    w.end();
+    return w.end();
+  case NodeKind::Collector: {
+    const auto& c = n.as<Collector>();
+    w.call("collect");
+    w.element();
+    w.map();
+    w.key("type");
+    node(c.type_expr);
+    w.key("query");
+    w.call(c.exported() ? "exported-query" : "virtual-query");
+    if (c.query != nullptr) element(c.query);
+    w.end();
+    if (!c.operations.empty()) operations(c.operations);
+    w.end();
+    return w.end();
+  }
+  case NodeKind::ClassDef: return definition("class", n.as<Definition>(), n.as<ClassDef>().parent, nullptr);
+  case NodeKind::DefineDef: return definition("define", n.as<Definition>(), {}, nullptr);
+  case NodeKind::FunctionDef: return definition("function", n.as<Definition>(), {}, n.as<FunctionDef>().return_type);
+  case NodeKind::NodeDef: {
+    const auto& d = n.as<NodeDef>();
+    w.call("node");
+    w.element();
+    w.map();
+    w.key("matches");
+    list(d.matches);
+    if (d.parent != nullptr) {
+      w.key("parent");
+      node(d.parent);
+    }
+    if (!d.body->statements.empty()) statements("body", *d.body, true);
+    w.end();
+    return w.end();
+  }
+  case NodeKind::TypeAlias:
+    w.call("type-alias");
+    w.element();
+    w.string(n.as<TypeAlias>().name.str());
+    element(n.as<TypeAlias>().type);
+    return w.end();
+  case NodeKind::TypeDefinition: {
+    const auto& d = n.as<TypeDefinition>();
+    w.call("type-definition");
+    w.element();
+    w.string(d.name.str());
+    w.element();
+    if (d.parent)
+      w.string(d.parent.str());
+    else
+      w.raw("nil");
+    w.element();
+    if (d.body->statements.empty())
+      node(nullptr);
+    else
+      tree(*d.body);
+    return w.end();
+  }
+  case NodeKind::TypeMapping: return two("type-mapping", n.as<TypeMapping>().left, n.as<TypeMapping>().right);
+  case NodeKind::Epp: {
+    const auto& e = n.as<Epp>();
+    w.call("lambda"); // the reference wraps a template in a lambda with its parameters
+    w.element();
+    w.map();
+    parameters(e.parameters);
+    w.key("body");
+    w.list();
+    w.element();
+    w.call("epp");
+    elements(e.body->statements);
+    w.end();
+    w.end();
+    w.end();
+    return w.end();
+  }
+  case NodeKind::RenderString: return string_call("render-s", n.as<RenderString>().text);
+  case NodeKind::RenderExpr: return one("render", n.as<Unary>().operand);
+  }
+}
+
+} // namespace
+
+std::string print_pn(const ParsedFile& file, bool pretty) { return Printer(pretty).print(file); }
+
+} // namespace pupc

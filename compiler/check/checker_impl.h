@@ -1,0 +1,115 @@
+#pragma once
+// The walk over a tree that applies the reference's checks: each node is checked before its parts, parts in the order of the reference's
+// model. A body of one statement has no block around it where the reference has none (`collapsed`): that matters to messages and places.
+#include "compiler/check/checker.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+class Checker {
+public:
+  Checker(const ParsedFile& file, const CheckOptions& options) : file_(file), options_(options) {}
+
+  std::vector<Diagnostic> run();
+
+private:
+  /// What stands around the node being visited, outermost first; only as fine as the rules need it.
+  enum class Container : uint8_t { Program, Class, Block, Other };
+
+  /// Thrown by a check after which the reference reports nothing else.
+  struct Abort {};
+
+  class Inside {
+  public:
+    Inside(Checker& c, Container k) : checker_(c) { c.path_.push_back(k); }
+    ~Inside() { checker_.path_.pop_back(); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+  private:
+    Checker& checker_;
+  };
+
+  // ---- findings
+  void error(ErrorCode code, const Node& at, std::string message, std::string suggestion = {});
+  Diagnostic& error_at(ErrorCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {});
+
+  // ---- walk (checker.cpp)
+  void visit(const Node* node);
+  void visit_all(const Seq<Node*>& nodes);
+  /// A body in braces of a conditional, or the program's.
+  void visit_collapsed(const Block* body);
+  /// A body that is a block however few statements it has.
+  void visit_body(const Block* body);
+  void visit_parameters(const Seq<Parameter>& parameters);
+  void visit_lambda(const Lambda& lambda);
+  void visit_definition(const Definition& definition, const Node* return_type);
+  void visit_resource(const ResourceExpr& resource);
+  void visit_template(const Epp& epp);
+  /// `place` names what may not append (+>); null where it may.
+  void visit_operations(const Seq<AttributeOp>& operations, const char* place);
+
+  // ---- definitions (definition_checks.cpp)
+  void check_top(const Node& definition, size_t depth);
+  void check_name_and_place(const Definition& d);
+  void check_top_constructs();
+  void check_class_or_define(const Definition& d);
+  void check_function(const FunctionDef& f);
+  void check_type_alias(const TypeAlias& alias);
+  void check_type_mapping(const TypeMapping& mapping);
+  void check_node(const NodeDef& node);
+  void check_host_name(const Node& match, const NodeDef& node);
+  void check_parameter(const Parameter& p);
+  void check_unique(const Seq<Parameter>& parameters);
+  void check_no_capture(const Seq<Parameter>& parameters, const Node& container);
+  void check_capture_last(const Seq<Parameter>& parameters);
+  void check_type_reference(const Node& type, const Node& container);
+  void check_no_assignment(const Node* node);
+  void check_ends_productive(const Block* body, const Node& container);
+  void check_future_word(std::string_view name, const Node& at);
+
+  // ---- expressions (expression_checks.cpp)
+  void check_block(const Block& block);
+  void check_call(const Call& call);
+  void check_case(const Case& node);
+  void check_selector(const Selector& selector);
+  void check_hash(const HashLiteral& hash);
+  void check_heredoc(const Heredoc& heredoc);
+  void check_variable(const Variable& variable);
+  void check_number(const Literal& literal);
+  void check_assignment(const Binary& assignment);
+  void assignable(const Node& target);
+  void produces_value(const Node& node);
+  void query(const Node& node);
+  bool literal_value(const Node& node, Value& out);
+
+  const ParsedFile& file_;
+  const CheckOptions& options_;
+  std::vector<Diagnostic> findings_;
+  std::vector<Container> path_;
+  Arena scratch_; // literal keys
+};
+
+/// The reference's view of a conditional's body: null, its only statement, or the block.
+inline const Node* collapsed(const Block* body) {
+  if (body == nullptr || body->statements.empty()) return nullptr;
+  return body->statements.size == 1 ? body->statements[0] : body;
+}
+
+/// True when evaluating the node is known to change nothing ("idem" in the reference). Null has no effect either.
+bool has_no_effect(const Node* node);
+
+/// `name { a => b }`: a resource without title, which the parser leaves as a name and a hash.
+bool is_untitled_resource(const Node& node);
+
+// ---- names as the reference's patterns have them
+bool is_variable_name(std::string_view s);
+bool is_parameter_name(std::string_view s);
+bool is_numeric_variable_name(std::string_view s);
+/// Segments joined by ::, each starting with a lower-case (`upper`: upper-case) letter.
+bool is_definition_name(std::string_view s, bool upper);
+
+} // namespace pupc

@@ -1,0 +1,139 @@
+#include "compiler/check/checker.h"
+
+#include "compiler/check/heredoc_syntax.h"
+#include "compiler/parse/parser.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace pupc {
+namespace {
+
+/// All findings as "line:column message" lines; "W " before warnings.
+std::string findings(std::string text, const CheckOptions& options = {}, bool epp = false) {
+  RegexCache regexes;
+  ParseOptions parse_options;
+  parse_options.epp = epp;
+  ParseResult r = parse("t.pp", std::move(text), regexes, parse_options);
+  if (!r.file) return "syntax: " + r.diagnostics.at(0).message;
+  std::string out;
+  for (const Diagnostic& d : check(*r.file, options)) {
+    LineColumn p = d.position();
+    if (!out.empty()) out += '\n';
+    out += (d.severity == Severity::Error ? "" : "W ") + fmt::format("{}:{} {}", p.line, p.column, d.message);
+  }
+  return out;
+}
+
+TEST(Checker, StatementsWithoutEffect) {
+  EXPECT_EQ(findings("1\n$a = 1"),
+            "1:1 This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding expressions may have the "
+            "wrong form)");
+  EXPECT_EQ(findings("$a = 1\n1"), "");
+  EXPECT_EQ(findings("class a { if true { 1 } else { [2] } }"),
+            "1:11 This 'if' statement has no effect. A Host Class Definition can not end with a value-producing expression without other effect");
+  EXPECT_EQ(findings("class a { $x =~ /a/ }"), "");
+  EXPECT_EQ(findings("function a() { 1 }"), "");
+  EXPECT_EQ(findings("notify { a => 1 }"), "1:1 This expression is invalid. Did you try declaring a 'notify' resource without a title?");
+}
+
+TEST(Checker, PlacesOfDefinitions) {
+  const std::string nested = "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
+  EXPECT_EQ(findings("class a { class b { define c { } } }"), "");
+  EXPECT_EQ(findings("if true { class b { } }"), "1:11 " + nested);
+  EXPECT_EQ(findings("class a { function b() { } type C = Integer }"),
+            "1:11 A Function Definition may only appear at toplevel\n1:33 A Type Alias may only appear at toplevel");
+  EXPECT_EQ(findings("[1].each |$x| { class b { } }"), "1:17 " + nested);
+}
+
+TEST(Checker, Names) {
+  EXPECT_EQ(findings("$Foo = 1"),
+            "1:1 Illegal variable name, The given name 'Foo' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/");
+  EXPECT_EQ(findings("class A { }"), "1:1 Unacceptable name. The name 'A' is unacceptable as the name of a Host Class Definition");
+  EXPECT_EQ(findings("class integer { }"),
+            "1:1 The name: 'integer' is already defined by Puppet and can not be used as the name of a Host Class Definition.");
+  EXPECT_EQ(findings("class plan { }"), "W 1:1 Use of future reserved word: 'plan'");
+  EXPECT_EQ(findings("notice(private)"), "1:8 Use of reserved word: private, must be quoted if intended to be a String value");
+}
+
+TEST(Checker, ParametersInTheReferencesOrder) {
+  EXPECT_EQ(findings("class b($title, *$c, $c, $d = ($e = 1)) { }"),
+            "1:18 Parameter $c has 'captures rest' - not supported in a Host Class Definition\n"
+            "1:22 The parameter 'c' is declared more than once in the parameter list\n"
+            "1:9 The parameter $title redefines a built in parameter in the Host Class Definition\n"
+            "1:35 Assignment not allowed here");
+  EXPECT_EQ(findings("class a($b = [1].map |$x| { $y = $x }) { }"), "");
+}
+
+TEST(Checker, Assignments) {
+  EXPECT_EQ(findings("[$a, $b[1], c, $a::b, $1] = 1"),
+            "1:6 Illegal attempt to assign via [index/key]. Not an assignable reference\n"
+            "1:13 Illegal attempt to assign to 'a Name'. Not an assignable reference\n"
+            "1:16 Illegal attempt to assign to 'a::b'. Cannot assign to variables in other namespaces\n"
+            "1:23 Illegal attempt to assign to the numeric match result variable '$1'. Numeric variables are not assignable");
+}
+
+TEST(Checker, DuplicateKeysBySeverity) {
+  const std::string code = "$x = { a => 1, 'a' => 2, [1, b] => 1, [1, b] => 2, undef => 1, undef => 2, 1 => 1, 1.0 => 2 }";
+  const std::string found = "1:20 The key 'a' is declared more than once\n1:46 The key '[1, \"b\"]' is declared more than once\n"
+                            "1:70 The key '' is declared more than once";
+  EXPECT_EQ(findings(code), found);
+  CheckOptions options;
+  options.strict = CheckOptions::Strict::Warning;
+  EXPECT_EQ(findings("$x = { a => 1, a => 2 }", options), "W 1:18 The key 'a' is declared more than once");
+  options.strict = CheckOptions::Strict::Off;
+  EXPECT_EQ(findings(code, options), "");
+}
+
+TEST(Checker, NumbersBeyond64Bits) {
+  EXPECT_EQ(findings("$x = 9223372036854775807"), "");
+  EXPECT_EQ(findings("$x = 99999999999999999999"),
+            "1:6 A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0x56bc75e2d630fffff'");
+  EXPECT_EQ(findings("$x = 0xFFFFFFFFFFFFFFFFFFFF"),
+            "1:6 A Literal Integer resulted in a value outside of Puppet Integer max range, got '+0xffffffffffffffffffff'");
+}
+
+TEST(Checker, ModuleFiles) {
+  CheckOptions options;
+  options.place = CheckOptions::Place::Module;
+  options.name_space = "m::a";
+  EXPECT_EQ(findings("class m::a { }\nclass m::a::b { }\ntype M::T = Integer", options), "");
+  EXPECT_EQ(findings("class m::b { }\n$x = 1", options), "2:4 This '=' expression is unacceptable as a top level construct in this location\n"
+                                                         "1:1 Unacceptable location. The name 'm::b' is unacceptable in file 't.pp'");
+}
+
+TEST(Checker, Templates) {
+  EXPECT_EQ(findings("<%- | $a, $a, *$b, $c | -%>\n<% 1 2 %>", {}, true),
+            "1:16 Parameter $b is not last, and has 'captures rest'\n1:16 Parameter $b has 'captures rest' - not supported in an Epp Template\n"
+            "1:11 The parameter 'a' is declared more than once in the parameter list\n"
+            "2:4 This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding expressions may have the "
+            "wrong form)");
+}
+
+TEST(Checker, HeredocSyntax) {
+  // Nothing else is reported with it.
+  EXPECT_EQ(findings("1\n$a = @(X:json)\n {\"a\": }\n | X\n"),
+            "3:1 Invalid produced text having syntax: 'json'. JSON syntax checker: Cannot parse invalid JSON string. \"unexpected token at "
+            "'{\"a\": }\\n'\"");
+  EXPECT_EQ(findings("$a = @(X:base64)\n YWJj\n YWI=\n | X\n"), "");
+  CheckOptions options;
+  options.embedded_code = [](std::string_view, bool epp) { return std::string(epp ? "template" : "manifest"); };
+  EXPECT_EQ(findings("$a = @(X:pp)\n 1\n | X\n", options), "2:1 Invalid produced text having syntax: 'pp'. PP syntax checker: \"manifest\"");
+}
+
+TEST(JsonSyntax, LikeRubys) {
+  for (const char* good : {"1", "\"\\q\"", "/* c */ 1", "[1 // x\n]", "{}", "[]", "{\"a\":[1.5e-3, null, true]}", " 0 ", "-0.1"})
+    EXPECT_EQ(json_error(good), "") << good;
+  EXPECT_EQ(json_error("[1,2,]"), "unexpected token at ']'");
+  EXPECT_EQ(json_error("[01]"), "unexpected token at '01]'");
+  EXPECT_EQ(json_error("{\"a\":1,}"), "unexpected token at '{\"a\":1,}'");
+  EXPECT_EQ(json_error("{\"a\":{\"b\":[1,2,{\"c\":}]}}"), "unexpected token at '{\"c\":}]}}'");
+  EXPECT_EQ(json_error("1 2"), "unexpected token at '2'");
+  EXPECT_EQ(json_error("[1.]"), "unexpected token at '.]'");
+  EXPECT_EQ(json_error(std::string(101, '[')), "nesting of 101 is too deep");
+  EXPECT_EQ(json_error("\"a\nb\""), "unexpected token at '\"a\nb\"'");
+  EXPECT_EQ(json_error(""), "unexpected token at ''");
+}
+
+} // namespace
+} // namespace pupc

@@ -1,0 +1,263 @@
+// Checks of statements and expressions: no effect, assignments, values, queries, literals, calls.
+#include "compiler/ast/children.h"
+#include "compiler/ast/labels.h"
+#include "compiler/check/checker_impl.h"
+#include "compiler/check/heredoc_syntax.h"
+#include "compiler/check/literal_text.h"
+
+#include <unordered_set>
+
+namespace pupc {
+namespace {
+
+struct LiteralHashing {
+  size_t operator()(const Value& v) const { return hash_of(v); }
+};
+struct LiteralEquality {
+  bool operator()(const Value& a, const Value& b) const { return eql(a, b); }
+};
+
+/// What a statement without effect was probably meant to be.
+std::string suggest_effect(const Node& statement) {
+  if (statement.kind == NodeKind::Comparison && statement.as<Binary>().op() == BinaryOp::Equal &&
+      statement.as<Binary>().left->kind == NodeKind::Variable)
+    return "To assign, use = instead of ==.";
+  if (statement.kind == NodeKind::Name) return fmt::format("To call a function, write {}(…).", statement.as<Name>().name.str());
+  return {};
+}
+
+} // namespace
+
+void Checker::check_block(const Block& block) {
+  if (is_untitled_resource(block)) {
+    std::string_view name = block.statements[0]->as<Name>().name.str();
+    error(ErrorCode::resource_without_title, block,
+          fmt::format("This expression is invalid. Did you try declaring a '{}' resource without a title?", name),
+          fmt::format("Write {} {{ 'title': … }}.", name));
+    return;
+  }
+  for (uint32_t i = 0; i + 1 < block.statements.size; ++i) {
+    const Node* statement = block.statements[i];
+    if (!has_no_effect(statement)) continue;
+    error(ErrorCode::no_effect, *statement,
+          fmt::format("This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
+                      label(*statement)),
+          suggest_effect(*statement));
+    return; // the reference tells only the first
+  }
+}
+
+void Checker::check_call(const Call& call) {
+  const Node& functor = *call.functor;
+  switch (functor.kind) {
+  case NodeKind::Name:
+  case NodeKind::Reference: return;
+  case NodeKind::Access:
+    if (functor.as<Access>().left->kind == NodeKind::Reference) return;
+    break;
+  case NodeKind::RenderString:
+    error(ErrorCode::epp_parameters, call,
+          "Ambiguous EPP parameter expression. Probably missing '<%-' before parameters to remove leading whitespace");
+    return;
+  default: break;
+  }
+  error(ErrorCode::illegal_expression, functor,
+        fmt::format("Illegal expression. {} is unacceptable as function name in {}", a_an_upper(label(functor)), a_an(label(call))));
+}
+
+void Checker::check_case(const Case& node) {
+  produces_value(*node.test);
+  bool found = false;
+  for (const CaseOption& option : node.options)
+    for (const Node* value : option.values) {
+      if (value->kind != NodeKind::Literal || !value->as<Literal>().value.is(Kind::Default)) continue;
+      if (found)
+        error(ErrorCode::duplicate_default, *value, fmt::format("This {} already has a 'default' entry - this is a duplicate", label(node)));
+      found = true;
+    }
+}
+
+void Checker::check_selector(const Selector& selector) {
+  produces_value(*selector.left);
+  int defaults = 0;
+  for (const SelectorEntry& entry : selector.entries) {
+    if (entry.match->kind != NodeKind::Literal || !entry.match->as<Literal>().value.is(Kind::Default)) continue;
+    if (++defaults == 2)
+      error(ErrorCode::duplicate_default, *entry.match,
+            fmt::format("This {} already has a 'default' entry - this is a duplicate", label(selector)));
+  }
+}
+
+/// The value of a key that is known without evaluation; false for others.
+bool Checker::literal_value(const Node& node, Value& out) {
+  switch (node.kind) {
+  case NodeKind::Literal:
+  case NodeKind::RegexLiteral:
+    out = node.as<Literal>().value;
+    return true;
+  case NodeKind::Name: out = Value::string(node.as<Name>().name.str()); return true;
+  case NodeKind::RenderString: out = Value::string(node.as<RenderString>().text); return true;
+  case NodeKind::ListLiteral: {
+    ListBuilder list(scratch_);
+    for (const Node* element : node.as<ListLiteral>().elements) {
+      Value v;
+      if (!literal_value(*element, v)) return false;
+      list.add(v);
+    }
+    out = list.finish();
+    return true;
+  }
+  case NodeKind::HashLiteral: {
+    HashBuilder hash(scratch_);
+    for (const KeyedEntry& entry : node.as<HashLiteral>().entries) {
+      Value key, value;
+      if (!literal_value(*entry.key, key) || !literal_value(*entry.value, value)) return false;
+      hash.set(key, value);
+    }
+    out = hash.finish();
+    return true;
+  }
+  default: return false;
+  }
+}
+
+void Checker::check_hash(const HashLiteral& hash) {
+  if (options_.strict == CheckOptions::Strict::Off || hash.entries.size < 2) return;
+  std::unordered_set<Value, LiteralHashing, LiteralEquality> seen;
+  for (const KeyedEntry& entry : hash.entries) {
+    Value key;
+    if (!literal_value(*entry.key, key) || seen.insert(key).second) continue;
+    Diagnostic& d = error_at(ErrorCode::duplicate_key, entry.offset, 2, fmt::format("The key '{}' is declared more than once", literal_text(key)),
+                             "Only the last entry of equal keys would count.");
+    if (options_.strict == CheckOptions::Strict::Warning) d.severity = Severity::Warning;
+  }
+}
+
+void Checker::check_heredoc(const Heredoc& heredoc) {
+  if (heredoc.syntax.empty() || heredoc.text->kind != NodeKind::Literal) return; // interpolated text is known only when evaluated
+  std::string message = heredoc_text_error(heredoc.syntax, heredoc.text->as<Literal>().value.str(), options_.embedded_code);
+  if (message.empty()) return;
+  error(ErrorCode::heredoc_text, *heredoc.text, std::move(message));
+  throw Abort{};
+}
+
+void Checker::check_variable(const Variable& variable) {
+  std::string_view name = variable.name.str();
+  if (!name.empty() && name[0] >= '0' && name[0] <= '9') {
+    if (!is_numeric_variable_name(name))
+      error(ErrorCode::illegal_name, variable,
+            fmt::format("Illegal numeric variable name, The given name '{}' must be a decimal value if it starts with a digit 0-9", name));
+    return;
+  }
+  if (is_variable_name(name)) return;
+  std::string better(name);
+  for (char& c : better)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  error(ErrorCode::illegal_name, variable,
+        fmt::format("Illegal variable name, The given name '{}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/", name),
+        is_variable_name(better) ? fmt::format("Did you mean ${}?", better) : std::string());
+}
+
+void Checker::check_number(const Literal& literal) {
+  if ((literal.flags & literal_overflow) == 0) return;
+  error(ErrorCode::number_out_of_range, literal,
+        fmt::format("{} resulted in a value outside of Puppet Integer max range, got '+0x{}'", a_an_upper(label(literal)),
+                    hexadecimal(literal.value.str(), literal.flags)));
+}
+
+void Checker::check_assignment(const Binary& assignment) {
+  if (assignment.op() == BinaryOp::Assign) {
+    assignable(*assignment.left);
+    produces_value(*assignment.right);
+    return;
+  }
+  error(ErrorCode::unsupported_operator, assignment,
+        fmt::format("The operator '{}' is no longer supported. See http://links.puppet.com/remove-plus-equals", spelling(assignment.op())),
+        fmt::format("Assign the result of {} to a new variable.", assignment.op() == BinaryOp::AppendAssign ? "+" : "-"));
+}
+
+/// The left side of an assignment.
+void Checker::assignable(const Node& target) {
+  switch (target.kind) {
+  case NodeKind::Variable: {
+    std::string_view name = target.as<Variable>().name.str();
+    if (is_numeric_variable_name(name))
+      error(ErrorCode::illegal_assignment, target,
+            fmt::format("Illegal attempt to assign to the numeric match result variable '${}'. Numeric variables are not assignable", name));
+    if (name.find("::") != std::string_view::npos)
+      error(ErrorCode::illegal_assignment, target,
+            fmt::format("Illegal attempt to assign to '{}'. Cannot assign to variables in other namespaces", name));
+    return;
+  }
+  case NodeKind::Access:
+    error(ErrorCode::illegal_assignment, target, "Illegal attempt to assign via [index/key]. Not an assignable reference",
+          "Values cannot be changed; make a new one, for example with + or merge.");
+    return;
+  case NodeKind::ListLiteral:
+    for (const Node* element : target.as<ListLiteral>().elements) assignable(*element);
+    return;
+  default:
+    error(ErrorCode::illegal_assignment, target,
+          fmt::format("Illegal attempt to assign to '{}'. Not an assignable reference", a_an(label(target))),
+          target.kind == NodeKind::Name ? fmt::format("Did you mean ${}?", target.as<Name>().name.str()) : std::string());
+  }
+}
+
+/// Reports what cannot stand where a value is used.
+void Checker::produces_value(const Node& node) {
+  const Node* n = &node;
+  while (n->kind == NodeKind::Parenthesized || n->kind == NodeKind::Not || n->kind == NodeKind::Minus || n->kind == NodeKind::Unfold ||
+         n->kind == NodeKind::RenderExpr)
+    n = n->as<Unary>().operand;
+  switch (n->kind) {
+  case NodeKind::Collector:
+  case NodeKind::ClassDef:
+  case NodeKind::DefineDef:
+  case NodeKind::NodeDef:
+  case NodeKind::FunctionDef:
+  case NodeKind::TypeAlias:
+  case NodeKind::TypeDefinition:
+  case NodeKind::TypeMapping:
+    error(ErrorCode::no_value, *n, fmt::format("Invalid use of expression. {} does not produce a value", a_an_upper(label(*n))));
+    return;
+  default: return;
+  }
+}
+
+/// The query of a collector.
+void Checker::query(const Node& node) {
+  switch (node.kind) {
+  case NodeKind::And:
+  case NodeKind::Or:
+    query(*node.as<Binary>().left);
+    query(*node.as<Binary>().right);
+    return;
+  case NodeKind::Parenthesized: return query(*node.as<Unary>().operand);
+  case NodeKind::Comparison:
+    if (node.as<Binary>().op() == BinaryOp::Equal || node.as<Binary>().op() == BinaryOp::NotEqual) return;
+    break;
+  case NodeKind::Variable:
+  case NodeKind::Name:
+  case NodeKind::RenderString: return;
+  case NodeKind::Literal: {
+    const Value& v = node.as<Literal>().value;
+    if (v.is_string() || v.is_number() || v.is_bool()) return;
+    break;
+  }
+  default: break;
+  }
+  error(ErrorCode::illegal_query, node, fmt::format("Illegal query expression. {} cannot be used in a query", a_an_upper(label(node))),
+        "Queries compare attributes with == and != and join comparisons with and, or and parentheses.");
+}
+
+/// Default values of parameters may not assign, except in lambdas.
+void Checker::check_no_assignment(const Node* node) {
+  if (node == nullptr || node->kind == NodeKind::Lambda) return;
+  if (node->kind == NodeKind::Assignment) {
+    error(ErrorCode::illegal_assignment, *node, "Assignment not allowed here");
+    return;
+  }
+  for_each_child(*node, [this](const Node* part) { check_no_assignment(part); });
+}
+
+} // namespace pupc

@@ -1,1 +1,0 @@
-case $a { 1, /x/: { a() } default: { } }

@@ -1,1 +1,0 @@
-class a::b(String $x = "y", $z) inherits ::c { class d { define e { } } }

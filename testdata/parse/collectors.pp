@@ -1,1 +1,0 @@
-File <| title == a and (tag != b or x == 1) |> { mode => 1 } Foo <<| |>>

@@ -1,1 +1,0 @@
-File { mode => 1 } File['a'] { mode +> 2 }

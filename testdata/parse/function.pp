@@ -1,1 +1,0 @@
-function f::g(Integer *$a) >> Array[Integer] { $a }

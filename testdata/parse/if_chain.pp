@@ -1,1 +1,0 @@
-if $a { 1 } elsif $b { 2 3 } else { }

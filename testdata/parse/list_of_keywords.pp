@@ -1,1 +1,0 @@
-[type, function, 'a' => type]

@@ -1,1 +1,0 @@
-node a.b1, 'c', /d/, default { }

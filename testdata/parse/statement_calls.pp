@@ -1,3 +1,0 @@
-include a, b
-notice 'x' $y = 1
-fail('z')

@@ -1,1 +1,0 @@
-unless $a { 1 } else { 2 }
