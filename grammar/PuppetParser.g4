@@ -14,7 +14,7 @@
 // `(COMMA x?)*`; `b->comma()` refuses two in a row.
 parser grammar PuppetParser;
 
-options { language = Cpp; }
+options { language = Cpp; superClass = LeanParser; }
 
 tokens {
   VARIABLE, NAME, WORD, CLASSREF, NUMBER, STRING, DQPRE, DQMID, DQPOST, HEREDOC, REGEX, BOOLEAN,
@@ -30,13 +30,12 @@ tokens {
 }
 
 @parser::postinclude {
-#include "compiler/parse/ast_builder.h"
-#include "compiler/parse/statement_contexts.h"
+#include "compiler/parse/lean_parser.h"
 }
 
 @parser::members {
-  pupc::AstBuilder* b = nullptr;
-  pupc::StatementContexts contexts;
+  // The state tables, which only error messages need. (The build takes out the generated code's eager copy of this.)
+  static void load_atn() { static Initializer once; }
 }
 
 program
@@ -53,9 +52,7 @@ epp_parameters
 
 statements
 @init { const auto mark = b->begin_block(); }
-  : ( { contexts.enter(_tracker); } statement { contexts.leave(_tracker); }
-      ( SEMIC? { contexts.enter(_tracker); } statement { contexts.leave(_tracker); } )*
-    )? { b->end_block(mark); }
+  : ( statement ( SEMIC? statement )* )? { b->end_block(mark); }
   ;
 
 // A comma list as a statement is the argument list of the statement call before it: `include a, b`.

@@ -118,7 +118,13 @@ void CatalogCompiler::set_node_parameters(const NodeInput& node) {
     for (const auto& e : source->hash->entries()) {
       if (!e.key.is_string() || reserved(e.key.str())) continue;
       // Parameters of the node come first: a fact of the same name does not replace them.
-      if (source == &node.facts && node.parameters.is_hash() && node.parameters.hash->find(e.key) != nullptr) continue;
+      if (source == &node.facts && node.parameters.is_hash()) {
+        if (const Value* set = node.parameters.hash->find(e.key)) {
+          evaluator_.warn({}, fmt::format("The node parameter '{}' for node '{}' was already set to '{}'. It could not be set to '{}'", e.key.str(),
+                                          node_name_, evaluator_.to_string(*set), evaluator_.to_string(e.value)));
+          continue;
+        }
+      }
       evaluator_.set_global(e.key.str(), e.value);
     }
   }

@@ -94,7 +94,11 @@ struct OwnList : List {
 inline constexpr uint8_t own_list_flag = 4;
 
 struct CollectorState;
+struct CollectorIndex;
 struct QueryNode;
+
+/// More resources than any real catalog has: the compile ends with an error there.
+inline constexpr size_t max_resources = 2'000'000;
 
 class CatalogCompiler final : public CatalogBuilder {
 public:
@@ -239,6 +243,7 @@ private:
   void tag_with_type(ResourceId id);
   /// A list that `->` may append to in place: shared by all titles of a body, as the reference shares it.
   Value own_copy(std::span<const Value> items);
+  void append_to_own(Param& p, const Value& item);
   void add_resource(Scope& scope, ResourceId id);
   void create_aliases(ResourceId id);
   void apply_defaults(ResourceId id, Scope& scope);
@@ -256,6 +261,9 @@ private:
   friend struct CollectorState;
   bool evaluate_collectors();
   bool evaluate_collector_state(CollectorState& c);
+  void find_key(const QueryNode& query, CollectorState& c);
+  void watch(CollectorState& c);
+  CollectorIndex& drain_changes(TypeId type);
   void realize_resource(ResourceId id);
   void note_change(ResourceId id);
   /// A resource with contents got a tag: its contents inherit it, for queries.
@@ -310,6 +318,7 @@ private:
   std::vector<ResourceId> realized_; // the same, virtual when declared
   std::deque<CollectorState> collectors_;
   std::vector<std::vector<ResourceId>> changes_; // per TypeId: resources created or changed, the collectors' log
+  std::unordered_map<TypeId, std::unique_ptr<CollectorIndex>> collector_indexes_;
   std::unordered_map<std::string, std::vector<Override>> overrides_; // by reference, for resources not there yet
   std::vector<std::string> override_order_;
   std::vector<Relation> relations_;

@@ -9,6 +9,17 @@
 #include "compiler/hiera/lookup.h"
 
 namespace pupc {
+namespace {
+
+void flatten_values(const Value& v, std::vector<Value>& out) {
+  if (!v.is_list()) {
+    out.push_back(v);
+    return;
+  }
+  for (const Value& item : v.items()) flatten_values(item, out);
+}
+
+} // namespace
 
 // ---------------------------------------------------------------------------------------------------------------------
 // finding
@@ -129,22 +140,22 @@ void CatalogCompiler::include_classes(std::span<const std::string_view> names, I
         if (!catalog_.contains_class(scope.resource, id)) catalog_.add_edge(scope.resource, id);
     return;
   }
-  std::vector<Value> required;
-  if (const Param* p = catalog_[scope.resource].find(sym::require)) {
-    if (p->value.is_list()) {
-      for (const Value& v : p->value.items())
-        if (!v.is_undef()) required.push_back(v);
-    } else if (!p->value.is_undef()) {
-      required.push_back(p->value);
-    }
+  Param* p = catalog_[scope.resource].find(sym::require);
+  if (p == nullptr || !(p->flags & own_list_flag)) {
+    Param fresh;
+    fresh.name = sym::require;
+    fresh.origin = origin_of(state(scope.resource).source, nullptr);
+    fresh.flags = own_list_flag;
+    std::vector<Value> present;
+    if (p != nullptr) flatten_values(p->value, present);
+    std::erase_if(present, [](const Value& v) { return v.is_undef(); });
+    fresh.value = own_copy(present);
+    set_param(scope.resource, fresh);
+    p = catalog_[scope.resource].find(sym::require);
   }
   for (DefinedType* type : types)
-    required.push_back(Value::of(arena_.make<ResourceRef>(ResourceRef{"Class", arena_.copy(capitalize_segments(type->name))})));
-  Param p;
-  p.name = sym::require;
-  p.value = make_list(arena_, required);
-  p.origin = origin_of(state(scope.resource).source, nullptr);
-  set_param(scope.resource, p);
+    append_to_own(*p, Value::of(arena_.make<ResourceRef>(ResourceRef{"Class", arena_.copy(capitalize_segments(type->name))})));
+  note_change(scope.resource);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -21,6 +21,13 @@ struct CollectorState {
   TypeId type = Catalog::no_type;
   const QueryNode* query = nullptr; // null: all
   bool uses_tags = false;
+  /// What a resource must have for the query to match, where that can be told: one of these tags, or (when there is none) this
+  /// title in lower case. Then only resources that have it are looked at.
+  std::span<const TagId> key_tags;
+  std::string key_title;
+  bool keyed() const { return !key_tags.empty() || !key_title.empty(); }
+  bool watching = false;              // registered in its type's CollectorIndex
+  std::vector<ResourceId> candidates; // of a keyed query, to look at next
   Scope* scope = nullptr;
   DefinedType* source = nullptr;
   bool has_overrides = false;
@@ -33,6 +40,18 @@ struct CollectorState {
   std::unordered_set<ResourceId> known;
   std::vector<ResourceRef> unresolved; // of realize()
   std::vector<CatalogCompiler::RelationOperand> empty_alternative; // what stands in its place in a relationship when it finds nothing
+};
+
+/// Resources of one type by tag (own or inherited from what contains them) and title, and the collectors that wait for either.
+/// Kept up to date from the type's log of changes, so that many collectors with a key cost no more than what they find.
+struct CollectorIndex {
+  size_t drained = 0;     // entries of the log already sorted in
+  uint32_t tag_epoch = 0; // when that was
+  bool with_tags = false;
+  std::unordered_map<TagId, std::vector<ResourceId>> by_tag;
+  std::unordered_map<std::string, std::vector<ResourceId>> by_title; // lower case
+  std::unordered_map<TagId, std::vector<CollectorState*>> tag_watchers;
+  std::unordered_map<std::string, std::vector<CollectorState*>> title_watchers;
 };
 
 } // namespace pupc

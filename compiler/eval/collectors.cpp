@@ -114,7 +114,10 @@ Value CatalogCompiler::evaluate_collector(const Collector& node, Frame& frame) {
     c.has_overrides = true;
     evaluate_attributes(node.operations, frame, c.overrides, nullptr);
   }
-  if (node.query != nullptr && node.query->kind != NodeKind::Nop) c.query = make_query(*node.query, frame, c);
+  if (node.query != nullptr && node.query->kind != NodeKind::Nop) {
+    c.query = make_query(*node.query, frame, c);
+    find_key(*c.query, c);
+  }
   collectors_.push_back(std::move(c));
   return collector_operand(static_cast<uint32_t>(collectors_.size() - 1));
 }
@@ -141,6 +144,86 @@ void CatalogCompiler::note_container_tags(ResourceId id) {
   note_change(id);
   // What a resource without a body of its own is tagged with concerns nobody else.
   if (state(id).type != nullptr) ++tag_epoch_;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// queries with a key
+
+void CatalogCompiler::find_key(const QueryNode& query, CollectorState& c) {
+  switch (query.op) {
+  case QueryNode::Op::Tag: c.key_tags = query.tags; return;
+  case QueryNode::Op::Equal:
+    if (query.attribute == sym::title && query.value.is_string()) c.key_title = downcase_name(query.value.str());
+    return;
+  case QueryNode::Op::And:
+    find_key(*query.left, c);
+    if (!c.keyed()) find_key(*query.right, c);
+    return;
+  case QueryNode::Op::Or:
+  case QueryNode::Op::NotEqual: return;
+  }
+}
+
+CollectorIndex& CatalogCompiler::drain_changes(TypeId type) {
+  auto& slot = collector_indexes_[type];
+  if (!slot) slot = std::make_unique<CollectorIndex>();
+  CollectorIndex& index = *slot;
+  if (type >= changes_.size()) return index;
+  if (index.with_tags && index.tag_epoch != tag_epoch_) {
+    // What contains resources got new tags: all have to be sorted in again.
+    index.drained = 0;
+    index.by_tag.clear();
+    index.by_title.clear();
+  }
+  index.tag_epoch = tag_epoch_;
+  auto put = [](std::vector<ResourceId>& list, ResourceId id) {
+    if (list.empty() || list.back() != id) list.push_back(id);
+  };
+  const auto& log = changes_[type];
+  for (; index.drained < log.size(); ++index.drained) {
+    ResourceId id = log[index.drained];
+    if (state(id).has(ResourceState::outside)) continue;
+    std::string title = downcase_name(catalog_[id].title);
+    if (auto it = index.title_watchers.find(title); it != index.title_watchers.end())
+      for (CollectorState* c : it->second) put(c->candidates, id);
+    put(index.by_title[std::move(title)], id);
+    if (!index.with_tags) continue;
+    for (ResourceId at = id;;) {
+      for (TagId t : catalog_[at].tag_ids()) {
+        put(index.by_tag[t], id);
+        if (auto it = index.tag_watchers.find(t); it != index.tag_watchers.end())
+          for (CollectorState* c : it->second) put(c->candidates, id);
+      }
+      const Scope* scope = state(at).scope;
+      if (scope == nullptr || scope->resource == no_resource || scope->resource == at) break;
+      at = scope->resource;
+    }
+  }
+  return index;
+}
+
+void CatalogCompiler::watch(CollectorState& c) {
+  if (!c.key_tags.empty()) {
+    auto& slot = collector_indexes_[c.type];
+    if (!slot) slot = std::make_unique<CollectorIndex>();
+    if (!slot->with_tags) {
+      slot->with_tags = true;
+      slot->drained = 0;
+      slot->by_title.clear();
+    }
+  }
+  CollectorIndex& index = drain_changes(c.type);
+  if (c.watching) return;
+  c.watching = true;
+  if (c.key_tags.empty()) {
+    index.title_watchers[c.key_title].push_back(&c);
+    if (auto it = index.by_title.find(c.key_title); it != index.by_title.end()) c.candidates = it->second;
+    return;
+  }
+  for (TagId t : c.key_tags) {
+    index.tag_watchers[t].push_back(&c);
+    if (auto it = index.by_tag.find(t); it != index.by_tag.end()) c.candidates.insert(c.candidates.end(), it->second.begin(), it->second.end());
+  }
 }
 
 void CatalogCompiler::realize_resource(ResourceId id) {
@@ -211,14 +294,20 @@ bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
     });
     break;
   case CollectorState::Form::Virtual: {
-    if (c.uses_tags && c.tag_epoch != tag_epoch_) c.seen = 0;
-    c.tag_epoch = tag_epoch_;
-    if (c.type >= changes_.size()) return false;
-    const auto& log = changes_[c.type];
-    for (; c.seen < log.size(); ++c.seen) {
-      ResourceId id = log[c.seen];
-      if (state(id).has(ResourceState::outside) || c.known.contains(id)) continue;
+    auto look_at = [&](ResourceId id) {
+      if (state(id).has(ResourceState::outside) || c.known.contains(id)) return;
       if (c.query == nullptr || matches(*c.query, id)) found.push_back(id);
+    };
+    if (c.keyed()) {
+      watch(c);
+      for (ResourceId id : c.candidates) look_at(id);
+      c.candidates.clear();
+    } else {
+      if (c.uses_tags && c.tag_epoch != tag_epoch_) c.seen = 0;
+      c.tag_epoch = tag_epoch_;
+      if (c.type >= changes_.size()) return false;
+      const auto& log = changes_[c.type];
+      for (; c.seen < log.size(); ++c.seen) look_at(log[c.seen]);
     }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());

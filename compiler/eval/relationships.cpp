@@ -149,14 +149,18 @@ void CatalogCompiler::relate(const ResourceRef& from, const ResourceRef& to, boo
     fresh.value = own_copy(present);
     p = &catalog_.set_param(source, fresh);
   }
-  auto* list = const_cast<OwnList*>(static_cast<const OwnList*>(p->value.list));
+  append_to_own(*p, Value::string(arena_.copy(to_string(to))));
+}
+
+void CatalogCompiler::append_to_own(Param& p, const Value& item) {
+  auto* list = const_cast<OwnList*>(static_cast<const OwnList*>(p.value.list));
   if (list->size == list->capacity) {
     list->capacity = std::max<uint32_t>(4, list->capacity * 2);
     Value* grown = arena_.make_array<Value>(list->capacity);
     std::copy_n(list->data, list->size, grown);
     list->data = grown;
   }
-  const_cast<Value*>(list->data)[list->size++] = Value::string(arena_.copy(to_string(to)));
+  const_cast<Value*>(list->data)[list->size++] = item;
 }
 
 } // namespace pupc

@@ -321,6 +321,9 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
                                                       catalog_.type_name(wanted.type), title, place);
     fail_unplaced(message + position_suffix(file ? file->path() : "", line, 0), ErrorCode::catalog_error);
   }
+  // Two defines that declare each other twice double with every pass; the reference would run out of memory.
+  if (catalog_.size() >= max_resources)
+    fail_at_line(fmt::format("The catalog has more than {} resources: do defined types declare each other without end?", max_resources), file, line);
   ResourceId id = catalog_.add(wanted.type, title, wanted.kind);
   Resource& r = catalog_[id];
   r.set(Resource::is_virtual, wanted.is_virtual);

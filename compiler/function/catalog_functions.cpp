@@ -316,6 +316,19 @@ Value defined(FunctionCall& c) {
   return Value::boolean(false);
 }
 
+/// stdlib's guard of private classes and defines: an error when the caller's module is another one.
+Value assert_private(FunctionCall& c) {
+  if (c.size() > 1) c.fail(fmt::format("assert_private(): Wrong number of arguments given ({}}}) for 0 or 1)", c.size()));
+  auto variable = [&](std::string_view name) {
+    Value v;
+    return c.evaluator.lookup_variable(name, c.frame, v) ? v : Value::undef();
+  };
+  if (eql(variable("module_name"), variable("caller_module_name"))) return Value::undef();
+  if (c.arg(0).is_string()) c.fail(std::string(c.args[0].str()));
+  const Scope* scope = c.frame.scope;
+  c.fail(fmt::format("{} {} is private", scope->kind == ScopeKind::Class || scope->kind == ScopeKind::Top ? "Class" : "Definition", scope->class_name));
+}
+
 Value add_tags(FunctionCall& c) {
   check_count(c, 1);
   std::vector<std::string> texts;
@@ -385,6 +398,10 @@ FunctionTable catalog_functions() {
       {"defined_with_params",
        "Whether a resource, given as `Type[title]` reference or text, is declared with the parameters of a hash.",
        {{"Any $args*", defined_with_params}}},
+      {"assert_private",
+       "Fails when the class or define it stands in is used from outside of its module; an argument is the message.",
+       {{"Any $args*", assert_private}},
+       true},
       {"getparam", "A parameter of a declared resource, an empty string when it has none.", {{"Any $args*", getparam}}},
   };
   return table;

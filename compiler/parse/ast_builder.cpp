@@ -54,7 +54,7 @@ void AstBuilder::record(ErrorCode code, uint32_t index, uint32_t offset, uint32_
   const bool first = !failed_;
   failed_ = true;
   // A second error within a few tokens is most likely a consequence of the first.
-  if (!first && index < last_error_ + 4) return;
+  if (!first && index < last_error_ + (code == ErrorCode::lexical_error ? 0 : 4)) return;
   last_error_ = index + 1;
   if (errors_.size() >= max_errors) return;
   Diagnostic d;

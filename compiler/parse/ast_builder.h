@@ -32,7 +32,7 @@ struct Cursor {
   Expect expect = Expect::Operand;
   Keys keys = Keys::No;
   bool typed = false; // `type` holds the next token's type
-  uint16_t type = 0;
+  size_t type = 0;
   uint32_t lambda_at = 0; // index of the token that, if it is |, starts a lambda
   uint32_t alias_at = 0;  // index of the token that, if it is [ or {, belongs to the type on the right of a type alias
 };

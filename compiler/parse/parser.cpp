@@ -1,8 +1,4 @@
-#include <antlr4-runtime.h>
-
 #include "compiler/parse/parser.h"
-
-#include "compiler/parse/token_stream.h"
 
 #include "PuppetParser.h"
 
@@ -21,7 +17,6 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
   parser.b = &builder;
   parser.removeErrorListeners();
   parser.setBuildParseTree(false);
-  parser.setErrorHandler(std::make_shared<ErrorStrategy>(builder));
   for (bool more = true; more;) {
     more = false;
     try {

@@ -1,8 +1,4 @@
 // Splitting of ambiguous tokens, and what is expected at an error.
-#include <antlr4-runtime.h>
-
-#include "compiler/parse/token_stream.h"
-
 #include "PuppetParser.h"
 
 #include <algorithm>
@@ -67,7 +63,7 @@ bool is_key(const AstBuilder& b, const RawToken& t) {
   return following == Tok::FatArrow || following == Tok::PlusArrow;
 }
 
-uint16_t split_type(AstBuilder& b) {
+size_t split_type(AstBuilder& b) {
   const Cursor& c = b.cursor;
   const RawToken& t = b.tokens()[c.next];
   const bool after = c.expect == Expect::Operator;
@@ -105,7 +101,7 @@ uint16_t split_type(AstBuilder& b) {
     Tok f = (&t)[1].kind;
     return f == Tok::Name || f == Tok::Word || f == Tok::ClassRef || f == Tok::Class || f == Tok::String ? P::FUNCTION_DEF : P::FUNCTION;
   }
-  case Tok::End: return static_cast<uint16_t>(antlr4::Token::EOF);
+  case Tok::End: return antlr4::Token::EOF;
   default:
     if (is_keyword(t.kind) && is_key(b, t)) return P::KEY;
     return types[static_cast<size_t>(t.kind)];
@@ -114,13 +110,18 @@ uint16_t split_type(AstBuilder& b) {
 
 } // namespace
 
+size_t ParserTokens::find_type() {
+  b_.cursor.type = split_type(b_);
+  b_.cursor.typed = true;
+  return b_.cursor.type;
+}
+
 size_t ParserToken::getType() const {
-  Cursor& c = b_.cursor;
-  if (!c.typed) {
-    c.type = split_type(b_);
-    c.typed = true;
+  if (!b_.cursor.typed) {
+    b_.cursor.type = split_type(b_);
+    b_.cursor.typed = true;
   }
-  return c.type == static_cast<uint16_t>(antlr4::Token::EOF) ? antlr4::Token::EOF : c.type;
+  return b_.cursor.type;
 }
 
 std::string ParserToken::getText() const {
@@ -139,28 +140,6 @@ void ParserTokens::consume() {
 }
 
 // ---- errors ------------------------------------------------------------------------------------------------------------------
-
-void ErrorStrategy::sync(antlr4::Parser* parser) {
-  if (b_.next() == seen_) return;
-  seen_ = b_.next();
-  state_ = parser->getState();
-  context_ = parser->getContext();
-  if (b_.tokens()[seen_].kind == Tok::Error) b_.syntax_error();
-}
-
-void ErrorStrategy::fail(antlr4::Parser* parser) {
-  // `class` can start an operand, so `1 + class {` is wrong at the brace only, as for a parser that does not know CLASS_RES.
-  uint32_t index = b_.next();
-  if (b_.cursor.typed && b_.cursor.type == P::CLASS_RES && expected_tokens(parser).contains(static_cast<size_t>(P::CLASS)))
-    b_.syntax_error_at(index + 1);
-  b_.syntax_error(expected(parser));
-}
-
-antlr4::Token* ErrorStrategy::recoverInline(antlr4::Parser* parser) { fail(parser); }
-
-void ErrorStrategy::reportError(antlr4::Parser* parser, const antlr4::RecognitionException&) { fail(parser); }
-
-void ErrorStrategy::recover(antlr4::Parser*, std::exception_ptr) { throw SyntaxFailure{}; }
 
 namespace {
 
@@ -210,31 +189,67 @@ bool is_closer(size_t type) {
 
 } // namespace
 
-antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(antlr4::Parser* parser) {
-  size_t state = parser->getState();
-  antlr4::ParserRuleContext* context = parser->getContext();
-  if (seen_ == b_.next()) {
-    state = state_;
-    context = context_;
+/// What could have stood where the next token stands: from the state in which the parser first looked at it, through the rules
+/// it left since then and those still active.
+antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) const {
+  PuppetParser::load_atn();
+  const bool known = seen_ == parser->b->next();
+  const antlr4::atn::ATN& atn = parser->getATN();
+  size_t state = known ? state_ : parser->getState();
+  antlr4::misc::IntervalSet expected;
+  if (state == antlr4::atn::ATNState::INVALID_STATE_NUMBER) return expected;
+  antlr4::misc::IntervalSet following = atn.nextTokens(atn.states[state]);
+  expected.addAll(following);
+  auto follow = [&](size_t invoking_state) { // false when the rule cannot end here
+    if (!following.contains(antlr4::Token::EPSILON)) return false;
+    auto* call = static_cast<antlr4::atn::RuleTransition*>(atn.states[invoking_state]->transitions[0]);
+    following = atn.nextTokens(call->followState);
+    expected.addAll(following);
+    return true;
+  };
+  bool more = true;
+  if (known)
+    for (size_t i = 0; more && i < left_.size(); ++i) more = left_[i] != antlr4::atn::ATNState::INVALID_STATE_NUMBER && follow(left_[i]);
+  uint32_t skip = known ? entered_ : 0;
+  for (antlr4::RuleContext* c = parser->getContext(); more && c != nullptr; c = static_cast<antlr4::RuleContext*>(c->parent)) {
+    if (skip > 0) {
+      --skip;
+      continue;
+    }
+    if (c->invokingState == antlr4::atn::ATNState::INVALID_STATE_NUMBER) break;
+    more = follow(c->invokingState);
   }
-  if (state == antlr4::atn::ATNState::INVALID_STATE_NUMBER) return {};
-  return parser->getATN().getExpectedTokens(state, context);
+  expected.remove(antlr4::Token::EPSILON);
+  if (following.contains(antlr4::Token::EPSILON)) expected.add(antlr4::Token::EOF);
+  return expected;
 }
 
 /// "Expected … here.": the tokens that could have stood at the error, kept short.
-std::string ErrorStrategy::expected(antlr4::Parser* parser) {
-  const antlr4::misc::IntervalSet set = expected_tokens(parser);
-  const bool expression = set.contains(static_cast<size_t>(P::NUMBER)) && set.contains(static_cast<size_t>(P::UNDEF));
+std::string ErrorStrategy::suggestion(const antlr4::misc::IntervalSet& set) const {
+  auto has = [&](size_t type) { return set.contains(type); };
+  const bool expression = has(P::NUMBER) && has(P::UNDEF);
+  // After a whole assignment nearly everything may go on; only what ends the construct helps.
+  const bool complete = has(P::EQUALS) && has(P::IN_EDGE);
+  auto noise = [&](size_t type) {
+    switch (type) {
+    case P::SEL_FARROW: return !selector_pending_;
+    case P::FARROW: return has(P::COMMA);
+    case P::BODY: return complete;
+    case P::COMMA: case P::SEMIC: return expression && complete;
+    default: return false;
+    }
+  };
   std::vector<std::string_view> names;
   auto add = [&](std::string_view name) {
     if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
-  if (expression) add("an expression");
+  if (expression) add(complete ? "a new statement" : "an expression");
   const auto all = set.toList();
   for (ssize_t type : all)
-    if (is_closer(static_cast<size_t>(type))) add(display_name(static_cast<size_t>(type)));
+    if (is_closer(static_cast<size_t>(type)) && !noise(static_cast<size_t>(type))) add(display_name(static_cast<size_t>(type)));
   if (!expression && all.size() <= 12)
-    for (ssize_t type : all) add(display_name(static_cast<size_t>(type)));
+    for (ssize_t type : all)
+      if (!noise(static_cast<size_t>(type))) add(display_name(static_cast<size_t>(type)));
   if (names.empty() || names.size() > 6) return {};
   std::string text = "Expected ";
   for (size_t i = 0; i < names.size(); ++i) {
@@ -242,6 +257,17 @@ std::string ErrorStrategy::expected(antlr4::Parser* parser) {
     text += names[i];
   }
   return text + " here.";
+}
+
+void ErrorStrategy::recoverInline(LeanParser* parser) {
+  AstBuilder& b = *parser->b;
+  if (b.tokens()[b.next()].kind == Tok::Error) b.syntax_error();
+  const antlr4::misc::IntervalSet expected = expected_tokens(parser);
+  selector_pending_ = b.selector_pending();
+  // `class` can start an operand, so `1 + class {` is wrong at the brace only, as for a parser that does not know CLASS_RES.
+  if (b.cursor.typed && b.cursor.type == P::CLASS_RES && expected.contains(static_cast<size_t>(P::CLASS)))
+    b.syntax_error_at(b.next() + 1);
+  b.syntax_error(suggestion(expected));
 }
 
 } // namespace pupc

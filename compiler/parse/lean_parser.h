@@ -1,0 +1,207 @@
+#pragma once
+// Base class of the generated parser. Shadows the parts of ANTLR's runtime the generated code calls all the time with lean ones:
+// rule contexts live on a stack and die with their rule (the runtime keeps all of them, half a gigabyte for a manifest of
+// 10 MB), nothing is virtual on the way of a token, and no parse tree, listener or recovery machinery is asked.
+// Included by the generated parser, after ANTLR's runtime, and by this room's sources that use it.
+#include "compiler/parse/ast_builder.h"
+
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace pupc {
+
+/// The next token as ANTLR's runtime sees it; only the type matters.
+class ParserToken final : public antlr4::Token {
+public:
+  explicit ParserToken(AstBuilder& b) : b_(b) {}
+  size_t getType() const override;
+  std::string getText() const override;
+  size_t getLine() const override { return 0; }
+  size_t getCharPositionInLine() const override { return 0; }
+  size_t getChannel() const override { return 0; }
+  size_t getTokenIndex() const override { return b_.next(); }
+  size_t getStartIndex() const override { return b_.tokens()[b_.next()].offset; }
+  size_t getStopIndex() const override { return getStartIndex() + b_.tokens()[b_.next()].length; }
+  antlr4::TokenSource* getTokenSource() const override { return nullptr; }
+  antlr4::CharStream* getInputStream() const override { return nullptr; }
+  std::string toString() const override { return getText(); }
+
+private:
+  AstBuilder& b_;
+};
+
+/// The RawTokens with the ambiguous ones split (see grammar/PuppetParser.g4). A token's type is found when it is first asked
+/// for, after the actions before it ran.
+class ParserTokens final : public antlr4::TokenStream {
+public:
+  explicit ParserTokens(AstBuilder& b) : b_(b), token_(b) {}
+  size_t LA(ssize_t) override { return b_.cursor.typed ? b_.cursor.type : find_type(); }
+  void consume() override;
+  antlr4::Token* LT(ssize_t k) override { return k == 1 ? &token_ : nullptr; }
+  antlr4::Token* get(size_t) const override { return nullptr; }
+  antlr4::TokenSource* getTokenSource() const override { return nullptr; }
+  std::string getText(const antlr4::misc::Interval&) override { return {}; }
+  std::string getText() override { return {}; }
+  std::string getText(antlr4::RuleContext*) override { return {}; }
+  std::string getText(antlr4::Token*, antlr4::Token*) override { return {}; }
+  ssize_t mark() override { return 0; }
+  void release(ssize_t) override {}
+  size_t index() override { return b_.next(); }
+  void seek(size_t) override {}
+  size_t size() override { return b_.token_count(); }
+  std::string getSourceName() const override { return {}; }
+
+private:
+  size_t find_type();
+
+  AstBuilder& b_;
+  ParserToken token_;
+};
+
+/// Rule contexts, last in first out.
+class ContextStack {
+public:
+  template <class T> T* createInstance(antlr4::ParserRuleContext* parent, size_t state) {
+    return new (allocate(sizeof(T))) T(parent, state);
+  }
+  /// Destroys the newest context.
+  void pop(antlr4::ParserRuleContext* context) {
+    context->~ParserRuleContext();
+    top_ = reinterpret_cast<char*>(context);
+    if (top_ == chunks_[current_].get() && current_ > 0) { // back to the end of the chunk before
+      --current_;
+      end_ = chunks_[current_].get() + chunk_size;
+      top_ = end_ - unused_[current_];
+    }
+  }
+
+private:
+  static constexpr size_t chunk_size = 32 * 1024;
+  void* allocate(size_t size) {
+    size = (size + 15) & ~size_t(15);
+    if (static_cast<size_t>(end_ - top_) < size) next_chunk();
+    char* p = top_;
+    top_ += size;
+    return p;
+  }
+  void next_chunk() {
+    if (!chunks_.empty()) {
+      unused_[current_] = static_cast<size_t>(end_ - top_);
+      ++current_;
+    }
+    if (current_ == chunks_.size()) {
+      chunks_.emplace_back(new char[chunk_size]);
+      unused_.push_back(0);
+    }
+    top_ = chunks_[current_].get();
+    end_ = top_ + chunk_size;
+  }
+
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::vector<size_t> unused_; // bytes left free at a chunk's end when the next one was begun
+  size_t current_ = 0;
+  char* top_ = nullptr;
+  char* end_ = nullptr;
+};
+
+class LeanParser;
+
+/// Leaves the statement at the first error. Remembers the parser's state at the first look at each token, to tell what was expected.
+class ErrorStrategy {
+public:
+  void sync(LeanParser* parser);
+  [[noreturn]] void recoverInline(LeanParser* parser);
+  [[noreturn]] void reportError(LeanParser* parser, const antlr4::RecognitionException&) { recoverInline(parser); }
+  [[noreturn]] void recover(LeanParser*, const std::exception_ptr&) { throw SyntaxFailure{}; }
+  void reportMatch(LeanParser*) {}
+
+  void entered(uint32_t next) {
+    if (next == seen_) ++entered_;
+  }
+  void left(uint32_t next, size_t invoking_state) {
+    if (next != seen_) return;
+    if (entered_ > 0) --entered_;
+    else left_.push_back(invoking_state);
+  }
+
+private:
+  antlr4::misc::IntervalSet expected_tokens(LeanParser* parser) const;
+  std::string suggestion(const antlr4::misc::IntervalSet& set) const;
+
+  uint32_t seen_ = UINT32_MAX; // index of the token whose first state is remembered
+  size_t state_ = 0;
+  uint32_t entered_ = 0;     // rules entered since then and still active
+  std::vector<size_t> left_; // invoking states of the rules left since then
+  bool selector_pending_ = false;
+};
+
+class LeanParser : public antlr4::Parser {
+public:
+  explicit LeanParser(antlr4::TokenStream* input) : antlr4::Parser(input), _input(static_cast<ParserTokens*>(input)) {}
+
+  AstBuilder* b = nullptr;
+
+  size_t getState() const final { return state_; }
+  void setState(size_t state) { state_ = state; }
+
+  // The generated code calls what follows.
+  void enterRule(antlr4::ParserRuleContext* context, size_t state, size_t) final {
+    state_ = state;
+    _ctx = context;
+    strategy_.entered(b->next());
+  }
+  void exitRule() {
+    antlr4::ParserRuleContext* context = _ctx;
+    state_ = context->invokingState;
+    strategy_.left(b->next(), state_);
+    _ctx = static_cast<antlr4::ParserRuleContext*>(context->parent);
+    _tracker.pop(context);
+  }
+  void enterOuterAlt(antlr4::ParserRuleContext*, size_t) final {}
+  antlr4::Token* match(size_t type) final {
+    if (_input->LA(1) != type) strategy_.recoverInline(this);
+    _input->consume();
+    return nullptr;
+  }
+  antlr4::Token* consume() final {
+    _input->consume();
+    return nullptr;
+  }
+
+protected:
+  template <class F> class Finally {
+  public:
+    explicit Finally(F f) : f_(f) {}
+    Finally(const Finally&) = delete;
+    Finally& operator=(const Finally&) = delete;
+    ~Finally() { f_(); }
+
+  private:
+    F f_;
+  };
+  template <class F> static Finally<F> finally(F f) { return Finally<F>(f); } // the runtime's takes a std::function
+
+  ParserTokens* _input;
+  ContextStack _tracker;
+  ErrorStrategy strategy_;
+  ErrorStrategy* _errHandler = &strategy_;
+
+private:
+  size_t state_ = antlr4::atn::ATNState::INVALID_STATE_NUMBER;
+};
+
+inline void ErrorStrategy::sync(LeanParser* parser) {
+  AstBuilder& b = *parser->b;
+  if (b.next() == seen_) return;
+  seen_ = b.next();
+  state_ = parser->getState();
+  entered_ = 0;
+  left_.clear();
+  if (b.tokens()[seen_].kind == Tok::Error) b.syntax_error();
+}
+
+} // namespace pupc
+
+using pupc::LeanParser; // the generated class names its base without a namespace

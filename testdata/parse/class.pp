@@ -1,0 +1,1 @@
+class a::b(String $x = "y", $z) inherits ::c { class d { define e { } } }

@@ -1,0 +1,1 @@
+function f::g(Integer *$a) >> Array[Integer] { $a }

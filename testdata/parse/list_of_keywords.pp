@@ -1,0 +1,1 @@
+[type, function, 'a' => type]

@@ -1,0 +1,1 @@
+node a.b1, 'c', /d/, default { }

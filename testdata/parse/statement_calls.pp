@@ -1,0 +1,3 @@
+include a, b
+notice 'x' $y = 1
+fail('z')

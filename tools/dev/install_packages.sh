@@ -1,0 +1,49 @@
+#!/bin/sh
+# Installs what is missing of Debian's packages. Groups: build (compiler, libraries), test (the reference and real modules).
+#   tools/dev/install_packages.sh build [test]
+set -eu
+
+build="git ca-certificates g++ cmake ninja-build ccache mold antlr4 libantlr4-runtime-dev uuid-dev libboost-dev libfmt-dev nlohmann-json3-dev
+libonig-dev libyaml-dev libssl-dev libgtest-dev python3"
+# The example of tools/run compiles these modules.
+run="puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-ntp"
+test="puppet-agent puppet-module-puppetlabs-apt puppet-module-puppetlabs-concat"
+
+wanted=""
+modules=no
+for group in "$@"; do
+    case $group in
+    build) wanted="$wanted $build" ;;
+    run) wanted="$wanted $run" ;;
+    test) wanted="$wanted $run $test"; modules=yes ;;
+    *) echo "unknown group $group" >&2; exit 2 ;;
+    esac
+done
+
+missing=""
+for package in $wanted; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+updated=no
+update() {
+    [ $updated = yes ] || as_root apt-get update -qq
+    updated=yes
+}
+
+if [ -n "$missing" ]; then
+    update
+    # shellcheck disable=SC2086 # a list of words
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+fi
+
+# The parser's corpus: every packaged module.
+if [ $modules = yes ] && [ "$(ls -d /usr/share/puppet/modules.available/* 2>/dev/null | wc -l)" -lt 80 ]; then
+    update
+    all=$(apt-cache search --names-only '^puppet-module-' | cut -d' ' -f1)
+    # shellcheck disable=SC2086
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $all >/dev/null
+fi
