@@ -43,7 +43,7 @@ def _batch(binary, options, requests, timeout):
         except subprocess.TimeoutExpired as e:
             out, why = e.stdout or b"", f"more than {timeout} s"
     answers = {}
-    for line in out.decode("utf-8", "replace").splitlines():
+    for line in out.decode("utf-8", "replace").split("\n"):
         try:
             answer = json.loads(line)
         except ValueError:
@@ -111,6 +111,9 @@ def _validate(binary, paths, timeout):
                 found.setdefault(finding["file"], []).append(finding)
             return found
         why = f"exit {done.returncode}"
+        if done.returncode == 2:
+            # Wrong usage: asking for fewer files would not help.
+            return {path: [{"severity": "error", "message": f"{NO_ANSWER} ({why})", "line": None, "column": None}] for path in paths}
     except subprocess.TimeoutExpired:
         why = f"more than {timeout} s"
     except ValueError:

@@ -94,6 +94,9 @@ class Compare(unittest.TestCase):
         self.assertEqual(compare.differences(one, answers.render(failed("n", 1, 2))), ["message"])
         self.assertEqual(compare.differences(one, answers.render(failed("m", 2, 2))), ["line"])
         self.assertEqual(compare.differences(one, answers.render(failed("m", 1, 3))), ["column"])
+        self.assertEqual(compare.differences(answers.render(failed("m", 1)), one), [])
+        self.assertEqual(compare.differences(answers.render(failed("m")), one), [])
+        self.assertEqual(compare.differences(one, answers.render(failed("m", 1))), ["column"])
 
     def test_order_can_be_ignored(self):
         other = copy.deepcopy(GOOD)
