@@ -410,8 +410,10 @@ void Lexer::lex_token() {
     matched_ = text_.substr(before, pos_ - before);
     return;
   }
-  emit(Tok::Other, before, 1);
-  ++pos_;
+  do {
+    ++pos_;
+  } while (pos_ < size_ && (static_cast<uint8_t>(text_[pos_]) & 0xC0) == 0x80);
+  emit(Tok::Other, before, pos_ - before);
 }
 
 uint32_t Lexer::scan_bare_word(uint32_t p) const {
