@@ -68,6 +68,7 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   if (known != functions.end()) return known->second.found() ? &known->second : nullptr;
   FunctionBinding binding;
   const FunctionEntry* entry = find_builtin(name);
+  if (entry != nullptr && !entry->module.empty() && e.environment_.find_module(entry->module) == nullptr) entry = nullptr;
   const DefinitionEntry* definition = e.environment_.find_function(name, &e.log_);
   // A function of the main manifest hides a built-in one; one of a module does where ours stands in for the module's.
   if (definition != nullptr && (entry == nullptr || definition->main || name.find("::") != std::string_view::npos)) {
@@ -115,7 +116,11 @@ void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, L
     std::vector<std::string_view> known;
     for (const FunctionEntry* entry : all_builtins()) known.push_back(entry->name);
     auto similar = similar_names(without_leading_colons(name), known, 1);
-    if (!similar.empty()) d.suggestion = fmt::format("Did you mean {}()?", similar[0]);
+    const FunctionEntry* entry = find_builtin(without_leading_colons(name));
+    if (entry != nullptr)
+      d.suggestion = fmt::format("It belongs to the module {}, which is not in the modulepath.", entry->module);
+    else if (!similar.empty())
+      d.suggestion = fmt::format("Did you mean {}()?", similar[0]);
   }
   throw CompileError(std::move(d));
 }

@@ -221,7 +221,13 @@ Value FunctionCall::string(std::string_view s) const { return Value::string(aren
 void FunctionCall::fail(std::string message) const { fail_unplaced(std::move(message)); }
 
 void FunctionCall::warn_once(std::string_view key, std::string message, bool place) const {
-  evaluator.warn_once(key, place ? loc : Loc{}, std::move(message));
+  // The reference's form for deprecations: the place on a line of its own, or that there is none.
+  std::string at = "file & line not available";
+  if (place && loc) {
+    const std::string& path = loc.file->path();
+    at = fmt::format("file: {}, line: {}", path.empty() ? "unknown" : path, loc.position().line);
+  }
+  evaluator.warn_once(key, {}, fmt::format("{}\n   ({})", message, at));
 }
 
 } // namespace pupc

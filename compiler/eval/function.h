@@ -74,6 +74,7 @@ struct FunctionEntry {
   std::string_view doc;  // Markdown: what it does, result, errors
   std::vector<Dispatch> dispatches;
   bool statement = false; // may stand alone although it returns nothing of use (include, notice, fail, …)
+  std::string_view module = {}; // ours stands in for this module's function: known only where the module is there; empty = the language's own
 };
 
 /// All built-in functions by name. Built once per process, immutable.

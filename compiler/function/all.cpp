@@ -1,23 +1,39 @@
 // The table of all built-in functions.
 #include "compiler/function/families.h"
 
+#include <algorithm>
+#include <deque>
 #include <unordered_map>
 
 namespace pupc {
 namespace {
 
+// Functions of stdlib that live in other families' tables.
+constexpr std::string_view stdlib_names[] = {"ensure_resource",  "ensure_resources", "ensure_packages", "stdlib::ensure_packages", "defined_with_params",
+                                             "getparam",         "assert_private"};
+
 struct Registry {
+  std::deque<FunctionEntry> storage;
   std::vector<const FunctionEntry*> entries;
   std::unordered_map<std::string_view, const FunctionEntry*> by_name;
 
   Registry() {
-    for (FunctionTable family : {core_functions(), catalog_functions(), template_functions(), iteration_functions(), collection_functions(), string_functions(), number_functions(), type_functions(),
-                                 file_functions(), digest_functions(), format_functions(), lookup_functions(),
-                                 stdlib_collection_functions(), stdlib_text_functions(), stdlib_data_functions()})
+    for (FunctionTable family : {core_functions(), catalog_functions(), template_functions(), iteration_functions(), collection_functions(),
+                                 string_functions(), number_functions(), type_functions(), file_functions(), digest_functions(), format_functions(),
+                                 lookup_functions()})
       for (const FunctionEntry& entry : family) {
-        entries.push_back(&entry);
-        by_name.emplace(entry.name, &entry);
+        bool stdlib = std::find(std::begin(stdlib_names), std::end(stdlib_names), entry.name) != std::end(stdlib_names);
+        add(entry, stdlib ? "stdlib" : "");
       }
+    for (FunctionTable family : {stdlib_collection_functions(), stdlib_text_functions(), stdlib_data_functions(), stdlib_yaml_functions()})
+      for (const FunctionEntry& entry : family) add(entry, "stdlib");
+  }
+
+  void add(FunctionEntry entry, std::string_view module) {
+    entry.module = module;
+    const FunctionEntry& kept = storage.emplace_back(std::move(entry));
+    entries.push_back(&kept);
+    by_name.emplace(kept.name, &kept);
   }
 };
 

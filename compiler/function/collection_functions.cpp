@@ -133,12 +133,13 @@ int natural_order(FunctionCall& c, const Value& a, const Value& b) {
 std::vector<Value> sorted(FunctionCall& c, std::span<const Value> items) {
   std::vector<Value> out(items.begin(), items.end());
   // A merge sort, because a lambda may give any order: std::sort would run past the ends of an inconsistent one.
-  std::stable_sort(out.begin(), out.end(), [&](const Value& a, const Value& b) {
-    if (c.block == nullptr) return natural_order(c, a, b) < 0;
+  // The later element comes as the first operand: it is asked as "b > a", the way round in which Ruby's messages name them.
+  std::stable_sort(out.begin(), out.end(), [&](const Value& b, const Value& a) {
+    if (c.block == nullptr) return natural_order(c, a, b) > 0;
     Value r;
     if (!c.yield({a, b}, r)) return false;
     if (!r.is_number()) c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a), ruby_operand(c.types(), b)));
-    return r.is_int() ? r.i < 0 : r.d < 0;
+    return r.is_int() ? r.i > 0 : r.d > 0;
   });
   return out;
 }

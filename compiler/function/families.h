@@ -18,5 +18,6 @@ FunctionTable lookup_functions();
 FunctionTable stdlib_collection_functions();
 FunctionTable stdlib_text_functions();
 FunctionTable stdlib_data_functions();
+FunctionTable stdlib_yaml_functions();
 
 } // namespace pupc

@@ -462,7 +462,6 @@ Value get_module_path(FunctionCall& c) {
 #define LEGACY(code) {{"Any $arguments*", code}}
 const FunctionEntry table[] = {
     {"fact", "Value of a fact by a dotted path, undef when there is none.", {{"String $fact_name", fact}}},
-    {"assert_private", "Fails unless the caller belongs to the same module.", LEGACY(assert_private), true},
     {"private", "Fails unless the caller belongs to the same module.", LEGACY(assert_private), true},
     {"deprecation", "Marks something deprecated: an error or a warning by the strictness.", {{"String $key, String $message", deprecation}}, true},
     {"str2bool", "Boolean of a text such as yes, no, 1, 0, true, false.", LEGACY(str2bool)},
