@@ -537,6 +537,14 @@ std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) 
 std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp) {
   LoadedFile file;
   load_text(file, epp ? "inlined-epp-text" : "", std::move(text), epp, environment.regexes(), environment.options().check, {});
+  // The text lives no longer than this call: an error must carry its place itself.
+  if (file.error && file.error->loc) {
+    LineColumn p = file.error->loc.position();
+    file.error->file = file.error->loc.file->path();
+    file.error->line = p.line;
+    file.error->column = p.column;
+    file.error->loc = {};
+  }
   file.report(nullptr);
   return file.file;
 }
