@@ -1,5 +1,6 @@
 #include "catalog/value/regex.h"
 
+#include <algorithm>
 #include <oniguruma.h>
 
 namespace pupc {
@@ -42,6 +43,69 @@ std::string with_ascii_escapes(std::string_view source) {
   return out;
 }
 
+/// Oniguruma differs from Ruby's engine in two repetitions: it refuses to repeat an anchor (`^?`), which Ruby allows and which means the
+/// anchor itself or nothing; and it takes {4,2} for {2,4} without backtracking, which Ruby refuses. Returns the pattern with the
+/// repeated anchors written out. Throws RegexError for the other.
+std::string with_ruby_repeats(std::string_view source) {
+  std::string out;
+  out.reserve(source.size());
+  int classes = 0; // open [
+  for (size_t i = 0; i < source.size();) {
+    const size_t start = i;
+    const char c = source[i++];
+    bool anchor = false;
+    if (c == '\\' && i < source.size()) {
+      const char e = source[i++];
+      anchor = classes == 0 && (e == 'b' || e == 'B' || e == 'A' || e == 'z' || e == 'Z' || e == 'G');
+    } else if (c == '[') {
+      ++classes;
+      if (i < source.size() && source[i] == '^') ++i;
+    } else if (c == ']' && classes > 0) {
+      --classes;
+    } else if (classes == 0) {
+      anchor = c == '^' || c == '$';
+    }
+    // the repetition behind it
+    size_t end = i;
+    bool may_be_absent = false;
+    if (classes == 0 && i < source.size()) {
+      if (source[i] == '?' || source[i] == '*' || source[i] == '+') {
+        may_be_absent = source[i] != '+';
+        end = i + 1;
+      } else if (source[i] == '{') {
+        size_t p = i + 1;
+        uint64_t low = 0, high = 0;
+        auto number = [&](uint64_t& n) {
+          const size_t begin = p;
+          while (p < source.size() && source[p] >= '0' && source[p] <= '9') n = std::min<uint64_t>(n * 10 + static_cast<uint64_t>(source[p++] - '0'), 1u << 30);
+          return p > begin;
+        };
+        const bool has_low = number(low);
+        bool has_high = false;
+        if (p < source.size() && source[p] == ',') {
+          ++p;
+          has_high = number(high);
+        } else {
+          high = low;
+        }
+        if (p < source.size() && source[p] == '}' && (has_low || has_high)) {
+          if (has_low && has_high && low > high) throw RegexError{"upper is smaller than lower in repeat range"};
+          may_be_absent = low == 0;
+          end = p + 1;
+        }
+      }
+    }
+    if (!anchor || end == i) {
+      out += source.substr(start, i - start);
+      continue;
+    }
+    if (end < source.size() && (source[end] == '?' || source[end] == '+')) ++end; // lazy or possessive: no difference here
+    out += may_be_absent ? std::string_view("(?:)") : source.substr(start, i - start);
+    i = end;
+  }
+  return out;
+}
+
 const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigUChar*>(s.data()); }
 
 } // namespace
@@ -57,7 +121,7 @@ Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_lin
   if (multi_line) options |= ONIG_OPTION_MULTILINE;
   // Ruby gives numbered groups no capture when named ones exist; ONIG_OPTION_CAPTURE_GROUP would keep them.
   options &= ~static_cast<OnigOptionType>(ONIG_OPTION_CAPTURE_GROUP);
-  std::string pattern = with_ascii_escapes(source_);
+  std::string pattern = with_ascii_escapes(with_ruby_repeats(source_));
   int r = onig_new(&reg, bytes(pattern), bytes(pattern) + pattern.size(), options, ONIG_ENCODING_UTF8, ONIG_SYNTAX_RUBY, &info);
   if (r != ONIG_NORMAL) {
     OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];

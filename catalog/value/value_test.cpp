@@ -64,3 +64,13 @@ TEST(Regex, EscapesAreAsciiAsInRuby) {
   EXPECT_FALSE(Regex("[^\\W_]").matches("_"));
   EXPECT_TRUE(Regex("\\\\w").matches("\\w"));
 }
+
+TEST(Regex, RepeatsAnchorsAndRefusesReversedRangesAsRubyDoes) {
+  EXPECT_TRUE(Regex("^?b").matches("ab"));
+  EXPECT_TRUE(Regex("^*?b").matches("ab"));
+  EXPECT_FALSE(Regex("^+b").matches("ab"));
+  EXPECT_TRUE(Regex("a\\b{0,2}b$+").matches("ab"));
+  EXPECT_TRUE(Regex("^[$?^*]{2,3}\\$?$").matches("?*$"));
+  EXPECT_THROW(Regex("a{4,2}"), RegexError);
+  EXPECT_NO_THROW(Regex("a\\{4,2}[{4,2}]a{,2}a{2,}a{"));
+}
