@@ -4,21 +4,10 @@
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/types/value_text.h"
-#include "tools/pupc/command.h"
-
-#include <atomic>
-#include <condition_variable>
-#include <cstdio>
-#include <fstream>
-#include <iostream>
-#include <mutex>
-#include <pthread.h>
+#include "tools/pupc/workers.h"
 
 namespace pupc {
 namespace {
-
-// Deep recursion in a manifest must meet the evaluator's own limit before the thread's stack ends.
-constexpr size_t worker_stack = 64 * 1024 * 1024;
 
 void write_logs(JsonWriter& w, const LogCollector& log) {
   w.begin_array();
@@ -141,71 +130,10 @@ std::string answer(const std::string& line, const CompileOptions& options, bool&
   return out;
 }
 
-/// Lines are taken in order by any worker; answers leave in order.
-class Batch {
-public:
-  Batch(std::istream& in, const CompileOptions& options) : in_(in), options_(options) {}
-
-  void work() {
-    while (true) {
-      std::string line;
-      size_t number = 0;
-      {
-        std::lock_guard lock(mutex_);
-        do {
-          if (!std::getline(in_, line)) return;
-        } while (line.find_first_not_of(" \t\r") == std::string::npos);
-        number = taken_++;
-      }
-      bool readable = true;
-      std::string text = answer(line, options_, readable) + "\n";
-      std::unique_lock lock(mutex_);
-      turn_.wait(lock, [&] { return printed_ == number; });
-      if (!readable) all_readable_ = false;
-      std::fwrite(text.data(), 1, text.size(), stdout);
-      std::fflush(stdout);
-      ++printed_;
-      turn_.notify_all();
-    }
-  }
-  bool all_readable() const { return all_readable_; }
-
-private:
-  std::istream& in_;
-  const CompileOptions& options_;
-  std::mutex mutex_;
-  std::condition_variable turn_;
-  size_t taken_ = 0;
-  size_t printed_ = 0;
-  bool all_readable_ = true;
-};
-
 } // namespace
 
 int run_batch(const std::string& path, const CompileOptions& options) {
-  std::ifstream file;
-  if (path != "-") {
-    file.open(path, std::ios::binary);
-    if (!file) {
-      fmt::print(stderr, "Error: Could not read {}\n", path);
-      return exit_failure;
-    }
-  }
-  Batch batch(path == "-" ? std::cin : file, options);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, worker_stack);
-  std::vector<pthread_t> threads(options.jobs);
-  for (pthread_t& t : threads) {
-    auto body = [](void* b) -> void* {
-      static_cast<Batch*>(b)->work();
-      return nullptr;
-    };
-    if (pthread_create(&t, &attributes, body, &batch) != 0) throw std::runtime_error("could not start a worker thread");
-  }
-  for (pthread_t t : threads) pthread_join(t, nullptr);
-  pthread_attr_destroy(&attributes);
-  return batch.all_readable() ? exit_success : exit_failure;
+  return answer_lines(path, options.jobs, [&](const std::string& line, bool& readable) { return answer(line, options, readable); });
 }
 
 } // namespace pupc

@@ -13,7 +13,10 @@ struct Command {
 };
 
 // One line for each command; the functions are in <name>_command.cpp.
+int ast_command(std::span<const std::string_view> words);
 int compile_command(std::span<const std::string_view> words);
+int explain_command(std::span<const std::string_view> words);
+int validate_command(std::span<const std::string_view> words);
 
 /// Exit codes: success, failure of the work itself, wrong usage.
 inline constexpr int exit_success = 0, exit_failure = 1, exit_usage = 2;

@@ -10,6 +10,9 @@ namespace {
 
 constexpr Command commands[] = {
     {"compile", "compile manifests to a JSON catalog", compile_command},
+    {"validate", "check manifests and templates", validate_command},
+    {"ast", "print what the parser understood", ast_command},
+    {"explain", "explain a numbered error", explain_command},
 };
 
 void print_usage(std::FILE* to) {

@@ -1,0 +1,107 @@
+// pupc explain: the catalogue of error classes.
+#include "catalog/base/diagnostic.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/options.h"
+
+#include <charconv>
+#include <cstdio>
+
+namespace pupc {
+namespace {
+
+constexpr std::string_view usage = R"(Usage: pupc explain [CODE...]
+
+Explains numbered errors, given as numbers (2004) or names (illegal_name). Without a code: lists them all.)";
+
+std::string_view family(uint16_t number) {
+  switch (number / 1000) {
+  case 1: return "Syntax";
+  case 2: return "Static checks";
+  case 3: return "Types and parameters";
+  case 4: return "Evaluation";
+  case 5: return "Catalog";
+  case 6: return "Loading and data";
+  case 7: return "Apply";
+  default: return "pupc itself";
+  }
+}
+
+/// Text broken into lines of at most `width` characters at its blanks; line ends in it stay.
+std::string wrapped(std::string_view text, size_t width) {
+  std::string out;
+  size_t column = 0;
+  for (size_t i = 0; i < text.size();) {
+    if (text[i] == '\n') {
+      out += '\n';
+      column = 0;
+      ++i;
+      continue;
+    }
+    if (text[i] == ' ' && column != 0) {
+      ++i;
+      continue;
+    }
+    size_t end = text.find_first_of(" \n", text[i] == ' ' ? text.find_first_not_of(' ', i) : i);
+    std::string_view word = text.substr(i, std::min(end, text.size()) - i);
+    if (column != 0 && column + 1 + word.size() > width) {
+      out += '\n';
+      column = 0;
+    }
+    if (column != 0) out += ' ', ++column;
+    out += word;
+    column += word.size();
+    i += word.size();
+  }
+  return out;
+}
+
+const ErrorClass* find_class(std::string_view code) {
+  if (code.starts_with('E') || code.starts_with('e')) {
+    std::string_view digits = code.substr(1);
+    if (!digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos) code = digits;
+  }
+  uint16_t number = 0;
+  auto [end, error] = std::from_chars(code.data(), code.data() + code.size(), number);
+  if (error == std::errc{} && end == code.data() + code.size()) return find_error_class(number);
+  for (const ErrorClass& c : all_error_classes())
+    if (c.ident == code) return find_error_class(c.number);
+  return nullptr;
+}
+
+void list_all() {
+  uint16_t last = 0;
+  for (const ErrorClass& c : all_error_classes()) {
+    if (c.number / 1000 != last / 1000) fmt::print("{}{}\n", last == 0 ? "" : "\n", family(c.number));
+    fmt::print("  {}  {:<24} {}\n", c.number, c.ident, c.summary);
+    last = c.number;
+  }
+}
+
+} // namespace
+
+int explain_command(std::span<const std::string_view> words) {
+  bool help = false;
+  const auto codes = Options(usage, {}).parse(words, help);
+  if (help) return exit_success;
+  if (codes.empty()) {
+    list_all();
+    return exit_success;
+  }
+  int result = exit_success;
+  for (std::string_view code : codes) {
+    const ErrorClass* c = find_class(code);
+    if (c == nullptr) {
+      std::vector<std::string_view> known;
+      for (const ErrorClass& k : all_error_classes()) known.emplace_back(k.ident);
+      const auto similar = similar_names(code, known, 1);
+      fmt::print(stderr, "pupc: there is no error {}{}\n", code,
+                 similar.empty() ? "; `pupc explain` lists them all" : fmt::format("; did you mean {}?", similar[0]));
+      result = exit_failure;
+      continue;
+    }
+    fmt::print("{} {}: {}\n\n{}\n", c->number, c->ident, c->summary, wrapped(c->explanation, 100));
+  }
+  return result;
+}
+
+} // namespace pupc

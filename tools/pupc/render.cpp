@@ -1,0 +1,154 @@
+#include "tools/pupc/render.h"
+
+#include "tools/pupc/options.h"
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+// Lines longer than this are shown in part, around the column.
+constexpr size_t shown_width = 160;
+
+constexpr const char* bold_red = "\033[1;31m";
+constexpr const char* bold_yellow = "\033[1;33m";
+constexpr const char* blue = "\033[34m";
+constexpr const char* bold = "\033[1m";
+constexpr const char* reset = "\033[0m";
+
+class Paint {
+public:
+  Paint(std::string& out, bool color) : out_(out), color_(color) {}
+  void operator()(const char* code, std::string_view text) {
+    if (color_) out_ += code;
+    out_ += text;
+    if (color_) out_ += reset;
+  }
+
+private:
+  std::string& out_;
+  bool color_;
+};
+
+/// Source text may hold anything: control characters must not reach a terminal.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '\t')
+      out += ' ';
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += "\xEF\xBF\xBD"; // U+FFFD
+    else
+      out += c;
+  }
+  return out;
+}
+
+/// The same for a message, whose line ends stay.
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    if (begin != 0) out += '\n';
+    out += printable(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::vector<std::string_view> code_points(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (size_t i = 0; i < text.size();) {
+    size_t n = 1;
+    while (i + n < text.size() && (static_cast<unsigned char>(text[i + n]) & 0xC0) == 0x80) ++n;
+    out.push_back(text.substr(i, n));
+    i += n;
+  }
+  return out;
+}
+
+void excerpt(std::string& out, Paint& paint, const Diagnostic& d, const LineColumn& at, const char* accent) {
+  const std::string number = std::to_string(at.line);
+  const std::string margin(number.size() + 1, ' ');
+  const std::string line = printable(d.loc.file->line_text(at.line));
+  std::vector<std::string_view> characters = code_points(line);
+  size_t column = std::min<size_t>(at.column == 0 ? 0 : at.column - 1, characters.size());
+  size_t first = 0;
+  if (characters.size() > shown_width && column > shown_width / 2) first = column - shown_width / 2;
+  const size_t last = std::min(characters.size(), first + shown_width);
+
+  // The caret covers the node, but only as much of it as is on this line.
+  std::string_view marked = d.loc.file->text().substr(std::min<size_t>(d.loc.offset, d.loc.file->text().size()), d.loc.length);
+  marked = marked.substr(0, marked.find('\n'));
+  size_t width = std::max<size_t>(1, code_points(marked).size());
+  width = std::min(width, std::max<size_t>(1, last > column ? last - column : 1));
+
+  paint(blue, margin + "|\n");
+  paint(blue, number + " | ");
+  if (first > 0) out += "…";
+  for (size_t i = first; i < last; ++i) out += characters[i];
+  if (last < characters.size()) out += "…";
+  out += '\n';
+  paint(blue, margin + "| ");
+  out.append(column - first + (first > 0 ? 1 : 0), ' ');
+  paint(accent, std::string(width, '^'));
+  out += '\n';
+}
+
+} // namespace
+
+ColorMode parse_color(std::string_view word) {
+  if (word == "auto") return ColorMode::Auto;
+  if (word == "always") return ColorMode::Always;
+  if (word == "never") return ColorMode::Never;
+  throw UsageError{fmt::format("--color is auto, always or never, not '{}'", word)};
+}
+
+RenderStyle render_style(std::FILE* stream, ColorMode color) {
+  const bool terminal = isatty(fileno(stream)) != 0;
+  const char* term = std::getenv("TERM");
+  const bool plain = std::getenv("NO_COLOR") != nullptr || (term != nullptr && std::string_view(term) == "dumb");
+  return {terminal, color == ColorMode::Always || (color == ColorMode::Auto && terminal && !plain)};
+}
+
+std::string render(const Diagnostic& d, const RenderStyle& style) {
+  std::string out;
+  Paint paint(out, style.color);
+  const bool error = d.severity == Severity::Error;
+  const char* accent = error ? bold_red : bold_yellow;
+  if (!style.excerpt) {
+    paint(accent, fmt::format("{}: {}", error ? "Error" : "Warning", d.reference_text()));
+    return out += '\n';
+  }
+  paint(accent, fmt::format("{}[{}]", error ? "error" : "warning", static_cast<unsigned>(d.code)));
+  paint(bold, ": " + printable_lines(d.message));
+  out += '\n';
+  const LineColumn at = d.style == PositionStyle::None || d.style == PositionStyle::File ? LineColumn{} : d.position();
+  const std::string file = d.file_name();
+  const std::string margin(at.line == 0 ? 1 : std::to_string(at.line).size(), ' ');
+  if (!file.empty() || at.line != 0) {
+    std::string place = file.empty() ? "(code)" : file;
+    if (at.line != 0) place += fmt::format(":{}", at.line);
+    if (at.column != 0) place += fmt::format(":{}", at.column);
+    out += margin;
+    paint(blue, "--> ");
+    out += place;
+    out += '\n';
+  }
+  if (d.loc && at.line != 0) excerpt(out, paint, d, at, accent);
+  auto note = [&](const std::string& text) {
+    out += margin;
+    paint(blue, " = ");
+    out += printable_lines(text);
+    out += '\n';
+  };
+  for (const TraceEntry& entry : d.trace) {
+    LineColumn from = entry.loc.position();
+    note(fmt::format("in {}{}", entry.what, position_suffix(entry.loc ? entry.loc.file->path() : std::string(), from.line, from.column)));
+  }
+  if (!d.suggestion.empty()) note(d.suggestion);
+  return out;
+}
+
+} // namespace pupc

@@ -1,0 +1,29 @@
+#pragma once
+// What `pupc validate` does to one text: parse, check, look for definitions that clash.
+#include "catalog/base/diagnostic.h"
+#include "compiler/check/checker.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pupc {
+
+struct ValidateOptions {
+  CheckOptions::Strict strict = CheckOptions::Strict::Error;
+  std::vector<std::string> modulepath; // absolute; files below must stand where their names say
+};
+
+struct Validation {
+  std::vector<Diagnostic> findings; // in the reference's order
+  std::shared_ptr<const void> keep; // what the findings' places point into
+  size_t errors() const;
+};
+
+/// Validates a text. `path` is shown in findings; `epp`: a template. Never throws for bad input.
+Validation validate_text(std::string path, std::string text, bool epp, const ValidateOptions& options);
+
+/// The same for a file; one that cannot be read is a finding. Templates are known by their .epp.
+Validation validate_file(const std::string& path, const ValidateOptions& options);
+
+} // namespace pupc

@@ -1,0 +1,106 @@
+#include "tools/pupc/workers.h"
+
+#include "tools/pupc/command.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <pthread.h>
+#include <stdexcept>
+#include <thread>
+
+namespace pupc {
+namespace {
+
+// Deep recursion in a manifest must meet the evaluator's own limit before the thread's stack ends.
+constexpr size_t worker_stack = 64 * 1024 * 1024;
+
+/// Lines are taken in order by any worker; answers leave in order.
+class LineBatch {
+public:
+  using Answer = std::function<std::string(const std::string& line, bool& readable)>;
+
+  LineBatch(std::istream& in, const Answer& answer) : in_(in), answer_(answer) {}
+
+  void work() {
+    while (true) {
+      std::string line;
+      size_t number = 0;
+      {
+        std::lock_guard lock(mutex_);
+        do {
+          if (!std::getline(in_, line)) return;
+        } while (line.find_first_not_of(" \t\r") == std::string::npos);
+        number = taken_++;
+      }
+      bool readable = true;
+      std::string text = answer_(line, readable) + "\n";
+      std::unique_lock lock(mutex_);
+      turn_.wait(lock, [&] { return printed_ == number; });
+      if (!readable) all_readable_ = false;
+      std::fwrite(text.data(), 1, text.size(), stdout);
+      std::fflush(stdout);
+      ++printed_;
+      turn_.notify_all();
+    }
+  }
+  bool all_readable() const { return all_readable_; }
+
+private:
+  std::istream& in_;
+  const Answer& answer_;
+  std::mutex mutex_;
+  std::condition_variable turn_;
+  size_t taken_ = 0;
+  size_t printed_ = 0;
+  bool all_readable_ = true;
+};
+
+} // namespace
+
+void run_workers(unsigned threads, const std::function<void()>& work) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, worker_stack);
+  std::vector<pthread_t> started;
+  auto body = [](void* w) -> void* {
+    (*static_cast<const std::function<void()>*>(w))();
+    return nullptr;
+  };
+  for (unsigned i = 0; i < threads; ++i) {
+    pthread_t thread;
+    if (pthread_create(&thread, &attributes, body, const_cast<void*>(static_cast<const void*>(&work))) != 0) break;
+    started.push_back(thread);
+  }
+  pthread_attr_destroy(&attributes);
+  for (pthread_t thread : started) pthread_join(thread, nullptr);
+  if (started.empty()) throw std::runtime_error("could not start a worker thread");
+}
+
+void for_each_index(size_t count, unsigned threads, const std::function<void(size_t)>& work) {
+  std::atomic<size_t> next = 0;
+  run_workers(static_cast<unsigned>(std::min<size_t>(threads, std::max<size_t>(count, 1))), [&] {
+    for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(i);
+  });
+}
+
+unsigned default_jobs() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+int answer_lines(const std::string& path, unsigned threads, const std::function<std::string(const std::string& line, bool& readable)>& answer) {
+  std::ifstream file;
+  if (path != "-") {
+    file.open(path, std::ios::binary);
+    if (!file) {
+      fmt::print(stderr, "Error: Could not read {}\n", path);
+      return exit_failure;
+    }
+  }
+  LineBatch batch(path == "-" ? std::cin : file, answer);
+  run_workers(threads, [&] { batch.work(); });
+  return batch.all_readable() ? exit_success : exit_failure;
+}
+
+} // namespace pupc
