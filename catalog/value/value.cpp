@@ -1,5 +1,6 @@
 #include "catalog/value/value.h"
 
+#include "catalog/base/stack.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
 
@@ -55,11 +56,13 @@ bool eql(const Value& a, const Value& b) {
   case Kind::List: {
     auto x = a.items(), y = b.items();
     if (x.size() != y.size()) return false;
+    check_native_stack();
     for (size_t i = 0; i < x.size(); ++i)
       if (!eql(x[i], y[i])) return false;
     return true;
   }
   case Kind::Hash: {
+    check_native_stack();
     if (a.hash->size != b.hash->size) return false;
     for (const auto& e : a.hash->entries()) {
       const Value* other = b.hash->find(e.key);
@@ -103,9 +106,11 @@ uint64_t hash_of(const Value& v) {
   case Kind::Uri: return hash_bytes(v.str()) ^ seed;
   case Kind::Regex: return hash_bytes(v.regex->source()) ^ seed;
   case Kind::List:
+    check_native_stack();
     for (const auto& e : v.items()) seed = mix(seed * 31 + hash_of(e));
     return seed;
   case Kind::Hash: {
+    check_native_stack();
     uint64_t sum = 0; // equal hashes may differ in order
     for (const auto& e : v.hash->entries()) sum += mix(hash_of(e.key) * 31 + hash_of(e.value));
     return mix(seed + sum);

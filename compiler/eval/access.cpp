@@ -19,7 +19,7 @@ struct Keys {
 };
 
 void flatten(const Value& v, std::vector<Value>& out) {
-  if (native_stack_low()) fail_unplaced("a value is nested too deeply (stack level too deep)", ErrorCode::stack_overflow);
+  check_native_stack();
   if (v.is_list())
     for (const Value& item : v.items()) flatten(item, out);
   else

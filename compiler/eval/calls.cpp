@@ -86,6 +86,15 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   return stored.found() ? &stored : nullptr;
 }
 
+const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, Symbol name) {
+  auto& table = e.state_->functions_by_symbol;
+  if (name.id < table.size() && table[name.id] != nullptr) return table[name.id];
+  const FunctionBinding* f = resolve(e, name.str());
+  if (f == nullptr) return nullptr;
+  if (name.id >= table.size()) table.resize(name.id + 256);
+  return table[name.id] = f;
+}
+
 bool Evaluator::function_exists(std::string_view name, Frame&) { return EvaluatorImpl::resolve(*this, name) != nullptr; }
 
 Value EvaluatorImpl::invoke(Evaluator& e, const FunctionBinding& f, std::string_view name, std::span<const Value> args, const Closure* block,
@@ -125,10 +134,10 @@ void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, L
   throw CompileError(std::move(d));
 }
 
-Value EvaluatorImpl::call_named(Evaluator& e, const Node& node, std::string_view name, std::span<const Value> args, const Lambda* lambda,
-                                Frame& frame) {
-  const FunctionBinding* f = resolve(e, name);
-  if (f == nullptr) fail_unknown_function(e, name, e.loc_of(node));
+Value EvaluatorImpl::call_named(Evaluator& e, const Node& node, Symbol symbol, std::span<const Value> args, const Lambda* lambda, Frame& frame) {
+  const FunctionBinding* f = resolve(e, symbol);
+  std::string_view name = without_leading_colons(symbol.str());
+  if (f == nullptr) fail_unknown_function(e, symbol.str(), e.loc_of(node));
   try {
     if (lambda == nullptr) return invoke(e, *f, name, args, nullptr, frame, e.loc_of(node));
     Closure block = make_lambda(e, *lambda, frame);
@@ -143,7 +152,7 @@ Value EvaluatorImpl::call(Evaluator& e, const Call& node, Frame& frame) {
   switch (node.functor->kind) {
   case NodeKind::Name: {
     Arguments args(e, nullptr, node.arguments, frame);
-    return call_named(e, node, node.functor->as<Name>().name.str(), args.span(), node.lambda, frame);
+    return call_named(e, node, node.functor->as<Name>().name, args.span(), node.lambda, frame);
   }
   case NodeKind::Access:
     if (node.functor->as<Access>().left->kind != NodeKind::Reference) break;
@@ -151,7 +160,7 @@ Value EvaluatorImpl::call(Evaluator& e, const Call& node, Frame& frame) {
   case NodeKind::Reference: { // Integer('1'), Array[String](…)
     Value type = e.evaluate(*node.functor, frame);
     Arguments args(e, &type, node.arguments, frame);
-    return call_named(e, node, "new", args.span(), node.lambda, frame);
+    return call_named(e, node, sym::new_, args.span(), node.lambda, frame);
   }
   case NodeKind::RenderString:
     e.fail(ErrorCode::evaluation_error, node,
@@ -166,7 +175,7 @@ Value EvaluatorImpl::method_call(Evaluator& e, const MethodCall& node, Frame& fr
   if (node.name->kind != NodeKind::Name)
     e.fail(ErrorCode::evaluation_error, *node.name,
            fmt::format("Illegal expression. {} is unacceptable as function name in {}", a_an_upper(label(*node.name)), a_an(label(node))));
-  std::string_view name = node.name->as<Name>().name.str();
+  Symbol name = node.name->as<Name>().name;
   const Node* receiver = node.receiver;
   while (receiver->kind == NodeKind::Parenthesized) receiver = receiver->as<Unary>().operand;
   Value first = e.evaluate(*receiver, frame);
@@ -177,7 +186,7 @@ Value EvaluatorImpl::method_call(Evaluator& e, const MethodCall& node, Frame& fr
   }
   if (first.is(Kind::Object) || first.is(Kind::Uri) || first.is(Kind::Deferred)) {
     Value member;
-    if (find_member(e.arena(), first, name, member)) return member;
+    if (find_member(e.arena(), first, name.str(), member)) return member;
   }
   Arguments args(e, &first, node.arguments, frame);
   return call_named(e, node, name, args.span(), node.lambda, frame);

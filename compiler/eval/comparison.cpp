@@ -60,10 +60,6 @@ bool range_includes(const SemVerRange& range, const Value& version) {
   return parsed && pupc::includes(range, *parsed);
 }
 
-void check_stack() {
-  if (native_stack_low()) fail_unplaced("a value is nested too deeply (stack level too deep)", ErrorCode::stack_overflow);
-}
-
 } // namespace
 
 bool Evaluator::equals(const Value& a, const Value& b) {
@@ -79,14 +75,14 @@ bool Evaluator::equals(const Value& a, const Value& b) {
     return a.kind == b.kind && a.i == b.i;
   case Kind::List: {
     if (!b.is_list() || a.items().size() != b.items().size()) return false;
-    check_stack();
+    check_native_stack();
     for (size_t i = 0; i < a.items().size(); ++i)
       if (!equals(a.items()[i], b.items()[i])) return false;
     return true;
   }
   case Kind::Hash: {
     if (!b.is_hash() || a.hash->size != b.hash->size) return false;
-    check_stack();
+    check_native_stack();
     for (const auto& entry : a.hash->entries()) {
       const Value* other = b.hash->find(entry.key);
       if (!equals(other ? *other : Value::undef(), entry.value)) return false;
@@ -243,14 +239,14 @@ bool EvaluatorImpl::match_pattern(Evaluator& e, const Value& pattern, const Valu
   case Kind::SemVerRange: return range_includes(*pattern.semver_range, test);
   case Kind::List: {
     if (!test.is_list() || test.items().size() != pattern.items().size()) return false;
-    check_stack();
+    check_native_stack();
     for (size_t i = 0; i < pattern.items().size(); ++i)
       if (!match_pattern(e, pattern.items()[i], test.items()[i])) return false;
     return true;
   }
   case Kind::Hash: {
     if (!test.is_hash()) return false;
-    check_stack();
+    check_native_stack();
     for (const auto& entry : pattern.hash->entries()) {
       const Value* value = test.hash->find(entry.key);
       if (!match_pattern(e, entry.value, value ? *value : Value::undef())) return false;

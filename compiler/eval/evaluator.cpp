@@ -6,23 +6,8 @@
 #include "compiler/eval/type_loader.h"
 #include "compiler/types/core_types.h"
 
-#include <pthread.h>
-
 namespace pupc {
 namespace {
-
-// Room for one more native function, the unwinder and the error's text.
-constexpr size_t stack_reserve = 192 * 1024;
-
-uintptr_t find_stack_limit() {
-  pthread_attr_t attributes;
-  void* base = nullptr;
-  size_t size = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
-  pthread_attr_getstack(&attributes, &base, &size);
-  pthread_attr_destroy(&attributes);
-  return reinterpret_cast<uintptr_t>(base) + std::min(stack_reserve, size / 2);
-}
 
 bool has_place(const Diagnostic& d) { return d.loc || !d.file.empty() || d.line != 0 || d.preformatted; }
 
@@ -44,11 +29,6 @@ void fill_trace(const std::vector<TraceFrame>& frames, Diagnostic& d) {
 }
 
 } // namespace
-
-bool native_stack_low() {
-  static thread_local const uintptr_t limit = find_stack_limit();
-  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < limit;
-}
 
 void fail_stack_overflow(Evaluator& e, const Node& at) {
   e.fail(ErrorCode::stack_overflow, at, "the code is nested too deeply or calls itself without end (stack level too deep)");
@@ -464,7 +444,7 @@ void append_string(Evaluator& e, std::string& out, const Value& v) {
   case Kind::Default: out += "default"; return;
   case Kind::Sensitive: out += "Sensitive [value redacted]"; return;
   case Kind::List: {
-    if (native_stack_low()) fail_unplaced("a value is nested too deeply (stack level too deep)", ErrorCode::stack_overflow);
+    check_native_stack();
     out += '[';
     bool first = true;
     for (const Value& item : v.items()) {
@@ -476,7 +456,7 @@ void append_string(Evaluator& e, std::string& out, const Value& v) {
     return;
   }
   case Kind::Hash: {
-    if (native_stack_low()) fail_unplaced("a value is nested too deeply (stack level too deep)", ErrorCode::stack_overflow);
+    check_native_stack();
     out += '{';
     bool first = true;
     for (const auto& entry : v.hash->entries()) {

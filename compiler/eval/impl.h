@@ -1,5 +1,6 @@
 #pragma once
 // Inside of the evaluator: what its .cpp files share. Not for other rooms.
+#include "catalog/base/stack.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/signature.h"
 #include "compiler/types/iterator.h"
@@ -34,6 +35,7 @@ struct TraceFrame {
 struct Evaluator::State {
   std::unordered_map<std::string_view, Value> globals; // keys in the arena
   std::unordered_map<std::string_view, FunctionBinding> functions; // by the called name; none found is remembered too
+  std::vector<const FunctionBinding*> functions_by_symbol; // the same, for names in source
   std::unordered_map<const Node*, const Type*> types;      // constant type expressions
   std::unordered_map<const Node*, const Type*> closure_types;
   std::unordered_set<std::string> warned;
@@ -99,8 +101,9 @@ struct EvaluatorImpl {
   static Value call(Evaluator& e, const Call& node, Frame& frame);
   static Value method_call(Evaluator& e, const MethodCall& node, Frame& frame);
   static const FunctionBinding* resolve(Evaluator& e, std::string_view name);
+  static const FunctionBinding* resolve(Evaluator& e, Symbol name);
   [[noreturn]] static void fail_unknown_function(Evaluator& e, std::string_view name, Loc loc);
-  static Value call_named(Evaluator& e, const Node& node, std::string_view name, std::span<const Value> args, const Lambda* lambda, Frame& frame);
+  static Value call_named(Evaluator& e, const Node& node, Symbol symbol, std::span<const Value> args, const Lambda* lambda, Frame& frame);
   static Value call_definition(Evaluator& e, const Closure& c, std::span<const Value> args, const Closure* block, Loc loc);
   static void bind_parameters(Evaluator& e, const Closure& c, std::span<const Value> args, Frame& frame);
   static const Type* closure_type(Evaluator& e, const Closure& c);
@@ -108,8 +111,6 @@ struct EvaluatorImpl {
                       Loc loc);
 };
 
-/// Bytes of native stack below which evaluation stops with an error instead of crashing.
-bool native_stack_low();
 [[noreturn]] void fail_stack_overflow(Evaluator& e, const Node& at);
 
 /// An error of the reference that has no place by itself (its ArgumentError): the node being evaluated gives it one.
