@@ -25,7 +25,8 @@ struct Registry {
         bool stdlib = std::find(std::begin(stdlib_names), std::end(stdlib_names), entry.name) != std::end(stdlib_names);
         add(entry, stdlib ? "stdlib" : "");
       }
-    for (FunctionTable family : {stdlib_collection_functions(), stdlib_text_functions(), stdlib_data_functions(), stdlib_yaml_functions()})
+    for (FunctionTable family : {stdlib_collection_functions(), stdlib_text_functions(), stdlib_data_functions(), stdlib_yaml_functions(),
+                                 stdlib_check_functions()})
       for (const FunctionEntry& entry : family) add(entry, "stdlib");
   }
 

@@ -19,5 +19,6 @@ FunctionTable stdlib_collection_functions();
 FunctionTable stdlib_text_functions();
 FunctionTable stdlib_data_functions();
 FunctionTable stdlib_yaml_functions();
+FunctionTable stdlib_check_functions();
 
 } // namespace pupc
