@@ -333,7 +333,8 @@ struct ParsedFile {
   Arena arena;
   Node* body = nullptr; // Block (possibly empty), or Epp for a template
   FrameLayout* layout = nullptr; // of the top-level body
-  /// All classes, defines, functions, nodes and type aliases in the text, nested ones included, in order of appearance.
+  /// All classes, defines, functions, nodes and type aliases in the text, nested ones included, in the order of their ends, as in the
+  /// reference: an inner one comes before the one around it.
   std::vector<const Node*> definitions;
 };
 
