@@ -48,8 +48,13 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     result.error = std::move(d);
     log.log({LogLevel::Err, "", bare_log ? text : result.error_text});
   };
+  std::optional<Evaluator> evaluator_slot; // outlives the try block: errors point into texts that it keeps
+  auto keep_texts = [&] {
+    if (evaluator_slot)
+      for (auto& file : evaluator_slot->take_kept_files()) result.texts.push_back(std::move(file));
+  };
   try {
-    Evaluator evaluator(catalog->arena(), *environment, log, settings);
+    Evaluator& evaluator = evaluator_slot.emplace(catalog->arena(), *environment, log, settings);
 #ifdef PUPC_HIERA
     std::unique_ptr<LookupService> lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());
@@ -62,6 +67,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     // The reference's log leaves the node out for errors without an issue code, which among those of Hiera most are.
     auto* lookup = dynamic_cast<LookupError*>(&error);
     bool bare_log = error.diagnostic.preformatted && !(lookup && lookup->numbered);
+    keep_texts();
     failed(std::move(error.diagnostic), bare_log);
   } catch (const std::bad_alloc&) {
     Diagnostic d;

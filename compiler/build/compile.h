@@ -24,6 +24,7 @@ struct NodeData {
 struct CompileResult {
   std::unique_ptr<Catalog> catalog;  // null when there was an error; keeps the environment and the node's data alive
   std::optional<Diagnostic> error;   // place and text as the reference has them, without the node
+  std::vector<std::shared_ptr<const ParsedFile>> texts; // inline templates that the error's places point into
   std::string error_text;            // the reference's message in one piece, with ` on node NAME`
 
   bool ok() const { return catalog != nullptr; }

@@ -201,6 +201,7 @@ void CatalogCompiler::evaluate_main() {
   main_->scope = top_;
   evaluator_.set_global("title", Value::string("main"));
   evaluator_.set_global("name", Value::string("main"));
+  evaluator_.set_global("module_name", Value::string(""));
   class_scopes_.emplace("", top_);
   add_edge_to_stage(main_resource_);
 

@@ -1,9 +1,11 @@
 // The walk over the tree: literals, blocks, conditions, interpolation, and where errors get their place.
 #include "catalog/value/number_format.h"
+#include "compiler/check/heredoc_syntax.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/type_loader.h"
+#include "compiler/load/parsed_files.h"
 #include "compiler/types/core_types.h"
 
 namespace pupc {
@@ -173,7 +175,7 @@ Value EvaluatorImpl::evaluate_slow(Evaluator& e, const Node& node, Frame& frame)
     e.fail(ErrorCode::evaluation_error, node,
            fmt::format("Use of reserved word: {}, must be quoted if intended to be a String value", node.as<ReservedWord>().word.str()));
   case NodeKind::Interpolation: return interpolation(e, node.as<Interpolation>(), frame);
-  case NodeKind::Heredoc: return e.evaluate(*node.as<Heredoc>().text, frame);
+  case NodeKind::Heredoc: return heredoc(e, node.as<Heredoc>(), frame);
   case NodeKind::ListLiteral: return list_literal(e, node.as<ListLiteral>(), frame);
   case NodeKind::HashLiteral: return hash_literal(e, node.as<HashLiteral>(), frame);
   case NodeKind::Access: return access(e, node.as<Access>(), frame);
@@ -504,6 +506,16 @@ Value EvaluatorImpl::interpolation(Evaluator& e, const Interpolation& node, Fram
     }
   }
   return Value::string(e.arena().copy(text));
+}
+
+Value EvaluatorImpl::heredoc(Evaluator& e, const Heredoc& node, Frame& frame) {
+  Value text = e.evaluate(*node.text, frame);
+  // Static text was checked with the file.
+  if (node.syntax.empty() || node.text->kind == NodeKind::Literal || !text.is_string()) return text;
+  const EnvironmentOptions& options = e.environment_.options();
+  std::string problem = heredoc_text_error(node.syntax, text.str(), embedded_code_check(e.environment_.regexes(), options.check.strict));
+  if (!problem.empty()) throw_error(ErrorCode::evaluation_error, e.loc_of(*node.text), std::move(problem));
+  return text;
 }
 
 void EvaluatorImpl::render(Evaluator& e, const Value& v) {

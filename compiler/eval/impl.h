@@ -61,6 +61,7 @@ struct EvaluatorImpl {
   static Value selector(Evaluator& e, const Selector& node, Frame& frame);
   static bool option_matches(Evaluator& e, const Node& option, const Value& test, Frame& frame);
   static Value interpolation(Evaluator& e, const Interpolation& node, Frame& frame);
+  static Value heredoc(Evaluator& e, const Heredoc& node, Frame& frame);
   static Value hash_literal(Evaluator& e, const HashLiteral& node, Frame& frame);
   static Value list_literal(Evaluator& e, const ListLiteral& node, Frame& frame);
   static Value reference(Evaluator& e, const Reference& node, Frame& frame);

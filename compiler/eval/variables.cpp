@@ -184,18 +184,17 @@ void EvaluatorImpl::set_variable(Evaluator& e, const Variable& target, const Val
   if (target.form() != Variable::Form::Simple)
     e.fail(ErrorCode::evaluation_error, target,
            fmt::format("Illegal attempt to assign to '{}'. Cannot assign to variables in other namespaces", name));
-  bool reserved = target.base == sym::facts || target.base == sym::trusted;
-  if (target.base == sym::server_facts || (reserved && e.state_->globals.contains(name)))
-    e.fail(ErrorCode::evaluation_error, at, fmt::format("Attempt to assign to a reserved variable name: '${}'", name));
-  if (reserved) {
-    e.fail(ErrorCode::evaluation_error, at,
-           fmt::format("Error while evaluating {}, Attempt to assign to a reserved variable name: '{}'", a_an(label(at)), name));
-  }
   Frame* f = &frame;
   for (uint16_t up = target.up; up != 0; --up) f = f->up;
   int slot = target.slot != Variable::no_slot ? target.slot : f->layout ? f->layout->find(target.base) : -1;
   if (slot < 0) throw_error(ErrorCode::internal_error, e.loc_of(target), fmt::format("${} has no slot", name));
   bool top = f->up == nullptr && f->scope != nullptr && f->scope->kind == ScopeKind::Top;
+  bool reserved = target.base == sym::facts || target.base == sym::trusted;
+  if (target.base == sym::server_facts || (reserved && top))
+    e.fail(ErrorCode::evaluation_error, at, fmt::format("Attempt to assign to a reserved variable name: '${}'", name));
+  if (reserved)
+    e.fail(ErrorCode::evaluation_error, at,
+           fmt::format("Error while evaluating {}, Attempt to assign to a reserved variable name: '{}'", a_an(label(at)), name));
   if (!is_unset(f->slots[slot]) || (top && e.state_->globals.contains(name))) {
     bool built_in = target.base == sym::title || target.base == sym::name;
     e.fail(ErrorCode::evaluation_error, at,
