@@ -46,7 +46,7 @@ struct Resource {
     is_virtual = 1,
     exported = 2,
     symbol_title = 4, // Stage[main], Class[main]: the reference keeps their title as a symbol, so `name` equals no title
-    no_parse_title = 8, // reserved for resources read from a document
+    exported_last = 8, // made by a function that leaves `exported` unset: the document has it after `kind`
   };
   std::string_view title;
   Param* params = nullptr;

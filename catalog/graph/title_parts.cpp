@@ -155,6 +155,10 @@ UniquenessKey make_key(std::span<const Value> values, std::string_view title) {
     if (!result.display.empty()) result.display += ", ";
     append_inspected(result.display, v);
   }
+  for (const Value& v : flat) {
+    if (!result.flat_display.empty()) result.flat_display += ", ";
+    append_inspected(result.flat_display, v);
+  }
   return result;
 }
 

@@ -22,6 +22,7 @@ Symbol namevar_of(const Catalog& catalog, TypeId type);
 struct UniquenessKey {
   std::string key;
   std::string display; // values as Ruby's inspect shows them: `"/x"`, `nil, "c", nil`
+  std::string flat_display; // the same with lists flattened, as the key is kept
   std::string problem; // the reference's error when no title pattern matches
   bool none() const { return key.empty(); }
 };

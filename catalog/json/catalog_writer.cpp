@@ -20,9 +20,10 @@ void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, std::vect
     json.key("line");
     json.integer(r.line);
   }
+  if (r.has(Resource::exported_last)) json.member("kind", name_of(r.kind));
   json.key("exported");
   json.boolean(r.has(Resource::exported));
-  json.member("kind", name_of(r.kind));
+  if (!r.has(Resource::exported_last)) json.member("kind", name_of(r.kind));
   document_parameters(catalog, id, params);
   if (!params.empty()) {
     json.key("parameters");

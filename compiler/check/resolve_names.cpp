@@ -1,5 +1,5 @@
 // Frame layouts of bodies and slots of variables.
-//   layout = parameters in order, then (class, define) title, name, module_name, caller_module_name, then every other name the body
+//   layout = parameters in order, then (class, define, node) title, name, module_name, caller_module_name, then every other name the body
 //   assigns, and for classes and defines every metaparameter it mentions.
 // A lambda has a layout of its own and reaches the bodies around it by Variable::up. Depth is bounded by the parser.
 #include "compiler/check/checker.h"
@@ -259,6 +259,7 @@ private:
       size_t from = pending.size();
       Body b;
       in(b, [&] {
+        for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name}) b.add(s);
         walk_all(d->matches);
         walk(d->body);
       });

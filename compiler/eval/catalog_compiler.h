@@ -165,6 +165,7 @@ private:
     Scope* scope = nullptr;
     DefinedType* source = nullptr;
     Loc loc{};
+    bool by_function = false; // create_resources and the like, not an expression
   };
   struct Override {
     TypeId type;
@@ -277,11 +278,15 @@ private:
   // -- relationships.cpp
   void relation_operands(const Value& v, const Binary& node, std::vector<RelationOperand>& out);
   void evaluate_relationships();
-  void relate(const ResourceRef& from, const ResourceRef& to, bool notify);
+  struct RelationEnd {
+    ResourceRef ref;
+    bool as_type = false; // stands in for an empty collector: messages show it as the type it was then
+  };
+  void relate(const RelationEnd& from, const RelationEnd& to, bool notify);
+  void expand(const RelationOperand& operand, bool left, std::vector<RelationEnd>& out);
   Value collector_operand(uint32_t index);
   static Value operand_list(Arena& arena, const std::vector<RelationOperand>& operands);
   ResourceId find_by_text(const ResourceRef& ref);
-  void expand(const RelationOperand& operand, bool left, std::vector<ResourceRef>& out);
 
   // -- catalog_finish.cpp
   void finish_evaluation(ResourceId id);

@@ -91,9 +91,9 @@ Value CatalogCompiler::evaluate_relationship(const Binary& node, Frame& frame) {
   return operand_list(arena_, b);
 }
 
-void CatalogCompiler::expand(const RelationOperand& operand, bool left, std::vector<ResourceRef>& out) {
+void CatalogCompiler::expand(const RelationOperand& operand, bool left, std::vector<RelationEnd>& out) {
   if (operand.kind == RelationOperand::Kind::Reference) {
-    out.push_back(operand.ref);
+    out.push_back({operand.ref});
     return;
   }
   const CollectorState* c = operand.collector;
@@ -104,14 +104,14 @@ void CatalogCompiler::expand(const RelationOperand& operand, bool left, std::vec
       continue;
     }
     for (const auto& other : alternative)
-      if (other.collector == nullptr) out.push_back(other.ref);
+      if (other.collector == nullptr) out.push_back({other.ref, true});
     return;
   }
-  for (ResourceId id : c->collected) out.push_back({catalog_.type_name(catalog_[id].type), catalog_[id].title});
+  for (ResourceId id : c->collected) out.push_back({{catalog_.type_name(catalog_[id].type), catalog_[id].title}});
 }
 
 void CatalogCompiler::evaluate_relationships() {
-  std::vector<ResourceRef> from, to;
+  std::vector<RelationEnd> from, to;
   for (const Relation& r : relations_) {
     from.clear();
     to.clear();
@@ -128,12 +128,15 @@ ResourceId CatalogCompiler::find_by_text(const ResourceRef& ref) {
   return find_reference(ref.type, ref.title);
 }
 
-void CatalogCompiler::relate(const ResourceRef& from, const ResourceRef& to, bool notify) {
-  ResourceId source = find_by_text(from);
+void CatalogCompiler::relate(const RelationEnd& from, const RelationEnd& to, bool notify) {
+  auto shown = [](const RelationEnd& end) {
+    return end.as_type ? fmt::format("{}['{}']", end.ref.type, end.ref.title) : to_string(end.ref);
+  };
+  ResourceId source = find_by_text(from.ref);
   if (source == no_resource)
-    fail_unplaced(fmt::format("Could not find resource '{}' for relationship on '{}'", to_string(from), to_string(to)), ErrorCode::catalog_error);
-  if (find_by_text(to) == no_resource)
-    fail_unplaced(fmt::format("Could not find resource '{}' for relationship from '{}'", to_string(to), to_string(from)), ErrorCode::catalog_error);
+    fail_unplaced(fmt::format("Could not find resource '{}' for relationship on '{}'", shown(from), shown(to)), ErrorCode::catalog_error);
+  if (find_by_text(to.ref) == no_resource)
+    fail_unplaced(fmt::format("Could not find resource '{}' for relationship from '{}'", shown(to), shown(from)), ErrorCode::catalog_error);
   Symbol name = notify ? sym::notify : sym::before;
   Param* p = catalog_[source].find(name);
   if (p == nullptr || !(p->flags & own_list_flag)) {
@@ -149,7 +152,7 @@ void CatalogCompiler::relate(const ResourceRef& from, const ResourceRef& to, boo
     fresh.value = own_copy(present);
     p = &catalog_.set_param(source, fresh);
   }
-  append_to_own(*p, Value::string(arena_.copy(to_string(to))));
+  append_to_own(*p, Value::string(arena_.copy(to_string(to.ref))));
 }
 
 void CatalogCompiler::append_to_own(Param& p, const Value& item) {

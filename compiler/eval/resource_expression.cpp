@@ -278,6 +278,7 @@ void CatalogCompiler::create_titles(std::string_view type_name, std::span<const 
     wanted.scope = &scope;
     wanted.source = source;
     wanted.loc = loc;
+    wanted.by_function = references == nullptr;
     if (type.kind == ResolvedType::Kind::Class) {
       wanted.defined = find_class(title);
       if (wanted.defined == nullptr) fail_unplaced(fmt::format("Could not find declared class {}", title), ErrorCode::catalog_error);
@@ -311,8 +312,11 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   std::string class_title;
   std::string_view title = wanted.title;
   if (wanted.type == Catalog::class_type) title = class_title = capitalize_segments(wanted.title);
+  // A function that declares knows its place from the call stack, where code without a file is in "unknown".
+  static const SourceFile unknown("unknown", "");
   const SourceFile* file = wanted.loc.file;
   uint32_t line = file ? file->line(wanted.loc.offset) : 0;
+  if (file != nullptr && wanted.by_function && file->path().empty()) file = &unknown;
   ResourceId present = catalog_.find(wanted.type, title);
   if (present != no_resource) {
     std::string place = place_of(present);
@@ -328,6 +332,7 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   Resource& r = catalog_[id];
   r.set(Resource::is_virtual, wanted.is_virtual);
   r.set(Resource::exported, wanted.exported);
+  r.set(Resource::exported_last, wanted.by_function && !wanted.exported);
   if (file != nullptr) {
     r.file = catalog_.file_index(file->path());
     r.line = line;
@@ -430,7 +435,7 @@ void CatalogCompiler::create_aliases(ResourceId id) {
   }
   UniquenessKey key = uniqueness_key(catalog_, r.type, r.title, r.parameters());
   if (!key.problem.empty()) fail_unplaced(std::move(key.problem), ErrorCode::catalog_error);
-  if (!key.none()) add(arena_.copy(key.key), fmt::format("[{}]", key.display), fmt::format("[\"{}\", {}]", catalog_.type_name(r.type), key.display));
+  if (!key.none()) add(arena_.copy(key.key), fmt::format("[{}]", key.display), fmt::format("[\"{}\", {}]", catalog_.type_name(r.type), key.flat_display));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
