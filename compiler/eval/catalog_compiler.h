@@ -145,7 +145,7 @@ private:
       finished = 4,
       outside = 8,             // Stage[main], Class[Settings]: not among the resources the compile finishes
       changed = 16,            // parameters were set after the body was evaluated
-      renamed = 32,            // alias or a key attribute was set after creation
+      renamed = 32,            // its alias was set after creation
     };
     Scope* scope = nullptr;          // where it was declared
     DefinedType* type = nullptr;     // of classes, defines and nodes
@@ -246,7 +246,8 @@ private:
   Value own_copy(std::span<const Value> items);
   void append_to_own(Param& p, const Value& item);
   void add_resource(Scope& scope, ResourceId id);
-  void create_aliases(ResourceId id);
+  /// Registers aliases and, unless only explicit ones are wanted, the uniqueness key. Throws when one belongs to another resource.
+  void create_aliases(ResourceId id, bool explicit_only = false);
   void apply_defaults(ResourceId id, Scope& scope);
   void collect_defaults(const Scope* scope, TypeId type, std::vector<Param>& out) const;
   bool is_default(const Scope* scope, TypeId type, Symbol name, const Value& value) const;

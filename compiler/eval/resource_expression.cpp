@@ -394,8 +394,7 @@ void CatalogCompiler::set_param(ResourceId id, const Param& param) {
   }
   catalog_.set_param(id, param);
   if (state(id).has(ResourceState::evaluated)) state(id).flags |= ResourceState::changed;
-  if (param.name == sym::alias || param.name == sym::name || is_key_attribute(catalog_, catalog_[id].type, param.name))
-    state(id).flags |= ResourceState::renamed;
+  if (param.name == sym::alias) state(id).flags |= ResourceState::renamed;
   note_change(id);
 }
 
@@ -412,7 +411,7 @@ void CatalogCompiler::add_resource(Scope& scope, ResourceId id) {
   catalog_.add_edge(scope.resource, id);
 }
 
-void CatalogCompiler::create_aliases(ResourceId id) {
+void CatalogCompiler::create_aliases(ResourceId id, bool explicit_only) {
   const Resource& r = catalog_[id];
   auto add = [&](std::string_view key, const std::string& shown, const std::string& shown_full) {
     if (key == r.title || catalog_.add_alias(id, key)) return;
@@ -433,6 +432,7 @@ void CatalogCompiler::create_aliases(ResourceId id) {
       add(arena_.copy(key), shown, fmt::format("[\"{}\", {}]", catalog_.type_name(r.type), shown));
     }
   }
+  if (explicit_only) return;
   UniquenessKey key = uniqueness_key(catalog_, r.type, r.title, r.parameters());
   if (!key.problem.empty()) fail_unplaced(std::move(key.problem), ErrorCode::catalog_error);
   if (!key.none()) add(arena_.copy(key.key), fmt::format("[{}]", key.display), fmt::format("[\"{}\", {}]", catalog_.type_name(r.type), key.flat_display));
