@@ -1,5 +1,5 @@
 // Facts about attributes and namevars; what they mean when a catalog is applied is in runtime/provider. Compared with the reference by
-// tools/conformance/types.py. Types of Puppet 8.11; those of modules in the version that puppet-agent 8.11 brings.
+// tools/conformance/resource_types.py. Types of Puppet 8.11; those of modules in the version that puppet-agent 8.11 brings.
 #include "catalog/schema/native_types.h"
 
 #include <algorithm>

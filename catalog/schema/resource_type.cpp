@@ -12,6 +12,7 @@ namespace {
 
 // The pattern that stands for "the whole title": what a type without patterns of its own has.
 constexpr std::string_view whole_title = "(.*)";
+constexpr std::string_view generated_whole_title = "(?m-ix:(.*))"; // the same as `puppet generate types` writes it
 // File's only pattern (type/file.rb of the reference): a trailing slash is no part of a path.
 constexpr std::string_view file_title = R"(^(/|.+:/|.*[^/])/*\Z)";
 
@@ -37,7 +38,8 @@ ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema)
   sorted_namevars_ = namevars_;
   std::sort(sorted_namevars_.begin(), sorted_namevars_.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
 
-  if (!dynamic_titles_.empty()) {
+  // A generated type without namevar has no patterns at all in the reference, which then takes the title for `name`.
+  if (!dynamic_titles_.empty() || (origin_ == TypeOrigin::Generated && namevars_.empty())) {
     rule_ = TitleRule::Whole;
     return;
   }
@@ -63,7 +65,8 @@ ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema)
   if (schema.title_patterns.size() == 1) {
     const auto& only = schema.title_patterns[0];
     bool one = only.options == TitlePatternSchema::multi_line && only.attributes.size() == 1 && namevars_.size() >= 1;
-    if (one && only.regex == whole_title && patterns_[0].attributes[0] == namevars_[0]) rule_ = TitleRule::Whole;
+    bool whole = (one && only.regex == whole_title) || (only.regex == generated_whole_title && only.attributes.size() == 1 && !namevars_.empty());
+    if (whole && patterns_[0].attributes[0] == namevars_[0]) rule_ = TitleRule::Whole;
     if (one && only.regex == file_title) rule_ = TitleRule::TrimSlashes;
   }
 }

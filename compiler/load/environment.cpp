@@ -1,12 +1,12 @@
 #include "compiler/load/environment.h"
 
 #include "catalog/base/log.h"
-#include "catalog/schema/native_types.h"
 #include "compiler/load/cell_map.h"
 #include "compiler/load/data_file.h"
 #include "compiler/load/modules.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/load/paths.h"
+#include "compiler/load/resource_types.h"
 #include "compiler/types/type.h"
 
 #include <dirent.h>
@@ -79,7 +79,8 @@ void collect_manifests(const std::string& directory, std::vector<std::string>& o
 
 class EnvironmentImpl final : public Environment {
 public:
-  explicit EnvironmentImpl(EnvironmentOptions options) : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict) {}
+  explicit EnvironmentImpl(EnvironmentOptions options)
+      : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict), resource_types_(options_.path, modules_) {}
 
   const EnvironmentOptions& options() const override { return options_; }
 
@@ -165,6 +166,7 @@ private:
 
   EnvironmentOptions options_;
   ModuleTable modules_;
+  ResourceTypeTable resource_types_;
   mutable RegexCache regexes_;
   mutable MainState main_;
   mutable CellMap<LoadedFile> manifests_, templates_;
@@ -469,7 +471,7 @@ std::string EnvironmentImpl::find_ruby_function(std::string_view name) const {
 }
 
 const ResourceTypeInfo* EnvironmentImpl::find_resource_type(std::string_view name) const {
-  return find_native_type(name); // joined with the scan of lib/puppet/type when that is there
+  return resource_types_.find(name);
 }
 
 // -- files

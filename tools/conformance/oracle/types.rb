@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 # What the reference knows of native and module resource types: the data that catalog/schema and the scan of lib/puppet/type
 # must agree with.
-#   ruby types.rb [--modulepath A:B] [--titles FILE.json] [TYPE…]      JSON lines on stdout, one type each
-# Without names: all types of the reference itself and of every module on the path. Each type is loaded in a fork, with only the
-# modules of the path. A line is
+#   ruby types.rb [--modulepath A:B] [--generated DIR] [--titles FILE.json] [TYPE…]      JSON lines on stdout, one type each
+# Without names: all types of the reference itself and of every module on the path, or with --generated those of that folder of files
+# written by `puppet generate types`. Each type is loaded in a fork, with only the modules of the path. A line is
 #   {"name","file","attributes":[[name,"property"|"param"]…],"namevars":[…],"isomorphic",
 #    "title_patterns":[[source, options, [[attribute, procedure?]…]]…]|null, "titles":{title: [[attribute,value|null]…]|{"error"}}}
 # or {"name","error"}. The first line is {"metaparams":[…]}.
@@ -25,9 +25,11 @@ Puppet::Util::Log.close_all
 modulepath = []
 titles = []
 names = []
+generated = nil
 until ARGV.empty?
   case (a = ARGV.shift)
   when '--modulepath' then modulepath = ARGV.shift.split(':').map { |p| File.expand_path(p) }
+  when '--generated' then generated = File.expand_path(ARGV.shift)
   when '--titles' then titles = JSON.parse(File.read(ARGV.shift))
   else names << a
   end
@@ -39,8 +41,15 @@ env.each_plugin_directory { |d| $LOAD_PATH << d unless $LOAD_PATH.include?(d) }
 # Name of a type -> the file that defines it; a module's file wins over the reference's own.
 files = {}
 own = $LOAD_PATH.map { |d| File.join(d, 'puppet/type.rb') }.find { |f| File.file?(f) }
-(env.modules.map { |m| File.join(m.plugins, 'puppet/type') } + [own.delete_suffix('.rb')]).each do |dir|
+Dir.glob("#{generated}/*.pp").sort.each { |f| files[File.basename(f, '.pp')] = f } if generated
+(generated ? [] : env.modules.map { |m| File.join(m.plugins, 'puppet/type') } + [own.delete_suffix('.rb')]).each do |dir|
+  next if generated
   Dir.glob("#{dir}/*.rb").sort.each { |f| files[File.basename(f, '.rb')] ||= f }
+end
+
+def generated_type(path)
+  name = Puppet::Pops::Loader::TypedName.new(:resource_type_pp, File.basename(path, '.pp'))
+  Puppet::Pops::Loader::PuppetResourceTypeImplInstantiator.create(Puppet.lookup(:loaders).puppet_system_loader, name, path, File.read(path, encoding: 'UTF-8'))
 end
 
 def describe(type, titles)
@@ -62,10 +71,23 @@ def describe(type, titles)
   result
 end
 
-Puppet.override(current_environment: env, root_environment: env, environments: Puppet::Environments::Static.new(env)) do
+# What any catalog loads first: files of modules count on it.
+%i[file user package service exec].each { |name| Puppet::Type.type(name) }
+
+loaders = Puppet::Pops::Loaders.new(env)
+Puppet.override(current_environment: env, root_environment: env, environments: Puppet::Environments::Static.new(env), loaders: loaders) do
   puts JSON.generate('metaparams' => Puppet::Type.metaparams.map(&:to_s))
   names = files.keys.sort if names.empty?
   names.each do |name|
+    if generated # reading them leaves nothing behind
+      answer = begin
+        describe(generated_type(files[name]), titles)
+      rescue StandardError => e
+        { 'error' => "#{e.class}: #{e.message}" }
+      end
+      puts JSON.generate({ 'name' => name, 'file' => files[name] }.merge(answer))
+      next
+    end
     r, w = IO.pipe
     pid = fork do
       r.close

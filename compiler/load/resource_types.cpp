@@ -1,0 +1,128 @@
+#include "compiler/load/resource_types.h"
+
+#include "catalog/schema/native_types.h"
+#include "compiler/load/paths.h"
+#include "compiler/load/type_scan.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+std::vector<std::string> names_in(const std::string& directory) {
+  std::vector<std::string> names;
+  DIR* d = ::opendir(directory.c_str());
+  if (!d) return names;
+  while (const dirent* e = ::readdir(d))
+    if (e->d_name[0] != '.') names.emplace_back(e->d_name);
+  ::closedir(d);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool type_name(std::string_view name) {
+  if (name.empty() || name[0] < 'a' || name[0] > 'z') return false;
+  return std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+} // namespace
+
+const ResourceTypeInfo* ResourceTypeTable::find(std::string_view name) const {
+  if (!type_name(name)) return nullptr;
+  Cell& cell = cells_.at(name);
+  std::call_once(cell.once, [&] { load(std::string(name), cell); });
+  if (cell.error) throw CompileError(*cell.error);
+  return cell.info;
+}
+
+void ResourceTypeTable::load(const std::string& name, Cell& cell) const {
+  if (load_generated(name, cell)) return;
+  const ResourceTypeInfo* native = find_native_type(name);
+  cell.info = native;
+  if (native && native->origin() == TypeOrigin::Core) return;
+  load_module_type(name, cell);
+}
+
+bool ResourceTypeTable::load_generated(const std::string& name, Cell& cell) const {
+  if (environment_path_.empty()) return false;
+  std::string path = environment_path_ + "/.resource_types/" + name + ".pp";
+  auto text = read_whole_file(path);
+  if (!text) return false;
+  std::string error;
+  auto type = read_generated_type(path, *text, error);
+  if (type && type->name != name) {
+    error = fmt::format("produced resource type with the wrong name, expected '{}', actual '{}'", name, type->name);
+    type.reset();
+  }
+  if (!type) {
+    Diagnostic d;
+    d.code = ErrorCode::load_error;
+    d.message = fmt::format("The code loaded from {} does not define the resource type '{}': {}", path, name, error);
+    d.file = path;
+    cell.error = std::move(d);
+    return true;
+  }
+  cell.owned = type->info();
+  cell.info = cell.owned.get();
+  return true;
+}
+
+const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
+  std::call_once(folders_once_, [&] {
+    for (const auto& place : modules_.places()) {
+      std::string root = place.path + "/lib/puppet/";
+      for (auto& file : names_in(root + "type"))
+        if (file.ends_with(".rb")) folders_.types.try_emplace(file.substr(0, file.size() - 3), root + "type/" + file);
+      for (auto& folder : names_in(root + "provider")) folders_.providers[folder].push_back(root + "provider/" + folder);
+    }
+  });
+  return folders_;
+}
+
+void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) const {
+  auto file = folders().types.find(name);
+  if (file == folders().types.end()) return;
+  auto text = read_whole_file(file->second);
+  if (!text) return;
+  auto finder = [this](const std::string& from, const std::string& required) -> std::optional<RubyRequired> {
+    std::string relative = required.ends_with(".rb") ? required : required + ".rb";
+    auto read = [](const std::string& path) -> std::optional<RubyRequired> {
+      auto found = read_whole_file(path);
+      return found ? std::optional<RubyRequired>({path, std::move(*found)}) : std::nullopt;
+    };
+    if (relative.starts_with('/')) return modules_.place_of(relative) ? read(relative) : std::nullopt;
+    const auto* own = modules_.place_of(from);
+    if (own)
+      if (auto found = read(own->path + "/lib/" + relative)) return found;
+    // Other modules' files are on Ruby's path too. What is not Puppet's is Ruby's own or a gem.
+    if (!relative.starts_with("puppet")) return std::nullopt;
+    for (const auto& place : modules_.places())
+      if (&place != own)
+        if (auto found = read(place.path + "/lib/" + relative)) return found;
+    return std::nullopt;
+  };
+  auto type = scan_type_file(file->second, std::move(*text), finder).find(name);
+  if (!type) return;
+  if (!type->dynamic.empty() && cell.info && cell.info->origin() == TypeOrigin::CoreModule) return;
+  if (!type->resource_api && has_provider(name)) type->add_provider();
+  cell.owned = type->info();
+  cell.info = cell.owned.get();
+}
+
+// Whether any module has a provider for the type: a file of the providers' folder that calls `provide`. (What else is in such folders is
+// base classes, and the Resource API's providers, which bring no parameter.)
+bool ResourceTypeTable::has_provider(const std::string& name) const {
+  auto found = folders().providers.find(name);
+  if (found == folders().providers.end()) return false;
+  for (const auto& folder : found->second)
+    for (const auto& file : names_in(folder)) {
+      if (!file.ends_with(".rb")) continue;
+      auto text = read_whole_file(folder + "/" + file);
+      if (text && text->find(".provide") != std::string::npos) return true;
+    }
+  return false;
+}
+
+} // namespace pupc

@@ -1,0 +1,637 @@
+#include "compiler/load/ruby_tokens.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace pupc {
+namespace {
+
+using Kind = RubyTokenKind;
+
+constexpr std::string_view keywords[] = {"BEGIN", "END",    "__FILE__", "__LINE__", "alias", "and",  "begin",  "break",  "case",  "class",
+                                         "def",   "defined?", "do",     "else",     "elsif", "end",  "ensure", "false",  "for",   "if",
+                                         "in",    "module", "next",     "nil",      "not",   "or",   "redo",   "rescue", "retry", "return",
+                                         "self",  "super",  "then",     "true",     "undef", "unless", "until", "when",  "while", "yield"};
+constexpr std::string_view operators[] = {"**=", "<=>", "===", "...", "<<=", ">>=", "&&=", "||=", "**", "==", "!=", ">=", "<=", "&&", "||", "=~", "!~",
+                                          "=>",  "->",  "::",  "..",  "+=",  "-=",  "*=",  "/=",  "%=", "|=", "&=", "^=", "<<", ">>", "&."};
+constexpr int max_interpolation_depth = 32;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
+bool is_name(char c) { return is_name_start(c) || is_digit(c); }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+bool keyword_value(std::string_view word) {
+  return word == "end" || word == "self" || word == "true" || word == "false" || word == "nil" || word == "__FILE__" || word == "__LINE__" ||
+         word == "super" || word == "redo" || word == "retry";
+}
+
+struct Broken {
+  uint32_t line;
+  std::string what;
+};
+
+class Lexer {
+public:
+  Lexer(std::string_view source, uint32_t line, int depth) : src_(source), line_(line), depth_(depth) {}
+
+  std::vector<RubyToken> all() {
+    lex(false);
+    return std::move(tokens_);
+  }
+
+private:
+  struct Heredoc {
+    size_t token;
+    std::string_view id;
+    bool indented;
+  };
+
+  char at(size_t i) const { return i < src_.size() ? src_[i] : '\0'; }
+  [[noreturn]] void broken(std::string what) const { throw Broken{line_, std::move(what)}; }
+
+  const RubyToken* last() const { return tokens_.empty() ? nullptr : &tokens_.back(); }
+
+  // Whether what comes now begins a value rather than going on with one.
+  bool value_expected() const {
+    const RubyToken* t = last();
+    if (!t) return true;
+    switch (t->kind) {
+    case Kind::Newline:
+    case Kind::Label: return true;
+    case Kind::Keyword: return !keyword_value(t->text);
+    case Kind::Operator: return t->text != ")" && t->text != "]" && t->text != "}";
+    case Kind::Identifier:
+    case Kind::Constant:
+    case Kind::Variable:
+    case Kind::Symbol:
+    case Kind::String:
+    case Kind::Words:
+    case Kind::Symbols:
+    case Kind::Regex:
+    case Kind::Number:
+    case Kind::Other: return false;
+    }
+    return false;
+  }
+  // `foo /x/`, `foo %w[a]`, `foo <<X`: an argument of a call without parentheses rather than an operator.
+  bool argument_possible(bool space_before, char next) const {
+    const RubyToken* t = last();
+    bool callee = t && (t->kind == Kind::Identifier || (t->kind == Kind::Keyword && t->text == "super"));
+    return callee && space_before && !is_blank(next) && next != '=' && next != '\n';
+  }
+
+  void push(Kind kind, size_t begin, size_t end, bool space, std::string_view body = {}) {
+    RubyToken t;
+    t.kind = kind;
+    t.space_before = space;
+    t.line = token_line_;
+    t.text = src_.substr(begin, end - begin);
+    t.body = body;
+    tokens_.push_back(t);
+  }
+
+  void lex(bool until_brace) {
+    int braces = 0;
+    bool line_start = pos_ == 0;
+    bool space = false;
+    while (pos_ < src_.size()) {
+      char c = src_[pos_];
+      if (line_start) {
+        line_start = false;
+        if (src_.substr(pos_).starts_with("=begin") && !is_name(at(pos_ + 6))) {
+          skip_block_comment();
+          line_start = true;
+          continue;
+        }
+        std::string_view rest = src_.substr(pos_);
+        if (rest.starts_with("__END__") && (rest.size() == 7 || rest[7] == '\n' || rest[7] == '\r')) {
+          pos_ = src_.size();
+          break;
+        }
+      }
+      if (c == '\n') {
+        newline();
+        line_start = true;
+        space = true;
+        continue;
+      }
+      if (is_blank(c) || c == '\f' || c == '\v') {
+        ++pos_;
+        space = true;
+        continue;
+      }
+      if (c == '\\' && (at(pos_ + 1) == '\n' || (at(pos_ + 1) == '\r' && at(pos_ + 2) == '\n'))) {
+        pos_ += at(pos_ + 1) == '\n' ? 2 : 3;
+        ++line_;
+        space = true;
+        continue;
+      }
+      if (c == '#') {
+        while (pos_ < src_.size() && src_[pos_] != '\n') ++pos_;
+        continue;
+      }
+      if (until_brace) {
+        if (c == '{') ++braces;
+        if (c == '}' && braces-- == 0) return;
+      }
+      token(c, space);
+      space = false;
+    }
+    if (until_brace) broken("an interpolation does not end");
+    if (!heredocs_.empty()) broken("a heredoc does not end");
+  }
+
+  void skip_block_comment() {
+    for (;;) {
+      size_t end = src_.find('\n', pos_);
+      if (end == std::string_view::npos) {
+        pos_ = src_.size();
+        return;
+      }
+      bool last_line = src_.substr(pos_).starts_with("=end");
+      pos_ = end + 1;
+      ++line_;
+      if (last_line) return;
+    }
+  }
+
+  void newline() {
+    size_t here = pos_++;
+    uint32_t line = line_++;
+    read_heredocs();
+    if (continues()) return;
+    RubyToken t;
+    t.kind = Kind::Newline;
+    t.line = line;
+    t.text = src_.substr(here, 1);
+    tokens_.push_back(t);
+  }
+
+  // Whether the statement goes on in the next line.
+  bool continues() {
+    const RubyToken* t = last();
+    if (!t || t->kind == Kind::Newline) return true; // an empty line ends nothing
+    if (t->kind == Kind::Operator && !def_name_) {
+      std::string_view x = t->text;
+      if (x != ")" && x != "]" && x != "}" && x != "|") return x != "..." && x != "..";
+    }
+    if (t->kind == Kind::Keyword && (t->text == "and" || t->text == "or" || t->text == "not")) return true;
+    for (size_t i = pos_; i < src_.size();) { // a method call that begins a line goes on with the line before
+      char c = src_[i];
+      if (is_blank(c) || c == '\n') {
+        ++i;
+      } else if (c == '#') {
+        i = std::min(src_.find('\n', i), src_.size());
+      } else {
+        return (c == '.' && at(i + 1) != '.') || (c == '&' && at(i + 1) == '.');
+      }
+    }
+    return false;
+  }
+
+  void read_heredocs() {
+    auto pending = std::move(heredocs_);
+    heredocs_.clear();
+    for (const auto& h : pending) {
+      size_t begin = pos_;
+      for (;;) {
+        if (pos_ >= src_.size()) broken("a heredoc does not end");
+        size_t end = std::min(src_.find('\n', pos_), src_.size());
+        std::string_view text = src_.substr(pos_, end - pos_);
+        if (text.ends_with('\r')) text.remove_suffix(1);
+        if (h.indented) text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+        size_t body_end = pos_;
+        pos_ = std::min(end + 1, src_.size());
+        ++line_;
+        if (text == h.id) {
+          tokens_[h.token].body = src_.substr(begin, body_end - begin);
+          break;
+        }
+      }
+    }
+  }
+
+  void token(char c, bool space) {
+    token_line_ = line_;
+    if ((def_name_ || after_alias()) && operator_name(space)) return;
+    if (is_digit(c)) return number(space);
+    if (is_name_start(c)) return name(space);
+    if (c == '@' || c == '$') return variable(space);
+    if (c == '"' || c == '\'' || c == '`') {
+      size_t begin = pos_++;
+      auto body = quoted(c, c, c != '\'');
+      return string_token(c == '`' ? Kind::Other : Kind::String, begin, space, body, c != '\'', c);
+    }
+    if (c == ':' && !def_name_) {
+      char next = at(pos_ + 1);
+      if (next == '"' || next == '\'') {
+        size_t begin = pos_;
+        pos_ += 2;
+        auto body = quoted(next, next, next == '"');
+        push(Kind::Symbol, begin, pos_, space, body);
+        tokens_.back().interpolated = next == '"';
+        tokens_.back().delimiter = next;
+        return;
+      }
+      if (next != ':' && symbol(space)) return;
+    }
+    if (c == '/' && !def_name_ && (value_expected() || argument_possible(space, at(pos_ + 1)))) {
+      size_t begin = pos_++;
+      auto body = quoted('/', '/', true);
+      return regex_token(begin, space, body, '/');
+    }
+    if (c == '%' && !def_name_ && (value_expected() || argument_possible(space, at(pos_ + 1))) && percent(space)) return;
+    if (c == '?' && value_expected() && character(space)) return;
+    if (c == '<' && at(pos_ + 1) == '<' && !def_name_ && heredoc(space)) return;
+    punctuation(space);
+  }
+
+  void punctuation(bool space) {
+    size_t begin = pos_;
+    if (src_[begin] != '.') def_name_ = false; // def self.x
+    if (src_[begin] == ';') {
+      push(Kind::Newline, begin, ++pos_, space);
+      return;
+    }
+    for (auto op : operators) {
+      if (src_.substr(begin).starts_with(op)) {
+        pos_ += op.size();
+        push(Kind::Operator, begin, pos_, space);
+        return;
+      }
+    }
+    ++pos_;
+    push(Kind::Operator, begin, pos_, space);
+  }
+
+  void number(bool space) {
+    size_t begin = pos_;
+    while (is_name(at(pos_))) ++pos_;
+    if (at(pos_) == '.' && is_digit(at(pos_ + 1))) {
+      ++pos_;
+      while (is_name(at(pos_))) ++pos_;
+      if ((at(pos_) == '-' || at(pos_) == '+') && (at(pos_ - 1) == 'e' || at(pos_ - 1) == 'E')) {
+        ++pos_;
+        while (is_name(at(pos_))) ++pos_;
+      }
+    }
+    push(Kind::Number, begin, pos_, space);
+  }
+
+  void name(bool space) {
+    size_t begin = pos_;
+    while (is_name(at(pos_))) ++pos_;
+    if ((at(pos_) == '?' || at(pos_) == '!') && (at(pos_ + 1) != '=' || at(pos_ + 2) == '=' || at(pos_ + 2) == '~' || at(pos_ + 2) == '>')) ++pos_;
+    std::string_view word = src_.substr(begin, pos_ - begin);
+    bool defining = def_name_;
+    bool dotted = last() && last()->kind == Kind::Operator && (last()->text == "." || last()->text == "&." || last()->text == "::");
+    if (defining) {
+      // `def self.x`, `def Const.x`: the name is still to come; `def x=(v)` has the = in it.
+      if (at(pos_) != '.') {
+        if (at(pos_) == '=' && at(pos_ + 1) != '=' && at(pos_ + 1) != '~' && at(pos_ + 1) != '>' && (at(pos_ + 1) == '(' || is_blank(at(pos_ + 1)) || is_name_start(at(pos_ + 1))))
+          ++pos_;
+        def_name_ = false;
+        push(Kind::Identifier, begin, pos_, space);
+        return;
+      }
+      push(word == "self" ? Kind::Keyword : Kind::Constant, begin, pos_, space);
+      return;
+    }
+    bool ternary = last() && last()->kind == Kind::Operator && last()->text == "?";
+    if (at(pos_) == ':' && at(pos_ + 1) != ':' && !dotted && !ternary) {
+      std::string_view body = word;
+      ++pos_;
+      push(Kind::Label, begin, pos_, space, body);
+      return;
+    }
+    if (dotted) {
+      bool constant = word[0] >= 'A' && word[0] <= 'Z';
+      push(constant ? Kind::Constant : Kind::Identifier, begin, pos_, space);
+      return;
+    }
+    if (std::binary_search(std::begin(keywords), std::end(keywords), word)) {
+      push(Kind::Keyword, begin, pos_, space);
+      def_name_ = word == "def";
+      return;
+    }
+    push(word[0] >= 'A' && word[0] <= 'Z' ? Kind::Constant : Kind::Identifier, begin, pos_, space);
+  }
+
+  void variable(bool space) {
+    size_t begin = pos_++;
+    if (src_[begin] == '@') {
+      if (at(pos_) == '@') ++pos_;
+    } else if (!is_name(at(pos_))) {
+      pos_ += at(pos_) == '-' ? 2 : 1; // $! $: $-w …
+      pos_ = std::min(pos_, src_.size());
+      push(Kind::Variable, begin, pos_, space);
+      return;
+    }
+    while (is_name(at(pos_))) ++pos_;
+    push(Kind::Variable, begin, pos_, space);
+  }
+
+  // Length of a method name made of operator characters; 0 = none.
+  size_t operator_name_length(size_t i) const {
+    constexpr std::string_view names[] = {"[]=", "<=>", "===", "[]", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=", ">=",
+                                          "+",   "-",   "*",   "/",  "%",  "<",  ">",  "!",  "&",  "|",  "^",  "~",  "`"};
+    for (auto n : names)
+      if (src_.substr(std::min(i, src_.size())).starts_with(n)) return n.size();
+    return 0;
+  }
+
+  bool after_alias() const {
+    auto alias = [](const RubyToken& t) { return t.kind == Kind::Keyword && t.text == "alias"; };
+    size_t n = tokens_.size();
+    return (n >= 1 && alias(tokens_[n - 1])) || (n >= 2 && alias(tokens_[n - 2]));
+  }
+
+  // def ==(other), def self.[](key)
+  bool operator_name(bool space) {
+    size_t length = operator_name_length(pos_);
+    if (length == 0) return false;
+    def_name_ = false;
+    push(Kind::Identifier, pos_, pos_ + length, space);
+    pos_ += length;
+    return true;
+  }
+
+  bool symbol(bool space) {
+    size_t begin = pos_, i = pos_ + 1;
+    if (is_name_start(at(i)) || at(i) == '@' || at(i) == '$') {
+      while (at(i) == '@' || at(i) == '$') ++i;
+      while (is_name(at(i))) ++i;
+      if ((at(i) == '?' || at(i) == '!' || at(i) == '=') && at(i + 1) != '=' && at(i + 1) != '~' && !(at(i) == '=' && at(i + 1) == '>')) ++i;
+    } else {
+      size_t length = operator_name_length(i);
+      if (length == 0) return false;
+      i += length;
+    }
+    push(Kind::Symbol, begin, i, space, src_.substr(begin + 1, i - begin - 1));
+    pos_ = i;
+    return true;
+  }
+
+  // Body of a literal whose opening delimiter has been read; leaves the position behind the closing one.
+  std::string_view quoted(char open, char close, bool interpolated) {
+    size_t begin = pos_;
+    uint32_t first = line_;
+    int nested = 0;
+    while (pos_ < src_.size()) {
+      char c = src_[pos_];
+      if (c == '\\') {
+        if (at(pos_ + 1) == '\n') ++line_;
+        pos_ = std::min(pos_ + 2, src_.size());
+        continue;
+      }
+      if (interpolated && c == '#' && at(pos_ + 1) == '{') {
+        pos_ += 2;
+        skip_interpolation();
+        continue;
+      }
+      if (c == close && nested-- == 0) {
+        ++pos_;
+        return src_.substr(begin, pos_ - 1 - begin);
+      }
+      if (c == open && open != close) ++nested;
+      if (c == '\n') ++line_;
+      ++pos_;
+    }
+    line_ = first;
+    broken(fmt::format("a literal that ends with {} does not end", close));
+  }
+
+  void skip_interpolation() {
+    if (depth_ >= max_interpolation_depth) broken("interpolations are nested too deeply");
+    Lexer inner(src_, line_, depth_ + 1);
+    inner.pos_ = pos_;
+    inner.lex(true);
+    pos_ = inner.pos_ + 1;
+    line_ = inner.line_;
+  }
+
+  void string_token(Kind kind, size_t begin, bool space, std::string_view body, bool interpolated, char delimiter) {
+    // "name": value
+    const RubyToken* t = last();
+    if (kind == Kind::String && at(pos_) == ':' && at(pos_ + 1) != ':' && t &&
+        ((t->kind == Kind::Operator && (t->text == "{" || t->text == "," || t->text == "(")) || t->kind == Kind::Newline)) {
+      ++pos_;
+      kind = Kind::Label;
+    }
+    push(kind, begin, pos_, space, body);
+    tokens_.back().interpolated = interpolated;
+    tokens_.back().delimiter = delimiter;
+  }
+
+  void regex_token(size_t begin, bool space, std::string_view body, char delimiter) {
+    uint8_t options = 0;
+    while (at(pos_) >= 'a' && at(pos_) <= 'z') {
+      if (at(pos_) == 'i') options |= 1;
+      if (at(pos_) == 'x') options |= 2;
+      if (at(pos_) == 'm') options |= 4;
+      ++pos_;
+    }
+    push(Kind::Regex, begin, pos_, space, body);
+    tokens_.back().interpolated = true;
+    tokens_.back().options = options;
+    tokens_.back().delimiter = delimiter;
+  }
+
+  bool percent(bool space) {
+    size_t begin = pos_;
+    char type = at(pos_ + 1);
+    size_t open_at = pos_ + 1;
+    if (std::string_view("wWiIqQrsx").find(type) != std::string_view::npos && type != '\0')
+      ++open_at;
+    else
+      type = 'Q';
+    char open = at(open_at);
+    if (open == '\0' || is_name(open) || is_blank(open) || open == '\n' || static_cast<unsigned char>(open) >= 0x80) return false;
+    if (open == '=' && !value_expected()) return false;
+    char close = open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : open == '<' ? '>' : open;
+    bool interpolated = type == 'W' || type == 'I' || type == 'Q' || type == 'r' || type == 'x';
+    pos_ = open_at + 1;
+    auto body = quoted(open, close, interpolated);
+    if (type == 'r') {
+      regex_token(begin, space, body, close);
+      return true;
+    }
+    Kind kind = Kind::String;
+    if (type == 'w' || type == 'W') kind = Kind::Words;
+    if (type == 'i' || type == 'I') kind = Kind::Symbols;
+    if (type == 's') kind = Kind::Symbol;
+    if (type == 'x') kind = Kind::Other;
+    push(kind, begin, pos_, space, body);
+    tokens_.back().interpolated = interpolated;
+    tokens_.back().delimiter = close;
+    return true;
+  }
+
+  bool character(bool space) {
+    size_t begin = pos_, i = pos_ + 1;
+    if (at(i) == '\0' || is_blank(at(i)) || at(i) == '\n') return false;
+    if (at(i) == '\\') ++i;
+    if (is_name(at(i)) && is_name(at(i + 1)) && static_cast<unsigned char>(at(i)) < 0x80) return false;
+    ++i;
+    while (static_cast<unsigned char>(at(i)) >= 0x80 && static_cast<unsigned char>(at(i)) < 0xC0) ++i;
+    pos_ = std::min(i, src_.size());
+    push(Kind::String, begin, pos_, space, src_.substr(begin + 1, pos_ - begin - 1));
+    tokens_.back().interpolated = true;
+    return true;
+  }
+
+  bool heredoc(bool space) {
+    size_t i = pos_ + 2;
+    char style = at(i);
+    if (style == '~' || style == '-') ++i;
+    char quote = at(i) == '"' || at(i) == '\'' || at(i) == '`' ? at(i) : '\0';
+    if (!value_expected() && !argument_possible(space, at(pos_ + 2))) return false;
+    if (last() && last()->kind == Kind::Keyword && last()->text == "class") return false;
+    size_t id_begin = quote ? i + 1 : i, id_end = id_begin;
+    if (quote) {
+      while (at(id_end) != quote) {
+        if (at(id_end) == '\0' || at(id_end) == '\n') return false;
+        ++id_end;
+      }
+    } else {
+      if (!is_name_start(at(i))) return false;
+      while (is_name(at(id_end))) ++id_end;
+    }
+    size_t begin = pos_;
+    pos_ = quote ? id_end + 1 : id_end;
+    push(quote == '`' ? Kind::Other : Kind::String, begin, pos_, space);
+    tokens_.back().interpolated = quote != '\'';
+    tokens_.back().squiggly = style == '~';
+    tokens_.back().delimiter = quote == '\'' ? '\0' : '"';
+    heredocs_.push_back({tokens_.size() - 1, src_.substr(id_begin, id_end - id_begin), style == '~' || style == '-'});
+    return true;
+  }
+
+  std::string_view src_;
+  size_t pos_ = 0;
+  uint32_t line_;
+  int depth_;
+  bool def_name_ = false;
+  uint32_t token_line_ = 0;
+  std::vector<RubyToken> tokens_;
+  std::vector<Heredoc> heredocs_;
+};
+
+// Finds what closes each opener.
+class Matcher {
+public:
+  explicit Matcher(std::vector<RubyToken>& tokens) : tokens_(tokens) {}
+
+  void run() {
+    for (size_t i = 0; i < tokens_.size(); ++i) {
+      const RubyToken& t = tokens_[i];
+      if (t.kind == Kind::Operator) {
+        op(i);
+      } else if (t.kind == Kind::Keyword) {
+        keyword(i);
+      } else if (t.kind == Kind::Newline) {
+        if (!open_.empty()) open_.back().loop_do = false;
+        while (!endless_.empty() && endless_.back().depth == open_.size()) {
+          tokens_[endless_.back().def].match = static_cast<uint32_t>(i);
+          endless_.pop_back();
+        }
+      }
+    }
+    if (!open_.empty()) throw Broken{tokens_[open_.back().index].line, fmt::format("{} is never closed", tokens_[open_.back().index].text)};
+    for (const auto& e : endless_) tokens_[e.def].match = static_cast<uint32_t>(tokens_.size());
+  }
+
+private:
+  struct Open {
+    size_t index;
+    bool loop_do; // while, until, for: the `do` that may follow is theirs
+  };
+  struct Endless {
+    size_t def;
+    size_t depth;
+  };
+
+  bool begins_statement(size_t i) const {
+    if (i == 0) return true;
+    const RubyToken& p = tokens_[i - 1];
+    switch (p.kind) {
+    case Kind::Newline:
+    case Kind::Label: return true;
+    case Kind::Operator: return p.text != ")" && p.text != "]" && p.text != "}";
+    case Kind::Keyword: {
+      constexpr std::string_view before[] = {"and", "begin", "case", "do", "else", "elsif", "ensure", "if", "in", "not", "or", "then", "unless", "until", "when", "while"};
+      return std::binary_search(std::begin(before), std::end(before), p.text);
+    }
+    default: return false;
+    }
+  }
+
+  void push(size_t i, bool loop_do = false) { open_.push_back({i, loop_do}); }
+
+  void close(size_t i, std::string_view closer) {
+    if (open_.empty()) throw Broken{tokens_[i].line, fmt::format("{} closes nothing", closer)};
+    const RubyToken& opener = tokens_[open_.back().index];
+    bool fits = opener.kind == Kind::Keyword ? closer == "end"
+                                             : (opener.text == "(" && closer == ")") || (opener.text == "[" && closer == "]") || (opener.text == "{" && closer == "}");
+    if (!fits) throw Broken{tokens_[i].line, fmt::format("{} does not close the {} of line {}", closer, opener.text, opener.line)};
+    tokens_[open_.back().index].match = static_cast<uint32_t>(i);
+    tokens_[i].match = static_cast<uint32_t>(open_.back().index);
+    open_.pop_back();
+  }
+
+  void op(size_t i) {
+    std::string_view x = tokens_[i].text;
+    if (x == "(" || x == "[" || x == "{") return push(i);
+    if (x == ")" || x == "]" || x == "}") return close(i, x);
+    if (x == "=") endless_def(i);
+  }
+
+  void endless_def(size_t i) {
+    if (open_.empty() || tokens_[open_.back().index].text != "def" || tokens_[open_.back().index].kind != Kind::Keyword) return;
+    size_t def = open_.back().index;
+    size_t name = def + 1; // [self .] name
+    if (name + 1 < i && tokens_[name + 1].text == ".") name += 2;
+    size_t after = name + 1;
+    if (after < i && tokens_[after].text == "(" && tokens_[after].match != RubyToken::no_match) after = tokens_[after].match + 1;
+    if (after != i || (after == name + 1 && !tokens_[i].space_before)) return;
+    open_.pop_back();
+    endless_.push_back({def, open_.size()});
+  }
+
+  void keyword(size_t i) {
+    std::string_view x = tokens_[i].text;
+    if (x == "end") return close(i, "end");
+    if (x == "do") {
+      if (!open_.empty() && open_.back().loop_do)
+        open_.back().loop_do = false;
+      else
+        push(i);
+      return;
+    }
+    if (x == "def" || x == "class" || x == "module" || x == "begin" || x == "case" || x == "for") return push(i, x == "for");
+    if ((x == "if" || x == "unless" || x == "while" || x == "until") && begins_statement(i)) push(i, x == "while" || x == "until");
+  }
+
+  std::vector<RubyToken>& tokens_;
+  std::vector<Open> open_;
+  std::vector<Endless> endless_;
+};
+
+} // namespace
+
+RubyTokens ruby_tokens(std::string_view source, uint32_t first_line) {
+  RubyTokens out;
+  if (source.starts_with("\xEF\xBB\xBF")) source.remove_prefix(3);
+  try {
+    out.tokens = Lexer(source, first_line, 0).all();
+    Matcher(out.tokens).run();
+  } catch (const Broken& b) {
+    out.error = fmt::format("line {}: {}", b.line, b.what);
+  }
+  return out;
+}
+
+} // namespace pupc

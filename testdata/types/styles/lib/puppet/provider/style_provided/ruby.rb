@@ -1,0 +1,3 @@
+Puppet::Type.type(:style_provided).provide(:ruby) do
+  desc 'a provider'
+end

@@ -1,0 +1,5 @@
+# expect: dynamic
+Puppet::Type.newtype(:style_eval) do
+  newparam(:name) { isnamevar }
+  class_eval('newparam(:evaluated)')
+end

@@ -1,0 +1,3 @@
+Puppet::Type.newtype(:style_no_namevar) do
+  newproperty(:value)
+end

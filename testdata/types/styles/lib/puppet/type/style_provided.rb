@@ -1,0 +1,3 @@
+Puppet::Type.newtype(:style_provided) do
+  newparam(:name) { isnamevar }
+end

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Compares what pupc knows of resource types with the reference: the native tables, the static scan of the packaged modules'
+lib/puppet/type, and generated types (.resource_types).
+
+    resource_types.py live TYPE_DUMP [--modulepath A:B] [--verbose]    against the reference, for all packaged modules
+    resource_types.py styles TYPE_DUMP                                 against its answers kept in testdata/types, no reference needed
+    resource_types.py update TYPE_DUMP                                 asks the reference anew for these answers
+
+Attributes and their kinds, namevars, isomorphism and how a set of titles is split must be equal. A type may be dynamic (it then accepts
+any attribute); at least 95 % of the packaged types must be exact, and none may differ. The files in testdata/types/styles spell
+types in many ways, each with an expectation in its first line: `# expect: dynamic` or `# expect: none`, else exact.
+`live` exits 77 (skipped) without the reference.
+"""
+
+import argparse
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import oracle
+
+DEBIAN_MODULES = "/usr/share/puppet/modules"
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+STYLES = os.path.join(ROOT, "testdata", "types")
+ANSWERS = os.path.join(STYLES, "answers.jsonl")
+AT_LEAST = 0.95
+
+# Modules that come with puppet-agent: their types are in catalog/schema as well.
+CORE_MODULES = ["augeas_core", "cron_core", "host_core", "mailalias", "mailalias_core", "mount_core", "selinux_core", "sshkeys_core", "yumrepo_core",
+                "zfs_core", "zone_core"]
+
+# What is known to differ, with the reason.
+KNOWN = {"component": "a resource of it is made a class (Puppet::Resource.munge_type_name), with a title in capitals"}
+
+TITLES = ["x", "/a/b/", "/", "//", "a:b", "a::b", "a b", "a/b/c", "user@host", "a@b on c", "x on y at z", "1", "a\nb", "a\n", "c:/x/", "c:/", "/a/b\n/", "é/",
+          "a=b", "a;b", "a,b", "A:B:C:D", "::x", "x::", "@", "a@", "@b", " ", "a.b/c.d:e", "default/x", "x:/y", "tcp:80", "net/1.2.3.4:443", "INPUT:filter:IPv4",
+          "a@b@c@d", "u::d@p::e", "u@::d", "u@::::all", "r/n::t", "[x]/y/z", "a.b.c.d"]
+
+
+def lines(command):
+    result = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    entries = [json.loads(line) for line in result.stdout.decode("utf-8").splitlines()]
+    return entries[0]["metaparams"], {e["name"]: e for e in entries[1:]}
+
+
+def difference(theirs, ours):
+    """What differs between two descriptions of a type, or nothing."""
+    if "error" in ours:
+        return ours["error"]
+    for key in ("attributes", "namevars"):
+        a, b = [sorted(map(str, d[key])) for d in (theirs, ours)]
+        if a != b:
+            return f"{key}: theirs only {sorted(set(a) - set(b))}, ours only {sorted(set(b) - set(a))}"
+    if not ours["dynamic_titles"]:
+        if theirs["isomorphic"] != ours["isomorphic"]:
+            return f"isomorphic: theirs {theirs['isomorphic']}"
+        for title, parts in theirs["titles"].items():
+            if parts != ours["titles"][title]:
+                return f"title {title!r}: theirs {parts}, ours {ours['titles'][title]}"
+    return None
+
+
+def compare(label, theirs, ours, verbose, at_least=1.0):
+    """Prints a summary; true when nothing differs and enough is exact."""
+    exact, dynamic, different, unusable = [], [], [], []
+    for name, their in sorted(theirs.items()):
+        our = ours[name]
+        if "error" in their:
+            unusable.append((name, their["error"]))
+        elif our.get("dynamic"):
+            dynamic.append((name, our["dynamic"]))
+        elif (what := difference(their, our)) is not None and name not in KNOWN:
+            different.append((name, what))
+        elif our["dynamic_titles"]:
+            dynamic.append((name, "titles: " + our["dynamic_titles"]))
+        else:
+            exact.append(name)
+    for name, what in different:
+        print(f"{label}: {name} differs: {what}")
+    for name, why in dynamic:
+        print(f"{label}: {name} is dynamic: {why}")
+    if verbose:
+        for name, why in unusable:
+            print(f"{label}: the reference cannot load {name}: {why.splitlines()[0]}")
+    total = len(exact) + len(dynamic) + len(different)
+    share = len(exact) / total if total else 1.0
+    print(f"{label}: {len(exact)} of {total} types exact ({share:.1%}), {len(dynamic)} dynamic, {len(different)} different, {len(unusable)} not loadable")
+    return not different and share >= at_least
+
+
+def generate(modulepath, directory):
+    """Lets the reference write its generated types into an environment; gives the environment's path."""
+    environment = os.path.join(directory, "environments", "production")
+    os.makedirs(environment)
+    with open(os.path.join(environment, "environment.conf"), "w", encoding="utf-8") as f:
+        f.write(f"modulepath = {modulepath}\n")
+    subprocess.run(["puppet", "generate", "types", "--environmentpath", os.path.dirname(environment), "--environment", "production", "--confdir",
+                    os.path.join(directory, "c"), "--vardir", os.path.join(directory, "v")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return environment
+
+
+def style_answers(answers):
+    """Checks the types of testdata/types/styles against the reference's answers and their own expectations."""
+    folder = os.path.join(STYLES, "styles", "lib", "puppet", "type")
+    with tempfile.TemporaryDirectory(prefix="pupc-types") as work:
+        titles = os.path.join(work, "titles.json")
+        with open(titles, "w", encoding="utf-8") as f:
+            json.dump(TITLES, f)
+        _, ours = lines([TYPE_DUMP, "--modulepath", STYLES, "--titles", titles] + sorted(answers))
+    names = {os.path.basename(f)[:-3] for f in glob.glob(os.path.join(folder, "*.rb"))}
+    failed = 0
+    if names != set(answers):
+        print(f"answers are missing or left over (resource_types.py update): {sorted(names ^ set(answers))}")
+        failed += 1
+    for name in sorted(names & set(answers)):
+        with open(os.path.join(folder, name + ".rb"), encoding="utf-8") as f:
+            first = f.readline()
+        expected = first.split("expect:")[1].strip() if "expect:" in first else "exact"
+        their, our = answers[name], ours[name]
+        if "error" in our:
+            got = "none" if "error" in their else "none, the reference has it"
+        elif our["dynamic"] or our["dynamic_titles"]:
+            got = "dynamic"
+        elif "error" in their:
+            got = "a type the reference does not have: " + their["error"]
+        else:
+            what = difference(their, our)
+            got = f"differs: {what}" if what else "exact"
+        if got != expected:
+            print(f"{name}: expected {expected}, {got} {our.get('dynamic', '')} {our.get('dynamic_titles', '')}".rstrip())
+            failed += 1
+    print(f"{len(names) - failed} passed, {failed} failed, 0 skipped")
+    return failed == 0
+
+
+def main():
+    global TYPE_DUMP
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["live", "styles", "update"])
+    parser.add_argument("type_dump")
+    parser.add_argument("--modulepath", default=DEBIAN_MODULES)
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    TYPE_DUMP = args.type_dump
+    runner = ["ruby", os.path.join(oracle.RUNNERS, "types.rb")]
+    if args.command == "styles":
+        with open(ANSWERS, encoding="utf-8") as f:
+            return 0 if style_answers({t["name"]: t for t in map(json.loads, f)}) else 1
+    if not oracle.available():
+        print("skipped: the reference is not installed")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="pupc-types") as work:
+        titles = os.path.join(work, "titles.json")
+        with open(titles, "w", encoding="utf-8") as f:
+            json.dump(TITLES, f)
+        common = ["--titles", titles]
+        if args.command == "update":
+            names = sorted(os.path.basename(f)[:-3] for f in glob.glob(os.path.join(STYLES, "styles", "lib", "puppet", "type", "*.rb")))
+            _, theirs = lines(runner + common + ["--modulepath", STYLES] + names)
+            with open(ANSWERS, "w", encoding="utf-8") as f:
+                for name in names:
+                    answer = {k: v for k, v in theirs[name].items() if k != "file"}
+                    f.write(json.dumps(answer, ensure_ascii=False).replace(STYLES, "testdata/types") + "\n")
+            return 0 if style_answers(theirs) else 1
+        metaparameters, theirs = lines(runner + common + ["--modulepath", args.modulepath])
+        own_metaparameters, ours = lines([args.type_dump, "--modulepath", args.modulepath] + common + sorted(theirs))
+        good = metaparameters == own_metaparameters
+        if not good:
+            print(f"metaparameters: theirs {metaparameters}, ours {own_metaparameters}")
+
+        core = {n: t for n, t in theirs.items() if t["file"] and any(f"/{m}/lib/" in t["file"] for m in CORE_MODULES) or "/modules" not in (t["file"] or "")}
+        _, native = lines([args.type_dump] + common + sorted(core))
+        good = compare("native", core, native, args.verbose) and good
+
+        module_types = {n: t for n, t in theirs.items() if "/modules" in (t["file"] or "")}
+        if module_types:
+            good = compare("scan", module_types, ours, args.verbose, AT_LEAST) and good
+            environment = generate(args.modulepath, work)
+            folder = os.path.join(environment, ".resource_types")
+            if glob.glob(os.path.join(folder, "*.pp")):
+                _, theirs = lines(runner + common + ["--generated", folder])
+                _, ours = lines([args.type_dump, "--environment-path", environment] + common + sorted(theirs))
+                good = compare("generated", theirs, ours, args.verbose) and good
+    return 0 if good else 1
+
+
+TYPE_DUMP = ""
+
+if __name__ == "__main__":
+    sys.exit(main())

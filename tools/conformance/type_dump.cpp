@@ -1,0 +1,128 @@
+// What pupc knows of resource types, as JSON lines in the form of oracle/types.rb, for resource_types.py to compare.
+//   type_dump [--modulepath A:B] [--environment-path DIR] [--titles FILE.json] TYPE…
+#include "catalog/json/json_reader.h"
+#include "catalog/json/json_writer.h"
+#include "catalog/schema/metaparameters.h"
+#include "catalog/value/regex.h"
+#include "compiler/load/environment.h"
+#include "compiler/load/paths.h"
+
+#include "catalog/schema/resource_type.h"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+using namespace pupc;
+
+namespace {
+
+void write_titles(JsonWriter& json, const ResourceTypeInfo& type, std::span<const Value> titles) {
+  json.key("titles");
+  json.begin_object();
+  for (const Value& title : titles) {
+    json.key(title.str());
+    std::vector<TitlePart> parts;
+    if (!type.split_title(title.str(), parts)) {
+      json.begin_object();
+      json.member("error", type.title_problem(title.str()));
+      json.end_object();
+      continue;
+    }
+    json.begin_array();
+    for (const auto& part : parts) {
+      json.begin_array();
+      json.string(part.name.str());
+      if (part.absent)
+        json.null();
+      else
+        json.string(part.value);
+      json.end_array();
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
+void write_type(JsonWriter& json, std::string_view name, const ResourceTypeInfo* type, std::span<const Value> titles) {
+  json.begin_object();
+  json.member("name", name);
+  if (!type) {
+    json.member("error", "no such type");
+    json.end_object();
+    return;
+  }
+  json.member("file", type->file());
+  json.member("dynamic", type->dynamic());
+  json.member("dynamic_titles", type->dynamic_titles());
+  json.key("attributes");
+  json.begin_array();
+  for (const auto& a : type->attributes()) {
+    json.begin_array();
+    json.string(a.name.str());
+    json.string(a.kind == AttributeKind::Property ? "property" : "param");
+    json.end_array();
+  }
+  json.end_array();
+  json.key("namevars");
+  json.begin_array();
+  for (Symbol s : type->namevars()) json.string(s.str());
+  json.end_array();
+  json.key("isomorphic");
+  json.boolean(type->isomorphic());
+  write_titles(json, *type, titles);
+  json.end_object();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  EnvironmentOptions options;
+  std::vector<std::string> names;
+  Arena arena;
+  Value titles = make_list(arena, {});
+  for (int i = 1; i < argc; ++i) {
+    std::string arg = argv[i];
+    bool more = i + 1 < argc;
+    if (arg == "--modulepath" && more) {
+      options.modulepath = split_path(argv[++i]);
+    } else if (arg == "--environment-path" && more) {
+      options.path = argv[++i];
+    } else if (arg == "--titles" && more) {
+      auto text = read_whole_file(argv[++i]);
+      JsonError error;
+      if (!text || !parse_json(arena.copy(*text), arena, titles, error) || !titles.is_list()) {
+        std::fprintf(stderr, "%s: no list of titles\n", argv[i]);
+        return 2;
+      }
+    } else {
+      names.push_back(arg);
+    }
+  }
+  std::string out;
+  JsonWriter json(out, false);
+  json.begin_object();
+  json.key("metaparams");
+  json.begin_array();
+  for (Symbol s : metaparameters()) json.string(s.str());
+  json.end_array();
+  json.end_object();
+  std::printf("%s\n", out.c_str());
+  auto environment = open_environment(options);
+  for (const auto& name : names) {
+    std::string line;
+    JsonWriter type_json(line, false);
+    try {
+      write_type(type_json, name, environment->find_resource_type(name), titles.items());
+    } catch (const CompileError& e) {
+      line.clear();
+      JsonWriter error_json(line, false);
+      error_json.begin_object();
+      error_json.member("name", name);
+      error_json.member("error", e.diagnostic.message);
+      error_json.end_object();
+    }
+    std::printf("%s\n", line.c_str());
+  }
+  return 0;
+}
