@@ -101,6 +101,11 @@ void CatalogCompiler::fail_at_line(std::string message, const SourceFile* file, 
 void CatalogCompiler::check_definitions(const ParsedFile& file) {
   FileGuard guard(evaluator_, &file);
   for (const Node* node : file.definitions) {
+    if (node->kind == NodeKind::NodeDef)
+      for (const Node* match : node->as<NodeDef>().matches)
+        // Its name is that of the main class.
+        if (match->kind == NodeKind::Literal && match->as<Literal>().value.is_string() && match->as<Literal>().value.str().empty())
+          fail_at_line("Class '' is already defined; cannot be redefined as a node", file.source.get(), file.source->line(node->offset));
     if (node->kind != NodeKind::ClassDef && node->kind != NodeKind::DefineDef) continue;
     std::string_view name = node->as<Definition>().name.str();
     DefinedType* type = node->kind == NodeKind::ClassDef ? find_class(name) : find_define(name);
