@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 
 namespace pupc {
 namespace {
@@ -23,10 +24,23 @@ struct Body {
   std::vector<Body*> lambdas;
   bool exposes_metaparameters = false;
 
+  std::unordered_map<Symbol, int> index; // used when there are many names: generated manifests hold thousands
+  static constexpr size_t few = 16;
+
   void add(Symbol s) {
-    if (std::find(names.begin(), names.end(), s) == names.end()) names.push_back(s);
+    if (slot(s) >= 0) return;
+    names.push_back(s);
+    if (names.size() < few) return;
+    if (names.size() == few)
+      for (size_t i = 0; i < names.size(); ++i) index.emplace(names[i], static_cast<int>(i));
+    else
+      index.emplace(s, static_cast<int>(names.size() - 1));
   }
   int slot(Symbol s) const {
+    if (names.size() >= few) {
+      auto it = index.find(s);
+      return it == index.end() ? -1 : it->second;
+    }
     auto it = std::find(names.begin(), names.end(), s);
     return it == names.end() ? -1 : static_cast<int>(it - names.begin());
   }
@@ -65,7 +79,8 @@ private:
         int slot = at->slot(v->base);
         if (slot < 0) continue;
         v->up = up;
-        v->slot = static_cast<uint16_t>(slot);
+        // A slot beyond 16 bits is found by name, as if the variable were another scope's.
+        v->slot = slot < Variable::no_slot ? static_cast<uint16_t>(slot) : Variable::no_slot;
         break;
       }
     }

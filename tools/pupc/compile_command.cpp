@@ -3,6 +3,7 @@
 #include "compiler/load/facts_file.h"
 #include "tools/pupc/batch.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/render.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -10,12 +11,6 @@
 
 namespace pupc {
 namespace {
-
-bool use_color(std::string_view when) {
-  if (when == "always") return true;
-  if (when == "never") return false;
-  return isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
-}
 
 /// Writes to a temporary file beside the target and renames it, so that nobody ever sees half a catalog.
 bool write_file(const std::string& path, const std::string& text) {
@@ -29,8 +24,15 @@ bool write_file(const std::string& path, const std::string& text) {
   return good;
 }
 
-int compile_one(const CompileOptions& options, const std::string& output, bool pretty, bool color) {
-  ConsoleLog log(options.log_level, color);
+/// On a terminal the log line of an error is followed by the source line and what may help.
+void show_place(const Diagnostic& d, const RenderStyle& style) {
+  const std::string text = render_place(d, style);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+int compile_one(const CompileOptions& options, const std::string& output, bool pretty, ColorMode color) {
+  const RenderStyle style = render_style(stderr, color);
+  ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;
   NodeData node;
   try {
@@ -51,10 +53,14 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
     if (!options.trusted_file.empty()) node.input.trusted = read_facts_file(*node.arena, options.trusted_file);
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+    show_place(e.diagnostic, style);
     return exit_failure;
   }
   CompileResult result = compile(environment, node, options.settings, log);
-  if (!result.ok()) return exit_failure;
+  if (!result.ok()) {
+    show_place(*result.error, style);
+    return exit_failure;
+  }
   std::string text;
   CatalogWriteOptions write;
   write.pretty = pretty;
@@ -73,17 +79,14 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
 
 int compile_command(std::span<const std::string_view> words) {
   CompileOptions options;
-  std::string batch, output, color = "auto";
+  std::string batch, output;
+  ColorMode color = ColorMode::Auto;
   bool pretty = false;
   std::vector<Option> table = compile_option_table(options);
   table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
   table.push_back({"--output", "FILE", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
   table.push_back({"--pretty", "", "indent the JSON document", [&](std::string_view) { pretty = true; }});
-  table.push_back({"--color", "WHEN", "auto, always or never",
-                   [&](std::string_view v) {
-                     if (v != "auto" && v != "always" && v != "never") throw UsageError{fmt::format("--color is auto, always or never, not '{}'", v)};
-                     color = v;
-                   }});
+  table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
   bool help = false;
   auto rest = Options("Usage: pupc compile [SOURCE] [options]\n\nCompiles the catalog of one node and prints it as JSON.", std::move(table)).parse(words, help);
   if (help) return exit_success;
@@ -95,7 +98,7 @@ int compile_command(std::span<const std::string_view> words) {
   if (!batch.empty()) return run_batch(batch, options);
   if (options.environment.manifest.empty() && !options.environment.code && options.environmentpath.empty())
     throw UsageError{"nothing to compile: give a source, --manifest, -e or --environmentpath"};
-  return compile_one(options, output, pretty, use_color(color));
+  return compile_one(options, output, pretty, color);
 }
 
 } // namespace pupc

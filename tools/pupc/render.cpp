@@ -124,6 +124,14 @@ std::string render(const Diagnostic& d, const RenderStyle& style) {
   paint(accent, fmt::format("{}[{}]", error ? "error" : "warning", static_cast<unsigned>(d.code)));
   paint(bold, ": " + printable_lines(d.message));
   out += '\n';
+  return out += render_place(d, style);
+}
+
+std::string render_place(const Diagnostic& d, const RenderStyle& style) {
+  std::string out;
+  if (!style.excerpt) return out;
+  Paint paint(out, style.color);
+  const char* accent = d.severity == Severity::Error ? bold_red : bold_yellow;
   const LineColumn at = d.style == PositionStyle::None || d.style == PositionStyle::File ? LineColumn{} : d.position();
   const std::string file = d.file_name();
   const std::string margin(at.line == 0 ? 1 : std::to_string(at.line).size(), ' ');

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""The program as CI systems see it: exit codes, formats, help. Usage: cli_test.py PUPC"""
+import json
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PUPC = sys.argv.pop(1)
+
+
+def run(*words, stdin=""):
+    done = subprocess.run([PUPC, *words], input=stdin, capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+def on_terminal(*words):
+    """What a command writes to stderr when that is a terminal, without colours."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([PUPC, *words], stdout=subprocess.DEVNULL, stderr=theirs, stdin=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"})
+    os.close(theirs)
+    out = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            out += chunk
+    except OSError:  # the other side is closed
+        pass
+    os.close(ours)
+    return process.wait(timeout=60), out.decode().replace("\r\n", "\n")
+
+
+class Validate(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def test_exit_codes(self):
+        self.assertEqual(run("validate", "-e", "$a = 1"), (0, "", ""))
+        self.assertEqual(run("validate", "-e", "class plan { }")[0], 0, "a warning only")
+        self.assertEqual(run("validate", "-e", "class A { }")[0], 1)
+        self.assertEqual(run("validate", "--nonsense")[0], 2)
+        self.assertEqual(run("validate", self.folder.name + "/none.pp")[0], 1)
+        self.assertEqual(run("validate", "-", stdin="$a = ")[0], 1)
+
+    def test_piped_errors_are_the_references_lines(self):
+        path = self.file("a.pp", "class A { }\n1\n2\n")
+        code, out, err = run("validate", path)
+        self.assertEqual((code, out), (1, ""))
+        self.assertEqual(err.splitlines(), [
+            "Error: This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding expressions may have the "
+            f"wrong form) (file: {path}, line: 2, column: 1)",
+            f"Error: Unacceptable name. The name 'A' is unacceptable as the name of a Host Class Definition (file: {path}, line: 1, column: 1)",
+            f"Error: Language validation logged 2 errors. Giving up (file: {path})"])
+
+    def test_terminals_get_the_source_line(self):
+        path = self.file("a.pp", "$a = 1\n\t$Foo = 'é' + 1\n")
+        code, err = on_terminal("validate", path)
+        self.assertEqual(code, 1)
+        self.assertIn(f" --> {path}:2:2\n  |\n2 |  $Foo = 'é' + 1\n  |  ^^^^\n  = Did you mean $foo?\n", err)
+
+    def test_control_characters_stay_out_of_terminals(self):
+        path = self.file("a.pp", "$Foo = '\x1b[31m'\n")
+        self.assertNotIn("\x1b", on_terminal("validate", path)[1])
+
+    def test_json_and_directories(self):
+        bad = self.file("m/manifests/b.pp", "$x = 1 1\n$x = = 1\n")
+        template = self.file("m/templates/a.epp", "<% 1 2 %>")
+        self.file("m/manifests/a.pp", "$x = 1\n")
+        self.file("m/README", "{")
+        code, out, _ = run("validate", "--format", "json", "--jobs", "3", self.folder.name)
+        findings = json.loads(out)
+        self.assertEqual(code, 1)
+        self.assertEqual([(f["file"], f["line"], f["column"], f["severity"], f["code"]) for f in findings],
+                         [(bad, 2, 6, "error", 1001), (template, 1, 4, "error", 2002)])
+        self.assertEqual(findings[0]["message"], "Syntax error at '='")
+        self.assertEqual(json.loads(run("validate", "--format", "json", "-e", "")[1]), [])
+
+    def test_places_in_modules(self):
+        path = self.file("mods/m/manifests/a.pp", "class m::b { }\n")
+        self.assertEqual(run("validate", path)[0], 0)
+        code, _, err = run("validate", "--modulepath", self.folder.name + "/mods", path)
+        self.assertEqual(code, 1)
+        self.assertIn(f"Unacceptable location. The name 'm::b' is unacceptable in file '{path}'", err)
+
+    def test_clashing_definitions(self):
+        self.assertIn("already defined", run("validate", "-e", "class a { }\nclass a { }")[2] + run("validate", "-e", "define a { }\nclass a { }")[2])
+
+    def test_batch(self):
+        path = self.file("a.pp", "$a = \n")
+        requests = [{"id": 1, "code": "$a = 1"}, {"id": "2", "file": path}, {"id": "3", "code": "<% 1 2 %>", "epp": True}, {"id": "4"}]
+        code, out, _ = run("validate", "--batch", "-", "--jobs", "2", stdin="\n".join(map(json.dumps, requests)) + "\n")
+        answers = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual(code, 1, "the last line is no request")
+        self.assertEqual([(a["id"], a["ok"]) for a in answers], [(1, True), ("2", False), ("3", False), ("4", False)])
+        self.assertEqual(answers[1]["errors"], [{"message": "Syntax error at end of input", "line": None, "column": None}])
+
+
+class Others(unittest.TestCase):
+    def test_explain(self):
+        listed = run("explain")[1]
+        for line in listed.splitlines():
+            if line.startswith("  "):
+                number, name = line.split()[:2]
+                for code in (number, "E" + number, name):
+                    status, out, _ = run("explain", code)
+                    self.assertEqual(status, 0)
+                    self.assertTrue(out.startswith(f"{number} {name}: "))
+                    self.assertGreater(len(out.splitlines()[2]), 20, f"{name} has an explanation")
+        self.assertEqual(run("explain", "illegal_nam"), (1, "", "pupc: there is no error illegal_nam; did you mean illegal_name?\n"))
+
+    def test_ast(self):
+        self.assertEqual(run("ast", "--format", "pn", "-e", "$a = [1, \"x${b}\"]")[1].split(),
+                         '(= (var "a") (array 1 (concat "x" (str (var "b")))))'.split())
+        self.assertEqual(run("ast", "-e", "$a = ")[0], 1)
+        self.assertEqual(run("ast")[0], 2)
+
+    def test_help(self):
+        for command in ("compile", "validate", "ast", "explain"):
+            code, out, _ = run(command, "--help")
+            self.assertEqual(code, 0)
+            self.assertTrue(out.startswith(f"Usage: pupc {command} "))
+        self.assertEqual(run("--version")[0], 0)
+        self.assertEqual(run("nonsense")[0], 2)
+
+    def test_compile_errors_on_terminals(self):
+        code, err = on_terminal("compile", "-e", "$a = 1\nnotice($b)", "--node", "n")
+        self.assertEqual(code, 1)
+        self.assertIn("2 | notice($b)\n  |        ^^\n", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
