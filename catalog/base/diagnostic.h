@@ -35,6 +35,7 @@ struct Diagnostic {
   std::string file;       // a data file's name
   uint32_t line = 0;      // and line,
   uint32_t column = 0;    // and column, when there is no Loc
+  std::string log_text;   // what the reference's log has instead of the whole message (it leaves out place and node); empty = the message
   bool preformatted = false; // complete as it is, though without a place: nobody puts "Error while evaluating …, " around it
   std::string suggestion; // "did you mean …", a complete sentence; empty = none
   std::vector<TraceEntry> trace;

@@ -42,11 +42,10 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
   catalog->keep_alive(node.arena);
   catalog->version = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   catalog->uuid = random_uuid();
-  auto failed = [&](Diagnostic d, bool bare_log = false) {
-    std::string text = d.reference_text();
-    result.error_text = fmt::format("{} on node {}", text, node.input.name);
+  auto failed = [&](Diagnostic d) {
+    result.error_text = fmt::format("{} on node {}", d.reference_text(), node.input.name);
+    log.log({LogLevel::Err, "", d.log_text.empty() ? result.error_text : d.log_text});
     result.error = std::move(d);
-    log.log({LogLevel::Err, "", bare_log ? text : result.error_text});
   };
   std::optional<Evaluator> evaluator_slot; // outlives the try block: errors point into texts that it keeps
   auto keep_texts = [&] {
@@ -64,11 +63,8 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     for (auto& file : evaluator.take_kept_files()) catalog->keep_alive(std::move(file));
     result.catalog = std::move(catalog);
   } catch (CompileError& error) {
-    // The reference's log leaves the node out for errors without an issue code, which among those of Hiera most are.
-    auto* lookup = dynamic_cast<LookupError*>(&error);
-    bool bare_log = error.diagnostic.preformatted && !(lookup && lookup->numbered);
     keep_texts();
-    failed(std::move(error.diagnostic), bare_log);
+    failed(std::move(error.diagnostic));
   } catch (const std::bad_alloc&) {
     Diagnostic d;
     d.code = ErrorCode::internal_error;

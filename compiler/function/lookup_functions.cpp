@@ -14,6 +14,7 @@ namespace {
   d.code = code;
   d.message = std::move(message);
   d.preformatted = preformatted;
+  if (preformatted) d.log_text = d.message;
   throw CompileError(std::move(d));
 }
 

@@ -15,6 +15,7 @@ Diagnostic make(std::string message, ErrorCode code) {
 void throw_lookup_error(std::string message, bool numbered, std::string file, uint32_t line) {
   Diagnostic d = make(std::move(message), ErrorCode::lookup_error);
   d.preformatted = true;
+  if (!numbered) d.log_text = d.message;
   d.file = std::move(file);
   d.line = line;
   throw LookupError(std::move(d), numbered);

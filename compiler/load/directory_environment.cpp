@@ -54,7 +54,7 @@ std::vector<Setting> read_conf(const std::string& file, const std::string& text,
   }
   if (!sections.empty() && log)
     log->log({LogLevel::Warning, {},
-              fmt::format("Invalid sections in environment.conf at '{}'. Environment conf may not have sections. The following sections are being ignored: '{}'", file,
+              fmt::format("Invalid sections in environment.conf at '{}'. Environment conf may not have sections. The following sections are being ignored: '{}'\n   (file & line not available)", file,
                           fmt::join(sections, ","))});
   return settings;
 }
@@ -134,7 +134,7 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
       unknown.push_back(s.name);
   if (!unknown.empty() && log)
     log->log({LogLevel::Warning, {},
-              fmt::format("Invalid settings in environment.conf at '{}'. The following unknown setting(s) are being ignored: {}", conf_file, fmt::join(unknown, ", "))});
+              fmt::format("Invalid settings in environment.conf at '{}'. The following unknown setting(s) are being ignored: {}\n   (file & line not available)", conf_file, fmt::join(unknown, ", "))});
 
   auto add_base = [&] {
     for (const auto& directory : basemodulepath) options.modulepath.push_back(absolute_path(directory));

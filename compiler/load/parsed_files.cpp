@@ -69,10 +69,6 @@ private:
     const Known& first = it->second;
     const SourceFile& source = *first.file->source;
     uint32_t offset = first.node->offset;
-    if (first.node->kind == NodeKind::TypeAlias) { // its place is that of the name, not of the keyword
-      size_t at = source.text().find(first.node->as<TypeAlias>().name.str(), offset + 4);
-      if (at != std::string_view::npos) offset = static_cast<uint32_t>(at);
-    }
     LineColumn p = source.position(offset);
     return redefined(kind, name,
                      fmt::format("at {}?line={}&pos={}", source.path().empty() ? "string:" : "file://" + source.path(), p.line, p.column));
@@ -239,6 +235,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
     d.file = parsed.file->source->path();
     d.message = fmt::format("Language validation logged {} errors{}. Giving up", errors.size(),
                             warnings ? fmt::format(", and {} warnings", warnings) : std::string());
+    d.log_text = d.message;
     fail(std::move(d));
   }
   out.broken = std::shared_ptr<SourceFile>(parsed.file, parsed.file->source.get());
