@@ -92,4 +92,30 @@ std::string to_string(const SemVer& v) {
   return out;
 }
 
+bool same_range(const SemVerRange& a, const SemVerRange& b) {
+  if (a.alternatives.size() != b.alternatives.size()) return false;
+  for (size_t i = 0; i < a.alternatives.size(); ++i) {
+    auto x = a.alternatives[i], y = b.alternatives[i];
+    if (x.size() != y.size()) return false;
+    for (size_t k = 0; k < x.size(); ++k)
+      if (x[k].op != y[k].op || compare(x[k].version, y[k].version) != 0 || x[k].version.build != y[k].version.build) return false;
+  }
+  return true;
+}
+
+std::string comparators_of(const SemVerRange& range) {
+  std::string out;
+  for (const auto& set : range.alternatives) {
+    if (!out.empty()) out += " || ";
+    if (set.empty()) out += "*";
+    for (size_t i = 0; i < set.size(); ++i) {
+      static constexpr const char* signs[] = {"<", "<=", ">", ">=", ""};
+      if (i > 0) out += ' ';
+      out += signs[static_cast<size_t>(set[i].op)];
+      out += to_string(set[i].version);
+    }
+  }
+  return out;
+}
+
 } // namespace pupc

@@ -24,7 +24,7 @@ int compare(const SemVer& a, const SemVer& b);
 std::optional<SemVer> parse_semver(std::string_view text);
 std::string to_string(const SemVer& v);
 
-/// One comparator set is a conjunction; the range is the disjunction of its sets.
+/// One comparator set is a conjunction of at most two, an empty one accepts everything; the range is the disjunction of its sets.
 struct SemVerComparator {
   enum class Op : uint8_t { Lt, Le, Gt, Ge, Eq } op;
   SemVer version;
@@ -33,5 +33,10 @@ struct SemVerRange {
   std::string_view text; // as printed
   std::span<const std::span<const SemVerComparator>> alternatives;
 };
+
+/// Same comparators in the same order, however they were written.
+bool same_range(const SemVerRange& a, const SemVerRange& b);
+/// The comparators: ">=1.0.0 <2.0.0 || 3.0.0", as the range stands inside arrays that become text.
+std::string comparators_of(const SemVerRange& range);
 
 } // namespace pupc

@@ -86,7 +86,7 @@ bool eql(const Value& a, const Value& b) {
     return true;
   }
   case Kind::SemVer: return compare(*a.semver, *b.semver) == 0 && a.semver->build == b.semver->build;
-  case Kind::SemVerRange: return a.semver_range->text == b.semver_range->text;
+  case Kind::SemVerRange: return same_range(*a.semver_range, *b.semver_range);
   }
   return false;
 }
@@ -123,7 +123,7 @@ uint64_t hash_of(const Value& v) {
   case Kind::Sensitive: return mix(seed + hash_of(*v.inner));
   case Kind::Deferred: return hash_bytes(v.deferred->name) ^ seed;
   case Kind::SemVer: return mix(seed + v.semver->major * 1000003 + v.semver->minor * 1009 + v.semver->patch);
-  case Kind::SemVerRange: return hash_bytes(v.semver_range->text) ^ seed;
+  case Kind::SemVerRange: return hash_bytes(comparators_of(*v.semver_range)) ^ seed;
   }
   return seed;
 }

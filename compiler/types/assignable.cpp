@@ -1,9 +1,11 @@
 // Whether a type accepts another type or a value (the reference's assignable? and instance?).
 #include "catalog/value/semver.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/init_type.h"
 #include "compiler/types/iterator.h"
-#include "compiler/types/object_type.h"
+#include "compiler/types/object_definition.h"
 #include "compiler/types/semver_range.h"
+#include "compiler/types/uri_type.h"
 
 #include <cmath>
 
@@ -86,9 +88,11 @@ private:
       return assignable_to(t, o);
     }
     case TypeKind::Data: // Variant[ScalarData, Undef, Hash[String, Data], Array[Data]]
+      if (t->kind == TypeKind::Variant && type_cast<VariantType>(t).types.empty()) return true;
       if (t->kind == TypeKind::Data || t->kind == TypeKind::RichData || t->kind == TypeKind::Any || t->kind == TypeKind::Unit) return true;
       return assignable(t, types::scalar_data()) && assignable(t, types::undef()) && assignable(t, data_hash()) && assignable(t, data_array());
     case TypeKind::RichData:
+      if (t->kind == TypeKind::Init || (t->kind == TypeKind::Variant && type_cast<VariantType>(t).types.empty())) return assignable_to(t, t->kind == TypeKind::Init ? o : t);
       if (t->kind == TypeKind::RichData || t->kind == TypeKind::Any || t->kind == TypeKind::Unit) return true;
       return assignable(t, types::scalar()) && assignable(t, types::undef()) && assignable(t, types::default_type()) && assignable(t, types::type_type()) &&
              assignable(t, types::sensitive_any()) && assignable(t, types::hash()) && assignable(t, types::array());
@@ -116,7 +120,8 @@ private:
     case TypeKind::Deferred:
     case TypeKind::Error:
     case TypeKind::Object:
-    case TypeKind::TypeSet: return object_assignable(t, o);
+    case TypeKind::TypeSet: return object_assignable(ctx, t, o);
+    case TypeKind::ObjectExtension: return extension_assignable(ctx, type_cast<ObjectExtensionType>(t), o);
     case TypeKind::NotUndef: {
       const Type* inner = type_cast<WrapperType>(t).inner;
       return !assignable(o, types::undef()) && (inner == nullptr || assignable(inner, o));
@@ -156,6 +161,7 @@ private:
     case TypeKind::RichData: {
       if (o->kind == TypeKind::Deferred || o->kind == TypeKind::Error || o->kind == TypeKind::Object || o->kind == TypeKind::Uri || o->kind == TypeKind::Binary ||
           o->kind == TypeKind::SemVer || o->kind == TypeKind::SemVerRange || o->kind == TypeKind::Timestamp || o->kind == TypeKind::Timespan || o->kind == TypeKind::TypeSet ||
+          o->kind == TypeKind::ObjectExtension ||
           o->kind == TypeKind::RichDataKey)
         return true;
       if (any_accepts({types::scalar(), types::undef(), types::default_type(), types::type_type(), types::sensitive_any()}, o)) return true;
@@ -179,6 +185,10 @@ private:
     case TypeKind::Collection: {
       if (o->kind == TypeKind::Struct) {
         auto n = static_cast<int64_t>(type_cast<StructType>(o).elements.size());
+        return type_cast<SizedType>(t).size.contains(Range::of(n, n));
+      }
+      if (o->kind == TypeKind::Tuple && !type_cast<TupleType>(o).has_size) {
+        auto n = static_cast<int64_t>(type_cast<TupleType>(o).types.size());
         return type_cast<SizedType>(t).size.contains(Range::of(n, n));
       }
       return sized(o) && type_cast<SizedType>(t).size.contains(type_cast<SizedType>(o).size);
@@ -231,12 +241,8 @@ private:
       return o->kind == TypeKind::Sensitive && (mine == nullptr || assignable(mine, other == nullptr ? types::any() : other));
     }
     case TypeKind::SemVer: return o->kind == TypeKind::SemVer && semver_type_accepts(type_cast<SemVerType>(t), type_cast<SemVerType>(o));
-    case TypeKind::Uri: return o->kind == TypeKind::Uri && (type_cast<UriType>(t).parameters.is_undef() || t->equals(*o));
-    case TypeKind::Init: {
-      const Type* inner = type_cast<InitType>(t).inner;
-      if (inner == nullptr) return init_convertible(o);
-      return assignable(inner, o) || init_accepts(type_cast<InitType>(t), o);
-    }
+    case TypeKind::Uri: return o->kind == TypeKind::Uri && uri_type_accepts(ctx, type_cast<UriType>(t), type_cast<UriType>(o));
+    case TypeKind::Init: return init_assignable(ctx, type_cast<InitType>(t), o);
     case TypeKind::Runtime: {
       const auto& r = type_cast<RuntimeType>(t);
       return o->kind == TypeKind::Runtime && (r.runtime.empty() || t->equals(*o) || (r.runtime == type_cast<RuntimeType>(o).runtime && r.name.empty()));
@@ -258,20 +264,6 @@ private:
     return t->kind == TypeKind::Collection || t->kind == TypeKind::Array || t->kind == TypeKind::Hash || t->kind == TypeKind::Tuple;
   }
 
-  /// Types whose `new` accepts this argument at all; the reference tries the constructors' signatures.
-  bool init_convertible(const Type* o) { return o->kind != TypeKind::Undef; }
-  bool init_accepts(const InitType& t, const Type* o) {
-    const Type* inner = resolve_alias(ctx, t.inner);
-    switch (inner->kind) {
-    case TypeKind::String: return true;
-    case TypeKind::Integer:
-    case TypeKind::Float:
-    case TypeKind::Numeric: return any_accepts({types::numeric(), types::boolean(), types::timespan(), types::timestamp()}, o);
-    case TypeKind::Boolean: return any_accepts({types::numeric(), types::boolean()}, o);
-    default: return false;
-    }
-  }
-
   bool string_accepts(const StringType& t, const Type* o) {
     if (o->kind == TypeKind::String) {
       const auto& s = type_cast<StringType>(o);
@@ -285,7 +277,7 @@ private:
     }
     if (o->kind == TypeKind::Enum) {
       const auto& e = type_cast<EnumType>(o);
-      if (t.has_value) return e.values.size() == 1 && e.values[0] == t.value && !e.case_insensitive;
+      if (t.has_value) return e.values.size() == 1 && !e.case_insensitive; // the reference does not compare the values
       if (!t.has_size) return true;
       if (e.values.empty()) return t.size.contains(Range::at_least(0));
       for (std::string_view v : e.values)
@@ -395,8 +387,7 @@ private:
         if (mine.optional) continue;
         ++required;
         if (!assignable(mine.value, h.value)) return false;
-        auto n = static_cast<int64_t>(characters(mine.name));
-        if (!assignable(types::string_sized(ctx.arena, Range::of(n, n)), h.key)) return false;
+        if (!assignable(types::string(), h.key)) return false; // whatever the key's name, there is no hash to compare with
       }
       return Range::of(required, static_cast<int64_t>(t.elements.size())).contains(h.size);
     }
@@ -522,11 +513,6 @@ bool Relation::instance(const Type* t, const Value& v) {
   case TypeKind::Iterable: {
     const Type* inner = type_cast<WrapperType>(t).inner;
     if (inner != nullptr && !assignable(inner, types::any())) {
-      if (v.is_list()) { // the inferred type's element is the common type of all: checking each is the same and cheaper
-        for (const Value& item : v.items())
-          if (!instance(inner, item)) return false;
-        return true;
-      }
       return assignable(t, infer(ctx, v));
     }
     if (const Type* given = as_type(v)) {
@@ -550,7 +536,7 @@ bool Relation::instance(const Type* t, const Value& v) {
     return ranges.empty();
   }
   case TypeKind::SemVerRange: return v.is(Kind::SemVerRange);
-  case TypeKind::Uri: return v.is(Kind::Uri) && (type_cast<UriType>(t).parameters.is_undef() || uri_matches(ctx, type_cast<UriType>(t), v.str()));
+  case TypeKind::Uri: return v.is(Kind::Uri) && uri_matches(ctx, type_cast<UriType>(t), v.str());
   case TypeKind::Callable: return v.is(Kind::Callable) && assignable(t, infer(ctx, v));
   case TypeKind::Deferred: return v.is(Kind::Deferred);
   case TypeKind::TypeAlias: {
@@ -562,19 +548,7 @@ bool Relation::instance(const Type* t, const Value& v) {
     return r;
   }
   case TypeKind::TypeReference: return false;
-  case TypeKind::Init: {
-    const Type* inner = type_cast<InitType>(t).inner;
-    if (inner == nullptr) return !v.is_undef();
-    if (instance(inner, v)) return true;
-    try {
-      std::vector<Value> args{v};
-      args.insert(args.end(), type_cast<InitType>(t).arguments.begin(), type_cast<InitType>(t).arguments.end());
-      new_instance(ctx, inner, args);
-      return true;
-    } catch (const CompileError&) {
-      return false;
-    }
-  }
+  case TypeKind::Init: return init_instance(ctx, type_cast<InitType>(t), v);
   case TypeKind::Runtime: return false;
   case TypeKind::CatalogEntry:
   case TypeKind::Class:
@@ -582,6 +556,7 @@ bool Relation::instance(const Type* t, const Value& v) {
   case TypeKind::Object:
   case TypeKind::TypeSet:
   case TypeKind::Error: return object_instance(ctx, t, v);
+  case TypeKind::ObjectExtension: return extension_instance(ctx, type_cast<ObjectExtensionType>(t), v);
   }
   return false;
 }
@@ -632,6 +607,7 @@ const Type* iterable_element(TypeContext& ctx, const Type* t) {
   case TypeKind::Tuple: return types::variant(ctx.arena, type_cast<TupleType>(t).types);
   case TypeKind::Hash: {
     const Type* pair[] = {type_cast<HashType>(t).key, type_cast<HashType>(t).value};
+    if (t->equals(*types::hash())) pair[0] = pair[1] = types::unit();
     return types::tuple(ctx.arena, pair, Range::of(2, 2), true);
   }
   case TypeKind::Struct: {
@@ -640,7 +616,11 @@ const Type* iterable_element(TypeContext& ctx, const Type* t) {
       keys.push_back(e.key);
       values.push_back(e.value);
     }
-    const Type* pair[] = {types::variant(ctx.arena, keys), types::variant(ctx.arena, values)};
+    const Type* pair[] = {types::unit(), types::unit()};
+    if (!keys.empty()) {
+      pair[0] = types::variant(ctx.arena, keys);
+      pair[1] = types::variant(ctx.arena, values);
+    }
     return types::tuple(ctx.arena, pair, Range::of(2, 2), true);
   }
   case TypeKind::String:

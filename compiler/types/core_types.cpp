@@ -51,8 +51,6 @@ PUPC_CONSTANT(sem_ver_range, SimpleType(TypeKind::SemVerRange))
 PUPC_CONSTANT(timestamp, RangeType(TypeKind::Timestamp, Range::all()))
 PUPC_CONSTANT(timespan, RangeType(TypeKind::Timespan, Range::all()))
 PUPC_CONSTANT(uri, UriType(Value::undef()))
-PUPC_CONSTANT(deferred, SimpleType(TypeKind::Deferred))
-PUPC_CONSTANT(error, SimpleType(TypeKind::Error))
 PUPC_CONSTANT(type_type, WrapperType(TypeKind::Type, nullptr))
 PUPC_CONSTANT(optional_any, WrapperType(TypeKind::Optional, nullptr))
 PUPC_CONSTANT(not_undef_any, WrapperType(TypeKind::NotUndef, nullptr))
@@ -144,22 +142,28 @@ const Type* builtin_type(std::string_view name) {
       {"Any", types::any}, {"Array", types::array}, {"Binary", types::binary}, {"Boolean", types::boolean}, {"Callable", types::callable},
       {"CatalogEntry", types::catalog_entry}, {"Class", types::class_any}, {"Collection", types::collection}, {"Data", types::data},
       {"Default", types::default_type}, {"Deferred", types::deferred}, {"Enum", types::enumeration}, {"Error", types::error},
-      {"Float", types::floating}, {"Hash", types::hash}, {"Integer", types::integer}, {"Iterable", types::iterable_any},
+      {"Float", types::floating}, {"Hash", types::hash}, {"Object", types::object}, {"Integer", types::integer}, {"Iterable", types::iterable_any},
       {"Iterator", types::iterator_any}, {"NotUndef", types::not_undef_any}, {"Numeric", types::numeric}, {"Optional", types::optional_any},
       {"Pattern", types::pattern}, {"Regexp", types::regexp}, {"Resource", types::resource}, {"RichData", types::rich_data},
       {"RichDataKey", types::rich_data_key}, {"Scalar", types::scalar}, {"ScalarData", types::scalar_data}, {"SemVer", types::sem_ver},
       {"SemVerRange", types::sem_ver_range}, {"Sensitive", types::sensitive_any}, {"String", types::string}, {"Struct", types::struct_type},
       {"Timespan", types::timespan}, {"Timestamp", types::timestamp}, {"Tuple", types::tuple}, {"Type", types::type_type},
-      {"URI", types::uri}, {"Undef", types::undef}, {"Unit", types::unit}, {"Variant", types::variant},
+      {"TypeSet", types::type_set}, {"URI", types::uri}, {"Undef", types::undef}, {"Variant", types::variant},
   };
   for (const auto& entry : table)
     if (entry.name == name) return entry.get();
   static const InitType init(nullptr, {});
   static const RuntimeType runtime({}, {});
   static const TypeReferenceType reference("UnresolvedReference");
+  static const TypeAliasType alias = [] {
+    TypeAliasType a("UnresolvedAlias");
+    a.resolved = &reference;
+    return a;
+  }();
   if (name == "Init") return &init;
   if (name == "Runtime") return &runtime;
   if (name == "TypeReference") return &reference;
+  if (name == "TypeAlias") return &alias;
   return nullptr;
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/types/type.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,7 @@ struct Range {
   }
 };
 
-/// Any, Undef, Default, Scalar, ScalarData, Data, RichData, RichDataKey, Numeric, Unit, Binary, CatalogEntry, Deferred, Error, SemVerRange.
+/// Any, Undef, Default, Scalar, ScalarData, Data, RichData, RichDataKey, Numeric, Unit, Binary, CatalogEntry, SemVerRange.
 struct SimpleType : Type {
   using Type::Type;
 };
@@ -130,7 +131,7 @@ struct InitType : Type {
   InitType(const Type* i, std::span<const Value> a) : Type(TypeKind::Init), inner(i), arguments(a) {}
 };
 struct UriType : Type {
-  Value parameters; // undef, String/Uri, or Hash of components
+  Value parameters; // undef, or a hash of components (uri_type.h)
   explicit UriType(Value p) : Type(TypeKind::Uri), parameters(p) {}
 };
 struct RuntimeType : Type {
@@ -200,6 +201,8 @@ const Type* timestamp();
 const Type* timespan();
 const Type* uri();
 const Type* deferred();
+const Type* object();
+const Type* type_set();
 const Type* error();
 const Type* type_type();
 const Type* optional_any();
@@ -236,6 +239,10 @@ const Type* normalize(TypeContext& ctx, const Type* t);
 bool callable_accepts(TypeContext& ctx, const CallableType& callable, std::span<const Type* const> args, const Type* block);
 /// Name of the type without parameters: "Integer", "Array", the alias' name.
 std::string_view type_base_name(const Type* t);
+/// Calls `visit` with every type directly inside (an alias' meaning too, an object's members not).
+void for_each_contained(const Type* t, const std::function<void(const Type*)>& visit);
+/// Whether the alias' meaning leads back to it.
+bool self_recursive(const TypeAliasType& alias);
 /// As printed, with an alias spelled out ("Stdlib::Port = Integer[0, 65535]"), as type alias values print.
 std::string type_to_string_expanded(const Type* t);
 

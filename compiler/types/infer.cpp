@@ -1,8 +1,9 @@
 // Types of values, what two types have in common, and simpler forms of a type.
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
-#include "compiler/types/object_type.h"
+#include "compiler/types/object_definition.h"
 #include "compiler/types/semver_range.h"
+#include "compiler/types/uri_type.h"
 
 #include <algorithm>
 
@@ -32,15 +33,15 @@ const Type* infer_plain(TypeContext& ctx, const Value& v, bool detailed) {
   case Kind::Regex: return ctx.arena.make<RegexpType>(v.regex);
   case Kind::Type: return types::wrapper(ctx.arena, TypeKind::Type, as_type(v));
   case Kind::Ref: return types::wrapper(ctx.arena, TypeKind::Type, resource_type(ctx.arena, v.ref->type, v.ref->title));
-  case Kind::Sensitive: return types::wrapper(ctx.arena, TypeKind::Sensitive, infer(ctx, v.unwrap()));
+  case Kind::Sensitive: return types::wrapper(ctx.arena, TypeKind::Sensitive, generalize(ctx, infer(ctx, v.unwrap())));
   case Kind::Deferred: return types::deferred();
   case Kind::Timestamp: return types::range(ctx.arena, TypeKind::Timestamp, Range::of(v.i, v.i));
   case Kind::Timespan: return types::range(ctx.arena, TypeKind::Timespan, Range::of(v.i, v.i));
   case Kind::SemVer: return detailed ? semver_exact_type(ctx.arena, *v.semver) : types::sem_ver();
   case Kind::SemVerRange: return types::sem_ver_range();
   case Kind::Binary: return types::binary();
-  case Kind::Uri: return ctx.arena.make<UriType>(v);
-  case Kind::Object: return object_type_of(v);
+  case Kind::Uri: return ctx.arena.make<UriType>(uri_type_parameters(ctx, v));
+  case Kind::Object: return infer_object(ctx, *as_object(v));
   case Kind::Iterator: return types::wrapper(ctx.arena, TypeKind::Iterator, as_iterator(v)->element_type);
   case Kind::Callable: return static_cast<const CallableValue*>(v.opaque)->callable_type(ctx);
   case Kind::List:
@@ -139,8 +140,10 @@ const Type* infer_detailed(TypeContext& ctx, const Value& v) {
 const Type* common_type(TypeContext& ctx, const Type* a, const Type* b) {
   if (a == b) return a;
   Arena& arena = ctx.arena;
-  if (a->kind == TypeKind::Unit) return b;
-  if (b->kind == TypeKind::Unit) return a;
+  for (TypeKind nothing : {TypeKind::Undef, TypeKind::Unit}) {
+    if (a->kind == nothing) return b;
+    if (b->kind == nothing) return a;
+  }
   if (is_assignable(ctx, a, b)) return a;
   if (is_assignable(ctx, b, a)) return b;
   if (a->kind == b->kind) {
@@ -197,8 +200,8 @@ const Type* generalize(TypeContext& ctx, const Type* t) {
   switch (t->kind) {
   case TypeKind::Integer: return types::integer();
   case TypeKind::Float: return types::floating();
-  case TypeKind::Timestamp: return t;
-  case TypeKind::Timespan: return t;
+  case TypeKind::Timestamp: return types::timestamp();
+  case TypeKind::Timespan: return types::timespan();
   case TypeKind::Boolean: return types::boolean();
   case TypeKind::String: return types::string();
   case TypeKind::Enum: {
@@ -248,6 +251,8 @@ const Type* generalize(TypeContext& ctx, const Type* t) {
     return arena.make<CallableType>(static_cast<const TupleType*>(generalize(ctx, c.parameters)), c.block == nullptr ? nullptr : generalize(ctx, c.block),
                                     c.returns == nullptr ? nullptr : generalize(ctx, c.returns));
   }
+  case TypeKind::ObjectExtension: return type_cast<ObjectExtensionType>(t).object;
+  case TypeKind::Uri: return types::uri();
   default: return t;
   }
 }
@@ -285,12 +290,38 @@ void merge_ranges(TypeContext& ctx, std::vector<const Type*>& list, TypeKind kin
   list = std::move(merged);
 }
 
+void merge_floats(TypeContext& ctx, std::vector<const Type*>& list) {
+  std::vector<const Type*> ranges, rest;
+  for (const Type* t : list) (t->kind == TypeKind::Float ? ranges : rest).push_back(t);
+  if (ranges.size() < 2) return;
+  std::vector<const Type*> merged;
+  while (!ranges.empty()) {
+    double from = type_cast<FloatType>(ranges.back()).from, to = type_cast<FloatType>(ranges.back()).to;
+    ranges.pop_back();
+    std::vector<const Type*> apart;
+    for (const Type* y : ranges) {
+      const auto& f = type_cast<FloatType>(y);
+      if (to < f.from || f.to < from) {
+        apart.push_back(y);
+        continue;
+      }
+      from = std::min(from, f.from);
+      to = std::max(to, f.to);
+    }
+    merged.push_back(types::floating(ctx.arena, from, to));
+    ranges = apart;
+  }
+  merged.insert(merged.end(), rest.begin(), rest.end());
+  list = std::move(merged);
+}
+
 const Type* normalize_variant(TypeContext& ctx, const Type* t) {
   Arena& arena = ctx.arena;
   std::vector<const Type*> list;
-  bool optional = false;
-  for (const Type* one : type_cast<VariantType>(t).types) {
-    one = normalize(ctx, one);
+  bool optional = false, modified = false;
+  for (const Type* given : type_cast<VariantType>(t).types) {
+    const Type* one = normalize(ctx, given);
+    modified = modified || one != given;
     if (one->kind == TypeKind::Undef) {
       optional = true;
       continue;
@@ -342,9 +373,12 @@ const Type* normalize_variant(TypeContext& ctx, const Type* t) {
           for (const Type* one : mine) all = one == all ? all : common_type(ctx, all, one);
           return all;
         });
+  size_t before = list.size();
   merge_ranges(ctx, list, TypeKind::Integer);
+  merge_floats(ctx, list);
   merge_ranges(ctx, list, TypeKind::Timespan);
   merge_ranges(ctx, list, TypeKind::Timestamp);
+  if (!modified && list.size() == before && before == type_cast<VariantType>(t).types.size()) return t; // in its own order
   return types::variant(arena, list);
 }
 
@@ -355,27 +389,35 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
   switch (t->kind) {
   case TypeKind::Array: {
     const auto& a = type_cast<ArrayType>(t);
-    if (a.element->kind == TypeKind::Any) return t;
-    return types::array(arena, normalize(ctx, a.element), a.size, a.has_size);
+    if (a.element->kind == TypeKind::Any) return types::array(); // without its size, as the reference
+    const Type* element = normalize(ctx, a.element);
+    return element == a.element ? t : types::array(arena, element, a.size, a.has_size);
   }
   case TypeKind::Hash: {
     const auto& h = type_cast<HashType>(t);
-    if (t == types::empty_hash()) return t;
-    return types::hash(arena, normalize(ctx, h.key), normalize(ctx, h.value), h.size, h.has_size);
+    const Type *key = normalize(ctx, h.key), *value = normalize(ctx, h.value);
+    return key == h.key && value == h.value ? t : types::hash(arena, key, value, h.size, h.has_size);
   }
   case TypeKind::Tuple: {
     const auto& tuple = type_cast<TupleType>(t);
     std::vector<const Type*> out;
-    for (const Type* one : tuple.types) out.push_back(normalize(ctx, one));
-    return types::tuple(arena, out, tuple.size, tuple.has_size);
+    bool modified = false;
+    for (const Type* one : tuple.types) {
+      out.push_back(normalize(ctx, one));
+      modified = modified || out.back() != one;
+    }
+    return modified ? types::tuple(arena, out, tuple.size, tuple.has_size) : t;
   }
   case TypeKind::Struct: {
     std::vector<StructElement> out;
+    bool modified = false;
     for (StructElement e : type_cast<StructType>(t).elements) {
-      e.value = normalize(ctx, e.value);
+      const Type* value = normalize(ctx, e.value);
+      modified = modified || value != e.value;
+      e.value = value;
       out.push_back(e);
     }
-    return types::structure(arena, out);
+    return modified ? types::structure(arena, out) : t;
   }
   case TypeKind::Variant: return type_cast<VariantType>(t).types.empty() ? t : normalize_variant(ctx, t);
   case TypeKind::Optional: {
@@ -387,7 +429,7 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
       return within == nullptr ? types::optional_any() : normalize(ctx, types::wrapper(arena, TypeKind::Optional, within));
     }
     if (inner->kind != TypeKind::TypeAlias && is_assignable(ctx, inner, types::undef())) return inner;
-    return types::wrapper(arena, TypeKind::Optional, inner);
+    return inner == type_cast<WrapperType>(t).inner ? t : types::wrapper(arena, TypeKind::Optional, inner);
   }
   case TypeKind::NotUndef: {
     const Type* inner = type_cast<WrapperType>(t).inner;
@@ -398,8 +440,24 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
       return within == nullptr ? types::not_undef_any() : normalize(ctx, types::wrapper(arena, TypeKind::NotUndef, within));
     }
     if (inner->kind != TypeKind::TypeAlias && !is_assignable(ctx, inner, types::undef())) return inner;
-    return types::wrapper(arena, TypeKind::NotUndef, inner);
+    return inner == type_cast<WrapperType>(t).inner ? t : types::wrapper(arena, TypeKind::NotUndef, inner);
   }
+  case TypeKind::Type:
+  case TypeKind::Iterable:
+  case TypeKind::Iterator:
+  case TypeKind::Sensitive: {
+    const Type* inner = type_cast<WrapperType>(t).inner;
+    if (inner == nullptr) return t;
+    const Type* normal = normalize(ctx, inner);
+    return normal == inner ? t : types::wrapper(arena, t->kind, normal);
+  }
+  case TypeKind::Callable: {
+    const auto& c = type_cast<CallableType>(t);
+    if (c.parameters == nullptr && c.returns == nullptr) return t;
+    return arena.make<CallableType>(c.parameters == nullptr ? nullptr : static_cast<const TupleType*>(normalize(ctx, c.parameters)), c.block == nullptr ? nullptr : normalize(ctx, c.block),
+                                    c.returns == nullptr ? nullptr : normalize(ctx, c.returns));
+  }
+  case TypeKind::Collection: return types::collection(); // without its size, as the reference
   default: return t;
   }
 }

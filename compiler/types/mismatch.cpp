@@ -237,13 +237,22 @@ private:
     case TypeKind::Pattern:
     case TypeKind::Enum: return {mismatch(What::Pattern, path, original, actual)};
     case TypeKind::TypeAlias: return describe_as(normalize(ctx, resolve_alias(ctx, expected)), expected, actual, path);
-    case TypeKind::Data: return variant(data_variant(), expected, actual, path);
+    case TypeKind::Data:
+    case TypeKind::RichData:
+      // Aliases of an Optional Variant in the reference.
+      if (actual->kind == TypeKind::Undef) return {};
+      return variant(expected->kind == TypeKind::Data ? data_variant() : rich_data_variant(), expected, actual, path);
     default: return is_assignable(ctx, expected, actual) ? std::vector<Mismatch>{} : std::vector<Mismatch>{mismatch(What::Type, path, original, actual)};
     }
   }
 
   const VariantType& data_variant() {
-    const Type* list[] = {types::scalar_data(), types::undef(), types::hash(arena, types::string(), types::data()), types::array(arena, types::data())};
+    const Type* list[] = {types::scalar_data(), types::hash(arena, types::string(), types::data()), types::array(arena, types::data())};
+    return *arena.make<VariantType>(std::span<const Type* const>(arena.copy_span<const Type*>(std::span<const Type* const>(list))));
+  }
+  const VariantType& rich_data_variant() {
+    const Type* list[] = {types::scalar(), types::sem_ver_range(), types::binary(), types::sensitive_any(), types::type_type(), types::type_set(), types::uri(), types::object(),
+                          types::default_type(), types::hash(arena, types::rich_data_key(), types::rich_data()), types::array(arena, types::rich_data())};
     return *arena.make<VariantType>(std::span<const Type* const>(arena.copy_span<const Type*>(std::span<const Type* const>(list))));
   }
 
@@ -251,7 +260,7 @@ private:
     std::vector<std::vector<Mismatch>> groups;
     std::vector<const Type*> list(expected.types.begin(), expected.types.end());
     if (original->kind == TypeKind::Optional) list.insert(list.begin(), types::undef());
-    bool alias = original->kind == TypeKind::TypeAlias || original->kind == TypeKind::Data;
+    bool alias = named_alias(original);
     for (size_t i = 0; i < list.size(); ++i) {
       auto d = describe(list[i], actual, with(path, PK::Variant, {}, static_cast<int64_t>(i)));
       if (d.empty()) return {};
@@ -450,7 +459,9 @@ private:
     return (e->kind == TypeKind::Struct && a->kind == TypeKind::Hash) || (e->kind == TypeKind::Tuple && a->kind == TypeKind::Array);
   }
   static bool named_alias(const Type* t) { return t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Data || t->kind == TypeKind::RichData || t->kind == TypeKind::RichDataKey; }
-  static bool fully_detailed(const Type* e, const Type* a) { return e->kind == a->kind || named_alias(e) || named_alias(a) || specialization(e, a); }
+  static bool object_kind(const Type* t) { return t->kind == TypeKind::Object || t->kind == TypeKind::Error || t->kind == TypeKind::Deferred; }
+  static bool same_class(const Type* e, const Type* a) { return e->kind == a->kind || (object_kind(e) && object_kind(a)); }
+  static bool fully_detailed(const Type* e, const Type* a) { return same_class(e, a) || named_alias(e) || named_alias(a) || specialization(e, a); }
   bool assignable_to_default(const Type* e, const Type* a) const {
     e = resolve_alias(ctx, e);
     if (e->kind == TypeKind::Data || e->kind == TypeKind::RichData) return false; // Variant without members accepts nothing
@@ -473,7 +484,7 @@ private:
     const Type* general = generalize(ctx, a);
     for (const Type* one : e) {
       one = resolve_alias(ctx, one);
-      detailed = detailed || fully_detailed(one, a);
+      detailed = detailed || (same_class(one, a) && !named_alias(one)) || specialization(one, a);
       assignable = assignable || is_assignable(ctx, one, general);
     }
     return detailed || assignable ? type_to_string_expanded(a) : std::string(type_base_name(a));

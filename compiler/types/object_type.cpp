@@ -1,38 +1,219 @@
-#include "compiler/types/object_type.h"
+#include "compiler/types/object_definition.h"
 
 #include "compiler/types/value_text.h"
 
 namespace pupc {
+namespace {
 
-std::string ObjectValue::to_string() const { return type->to_string() + "({...})"; }
+const ObjectType* parent_of(const ObjectType& t) {
+  const Type* p = t.parent;
+  while (p != nullptr && p->kind == TypeKind::TypeAlias) p = type_cast<TypeAliasType>(p).resolved;
+  if (p == nullptr || (p->kind != TypeKind::Object && p->kind != TypeKind::Deferred && p->kind != TypeKind::Error)) return nullptr;
+  return static_cast<const ObjectType*>(p);
+}
+
+bool object_kind(const Type* t) { return t->kind == TypeKind::Object || t->kind == TypeKind::Deferred || t->kind == TypeKind::Error; }
+
+/// The hash as an attribute struct, checked already, becomes the instance: defaults are left out.
+Value make_object(const ConstructorCall& call, const Hash& given) {
+  const auto* type = static_cast<const ObjectType*>(call.type);
+  if (type->kind == TypeKind::Deferred) {
+    const Value* arguments = given.find("arguments");
+    return Value::of(call.arena().make<DeferredData>(DeferredData{given.find("name")->str(), arguments != nullptr && arguments->is_list() ? arguments->list : nullptr}));
+  }
+  HashBuilder kept(call.arena());
+  for (const ObjectAttribute& a : all_attributes(*type)) {
+    const Value* v = given.find(a.name);
+    if (v == nullptr || (a.has_value && eql(a.value, *v))) continue;
+    kept.set(a.name, *v);
+  }
+  auto* object = call.arena().make<ObjectValue>();
+  object->type = type;
+  object->attributes = kept.finish_hash();
+  return Value::opaque_of(Kind::Object, object);
+}
+
+std::vector<ObjectAttribute> settable(const ObjectType& type) {
+  std::vector<ObjectAttribute> required, optional;
+  for (const ObjectAttribute& a : all_attributes(type)) {
+    if (a.kind == ObjectAttribute::Kind::Constant || a.kind == ObjectAttribute::Kind::Derived) continue;
+    (a.has_value ? optional : required).push_back(a);
+  }
+  required.insert(required.end(), optional.begin(), optional.end());
+  return required;
+}
+
+Value object_from_hash(const ConstructorCall& c) { return make_object(c, *c[0].hash); }
+Value object_from_args(const ConstructorCall& c) {
+  HashBuilder h(c.arena());
+  auto attributes = settable(*static_cast<const ObjectType*>(c.type));
+  for (size_t i = 0; i < c.args.size(); ++i) h.set(attributes[i].name, c[i]);
+  return make_object(c, *h.finish_hash());
+}
+
+} // namespace
+
+std::vector<ObjectAttribute> all_attributes(const ObjectType& type) {
+  std::vector<ObjectAttribute> out;
+  if (const ObjectType* p = parent_of(type)) out = all_attributes(*p);
+  for (const ObjectAttribute& a : type.attributes) {
+    bool replaced = false;
+    for (ObjectAttribute& known : out)
+      if (known.name == a.name) {
+        known = a;
+        replaced = true;
+      }
+    if (!replaced) out.push_back(a);
+  }
+  return out;
+}
+
+ConstructorSet object_constructors(TypeContext& ctx, const Type* type) {
+  const auto& object = *static_cast<const ObjectType*>(type);
+  ConstructorSet set;
+  if (object.name.empty()) return set;
+  set.function = ctx.arena.copy("new_" + std::string(object.name));
+  std::vector<StructElement> elements;
+  for (const ObjectAttribute& a : all_attributes(object)) {
+    if (a.kind == ObjectAttribute::Kind::Constant || a.kind == ObjectAttribute::Kind::Derived) continue;
+    const Type* literal = types::string_literal(ctx.arena, a.name);
+    elements.push_back({a.name, a.has_value ? types::wrapper(ctx.arena, TypeKind::Optional, literal) : literal, a.type, a.has_value});
+  }
+  const Type* hash[] = {types::structure(ctx.arena, elements)};
+  set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, object_from_hash, nullptr});
+  std::vector<const Type*> types;
+  std::vector<std::string_view> names;
+  int64_t required = 0;
+  for (const ObjectAttribute& a : settable(object)) {
+    types.push_back(a.type);
+    names.push_back(a.name);
+    required += a.has_value ? 0 : 1;
+  }
+  set.list.push_back({callable_type(ctx.arena, types, required, static_cast<int64_t>(types.size())), names, object_from_args, nullptr});
+  return set;
+}
+
+std::string ObjectValue::to_string() const {
+  std::string out(type->name);
+  out += "({";
+  bool first = true;
+  for (const auto& e : attributes->entries()) {
+    if (!first) out += ", ";
+    first = false;
+    out += to_puppet_quoted(e.key.str()) + " => ";
+    append_literal(out, e.value);
+  }
+  return out + "})";
+}
+
 bool ObjectValue::equals(const Opaque& other) const {
   const auto* o = dynamic_cast<const ObjectValue*>(&other);
-  return o != nullptr && type->equals(*o->type) && eql(Value::of(attributes), Value::of(o->attributes));
+  if (o == nullptr || !type->equals(*o->type)) return false;
+  if (!type->has_equality) return eql(Value::of(attributes), Value::of(o->attributes));
+  for (std::string_view name : type->equality) {
+    Value a, b;
+    object_attribute(Value::opaque_of(Kind::Object, this), name, a);
+    object_attribute(Value::opaque_of(Kind::Object, o), name, b);
+    if (!eql(a, b)) return false;
+  }
+  return true;
 }
-uint64_t ObjectValue::hash() const { return hash_of(Value::of(attributes)); }
+uint64_t ObjectValue::hash() const { return type->hash(); }
 Value ObjectValue::to_rich_data(Arena& arena) const {
   HashBuilder h(arena);
-  h.set("__ptype", Value::string(arena.copy(type->to_string())));
+  h.set("__ptype", Value::string(type->name));
   for (const auto& e : attributes->entries()) h.set(e.key, e.value);
   return h.finish();
 }
 
 const Type* object_type_of(const Value& v) { return static_cast<const ObjectValue*>(v.opaque)->type; }
 
-bool object_assignable(const Type* to, const Type* from) {
-  // Deferred and Error are Object types: the plain Object accepts them.
-  if (to->kind == TypeKind::Object && (from->kind == TypeKind::Deferred || from->kind == TypeKind::Error)) return true;
-  return to->kind == from->kind && to->equals(*from);
-}
-
-bool object_instance(TypeContext& ctx, const Type* type, const Value& v) {
-  if (type->kind == TypeKind::Object && v.is(Kind::Deferred)) return true;
-  return v.is(Kind::Object) && is_assignable(ctx, type, object_type_of(v));
-}
-
-bool uri_matches(TypeContext&, const UriType& type, std::string_view uri) {
-  if (type.parameters.is_string() || type.parameters.is(Kind::Uri)) return type.parameters.str() == uri;
+bool object_attribute(const Value& object, std::string_view name, Value& out) {
+  const ObjectValue* o = as_object(object);
+  if (o == nullptr) return false;
+  for (const ObjectAttribute& a : all_attributes(*o->type)) {
+    if (a.name != name) continue;
+    const Value* v = o->attributes->find(name);
+    out = v != nullptr ? *v : a.value;
+    return true;
+  }
   return false;
 }
 
+bool object_assignable(TypeContext&, const Type* to, const Type* from) {
+  if (to->kind == TypeKind::TypeSet) return from->kind == TypeKind::TypeSet && (to == types::type_set() || to->equals(*from));
+  if (from->kind == TypeKind::ObjectExtension) from = type_cast<ObjectExtensionType>(from).object;
+  if (!object_kind(from)) return false;
+  const auto& t = *static_cast<const ObjectType*>(to);
+  if (t.name.empty() && t.attributes.empty() && t.functions.empty()) return true; // plain Object
+  for (const auto* o = static_cast<const ObjectType*>(from); o != nullptr; o = parent_of(*o))
+    if (to->equals(*o)) return true;
+  return false;
+}
+
+bool object_instance(TypeContext& ctx, const Type* type, const Value& v) {
+  if (v.is_type()) return type == types::object(); // types are objects themselves
+  if (v.is(Kind::Deferred)) return object_assignable(ctx, type, types::deferred());
+  return v.is(Kind::Object) && object_assignable(ctx, type, object_type_of(v));
+}
+
+namespace types {
+namespace {
+
+/// The built-in object types' attributes, with types that live as long as the process.
+struct BuiltinObjects {
+  Arena arena;
+  RegexCache regexes;
+  ObjectType plain, deferred{TypeKind::Deferred}, error{TypeKind::Error};
+  TypeSetType type_set;
+  std::vector<ObjectFunction> error_functions;
+  std::vector<ObjectAttribute> deferred_attributes, error_attributes, error_parameters;
+
+  BuiltinObjects() {
+    struct NoTypes : TypeContext {
+      using TypeContext::TypeContext;
+      const Type* load_type(std::string_view) override { return nullptr; }
+      bool resource_type_exists(std::string_view) override { return false; }
+    } ctx(arena, regexes);
+    auto attribute = [&](std::string_view name, std::string_view type, bool optional) {
+      ObjectAttribute a;
+      a.name = name;
+      a.type = parse_type(ctx, type);
+      a.has_value = optional;
+      return a;
+    };
+    deferred_attributes = {attribute("name", "Pattern[/\\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z/]", false), attribute("arguments", "Optional[Array[Any]]", true)};
+    error_attributes = {attribute("msg", "String[1]", false), attribute("kind", "Optional[String[1]]", true), attribute("details", "Optional[Hash[String[1],Data]]", true),
+                        attribute("issue_code", "Optional[String[1]]", true)};
+    type_set.name = "DefaultTypeSet";
+    type_set.name_authority = "http://puppet.com/2016.1/runtime";
+    type_set.pcore_uri = "http://puppet.com/2016.1/pcore";
+    type_set.pcore_version = "1.0.0";
+    type_set.version = "0.0.0";
+    error_functions.emplace_back();
+    error_functions[0].name = "message";
+    error_functions[0].type = parse_type(ctx, "Callable[[0, 0], String[1]]");
+    error.functions = error_functions;
+    deferred.name = "Deferred";
+    deferred.attributes = deferred_attributes;
+    error.name = "Error";
+    error.attributes = error_attributes;
+    static constexpr const char* matcher = "Optional[Variant[String,Regexp,Type[Enum],Type[Pattern],Type[NotUndef],Type[Undef]]]";
+    error_parameters = {attribute("kind", matcher, false), attribute("issue_code", matcher, false)};
+    error.type_parameters = error_parameters;
+  }
+};
+const BuiltinObjects& builtin_objects() {
+  static const BuiltinObjects objects;
+  return objects;
+}
+
+} // namespace
+
+const Type* object() { return &builtin_objects().plain; }
+const Type* deferred() { return &builtin_objects().deferred; }
+const Type* error() { return &builtin_objects().error; }
+const Type* type_set() { return &builtin_objects().type_set; }
+
+} // namespace types
 } // namespace pupc

@@ -1,12 +1,60 @@
 #pragma once
-// Object and TypeSet types declared in Puppet, and the built-in object types Deferred and Error.
+// Object types: those declared in Puppet (Object[{…}]), and the built-in Deferred and Error.
+#include "compiler/types/constructor.h"
 #include "compiler/types/core_types.h"
 
 namespace pupc {
 
-/// An instance of an Object type: attributes by name, in the type's order.
-struct ObjectValue : Opaque {
+struct ObjectAttribute {
+  enum class Kind : uint8_t { Plain, Constant, Derived, GivenOrDerived, Reference };
+  std::string_view name;
   const Type* type = nullptr;
+  Kind kind = Kind::Plain;
+  bool has_value = false;
+  bool implied_value = false; // undef, because the type is Optional
+  bool inferred = false;      // a constant given by its value alone
+  bool final = false;
+  bool override_ = false;
+  Value value;
+};
+struct ObjectFunction {
+  std::string_view name;
+  const Type* type = nullptr; // a Callable
+  bool final = false;
+  bool override_ = false;
+};
+
+struct ObjectType : Type {
+  std::string_view name;        // empty: anonymous
+  const Type* parent = nullptr; // an Object type or an alias of one
+  std::span<const ObjectAttribute> type_parameters;
+  std::span<const ObjectAttribute> attributes; // own ones
+  std::span<const ObjectFunction> functions;
+  std::span<const std::string_view> equality;
+  bool has_equality = false;
+  bool equality_include_type = true;
+  explicit ObjectType(TypeKind k = TypeKind::Object) : Type(k) {}
+};
+
+/// A set of types under a name and a version.
+struct TypeSetMember {
+  std::string_view name; // without the set's
+  const Type* type;
+};
+struct TypeSetType : Type {
+  std::string_view name, name_authority, pcore_uri, pcore_version, version;
+  std::span<const TypeSetMember> types;
+  TypeSetType() : Type(TypeKind::TypeSet) {}
+  const Type* find(std::string_view member) const {
+    for (const TypeSetMember& m : types)
+      if (m.name == member) return m.type;
+    return nullptr;
+  }
+};
+
+/// An instance of an Object type: the attributes that differ from their defaults, by name, in the type's order.
+struct ObjectValue : Opaque {
+  const ObjectType* type = nullptr;
   const Hash* attributes = nullptr;
 
   std::string to_string() const override;
@@ -14,11 +62,16 @@ struct ObjectValue : Opaque {
   uint64_t hash() const override;
   Value to_rich_data(Arena& arena) const override;
 };
+inline const ObjectValue* as_object(const Value& v) { return v.is(Kind::Object) ? static_cast<const ObjectValue*>(v.opaque) : nullptr; }
 
 const Type* object_type_of(const Value& v);
-bool object_assignable(const Type* to, const Type* from);
+bool object_assignable(TypeContext& ctx, const Type* to, const Type* from);
 bool object_instance(TypeContext& ctx, const Type* type, const Value& v);
-/// Whether a URI's components match those of a parameterised URI type.
-bool uri_matches(TypeContext& ctx, const UriType& type, std::string_view uri);
+/// All attributes with the inherited ones first.
+std::vector<ObjectAttribute> all_attributes(const ObjectType& type);
+/// The constructors of an Object type: by a hash of attributes, and by values in order.
+ConstructorSet object_constructors(TypeContext& ctx, const Type* type);
+/// The value of an object's attribute; false when it has no such one.
+bool object_attribute(const Value& object, std::string_view name, Value& out);
 
 } // namespace pupc

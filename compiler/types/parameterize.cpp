@@ -1,34 +1,88 @@
-// Type[...]: parameters of types, and references to resources and classes.
+// Type[...]: parameters of types, and references to resources and classes, as the reference's access operator makes them.
+#include "catalog/value/number_format.h"
 #include "compiler/types/core_types.h"
-#include "compiler/types/object_type.h"
+#include "compiler/types/object_definition.h"
+#include "compiler/types/ruby_text.h"
 #include "compiler/types/semver_range.h"
-#include "compiler/types/time_parse.h"
+#include "compiler/types/time_text.h"
+#include "compiler/types/uri_type.h"
 
 #include <limits>
+#include <optional>
 
 namespace pupc {
 namespace {
 
-/// Name of a value's Ruby class as the reference's messages have it.
-std::string ruby_class(const Value& v) {
-  switch (v.kind) {
-  case Kind::Undef: return "NilClass";
-  case Kind::Default: return "Symbol";
-  case Kind::Bool: return v.b ? "TrueClass" : "FalseClass";
-  case Kind::Int: return "Integer";
-  case Kind::Float: return "Float";
-  case Kind::String: return "String";
-  case Kind::Regex: return "Regexp";
-  case Kind::List: return "Array";
-  case Kind::Hash: return "Hash";
-  case Kind::Type: return fmt::format("Puppet::Pops::Types::P{}Type", type_base_name(as_type(v)));
-  default: return "Object";
+constexpr int blame_all = -1, blame_left = -2;
+constexpr int64_t unlimited = -1;
+
+/// What the reference raises as an error of its own, without an issue.
+[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::invalid_type, {}, std::move(message), PositionStyle::None); }
+[[noreturn]] void issue(int key, std::string message) { throw TypeArgumentError(key, std::move(message)); }
+
+std::string with_article(const std::string& label, bool upper = false) {
+  size_t at = !label.empty() && (label[0] == '"' || label[0] == '\'') ? 1 : 0;
+  bool vowel = at < label.size() && std::string_view("aeiouyAEIOUY").find(label[at]) != std::string_view::npos;
+  return std::string(upper ? "A" : "a") + (vowel ? "n " : " ") + label;
+}
+std::string label_of_type(const Type* t) { return t->to_string() + "-Type"; }
+
+/// The reference's label of a Ruby class: types by their name.
+std::string class_label(const Value& v) {
+  std::string name = ruby_class_name(v);
+  constexpr std::string_view prefix = "Puppet::Pops::Types::P";
+  if (!v.is_type()) return name;
+  return name.substr(prefix.size(), name.size() - prefix.size() - 4) + "-Type";
+}
+
+bool range_parameter(const Value& v) { return v.is_int() || v.is(Kind::Default); }
+
+Range range_of(const Value& from, const Value& to) {
+  Range r;
+  r.from_open = !from.is_int();
+  r.to_open = !to.is_int();
+  if (!r.from_open) r.from = from.i;
+  if (!r.to_open) r.to = to.i;
+  if (r.finite() && r.from > r.to) fail(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", r.from, r.to));
+  return r;
+}
+
+/// Capitalised segments, unless the name begins with a capital already.
+std::string capitalized_segments(std::string_view s) {
+  std::string out(s);
+  if (!out.empty() && out[0] >= 'A' && out[0] <= 'Z') return out;
+  bool first = true;
+  for (char& ch : out) {
+    if (first && ch >= 'a' && ch <= 'z') ch = static_cast<char>(ch - 32);
+    if (!first && ch >= 'A' && ch <= 'Z') ch = static_cast<char>(ch + 32);
+    first = ch == ':';
   }
+  return out;
+}
+
+/// Segments that begin with a letter of one case and go on with word characters; the first may have :: in front.
+bool segments(std::string_view s, bool capital) {
+  bool start = true;
+  if (s.starts_with("::")) s.remove_prefix(2);
+  for (size_t i = 0; i < s.size(); ++i) {
+    char ch = s[i];
+    if (start) {
+      if (capital ? ch < 'A' || ch > 'Z' : ch < 'a' || ch > 'z') return false;
+      start = false;
+    } else if (ch == ':') {
+      if (i + 1 >= s.size() || s[i + 1] != ':') return false;
+      ++i;
+      start = true;
+    } else if (!std::isalnum(static_cast<unsigned char>(ch)) && ch != '_') {
+      return false;
+    }
+  }
+  return !start;
 }
 
 class Parameterizer {
 public:
-  Parameterizer(TypeContext& c, const Type* t, std::span<const Value> a) : ctx(c), arena(c.arena), base(t), raw(a.begin(), a.end()) { flatten(raw); }
+  Parameterizer(TypeContext& c, const Type* t, std::span<const Value> a) : ctx(c), arena(c.arena), base(t), raw(a.begin(), a.end()) { flatten(raw, keys); }
 
   Value run() {
     switch (base->kind) {
@@ -45,182 +99,166 @@ private:
   std::vector<Value> raw;
   std::vector<Value> keys; // flattened
 
-  void flatten(const std::vector<Value>& from) {
+  static void flatten(std::span<const Value> from, std::vector<Value>& into) {
     for (const Value& v : from) {
       if (v.is_list())
-        flatten(std::vector<Value>(v.items().begin(), v.items().end()));
+        flatten(v.items(), into);
       else
-        keys.push_back(v);
+        into.push_back(v);
     }
   }
 
-  [[noreturn]] void arity(int64_t min, int64_t max, std::string_view type_name = {}) {
-    std::string name = type_name.empty() ? fmt::format("{}-Type", type_base_name(base)) : std::string(type_name);
-    std::string text;
-    if (max < 0)
-      text = fmt::format("{}[] accepts {} or more arguments. Got {}", name, min, keys.size());
-    else if (max == min || max == 0)
-      text = fmt::format("{}[] accepts {} {}. Got {}", name, min, min == 1 ? "argument" : "arguments", keys.size());
-    else
-      text = fmt::format("{}[] accepts {} to {} arguments. Got {}", name, min, max, keys.size());
-    throw TypeArgumentError(-1, text);
+  // -- errors
+
+  [[noreturn]] void arity(const std::string& name, int64_t min, std::optional<int64_t> max, size_t given, int key = blame_all) {
+    if (max == unlimited) issue(key, fmt::format("{}[] accepts {} or more arguments. Got {}", name, min, given));
+    if (max && *max != min) issue(key, fmt::format("{}[] accepts {} to {} arguments. Got {}", name, min, *max, given));
+    issue(key, fmt::format("{}[] accepts {} argument{}. Got {}", name, min, min == 1 ? "" : "s", given));
   }
-  [[noreturn]] void bad_type_argument(size_t i) {
-    throw TypeArgumentError(static_cast<int>(i), fmt::format("{}-Type[] arguments must be types. Got {}", type_base_name(base), ruby_class(raw_or_key(i))));
-  }
-  const Value& raw_or_key(size_t i) { return i < keys.size() ? keys[i] : raw[i]; }
+  std::string labelled() { return with_article(label_of_type(base), true); }
+  std::string plain_name() { return std::string(type_base_name(base)) + "-Type"; }
+
   std::string key_type_name(const Value& v) {
     if (v.is_undef()) return "Undef";
     if (v.is(Kind::Default)) return "Default";
     return generalize(ctx, infer(ctx, v))->to_string();
   }
-  [[noreturn]] void bad_specialization(size_t i, std::string_view expected) {
-    throw TypeArgumentError(static_cast<int>(i), fmt::format("Error creating type specialization of {}, Cannot use {} where {} is expected", label(), key_type_name(raw_or_key(i)), expected));
+  [[noreturn]] void bad_specialization(size_t i, const Value& given, std::string_view expected) {
+    issue(static_cast<int>(i), fmt::format("Error creating type specialization of {}, Cannot use {} where {} is expected", with_article(label_of_type(base)), key_type_name(given), expected));
   }
-  std::string label() {
-    std::string name = fmt::format("{}-Type", type_base_name(base));
-    bool vowel = std::string_view("AEIOU").find(name[0]) != std::string_view::npos;
-    return fmt::format("{} {}", vowel ? "an" : "a", name);
+  /// The number of keys, then the class of each.
+  template <class Allowed> void assert_keys(std::span<const Value> given, size_t min, int64_t max, std::string_view expected, Allowed allowed) {
+    if (given.size() < min || (max != unlimited && given.size() > static_cast<size_t>(max))) arity(labelled(), 1, max, given.size());
+    for (size_t i = 0; i < given.size(); ++i)
+      if (!allowed(given[i])) bad_specialization(i, given[i], expected);
   }
-  const Type* inner_type(size_t i) {
-    const Type* t = i < keys.size() ? as_type(keys[i]) : nullptr;
-    if (t == nullptr) bad_type_argument(i);
-    return t;
+  static bool is_type(const Value& v) { return v.is_type(); }
+  std::vector<const Type*> types_of(std::span<const Value> given) {
+    std::vector<const Type*> out;
+    for (const Value& v : given) out.push_back(as_type(v));
+    return out;
   }
-  static bool range_parameter(const Value& v) { return v.is_int() || v.is(Kind::Default); }
+  [[noreturn]] void not_a_type(size_t i, const Value& given) { issue(static_cast<int>(i), fmt::format("{}[] arguments must be types. Got {}", plain_name(), ruby_class_name(given))); }
+  const Type* type_argument(size_t i) {
+    if (as_type(keys[i]) == nullptr) not_a_type(i, keys[i]);
+    return as_type(keys[i]);
+  }
 
-  static Range range_from(const Value* from, const Value* to) {
-    Range r;
-    r.from_open = from == nullptr || from->is(Kind::Default) || from->is_undef();
-    r.to_open = to == nullptr || to->is(Kind::Default) || to->is_undef();
-    if (!r.from_open) r.from = from->i;
-    if (!r.to_open) r.to = to->i;
-    if (!r.from_open && !r.to_open && r.from > r.to)
-      throw_error(ErrorCode::invalid_type, {}, fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", r.from, r.to), PositionStyle::None);
-    return r;
-  }
-  /// Size given from key `i` on: Integer[…] type, or one or two bounds.
-  Range collection_size(size_t i, size_t count) {
+  // -- parts
+
+  Range collection_size(size_t begin, size_t count) {
     if (count == 1)
-      if (const Type* t = as_type(keys[i]); t != nullptr && t->kind == TypeKind::Integer) return type_cast<RangeType>(t).range;
-    for (size_t k = i; k < i + count; ++k)
-      if (!range_parameter(keys[k]))
-        throw TypeArgumentError(static_cast<int>(k), fmt::format("A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}", ruby_class(keys[k])));
-    return range_from(&keys[i], count > 1 ? &keys[i + 1] : nullptr);
-  }
-
-  const Type* wrapped(std::string_view) {
-    if (keys.size() != 1) arity(1, 0);
-    return types::wrapper(arena, base->kind, inner_type(0));
-  }
-
-  const Type* parameterized() {
-    switch (base->kind) {
-    case TypeKind::Boolean:
-      if (keys.size() != 1) arity(1, 1);
-      if (!keys[0].is_bool()) bad_specialization(0, "a TrueClass or a FalseClass");
-      return types::boolean(keys[0].b);
-    case TypeKind::Integer: {
-      if (keys.empty() || keys.size() > 2) throw TypeArgumentError(-1, fmt::format("Integer-Type accepts 1 or 2 arguments (from, to). Got {}", keys.size()));
-      for (size_t i = 0; i < keys.size(); ++i)
-        if (!range_parameter(keys[i])) throw TypeArgumentError(static_cast<int>(i), fmt::format("Integer-Type arguments must be integer or default. Got {}", ruby_class(keys[i])));
-      return types::integer(arena, range_from(&keys[0], keys.size() > 1 ? &keys[1] : nullptr));
-    }
-    case TypeKind::Float: return float_type();
-    case TypeKind::String: {
-      if (keys.empty() || keys.size() > 2) throw TypeArgumentError(-1, fmt::format("String supports [] with one or two arguments. Got {}", keys.size()));
-      return types::string_sized(arena, collection_size(0, keys.size()));
-    }
-    case TypeKind::Enum: return enum_type();
-    case TypeKind::Pattern: return pattern_type();
-    case TypeKind::Regexp: {
-      if (keys.size() != 1) arity(1, 0);
-      if (keys[0].is(Kind::Regex)) return arena.make<RegexpType>(keys[0].regex);
-      if (!keys[0].is_string()) bad_specialization(0, "a String or a Regexp");
-      return arena.make<RegexpType>(regex(keys[0].str()));
-    }
-    case TypeKind::Collection: {
-      if (keys.empty() || keys.size() > 2) arity(1, 2);
-      return arena.make<SizedType>(TypeKind::Collection, to_size(collection_size(0, keys.size())), true);
-    }
-    case TypeKind::Array: return array_type();
-    case TypeKind::Hash: return hash_type();
-    case TypeKind::Tuple: return tuple_type();
-    case TypeKind::Struct: return struct_type();
-    case TypeKind::Variant: {
-      if (keys.empty()) arity(1, -1);
-      std::vector<const Type*> list;
-      for (size_t i = 0; i < keys.size(); ++i) {
-        if (as_type(keys[i]) == nullptr) bad_specialization(i, "Any-Type");
-        list.push_back(as_type(keys[i]));
-      }
-      return types::variant(arena, list);
-    }
-    case TypeKind::Optional: {
-      if (keys.size() != 1) arity(1, 0);
-      if (keys[0].is_string()) return types::wrapper(arena, TypeKind::Optional, types::string_literal(arena, keys[0].str()));
-      return types::wrapper(arena, TypeKind::Optional, inner_type(0));
-    }
-    case TypeKind::NotUndef: {
-      if (keys.empty()) return types::not_undef_any();
-      if (keys.size() > 1) arity(0, 1);
-      if (keys[0].is_string()) return types::wrapper(arena, TypeKind::NotUndef, types::string_literal(arena, keys[0].str()));
-      if (as_type(keys[0]) == nullptr)
-        throw TypeArgumentError(0, fmt::format("{}-Type[] argument must be a Type or a String. Got {}", type_base_name(base), ruby_class(keys[0])));
-      return types::wrapper(arena, TypeKind::NotUndef, as_type(keys[0]));
-    }
-    case TypeKind::Type: return wrapped("Type");
-    case TypeKind::Iterable: return wrapped("Iterable");
-    case TypeKind::Iterator: return wrapped("Iterator");
-    case TypeKind::Sensitive: return wrapped("Sensitive");
-    case TypeKind::Callable: return callable_of();
-    case TypeKind::Timestamp:
-    case TypeKind::Timespan: return time_type();
-    case TypeKind::SemVer: {
-      if (keys.empty()) arity(1, -1);
-      std::vector<const SemVerRange*> ranges;
-      for (size_t i = 0; i < keys.size(); ++i) {
-        if (keys[i].is(Kind::SemVerRange)) {
-          ranges.push_back(keys[i].semver_range);
-          continue;
-        }
-        if (!keys[i].is_string()) bad_specialization(i, "a String or a SemVerRange");
-        const SemVerRange* r = parse_semver_range(arena, keys[i].str());
-        if (r == nullptr) throw_error(ErrorCode::invalid_type, {}, fmt::format("Unparsable version range: \"{}\"", keys[i].str()), PositionStyle::None);
-        ranges.push_back(r);
-      }
-      return arena.make<SemVerType>(std::span<const SemVerRange* const>(arena.copy_span<const SemVerRange*>(ranges)));
-    }
-    case TypeKind::Init: {
-      if (raw.empty() || as_type(raw[0]) == nullptr)
-        throw TypeArgumentError(0, fmt::format("Init-Type[] arguments must be types. Got {}", raw.empty() ? "NilClass" : ruby_class(raw[0])));
-      std::span<const Value> rest(raw.data() + 1, raw.size() - 1);
-      return arena.make<InitType>(as_type(raw[0]), std::span<const Value>(arena.copy_span<Value>(rest)));
-    }
-    case TypeKind::Uri:
-      if (keys.size() != 1) arity(1, 0, "URI-Type");
-      if (!keys[0].is_string() && !keys[0].is_hash() && !keys[0].is(Kind::Uri)) bad_type_argument(0);
-      return arena.make<UriType>(keys[0]);
-    case TypeKind::Runtime: {
-      if (keys.size() != 2) arity(1, 2);
-      for (size_t i = 0; i < 2; ++i)
-        if (!keys[i].is_string()) bad_specialization(i, "a String");
-      return arena.make<RuntimeType>(keys[0].str(), keys[1].str());
-    }
-    case TypeKind::TypeReference:
-      if (keys.size() == 1 && keys[0].is_string()) return arena.make<TypeReferenceType>(keys[0].str());
-      throw TypeArgumentError(-1, fmt::format("Resource type not found: {}", type_cast<TypeReferenceType>(base).text));
-    case TypeKind::TypeAlias: return as_type(parameterize(ctx, resolve_alias(ctx, base), raw));
-    default:
-      throw TypeArgumentError(-2, fmt::format("Operator '[]' is not applicable to {}", base->kind == TypeKind::Any || base->kind == TypeKind::Undef ? label() : label()));
-    }
+      if (const Type* t = as_type(keys[begin]); t != nullptr && t->kind == TypeKind::Integer) return type_cast<RangeType>(t).range;
+    for (size_t i = begin; i < begin + count; ++i)
+      if (!range_parameter(keys[i]))
+        issue(static_cast<int>(i), fmt::format("A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}", with_article(class_label(keys[i]))));
+    return range_of(keys[begin], count > 1 ? keys[begin + 1] : Value::default_value());
   }
 
   const Regex* regex(std::string_view source) {
     try {
       return ctx.regexes.get(source);
     } catch (const RegexError& e) {
-      throw_error(ErrorCode::invalid_type, {}, fmt::format("{}: /{}/", e.message, source), PositionStyle::None);
+      fail(fmt::format("{}: /{}/", e.message, source));
+    }
+  }
+
+  const Type* runtime_type(std::string_view runtime, std::string_view name) {
+    if (name.empty()) fail("Runtime 'name_or_pattern' has wrong type, expects a value of type String[1] or Tuple[Regexp, String[1]], got String");
+    return arena.make<RuntimeType>(runtime, name);
+  }
+  const Type* ruby_class_type(std::string_view name) { return runtime_type("ruby", name); }
+
+  /// What the reference takes for a type where one is expected but a value is given: a text names a Ruby class, else the value's type.
+  const Type* type_of(const Value& v) {
+    if (const Type* t = as_type(v)) return t;
+    if (v.is_string()) return ruby_class_type(v.str());
+    return generalize(ctx, infer(ctx, v));
+  }
+
+  const Type* parameterized() {
+    switch (base->kind) {
+    case TypeKind::Boolean:
+      assert_keys(keys, 1, 1, "TrueClass or FalseClass", [](const Value& v) { return v.is_bool(); });
+      return types::boolean(keys[0].b);
+    case TypeKind::Integer:
+      if (keys.empty() || keys.size() > 2) issue(blame_all, fmt::format("Integer-Type supports [] with one or two arguments (from, to). Got {}", keys.size()));
+      for (size_t i = 0; i < keys.size(); ++i)
+        if (!range_parameter(keys[i]))
+          issue(static_cast<int>(i), fmt::format("Integer-Type [] requires all arguments to be integers (or default). Got {}", ruby_class_name(keys[i])));
+      return types::integer(arena, range_of(keys[0], keys.size() > 1 ? keys[1] : Value::default_value()));
+    case TypeKind::Float: return float_type();
+    case TypeKind::String:
+      if (keys.empty() || keys.size() > 2) issue(blame_all, fmt::format("String supports [] with one or two arguments. Got {}", keys.size()));
+      return types::string_sized(arena, collection_size(0, keys.size()));
+    case TypeKind::Enum: return enum_type();
+    case TypeKind::Pattern: return pattern_type();
+    case TypeKind::Regexp:
+      if (keys.size() != 1) arity(labelled(), 1, std::nullopt, keys.size(), keys.empty() ? blame_all : 1);
+      assert_keys(keys, 1, 1, "String or Regexp", [](const Value& v) { return v.is_string() || v.is(Kind::Regex); });
+      return arena.make<RegexpType>(keys[0].is(Kind::Regex) ? keys[0].regex : regex(keys[0].str()));
+    case TypeKind::Collection:
+      if (keys.empty() || keys.size() > 2) arity(plain_name(), 1, 2, keys.size());
+      return arena.make<SizedType>(TypeKind::Collection, to_size(collection_size(0, keys.size())), true);
+    case TypeKind::Array: return array_type();
+    case TypeKind::Hash: return hash_type();
+    case TypeKind::Tuple: return tuple_type();
+    case TypeKind::Struct:
+      assert_keys(raw, 1, 1, "Hash", [](const Value& v) { return v.is_hash(); });
+      return struct_of(*raw[0].hash);
+    case TypeKind::Variant:
+      assert_keys(keys, 1, unlimited, "Any-Type", is_type);
+      return types::variant(arena, types_of(keys));
+    case TypeKind::Optional:
+      if (keys.size() != 1) arity(plain_name(), 1, std::nullopt, keys.size());
+      if (keys[0].is_string()) return types::wrapper(arena, TypeKind::Optional, types::string_literal(arena, keys[0].str()));
+      return types::wrapper(arena, TypeKind::Optional, type_argument(0));
+    case TypeKind::NotUndef:
+      if (keys.empty()) return types::not_undef_any();
+      if (keys.size() > 1) arity(plain_name(), 0, 1, keys.size());
+      if (keys[0].is_string()) return types::wrapper(arena, TypeKind::NotUndef, types::string_literal(arena, keys[0].str()));
+      if (!keys[0].is_type()) issue(0, fmt::format("NotUndef-Type[] argument must be a Type or a String. Got {}", ruby_class_name(keys[0])));
+      return types::wrapper(arena, TypeKind::NotUndef, as_type(keys[0]));
+    case TypeKind::Type:
+    case TypeKind::Iterable:
+    case TypeKind::Iterator:
+      if (keys.size() != 1) arity(plain_name(), 1, std::nullopt, keys.size());
+      return types::wrapper(arena, base->kind, type_argument(0));
+    case TypeKind::Sensitive:
+      if (keys.size() != 1) arity(plain_name(), 1, std::nullopt, keys.size());
+      return types::wrapper(arena, base->kind, generalize(ctx, type_argument(0)));
+    case TypeKind::Callable: return callable_of();
+    case TypeKind::Timestamp:
+    case TypeKind::Timespan: return time_type();
+    case TypeKind::SemVer: {
+      assert_keys(keys, 1, unlimited, "String or SemanticPuppet::VersionRange", [](const Value& v) { return v.is_string() || v.is(Kind::SemVerRange); });
+      std::vector<const SemVerRange*> ranges;
+      for (const Value& v : keys) {
+        ranges.push_back(v.is_string() ? parse_semver_range(arena, v.str()) : v.semver_range);
+        if (ranges.back() == nullptr) fail(fmt::format("Unparsable version range: \"{}\"", v.str()));
+      }
+      return semver_type(arena, ranges);
+    }
+    case TypeKind::Init: {
+      if (raw.empty() || !raw[0].is_type()) issue(0, fmt::format("Init-Type[] arguments must be types. Got {}", raw.empty() ? "NilClass" : ruby_class_name(raw[0])));
+      std::span<const Value> rest(raw.data() + 1, raw.size() - 1);
+      return arena.make<InitType>(as_type(raw[0]), std::span<const Value>(arena.copy_span<Value>(rest)));
+    }
+    case TypeKind::Uri:
+      if (keys.size() != 1) arity(plain_name(), 1, std::nullopt, keys.size());
+      if (!(keys[0].is_string() && keys[0].len > 0) && !(keys[0].is_hash() && uri_parameters_valid(ctx, *keys[0].hash))) not_a_type(0, keys[0]);
+      return arena.make<UriType>(uri_type_parameters(ctx, keys[0]));
+    case TypeKind::Runtime:
+      assert_keys(keys, 2, 2, "String or String", [](const Value& v) { return v.is_string(); });
+      return runtime_type(keys[0].str(), keys[1].str());
+    case TypeKind::Object:
+    case TypeKind::Deferred:
+    case TypeKind::Error: return parameterize_object(ctx, base, keys);
+    case TypeKind::TypeSet:
+      if (keys.size() != 1) arity("TypeSet-Type", 1, std::nullopt, keys.size());
+      return type_set_from_value(ctx, keys[0]);
+    case TypeKind::TypeReference: issue(blame_all, fmt::format("Resource type not found: {}", type_cast<TypeReferenceType>(base).text));
+    default: issue(blame_left, fmt::format("Operator '[]' is not applicable to {}.", with_article(label_of_type(base))));
     }
   }
 
@@ -235,7 +273,7 @@ private:
 
   const Type* float_type() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (keys.empty() || keys.size() > 2) throw TypeArgumentError(-1, fmt::format("Float-Type accepts 1 or 2 arguments (from, to). Got {}", keys.size()));
+    if (keys.empty() || keys.size() > 2) issue(blame_all, fmt::format("Float-Type supports [] with one or two arguments (from, to). Got {}", keys.size()));
     double bounds[2] = {-infinity, infinity};
     for (size_t i = 0; i < keys.size(); ++i) {
       if (keys[i].is_int())
@@ -243,10 +281,9 @@ private:
       else if (keys[i].is_float())
         bounds[i] = keys[i].d;
       else if (!keys[i].is(Kind::Default))
-        throw TypeArgumentError(static_cast<int>(i), fmt::format("Float-Type arguments must be float, integer, or default. Got {}", ruby_class(keys[i])));
+        issue(static_cast<int>(i), fmt::format("Float-Type [] requires all arguments to be floats, or integers (or default). Got {}", ruby_class_name(keys[i])));
     }
-    if (bounds[0] > bounds[1])
-      throw_error(ErrorCode::invalid_type, {}, fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", to_display_string(ctx, Value::floating(bounds[0])), to_display_string(ctx, Value::floating(bounds[1]))), PositionStyle::None);
+    if (bounds[0] > bounds[1]) fail(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", format_float(bounds[0]), format_float(bounds[1])));
     return types::floating(arena, bounds[0], bounds[1]);
   }
 
@@ -256,129 +293,113 @@ private:
       ignore_case = keys.back().b;
       keys.pop_back();
     }
-    if (keys.empty()) arity(1, -1);
+    assert_keys(keys, 1, unlimited, "String", [](const Value& v) { return v.is_string(); });
     std::vector<std::string_view> values;
-    for (size_t i = 0; i < keys.size(); ++i) {
-      if (!keys[i].is_string()) bad_specialization(i, "a String");
-      values.push_back(keys[i].str());
-    }
+    for (const Value& v : keys) values.push_back(v.str());
     return types::enumeration(arena, values, ignore_case);
   }
 
   const Type* pattern_type() {
-    if (keys.empty()) arity(1, -1);
+    assert_keys(keys, 1, unlimited, "String or Regexp or Pattern-Type or Regexp-Type", [](const Value& v) {
+      const Type* t = as_type(v);
+      return v.is_string() || v.is(Kind::Regex) || (t != nullptr && (t->kind == TypeKind::Pattern || t->kind == TypeKind::Regexp));
+    });
     std::vector<const Regex*> patterns;
     auto add = [&](const Regex* r) {
-      for (const Regex* known : patterns)
-        if (known == r) return;
-      patterns.push_back(r);
+      if (std::find(patterns.begin(), patterns.end(), r) == patterns.end()) patterns.push_back(r);
     };
-    for (size_t i = 0; i < keys.size(); ++i) {
-      const Type* t = as_type(keys[i]);
-      if (keys[i].is(Kind::Regex))
-        add(keys[i].regex);
-      else if (keys[i].is_string())
-        add(regex(keys[i].str()));
-      else if (t != nullptr && t->kind == TypeKind::Pattern)
-        for (const Regex* r : type_cast<PatternType>(t).patterns) add(r);
-      else if (t != nullptr && t->kind == TypeKind::Regexp)
-        add(type_cast<RegexpType>(t).regex != nullptr ? type_cast<RegexpType>(t).regex : regex(""));
+    for (const Value& v : keys) {
+      if (v.is(Kind::Regex))
+        add(v.regex);
+      else if (v.is_string())
+        add(regex(v.str()));
+      else if (as_type(v)->kind == TypeKind::Pattern)
+        for (const Regex* r : type_cast<PatternType>(as_type(v)).patterns) add(r);
       else
-        bad_specialization(i, "a String or a Regexp or Pattern-Type or Regexp-Type");
+        add(type_cast<RegexpType>(as_type(v)).regex != nullptr ? type_cast<RegexpType>(as_type(v)).regex : regex(""));
     }
     return arena.make<PatternType>(std::span<const Regex* const>(arena.copy_span<const Regex*>(patterns)));
   }
 
   const Type* array_type() {
     switch (keys.size()) {
-    case 1: return types::array(arena, inner_type(0));
+    case 1: return types::array(arena, type_argument(0));
     case 2:
-      if (as_type(keys[0]) != nullptr) return types::array(arena, as_type(keys[0]), to_size(collection_size(1, 1)), true);
-      return types::array(arena, nullptr, to_size(collection_size(0, 2)), true);
+      if (keys[0].is_type()) return types::array(arena, as_type(keys[0]), collection_size(1, 1), true);
+      return types::array(arena, nullptr, collection_size(0, 2), true);
     case 3: {
-      const Type* element = inner_type(0);
-      return types::array(arena, element, to_size(collection_size(1, 2)), true);
+      if (!keys[0].is_type()) not_a_type(0, keys[0]);
+      return types::array(arena, as_type(keys[0]), collection_size(1, 2), true);
     }
-    default: arity(1, 3);
+    default: arity(plain_name(), 1, 3, keys.size());
     }
   }
 
   const Type* hash_type() {
-    if (keys.size() == 2 && keys[0].is_int() && keys[1].is_int()) return types::hash(arena, nullptr, nullptr, to_size(range_from(&keys[0], &keys[1])), true);
-    for (size_t i = 0; i < std::min<size_t>(2, keys.size()); ++i) inner_type(i);
+    if (keys.size() == 2 && keys[0].is_int() && keys[1].is_int()) return types::hash(arena, nullptr, nullptr, range_of(keys[0], keys[1]), true);
+    for (size_t i = 0; i < std::min<size_t>(2, keys.size()); ++i) type_argument(i);
     switch (keys.size()) {
     case 2: return types::hash(arena, as_type(keys[0]), as_type(keys[1]));
-    case 3:
-    case 4: return types::hash(arena, as_type(keys[0]), as_type(keys[1]), to_size(collection_size(2, keys.size() - 2)), true);
-    default: arity(2, 4);
+    case 3: {
+      const Type* size = as_type(keys[2]);
+      if (size == nullptr && !range_parameter(keys[2]) && !keys[2].is_undef()) fail(fmt::format("comparison of {} with Infinity failed", ruby_class_name(keys[2])));
+      return types::hash(arena, as_type(keys[0]), as_type(keys[1]),
+                         size != nullptr && size->kind == TypeKind::Integer ? type_cast<RangeType>(size).range : range_of(keys[2], Value::default_value()), true);
     }
+    case 4: return types::hash(arena, as_type(keys[0]), as_type(keys[1]), collection_size(2, 2), true);
+    default: arity(plain_name(), 2, 4, keys.size());
+    }
+  }
+
+  /// Takes one or two bounds off the end.
+  static bool take_range(std::vector<Value>& list, Range& size) {
+    size_t n = list.size();
+    if (n >= 2 && range_parameter(list[n - 2]) && range_parameter(list[n - 1])) {
+      size = range_of(list[n - 2], list[n - 1]);
+      list.resize(n - 2);
+      return true;
+    }
+    if (n == 0 || !range_parameter(list[n - 1])) return false;
+    size = range_of(list[n - 1], Value::default_value());
+    list.resize(n - 1);
+    return true;
   }
 
   const Type* tuple_type() {
-    size_t n = keys.size();
     Range size;
-    bool sized = false;
-    if (n >= 2 && range_parameter(keys[n - 1]) && range_parameter(keys[n - 2])) {
-      size = range_from(&keys[n - 2], &keys[n - 1]);
-      sized = true;
-      keys.resize(n - 2);
-    } else if (n >= 1 && range_parameter(keys[n - 1])) {
-      size = range_from(&keys[n - 1], nullptr);
-      sized = true;
-      keys.resize(n - 1);
-    }
-    if (keys.empty()) arity(1, -1);
-    std::vector<const Type*> list;
-    for (size_t i = 0; i < keys.size(); ++i) {
-      if (as_type(keys[i]) == nullptr) bad_specialization(i, "Any-Type");
-      list.push_back(as_type(keys[i]));
-    }
-    return types::tuple(arena, list, size, sized);
+    bool sized = take_range(keys, size);
+    assert_keys(keys, 1, unlimited, "Any-Type", is_type);
+    return types::tuple(arena, types_of(keys), size, sized);
   }
 
-  const Type* struct_type() {
-    if (raw.size() != 1) arity(1, 1);
-    if (!raw[0].is_hash()) {
-      keys = raw;
-      bad_specialization(0, "a Hash");
-    }
-    return struct_from_hash(*raw[0].hash);
-  }
-
-  const Type* struct_from_hash(const Hash& h) {
+  const Type* struct_of(const Hash& h) {
     std::vector<StructElement> elements;
     for (const auto& e : h.entries()) {
-      const Type* value = as_type(e.value);
-      if (value == nullptr)
-        throw_error(ErrorCode::invalid_type, {}, fmt::format("Struct element value must be a type. Got {}", ruby_class(e.value)), PositionStyle::None);
       StructElement element{};
-      element.value = value;
+      element.value = type_of(e.value);
       const Type* key = as_type(e.key);
+      const Type* literal = nullptr;
       if (e.key.is_string()) {
-        element.name = e.key.str();
-        element.optional = is_assignable(ctx, value, types::undef());
+        if (e.key.len == 0) fail("Struct element key cannot be an empty String");
+        literal = types::string_literal(arena, e.key.str());
+        element.optional = is_assignable(ctx, element.value, types::undef());
       } else if (key != nullptr && (key->kind == TypeKind::Optional || key->kind == TypeKind::NotUndef)) {
-        const Type* inner = type_cast<WrapperType>(key).inner;
-        if (inner == nullptr || inner->kind != TypeKind::String || !type_cast<StringType>(inner).has_value) bad_struct_key();
-        element.name = type_cast<StringType>(inner).value;
+        literal = type_cast<WrapperType>(key).inner;
         element.optional = key->kind == TypeKind::Optional;
-      } else if (key != nullptr && key->kind == TypeKind::String && type_cast<StringType>(key).has_value) {
-        element.name = type_cast<StringType>(key).value;
-        element.optional = is_assignable(ctx, value, types::undef());
-      } else if (key != nullptr && key->kind == TypeKind::Enum && type_cast<EnumType>(key).values.size() == 1) {
-        element.name = type_cast<EnumType>(key).values[0];
+      } else if (key != nullptr && key->kind == TypeKind::String) {
+        literal = key;
+      } else if (key != nullptr && key->kind == TypeKind::Enum) {
+        if (type_cast<EnumType>(key).values.size() == 1) literal = types::string_literal(arena, type_cast<EnumType>(key).values[0]);
       } else {
-        bad_struct_key();
+        fail(fmt::format("Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: {}", ruby_class_name(e.key)));
       }
-      if (element.name.empty()) bad_struct_key();
-      const Type* literal = types::string_literal(arena, element.name);
+      if (literal == nullptr || literal->kind != TypeKind::String || !type_cast<StringType>(literal).has_value)
+        fail(fmt::format("Unable to extract a non-empty literal string from Struct member key type {}", key->to_string()));
+      element.name = type_cast<StringType>(literal).value;
       element.key = element.optional ? types::wrapper(arena, TypeKind::Optional, literal) : literal;
       elements.push_back(element);
     }
     return types::structure(arena, elements);
-  }
-  [[noreturn]] static void bad_struct_key() {
-    throw_error(ErrorCode::invalid_type, {}, "Illegal Struct member key type. Expected NotUndef, Optional, or String.", PositionStyle::None);
   }
 
   /// Callable[params…, min, max, block], Callable[[params…], return type].
@@ -386,15 +407,9 @@ private:
     const Type* returns = nullptr;
     std::vector<Value> params = raw;
     if (!raw.empty() && raw[0].is_list()) {
-      if (raw.size() != 2) {
-        keys = raw;
-        arity(2, 2);
-      }
+      if (raw.size() != 2) arity(labelled(), 2, 2, raw.size());
+      if (!raw[1].is_type()) bad_specialization(1, raw[1], "Any-Type");
       returns = as_type(raw[1]);
-      if (returns == nullptr) {
-        keys = raw;
-        bad_specialization(1, "Any-Type");
-      }
       params.assign(raw[0].items().begin(), raw[0].items().end());
     }
     if (returns != nullptr && returns->kind == TypeKind::Any) returns = nullptr;
@@ -405,75 +420,36 @@ private:
         params.pop_back();
       }
     Range size;
-    bool sized = false;
-    size_t n = params.size();
-    if (n >= 2 && range_parameter(params[n - 2]) && range_parameter(params[n - 1])) {
-      size = range_from(&params[n - 2], &params[n - 1]);
-      sized = true;
-      params.resize(n - 2);
-    } else if (n >= 1 && range_parameter(params[n - 1])) {
-      size = range_from(&params[n - 1], nullptr);
-      sized = true;
-      params.resize(n - 1);
-    }
+    bool sized = take_range(params, size);
     std::vector<const Type*> list;
-    for (const Value& v : params) {
-      if (as_type(v) == nullptr) throw_error(ErrorCode::invalid_type, {}, fmt::format("Callable[] parameters must be types. Got {}", ruby_class(v)), PositionStyle::None);
-      list.push_back(as_type(v));
-    }
-    if (list.empty() && raw.empty()) sized = true, size = Range::of(0, 0);
-    if (list.empty()) {
-      if (sized && !(size == Range::of(0, 0))) list.push_back(types::unit());
-      if (!sized) size = Range::of(0, 0);
-      sized = true;
-    }
+    for (const Value& v : params) list.push_back(type_of(v));
+    if (list.empty() && sized && (size.to_open || size.to > 0)) list.push_back(types::unit());
     return arena.make<CallableType>(static_cast<const TupleType*>(types::tuple(arena, list, size, sized)), block, returns);
   }
 
   const Type* time_type() {
-    if (keys.size() > 2) arity(0, 2);
+    if (keys.size() > 2) arity(labelled(), 0, 2, keys.size());
+    bool stamp = base->kind == TypeKind::Timestamp;
+    const char* name = stamp ? "Timestamp" : "Timespan";
     Range r;
     for (size_t i = 0; i < keys.size(); ++i) {
-      if (keys[i].is(Kind::Default) || keys[i].is_undef()) continue;
-      int64_t ns = base->kind == TypeKind::Timestamp ? to_timestamp(ctx, keys[i]) : to_timespan(ctx, keys[i]);
+      const Value& v = keys[i];
+      if (v.is(Kind::Default) || v.is_undef()) continue;
+      if (!v.is_number() && !v.is_string() && !v.is_hash() && !v.is(stamp ? Kind::Timestamp : Kind::Timespan))
+        fail(fmt::format("Unable to create a Puppet::Pops::Time::{} from a {}", name, ruby_class_name(v)));
+      if (stamp && v.is_hash() && v.hash->find("string") == nullptr) fail("no implicit conversion of nil into String");
+      int64_t ns = stamp ? to_timestamp(ctx, v) : to_timespan(ctx, v);
       (i == 0 ? r.from : r.to) = ns;
       (i == 0 ? r.from_open : r.to_open) = false;
     }
-    if (r.finite() && r.from > r.to)
-      throw_error(ErrorCode::invalid_type, {}, "'from' must be less or equal to 'to'.", PositionStyle::None);
+    auto text = [&](int64_t ns) { return to_display_string(ctx, stamp ? Value::timestamp(ns) : Value::timespan(ns)); };
+    if (r.finite() && r.from > r.to) fail(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", text(r.from), text(r.to)));
     return types::range(arena, base->kind, r);
   }
 
-  static bool valid_name(std::string_view s) { // segments of a class reference, each capitalised
-    if (s.starts_with("::")) s.remove_prefix(2);
-    bool start = true;
-    if (s.empty()) return false;
-    for (size_t i = 0; i < s.size(); ++i) {
-      char ch = s[i];
-      if (start) {
-        if (ch < 'A' || ch > 'Z') return false;
-        start = false;
-      } else if (ch == ':') {
-        if (i + 1 >= s.size() || s[i + 1] != ':') return false;
-        ++i;
-        start = true;
-      } else if (!(std::isalnum(static_cast<unsigned char>(ch)) || ch == '_')) {
-        return false;
-      }
-    }
-    return !start;
-  }
-  static std::string capitalised(std::string_view s) {
-    std::string out;
-    bool first = true;
-    for (char ch : s) {
-      out += first && ch >= 'a' && ch <= 'z' ? static_cast<char>(ch - 32) : ch;
-      first = ch == ':';
-    }
-    return out;
-  }
+  // -- references
 
-  Value results(const std::vector<const Type*>& list, bool many) {
+  Value results(std::span<const Type* const> list, bool many) {
     if (!many) return list.empty() ? Value::undef() : Value::type(list.back());
     ListBuilder out(arena, list.size());
     for (const Type* t : list) out.add(Value::type(t));
@@ -483,62 +459,66 @@ private:
   Value resource_references() {
     const auto& r = type_cast<ResourceType>(base);
     std::vector<Value> args = raw;
-    if (args.empty()) throw TypeArgumentError(-1, fmt::format("{}[] accepts 1 or more arguments. Got 0", base->to_string()));
+    // Resource[File['x']] is the reference itself.
+    if (r.type_name.empty() && raw.size() == 1 && raw[0].is_type() && as_type(raw[0])->kind == TypeKind::Resource) return raw[0];
+    if (args.empty()) arity(base->to_string(), 1, unlimited, 0);
     std::string name(r.type_name);
     if (name.empty()) {
       const Value first = args[0];
       args.erase(args.begin());
-      if (const Type* t = as_type(first); t != nullptr && t->kind == TypeKind::Resource)
+      if (const Type* t = as_type(first); t != nullptr && t->kind == TypeKind::Resource && !type_cast<ResourceType>(t).type_name.empty())
         name = type_cast<ResourceType>(t).type_name;
       else if (first.is_string())
-        name = capitalised(first.str());
+        name = capitalized_segments(first.str());
       else
-        throw TypeArgumentError(0, fmt::format("First argument to Resource[] must be a resource type or a String. Got {}.", key_type_name(first)));
+        issue(0, fmt::format("First argument to Resource[] must be a resource type or a String. Got {}.", key_type_name(first)));
     }
-    if (!valid_name(capitalised(name))) throw TypeArgumentError(0, fmt::format("Illegal type reference. The given name '{}' does not conform to the naming rule", name));
-    std::string_view kept = arena.copy(capitalised(name));
+    if (!segments(name, true)) issue(0, fmt::format("Illegal type reference. The given name '{}' does not conform to the naming rule", name));
+    std::string_view kept = arena.copy(name);
     if (args.empty()) return Value::type(arena.make<ResourceType>(kept, std::string_view(), false));
     bool many = args.size() > 1 || args[0].is_list();
-    std::vector<Value> titles;
-    keys.clear();
-    flatten(args);
-    for (const Value& v : keys)
+    size_t given = args.size();
+    std::vector<Value> all, titles;
+    flatten(args, all);
+    for (const Value& v : all)
       if (!v.is_undef()) titles.push_back(v);
-    if (titles.empty()) throw TypeArgumentError(0, "Arguments to Resource-Type[] are all undef/undefined or empty strings");
     std::vector<const Type*> list;
     for (size_t i = 0; i < titles.size(); ++i) {
-      if (!titles[i].is_string())
-        throw TypeArgumentError(static_cast<int>(i), fmt::format("Error creating type specialization of {}, Cannot use {} where a resource title String is expected", label(), key_type_name(titles[i])));
+      if (!titles[i].is_string()) bad_specialization(given != titles.size() ? i + 1 : i, titles[i], "a resource title String");
       list.push_back(arena.make<ResourceType>(kept, titles[i].str(), true));
     }
     return results(list, many);
   }
 
   Value class_references() {
-    if (raw.empty()) throw TypeArgumentError(-1, "Class[] accepts 1 or more arguments. Got 0");
+    if (raw.empty()) arity(base->to_string(), 1, unlimited, 0);
     bool many = raw.size() > 1 || raw[0].is_list();
-    std::vector<Value> names;
-    for (const Value& v : keys)
-      if (!v.is_undef()) names.push_back(v);
-    if (names.empty()) throw TypeArgumentError(0, "Arguments to Class-Type[] are all undef/undefined or empty strings");
     std::vector<const Type*> list;
-    for (size_t i = 0; i < names.size(); ++i) {
-      if (!names[i].is_string())
-        throw TypeArgumentError(static_cast<int>(i), fmt::format("Illegal Class name in class reference. {} cannot be used where a String is expected", label_of_value(names[i])));
-      std::string name(names[i].str());
+    int i = -1;
+    for (const Value& v : keys) {
+      if (v.is_undef()) continue;
+      ++i;
+      if (!v.is_string()) issue(i, fmt::format("Illegal Class name in class reference. {} cannot be used where a String is expected", value_label(v)));
+      std::string name(v.str());
       for (char& ch : name)
         if (ch >= 'A' && ch <= 'Z') ch = static_cast<char>(ch + 32);
       if (name.starts_with("::")) name.erase(0, 2);
-      if (!valid_name(capitalised(name)))
-        throw TypeArgumentError(static_cast<int>(i), fmt::format("Illegal name. The given name '{}' does not conform to the naming rule /^((::)?[a-z]\\w*)(::[a-z]\\w*)*$/", names[i].str()));
+      if (!segments(name, false)) issue(i, fmt::format("Illegal name. The given name '{}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/", v.str()));
       list.push_back(arena.make<ClassType>(arena.copy(name)));
     }
     return results(list, many);
   }
-  std::string label_of_value(const Value& v) {
-    std::string name = type_name_of(ctx, v);
-    bool vowel = std::string_view("AEIOU").find(name[0]) != std::string_view::npos;
-    return fmt::format("{} {}", vowel ? "An" : "A", name);
+  std::string value_label(const Value& v) {
+    if (const Type* t = as_type(v)) {
+      const auto& r = type_cast<ResourceType>(t);
+      if (t->kind == TypeKind::Resource && r.has_title) return with_article(t->to_string() + " Resource-Reference", true);
+      return with_article(label_of_type(t), true);
+    }
+    if (v.is(Kind::Default)) return "An Object";
+    if (v.is(Kind::SemVerRange)) return "A SemverRange";
+    std::string label = label_of(v); // "a String"
+    label[0] = 'A';
+    return label;
   }
 };
 

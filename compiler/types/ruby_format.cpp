@@ -1,8 +1,10 @@
 #include "compiler/types/ruby_format.h"
 
 #include "catalog/value/number_format.h"
-#include "compiler/types/ruby_text.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/types/ruby_text.h"
+
+#include <boost/multiprecision/cpp_int.hpp>
 
 #include <charconv>
 #include <cmath>
@@ -10,6 +12,9 @@
 
 namespace pupc {
 namespace {
+
+/// Ruby's integers have no bounds: a float's digits, or a text's, may need more than 64 bits here.
+using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 
 struct Spec {
   bool space = false, alternate = false, plus = false, left = false, zero = false;
@@ -138,20 +143,20 @@ private:
       }
       case '*': {
         ++at;
-        int64_t n = integer(take());
+        int n = small(take());
         if (n < 0) {
           spec.left = true;
           n = -n;
         }
-        spec.width = static_cast<int>(n);
+        spec.width = n;
         continue;
       }
       case '.': {
         ++at;
         if (at < format.size() && format[at] == '*') {
           ++at;
-          int64_t n = integer(take());
-          spec.precision = n < 0 ? -1 : static_cast<int>(n);
+          int n = small(take());
+          spec.precision = n < 0 ? -1 : n;
         } else {
           spec.precision = number();
         }
@@ -201,7 +206,12 @@ private:
         c = first_characters(v.str(), 1);
         if (c.empty()) throw FormatError{"%c requires a character"};
       } else {
-        append_utf8(c, static_cast<char32_t>(integer(v)));
+        if (v.is_undef()) throw FormatError{"no implicit conversion from nil to integer"};
+        if (!v.is_number() && !v.is(Kind::Timestamp) && !v.is(Kind::Timespan))
+          throw FormatError{fmt::format("no implicit conversion of {} into Integer", v.is_bool() ? (v.b ? "true" : "false") : ruby_class_name(v))};
+        Integer code = integer(v);
+        if (code < 0 || code > 0x10FFFF) throw FormatError{"invalid character"};
+        append_utf8(c, static_cast<char32_t>(code.convert_to<uint32_t>()));
       }
       out += padded(spec, c);
       break;
@@ -213,14 +223,21 @@ private:
     }
   }
 
-  int64_t integer(const Value& v) {
+  int small(const Value& v) {
+    Integer n = integer(v);
+    if (n > INT32_MAX || n < -INT32_MAX) throw FormatError{"width too big"};
+    return n.convert_to<int>();
+  }
+
+  Integer integer(const Value& v) {
     switch (v.kind) {
     case Kind::Int: return v.i;
-    case Kind::Float: {
+    case Kind::Timestamp:
+    case Kind::Timespan: return v.i / 1000000000 - (v.i % 1000000000 < 0);
+    case Kind::Float:
       if (std::isnan(v.d)) throw FormatError{"NaN"};
       if (std::isinf(v.d)) throw FormatError{v.d < 0 ? "-Infinity" : "Infinity"};
-      return static_cast<int64_t>(std::floor(v.d));
-    }
+      return Integer(std::floor(v.d));
     case Kind::String: return parse_integer(v.str());
     case Kind::Undef: throw FormatError{"can't convert nil into Integer"};
     case Kind::Bool: throw FormatError{v.b ? "can't convert true into Integer" : "can't convert false into Integer"};
@@ -229,9 +246,9 @@ private:
   }
 
   /// Ruby's Integer(text): prefixes 0x 0b 0o 0, underscores between digits, blanks around.
-  int64_t parse_integer(std::string_view text) {
+  Integer parse_integer(std::string_view text) {
     std::string_view s = text;
-    auto bad = [&]() -> int64_t { throw FormatError{fmt::format("invalid value for Integer(): {}", ruby_inspect(types, Value::string(text)))}; };
+    auto bad = [&]() -> Integer { throw FormatError{fmt::format("invalid value for Integer(): {}", ruby_inspect(types, Value::string(text)))}; };
     while (!s.empty() && (s.front() == ' ' || (s.front() >= '\t' && s.front() <= '\r'))) s.remove_prefix(1);
     while (!s.empty() && (s.back() == ' ' || (s.back() >= '\t' && s.back() <= '\r'))) s.remove_suffix(1);
     bool negative = s.starts_with('-');
@@ -255,15 +272,21 @@ private:
       }
       digits += s[i];
     }
-    int64_t n = 0;
-    auto r = std::from_chars(digits.data(), digits.data() + digits.size(), n, base);
-    if (digits.empty() || r.ptr != digits.data() + digits.size() || r.ec != std::errc()) return bad();
+    if (digits.empty()) return bad();
+    Integer n = 0;
+    for (char ch : digits) {
+      int d = ch >= '0' && ch <= '9' ? ch - '0' : ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : ch >= 'A' && ch <= 'F' ? ch - 'A' + 10 : 99;
+      if (d >= base) return bad();
+      n = n * base + d;
+    }
     return negative ? -n : n;
   }
 
   double real(const Value& v) {
     switch (v.kind) {
     case Kind::Int: return static_cast<double>(v.i);
+    case Kind::Timestamp:
+    case Kind::Timespan: return static_cast<double>(v.i) / 1e9;
     case Kind::Float: return v.d;
     case Kind::String: {
       std::string_view s = v.str();
@@ -287,46 +310,62 @@ private:
 
   static std::string_view sign_of(const Spec& spec, bool negative) { return negative ? "-" : spec.plus ? "+" : spec.space ? " " : ""; }
 
-  void decimal(const Spec& spec, int64_t n) {
-    std::string digits = std::to_string(n < 0 ? 0 - static_cast<uint64_t>(n) : static_cast<uint64_t>(n));
+  void decimal(const Spec& spec, const Integer& n) {
+    std::string digits = Integer(abs(n)).str();
     if (spec.precision > 0 && digits.size() < static_cast<size_t>(spec.precision)) digits.insert(0, static_cast<size_t>(spec.precision) - digits.size(), '0');
     out += number_text(spec, sign_of(spec, n < 0), "", digits, spec.zero && spec.precision < 0);
   }
 
-  void radix(const Spec& spec, char ch, int64_t n) {
+  /// Digits of a negative number in two's complement, whose leading digits repeat without end: one of them, then the rest.
+  static std::string complement_digits(Integer rest, unsigned bits, bool upper, char fill) {
+    std::string digits;
+    do {
+      int d = Integer(rest % (1 << bits)).convert_to<int>();
+      if (d < 0) d += 1 << bits;
+      digits.insert(digits.begin(), (upper ? "0123456789ABCDEF" : "0123456789abcdef")[d]);
+      rest = (rest - d) / (1 << bits);
+    } while (rest != -1);
+    if (digits[0] != fill) digits.insert(digits.begin(), fill);
+    return digits;
+  }
+
+  void radix(const Spec& spec, char ch, const Integer& n) {
     int base = ch == 'o' ? 8 : ch == 'b' || ch == 'B' ? 2 : 16;
     std::string_view prefix = !spec.alternate ? "" : ch == 'o' ? "0" : ch == 'x' ? "0x" : ch == 'X' ? "0X" : ch == 'b' ? "0b" : "0B";
-    bool signed_form = spec.plus || spec.space;
+    bool dots = n < 0 && !spec.plus && !spec.space;
+    char fill = !dots ? '0' : base == 8 ? '7' : base == 2 ? '1' : ch == 'X' ? 'F' : 'f';
+    int width = std::max(spec.width, 0), precision = spec.precision;
     std::string digits;
     std::string_view sign;
-    bool complement = n < 0 && !signed_form;
-    char fill = '0';
-    if (complement) {
-      // Two's complement with endless leading ones: Ruby shows ".." and one digit of the repeated top.
-      unsigned bits = base == 8 ? 3 : base == 2 ? 1 : 4;
-      fill = base == 8 ? '7' : base == 2 ? '1' : ch == 'X' ? 'F' : 'f';
-      int64_t rest = n;
-      unsigned mask = (1u << bits) - 1;
-      do {
-        digits.insert(digits.begin(), (ch == 'X' ? "0123456789ABCDEF" : "0123456789abcdef")[static_cast<uint64_t>(rest) & mask]);
-        rest >>= bits;
-      } while (rest != -1);
-      if (digits[0] != fill) digits.insert(digits.begin(), fill);
-      if (!spec.zero && spec.precision < 0) digits.insert(0, "..");
+    if (dots) {
+      digits = complement_digits(n, base == 8 ? 3 : base == 2 ? 1 : 4, ch == 'X', fill);
+      width -= 2;
+      if (precision >= 0) precision -= 2;
     } else {
-      uint64_t magnitude = n < 0 ? 0 - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
-      char buf[70];
-      auto r = std::to_chars(buf, buf + sizeof buf, magnitude, base);
-      digits.assign(buf, r.ptr);
-      if (ch == 'X')
-        for (char& d : digits) d = static_cast<char>(std::toupper(d));
       sign = sign_of(spec, n < 0);
-      if (magnitude == 0) prefix = {};
+      for (Integer rest = abs(n); digits.empty() || rest != 0; rest /= base) {
+        int d = Integer(rest % base).convert_to<int>(); // not inside the subscript: g++ 12 miscompiles the temporary there
+        digits.insert(digits.begin(), (ch == 'X' ? "0123456789ABCDEF" : "0123456789abcdef")[d]);
+      }
+      width -= static_cast<int>(sign.size());
     }
-    if (spec.precision > 0 && digits.size() < static_cast<size_t>(spec.precision)) digits.insert(0, static_cast<size_t>(spec.precision) - digits.size(), fill);
-    if (complement && spec.zero && spec.precision < 0 && spec.width > 0 && !spec.left && digits.size() + prefix.size() < static_cast<size_t>(spec.width))
-      digits.insert(0, static_cast<size_t>(spec.width) - digits.size() - prefix.size(), fill);
-    out += number_text(spec, sign, prefix, digits, spec.zero && spec.precision < 0 && !complement);
+    if (dots && base == 8) prefix = {};
+    if (digits == "0") prefix = {};
+    if (base == 8 && spec.precision > static_cast<int>(digits.size())) prefix = {};
+    width -= static_cast<int>(prefix.size());
+    if (spec.zero && !spec.left && spec.precision < 0) {
+      precision = width;
+      width = 0;
+    } else {
+      precision = std::max(precision, static_cast<int>(digits.size()));
+      width -= precision;
+    }
+    if (!spec.left && width > 0) out.append(static_cast<size_t>(width), ' ');
+    out.append(sign).append(prefix);
+    if (dots) out += "..";
+    if (precision > static_cast<int>(digits.size())) out.append(static_cast<size_t>(precision) - digits.size(), fill);
+    out += digits;
+    if (spec.left && width > 0) out.append(static_cast<size_t>(width), ' ');
   }
 
   void floating(const Spec& spec, char ch, const Value& v) {

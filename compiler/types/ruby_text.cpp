@@ -1,6 +1,7 @@
 #include "compiler/types/ruby_text.h"
 
 #include "catalog/value/number_format.h"
+#include "catalog/value/semver.h"
 #include "catalog/value/unicode_case.h"
 
 namespace pupc {
@@ -89,6 +90,7 @@ const char* type_class(TypeKind kind) {
   case TypeKind::Resource: return "PResourceType";
   case TypeKind::Class: return "PClassType";
   case TypeKind::CatalogEntry: return "PCatalogEntryType";
+  case TypeKind::ObjectExtension: return "PObjectTypeExtension";
   }
   return "PAnyType";
 }
@@ -109,6 +111,8 @@ std::string ruby_inspect(TypeContext& types, const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "nil";
   case Kind::Default: return ":default";
+  case Kind::Sensitive: return "#<Sensitive [value redacted]>";
+  case Kind::SemVerRange: return comparators_of(*v.semver_range);
   case Kind::String: return quoted(v.str());
   case Kind::List: {
     std::string out = "[";
@@ -150,7 +154,13 @@ std::string ruby_class_name(const Value& v) {
   case Kind::SemVer: return "SemanticPuppet::Version";
   case Kind::SemVerRange: return "SemanticPuppet::VersionRange";
   case Kind::Binary: return "Puppet::Pops::Types::PBinaryType::Binary";
-  case Kind::Uri: return "URI::Generic";
+  case Kind::Uri: {
+    static constexpr std::pair<std::string_view, const char*> schemes[] = {{"http:", "URI::HTTP"}, {"https:", "URI::HTTPS"}, {"ftp:", "URI::FTP"}, {"file:", "URI::File"},
+                                                                           {"ldap:", "URI::LDAP"}, {"mailto:", "URI::MailTo"}, {"ws:", "URI::WS"}, {"wss:", "URI::WSS"}};
+    for (const auto& [prefix, name] : schemes)
+      if (v.str().starts_with(prefix)) return name;
+    return "URI::Generic";
+  }
   case Kind::Object: return "Object";
   case Kind::Iterator: return "Puppet::Pops::Types::Iterator";
   case Kind::Callable: return "Puppet::Pops::Evaluator::Closure";

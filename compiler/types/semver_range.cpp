@@ -1,5 +1,7 @@
 #include "compiler/types/semver_range.h"
 
+#include "catalog/value/regex.h"
+
 #include <charconv>
 #include <optional>
 
@@ -7,180 +9,365 @@ namespace pupc {
 namespace {
 
 using Op = SemVerComparator::Op;
+using Bound = std::optional<SemVer>; // nothing = open
 
-/// A version of which the minor or patch number may be missing or "x".
-struct Partial {
-  SemVer version;
-  int given = 0; // how many numbers: 0 … 3
-};
+/// One alternative: a single version, or what lies between two bounds.
+struct Interval {
+  std::optional<SemVerComparator> low, high; // low may be Eq alone
 
-std::optional<Partial> parse_partial(std::string_view text) {
-  Partial p;
-  std::string_view numbers = text.substr(0, text.find_first_of("-+"));
-  int64_t* parts[] = {&p.version.major, &p.version.minor, &p.version.patch};
-  std::string_view rest = numbers;
-  for (int i = 0; i < 3; ++i) {
-    size_t dot = rest.find('.');
-    std::string_view part = rest.substr(0, dot);
-    if (part == "x" || part == "X" || part == "*") return i == 0 && text.size() == 1 ? std::optional(p) : i > 0 ? std::optional(p) : std::nullopt;
-    if (part.empty() || (part.size() > 1 && part[0] == '0')) return std::nullopt;
-    auto r = std::from_chars(part.data(), part.data() + part.size(), *parts[i]);
-    if (r.ec != std::errc() || r.ptr != part.data() + part.size()) return std::nullopt;
-    ++p.given;
-    if (dot == std::string_view::npos) break;
-    rest.remove_prefix(dot + 1);
-    if (i == 2) return std::nullopt;
+  static Interval all() { return {}; }
+  static Interval exactly(const SemVer& v) { return {SemVerComparator{Op::Eq, v}, std::nullopt}; }
+  static Interval at_least(const SemVer& v) { return {SemVerComparator{Op::Ge, v}, std::nullopt}; }
+  static Interval below(const SemVer& v) { return {std::nullopt, SemVerComparator{Op::Lt, v}}; }
+  static Interval between(const SemVer& from, const SemVer& below) { return {SemVerComparator{Op::Ge, from}, SemVerComparator{Op::Lt, below}}; }
+
+  bool single() const { return low && low->op == Op::Eq; }
+  Bound begin() const { return low ? Bound(low->version) : std::nullopt; }
+  Bound end() const { return single() ? Bound(low->version) : high ? Bound(high->version) : std::nullopt; }
+  bool exclude_begin() const { return low && low->op == Op::Gt; }
+  bool exclude_end() const { return high && high->op == Op::Lt; }
+  bool contains(const Bound& v, bool lower_end) const {
+    if (low && (!v ? lower_end : holds(*low, *v) == false)) return false;
+    if (!v && lower_end) return !low;
+    if (!v) return !high;
+    return !high || holds(*high, *v);
   }
-  if (numbers.size() != text.size()) {
-    if (p.given != 3) return std::nullopt;
-    auto full = parse_semver(text);
-    if (!full) return std::nullopt;
-    p.version = *full;
-  }
-  return p;
-}
-
-SemVer next_above(const Partial& p, int position) {
-  SemVer v{p.version.major, p.version.minor, p.version.patch, {}, {}};
-  if (position == 0) return {v.major + 1, 0, 0, {}, {}};
-  if (position == 1) return {v.major, v.minor + 1, 0, {}, {}};
-  return {v.major, v.minor, v.patch + 1, {}, {}};
-}
-
-bool expand(std::string_view word, std::vector<SemVerComparator>& out) {
-  if (word == "*" || word == "x" || word == "X") return true;
-  auto add = [&](Op op, SemVer v) { out.push_back({op, v}); };
-  std::string_view prefix = word.substr(0, word.find_first_not_of("<>=~^"));
-  auto p = parse_partial(word.substr(prefix.size()));
-  if (!p) return false;
-  if (prefix == "~") {
-    add(Op::Ge, p->version);
-    add(Op::Lt, next_above(*p, p->given <= 1 ? 0 : 1));
-  } else if (prefix == "^") {
-    add(Op::Ge, p->version);
-    add(Op::Lt, next_above(*p, p->version.major > 0 || p->given <= 1 ? 0 : p->version.minor > 0 || p->given == 2 ? 1 : 2));
-  } else if (prefix == ">=") {
-    add(Op::Ge, p->version);
-  } else if (prefix == "<") {
-    add(Op::Lt, p->version);
-  } else if (prefix == ">") {
-    if (p->given == 3)
-      add(Op::Gt, p->version);
-    else
-      add(Op::Ge, next_above(*p, p->given - 1));
-  } else if (prefix == "<=") {
-    if (p->given == 3)
-      add(Op::Le, p->version);
-    else
-      add(Op::Lt, next_above(*p, p->given - 1));
-  } else if (prefix.empty() || prefix == "=") {
-    if (p->given == 3) {
-      add(Op::Eq, p->version);
-    } else if (p->given > 0) {
-      add(Op::Ge, p->version);
-      add(Op::Lt, next_above(*p, p->given - 1));
+  static bool holds(const SemVerComparator& c, const SemVer& v) {
+    int r = compare(v, c.version);
+    switch (c.op) {
+    case Op::Lt: return r < 0;
+    case Op::Le: return r <= 0;
+    case Op::Gt: return r > 0;
+    case Op::Ge: return r >= 0;
+    case Op::Eq: return r == 0;
     }
-  } else {
     return false;
   }
-  return true;
+  bool same(const Interval& o) const {
+    auto equal = [](const std::optional<SemVerComparator>& a, const std::optional<SemVerComparator>& b) {
+      return a.has_value() == b.has_value() && (!a || (a->op == b->op && compare(a->version, b->version) == 0 && a->version.build == b->version.build));
+    };
+    return equal(low, o.low) && equal(high, o.high);
+  }
+};
+
+int compare_begins(const Bound& a, const Bound& b) {
+  if (!a || !b) return a ? 1 : b ? -1 : 0;
+  return compare(*a, *b);
+}
+int compare_ends(const Bound& a, const Bound& b) {
+  if (!a || !b) return a ? -1 : b ? 1 : 0;
+  return compare(*a, *b);
+}
+int compare_begin_end(const Bound& begin, const Bound& end) { return begin && end ? compare(*begin, *end) : -1; }
+
+std::optional<Interval> intersect(const Interval& a, const Interval& b) {
+  if (!a.low && !a.high) return b;
+  int c = compare_begin_end(a.begin(), b.end());
+  if (c > 0) return std::nullopt;
+  if (c == 0) return a.exclude_begin() || b.exclude_end() ? std::nullopt : std::optional(Interval::exactly(*a.begin()));
+  c = compare_begin_end(b.begin(), a.end());
+  if (c > 0) return std::nullopt;
+  if (c == 0) return b.exclude_begin() || a.exclude_end() ? std::nullopt : std::optional(Interval::exactly(*b.begin()));
+  if (a.single() || b.single()) return a.single() ? a : b;
+  c = compare_begins(a.begin(), b.begin());
+  const Interval& min = c < 0 ? b : c > 0 ? a : a.exclude_begin() ? a : b;
+  c = compare_ends(a.end(), b.end());
+  const Interval& max = c > 0 ? b : c < 0 ? a : a.exclude_end() ? a : b;
+  return Interval{min.low, max.high};
 }
 
-bool holds(const SemVerComparator& c, const SemVer& v) {
-  int r = compare(v, c.version);
-  switch (c.op) {
-  case Op::Lt: return r < 0;
-  case Op::Le: return r <= 0;
-  case Op::Gt: return r > 0;
-  case Op::Ge: return r >= 0;
-  case Op::Eq: return r == 0;
+/// Both as one when they overlap or touch.
+std::optional<Interval> merge(const Interval& a, const Interval& b) {
+  if ((!a.low && !a.high) || (!b.low && !b.high)) return Interval::all();
+  auto make = [](const Bound& from, bool exclude_from, const Bound& to, bool exclude_to) {
+    Interval r;
+    if (from) r.low = SemVerComparator{exclude_from ? Op::Gt : Op::Ge, *from};
+    if (to) r.high = SemVerComparator{exclude_to ? Op::Lt : Op::Le, *to};
+    if (from && to && compare(*from, *to) == 0) return Interval::exactly(*from);
+    return r;
+  };
+  if (a.contains(b.begin(), true) || b.contains(a.begin(), true)) {
+    int begins = compare_begins(a.begin(), b.begin()), ends = compare_ends(a.end(), b.end());
+    const Interval& min = begins <= 0 ? a : b;
+    const Interval& max = ends >= 0 ? a : b;
+    bool exclude_begin = begins == 0 ? a.exclude_begin() && b.exclude_begin() : min.exclude_begin();
+    bool exclude_end = ends == 0 ? a.exclude_end() && b.exclude_end() : max.exclude_end();
+    return make(min.begin(), exclude_begin, max.end(), exclude_end);
   }
-  return false;
+  auto next_patch = [](const SemVer& v) { return SemVer{v.major, v.minor, v.patch + 1, {}, {}}; };
+  auto touches = [&](const Interval& x, const Interval& y) { // x ends where y begins
+    if (!x.end() || !y.begin() || y.exclude_begin()) return false;
+    return compare(x.exclude_end() ? *x.end() : next_patch(*x.end()), *y.begin()) == 0;
+  };
+  if (touches(a, b)) return make(a.begin(), a.exclude_begin(), b.end(), b.exclude_end());
+  if (touches(b, a)) return make(b.begin(), b.exclude_begin(), a.end(), a.exclude_end());
+  return std::nullopt;
+}
+
+/// A version of which numbers may be missing or "x".
+struct Partial {
+  std::optional<int64_t> major, minor, patch;
+  std::string_view prerelease, build;
+
+  SemVer version() const { return {major.value_or(0), minor.value_or(0), patch.value_or(0), prerelease, build}; }
+  SemVer next_major() const { return {*major + 1, 0, 0, {}, {}}; }
+  SemVer next_minor() const { return {*major, *minor + 1, 0, {}, {}}; }
+};
+
+Partial partial(std::string_view text) {
+  static const Regex pattern("\\A(x|X|\\*|0|[1-9][0-9]*)(?:\\.(x|X|\\*|0|[1-9][0-9]*)(?:\\.(x|X|\\*|0|[1-9][0-9]*)(?:-((?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*))?(?:\\+((?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*))?)?)?\\z");
+  MatchResult m = pattern.search(text);
+  auto group = [&](size_t i) {
+    return m.groups[i].begin < 0 ? std::string_view() : text.substr(static_cast<size_t>(m.groups[i].begin), static_cast<size_t>(m.groups[i].end - m.groups[i].begin));
+  };
+  auto digits = [&](size_t i) -> std::optional<int64_t> {
+    std::string_view s = group(i);
+    int64_t n = 0;
+    if (s.empty() || std::from_chars(s.data(), s.data() + s.size(), n).ec != std::errc() || s[0] < '0' || s[0] > '9') return std::nullopt;
+    return n;
+  };
+  return {digits(1), digits(2), digits(3), group(4), group(5)};
+}
+
+Interval patch_updates(const Partial& p, bool tilde) {
+  if (!p.major) return Interval::all();
+  if (!p.minor) return Interval::between({*p.major, 0, 0, {}, {}}, p.next_major());
+  if (!p.patch) return Interval::between({*p.major, *p.minor, 0, {}, {}}, p.next_minor());
+  return tilde ? Interval::between(p.version(), p.next_minor()) : Interval::exactly(p.version());
+}
+
+Interval simple(std::string_view op, const Partial& p) {
+  static constexpr SemVer lowest{};
+  if (op == "~" || op == "~>" || op == "~=") return patch_updates(p, true);
+  if (op == "^") {
+    if (!p.major) return Interval::all();
+    return *p.major == 0 ? patch_updates(p, true) : Interval::between(p.version(), p.next_major());
+  }
+  if (op == ">=") return Interval::at_least(p.version());
+  if (op == "<") return Interval::below(p.version());
+  if (op == ">") {
+    if (!p.major) return Interval::below(lowest); // nothing
+    if (!p.minor) return Interval::at_least(p.next_major());
+    if (!p.patch) return Interval::at_least(p.next_minor());
+    return {SemVerComparator{Op::Gt, p.version()}, std::nullopt};
+  }
+  if (op == "<=") {
+    if (!p.major) return Interval::all();
+    if (!p.minor) return Interval::below(p.next_major());
+    if (!p.patch) return Interval::below(p.next_minor());
+    return {std::nullopt, SemVerComparator{Op::Le, p.version()}};
+  }
+  return patch_updates(p, false);
+}
+
+constexpr const char* partial_pattern =
+    "(?:x|X|\\*|0|[1-9][0-9]*)(?:\\.(?:x|X|\\*|0|[1-9][0-9]*)(?:\\.(?:x|X|\\*|0|[1-9][0-9]*)(?:-(?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*)?(?:\\+(?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*)?)?)?";
+
+const SemVerRange* freeze(Arena& arena, std::string_view text, const std::vector<Interval>& list) {
+  std::vector<std::span<const SemVerComparator>> sets;
+  for (const Interval& one : list) {
+    std::vector<SemVerComparator> set;
+    if (one.low) set.push_back(*one.low);
+    if (one.high) set.push_back(*one.high);
+    for (auto& c : set) {
+      c.version.prerelease = arena.copy(c.version.prerelease);
+      c.version.build = arena.copy(c.version.build);
+    }
+    sets.emplace_back(arena.copy_span<SemVerComparator>(set));
+  }
+  using Alternatives = std::span<const std::span<const SemVerComparator>>;
+  return arena.make<SemVerRange>(SemVerRange{arena.copy(text), Alternatives(arena.copy_span<std::span<const SemVerComparator>>(sets))});
+}
+
+/// Joins what overlaps, in the reference's order.
+std::vector<Interval> merge_all(std::vector<Interval> ranges) {
+  for (bool merged_any = true; ranges.size() > 1 && merged_any;) {
+    merged_any = false;
+    std::vector<Interval> result;
+    while (!ranges.empty()) {
+      std::vector<Interval> apart;
+      Interval x = ranges.back();
+      ranges.pop_back();
+      for (const Interval& y : ranges) {
+        if (auto both = merge(x, y)) {
+          x = *both;
+          merged_any = true;
+        } else {
+          apart.push_back(y);
+        }
+      }
+      result.push_back(x);
+      ranges = apart;
+    }
+    ranges.assign(result.rbegin(), result.rend());
+  }
+  return ranges;
+}
+
+Interval interval_of(std::span<const SemVerComparator> set) {
+  Interval r;
+  for (const auto& c : set) (c.op == Op::Lt || c.op == Op::Le ? r.high : r.low) = c;
+  return r;
 }
 
 } // namespace
 
-const SemVerRange* parse_semver_range(Arena& arena, std::string_view text) {
-  text = arena.copy(text);
-  std::vector<std::span<const SemVerComparator>> alternatives;
+const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
+  static const Regex simple_pattern(std::string("\\A([<>=~^]|<=|>=|~>|~=)?(") + partial_pattern + ")\\z");
+  static const Regex hyphen_pattern(std::string("\\A(") + partial_pattern + ")\\s+-\\s+(" + partial_pattern + ")\\z");
+  auto blank = [](char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r'); };
+  std::string text; // without blanks, or a v, behind operators
+  for (size_t i = 0; i < given.size(); ++i) {
+    text += given[i];
+    if (std::string_view("><=~^").find(given[i]) == std::string_view::npos) continue;
+    size_t k = i + 1;
+    while (k < given.size() && blank(given[k])) ++k;
+    if (k < given.size() && given[k] == 'v') ++k;
+    i = k - 1;
+  }
+  std::vector<std::string_view> parts;
   std::string_view rest = text;
   while (true) {
     size_t bar = rest.find("||");
     std::string_view part = rest.substr(0, bar);
-    std::vector<std::string_view> words;
-    for (size_t i = 0; i < part.size();) {
-      size_t begin = part.find_first_not_of(" \t", i);
-      if (begin == std::string_view::npos) break;
-      // An operator may stand apart from its version: ">= 1.0.0".
-      size_t number = part.find_first_not_of("<>=~^ \t", begin);
-      bool operated = std::string_view("<>=~^").find(part[begin]) != std::string_view::npos;
-      size_t end = part.find_first_of(" \t", operated && number != std::string_view::npos ? number : begin);
-      if (end == std::string_view::npos) end = part.size();
-      words.push_back(part.substr(begin, end - begin));
-      i = end;
-    }
-    std::vector<SemVerComparator> set;
-    if (words.size() == 3 && words[1] == "-") {
-      auto low = parse_partial(words[0]), high = parse_partial(words[2]);
-      if (!low || !high) return nullptr;
-      set.push_back({Op::Ge, low->version});
-      if (high->given == 3)
-        set.push_back({Op::Le, high->version});
-      else
-        set.push_back({Op::Lt, next_above(*high, high->given - 1)});
-    } else {
-      if (words.empty()) return nullptr;
-      for (std::string_view w : words) {
-        std::string joined;
-        for (char ch : w)
-          if (ch != ' ' && ch != '\t') joined += ch;
-        if (!expand(arena.copy(joined), set)) return nullptr;
-      }
-    }
-    alternatives.emplace_back(arena.copy_span<SemVerComparator>(set));
+    if (bar != std::string_view::npos)
+      while (!part.empty() && blank(part.back())) part.remove_suffix(1);
+    parts.push_back(part);
     if (bar == std::string_view::npos) break;
     rest.remove_prefix(bar + 2);
+    while (!rest.empty() && blank(rest.front())) rest.remove_prefix(1);
   }
-  using Alternatives = std::span<const std::span<const SemVerComparator>>;
-  return arena.make<SemVerRange>(SemVerRange{text, Alternatives(arena.copy_span<std::span<const SemVerComparator>>(alternatives))});
+  while (!parts.empty() && parts.back().empty()) parts.pop_back();
+  if (parts.empty()) return freeze(arena, "*", {Interval::all()});
+  std::vector<Interval> list;
+  for (std::string_view part : parts) {
+    std::optional<Interval> range;
+    auto group = [&](const MatchResult& m, std::string_view s, size_t i) {
+      return m.groups[i].begin < 0 ? std::string_view() : s.substr(static_cast<size_t>(m.groups[i].begin), static_cast<size_t>(m.groups[i].end - m.groups[i].begin));
+    };
+    if (MatchResult m = hyphen_pattern.search(part); m.matched) {
+      range = intersect(Interval::at_least(partial(group(m, part, 1)).version()), {std::nullopt, SemVerComparator{Op::Le, partial(group(m, part, 2)).version()}});
+    } else {
+      bool first = true;
+      for (size_t i = 0; i < part.size();) {
+        size_t end = i;
+        while (end < part.size() && !blank(part[end])) ++end;
+        std::string_view word = part.substr(i, end - i);
+        i = end;
+        while (i < part.size() && blank(part[i])) ++i;
+        MatchResult s = simple_pattern.search(word);
+        if (!s.matched) return nullptr;
+        Interval one = simple(group(s, word, 1), partial(group(s, word, 2)));
+        range = first ? std::optional(one) : range ? intersect(*range, one) : std::nullopt;
+        first = false;
+      }
+    }
+    if (!range) continue;
+    bool known = false;
+    for (const Interval& other : list) known = known || other.same(*range);
+    if (!known) list.push_back(*range);
+  }
+  list = merge_all(std::move(list));
+  if (list.empty()) list.push_back(Interval::below(SemVer{}));
+  return freeze(arena, given, list);
+}
+
+const SemVerRange* make_semver_range(Arena& arena, const SemVer* min, const SemVer* max, bool exclude_max) {
+  Interval low, high;
+  if (min != nullptr) low = Interval::at_least(*min);
+  if (max != nullptr) high.high = SemVerComparator{exclude_max ? Op::Lt : Op::Le, *max};
+  auto range = intersect(low, high);
+  // The reference writes the bounds in this order.
+  std::string first = max != nullptr ? to_string(*max) : "Infinity.0.0", second = min != nullptr ? to_string(*min) : "0.0.0-";
+  std::string text = exclude_max ? ">=" + first + " <" + second : first + " - " + second;
+  return freeze(arena, text, {range.value_or(Interval::below(SemVer{}))});
 }
 
 bool includes(const SemVerRange& range, const SemVer& version) {
   for (const auto& set : range.alternatives) {
-    bool all = true, prerelease_named = version.prerelease.empty();
+    bool all = true, prerelease_named = version.prerelease.empty() || set.empty();
     for (const auto& c : set) {
-      all = all && holds(c, version);
+      all = all && Interval::holds(c, version);
       // A pre-release belongs only to a range that names a pre-release of the same version.
       prerelease_named = prerelease_named || (!c.version.prerelease.empty() && c.version.major == version.major && c.version.minor == version.minor &&
                                               c.version.patch == version.patch);
     }
-    if (all && (prerelease_named || set.empty())) return true;
+    if (all && prerelease_named) return true;
   }
   return false;
 }
+
+namespace {
+
+/// Whether the range `b` covers `a`; ranges of several alternatives have no bounds and cover only what is the same.
+bool covered(const SemVerRange& a, const SemVerRange& b) {
+  if (a.alternatives.size() != 1 || b.alternatives.size() != 1) return same_range(a, b);
+  Interval x = interval_of(a.alternatives[0]), y = interval_of(b.alternatives[0]);
+  if (compare_begins(y.begin(), x.begin()) > 0) return false;
+  int ends = compare_ends(y.end(), x.end());
+  return ends > 0 || (ends == 0 && (!y.exclude_end() || x.exclude_end()));
+}
+
+/// Both ranges as one when they meet (the reference's merge of SemVerRange types).
+const SemVerRange* joined(Arena& arena, const SemVerRange& a, const SemVerRange& b) {
+  if (a.alternatives.size() != 1 || b.alternatives.size() != 1) return nullptr;
+  Interval x = interval_of(a.alternatives[0]), y = interval_of(b.alternatives[0]);
+  auto make = [&](const Bound& from, const Bound& to, bool exclude) {
+    return make_semver_range(arena, from ? &*from : nullptr, to ? &*to : nullptr, exclude);
+  };
+  auto has = [](const SemVerRange& r, const Bound& v) { return v ? includes(r, *v) : !interval_of(r.alternatives[0]).low; };
+  if (has(a, y.begin()) || has(b, x.begin())) {
+    int ends = compare_ends(x.end(), y.end());
+    const Bound max = ends >= 0 ? x.end() : y.end();
+    bool exclude = false;
+    if (x.exclude_end())
+      exclude = ends >= 0 && (ends > 0 || y.exclude_end());
+    else if (y.exclude_end())
+      exclude = ends <= 0 && ends < 0;
+    return make(compare_begins(x.begin(), y.begin()) <= 0 ? x.begin() : y.begin(), max, exclude);
+  }
+  if (x.exclude_end() && y.begin() && compare(*x.end(), *y.begin()) == 0) return make(x.begin(), y.end(), y.exclude_end());
+  if (y.exclude_end() && x.begin() && compare(*y.end(), *x.begin()) == 0) return make(y.begin(), x.end(), x.exclude_end());
+  return nullptr;
+}
+
+} // namespace
 
 bool semver_type_accepts(const SemVerType& to, const SemVerType& from) {
   if (to.ranges.empty()) return true;
   if (from.ranges.empty()) return false;
   for (const SemVerRange* r : from.ranges) {
     bool found = false;
-    for (const SemVerRange* mine : to.ranges) {
-      if (mine->text == r->text) found = true;
-      // A range of one exact version is within every range that includes it.
-      if (r->alternatives.size() == 1 && r->alternatives[0].size() == 1 && r->alternatives[0][0].op == Op::Eq) found = found || includes(*mine, r->alternatives[0][0].version);
-    }
+    for (const SemVerRange* mine : to.ranges) found = found || covered(*r, *mine);
     if (!found) return false;
   }
   return true;
 }
 
+const Type* semver_type(Arena& arena, std::span<const SemVerRange* const> given) {
+  std::vector<const SemVerRange*> ranges(given.begin(), given.end()), result;
+  if (ranges.size() > 1) {
+    while (!ranges.empty()) {
+      std::vector<const SemVerRange*> apart;
+      const SemVerRange* x = ranges.back();
+      ranges.pop_back();
+      for (const SemVerRange* y : ranges) {
+        if (const SemVerRange* both = joined(arena, *x, *y))
+          x = both;
+        else
+          apart.push_back(y);
+      }
+      result.push_back(x);
+      ranges = apart;
+    }
+    ranges.assign(result.rbegin(), result.rend());
+  }
+  return arena.make<SemVerType>(std::span<const SemVerRange* const>(arena.copy_span<const SemVerRange*>(ranges)));
+}
+
 const Type* semver_exact_type(Arena& arena, const SemVer& version) {
-  std::string_view text = arena.copy(to_string(version));
-  SemVerComparator one{Op::Eq, version};
-  std::span<const SemVerComparator> set[] = {arena.copy_span<SemVerComparator>(std::span<const SemVerComparator>(&one, 1))};
-  using Alternatives = std::span<const std::span<const SemVerComparator>>;
-  auto* range = arena.make<SemVerRange>(SemVerRange{text, Alternatives(arena.copy_span<std::span<const SemVerComparator>>(set))});
-  const SemVerRange* ranges[] = {range};
+  const SemVerRange* ranges[] = {make_semver_range(arena, &version, &version, false)};
   return arena.make<SemVerType>(std::span<const SemVerRange* const>(arena.copy_span<const SemVerRange*>(ranges)));
 }
 

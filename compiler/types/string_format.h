@@ -1,10 +1,11 @@
 #pragma once
-// String.new with a format: one format text, or a hash from types to formats (Puppet's StringConverter).
+// Values as text under the control of formats (Puppet's StringConverter): what String.new does.
 #include "compiler/types/type.h"
 
 namespace pupc {
 
-/// `format`: a text like "%#x", or a Hash[Type, Variant[String, Hash]]. Throws CompileError with the reference's words.
-std::string format_value(TypeContext& ctx, const Value& v, const Value& format);
+/// `format`: a text like "%#x" for this value, a hash from types to texts or container formats
+/// ({format, separator, separator2, string_formats}), or default. Throws CompileError with the reference's words.
+std::string format_value(TypeContext& ctx, const Value& v, const Value& format = Value::default_value());
 
 } // namespace pupc

@@ -14,7 +14,7 @@ enum class TypeKind : uint8_t {
   Any, Undef, Unit, NotUndef, Default, Scalar, ScalarData, Data, RichData, RichDataKey, Numeric, Integer, Float, Boolean, String, Enum, Pattern,
   Regexp, Collection, Array, Hash, Tuple, Struct, Variant, Optional, Type, Callable, Iterable, Iterator, Sensitive, Binary,
   Timestamp, Timespan, SemVer, SemVerRange, Uri, Init, Runtime, TypeReference, TypeAlias, TypeSet, Object, Deferred, Error,
-  Resource, Class, CatalogEntry,
+  Resource, Class, CatalogEntry, ObjectExtension,
 };
 
 struct Type : Opaque {

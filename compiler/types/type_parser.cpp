@@ -26,6 +26,7 @@ private:
   int depth = 0;
 
   [[noreturn]] void bad() const {
+    if (at >= text.size() && !text.empty()) throw_error(ErrorCode::invalid_type, {}, "Syntax error at end of input", PositionStyle::None);
     throw_error(ErrorCode::invalid_type, {}, fmt::format("The expression <{}> is not a valid type specification.", text), PositionStyle::None);
   }
   void blanks() {

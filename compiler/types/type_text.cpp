@@ -1,76 +1,20 @@
-// Types as text, their equality and hash.
+// Types as text: as the reference's formatter prints them, plain or with aliases and objects spelled out.
 #include "catalog/value/number_format.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/time_format.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/object_definition.h"
 #include "compiler/types/value_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pupc {
 namespace {
 
-/// Appends "[", elements separated by commas, "]" as they come; nothing when there are none.
-class Brackets {
-public:
-  explicit Brackets(std::string& o) : out(o) {}
-  std::string& next() {
-    out += any_ ? ", " : "[";
-    any_ = true;
-    return out;
-  }
-  void close() {
-    if (any_) out += ']';
-  }
-
-private:
-  std::string& out;
-  bool any_ = false;
-};
-
-void append_type(std::string& out, const Type* t, bool expand);
-
-void append_capitalised(std::string& out, std::string_view name) {
-  if (!name.empty() && name[0] >= 'A' && name[0] <= 'Z') {
-    out += name;
-    return;
-  }
-  bool first = true;
-  for (char c : name) {
-    out += first && c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
-    first = c == ':';
-  }
-}
-
-void append_quoted(std::string& out, std::string_view s) { out += to_puppet_quoted(s); }
-
-/// Bounds as a list of texts: none when unbounded, "default" for an open lower one.
-template <class Text> void append_range(Brackets& b, const Range& r, Text text, bool equal_once) {
-  if (r.unbounded()) return;
-  if (r.from_open)
-    b.next() += "default";
-  else
-    b.next() += text(r.from);
-  if (r.to_open || (equal_once && !r.from_open && r.from == r.to)) return;
-  b.next() += text(r.to);
-}
-void append_size(Brackets& b, const Range& r) {
-  append_range(b, r, [](int64_t v) { return std::to_string(v); }, false);
-}
-
-void append_callable_parameters(Brackets& b, const CallableType& c, bool expand) {
-  for (const Type* t : c.parameters->types)
-    if (t->kind != TypeKind::Unit) append_type(b.next(), t, expand);
-  if (c.parameters->types.empty()) {
-    b.next() += "0";
-    b.next() += "0";
-  } else if (c.parameters->has_size) {
-    append_size(b, c.parameters->size);
-  }
-  if (c.block != nullptr) append_type(b.next(), c.block, expand);
-}
-
+/// Whether `undef` is an instance of the type.
 bool accepts_undef(const Type* t, int depth = 0) {
-  if (depth > 20) return false;
+  if (t == nullptr || depth > 20) return false;
   switch (t->kind) {
   case TypeKind::Any:
   case TypeKind::Undef:
@@ -78,251 +22,509 @@ bool accepts_undef(const Type* t, int depth = 0) {
   case TypeKind::Optional:
   case TypeKind::Data:
   case TypeKind::RichData: return true;
+  case TypeKind::Init: return type_cast<InitType>(t).inner == nullptr || accepts_undef(type_cast<InitType>(t).inner, depth + 1);
   case TypeKind::Variant:
     for (const Type* inner : type_cast<VariantType>(t).types)
       if (accepts_undef(inner, depth + 1)) return true;
     return false;
-  case TypeKind::TypeAlias: return type_cast<TypeAliasType>(t).resolved != nullptr && accepts_undef(type_cast<TypeAliasType>(t).resolved, depth + 1);
+  case TypeKind::TypeAlias: return accepts_undef(type_cast<TypeAliasType>(t).resolved, depth + 1);
   default: return false;
   }
 }
 
-void append_struct(std::string& out, const StructType& s, bool expand) {
-  out += "{";
-  bool first = true;
-  for (const auto& e : s.elements) {
-    if (!first) out += ", ";
-    first = false;
-    bool value_optional = accepts_undef(e.value);
-    if (e.optional && !value_optional) {
-      out += "Optional[";
-      append_quoted(out, e.name);
-      out += "]";
-    } else if (!e.optional && value_optional) {
-      out += "NotUndef[";
-      append_quoted(out, e.name);
-      out += "]";
-    } else {
-      append_quoted(out, e.name);
-    }
-    out += " => ";
-    append_type(out, e.value, expand);
-  }
-  out += "}";
-}
+class Formatter {
+public:
+  explicit Formatter(bool expand) : expanded(expand) {}
+  std::string out;
 
-void append_value(std::string& out, const Value& v) {
-  switch (v.kind) {
-  case Kind::String: append_quoted(out, v.str()); break;
-  case Kind::Int: out += std::to_string(v.i); break;
-  case Kind::Float: out += format_float(v.d); break;
-  case Kind::Bool: out += v.b ? "true" : "false"; break;
-  case Kind::Undef: out += "undef"; break;
-  case Kind::Default: out += "default"; break;
-  case Kind::Regex: out += regex_literal(*v.regex); break;
-  case Kind::Type: append_type(out, as_type(v), false); break;
-  case Kind::List: {
-    out += "[";
-    bool first = true;
-    for (const Value& item : v.items()) {
-      if (!first) out += ", ";
-      first = false;
-      append_value(out, item);
-    }
-    out += "]";
-    break;
-  }
-  case Kind::Hash: {
-    out += "{";
-    bool first = true;
-    for (const auto& e : v.hash->entries()) {
-      if (!first) out += ", ";
-      first = false;
-      append_value(out, e.key);
-      out += " => ";
-      append_value(out, e.value);
-    }
-    out += "}";
-    break;
-  }
-  case Kind::Uri: append_quoted(out, v.str()); break;
-  default: out += "?"; break;
-  }
-}
-
-void append_type(std::string& out, const Type* t, bool expand) {
-  switch (t->kind) {
-  case TypeKind::Resource: {
-    const auto& r = type_cast<ResourceType>(t);
-    if (r.type_name.empty()) {
-      out += "Resource";
-      return;
-    }
-    append_capitalised(out, r.type_name);
-    if (r.has_title) {
-      out += "[";
-      append_quoted(out, r.title);
-      out += "]";
-    }
-    return;
-  }
-  case TypeKind::TypeAlias: {
-    const auto& a = type_cast<TypeAliasType>(t);
-    out += a.name;
-    if (expand && a.resolved != nullptr) {
-      out += " = ";
-      append_type(out, a.resolved, false);
-    }
-    return;
-  }
-  case TypeKind::Object:
-  case TypeKind::TypeSet: out += t->to_string(); return; // their own text (object_type.cpp)
-  default: break;
-  }
-  out += type_base_name(t);
-  Brackets b(out);
-  switch (t->kind) {
-  case TypeKind::Integer: append_range(b, type_cast<RangeType>(t).range, [](int64_t v) { return std::to_string(v); }, false); break;
-  case TypeKind::Timestamp: append_range(b, type_cast<RangeType>(t).range, [](int64_t v) { return "'" + timestamp_to_string(v) + "'"; }, true); break;
-  case TypeKind::Timespan: append_range(b, type_cast<RangeType>(t).range, [](int64_t v) { return "'" + timespan_to_string(v) + "'"; }, true); break;
-  case TypeKind::Float: {
-    const auto& f = type_cast<FloatType>(t);
-    if (std::isinf(f.from) && std::isinf(f.to)) break;
-    b.next() += std::isinf(f.from) ? std::string("default") : format_float(f.from);
-    if (!std::isinf(f.to)) b.next() += format_float(f.to);
-    break;
-  }
-  case TypeKind::Boolean:
-    if (type_cast<BooleanType>(t).value >= 0) b.next() += type_cast<BooleanType>(t).value != 0 ? "true" : "false";
-    break;
-  case TypeKind::String:
-    if (type_cast<StringType>(t).has_size) append_size(b, type_cast<StringType>(t).size);
-    break;
-  case TypeKind::Enum:
-    for (std::string_view v : type_cast<EnumType>(t).values) append_quoted(b.next(), v);
-    if (type_cast<EnumType>(t).case_insensitive && !type_cast<EnumType>(t).values.empty()) b.next() += "true";
-    break;
-  case TypeKind::Pattern:
-    for (const Regex* r : type_cast<PatternType>(t).patterns) b.next() += regex_literal(*r);
-    break;
-  case TypeKind::Regexp:
-    if (type_cast<RegexpType>(t).regex != nullptr) b.next() += regex_literal(*type_cast<RegexpType>(t).regex);
-    break;
-  case TypeKind::Collection:
-    if (type_cast<SizedType>(t).has_size) append_size(b, type_cast<SizedType>(t).size);
-    break;
-  case TypeKind::Array: {
-    const auto& a = type_cast<ArrayType>(t);
-    if (a.has_size && a.size == Range::of(0, 0)) {
-      out += "[0, 0]";
-      return;
-    }
-    if (!a.has_size && a.element->kind == TypeKind::Any) break;
-    append_type(b.next(), a.element, expand);
-    if (a.has_size) append_size(b, a.size);
-    break;
-  }
-  case TypeKind::Hash: {
-    const auto& h = type_cast<HashType>(t);
-    if (h.has_size && h.size == Range::of(0, 0)) {
-      out += "[0, 0]";
-      return;
-    }
-    if (!h.has_size && h.key->kind == TypeKind::Any && h.value->kind == TypeKind::Any) break;
-    append_type(b.next(), h.key, expand);
-    append_type(b.next(), h.value, expand);
-    if (h.has_size) append_size(b, h.size);
-    break;
-  }
-  case TypeKind::Tuple:
-    for (const Type* e : type_cast<TupleType>(t).types) append_type(b.next(), e, expand);
-    if (type_cast<TupleType>(t).has_size && !type_cast<TupleType>(t).types.empty()) append_size(b, type_cast<TupleType>(t).size);
-    break;
-  case TypeKind::Struct:
-    if (!type_cast<StructType>(t).elements.empty()) append_struct(b.next(), type_cast<StructType>(t), expand);
-    break;
-  case TypeKind::Variant:
-    for (const Type* e : type_cast<VariantType>(t).types) append_type(b.next(), e, expand);
-    break;
-  case TypeKind::Optional:
-  case TypeKind::NotUndef:
-  case TypeKind::Type:
-  case TypeKind::Iterable:
-  case TypeKind::Iterator:
-  case TypeKind::Sensitive: {
-    const Type* inner = type_cast<WrapperType>(t).inner;
-    if (inner == nullptr || (t->kind == TypeKind::Sensitive && inner->kind == TypeKind::Any)) break;
-    if ((t->kind == TypeKind::Optional || t->kind == TypeKind::NotUndef) && inner->kind == TypeKind::String && type_cast<StringType>(inner).has_value)
-      append_quoted(b.next(), type_cast<StringType>(inner).value);
-    else
-      append_type(b.next(), inner, expand);
-    break;
-  }
-  case TypeKind::Callable: {
-    const auto& c = type_cast<CallableType>(t);
-    if (c.returns == nullptr) {
-      if (c.parameters != nullptr) append_callable_parameters(b, c, expand);
+  void type(const Type* t) {
+    switch (t->kind) {
+    case TypeKind::Integer: bounds("Integer", type_cast<RangeType>(t).range); break;
+    case TypeKind::Timestamp: times("Timestamp", type_cast<RangeType>(t).range, [](int64_t ns) { return format_timestamp(ns); }); break;
+    case TypeKind::Timespan: times("Timespan", type_cast<RangeType>(t).range, [](int64_t ns) { return format_timespan(ns); }); break;
+    case TypeKind::Float: {
+      const auto& f = type_cast<FloatType>(t);
+      begin("Float");
+      if (!std::isinf(f.from) || !std::isinf(f.to)) {
+        item(std::isinf(f.from) ? std::string("default") : format_float(f.from));
+        if (!std::isinf(f.to)) item(format_float(f.to));
+      }
+      end();
       break;
     }
-    out += "[[";
-    if (c.parameters != nullptr) {
-      std::string inner;
-      Brackets ib(inner);
-      append_callable_parameters(ib, c, expand);
-      out += inner.empty() ? inner : inner.substr(1);
+    case TypeKind::Boolean:
+      begin("Boolean");
+      if (type_cast<BooleanType>(t).value >= 0) item(type_cast<BooleanType>(t).value != 0 ? "true" : "false");
+      end();
+      break;
+    case TypeKind::String: bounds("String", type_cast<StringType>(t).has_size ? type_cast<StringType>(t).size : Range::all()); break;
+    case TypeKind::Enum:
+      begin("Enum");
+      for (std::string_view v : type_cast<EnumType>(t).values) item(to_puppet_quoted(v));
+      if (type_cast<EnumType>(t).case_insensitive && !type_cast<EnumType>(t).values.empty()) item("true");
+      end();
+      break;
+    case TypeKind::Pattern:
+      begin("Pattern");
+      for (const Regex* r : type_cast<PatternType>(t).patterns) item(regex_literal(*r));
+      end();
+      break;
+    case TypeKind::Regexp:
+      begin("Regexp");
+      if (const Regex* r = type_cast<RegexpType>(t).regex) item(regex_literal(*r));
+      end();
+      break;
+    case TypeKind::Collection: bounds("Collection", type_cast<SizedType>(t).has_size ? type_cast<SizedType>(t).size : Range::all()); break;
+    case TypeKind::Array: array(type_cast<ArrayType>(t)); break;
+    case TypeKind::Hash: hash(type_cast<HashType>(t)); break;
+    case TypeKind::Tuple: {
+      const auto& tuple = type_cast<TupleType>(t);
+      begin("Tuple");
+      for (const Type* e : tuple.types) nested(e);
+      if (!tuple.types.empty() && tuple.has_size) size(tuple.size);
+      end();
+      break;
     }
-    out += "], ";
-    append_type(out, c.returns, expand);
-    out += "]";
-    return;
+    case TypeKind::Struct: structure(type_cast<StructType>(t)); break;
+    case TypeKind::Variant:
+      begin("Variant");
+      for (const Type* e : type_cast<VariantType>(t).types) nested(e);
+      end();
+      break;
+    case TypeKind::Optional:
+    case TypeKind::NotUndef:
+    case TypeKind::Type:
+    case TypeKind::Iterable:
+    case TypeKind::Iterator:
+    case TypeKind::Sensitive: wrapper(type_cast<WrapperType>(t)); break;
+    case TypeKind::Callable: callable(type_cast<CallableType>(t)); break;
+    case TypeKind::SemVer:
+      begin("SemVer");
+      for (const SemVerRange* r : type_cast<SemVerType>(t).ranges) item("'" + std::string(r->text) + "'");
+      end();
+      break;
+    case TypeKind::Init: {
+      const auto& i = type_cast<InitType>(t);
+      begin("Init");
+      if (i.inner != nullptr) {
+        nested(i.inner);
+        for (const Value& v : i.arguments) {
+          separate();
+          literal(v);
+        }
+      }
+      end();
+      break;
+    }
+    case TypeKind::Uri:
+      begin("URI");
+      if (!type_cast<UriType>(t).parameters.is_undef()) {
+        separate();
+        literal(type_cast<UriType>(t).parameters);
+      }
+      end();
+      break;
+    case TypeKind::Runtime: {
+      const auto& r = type_cast<RuntimeType>(t);
+      begin("Runtime");
+      if (!r.runtime.empty()) {
+        item(std::string(r.runtime)); // a symbol in the reference: not quoted
+        item(to_puppet_quoted(r.name));
+      }
+      end();
+      break;
+    }
+    case TypeKind::TypeReference:
+      begin("TypeReference");
+      item(to_puppet_quoted(type_cast<TypeReferenceType>(t).text));
+      end();
+      break;
+    case TypeKind::Class:
+      begin("Class");
+      if (!type_cast<ClassType>(t).class_name.empty()) item(std::string(type_cast<ClassType>(t).class_name));
+      end();
+      break;
+    case TypeKind::Resource: {
+      const auto& r = type_cast<ResourceType>(t);
+      begin(r.type_name.empty() ? "Resource" : capitalised(r.type_name));
+      if (r.has_title) item(to_puppet_quoted(r.title));
+      end();
+      break;
+    }
+    case TypeKind::TypeAlias: alias(type_cast<TypeAliasType>(t)); break;
+    case TypeKind::Object:
+    case TypeKind::Deferred:
+    case TypeKind::Error: object(*static_cast<const ObjectType*>(t)); break;
+    case TypeKind::TypeSet: type_set(*static_cast<const TypeSetType*>(t)); break;
+    case TypeKind::ObjectExtension: {
+      begin(type_cast<ObjectExtensionType>(t).object->name);
+      for (const Value& v : extension_parameters(type_cast<ObjectExtensionType>(t))) {
+        separate();
+        literal(v);
+      }
+      end();
+      break;
+    }
+    default: out += type_base_name(t);
+    }
   }
-  case TypeKind::SemVer:
-    for (const SemVerRange* r : type_cast<SemVerType>(t).ranges) b.next().append("'").append(r->text).append("'");
-    break;
-  case TypeKind::Init: {
-    const auto& i = type_cast<InitType>(t);
-    if (i.inner == nullptr) break;
-    append_type(b.next(), i.inner, expand);
-    for (const Value& v : i.arguments) append_value(b.next(), v);
-    break;
-  }
-  case TypeKind::Uri:
-    if (!type_cast<UriType>(t).parameters.is_undef()) append_value(b.next(), type_cast<UriType>(t).parameters);
-    break;
-  case TypeKind::Runtime: {
-    const auto& r = type_cast<RuntimeType>(t);
-    if (r.runtime.empty()) break;
-    b.next() += r.runtime; // a symbol in the reference: not quoted
-    append_quoted(b.next(), r.name);
-    break;
-  }
-  case TypeKind::TypeReference: append_quoted(b.next(), type_cast<TypeReferenceType>(t).text); break;
-  case TypeKind::Class:
-    if (!type_cast<ClassType>(t).class_name.empty()) b.next() += type_cast<ClassType>(t).class_name;
-    break;
-  default: break;
-  }
-  b.close();
-}
 
-bool same(const Type* a, const Type* b) { return a == b || (a != nullptr && b != nullptr && a->equals(*b)); }
-
-bool same_list(std::span<const Type* const> a, std::span<const Type* const> b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i)
-    if (!same(a[i], b[i])) return false;
-  return true;
-}
-
-bool same_set(std::span<const Type* const> a, std::span<const Type* const> b) {
-  if (a.size() != b.size()) return false;
-  for (const Type* x : a) {
-    bool found = false;
-    for (const Type* y : b) found = found || same(x, y);
-    if (!found) return false;
+  void literal(const Value& v) {
+    switch (v.kind) {
+    case Kind::Undef: out += "undef"; break;
+    case Kind::Default: out += "default"; break;
+    case Kind::Bool: out += v.b ? "true" : "false"; break;
+    case Kind::Int: out += std::to_string(v.i); break;
+    case Kind::Float: out += format_float(v.d); break;
+    case Kind::String: out += to_puppet_quoted(v.str()); break;
+    case Kind::Regex: out += regex_literal(*v.regex); break;
+    case Kind::Type: type(static_cast<const Type*>(v.opaque)); break;
+    case Kind::List: {
+      out += '[';
+      bool first = true;
+      for (const Value& e : v.items()) {
+        if (!first) out += ", ";
+        first = false;
+        literal(e);
+      }
+      out += ']';
+      break;
+    }
+    case Kind::Hash: {
+      out += '{';
+      bool first = true;
+      for (const auto& e : v.hash->entries()) {
+        if (!first) out += ", ";
+        first = false;
+        literal(e.key);
+        out += " => ";
+        literal(e.value);
+      }
+      out += '}';
+      break;
+    }
+    case Kind::Timestamp: out += "'" + format_timestamp(v.i) + "'"; break;
+    case Kind::Timespan: out += "'" + format_timespan(v.i) + "'"; break;
+    case Kind::SemVer: out += "'" + to_string(*v.semver) + "'"; break;
+    case Kind::SemVerRange: out += "'" + std::string(v.semver_range->text) + "'"; break;
+    case Kind::Uri: out += "URI(" + to_puppet_quoted(v.str()) + ")"; break;
+    case Kind::Deferred:
+      out += "Deferred({'name' => " + to_puppet_quoted(v.deferred->name);
+      if (v.deferred->arguments != nullptr) {
+        out += ", 'arguments' => ";
+        literal(Value::of(v.deferred->arguments));
+      }
+      out += "})";
+      break;
+    case Kind::Ref: out += to_string(*v.ref); break;
+    case Kind::Sensitive: out += "Instance of Sensitive"; break;
+    case Kind::Binary: out += "Instance of Binary"; break;
+    case Kind::Object:
+    case Kind::Iterator:
+    case Kind::Callable: out += v.opaque->to_string(); break;
+    }
   }
-  return true;
-}
+
+  /// Hashes, and arrays that are long, with one element on a line; for objects' attributes.
+  void indented(const Value& v, int level) {
+    auto newline = [&](int n) {
+      while (!out.empty() && out.back() == ' ') out.pop_back();
+      out += "\n" + std::string(static_cast<size_t>(2 * n), ' ');
+    };
+    bool lines = v.is_hash() || (v.is_list() && !short_list(v, level));
+    if (!lines) return literal(v);
+    out += v.is_hash() ? '{' : '[';
+    size_t n = v.is_hash() ? v.hash->size : v.list->size;
+    for (size_t i = 0; i < n; ++i) {
+      newline(level + 1);
+      if (v.is_hash()) {
+        indented(v.hash->entries()[i].key, level + 1);
+        out += " => ";
+      }
+      indented(v.is_hash() ? v.hash->entries()[i].value : v.items()[i], level + 1);
+      if (i + 1 < n) out += ", ";
+    }
+    newline(level);
+    out += v.is_hash() ? '}' : ']';
+  }
+
+private:
+  static bool short_list(const Value& v, int level) {
+    size_t sum = 0;
+    for (const Value& e : v.items()) {
+      Formatter f(false);
+      bool plain = e.is_bool() || e.is_undef() || e.is_number() || e.is(Kind::Default);
+      if (plain) f.literal(e);
+      sum += plain ? (e.is_undef() ? 3 : f.out.size()) : e.is_string() ? 2 + e.str().size() : (e.is_list() && e.list->size == 0) || (e.is_hash() && e.hash->size == 0) ? 2 : 1000;
+    }
+    return v.list->size == 0 || 100 - 2 * level > static_cast<int>(sum);
+  }
+
+  bool expanded;
+  bool recursed = false;                     // as the reference's guard: set while a recursion was met
+  std::vector<const TypeAliasType*> active;  // self-recursive ones being spelled out
+  std::vector<bool> open;                    // per bracket: whether it has been opened
+
+  void begin(std::string_view name) {
+    out += name;
+    open.push_back(false);
+  }
+  void separate() {
+    out += open.back() ? ", " : "[";
+    open.back() = true;
+  }
+  void item(std::string_view text) {
+    separate();
+    out += text;
+  }
+  void nested(const Type* t) {
+    separate();
+    type(t);
+  }
+  void end() {
+    if (open.back()) out += ']';
+    open.pop_back();
+  }
+
+  void size(const Range& r) {
+    if (r.unbounded()) return;
+    item(r.from_open ? std::string("default") : std::to_string(r.from));
+    if (!r.to_open) item(std::to_string(r.to));
+  }
+  void bounds(std::string_view name, const Range& r) {
+    begin(name);
+    size(r);
+    end();
+  }
+  template <class Text> void times(std::string_view name, const Range& r, Text text) {
+    begin(name);
+    if (!r.unbounded()) {
+      item(r.from_open ? "default" : "'" + text(r.from) + "'");
+      if (!r.to_open && (r.from_open || r.from != r.to)) item("'" + text(r.to) + "'");
+    }
+    end();
+  }
+
+  void array(const ArrayType& a) {
+    begin("Array");
+    if (a.has_size && a.size == Range::of(0, 0)) {
+      size(a.size);
+    } else if (a.has_size || a.element->kind != TypeKind::Any) {
+      nested(a.element);
+      if (a.has_size) size(a.size);
+    }
+    end();
+  }
+  void hash(const HashType& h) {
+    begin("Hash");
+    if (h.has_size && h.size == Range::of(0, 0)) {
+      size(h.size);
+    } else if (h.has_size || h.key->kind != TypeKind::Any || h.value->kind != TypeKind::Any) {
+      nested(h.key);
+      nested(h.value);
+      if (h.has_size) size(h.size);
+    }
+    end();
+  }
+
+  void structure(const StructType& s) {
+    begin("Struct");
+    if (!s.elements.empty()) {
+      separate();
+      out += '{';
+      bool first = true;
+      for (const auto& e : s.elements) {
+        if (!first) out += ", ";
+        first = false;
+        std::string name = to_puppet_quoted(e.name);
+        bool value_optional = accepts_undef(e.value);
+        out += e.optional == value_optional ? name : (e.optional ? "Optional[" : "NotUndef[") + name + "]";
+        out += " => ";
+        type(e.value);
+      }
+      out += '}';
+    }
+    end();
+  }
+
+  void wrapper(const WrapperType& w) {
+    begin(type_base_name(&w));
+    if (w.inner != nullptr && !(w.kind == TypeKind::Sensitive && w.inner->kind == TypeKind::Any)) {
+      bool literal_string = (w.kind == TypeKind::Optional || w.kind == TypeKind::NotUndef) && w.inner->kind == TypeKind::String && type_cast<StringType>(w.inner).has_value;
+      if (literal_string)
+        item(to_puppet_quoted(type_cast<StringType>(w.inner).value));
+      else
+        nested(w.inner);
+    }
+    end();
+  }
+
+  void callable_parameters(const CallableType& c) {
+    for (const Type* t : c.parameters->types)
+      if (t->kind != TypeKind::Unit) nested(t);
+    if (c.parameters->types.empty())
+      size(Range::of(0, 0));
+    else if (c.parameters->has_size)
+      size(c.parameters->size);
+    if (c.block != nullptr) nested(c.block);
+  }
+  void callable(const CallableType& c) {
+    begin("Callable");
+    if (c.returns == nullptr) {
+      if (c.parameters != nullptr) callable_parameters(c);
+    } else {
+      separate();
+      begin("");
+      if (c.parameters != nullptr) callable_parameters(c);
+      if (!open.back()) separate(); // empty brackets
+      end();
+      nested(c.returns);
+    }
+    end();
+  }
+
+  static std::string capitalised(std::string_view name) {
+    std::string text(name);
+    if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') return text;
+    bool first = true;
+    for (char& ch : text) {
+      if (first && ch >= 'a' && ch <= 'z') ch = static_cast<char>(ch - 32);
+      first = ch == ':';
+    }
+    return text;
+  }
+
+  void alias(const TypeAliasType& a) {
+    out += a.name;
+    if (!expanded || a.resolved == nullptr) return;
+    if (!self_recursive(a)) {
+      out += " = ";
+      type(a.resolved);
+      return;
+    }
+    if (std::find(active.begin(), active.end(), &a) != active.end()) recursed = true;
+    if (recursed) return;
+    active.push_back(&a);
+    out += " = ";
+    type(a.resolved);
+    active.pop_back();
+    recursed = false;
+  }
+
+  void object(const ObjectType& t) {
+    if (!expanded) {
+      out += t.name.empty() ? std::string_view(type_base_name(&t)) : t.name;
+      return;
+    }
+    expanded = false;
+    out += "Object[{";
+    bool first = true;
+    auto key = [&](std::string_view name) {
+      if (!first) out += ", ";
+      first = false;
+      out += name;
+      out += " => ";
+    };
+    if (!t.name.empty()) {
+      key("name");
+      out += to_puppet_quoted(t.name);
+    }
+    if (t.parent != nullptr) {
+      key("parent");
+      type(t.parent);
+    }
+    if (!t.type_parameters.empty()) {
+      key("type_parameters");
+      members(t.type_parameters, true);
+    }
+    std::vector<ObjectAttribute> plain, constants;
+    for (const ObjectAttribute& a : t.attributes) (a.kind == ObjectAttribute::Kind::Constant && a.inferred ? constants : plain).push_back(a);
+    if (!plain.empty()) {
+      key("attributes");
+      members(plain, false);
+    }
+    if (!constants.empty()) {
+      key("constants");
+      out += '{';
+      for (size_t i = 0; i < constants.size(); ++i) {
+        out += (i == 0 ? "" : ", ") + to_puppet_quoted(constants[i].name) + " => ";
+        literal(constants[i].value);
+      }
+      out += '}';
+    }
+    if (!t.functions.empty()) {
+      key("functions");
+      out += '{';
+      for (size_t i = 0; i < t.functions.size(); ++i) {
+        const ObjectFunction& f = t.functions[i];
+        out += (i == 0 ? "" : ", ") + to_puppet_quoted(f.name) + " => ";
+        if (!f.final && !f.override_) {
+          type(f.type);
+          continue;
+        }
+        out += "{type => ";
+        type(f.type);
+        if (f.final) out += ", final => true";
+        if (f.override_) out += ", override => true";
+        out += '}';
+      }
+      out += '}';
+    }
+    if (t.has_equality) {
+      key("equality");
+      out += '[';
+      for (size_t i = 0; i < t.equality.size(); ++i) out += (i == 0 ? "" : ", ") + to_puppet_quoted(t.equality[i]);
+      out += ']';
+    }
+    out += "}]";
+    expanded = true;
+  }
+
+  void type_set(const TypeSetType& t) {
+    out += "TypeSet[{pcore_uri => " + to_puppet_quoted(t.pcore_uri) + ", pcore_version => " + to_puppet_quoted(t.pcore_version);
+    if (!t.name_authority.empty()) out += ", name_authority => " + to_puppet_quoted(t.name_authority);
+    if (!t.name.empty()) out += ", name => " + to_puppet_quoted(t.name);
+    out += ", version => " + to_puppet_quoted(t.version);
+    if (!t.types.empty()) {
+      out += ", types => {";
+      for (size_t i = 0; i < t.types.size(); ++i) {
+        out += (i == 0 ? "" : ", ") + std::string(t.types[i].name) + " => ";
+        const Type* member = t.types[i].type;
+        type(expanded && member->kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(member).resolved : member);
+      }
+      out += '}';
+    }
+    out += "}]";
+  }
+
+  void members(std::span<const ObjectAttribute> list, bool type_parameters) {
+    static constexpr const char* kinds[] = {"", "constant", "derived", "given_or_derived", "reference"};
+    out += '{';
+    for (size_t i = 0; i < list.size(); ++i) {
+      const ObjectAttribute& a = list[i];
+      out += (i == 0 ? "" : ", ") + to_puppet_quoted(a.name) + " => ";
+      const Type* shown = type_parameters && a.type->kind == TypeKind::Optional ? type_cast<WrapperType>(a.type).inner : a.type;
+      bool value = a.has_value && !(type_parameters && a.value.is_undef());
+      // An Optional attribute has undef as its value without saying so.
+      bool compressed = !a.final && !a.override_ && a.kind == ObjectAttribute::Kind::Plain && (!value || (a.value.is_undef() && a.type->kind == TypeKind::Optional && a.implied_value));
+      if (compressed) {
+        type(shown);
+        continue;
+      }
+      out += "{type => ";
+      type(shown);
+      if (a.final && a.kind != ObjectAttribute::Kind::Constant) out += ", final => true";
+      if (a.override_) out += ", override => true";
+      if (a.kind != ObjectAttribute::Kind::Plain) out += std::string(", kind => ") + kinds[static_cast<size_t>(a.kind)];
+      if (value) {
+        out += ", value => ";
+        literal(a.value);
+      }
+      out += '}';
+    }
+    out += '}';
+  }
+};
 
 } // namespace
 
@@ -368,8 +570,9 @@ std::string_view type_base_name(const Type* t) {
   case TypeKind::Runtime: return "Runtime";
   case TypeKind::TypeReference: return "TypeReference";
   case TypeKind::TypeAlias: return type_cast<TypeAliasType>(t).name;
-  case TypeKind::TypeSet: return "TypeSet";
-  case TypeKind::Object: return "Object";
+  case TypeKind::TypeSet: return static_cast<const TypeSetType*>(t)->name.empty() ? "TypeSet" : static_cast<const TypeSetType*>(t)->name;
+  case TypeKind::Object: return static_cast<const ObjectType*>(t)->name.empty() ? "Object" : static_cast<const ObjectType*>(t)->name;
+  case TypeKind::ObjectExtension: return type_cast<ObjectExtensionType>(t).object->name;
   case TypeKind::Deferred: return "Deferred";
   case TypeKind::Error: return "Error";
   case TypeKind::Resource: return "Resource";
@@ -380,111 +583,98 @@ std::string_view type_base_name(const Type* t) {
 }
 
 std::string Type::to_string() const {
-  std::string out;
-  append_type(out, this, false);
-  return out;
+  // An alias or an object alone is spelled out; inside of other types it is only named.
+  Formatter f(kind == TypeKind::TypeAlias || kind == TypeKind::Object || kind == TypeKind::Error || kind == TypeKind::Deferred);
+  f.type(this);
+  return std::move(f.out);
 }
 
 std::string type_to_string_expanded(const Type* t) {
-  std::string out;
-  append_type(out, t, true);
-  return out;
+  Formatter f(true);
+  f.type(t);
+  return std::move(f.out);
 }
 
-bool Type::equals(const Opaque& other) const {
-  if (this == &other) return true;
-  const auto* o = dynamic_cast<const Type*>(&other);
-  if (o == nullptr || o->kind != kind) return false;
-  switch (kind) {
-  case TypeKind::Integer:
-  case TypeKind::Timestamp:
-  case TypeKind::Timespan: return type_cast<RangeType>(this).range == type_cast<RangeType>(o).range;
-  case TypeKind::Float: return type_cast<FloatType>(this).from == type_cast<FloatType>(o).from && type_cast<FloatType>(this).to == type_cast<FloatType>(o).to;
-  case TypeKind::Boolean: return type_cast<BooleanType>(this).value == type_cast<BooleanType>(o).value;
-  case TypeKind::String: {
-    const auto &a = type_cast<StringType>(this), &b = type_cast<StringType>(o);
-    return a.has_value == b.has_value && a.value == b.value && a.has_size == b.has_size && a.size == b.size;
-  }
-  case TypeKind::Enum: {
-    const auto &a = type_cast<EnumType>(this), &b = type_cast<EnumType>(o);
-    if (a.case_insensitive != b.case_insensitive || a.values.size() != b.values.size()) return false;
-    for (size_t i = 0; i < a.values.size(); ++i)
-      if (a.values[i] != b.values[i]) return false;
-    return true;
-  }
-  case TypeKind::Pattern: {
-    const auto &a = type_cast<PatternType>(this), &b = type_cast<PatternType>(o);
-    if (a.patterns.size() != b.patterns.size()) return false;
-    for (const Regex* x : a.patterns) {
-      bool found = false;
-      for (const Regex* y : b.patterns) found = found || regex_literal(*x) == regex_literal(*y);
-      if (!found) return false;
+void append_literal(std::string& out, const Value& v) {
+  Formatter f(false);
+  f.literal(v);
+  out += f.out;
+}
+
+std::string indented_literal(const Value& v, int level) {
+  Formatter f(false);
+  if (const ObjectValue* o = as_object(v)) {
+    f.out = std::string(o->type->name) + "(";
+    f.indented(Value::of(o->attributes), level);
+  } else {
+    // A Deferred's attributes, written as the hash would be.
+    HashEntry entries[2] = {{Value::string("name"), Value::string(v.deferred->name)}, {Value::string("arguments"), Value::undef()}};
+    Hash h{1, 0, entries, nullptr};
+    if (v.deferred->arguments != nullptr) {
+      entries[1].value = Value::of(v.deferred->arguments);
+      h.size = 2;
     }
-    return true;
+    f.out = "Deferred(";
+    f.indented(Value::of(&h), level);
   }
-  case TypeKind::Regexp: {
-    const Regex *a = type_cast<RegexpType>(this).regex, *b = type_cast<RegexpType>(o).regex;
-    return a == b || (a != nullptr && b != nullptr && regex_literal(*a) == regex_literal(*b));
-  }
-  case TypeKind::Collection: return type_cast<SizedType>(this).has_size == type_cast<SizedType>(o).has_size && type_cast<SizedType>(this).size == type_cast<SizedType>(o).size;
-  case TypeKind::Array: {
-    const auto &a = type_cast<ArrayType>(this), &b = type_cast<ArrayType>(o);
-    return a.has_size == b.has_size && a.size == b.size && same(a.element, b.element);
-  }
-  case TypeKind::Hash: {
-    const auto &a = type_cast<HashType>(this), &b = type_cast<HashType>(o);
-    return a.has_size == b.has_size && a.size == b.size && same(a.key, b.key) && same(a.value, b.value);
-  }
-  case TypeKind::Tuple: {
-    const auto &a = type_cast<TupleType>(this), &b = type_cast<TupleType>(o);
-    return a.has_size == b.has_size && a.size == b.size && same_list(a.types, b.types);
-  }
-  case TypeKind::Struct: {
-    const auto &a = type_cast<StructType>(this).elements, &b = type_cast<StructType>(o).elements;
-    if (a.size() != b.size()) return false;
-    for (size_t i = 0; i < a.size(); ++i)
-      if (a[i].name != b[i].name || a[i].optional != b[i].optional || !same(a[i].value, b[i].value)) return false;
-    return true;
-  }
-  case TypeKind::Variant: return same_set(type_cast<VariantType>(this).types, type_cast<VariantType>(o).types);
+  return f.out + ")";
+}
+
+bool self_recursive(const TypeAliasType& alias) {
+  std::vector<const Type*> seen;
+  auto reaches = [&](auto& self, const Type* t) -> bool {
+    if (t == nullptr) return false;
+    if (t == &alias) return true;
+    if (t->kind == TypeKind::TypeAlias) {
+      if (std::find(seen.begin(), seen.end(), t) != seen.end()) return false;
+      seen.push_back(t);
+    }
+    bool found = false;
+    for_each_contained(t, [&](const Type* inner) { found = found || self(self, inner); });
+    return found;
+  };
+  bool found = false;
+  for_each_contained(&alias, [&](const Type* inner) { found = found || reaches(reaches, inner); });
+  return found;
+}
+
+void for_each_contained(const Type* t, const std::function<void(const Type*)>& visit) {
+  auto one = [&](const Type* inner) {
+    if (inner != nullptr) visit(inner);
+  };
+  switch (t->kind) {
+  case TypeKind::Array: one(type_cast<ArrayType>(t).element); break;
+  case TypeKind::Hash:
+    one(type_cast<HashType>(t).key);
+    one(type_cast<HashType>(t).value);
+    break;
+  case TypeKind::Tuple:
+    for (const Type* e : type_cast<TupleType>(t).types) one(e);
+    break;
+  case TypeKind::Struct:
+    for (const auto& e : type_cast<StructType>(t).elements) {
+      one(e.key);
+      one(e.value);
+    }
+    break;
+  case TypeKind::Variant:
+    for (const Type* e : type_cast<VariantType>(t).types) one(e);
+    break;
   case TypeKind::Optional:
   case TypeKind::NotUndef:
   case TypeKind::Type:
   case TypeKind::Iterable:
   case TypeKind::Iterator:
-  case TypeKind::Sensitive: return same(type_cast<WrapperType>(this).inner, type_cast<WrapperType>(o).inner);
-  case TypeKind::Callable: {
-    const auto &a = type_cast<CallableType>(this), &b = type_cast<CallableType>(o);
-    return same(a.parameters, b.parameters) && same(a.block, b.block) && same(a.returns, b.returns);
+  case TypeKind::Sensitive: one(type_cast<WrapperType>(t).inner); break;
+  case TypeKind::Callable:
+    one(type_cast<CallableType>(t).parameters);
+    one(type_cast<CallableType>(t).block);
+    one(type_cast<CallableType>(t).returns);
+    break;
+  case TypeKind::Init: one(type_cast<InitType>(t).inner); break;
+  case TypeKind::TypeAlias: one(type_cast<TypeAliasType>(t).resolved); break;
+  default: break;
   }
-  case TypeKind::TypeAlias: return type_cast<TypeAliasType>(this).name == type_cast<TypeAliasType>(o).name;
-  case TypeKind::TypeReference: return type_cast<TypeReferenceType>(this).text == type_cast<TypeReferenceType>(o).text;
-  case TypeKind::Runtime: return type_cast<RuntimeType>(this).runtime == type_cast<RuntimeType>(o).runtime && type_cast<RuntimeType>(this).name == type_cast<RuntimeType>(o).name;
-  case TypeKind::Resource: {
-    const auto &a = type_cast<ResourceType>(this), &b = type_cast<ResourceType>(o);
-    if (a.has_title != b.has_title || a.title != b.title || a.type_name.size() != b.type_name.size()) return false;
-    for (size_t i = 0; i < a.type_name.size(); ++i)
-      if ((a.type_name[i] | 0x20) != (b.type_name[i] | 0x20)) return false;
-    return true;
-  }
-  case TypeKind::Class: return type_cast<ClassType>(this).class_name == type_cast<ClassType>(o).class_name;
-  case TypeKind::SemVer:
-  case TypeKind::Init:
-  case TypeKind::Uri: return to_string() == o->to_string();
-  case TypeKind::Object:
-  case TypeKind::TypeSet: return false; // identity, or their own equals
-  default: return true;
-  }
-}
-
-uint64_t Type::hash() const {
-  // Equal types print alike but for the order in a Variant or Pattern, and for literals of String.
-  if (kind == TypeKind::Variant || kind == TypeKind::Pattern) return static_cast<uint64_t>(kind) * 0x9E3779B97F4A7C15ull;
-  if (kind == TypeKind::String) return std::hash<std::string_view>{}(type_cast<StringType>(this).value) ^ 77;
-  if (kind == TypeKind::Array || kind == TypeKind::Hash || kind == TypeKind::Struct || kind == TypeKind::Tuple || kind == TypeKind::Optional || kind == TypeKind::NotUndef ||
-      kind == TypeKind::Type || kind == TypeKind::Callable || kind == TypeKind::Resource)
-    return static_cast<uint64_t>(kind) * 0x9E3779B97F4A7C15ull;
-  return std::hash<std::string>{}(to_string());
 }
 
 } // namespace pupc

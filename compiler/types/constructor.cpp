@@ -1,0 +1,205 @@
+#include "compiler/types/constructor.h"
+
+#include <map>
+
+namespace pupc {
+namespace {
+
+/// Where the tables' types live: made once, read by all threads afterwards.
+class TableContext : public TypeContext {
+public:
+  TableContext() : TypeContext(own_arena, own_regexes) {}
+  const Type* load_type(std::string_view name) override {
+    auto found = aliases.find(std::string(name));
+    return found == aliases.end() ? nullptr : found->second;
+  }
+  bool resource_type_exists(std::string_view) override { return false; }
+
+  Arena own_arena;
+  RegexCache own_regexes;
+  std::map<std::string, const Type*> aliases; // of the set being made
+};
+
+class Tables {
+public:
+  Tables() {
+    using namespace constructors;
+    set("new", TypeKind::Integer)
+        .alias("Radix", "Variant[Default, Integer[2,2], Integer[8,8], Integer[10,10], Integer[16,16]]")
+        .alias("Convertible", "Variant[Numeric, Boolean, Pattern[/\\A[+-]?\\s*(?:(?:\\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\\z/], Timespan, Timestamp]")
+        .alias("NamedArgs", "Struct[{from => Convertible, Optional[radix] => Radix, Optional[abs] => Boolean}]")
+        .add("Convertible from, Radix radix?, Boolean abs?", integer_from_args)
+        .add("NamedArgs hash_args", integer_from_hash)
+        .explain("Hash hash_args", integer_hash_error)
+        .explain("Any from, Integer radix?, Boolean abs?", integer_error);
+    static constexpr const char* float_pattern =
+        "Pattern[/\\A[+-]?\\s*(?:(?:(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE]-?\\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\\z/]";
+    set("new_float", TypeKind::Float)
+        .alias("Convertible", std::string("Variant[Numeric, Boolean, ") + float_pattern + ", Timespan, Timestamp]")
+        .alias("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]")
+        .add("Convertible from, Boolean abs?", float_from_args)
+        .add("NamedArgs hash_args", float_from_hash)
+        .explain("Any from, Boolean abs?", float_error);
+    set("new_numeric", TypeKind::Numeric)
+        .alias("Convertible", std::string("Variant[Integer, Float, Boolean, ") + float_pattern + ", Timespan, Timestamp]")
+        .alias("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]")
+        .add("Convertible from, Boolean abs?", numeric_from_args)
+        .add("NamedArgs hash_args", numeric_from_hash)
+        .explain("Any from, Boolean abs?", numeric_error);
+    set("new_boolean", TypeKind::Boolean)
+        .add("Variant[Integer, Float, Boolean, Enum['false','true','yes','no','y','n',true]] from", boolean_from_args)
+        .explain("Any from", boolean_error);
+    set("new_string", TypeKind::String)
+        .alias("Format", "Pattern[/^%([\\s\\[+#0{<(|-]*)([1-9][0-9]*)?(?:\\.([0-9]+))?([a-zA-Z])$/]")
+        .alias("ContainerFormat", "Struct[{Optional[format] => Format, Optional[separator] => String, Optional[separator2] => String, Optional[string_formats] => Hash[Type, Format]}]")
+        .alias("TypeMap", "Hash[Type, Variant[Format, ContainerFormat]]")
+        .alias("Convertible", "Any")
+        .alias("Formats", "Variant[Default, String[1], TypeMap]")
+        .add("Convertible from, Formats string_formats?", string_from_args);
+    set("new_array", TypeKind::Array)
+        .add("Variant[Array,Hash,Binary,Iterable] from, Boolean[false] wrap?", array_from_value)
+        .add("Any from, Boolean[true] wrap", array_wrapped)
+        .explain("Any from, Boolean wrap?", array_error);
+    sets[TypeKind::Tuple] = sets[TypeKind::Array];
+    set("new_hash", TypeKind::Hash)
+        .alias("KeyValueArray", "Array[Tuple[Any,Any],1]")
+        .alias("TreeArray", "Array[Tuple[Array,Any],1]")
+        .alias("NewHashOption", "Enum[tree, hash_tree]")
+        .add("TreeArray from, NewHashOption build_option?", hash_from_tree)
+        .add("KeyValueArray from", hash_from_tuples)
+        .add("Any from", hash_from_array);
+    sets[TypeKind::Struct] = sets[TypeKind::Hash];
+    set("new_float", TypeKind::Regexp).add("String pattern, Boolean escape?", regexp_from_string); // the reference's name
+    set("new_type", TypeKind::Type).add("String[1] type_string", type_from_string);
+    set("new_Sensitive", TypeKind::Sensitive).add("Sensitive value", same).add("Any value", sensitive_from_any);
+    set("new_unit", TypeKind::Unit).add("Any from", same);
+    set("new_Binary", TypeKind::Binary)
+        .alias("ByteInteger", "Integer[0,255]")
+        .alias("Base64Format", "Enum[\"%b\", \"%u\", \"%B\", \"%s\", \"%r\"]")
+        .alias("StringHash", "Struct[{value => String, \"format\" => Optional[Base64Format]}]")
+        .alias("ArrayHash", "Struct[{value => Array[ByteInteger]}]")
+        .alias("BinaryArgsHash", "Variant[StringHash, ArrayHash]")
+        .add("String str, Base64Format format?", binary_from_string)
+        .add("Array[ByteInteger] byte_array", binary_from_array)
+        .add("BinaryArgsHash hash_args", binary_from_hash);
+    set("new_error", TypeKind::Uri) // the reference's name
+        .add("String[1] uri", uri_from_string)
+        .add("Struct[{Optional[scheme] => String[1], Optional[userinfo] => String[1], Optional[host] => String[1], Optional[port] => Integer[0], Optional[path] => String[1], "
+             "Optional[query] => String[1], Optional[fragment] => String[1], Optional[opaque] => String[1]}] hash",
+             uri_from_hash);
+    set("new_timespan", TypeKind::Timespan)
+        .alias("Formats", "Variant[String[2],Array[String[2], 1]]")
+        .add("Variant[Integer,Float] seconds", timespan_from_seconds)
+        .add("String[1] string, Formats format?", timespan_from_string)
+        .add("Integer days, Integer hours, Integer minutes, Integer seconds, Integer milliseconds?, Integer microseconds?, Integer nanoseconds?", timespan_from_fields)
+        .add("Struct[{string => String[1], Optional[format] => Formats}] hash_arg", timespan_from_hash)
+        .add("Struct[{Optional[negative] => Boolean, Optional[days] => Integer, Optional[hours] => Integer, Optional[minutes] => Integer, Optional[seconds] => Integer, "
+             "Optional[milliseconds] => Integer, Optional[microseconds] => Integer, Optional[nanoseconds] => Integer}] hash_arg",
+             timespan_from_hash);
+    set("new_timestamp", TypeKind::Timestamp)
+        .alias("Formats", "Variant[String[2],Array[String[2], 1]]")
+        .add("", timestamp_now)
+        .add("Variant[Integer,Float] seconds", timestamp_from_seconds)
+        .add("String[1] string, Formats format?, String[1] timezone?", timestamp_from_string)
+        .add("Struct[{string => String[1], Optional[format] => Formats, Optional[timezone] => String[1]}] hash_arg", timestamp_from_hash);
+    set("new_Version", TypeKind::SemVer)
+        .alias("PositiveInteger", "Integer[0,default]")
+        .alias("SemVerQualifier", "Pattern[/\\A(?<part>[0-9A-Za-z-]+)(?:\\.\\g<part>)*\\Z/]")
+        .alias("SemVerPattern", "Pattern[/\\A(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?(?:\\+([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?\\Z/]")
+        .alias("SemVerHash", "Struct[{major=>PositiveInteger,minor=>PositiveInteger,patch=>PositiveInteger,Optional[prerelease]=>SemVerQualifier,Optional[build]=>SemVerQualifier}]")
+        .add("SemVerPattern str", semver_from_string)
+        .add("PositiveInteger major, PositiveInteger minor, PositiveInteger patch, SemVerQualifier prerelease?, SemVerQualifier build?", semver_from_args)
+        .add("SemVerHash hash_args", semver_from_hash)
+        .explain("String str", semver_error);
+    set("new_VersionRange", TypeKind::SemVerRange)
+        .alias("SemVerRangeString", "String[1]")
+        .alias("SemVerRangeHash", "Struct[{min=>Variant[Default,SemVer],Optional[max]=>Variant[Default,SemVer],Optional[exclude_max]=>Boolean}]")
+        .add("SemVerRangeString str", semver_range_from_string)
+        .add("Variant[Default,SemVer] min, Variant[Default,SemVer] max, Boolean exclude_max?", semver_range_from_versions)
+        .add("SemVerRangeHash hash_args", semver_range_from_hash);
+  }
+
+  const ConstructorSet* find(TypeKind kind) const {
+    auto found = sets.find(kind);
+    return found == sets.end() ? nullptr : &found->second;
+  }
+
+private:
+  TableContext ctx;
+  std::map<TypeKind, ConstructorSet> sets;
+  ConstructorSet* current = nullptr;
+
+  Tables& set(std::string_view function, TypeKind kind) {
+    ctx.aliases.clear();
+    current = &sets[kind];
+    current->function = function;
+    return *this;
+  }
+  Tables& alias(std::string_view name, const std::string& text) {
+    auto* t = ctx.arena.make<TypeAliasType>(name);
+    t->resolved = normalize(ctx, parse_type(ctx, text));
+    ctx.aliases[std::string(name)] = t;
+    return *this;
+  }
+  Tables& add(std::string_view parameters, Value (*make)(const ConstructorCall&)) {
+    current->list.push_back(signature(parameters));
+    current->list.back().make = make;
+    return *this;
+  }
+  Tables& explain(std::string_view parameters, std::string (*why)(const ConstructorCall&)) {
+    current->list.push_back(signature(parameters));
+    current->list.back().explain = why;
+    return *this;
+  }
+
+  /// "Type name, Type name?": a ? marks parameters that may be missing.
+  Constructor signature(std::string_view text) {
+    Constructor c;
+    std::vector<const Type*> types;
+    size_t required = 0;
+    int depth = 0;
+    bool in_regex = false;
+    size_t begin = 0;
+    for (size_t i = 0; i <= text.size(); ++i) {
+      char ch = i < text.size() ? text[i] : ',';
+      if (ch == '/' && text[i - 1] != '\\') in_regex = !in_regex;
+      if (in_regex) continue;
+      depth += ch == '[' || ch == '{';
+      depth -= ch == ']' || ch == '}';
+      if (ch != ',' || depth > 0 || begin >= i) continue;
+      std::string_view one = text.substr(begin, i - begin);
+      begin = i + 2;
+      size_t space = one.rfind(' ');
+      std::string_view name = one.substr(space + 1);
+      if (name.ends_with('?'))
+        name.remove_suffix(1);
+      else
+        ++required;
+      c.names.push_back(name);
+      types.push_back(parse_type(ctx, one.substr(0, space)));
+    }
+    c.callable = callable_type(ctx.arena, types, static_cast<int64_t>(required), static_cast<int64_t>(types.size()));
+    return c;
+  }
+};
+
+} // namespace
+
+const ConstructorSet* find_constructors(const Type* type) {
+  static const Tables tables;
+  return tables.find(type->kind);
+}
+
+void ConstructorCall::fail(std::string message) const { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
+
+Value ConstructorCall::named(std::string_view key) const {
+  const Value* v = args[0].hash->find(key);
+  return v == nullptr ? Value::undef() : *v;
+}
+
+std::string cannot_convert(TypeContext& ctx, const Value& v, std::string_view to) {
+  if (v.is_string()) return fmt::format("The string '{}' cannot be converted to {}", v.str(), to);
+  return fmt::format("Value of type {} cannot be converted to {}", generalize(ctx, infer(ctx, v))->to_string(), to);
+}
+
+} // namespace pupc
