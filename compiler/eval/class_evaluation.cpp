@@ -142,15 +142,15 @@ void CatalogCompiler::include_classes(std::span<const std::string_view> names, I
   }
   Param* p = catalog_[scope.resource].find(sym::require);
   if (p == nullptr || !(p->flags & own_list_flag)) {
-    Param fresh;
-    fresh.name = sym::require;
-    fresh.origin = origin_of(state(scope.resource).source, nullptr);
-    fresh.flags = own_list_flag;
-    std::vector<Value> present;
-    if (p != nullptr) flatten_values(p->value, present);
-    std::erase_if(present, [](const Value& v) { return v.is_undef(); });
-    fresh.value = own_copy(present);
-    set_param(scope.resource, fresh);
+    Param added;
+    added.name = sym::require;
+    added.origin = origin_of(state(scope.resource).source, nullptr);
+    added.flags = own_list_flag;
+    std::vector<Value> required;
+    if (p != nullptr) flatten_values(p->value, required);
+    std::erase_if(required, [](const Value& v) { return v.is_undef(); });
+    added.value = own_copy(required);
+    set_param(scope.resource, added);
     p = catalog_[scope.resource].find(sym::require);
   }
   for (DefinedType* type : types)

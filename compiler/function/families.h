@@ -15,6 +15,7 @@ FunctionTable file_functions();
 FunctionTable digest_functions();
 FunctionTable format_functions();
 FunctionTable lookup_functions();
+FunctionTable time_functions();
 FunctionTable stdlib_collection_functions();
 FunctionTable stdlib_text_functions();
 FunctionTable stdlib_data_functions();

@@ -299,7 +299,7 @@ TEST(Environment, ServesManyThreads) {
     for (int i = 0; i < 20; ++i) {
       int c = static_cast<int>((i + n * 3) % 20);
       EXPECT_EQ(seen[n][i] == nullptr, c % 5 == 4);
-      if (c % 5 != 4) EXPECT_EQ(seen[n][i], e->find_class(fmt::format("m::c{}", c), nullptr));
+      if (c % 5 != 4) { EXPECT_EQ(seen[n][i], e->find_class(fmt::format("m::c{}", c), nullptr)); }
     }
 }
 

@@ -167,8 +167,19 @@ const Type* builtin_type(std::string_view name) {
   return nullptr;
 }
 
+std::string capitalized_segments(std::string_view s) {
+  std::string out(s);
+  bool first = true;
+  for (char& ch : out) {
+    if (first && ch >= 'a' && ch <= 'z') ch = static_cast<char>(ch - 32);
+    if (!first && ch >= 'A' && ch <= 'Z') ch = static_cast<char>(ch + 32);
+    first = ch == ':';
+  }
+  return out;
+}
+
 const Type* resource_type(Arena& arena, std::string_view type_name, std::string_view title) {
-  return arena.make<ResourceType>(arena.copy(type_name), arena.copy(title), !title.empty());
+  return arena.make<ResourceType>(arena.copy(capitalized_segments(type_name)), arena.copy(title), !title.empty());
 }
 const Type* class_type(Arena& arena, std::string_view class_name) {
   return class_name.empty() ? types::class_any() : arena.make<ClassType>(arena.copy(class_name));

@@ -160,6 +160,9 @@ struct ClassType : Type {
   explicit ClassType(std::string_view n) : Type(TypeKind::Class), class_name(n) {}
 };
 
+/// "foo::bar" and "FOO::bar" as a resource type's name is printed: "Foo::Bar".
+std::string capitalized_segments(std::string_view name);
+
 template <class T> const T& type_cast(const Type* t) { return static_cast<const T&>(*t); }
 
 namespace types {

@@ -44,8 +44,8 @@ struct Mismatch {
   Path path;
   const Type* expected = nullptr;
   const Type* actual = nullptr;
-  Range expected_size, actual_size;
-  std::string key;
+  Range expected_size = {}, actual_size = {};
+  std::string key = {};
 };
 
 class Describer {

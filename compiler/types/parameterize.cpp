@@ -47,19 +47,6 @@ Range range_of(const Value& from, const Value& to) {
   return r;
 }
 
-/// Capitalised segments, unless the name begins with a capital already.
-std::string capitalized_segments(std::string_view s) {
-  std::string out(s);
-  if (!out.empty() && out[0] >= 'A' && out[0] <= 'Z') return out;
-  bool first = true;
-  for (char& ch : out) {
-    if (first && ch >= 'a' && ch <= 'z') ch = static_cast<char>(ch - 32);
-    if (!first && ch >= 'A' && ch <= 'Z') ch = static_cast<char>(ch + 32);
-    first = ch == ':';
-  }
-  return out;
-}
-
 /// Segments that begin with a letter of one case and go on with word characters; the first may have :: in front.
 bool segments(std::string_view s, bool capital) {
   bool start = true;
@@ -469,7 +456,7 @@ private:
       if (const Type* t = as_type(first); t != nullptr && t->kind == TypeKind::Resource && !type_cast<ResourceType>(t).type_name.empty())
         name = type_cast<ResourceType>(t).type_name;
       else if (first.is_string())
-        name = capitalized_segments(first.str());
+        name = first.len > 0 && first.str()[0] >= 'A' && first.str()[0] <= 'Z' ? std::string(first.str()) : capitalized_segments(first.str()); // a name with a capital stays as it is
       else
         issue(0, fmt::format("First argument to Resource[] must be a resource type or a String. Got {}.", key_type_name(first)));
     }
