@@ -20,6 +20,7 @@ namespace pupc {
 
 class CatalogBuilder;
 class LookupService; // compiler/hiera
+class RubyService;   // ruby_service.h
 
 /// A lambda or function as a value.
 struct Closure final : CallableValue {
@@ -140,6 +141,8 @@ public:
   void set_catalog(CatalogBuilder& builder) { catalog_ = &builder; }
   LookupService* lookup_service() { return lookup_; } // null when there is no Hiera
   void set_lookup_service(LookupService* service) { lookup_ = service; }
+  RubyService* ruby_service() { return ruby_; } // null when Ruby may not or cannot be used
+  void set_ruby_service(RubyService* service) { ruby_ = service; }
   MatchData& match() { return match_; }
   /// The scope whose body is being evaluated (BodyGuard); null before the first.
   Scope*& current_scope() { return scope_; }
@@ -159,6 +162,7 @@ private:
   std::unique_ptr<TypeContext> types_;
   CatalogBuilder* catalog_ = nullptr;
   LookupService* lookup_ = nullptr;
+  RubyService* ruby_ = nullptr;
   MatchData match_;
   const ParsedFile* file_ = nullptr;
   Scope* scope_ = nullptr;

@@ -1,0 +1,31 @@
+#pragma once
+// What the evaluator and the template functions ask of Ruby. Implemented by compiler/ruby (a worker process); wired by compiler/build.
+// Without a service, whatever needs Ruby is an error that names the file.
+#include "catalog/base/diagnostic.h"
+#include "catalog/value/value.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pupc {
+
+class Evaluator;
+struct Closure;
+struct Frame;
+
+class RubyService {
+public:
+  virtual ~RubyService() = default;
+
+  /// Calls the module function `name` that `file` defines (4.x or 3.x API; Environment::find_ruby_function). Its dispatches check the
+  /// arguments. Errors: CompileError in the reference's words, placed at `loc`, with Ruby's file and line.
+  virtual Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
+                              const Closure* block, Frame& caller, Loc loc) = 0;
+
+  /// Renders an ERB text with the variables of `frame`. `path` = the template's file, "" for inline_template.
+  /// Errors: CompileError without a place, in the reference's words.
+  virtual std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) = 0;
+};
+
+} // namespace pupc

@@ -1,0 +1,21 @@
+#pragma once
+// ERB without Ruby: the subset of Ruby in which most templates are written.
+#include <string>
+#include <string_view>
+
+namespace pupc {
+
+class Evaluator;
+struct Frame;
+
+struct ErbResult {
+  bool rendered = false;
+  std::string text;
+  std::string reason; // when not rendered: the construct that only Ruby knows, with its line ("line 3: method 'gsub!'")
+};
+
+/// Renders an ERB text with the variables of `frame`, or says what in it is beyond the subset before anything was evaluated or printed.
+/// Errors that the reference would raise too (an undefined method of nil, an unknown variable through scope[]) are CompileErrors.
+ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
+
+} // namespace pupc
