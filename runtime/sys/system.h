@@ -1,0 +1,110 @@
+#pragma once
+// All access to the machine, behind one interface: providers and facts go through it, tests put a fake in its place (fake_system.h).
+// Functions report what went wrong as an errno-like SystemError; they never print.
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pupc {
+
+/// A failed system call. what() = the reference's text for it ("No such file or directory @ rb_sysopen - /x"-like texts are made by
+/// the providers; here: "No such file or directory - /x").
+class SystemError : public std::runtime_error {
+public:
+  SystemError(int error, std::string path);
+  int error = 0; // errno
+  std::string path;
+};
+
+enum class FileType : uint8_t { File, Directory, Link, Fifo, Socket, BlockDevice, CharacterDevice };
+
+struct FileStatus {
+  FileType type = FileType::File;
+  uint32_t mode = 0; // permission bits with setuid, setgid, sticky (07777)
+  uint32_t uid = 0, gid = 0;
+  uint64_t size = 0, inode = 0, device = 0, links = 1;
+  int64_t modified = 0, changed = 0, accessed = 0; // nanoseconds since the epoch
+};
+
+struct User {
+  std::string name, password, comment, home, shell;
+  uint32_t uid = 0, gid = 0;
+};
+struct Group {
+  std::string name;
+  uint32_t gid = 0;
+  std::vector<std::string> members;
+};
+
+struct Command {
+  std::vector<std::string> argv;                            // argv[0] is searched in `path` when it has no slash
+  std::string shell;                                        // when not empty: run by /bin/sh -c instead of argv
+  std::string directory;                                    // empty = the present one
+  std::vector<std::pair<std::string, std::string>> environment; // set in addition
+  bool clear_environment = false;                           // begin with an empty environment (locale and HOME are the caller's)
+  std::optional<std::vector<std::string>> path;             // PATH of the command
+  std::optional<uint32_t> uid, gid;
+  std::optional<uint32_t> umask;
+  std::chrono::milliseconds timeout{0};                     // 0 = none; the whole process group is killed then
+  std::string input;                                        // on standard input; otherwise /dev/null
+  bool merge_output = true;                                 // standard error goes into `output`
+};
+
+struct CommandResult {
+  int status = 0;          // exit status; 128 + n when killed by signal n
+  bool timed_out = false;
+  bool not_started = false; // not found or not executable: `error` says so
+  int error = 0;           // errno of the start
+  std::string output, error_output;
+};
+
+class System {
+public:
+  virtual ~System() = default;
+
+  // -- files
+  virtual std::optional<FileStatus> lstat(const std::string& path) = 0; // nothing when it does not exist; throws on other errors
+  virtual std::optional<FileStatus> stat(const std::string& path) = 0;  // follows links; nothing for a dangling one
+  virtual std::string read_file(const std::string& path) = 0;
+  /// Replaces a file atomically: temporary file beside it, mode and owner set before any byte is written, fsync, rename, fsync of the directory.
+  virtual void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid) = 0;
+  virtual std::string read_link(const std::string& path) = 0;
+  virtual void make_link(const std::string& target, const std::string& path) = 0;
+  virtual void make_directory(const std::string& path, uint32_t mode) = 0;
+  virtual std::vector<std::string> list_directory(const std::string& path) = 0; // names without . and .., sorted
+  virtual void remove_file(const std::string& path) = 0;                         // file, link
+  virtual void remove_directory(const std::string& path) = 0;                    // empty one
+  virtual void rename(const std::string& from, const std::string& to) = 0;
+  virtual void set_mode(const std::string& path, uint32_t mode) = 0;
+  virtual void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) = 0;
+  virtual void set_times(const std::string& path, int64_t accessed, int64_t modified) = 0; // nanoseconds since the epoch
+  virtual bool executable(const std::string& path) = 0; // a file that this process may run
+
+  // -- users
+  virtual std::optional<User> user_by_name(const std::string& name) = 0;
+  virtual std::optional<User> user_by_id(uint32_t uid) = 0;
+  virtual std::optional<Group> group_by_name(const std::string& name) = 0;
+  virtual std::optional<Group> group_by_id(uint32_t gid) = 0;
+  virtual uint32_t effective_uid() = 0;
+  virtual uint32_t effective_gid() = 0;
+
+  // -- commands
+  virtual CommandResult run(const Command& command) = 0;
+  /// Full path of a program on `path` (default: PATH); nothing when there is none.
+  virtual std::optional<std::string> which(std::string_view program, const std::vector<std::string>* path = nullptr) = 0;
+
+  // -- clock and process
+  virtual int64_t now() = 0;       // nanoseconds since the epoch
+  virtual int64_t monotonic() = 0; // nanoseconds
+  virtual void sleep(std::chrono::milliseconds time) = 0;
+  virtual std::optional<std::string> environment(const std::string& name) = 0;
+  virtual std::string hostname() = 0;
+};
+
+} // namespace pupc
