@@ -237,8 +237,9 @@ private:
       return o->kind == TypeKind::Iterator && (inner == nullptr || (type_cast<WrapperType>(o).inner != nullptr && assignable(inner, type_cast<WrapperType>(o).inner)));
     }
     case TypeKind::Sensitive: {
+      if (o->kind != TypeKind::Sensitive) return false;
       const Type *mine = type_cast<WrapperType>(t).inner, *other = type_cast<WrapperType>(o).inner;
-      return o->kind == TypeKind::Sensitive && (mine == nullptr || assignable(mine, other == nullptr ? types::any() : other));
+      return mine == nullptr || assignable(mine, other == nullptr ? types::any() : other);
     }
     case TypeKind::SemVer: return o->kind == TypeKind::SemVer && semver_type_accepts(type_cast<SemVerType>(t), type_cast<SemVerType>(o));
     case TypeKind::Uri: return o->kind == TypeKind::Uri && uri_type_accepts(ctx, type_cast<UriType>(t), type_cast<UriType>(o));
