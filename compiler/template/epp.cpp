@@ -1,5 +1,6 @@
 // epp() and inline_epp(): Embedded Puppet templates.
 #include "compiler/eval/evaluator.h"
+#include "compiler/template/families.h"
 
 #include <filesystem>
 
@@ -46,16 +47,21 @@ Value render_text(FunctionCall& c) {
 } // namespace
 
 FunctionTable template_functions() {
-  static const std::vector<FunctionEntry> table{
-      {"epp",
-       "Renders an EPP template file, given as `module/file.epp` (in the module's `templates` directory) or as an absolute path, with the "
-       "given parameters. Sees global variables only. The result is Sensitive when the template printed a Sensitive value.",
-       {{"String $path, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_file}}},
-      {"inline_epp",
-       "Renders an EPP template given as text. Sees the variables of the calling scope. The result is Sensitive when the template printed "
-       "a Sensitive value.",
-       {{"String $template, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_text}}},
-  };
+  static const std::vector<FunctionEntry> table = [] {
+    std::vector<FunctionEntry> all{
+        {"epp",
+         "Renders an EPP template file, given as `module/file.epp` (in the module's `templates` directory) or as an absolute path, with the "
+         "given parameters. Sees global variables only. The result is Sensitive when the template printed a Sensitive value.",
+         {{"String $path, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_file}}},
+        {"inline_epp",
+         "Renders an EPP template given as text. Sees the variables of the calling scope. The result is Sensitive when the template printed "
+         "a Sensitive value.",
+         {{"String $template, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_text}}},
+    };
+    FunctionTable erb = erb_function_table();
+    all.insert(all.end(), erb.begin(), erb.end());
+    return all;
+  }();
   return table;
 }
 

@@ -1,0 +1,101 @@
+// template() and inline_template(): ERB templates. Rendered natively where erb.h covers them, else whole by Ruby.
+#include "catalog/base/log.h"
+#include "compiler/eval/evaluator.h"
+#include "compiler/eval/ruby_service.h"
+#include "compiler/template/erb.h"
+#include "compiler/template/families.h"
+
+#include <fmt/format.h>
+
+namespace pupc {
+namespace {
+
+void check_argument_count(const FunctionCall& c) {
+  if (c.size() == 0) c.fail(fmt::format("{}(): Wrong number of arguments given (0 for minimum 1)", c.name));
+}
+
+/// The old API's view of an argument: undef is the empty string; anything but a string cannot name or be a template.
+std::string_view text_argument(const FunctionCall& c, size_t i) {
+  if (c.args[i].is_undef()) return "";
+  if (!c.args[i].is_string()) c.fail(fmt::format("{}(): argument {} must be a String, got {}", c.name, i + 1, infer(c.types(), c.args[i])->to_string()));
+  return c.args[i].str();
+}
+
+[[noreturn]] void fail_without_ruby(std::string_view what, const std::string& reason) {
+  Diagnostic d;
+  d.code = ErrorCode::not_implemented;
+  d.message = fmt::format("The {} needs Ruby, which is not available: {}", what, reason);
+  throw CompileError(std::move(d));
+}
+
+std::string render(FunctionCall& c, std::string_view text, std::string_view path, std::string_view what) {
+  ErbResult result = render_erb_natively(c.evaluator, c.frame, text, path);
+  if (result.rendered) return std::move(result.text);
+  RubyService* ruby = c.evaluator.ruby_service();
+  if (ruby == nullptr) fail_without_ruby(what, result.reason);
+  c.evaluator.log(LogLevel::Debug, "", fmt::format("The {} is rendered by Ruby: {}", what, result.reason));
+  return ruby->render_erb(c.evaluator, c.frame, text, path);
+}
+
+/// A template's path: absolute paths as they are, else "module/file" in the module's templates directory.
+std::string find_template(FunctionCall& c, std::string_view name) {
+  if (name.starts_with("/")) return std::string(name);
+  if (auto path = c.evaluator.environment().find_module_file(ModuleFileKind::Templates, name)) return *path;
+  c.fail(fmt::format("Could not find template '{}'", name));
+}
+
+std::string render_file(FunctionCall& c, std::string_view name) {
+  std::string path = find_template(c, name);
+  auto text = c.evaluator.environment().read_file(path);
+  if (text == nullptr)
+    c.fail(fmt::format("Failed to parse template {}:\n  Filepath: {}\n  Line: 1\n  Detail: No such file or directory @ rb_sysopen - {}\n", name, path, path));
+  try {
+    return render(c, *text, path, fmt::format("template {}", path));
+  } catch (const CompileError& error) {
+    const Diagnostic& d = error.diagnostic;
+    if (d.code == ErrorCode::not_implemented) throw;
+    c.fail(fmt::format("Failed to parse template {}:\n  Filepath: {}\n  Line: {}\n  Detail: {}\n", name, d.file.empty() ? path : d.file, d.line,
+                       d.loc ? d.reference_text() : d.message));
+  }
+}
+
+std::string render_text(FunctionCall& c, std::string_view text) {
+  try {
+    return render(c, text, "", "inline template");
+  } catch (const CompileError& error) {
+    const Diagnostic& d = error.diagnostic;
+    if (d.code == ErrorCode::not_implemented) throw;
+    c.fail(fmt::format("Failed to parse inline template: {}", d.loc ? d.reference_text() : d.message));
+  }
+}
+
+Value template_function(FunctionCall& c) {
+  check_argument_count(c);
+  std::string out;
+  for (size_t i = 0; i < c.size(); ++i) out += render_file(c, text_argument(c, i));
+  return c.string(out);
+}
+
+Value inline_template_function(FunctionCall& c) {
+  check_argument_count(c);
+  std::string out;
+  for (size_t i = 0; i < c.size(); ++i) out += render_text(c, text_argument(c, i));
+  return c.string(out);
+}
+
+} // namespace
+
+std::span<const FunctionEntry> erb_function_table() {
+  static const std::vector<FunctionEntry> table{
+      {"template",
+       "Renders ERB template files, each given as `module/file.erb` (in the module's `templates` directory) or as an absolute path, with the "
+       "variables of the calling scope as `@name`, and joins the texts.",
+       {{"Any $files*", template_function}}},
+      {"inline_template",
+       "Renders ERB templates given as texts, with the variables of the calling scope as `@name`, and joins the results.",
+       {{"Any $texts*", inline_template_function}}},
+  };
+  return table;
+}
+
+} // namespace pupc
