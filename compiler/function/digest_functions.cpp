@@ -1,5 +1,5 @@
 // md5, sha1, sha256, digest.
-#include "compiler/function/digest.h"
+#include "catalog/value/digest.h"
 #include "compiler/function/families.h"
 
 namespace pupc {

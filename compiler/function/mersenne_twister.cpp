@@ -1,6 +1,6 @@
 #include "compiler/function/mersenne_twister.h"
 
-#include "compiler/function/digest.h"
+#include "catalog/value/digest.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // stdlib functions on arrays and hashes. Texts of errors as in stdlib 8, including its own spelling of argument counts.
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/digest.h"
+#include "catalog/value/digest.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/legacy.h"

@@ -6,7 +6,7 @@
 
 namespace pupc {
 
-struct Command {
+struct Subcommand {
   std::string_view name;
   std::string_view summary;
   int (*run)(std::span<const std::string_view> words);

@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-constexpr Command commands[] = {
+constexpr Subcommand commands[] = {
     {"compile", "compile manifests to a JSON catalog", compile_command},
     {"validate", "check manifests and templates", validate_command},
     {"ast", "print what the parser understood", ast_command},
@@ -17,7 +17,7 @@ constexpr Command commands[] = {
 
 void print_usage(std::FILE* to) {
   fmt::print(to, "Usage: pupc COMMAND [options]\n\nCommands:\n");
-  for (const Command& c : commands) fmt::print(to, "  {:<10} {}\n", c.name, c.summary);
+  for (const Subcommand& c : commands) fmt::print(to, "  {:<10} {}\n", c.name, c.summary);
   fmt::print(to, "\n`pupc COMMAND --help` describes a command's options.\n");
 }
 
@@ -34,7 +34,7 @@ int run(std::span<const std::string_view> words) {
     fmt::print("pupc {}\n", PUPC_VERSION);
     return exit_success;
   }
-  for (const Command& c : commands)
+  for (const Subcommand& c : commands)
     if (c.name == words[0]) return c.run(words.subspan(1));
   fmt::print(stderr, "pupc: '{}' is not a command\n", words[0]);
   print_usage(stderr);

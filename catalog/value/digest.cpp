@@ -1,6 +1,6 @@
 // The one-call EVP interface would load configuration and providers (several ms); the low-level functions are deprecated, not wrong.
 #define OPENSSL_SUPPRESS_DEPRECATED
-#include "compiler/function/digest.h"
+#include "catalog/value/digest.h"
 
 #include <openssl/md5.h>
 #include <openssl/sha.h>

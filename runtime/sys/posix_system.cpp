@@ -1,0 +1,531 @@
+// Files, users, commands and the clock through the C library. Every call that can be interrupted is repeated.
+#include "runtime/sys/posix_system.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <ctime>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace pupc {
+
+std::string system_error_text(int error) { return std::strerror(error); }
+
+SystemError::SystemError(int error_number, std::string where)
+    : std::runtime_error(fmt::format("{} - {}", system_error_text(error_number), where)), error(error_number), path(std::move(where)) {}
+
+namespace {
+
+class Descriptor {
+public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  ~Descriptor() { reset(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  void reset(int fd = -1) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = fd;
+  }
+
+private:
+  int fd_;
+};
+
+[[noreturn]] void fail(const std::string& path) { throw SystemError(errno, path); }
+void check(int result, const std::string& path) {
+  if (result < 0) fail(path);
+}
+
+int64_t nanoseconds(const timespec& t) { return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
+timespec to_timespec(int64_t ns) {
+  int64_t seconds = ns / 1'000'000'000, rest = ns % 1'000'000'000;
+  if (rest < 0) {
+    rest += 1'000'000'000;
+    --seconds;
+  }
+  return {static_cast<time_t>(seconds), static_cast<long>(rest)};
+}
+
+FileType file_type(mode_t mode) {
+  switch (mode & S_IFMT) {
+  case S_IFDIR: return FileType::Directory;
+  case S_IFLNK: return FileType::Link;
+  case S_IFIFO: return FileType::Fifo;
+  case S_IFSOCK: return FileType::Socket;
+  case S_IFBLK: return FileType::BlockDevice;
+  case S_IFCHR: return FileType::CharacterDevice;
+  default: return FileType::File;
+  }
+}
+
+FileStatus to_status(const struct stat& s) {
+  FileStatus out;
+  out.type = file_type(s.st_mode);
+  out.mode = s.st_mode & 07777;
+  out.uid = s.st_uid;
+  out.gid = s.st_gid;
+  out.size = static_cast<uint64_t>(s.st_size);
+  out.inode = s.st_ino;
+  out.device = s.st_dev;
+  out.links = s.st_nlink;
+  out.modified = nanoseconds(s.st_mtim);
+  out.changed = nanoseconds(s.st_ctim);
+  out.accessed = nanoseconds(s.st_atim);
+  return out;
+}
+
+std::string directory_of(const std::string& path) {
+  size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+void write_all(int fd, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    ssize_t n = ::write(fd, content.data(), content.size());
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      fail(path);
+    }
+    content.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+std::vector<std::string> split_path(std::string_view text) {
+  std::vector<std::string> out;
+  while (true) {
+    size_t end = std::min(text.find(':'), text.size());
+    if (end > 0) out.emplace_back(text.substr(0, end));
+    if (end == text.size()) return out;
+    text.remove_prefix(end + 1);
+  }
+}
+
+User to_user(const passwd& p) {
+  User u;
+  u.name = p.pw_name;
+  u.password = p.pw_passwd;
+  u.comment = p.pw_gecos;
+  u.home = p.pw_dir;
+  u.shell = p.pw_shell;
+  u.uid = p.pw_uid;
+  u.gid = p.pw_gid;
+  return u;
+}
+Group to_group(const group& g) {
+  Group out;
+  out.name = g.gr_name;
+  out.gid = g.gr_gid;
+  for (char** m = g.gr_mem; *m != nullptr; ++m) out.members.emplace_back(*m);
+  return out;
+}
+
+/// Calls one of getpwnam_r's family with a buffer that grows until it fits.
+template <class Record, class Call> bool look_up(Record& record, std::vector<char>& buffer, Call call) {
+  buffer.resize(4096);
+  while (true) {
+    Record* found = nullptr;
+    int error = call(&record, buffer.data(), buffer.size(), &found);
+    if (error == ERANGE && buffer.size() < (1u << 22)) {
+      buffer.resize(buffer.size() * 2);
+      continue;
+    }
+    return error == 0 && found != nullptr;
+  }
+}
+
+/// What the child needs, made before the fork: only async-signal-safe calls are allowed after it.
+struct Prepared {
+  std::vector<std::string> texts;
+  std::vector<char*> argv;
+  std::vector<std::string> environment_texts;
+  std::vector<char*> environment;
+  std::string program;
+};
+
+std::vector<std::string> environment_of(const Command& command) {
+  std::vector<std::string> out;
+  auto set = [&](std::string_view name, std::string_view value) {
+    std::string entry = fmt::format("{}={}", name, value);
+    for (std::string& have : out)
+      if (have.size() > name.size() && have[name.size()] == '=' && std::string_view(have).substr(0, name.size()) == name) {
+        have = std::move(entry);
+        return;
+      }
+    out.push_back(std::move(entry));
+  };
+  if (!command.clear_environment)
+    for (char** e = environ; e != nullptr && *e != nullptr; ++e) out.emplace_back(*e);
+  if (command.path) set("PATH", fmt::format("{}", fmt::join(*command.path, ":")));
+  for (const auto& [name, value] : command.environment) set(name, value);
+  return out;
+}
+
+class PosixSystem final : public System {
+public:
+  std::optional<FileStatus> lstat(const std::string& path) override { return status(path, AT_SYMLINK_NOFOLLOW); }
+  std::optional<FileStatus> stat(const std::string& path) override { return status(path, 0); }
+
+  std::string read_file(const std::string& path) override {
+    Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    check(fd.get(), path);
+    struct stat s {};
+    check(::fstat(fd.get(), &s), path);
+    if (S_ISDIR(s.st_mode)) throw SystemError(EISDIR, path);
+    std::string out;
+    out.resize(static_cast<size_t>(std::max<off_t>(s.st_size, 0)) + 1);
+    size_t used = 0;
+    while (true) {
+      if (used == out.size()) out.resize(out.size() * 2);
+      ssize_t n = ::read(fd.get(), out.data() + used, out.size() - used);
+      if (n < 0) {
+        if (errno == EINTR) continue;
+        fail(path);
+      }
+      if (n == 0) break;
+      used += static_cast<size_t>(n);
+    }
+    out.resize(used);
+    return out;
+  }
+
+  void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid) override {
+    std::string temporary = path + ".XXXXXX";
+    Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
+    check(fd.get(), path);
+    try {
+      if (uid || gid) check(::fchown(fd.get(), uid ? *uid : static_cast<uid_t>(-1), gid ? *gid : static_cast<gid_t>(-1)), path);
+      check(::fchmod(fd.get(), mode), path);
+      write_all(fd.get(), content, path);
+      check(::fsync(fd.get()), path);
+      check(::rename(temporary.c_str(), path.c_str()), path);
+    } catch (...) {
+      ::unlink(temporary.c_str());
+      throw;
+    }
+    // A directory that cannot be synced (some network file systems) does not make the write fail: the file itself is safe.
+    Descriptor directory(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (directory.get() >= 0) (void)::fsync(directory.get());
+  }
+
+  std::string read_link(const std::string& path) override {
+    std::string out(256, '\0');
+    while (true) {
+      ssize_t n = ::readlink(path.c_str(), out.data(), out.size());
+      check(static_cast<int>(n < 0 ? -1 : 0), path);
+      if (static_cast<size_t>(n) < out.size()) {
+        out.resize(static_cast<size_t>(n));
+        return out;
+      }
+      out.resize(out.size() * 2);
+    }
+  }
+  void make_link(const std::string& target, const std::string& path) override { check(::symlink(target.c_str(), path.c_str()), path); }
+  void make_directory(const std::string& path, uint32_t mode) override {
+    check(::mkdir(path.c_str(), mode), path);
+    check(::chmod(path.c_str(), mode), path); // the umask has no say
+  }
+  std::vector<std::string> list_directory(const std::string& path) override {
+    DIR* d = ::opendir(path.c_str());
+    if (d == nullptr) fail(path);
+    std::vector<std::string> out;
+    while (dirent* e = ::readdir(d)) {
+      std::string_view name = e->d_name;
+      if (name != "." && name != "..") out.emplace_back(name);
+    }
+    ::closedir(d);
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  void remove_file(const std::string& path) override { check(::unlink(path.c_str()), path); }
+  void remove_directory(const std::string& path) override { check(::rmdir(path.c_str()), path); }
+  void rename(const std::string& from, const std::string& to) override { check(::rename(from.c_str(), to.c_str()), from); }
+  void set_mode(const std::string& path, uint32_t mode) override { check(::chmod(path.c_str(), mode), path); }
+  void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) override {
+    uid_t u = uid ? *uid : static_cast<uid_t>(-1);
+    gid_t g = gid ? *gid : static_cast<gid_t>(-1);
+    check(follow ? ::chown(path.c_str(), u, g) : ::lchown(path.c_str(), u, g), path);
+  }
+  void set_times(const std::string& path, int64_t accessed, int64_t modified) override {
+    timespec times[2] = {to_timespec(accessed), to_timespec(modified)};
+    check(::utimensat(AT_FDCWD, path.c_str(), times, 0), path);
+  }
+  bool executable(const std::string& path) override {
+    struct stat s {};
+    return ::stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && ::access(path.c_str(), X_OK) == 0;
+  }
+
+  std::optional<User> user_by_name(const std::string& name) override {
+    return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwnam_r(name.c_str(), p, b, n, f); });
+  }
+  std::optional<User> user_by_id(uint32_t uid) override {
+    return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwuid_r(uid, p, b, n, f); });
+  }
+  std::optional<Group> group_by_name(const std::string& name) override {
+    return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrnam_r(name.c_str(), p, b, n, f); });
+  }
+  std::optional<Group> group_by_id(uint32_t gid) override {
+    return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrgid_r(gid, p, b, n, f); });
+  }
+  uint32_t effective_uid() override { return ::geteuid(); }
+  uint32_t effective_gid() override { return ::getegid(); }
+
+  CommandResult run(const Command& command) override;
+
+  std::optional<std::string> which(std::string_view program, const std::vector<std::string>* path) override {
+    if (program.empty()) return std::nullopt;
+    if (program.find('/') != std::string_view::npos) {
+      std::string name(program);
+      if (executable(name)) return name;
+      return std::nullopt;
+    }
+    std::vector<std::string> own;
+    if (path == nullptr) {
+      const char* variable = std::getenv("PATH");
+      own = split_path(variable == nullptr ? "/usr/sbin:/usr/bin:/sbin:/bin" : variable);
+      path = &own;
+    }
+    for (const std::string& directory : *path) {
+      std::string full = fmt::format("{}/{}", directory, program);
+      if (executable(full)) return full;
+    }
+    return std::nullopt;
+  }
+
+  int64_t now() override { return clock(CLOCK_REALTIME); }
+  int64_t monotonic() override { return clock(CLOCK_MONOTONIC); }
+  void sleep(std::chrono::milliseconds time) override {
+    timespec rest = to_timespec(std::chrono::nanoseconds(time).count());
+    ::nanosleep(&rest, nullptr); // a signal ends it: the run is to end then
+  }
+  std::optional<std::string> environment(const std::string& name) override {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr) return std::nullopt;
+    return value;
+  }
+  std::string hostname() override {
+    char name[256] = "localhost";
+    ::gethostname(name, sizeof name - 1);
+    return name;
+  }
+
+private:
+  static std::optional<FileStatus> status(const std::string& path, int flags) {
+    struct stat s {};
+    if (::fstatat(AT_FDCWD, path.c_str(), &s, flags) == 0) return to_status(s);
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    fail(path);
+  }
+  static int64_t clock(clockid_t id) {
+    timespec t{};
+    ::clock_gettime(id, &t);
+    return nanoseconds(t);
+  }
+  template <class Call> static std::optional<User> user(Call call) {
+    passwd record{};
+    std::vector<char> buffer;
+    if (!look_up(record, buffer, call)) return std::nullopt;
+    return to_user(record);
+  }
+  template <class Call> static std::optional<Group> group_of(Call call) {
+    group record{};
+    std::vector<char> buffer;
+    if (!look_up(record, buffer, call)) return std::nullopt;
+    return to_group(record);
+  }
+};
+
+/// In the child: never returns. What goes wrong before the program runs is written to `report` as an errno.
+[[noreturn]] void become(const Command& command, const Prepared& prepared, const std::vector<gid_t>& groups, int in, int out, int err, int report) {
+  auto give_up = [&] {
+    int error = errno;
+    (void)!::write(report, &error, sizeof error);
+    ::_exit(127);
+  };
+  ::setpgid(0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGQUIT}) ::signal(s, SIG_DFL);
+  if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) give_up();
+  if (command.umask) ::umask(*command.umask);
+  if (command.gid || command.uid) {
+    if (::geteuid() == 0 && ::setgroups(groups.size(), groups.data()) != 0) give_up();
+    if (command.gid && ::setgid(*command.gid) != 0) give_up();
+    if (command.uid && ::setuid(*command.uid) != 0) give_up();
+  }
+  if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) give_up();
+  ::execve(prepared.program.c_str(), prepared.argv.data(), prepared.environment.data());
+  if (errno == ENOEXEC) { // a script without #!: as a shell would run it
+    std::vector<char*> shell{const_cast<char*>("/bin/sh"), const_cast<char*>(prepared.program.c_str())};
+    shell.insert(shell.end(), prepared.argv.begin() + 1, prepared.argv.end());
+    ::execve("/bin/sh", shell.data(), prepared.environment.data());
+  }
+  give_up();
+  ::_exit(127);
+}
+
+struct Pipe {
+  Descriptor read, write;
+  bool open() {
+    int fds[2];
+    if (::pipe2(fds, O_CLOEXEC) != 0) return false;
+    read.reset(fds[0]);
+    write.reset(fds[1]);
+    return true;
+  }
+};
+
+/// Reads what is there. False at the end of the stream.
+bool drain(int fd, std::string& into) {
+  char buffer[65536];
+  while (true) {
+    ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n > 0) {
+      into.append(buffer, static_cast<size_t>(n));
+      if (static_cast<size_t>(n) < sizeof buffer) return true;
+      continue;
+    }
+    if (n == 0) return false;
+    if (errno == EINTR) continue;
+    return errno == EAGAIN || errno == EWOULDBLOCK;
+  }
+}
+
+CommandResult PosixSystem::run(const Command& command) {
+  CommandResult result;
+  auto not_started = [&](int error) {
+    result.not_started = true;
+    result.error = error;
+    result.status = 127;
+    return result;
+  };
+  Prepared prepared;
+  if (!command.shell.empty()) {
+    prepared.program = "/bin/sh";
+    prepared.texts = {"sh", "-c", command.shell};
+  } else {
+    if (command.argv.empty()) return not_started(ENOENT);
+    auto found = which(command.argv[0], command.path ? &*command.path : nullptr);
+    if (!found) return not_started(stat(command.argv[0]) && command.argv[0].find('/') != std::string::npos ? EACCES : ENOENT);
+    prepared.program = *found;
+    prepared.texts = command.argv;
+  }
+  for (std::string& t : prepared.texts) prepared.argv.push_back(t.data());
+  prepared.argv.push_back(nullptr);
+  prepared.environment_texts = environment_of(command);
+  for (std::string& t : prepared.environment_texts) prepared.environment.push_back(t.data());
+  prepared.environment.push_back(nullptr);
+  std::vector<gid_t> groups;
+  if (command.uid) {
+    auto user = user_by_id(*command.uid);
+    gid_t first = command.gid ? *command.gid : user ? user->gid : ::getegid();
+    int count = 64;
+    groups.resize(static_cast<size_t>(count));
+    if (user) {
+      while (::getgrouplist(user->name.c_str(), first, groups.data(), &count) < 0) groups.resize(static_cast<size_t>(count));
+      groups.resize(static_cast<size_t>(count));
+    } else {
+      groups = {first};
+    }
+  } else if (command.gid) {
+    groups = {*command.gid};
+  }
+
+  Pipe in, out, err, report;
+  if (!out.open() || !report.open() || (!command.merge_output && !err.open()) || (!command.input.empty() && !in.open())) return not_started(errno);
+  Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const int64_t deadline = command.timeout.count() > 0 ? monotonic() + std::chrono::nanoseconds(command.timeout).count() : 0;
+
+  // A child must not run our handlers: signals wait until it has its own.
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  pid_t pid = ::fork();
+  if (pid == 0) {
+    become(command, prepared, groups, command.input.empty() ? null.get() : in.read.get(), out.write.get(),
+           command.merge_output ? out.write.get() : err.write.get(), report.write.get());
+  }
+  int fork_error = errno;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) return not_started(fork_error);
+  ::setpgid(pid, pid);
+  in.read.reset();
+  out.write.reset();
+  err.write.reset();
+  report.write.reset();
+
+  int child_error = 0;
+  ssize_t got = 0;
+  while ((got = ::read(report.read.get(), &child_error, sizeof child_error)) < 0 && errno == EINTR) {}
+  if (got == sizeof child_error) {
+    int ignored = 0;
+    while (::waitpid(pid, &ignored, 0) < 0 && errno == EINTR) {}
+    return not_started(child_error);
+  }
+
+  for (int fd : {out.read.get(), err.read.get(), in.write.get()})
+    if (fd >= 0) ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  std::string_view input = command.input;
+  bool out_open = true, err_open = !command.merge_output, ended = false;
+  int status = 0;
+  // A background process may keep the pipe open for ever: the command is over when its process is.
+  while (!ended) {
+    pollfd waits[4];
+    nfds_t count = 0;
+    auto wait_for = [&](int fd, short events) { waits[count++] = {fd, events, 0}; };
+    wait_for(process.get(), POLLIN);
+    if (out_open) wait_for(out.read.get(), POLLIN);
+    if (err_open) wait_for(err.read.get(), POLLIN);
+    if (!input.empty()) wait_for(in.write.get(), POLLOUT);
+    int milliseconds = process.get() < 0 ? 10 : -1;
+    if (deadline != 0) {
+      int64_t rest = (deadline - monotonic() + 999'999) / 1'000'000;
+      if (rest <= 0) {
+        result.timed_out = true;
+        break;
+      }
+      milliseconds = static_cast<int>(milliseconds < 0 ? std::min<int64_t>(rest, 1 << 30) : std::min<int64_t>(rest, milliseconds));
+    }
+    ::poll(waits, count, milliseconds);
+    if (out_open) out_open = drain(out.read.get(), result.output);
+    if (err_open) err_open = drain(err.read.get(), result.error_output);
+    if (!input.empty()) {
+      // MSG_NOSIGNAL has no counterpart for pipes: the program ignores SIGPIPE while it applies.
+      ssize_t n = ::write(in.write.get(), input.data(), input.size());
+      if (n > 0) input.remove_prefix(static_cast<size_t>(n));
+      else if (n < 0 && errno != EAGAIN && errno != EINTR) input = {};
+      if (input.empty()) in.write.reset();
+    }
+    pid_t done = ::waitpid(pid, &status, WNOHANG);
+    ended = done == pid || (done < 0 && errno == ECHILD);
+  }
+  if (result.timed_out) {
+    ::kill(-pid, SIGKILL);
+    ::kill(pid, SIGKILL);
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  }
+  if (out_open) drain(out.read.get(), result.output);
+  if (err_open) drain(err.read.get(), result.error_output);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 0;
+  return result;
+}
+
+} // namespace
+
+std::unique_ptr<System> make_posix_system() { return std::make_unique<PosixSystem>(); }
+
+} // namespace pupc
