@@ -1,0 +1,67 @@
+#pragma once
+// A resource as the run sees it: its attributes by name, where it is, and what its type remembers of it.
+#include "catalog/base/log.h"
+#include "catalog/value/value.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+struct ManagedAttribute {
+  std::string name;
+  Value value;            // lives in the run's arena or the catalog's
+  bool sensitive = false; // must not be shown anywhere
+};
+
+class ManagedResource {
+public:
+  std::string type;         // lower case: "file", "ssh_authorized_key", "apache::vhost", "class"
+  std::string title;
+  std::string printed_type; // "File", "Apache::Vhost", "Class"
+  std::string path;         // "/Stage[main]/Main/File[/x]": source of its log lines
+  std::string file;         // of the manifest; empty = unknown
+  uint32_t line = 0;
+  std::vector<std::string> tags;
+  std::vector<ManagedAttribute> attributes; // metaparameters too, without undef values
+  LogLevel loglevel = LogLevel::Notice;     // of its events
+  bool noop = false;                        // by itself, its container or the run
+  bool generated = false;                   // made during the run (purging, recursion)
+  std::shared_ptr<void> memory;             // the type's own, between the steps of one run
+
+  /// "File[/x]"
+  std::string reference() const { return printed_type + "[" + title + "]"; }
+
+  /// The attribute, or null when it is not given.
+  const ManagedAttribute* find(std::string_view name) const;
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  bool sensitive(std::string_view name) const;
+  /// Its value; undef when not given.
+  Value get(std::string_view name) const;
+  /// Its value as text ("0644", "80", "true"), `otherwise` when not given.
+  std::string text(std::string_view name, std::string_view otherwise = {}) const;
+  /// A list's elements as texts; a single value as a list of one; empty when not given.
+  std::vector<std::string> texts(std::string_view name) const;
+  /// true, "true", "yes" and false, "false", "no"; `otherwise` when not given or anything else.
+  bool truth(std::string_view name, bool otherwise) const;
+  /// The value of the namevar: the attribute of that name when given, else the title.
+  std::string name(std::string_view namevar) const { return text(namevar, title); }
+
+  void set(std::string_view name, Value value, bool is_sensitive = false);
+  void erase(std::string_view name);
+};
+
+/// Text of a scalar as Ruby's to_s gives it; of a list its elements joined by blanks; a Binary's bytes; empty for undef.
+std::string value_text(const Value& value);
+
+/// As messages show values: strings in single quotes, true, 1, ['a', 'b'], {'a' => 1} (the reference's format_value_for_display).
+std::string display_text(const Value& value);
+std::string display_text(std::string_view text);
+
+/// A string value that lives in `arena`.
+Value string_value(Arena& arena, std::string_view text);
+
+} // namespace pupc

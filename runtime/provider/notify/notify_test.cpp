@@ -1,0 +1,27 @@
+#include "runtime/provider/registry.h"
+#include "runtime/provider/testing.h"
+
+#include <gtest/gtest.h>
+
+namespace pupc {
+namespace {
+
+TEST(NotifyHandler, SaysItsMessage) {
+  FakeRun run;
+  auto handler = make_notify_handler();
+  ManagedResource& r = run.make("notify", "x", {{"message", run.text("it's")}});
+  auto changes = run.turn(*handler, r);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].message, "defined 'message' as 'it\\'s'");
+  EXPECT_EQ(run.logs, std::vector<std::string>{"notice: it's"});
+}
+
+TEST(NotifyHandler, ShowsItsPathWhenAsked) {
+  FakeRun run;
+  auto handler = make_notify_handler();
+  run.turn(*handler, run.make("notify", "x", {{"withpath", Value::boolean(true)}}));
+  EXPECT_EQ(run.logs, std::vector<std::string>{"notice: /Stage[main]/Main/Notify[x]: x"});
+}
+
+} // namespace
+} // namespace pupc

@@ -1,0 +1,137 @@
+#pragma once
+// How a type of resources is managed. A type is one TypeHandler in a folder of its own, and one line in registry.cpp.
+//
+// For each resource, at its turn, the transaction asks:
+//   retrieve -> what is there now            (queries only)
+//   plan     -> what differs from what should be, in the reference's words (pure: looks at nothing but its arguments and queries)
+//   apply    -> make one of these changes    (never called under noop)
+//   flush    -> after all changes of the resource were made
+// Before the run: prepare (check and normalise attributes), autorelations, generate. At the first resource of its type: prefetch.
+// An object of a handler lives for one run, so it may keep what it has learnt.
+#include "runtime/provider/managed_resource.h"
+#include "runtime/sys/system.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+/// What is wrong with a resource, in the reference's words, without path and place.
+class ResourceError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// One difference between what is and what should be.
+struct PropertyChange {
+  std::string property; // "ensure", "mode"
+  std::string message;  // logged once made: "created", "mode changed '0644' to '0600'"; noop logs it with " (noop)". apply may rewrite it.
+  std::string is_text;     // as "change from IS to SHOULD failed: …" shows them: "'absent'"; also for a sensitive property's messages
+  std::string should_text; // "'present'"
+  Value previous, desired; // for the report; undef = null
+  bool sensitive = false;  // values appear nowhere
+  bool invalidates_refresh = false; // refreshes that wait for this resource are dropped (a service that is stopped)
+  std::string failure;     // not empty: the change is known to fail, with this text; apply is not called
+  std::string event_name;  // of the report; empty = PROPERTY_changed
+  int detail = 0;          // the handler's own, to tell apply what to do
+};
+
+/// The usual change: texts and report values from the two values, the message from them as the reference makes it ("mode changed '0644' to '0600'",
+/// "defined 'x' as 'y'" when `is` is undef or 'absent', "undefined 'x' from 'y'" when `should` is 'absent').
+PropertyChange property_change(std::string_view property, Value is, Value should);
+
+/// What there is of a resource now.
+struct Present {
+  bool exists = true;
+  std::vector<std::pair<std::string, Value>> values; // by property, in order; for audit and plan
+  std::shared_ptr<void> detail;                      // the handler's own
+
+  void set(std::string_view property, Value value);
+  Value get(std::string_view property) const; // undef when unknown
+};
+
+/// A relationship that a type adds by itself when the other resource is in the catalog (and no relationship says the contrary).
+struct AutoRelation {
+  enum Kind : uint8_t { Require, Before, Subscribe, Notify };
+  Kind kind = Require;
+  std::string type;  // lower case
+  std::string title; // title or namevar
+};
+
+struct RunSettings {
+  bool noop = false;
+  bool show_diff = false;
+  bool ignore_schedules = false;
+  std::string state_directory;  // what is kept between runs
+  std::string bucket_directory; // backups of replaced files
+  /// Full path of "module/relative" in a module's files; nothing when there is none.
+  std::function<std::optional<std::string>(std::string_view reference)> module_file;
+};
+
+/// What a handler may use besides its resource.
+class RunContext {
+public:
+  RunContext(System& machine, Arena& values, const RunSettings& how) : system(machine), arena(values), settings(how) {}
+  virtual ~RunContext() = default;
+
+  System& system;
+  Arena& arena; // for values; lives as long as the run
+  const RunSettings& settings;
+
+  /// A log line of a resource: source is its path and, when given, a property.
+  virtual void log(LogLevel level, const ManagedResource& resource, std::string_view message, std::string_view property = {}) = 0;
+  /// A log line of no resource.
+  virtual void log(LogLevel level, std::string_view message) = 0;
+  /// The resource of the catalog by title, alias or namevar; null when there is none. `type` in lower case.
+  virtual ManagedResource* find(std::string_view type, std::string_view title) = 0;
+  virtual std::vector<ManagedResource*> resources_of(std::string_view type) = 0;
+  /// A fact by its dotted name ("os.family"); undef when it is unknown.
+  virtual Value fact(std::string_view dotted) = 0;
+};
+
+class TypeHandler {
+public:
+  virtual ~TypeHandler() = default;
+
+  /// Checks and normalises the attributes; called for every resource before anything changes, and again when Deferred values were resolved.
+  /// Throws ResourceError.
+  virtual void prepare(ManagedResource&, RunContext&) {}
+  /// The attributes by which resources of the type are found besides their title (file: path without trailing slash).
+  virtual std::string key(const ManagedResource& resource) const { return resource.title; }
+  virtual void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>&) {}
+  /// Not empty: no provider of the type works on this machine yet, and why. Such resources wait for others that may change this;
+  /// when nothing else is left, they fail.
+  virtual std::string unsuitable(ManagedResource&, RunContext&) { return {}; }
+  /// Reads what all resources of the type need, in one go. Throws: all of them fail.
+  virtual void prefetch(std::span<ManagedResource* const>, RunContext&) {}
+  /// All instances on the machine, for `resources { purge }`: resources with the title and `ensure => absent`-able. Nothing: the type cannot list.
+  virtual std::optional<std::vector<ManagedResource>> instances(RunContext&) { return std::nullopt; }
+  /// Resources that this one brings, before the run. Those that the catalog has already are dropped.
+  virtual std::vector<ManagedResource> generate(ManagedResource&, RunContext&) { return {}; }
+  /// The same at its turn (files below a directory). They come after it, those with a path below another's after that.
+  virtual std::vector<ManagedResource> eval_generate(ManagedResource&, RunContext&) { return {}; }
+
+  virtual Present retrieve(ManagedResource&, RunContext&) = 0;
+  /// A change of `ensure` comes alone: apply of it brings all other properties about.
+  virtual std::vector<PropertyChange> plan(ManagedResource&, const Present&, RunContext&) = 0;
+  /// Makes a change. Throws ResourceError or SystemError: the property failed, others go on.
+  virtual void apply(ManagedResource&, const Present&, PropertyChange&, RunContext&) = 0;
+  virtual void flush(ManagedResource&, const Present&, RunContext&) {}
+
+  virtual bool refreshable(const ManagedResource&) const { return false; }
+  /// Reaction to notify and subscribe. Throws when it fails.
+  virtual void refresh(ManagedResource&, RunContext&) {}
+};
+
+/// Handler of a lower-case type for one run; null when the type cannot be applied.
+std::unique_ptr<TypeHandler> make_type_handler(std::string_view type);
+/// Types that can be applied, sorted.
+std::vector<std::string_view> applicable_types();
+
+} // namespace pupc

@@ -1,0 +1,30 @@
+// The types that can be applied: one line each, sorted by name.
+#include "runtime/provider/registry.h"
+
+namespace pupc {
+namespace {
+
+struct Entry {
+  std::string_view type;
+  std::unique_ptr<TypeHandler> (*make)();
+};
+
+constexpr Entry entries[] = {
+    {"notify", make_notify_handler},
+};
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_type_handler(std::string_view type) {
+  for (const Entry& e : entries)
+    if (e.type == type) return e.make();
+  return nullptr;
+}
+
+std::vector<std::string_view> applicable_types() {
+  std::vector<std::string_view> out;
+  for (const Entry& e : entries) out.push_back(e.type);
+  return out;
+}
+
+} // namespace pupc
