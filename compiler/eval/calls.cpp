@@ -135,10 +135,10 @@ void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, L
 }
 
 Value EvaluatorImpl::call_named(Evaluator& e, const Node& node, Symbol symbol, std::span<const Value> args, const Lambda* lambda, Frame& frame) {
-  const FunctionBinding* f = resolve(e, symbol);
   std::string_view name = without_leading_colons(symbol.str());
-  if (f == nullptr) fail_unknown_function(e, symbol.str(), e.loc_of(node));
   try {
+    const FunctionBinding* f = resolve(e, symbol);
+    if (f == nullptr) fail_unknown_function(e, symbol.str(), e.loc_of(node));
     if (lambda == nullptr) return invoke(e, *f, name, args, nullptr, frame, e.loc_of(node));
     Closure block = make_lambda(e, *lambda, frame);
     return invoke(e, *f, name, args, &block, frame, e.loc_of(node));

@@ -232,7 +232,8 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
     for (size_t i = 0; i < errors.size() && i < max_messages; ++i) out.messages.push_back(message_of(*errors[i]));
     Diagnostic d;
     d.code = ErrorCode::validation_error;
-    d.file = parsed.file->source->path();
+    d.loc = errors.front()->loc;
+    d.style = PositionStyle::File;
     d.message = fmt::format("Language validation logged {} errors{}. Giving up", errors.size(),
                             warnings ? fmt::format(", and {} warnings", warnings) : std::string());
     d.log_text = d.message;
