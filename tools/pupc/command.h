@@ -16,6 +16,7 @@ struct Subcommand {
 int ast_command(std::span<const std::string_view> words);
 int compile_command(std::span<const std::string_view> words);
 int explain_command(std::span<const std::string_view> words);
+int facts_command(std::span<const std::string_view> words);
 int validate_command(std::span<const std::string_view> words);
 
 /// Exit codes: success, failure of the work itself, wrong usage.

@@ -11,6 +11,7 @@ namespace {
 constexpr Subcommand commands[] = {
     {"compile", "compile manifests to a JSON catalog", compile_command},
     {"validate", "check manifests and templates", validate_command},
+    {"facts", "print the facts of this machine", facts_command},
     {"ast", "print what the parser understood", ast_command},
     {"explain", "explain a numbered error", explain_command},
 };

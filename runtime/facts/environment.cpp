@@ -1,0 +1,18 @@
+#include "runtime/facts/resolvers.h"
+
+namespace pupc {
+namespace {
+
+// The version of the reference whose structure and behaviour these facts have.
+constexpr const char* facter_version = "4.3.0";
+
+} // namespace
+
+void resolve_environment(FactSources& from, Facts& facts) {
+  facts.set("path", from.system.environment("PATH"));
+  facts.set("timezone", from.probe.time_zone());
+  facts.set("fips_enabled", from.read_stripped("/proc/sys/crypto/fips_enabled") == "1");
+  facts.set("facterversion", facter_version);
+}
+
+} // namespace pupc

@@ -1,0 +1,125 @@
+// The flat names that facts had before they were structured.
+#include "runtime/facts/resolvers.h"
+
+#include <fmt/format.h>
+
+namespace pupc {
+namespace {
+
+constexpr std::pair<const char*, const char*> aliases[] = {
+    {"architecture", "os.architecture"},
+    {"bios_release_date", "dmi.bios.release_date"},
+    {"bios_vendor", "dmi.bios.vendor"},
+    {"bios_version", "dmi.bios.version"},
+    {"boardassettag", "dmi.board.asset_tag"},
+    {"boardmanufacturer", "dmi.board.manufacturer"},
+    {"boardproductname", "dmi.board.product"},
+    {"boardserialnumber", "dmi.board.serial_number"},
+    {"chassisassettag", "dmi.chassis.asset_tag"},
+    {"chassistype", "dmi.chassis.type"},
+    {"domain", "networking.domain"},
+    {"fqdn", "networking.fqdn"},
+    {"gid", "identity.group"},
+    {"hardwareisa", "processors.isa"},
+    {"hardwaremodel", "os.hardware"},
+    {"hostname", "networking.hostname"},
+    {"id", "identity.user"},
+    {"ipaddress", "networking.ip"},
+    {"ipaddress6", "networking.ip6"},
+    {"lsbdistcodename", "os.distro.codename"},
+    {"lsbdistdescription", "os.distro.description"},
+    {"lsbdistid", "os.distro.id"},
+    {"lsbdistrelease", "os.distro.release.full"},
+    {"lsbmajdistrelease", "os.distro.release.major"},
+    {"lsbminordistrelease", "os.distro.release.minor"},
+    {"lsbrelease", "os.distro.specification"},
+    {"macaddress", "networking.mac"},
+    {"manufacturer", "dmi.manufacturer"},
+    {"memoryfree", "memory.system.available"},
+    {"memorysize", "memory.system.total"},
+    {"netmask", "networking.netmask"},
+    {"netmask6", "networking.netmask6"},
+    {"network", "networking.network"},
+    {"network6", "networking.network6"},
+    {"operatingsystem", "os.name"},
+    {"operatingsystemmajrelease", "os.release.major"},
+    {"operatingsystemrelease", "os.release.full"},
+    {"osfamily", "os.family"},
+    {"physicalprocessorcount", "processors.physicalcount"},
+    {"processorcount", "processors.count"},
+    {"productname", "dmi.product.name"},
+    {"scope6", "networking.scope6"},
+    {"selinux", "os.selinux.enabled"},
+    {"selinux_config_mode", "os.selinux.config_mode"},
+    {"selinux_config_policy", "os.selinux.config_policy"},
+    {"selinux_current_mode", "os.selinux.current_mode"},
+    {"selinux_enforced", "os.selinux.enforced"},
+    {"selinux_policyversion", "os.selinux.policy_version"},
+    {"serialnumber", "dmi.product.serial_number"},
+    {"swapfree", "memory.swap.available"},
+    {"swapsize", "memory.swap.total"},
+    {"uptime", "system_uptime.uptime"},
+    {"uptime_days", "system_uptime.days"},
+    {"uptime_hours", "system_uptime.hours"},
+    {"uptime_seconds", "system_uptime.seconds"},
+    {"uuid", "dmi.product.uuid"},
+};
+
+constexpr std::pair<const char*, const char*> megabytes[] = {{"memoryfree_mb", "memory.system.available_bytes"},
+                                                             {"memorysize_mb", "memory.system.total_bytes"},
+                                                             {"swapfree_mb", "memory.swap.available_bytes"},
+                                                             {"swapsize_mb", "memory.swap.total_bytes"}};
+
+constexpr std::pair<const char*, const char*> of_interfaces[] = {{"ipaddress", "ip"},   {"ipaddress6", "ip6"},       {"macaddress", "mac"},
+                                                                 {"mtu", "mtu"},        {"netmask", "netmask"},      {"netmask6", "netmask6"},
+                                                                 {"network", "network"}, {"network6", "network6"},   {"scope6", "scope6"}};
+
+/// The names of a map, sorted and joined.
+std::string names_of(const FactMap& map, bool sorted) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  if (sorted) std::sort(names.begin(), names.end());
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+} // namespace
+
+void resolve_legacy(FactSources& from, Facts& facts) {
+  static_cast<void>(from);
+  auto copy = [&](std::string legacy, const FactValue* value) {
+    if (value) facts.set_legacy(std::move(legacy), *value);
+  };
+  for (const auto& [legacy, dotted] : aliases) copy(legacy, facts.find(dotted));
+  for (const auto& [legacy, dotted] : megabytes)
+    if (const FactValue* bytes = facts.find(dotted)) facts.set_legacy(legacy, static_cast<double>(std::get<int64_t>(bytes->data)) / (1024.0 * 1024.0));
+  if (const FactValue* interfaces = facts.find("networking.interfaces")) {
+    facts.set_legacy("interfaces", names_of(*interfaces->map(), true));
+    FactMap servers;
+    for (const auto& [name, interface] : *interfaces->map()) {
+      for (const auto& [legacy, key] : of_interfaces) copy(fmt::format("{}_{}", legacy, name), interface.find(key));
+      if (const FactValue* server = interface.find("dhcp")) servers.emplace_back(name, *server);
+    }
+    if (!servers.empty()) {
+      if (const FactValue* system = facts.find("networking.dhcp")) servers.insert(servers.begin(), {"system", *system});
+      facts.set_legacy("dhcp_servers", std::move(servers));
+    }
+  }
+  if (const FactValue* disks = facts.find("disks")) {
+    facts.set_legacy("blockdevices", names_of(*disks->map(), false));
+    for (const auto& [name, disk] : *disks->map()) {
+      copy(fmt::format("blockdevice_{}_model", name), disk.find("model"));
+      copy(fmt::format("blockdevice_{}_size", name), disk.find("size_bytes"));
+      copy(fmt::format("blockdevice_{}_vendor", name), disk.find("vendor"));
+    }
+  }
+  if (const FactValue* models = facts.find("processors.models"))
+    for (size_t i = 0; i < models->list()->size(); ++i) facts.set_legacy(fmt::format("processor{}", i), (*models->list())[i]);
+  if (const FactValue* keys = facts.find("ssh"))
+    for (const auto& [name, key] : *keys->map()) {
+      copy(fmt::format("ssh{}key", name), key.find("key"));
+      const FactValue* prints = key.find("fingerprints");
+      facts.set_legacy(fmt::format("sshfp_{}", name), *prints->find("sha1")->text() + "\n" + *prints->find("sha256")->text());
+    }
+}
+
+} // namespace pupc
