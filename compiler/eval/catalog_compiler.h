@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace pupc {
@@ -199,6 +200,8 @@ private:
   void evaluate_generators();
   bool evaluate_definitions();
   void check_definitions(const ParsedFile& file);
+  /// Checks the files that autoloading a module's definition reads: init.pp, which the reference always loads first, and its own.
+  void check_autoloaded(const DefinitionEntry& entry);
   Scope* make_scope(ScopeKind kind, Scope* parent);
   /// The scope that declares: a function's body declares in top scope, a template's where it was called.
   Scope& declaring_scope(Frame& frame);
@@ -324,6 +327,8 @@ private:
   std::vector<ResourceId> realized_; // the same, virtual when declared
   std::deque<CollectorState> collectors_;
   std::vector<std::vector<ResourceId>> changes_; // per TypeId: resources created or changed, the collectors' log
+  std::vector<size_t> changes_read_;             // per TypeId: how far any collector has read it
+  std::unordered_set<const ParsedFile*> autoloaded_;
   std::unordered_map<TypeId, std::unique_ptr<CollectorIndex>> collector_indexes_;
   std::unordered_map<std::string, std::vector<Override>> overrides_; // by reference, for resources not there yet
   std::vector<std::string> override_order_;

@@ -30,15 +30,24 @@ DefinedType* CatalogCompiler::find_class(std::string_view name) {
   if (known != classes_.end()) return known->second;
   std::string low = downcase_name(name);
   DefinedType* type = nullptr;
+  const DefinitionEntry* entry = nullptr;
   if (low == "settings") {
     type = settings_;
   } else if (low.empty()) {
     type = main_;
-  } else if (const DefinitionEntry* entry = environment_.find_class(low, &log_)) {
+  } else if ((entry = environment_.find_class(low, &log_)) != nullptr) {
     type = defined_type(*entry, DefinedType::Kind::Class);
   }
   classes_.emplace(arena_.copy(name), type);
+  if (entry != nullptr) check_autoloaded(*entry);
   return type;
+}
+
+void CatalogCompiler::check_autoloaded(const DefinitionEntry& entry) {
+  if (entry.module == nullptr || !autoloaded_.insert(entry.file.get()).second) return;
+  const DefinitionEntry* init = environment_.find_class(entry.module->name, &log_);
+  if (init != nullptr && init->module == entry.module && autoloaded_.insert(init->file.get()).second) check_definitions(*init->file);
+  check_definitions(*entry.file);
 }
 
 DefinedType* CatalogCompiler::find_define(std::string_view name) {

@@ -135,9 +135,12 @@ void CatalogCompiler::realize(std::span<const ResourceRef> references, Frame& ca
 
 void CatalogCompiler::note_change(ResourceId id) {
   TypeId type = catalog_[id].type;
-  if (type >= changes_.size()) changes_.resize(std::max<size_t>(type + 1, catalog_.type_count()));
+  if (type >= changes_.size()) {
+    changes_.resize(std::max<size_t>(type + 1, catalog_.type_count()));
+    changes_read_.resize(changes_.size());
+  }
   auto& log = changes_[type];
-  if (log.empty() || log.back() != id) log.push_back(id);
+  if (log.empty() || log.back() != id || changes_read_[type] == log.size()) log.push_back(id);
 }
 
 void CatalogCompiler::note_container_tags(ResourceId id) {
@@ -180,6 +183,7 @@ CollectorIndex& CatalogCompiler::drain_changes(TypeId type) {
     if (list.empty() || list.back() != id) list.push_back(id);
   };
   const auto& log = changes_[type];
+  changes_read_[type] = log.size();
   for (; index.drained < log.size(); ++index.drained) {
     ResourceId id = log[index.drained];
     if (state(id).has(ResourceState::outside)) continue;
@@ -307,6 +311,7 @@ bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
       c.tag_epoch = tag_epoch_;
       if (c.type >= changes_.size()) return false;
       const auto& log = changes_[c.type];
+      changes_read_[c.type] = log.size();
       for (; c.seen < log.size(); ++c.seen) look_at(log[c.seen]);
     }
     std::sort(found.begin(), found.end());

@@ -19,18 +19,20 @@ ResolvedType CatalogCompiler::resolve_type(std::string_view name) {
   if (known != types_.end()) return known->second;
   std::string low = downcase_name(name);
   ResolvedType t;
+  const DefinitionEntry* entry = nullptr;
   if (low == "class") {
     t.kind = ResolvedType::Kind::Class;
     t.id = Catalog::class_type;
   } else if (low.find(':') == std::string::npos && (t.info = environment_.find_resource_type(low)) != nullptr) {
     t.kind = ResolvedType::Kind::Native;
     t.id = catalog_.type_id(low, t.info);
-  } else if (const DefinitionEntry* entry = environment_.find_define(low, &log_)) {
+  } else if ((entry = environment_.find_define(low, &log_)) != nullptr) {
     t.kind = ResolvedType::Kind::Define;
     t.define = defined_type(*entry, DefinedType::Kind::Define);
     t.id = catalog_.type_id(low);
   }
   types_.emplace(arena_.copy(name), t);
+  if (entry != nullptr) check_autoloaded(*entry);
   return t;
 }
 

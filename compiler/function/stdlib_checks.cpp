@@ -140,7 +140,9 @@ std::string old_verdict(FunctionCall& c, std::string_view function, std::span<co
   if (name == "re") {
     if (args.size() < 2) return fmt::format("validate_re(): wrong number of arguments ({}; must be 2 or 3)", args.size());
     if (!v.is_string()) return fmt::format("validate_re(): input needs to be a String, not a {}", ruby_class_name(v));
-    for (const Value& p : as_array(args[1])) {
+    std::vector<Value> patterns;
+    flatten_into(args[1], patterns);
+    for (const Value& p : patterns) {
       if (!p.is_string()) continue;
       try {
         if (c.types().regexes.get(p.str())->matches(v.str())) return {};
