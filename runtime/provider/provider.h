@@ -125,6 +125,8 @@ public:
   virtual void flush(ManagedResource&, const Present&, RunContext&) {}
 
   virtual bool refreshable(const ManagedResource&) const { return false; }
+  /// Whether its own changes refresh it (a mount is remounted).
+  virtual bool self_refresh(const ManagedResource&) const { return false; }
   /// Reaction to notify and subscribe. Throws when it fails.
   virtual void refresh(ManagedResource&, RunContext&) {}
 };

@@ -10,7 +10,12 @@ struct Entry {
 };
 
 constexpr Entry entries[] = {
+    {"anchor", make_anchor_handler},
+    {"exec", make_exec_handler},
+    {"file", make_file_handler},
+    {"filebucket", make_filebucket_handler},
     {"notify", make_notify_handler},
+    {"schedule", make_schedule_handler},
 };
 
 } // namespace

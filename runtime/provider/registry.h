@@ -4,6 +4,11 @@
 
 namespace pupc {
 
+std::unique_ptr<TypeHandler> make_anchor_handler();
+std::unique_ptr<TypeHandler> make_exec_handler();
+std::unique_ptr<TypeHandler> make_file_handler();
+std::unique_ptr<TypeHandler> make_filebucket_handler();
 std::unique_ptr<TypeHandler> make_notify_handler();
+std::unique_ptr<TypeHandler> make_schedule_handler();
 
 } // namespace pupc

@@ -167,7 +167,10 @@ std::vector<std::string> environment_of(const Command& command) {
     out.push_back(std::move(entry));
   };
   if (!command.clear_environment)
-    for (char** e = environ; e != nullptr && *e != nullptr; ++e) out.emplace_back(*e);
+    for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
+      std::string_view entry = *e;
+      if (std::find(command.unset.begin(), command.unset.end(), entry.substr(0, entry.find('='))) == command.unset.end()) out.emplace_back(entry);
+    }
   if (command.path) set("PATH", fmt::format("{}", fmt::join(*command.path, ":")));
   for (const auto& [name, value] : command.environment) set(name, value);
   return out;

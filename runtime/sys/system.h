@@ -47,6 +47,7 @@ struct Command {
   std::string shell;                                        // when not empty: run by /bin/sh -c instead of argv
   std::string directory;                                    // empty = the present one
   std::vector<std::pair<std::string, std::string>> environment; // set in addition
+  std::vector<std::string> unset;                           // taken out of this process's environment first
   bool clear_environment = false;                           // begin with an empty environment (locale and HOME are the caller's)
   std::optional<std::vector<std::string>> path;             // PATH of the command
   std::optional<uint32_t> uid, gid;

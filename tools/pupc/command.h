@@ -13,6 +13,7 @@ struct Subcommand {
 };
 
 // One line for each command; the functions are in <name>_command.cpp.
+int apply_command(std::span<const std::string_view> words);
 int ast_command(std::span<const std::string_view> words);
 int compile_command(std::span<const std::string_view> words);
 int explain_command(std::span<const std::string_view> words);

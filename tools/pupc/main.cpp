@@ -10,6 +10,7 @@ namespace {
 
 constexpr Subcommand commands[] = {
     {"compile", "compile manifests to a JSON catalog", compile_command},
+    {"apply", "converge this machine", apply_command},
     {"validate", "check manifests and templates", validate_command},
     {"facts", "print the facts of this machine", facts_command},
     {"ast", "print what the parser understood", ast_command},

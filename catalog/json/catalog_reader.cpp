@@ -1,0 +1,185 @@
+#include "catalog/json/catalog_reader.h"
+
+#include "catalog/graph/tags.h"
+#include "catalog/json/json_reader.h"
+#include "catalog/schema/native_types.h"
+
+#include <array>
+
+namespace pupc {
+namespace {
+
+std::string_view text_of(const Value* v) { return v != nullptr && v->is_string() ? v->str() : std::string_view(); }
+
+Value decode_base64(std::string_view text, Arena& arena) {
+  static const auto table = [] {
+    std::array<int8_t, 256> t{};
+    t.fill(-1);
+    const std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < digits.size(); ++i) t[static_cast<unsigned char>(digits[i])] = static_cast<int8_t>(i);
+    return t;
+  }();
+  std::string out;
+  uint32_t bits = 0;
+  int count = 0;
+  for (char c : text) {
+    int8_t d = table[static_cast<unsigned char>(c)];
+    if (d < 0) continue;
+    bits = bits << 6 | static_cast<uint32_t>(d);
+    if (++count == 4) {
+      out += {static_cast<char>(bits >> 16), static_cast<char>(bits >> 8), static_cast<char>(bits)};
+      bits = 0;
+      count = 0;
+    }
+  }
+  if (count == 3) out += {static_cast<char>(bits >> 10), static_cast<char>(bits >> 2)};
+  if (count == 2) out += static_cast<char>(bits >> 4);
+  return Value::binary(arena.copy(out));
+}
+
+Value read_object(const Hash& h, std::string_view type, Arena& arena) {
+  const Value* inner = h.find("__pvalue");
+  if (type == "Default") return Value::default_value();
+  if (type == "Sensitive") return Value::sensitive(arena, inner == nullptr ? Value::undef() : read_rich_value(*inner, arena));
+  if (type == "Binary" && inner != nullptr && inner->is_string()) return decode_base64(inner->str(), arena);
+  if (type == "Hash" && inner != nullptr && inner->is_list()) {
+    HashBuilder out(arena);
+    auto items = inner->items();
+    for (size_t i = 0; i + 1 < items.size(); i += 2) out.set(read_rich_value(items[i], arena), read_rich_value(items[i + 1], arena));
+    return out.finish();
+  }
+  if (type == "Deferred") {
+    auto* d = arena.make<DeferredData>();
+    d->name = text_of(h.find("name"));
+    d->arguments = nullptr;
+    if (const Value* arguments = h.find("arguments"); arguments != nullptr && arguments->is_list()) {
+      ListBuilder list(arena);
+      for (const Value& a : arguments->items()) list.add(read_rich_value(a, arena));
+      d->arguments = list.finish_list();
+    }
+    return Value::of(static_cast<const DeferredData*>(d));
+  }
+  // Times, versions, patterns and types reach a run as texts only.
+  if (inner != nullptr && inner->is_string()) return *inner;
+  HashBuilder out(arena);
+  for (const HashEntry& e : h.entries()) out.set(e.key, read_rich_value(e.value, arena));
+  return out.finish();
+}
+
+ResourceKind kind_of(std::string_view name, std::string_view type_key, bool native) {
+  if (name == "compilable_type") return ResourceKind::CompilableType;
+  if (name == "defined_type") return ResourceKind::DefinedType;
+  if (name == "class") return ResourceKind::Class;
+  if (type_key == "class" || type_key == "node") return ResourceKind::Unknown;
+  return native ? ResourceKind::CompilableType : ResourceKind::DefinedType;
+}
+
+bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
+  if (!v.is_hash()) {
+    problem = "a resource is no object";
+    return false;
+  }
+  const Hash& h = *v.hash;
+  Arena& arena = catalog.arena();
+  std::string_view type = text_of(h.find("type")), title = text_of(h.find("title"));
+  if (type.empty()) {
+    problem = "a resource has no type";
+    return false;
+  }
+  std::string key = downcase_name(type);
+  const ResourceTypeInfo* info = find_native_type(key);
+  const ResourceKind kind = kind_of(text_of(h.find("kind")), key, info != nullptr);
+  TypeId id = catalog.type_id(arena.copy(key), kind == ResourceKind::CompilableType ? info : nullptr);
+  ResourceId r = catalog.add(id, title, kind);
+  if (r == no_resource) {
+    problem = fmt::format("{}[{}] occurs twice", type, title);
+    return false;
+  }
+  if (std::string_view file = text_of(h.find("file")); !file.empty()) catalog[r].file = catalog.file_index(file);
+  if (const Value* line = h.find("line"); line != nullptr && line->is_int()) catalog[r].line = static_cast<uint32_t>(line->i);
+  if (const Value* exported = h.find("exported"); exported != nullptr && exported->truthy()) catalog[r].set(Resource::exported, true);
+  if (const Value* tags = h.find("tags"); tags != nullptr && tags->is_list())
+    for (const Value& t : tags->items())
+      if (t.is_string()) catalog.add_tag(r, catalog.tag_id(t.str()));
+  const Value* sensitive = h.find("sensitive_parameters");
+  const Value* parameters = h.find("parameters");
+  if (parameters == nullptr || !parameters->is_hash()) return true;
+  for (const HashEntry& e : parameters->hash->entries()) {
+    Param p;
+    p.name = intern(e.key.str());
+    p.value = read_rich_value(e.value, arena);
+    if (sensitive != nullptr && sensitive->is_list())
+      for (const Value& name : sensitive->items())
+        if (name.is_string() && name.str() == e.key.str()) p.flags |= Param::sensitive;
+    if (p.value.is(Kind::Sensitive)) {
+      p.value = p.value.unwrap();
+      p.flags |= Param::sensitive;
+    }
+    catalog.set_param(r, p);
+  }
+  return true;
+}
+
+} // namespace
+
+Value read_rich_value(const Value& json, Arena& arena) {
+  if (json.is_list()) {
+    ListBuilder out(arena);
+    for (const Value& v : json.items()) out.add(read_rich_value(v, arena));
+    return out.finish();
+  }
+  if (!json.is_hash()) return json;
+  const Hash& h = *json.hash;
+  if (const Value* type = h.find("__ptype"); type != nullptr && type->is_string()) return read_object(h, type->str(), arena);
+  HashBuilder out(arena);
+  for (const HashEntry& e : h.entries()) out.set(e.key, read_rich_value(e.value, arena));
+  return out.finish();
+}
+
+bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem) {
+  Value root;
+  JsonError error;
+  if (!parse_json(text, catalog.arena(), root, error)) {
+    problem = fmt::format("{} (at byte {})", error.message, error.offset);
+    return false;
+  }
+  if (root.is_hash())
+    if (const Value* data = root.hash->find("data"); data != nullptr && data->is_hash()) root = *data;
+  const Value* resources = root.is_hash() ? root.hash->find("resources") : nullptr;
+  if (resources == nullptr || !resources->is_list()) {
+    problem = "the document is no catalog: it has no list of resources";
+    return false;
+  }
+  const Hash& h = *root.hash;
+  catalog.name = text_of(h.find("name"));
+  catalog.environment = text_of(h.find("environment"));
+  catalog.uuid = text_of(h.find("catalog_uuid"));
+  if (const Value* version = h.find("version")) {
+    if (version->is_int()) catalog.version = version->i;
+    else catalog.version_text = text_of(version);
+  }
+  if (const Value* classes = h.find("classes"); classes != nullptr && classes->is_list())
+    for (const Value& c : classes->items())
+      if (c.is_string()) catalog.add_class(c.str());
+  for (const Value& r : resources->items())
+    if (!read_resource(r, catalog, problem)) return false;
+  auto find = [&](std::string_view reference) {
+    std::string_view type, title;
+    if (!split_reference(reference, type, title)) return no_resource;
+    TypeId id = catalog.find_type(downcase_name(type));
+    return id == Catalog::no_type ? no_resource : catalog.find(id, title);
+  };
+  if (const Value* edges = h.find("edges"); edges != nullptr && edges->is_list())
+    for (const Value& e : edges->items()) {
+      if (!e.is_hash()) continue;
+      ResourceId from = find(text_of(e.hash->find("source"))), to = find(text_of(e.hash->find("target")));
+      if (from == no_resource || to == no_resource) {
+        problem = fmt::format("an edge names {}, which is not in the catalog", text_of(e.hash->find(from == no_resource ? "source" : "target")));
+        return false;
+      }
+      catalog.add_edge(from, to);
+    }
+  return true;
+}
+
+} // namespace pupc

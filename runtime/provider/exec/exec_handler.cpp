@@ -1,0 +1,264 @@
+// exec: a command, run when its checks ask for it.
+#include "runtime/provider/exec/shell_command.h"
+#include "runtime/provider/registry.h"
+
+namespace pupc {
+namespace {
+
+struct ExecSpec {
+  CommandSettings settings;
+  std::vector<std::string> returns;
+  int64_t tries = 1;
+  double try_sleep = 0;
+  std::string logoutput = "on_failure";
+  bool shell = false;
+  bool sensitive = false;
+};
+
+/// A command as given: a text for the shell, or words.
+struct CommandLine {
+  std::vector<std::string> words; // not empty: no shell
+  std::string text;
+  std::string program() const { return words.empty() ? program_of(text) : words.front(); }
+  std::string shown() const { return words.empty() ? text : display(); }
+  std::string display() const { // as Ruby's inspect shows a list
+    std::string out;
+    for (const std::string& w : words) out += fmt::format("{}\"{}\"", out.empty() ? "" : ", ", w);
+    return "[" + out + "]";
+  }
+};
+
+CommandLine command_line(const Value& v) {
+  CommandLine c;
+  if (v.is_list())
+    for (const Value& w : v.items()) c.words.push_back(value_text(w));
+  else c.text = value_text(v);
+  return c;
+}
+
+/// onlyif and unless: one command, or a list of commands that are texts or lists of words.
+std::vector<CommandLine> checks_of(const ManagedResource& r, std::string_view name) {
+  std::vector<CommandLine> out;
+  Value v = r.get(name);
+  if (v.is_undef()) return out;
+  if (!v.is_list()) out.push_back(command_line(v));
+  else
+    for (const Value& item : v.items()) out.push_back(command_line(item));
+  return out;
+}
+
+class ExecHandler final : public TypeHandler {
+public:
+  void prepare(ManagedResource& r, RunContext& run) override {
+    auto spec = std::make_shared<ExecSpec>();
+    auto bad = [&](std::string_view name, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why)); };
+    Value command = r.get("command");
+    if (!command.is_undef() && !command.is_string() && !command.is_list())
+      bad("command", fmt::format("Command must be a String or Array<String>, got value of class {}", command.is_int() ? "Integer" : command.is_hash() ? "Hash" : "Object"));
+    spec->settings = read_command_settings(r, run);
+    spec->sensitive = r.sensitive("command") || r.sensitive("unless") || r.sensitive("onlyif");
+    spec->shell = r.text("provider") == "shell";
+    if (r.has("provider") && !spec->shell && r.text("provider") != "posix")
+      throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid exec provider '{}'", r.reference(), r.text("provider")));
+    spec->returns = r.texts("returns");
+    if (spec->returns.empty()) spec->returns = {"0"};
+    if (r.has("tries")) {
+      std::string text = r.text("tries");
+      char* end = nullptr;
+      spec->tries = std::strtoll(text.c_str(), &end, 10);
+      if (text.empty() || *end != '\0') bad("tries", "Tries must be an integer");
+      if (spec->tries < 1) bad("tries", "Tries must be an integer >= 1");
+    }
+    if (r.has("try_sleep")) {
+      std::string text = r.text("try_sleep");
+      char* end = nullptr;
+      spec->try_sleep = std::strtod(text.c_str(), &end);
+      if (text.empty() || *end != '\0') bad("try_sleep", "try_sleep must be a number");
+      if (spec->try_sleep < 0) bad("try_sleep", "try_sleep cannot be a negative number");
+    }
+    spec->logoutput = r.text("logoutput", "on_failure");
+    if (spec->logoutput != "true" && spec->logoutput != "false" && spec->logoutput != "on_failure")
+      bad("logoutput", fmt::format("Invalid value {}. Valid values are true, false, on_failure.", display_text(r.get("logoutput"))));
+    if (r.has("cwd") && !r.text("cwd").starts_with('/')) bad("cwd", "cwd must be a fully qualified path");
+    for (const std::string& c : r.texts("creates"))
+      if (!c.starts_with('/')) bad("creates", "creates must be a fully qualified path");
+    if (r.has("user") && run.system.effective_uid() != 0) {
+      auto self = run.system.user_by_id(run.system.effective_uid());
+      if (!self || self->name != r.text("user")) bad("user", "Only root can execute commands as other users");
+    }
+    if (!spec->shell) {
+      auto qualified = [&](const CommandLine& c, std::string_view parameter) {
+        std::string program = c.program();
+        if (program.starts_with('/') || !spec->settings.path.empty()) return;
+        std::string why = fmt::format("'{}' is not qualified and no path was specified. Please qualify the command or specify a path.", spec->sensitive ? "[redacted]" : program);
+        if (parameter.empty()) throw ResourceError(fmt::format("Validation of {} failed: {}", r.reference(), why));
+        bad(parameter, why);
+      };
+      for (std::string_view name : {"unless", "onlyif"})
+        for (const CommandLine& c : checks_of(r, name)) qualified(c, name);
+      if (r.has("refresh")) qualified(command_line(r.get("refresh")), "refresh");
+      qualified(main_command(r), "");
+    }
+    r.memory = std::move(spec);
+  }
+
+  void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
+    auto file = [&](std::string path) { out.push_back({AutoRelation::Require, "file", std::move(path)}); };
+    if (r.has("cwd")) file(r.text("cwd"));
+    auto scan = [&](const CommandLine& c) {
+      // Programs at the beginnings of lines, bare or in double quotes.
+      std::string text = c.words.empty() ? c.text : c.words.front();
+      size_t at = 0;
+      while (at < text.size()) {
+        size_t end = std::min(text.find('\n', at), text.size());
+        std::string_view line = std::string_view(text).substr(at, end - at);
+        if (line.starts_with('/')) file(std::string(line.substr(0, line.find_first_of(" \t\r\f\v"))));
+        else if (line.starts_with('"'))
+          if (size_t close = line.find('"', 1); close != std::string_view::npos && close > 1) file(std::string(line.substr(1, close - 1)));
+        at = end + 1;
+      }
+    };
+    scan(main_command(r));
+    for (std::string_view name : {"onlyif", "unless"})
+      for (const CommandLine& c : checks_of(r, name)) scan(c);
+    std::string user = r.text("user");
+    if (!user.empty() && user.find_first_not_of("0123456789") != std::string::npos) out.push_back({AutoRelation::Require, "user", user});
+  }
+
+  Present retrieve(ManagedResource& r, RunContext& run) override {
+    const ExecSpec& spec = spec_of(r);
+    Present present;
+    if (checks_pass(r, spec, false, run)) {
+      present.set("returns", Value::string("notrun"));
+    } else {
+      ListBuilder done(run.arena);
+      for (const std::string& code : spec.returns) done.add(string_value(run.arena, code));
+      present.set("returns", done.finish());
+    }
+    return present;
+  }
+
+  std::vector<PropertyChange> plan(ManagedResource& r, const Present& present, RunContext& run) override {
+    if (!present.get("returns").is_string()) return {};
+    ListBuilder should(run.arena);
+    for (const std::string& code : spec_of(r).returns) should.add(string_value(run.arena, code));
+    PropertyChange c = property_change("returns", present.get("returns"), should.finish());
+    c.message = "executed successfully";
+    c.event_name = "executed_command";
+    return {c};
+  }
+
+  void apply(ManagedResource& r, const Present&, PropertyChange&, RunContext& run) override { execute(r, run); }
+
+  bool refreshable(const ManagedResource&) const override { return true; }
+
+  void refresh(ManagedResource& r, RunContext& run) override {
+    const ExecSpec& spec = spec_of(r);
+    if (!checks_pass(r, spec, true, run)) return;
+    if (r.has("refresh")) run_command(r, spec, command_line(r.get("refresh")), false, run);
+    else execute(r, run);
+  }
+
+private:
+  static const ExecSpec& spec_of(const ManagedResource& r) { return *static_cast<const ExecSpec*>(r.memory.get()); }
+  static CommandLine main_command(const ManagedResource& r) {
+    if (r.has("command")) return command_line(r.get("command"));
+    CommandLine c;
+    c.text = r.title;
+    return c;
+  }
+
+  static std::vector<std::string> lines(const std::string& text) {
+    std::vector<std::string> out;
+    size_t at = 0;
+    while (at < text.size()) {
+      size_t end = std::min(text.find('\n', at), text.size());
+      out.push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    while (!out.empty() && out.back().empty()) out.pop_back(); // as Ruby's split
+    return out;
+  }
+
+  CommandResult run_command(ManagedResource& r, const ExecSpec& spec, const CommandLine& line, bool check, RunContext& run) {
+    check_program_of(spec, line, run);
+    run.log(LogLevel::Debug, r, fmt::format("Executing{} '{}'", check ? " check" : "", spec.sensitive ? "[redacted]" : line.shown()), "");
+    Command command;
+    if (line.words.empty()) command.shell = line.text;
+    else command.argv = line.words;
+    prepare_command(command, spec.settings, run);
+    CommandResult result = run.system.run(command);
+    if (result.not_started) throw ResourceError(fmt::format("Could not execute {} command: {}", check ? "check" : "posix", SystemError(result.error, spec.sensitive ? "[redacted]" : line.program()).what()));
+    if (!result.timed_out && result.status == 127) throw ResourceError(spec.sensitive ? "[output redacted]" : result.output);
+    return result;
+  }
+
+  static void check_program_of(const ExecSpec& spec, const CommandLine& line, RunContext& run) {
+    if (spec.shell) return;
+    try {
+      check_program(line.program(), spec.settings, run);
+    } catch (const ResourceError&) {
+      if (spec.sensitive) throw ResourceError("Could not find command '[redacted]'");
+      throw;
+    }
+  }
+
+  bool checks_pass(ManagedResource& r, const ExecSpec& spec, bool refreshing, RunContext& run) {
+    auto failed = [&](std::string_view check) {
+      run.log(LogLevel::Debug, r, fmt::format("'{}' won't be executed because of failed check '{}'", spec.sensitive ? "[command redacted]" : main_command(r).shown(), check), "");
+      return false;
+    };
+    if (!refreshing && r.truth("refreshonly", false)) return failed("refreshonly");
+    for (const std::string& path : r.texts("creates")) {
+      run.log(LogLevel::Debug, r, fmt::format("Checking that 'creates' path '{}' exists", path), "creates");
+      if (run.system.stat(path)) return failed("creates");
+    }
+    for (std::string_view name : {"unless", "onlyif"}) {
+      for (const CommandLine& c : checks_of(r, name)) {
+        CommandResult result = run_command(r, spec, c, true, run);
+        if (result.timed_out) {
+          run.log(LogLevel::Err, r, fmt::format("Check {} exceeded timeout", spec.sensitive ? "[redacted]" : c.words.empty() ? fmt::format("\"{}\"", c.text) : c.display()), name);
+          return failed(name);
+        }
+        if (spec.sensitive) run.log(LogLevel::Debug, r, "[output redacted]", name);
+        else
+          for (const std::string& l : lines(result.output)) run.log(LogLevel::Debug, r, l, name);
+        if ((result.status == 0) != (name == "onlyif")) return failed(name);
+      }
+    }
+    return true;
+  }
+
+  void execute(ManagedResource& r, RunContext& run) {
+    const ExecSpec& spec = spec_of(r);
+    const CommandLine line = main_command(r);
+    CommandResult result;
+    auto good = [&] { return std::find(spec.returns.begin(), spec.returns.end(), std::to_string(result.status)) != spec.returns.end(); };
+    for (int64_t attempt = 0; attempt < spec.tries; ++attempt) {
+      if (spec.tries > 1) run.log(LogLevel::Debug, r, fmt::format("Exec try {}/{}", attempt + 1, spec.tries), "returns");
+      result = run_command(r, spec, line, false, run);
+      if (result.timed_out) throw ResourceError("Command exceeded timeout");
+      if (good()) break;
+      if (spec.try_sleep > 0 && spec.tries > 1) {
+        run.log(LogLevel::Debug, r, fmt::format("Sleeping for {} seconds between tries", r.text("try_sleep")), "returns");
+        run.system.sleep(std::chrono::milliseconds(static_cast<int64_t>(spec.try_sleep * 1000)));
+      }
+    }
+    if (spec.logoutput == "true" || (spec.logoutput == "on_failure" && !good())) {
+      if (spec.sensitive) run.log(r.loglevel, r, "[output redacted]", "returns");
+      else
+        for (const std::string& l : lines(result.output)) run.log(r.loglevel, r, l, "returns");
+    }
+    if (good()) return;
+    std::string expected;
+    for (const std::string& code : spec.returns) expected += (expected.empty() ? "" : ",") + code;
+    if (spec.sensitive) throw ResourceError(fmt::format("[command redacted] returned {} instead of one of [{}]", result.status, expected));
+    throw ResourceError(fmt::format("'{}' returned {} instead of one of [{}]", line.shown(), result.status, expected));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_exec_handler() { return std::make_unique<ExecHandler>(); }
+
+} // namespace pupc

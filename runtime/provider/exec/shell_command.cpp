@@ -1,0 +1,109 @@
+#include "runtime/provider/exec/shell_command.h"
+
+namespace pupc {
+namespace {
+
+bool is_number(std::string_view s) { return !s.empty() && s.size() < 10 && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }); }
+bool word_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+} // namespace
+
+uint32_t parse_umask(std::string_view text) {
+  std::string_view digits = text.size() > 1 && text[0] == '0' ? text.substr(1) : text;
+  if (digits.empty() || digits.size() > 4 || !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '7'; }))
+    throw ResourceError(fmt::format("The umask specification is invalid: \"{}\"", text));
+  return static_cast<uint32_t>(std::stoul(std::string(text), nullptr, 8));
+}
+
+CommandSettings read_command_settings(const ManagedResource& r, RunContext& run) {
+  CommandSettings s;
+  s.cwd = r.text("cwd");
+  s.user = r.text("user");
+  s.group = r.text("group");
+  for (const std::string& entry : r.texts("path")) {
+    size_t at = 0;
+    while (at <= entry.size()) {
+      size_t end = std::min(entry.find(':', at), entry.size());
+      if (end > at) s.path.push_back(entry.substr(at, end - at));
+      at = end + 1;
+    }
+  }
+  if (r.has("umask")) s.umask = parse_umask(r.text("umask"));
+  if (r.has("timeout")) {
+    std::string text = r.texts("timeout").empty() ? "" : r.texts("timeout").front();
+    char* end = nullptr;
+    s.timeout = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0') throw ResourceError(fmt::format("Parameter timeout failed on {}: The timeout must be a number.", r.reference()));
+    s.timeout = std::max(0.0, s.timeout);
+  }
+  const bool secret = r.sensitive("environment");
+  auto add = [&](std::string_view name, std::string_view value) {
+    for (auto& [have, old] : s.environment)
+      if (have == name) {
+        if (!secret) run.log(LogLevel::Warning, r, fmt::format("Overriding environment setting '{}' with '{}'", name, value));
+        old = value;
+        return;
+      }
+    s.environment.emplace_back(name, value);
+  };
+  Value environment = r.get("environment");
+  if (environment.is_hash()) {
+    for (const HashEntry& e : environment.hash->entries()) add(value_text(e.key), value_text(e.value));
+  } else {
+    for (const std::string& setting : r.texts("environment")) {
+      size_t equals = setting.find('=');
+      bool good = equals != std::string::npos && equals > 0 && std::all_of(setting.begin(), setting.begin() + static_cast<std::ptrdiff_t>(equals), word_char);
+      if (!good) throw ResourceError(fmt::format("Parameter environment failed on {}: Invalid environment setting '{}'", r.reference(), secret ? "[redacted]" : setting));
+      add(setting.substr(0, equals), setting.substr(equals + 1));
+    }
+  }
+  return s;
+}
+
+void prepare_command(Command& command, const CommandSettings& s, RunContext& run) {
+  if (!s.cwd.empty()) {
+    auto status = run.system.stat(s.cwd);
+    if (!status || status->type != FileType::Directory) throw ResourceError(fmt::format("Working directory {} does not exist!", s.cwd));
+  }
+  command.directory = s.cwd;
+  if (!s.user.empty()) {
+    auto user = is_number(s.user) ? run.system.user_by_id(static_cast<uint32_t>(std::stoul(s.user))) : run.system.user_by_name(s.user);
+    if (!user && !is_number(s.user)) throw ResourceError(fmt::format("Could not find user {}", s.user));
+    command.uid = user ? user->uid : static_cast<uint32_t>(std::stoul(s.user));
+    if (s.group.empty() && user) command.gid = user->gid;
+  }
+  if (!s.group.empty()) {
+    auto group = is_number(s.group) ? run.system.group_by_id(static_cast<uint32_t>(std::stoul(s.group))) : run.system.group_by_name(s.group);
+    if (!group && !is_number(s.group)) throw ResourceError(fmt::format("Could not find group {}", s.group));
+    command.gid = group ? group->gid : static_cast<uint32_t>(std::stoul(s.group));
+  }
+  if (!s.path.empty()) command.path = s.path;
+  command.unset = {"HOME", "USER", "LOGNAME"}; // as the reference: the caller's are not the command's
+  command.environment = s.environment;
+  command.umask = s.umask;
+  if (s.timeout > 0) command.timeout = std::chrono::milliseconds(std::max<int64_t>(1, static_cast<int64_t>(s.timeout * 1000)));
+}
+
+std::string program_of(std::string_view command) {
+  for (char quote : {'"', '\''})
+    if (command.size() > 2 && command[0] == quote)
+      if (size_t end = command.find(quote, 1); end != std::string_view::npos && end > 1) return std::string(command.substr(1, end - 1));
+  size_t start = command.find_first_not_of(' ');
+  if (start == std::string_view::npos || start > 0) return ""; // Ruby's split gives an empty first word then
+  return std::string(command.substr(0, command.find(' ')));
+}
+
+void check_program(const std::string& program, const CommandSettings& s, RunContext& run) {
+  if (program.starts_with('/')) {
+    auto status = run.system.stat(program);
+    if (!status) throw ResourceError(fmt::format("Could not find command '{}'", program));
+    if (status->type != FileType::File)
+      throw ResourceError(fmt::format("'{}' is a {}, not a file", program, status->type == FileType::Directory ? "directory" : "special file"));
+    if (!run.system.executable(program)) throw ResourceError(fmt::format("'{}' is not executable", program));
+    return;
+  }
+  if (!s.path.empty() && run.system.which(program, &s.path)) return;
+  throw ResourceError(fmt::format("Could not find command '{}'", program));
+}
+
+} // namespace pupc

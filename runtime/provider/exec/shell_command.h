@@ -1,0 +1,33 @@
+#pragma once
+// Commands as exec, scripts and guards give them: who runs them, where, with what around them.
+#include "runtime/provider/provider.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pupc {
+
+/// What surrounds a command; from the attributes cwd, environment, user, group, path, umask, timeout of a resource.
+struct CommandSettings {
+  std::string cwd, user, group;
+  std::vector<std::string> path;
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::optional<uint32_t> umask;
+  double timeout = 300; // seconds; 0 = none
+};
+
+/// Reads the attributes that are there. Throws ResourceError in the reference's words for unusable ones; warns about odd environment settings.
+CommandSettings read_command_settings(const ManagedResource& resource, RunContext& run);
+/// "0", "022" -> mask. Throws ResourceError.
+uint32_t parse_umask(std::string_view text);
+
+/// Fills in user, group, directory, PATH, environment and timeout. Throws ResourceError naming a user, group or directory that is missing.
+void prepare_command(Command& command, const CommandSettings& settings, RunContext& run);
+
+/// The program of a command line: its first word, quotes taken off.
+std::string program_of(std::string_view command);
+/// Throws ResourceError in the reference's words when the program cannot be run: "Could not find command 'x'", "'/x' is not executable", …
+void check_program(const std::string& program, const CommandSettings& settings, RunContext& run);
+
+} // namespace pupc

@@ -1,0 +1,80 @@
+// Copies of files before they are replaced: beside them, or in a filebucket by the digest of their content, in the reference's layout.
+#include "catalog/value/digest.h"
+#include "runtime/provider/file/file_mode.h"
+#include "runtime/provider/file/file_spec.h"
+
+namespace pupc {
+namespace {
+
+void make_directories(System& system, const std::string& path) {
+  if (path.empty() || path == "/" || system.stat(path)) return;
+  make_directories(system, path.substr(0, path.rfind('/')));
+  system.make_directory(path, 0750);
+}
+
+void to_bucket(ManagedResource& resource, const std::string& path, const std::string& bucket, const std::string& directory, RunContext& run) {
+  std::string content = run.system.read_file(path);
+  std::string sum = hex_digest(DigestAlgorithm::Sha256, content);
+  std::string place = directory;
+  for (size_t i = 0; i < 8; ++i) place += fmt::format("/{}", sum[i]);
+  place += "/" + sum;
+  make_directories(run.system, place);
+  if (!run.system.stat(place + "/contents")) run.system.write_file(place + "/contents", content, 0440, std::nullopt, std::nullopt);
+  std::string paths = run.system.stat(place + "/paths") ? run.system.read_file(place + "/paths") : "";
+  if (("\n" + paths).find("\n" + path + "\n") == std::string::npos) run.system.write_file(place + "/paths", paths + path + "\n", 0640, std::nullopt, std::nullopt);
+  run.log(LogLevel::Info, resource, fmt::format("Filebucketed {} to {} with sum {}", path, bucket, sum), "");
+}
+
+} // namespace
+
+void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run) {
+  if (spec.backup.empty()) return;
+  auto status = run.system.lstat(spec.path);
+  if (!status || !run.system.stat(spec.path)) return;
+  if (spec.backup[0] != '.') {
+    ManagedResource* bucket = run.find("filebucket", spec.backup);
+    std::string directory = run.settings.bucket_directory;
+    if (bucket != nullptr && bucket->get("path").is_string()) directory = bucket->text("path");
+    if (bucket != nullptr && bucket->has("server") && !bucket->get("path").is_string())
+      throw ResourceError(fmt::format("Filebucket[{}] is on a server, which is not implemented", spec.backup));
+    if (status->type == FileType::Directory) {
+      if (spec.recursive()) return;
+      run.log(LogLevel::Info, resource, "Recursively backing up to filebucket", "");
+      FileSpec all;
+      for (const std::string& name : list_tree(run.system, spec.path, all)) {
+        auto inner = run.system.lstat(spec.path + "/" + name);
+        if (inner && inner->type == FileType::File) to_bucket(resource, spec.path + "/" + name, spec.backup, directory, run);
+      }
+    } else if (status->type == FileType::File) {
+      to_bucket(resource, spec.path, spec.backup, directory, run);
+    }
+    return;
+  }
+  const std::string copy = spec.path + spec.backup;
+  if (auto old = run.system.lstat(copy)) {
+    if (old->type == FileType::Directory) throw ResourceError(fmt::format("Will not remove directory backup {}; use a filebucket", copy));
+    run.log(LogLevel::Info, resource, fmt::format("Removing old backup of type {}", file_type_name(old->type)), "");
+    run.system.remove_file(copy);
+  }
+  auto copy_one = [&](auto& self, const std::string& from, const std::string& to) -> void {
+    auto s = run.system.lstat(from);
+    if (!s) return;
+    if (s->type == FileType::Link) {
+      run.system.make_link(run.system.read_link(from), to);
+    } else if (s->type == FileType::Directory) {
+      run.system.make_directory(to, s->mode);
+      for (const std::string& name : run.system.list_directory(from)) self(self, from + "/" + name, to + "/" + name);
+    } else if (s->type == FileType::File) {
+      bool root = run.system.effective_uid() == 0;
+      run.system.write_file(to, run.system.read_file(from), s->mode, root ? std::optional(s->uid) : std::nullopt, root ? std::optional(s->gid) : std::nullopt);
+      run.system.set_times(to, s->accessed, s->modified);
+    }
+  };
+  try {
+    copy_one(copy_one, spec.path, copy);
+  } catch (const SystemError& e) {
+    throw ResourceError(fmt::format("Could not back {} up: {}", spec.path, e.what()));
+  }
+}
+
+} // namespace pupc

@@ -1,0 +1,545 @@
+// file: files, directories and links, one by one or as trees.
+#include "runtime/provider/file/file_mode.h"
+#include "runtime/provider/file/file_spec.h"
+#include "runtime/provider/registry.h"
+
+#include <cerrno>
+#include <unordered_set>
+
+namespace pupc {
+namespace {
+
+struct FileState {
+  std::optional<FileStatus> status;
+  std::string content_sum; // of the file as it is
+  std::string link_target;
+};
+
+std::string directory_of(const std::string& path) {
+  size_t slash = path.rfind('/');
+  return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
+}
+
+std::string place_suffix(const ManagedResource& r) {
+  if (r.file.empty()) return r.line == 0 ? "" : fmt::format(" (line: {})", r.line);
+  return r.line == 0 ? fmt::format(" (file: {})", r.file) : fmt::format(" (file: {}, line: {})", r.file, r.line);
+}
+
+bool is_number(std::string_view s) { return !s.empty() && s.size() < 10 && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }); }
+
+std::optional<uint32_t> user_id(System& system, const std::string& name) {
+  if (is_number(name)) return static_cast<uint32_t>(std::stoul(name));
+  auto user = system.user_by_name(name);
+  return user ? std::optional(user->uid) : std::nullopt;
+}
+std::optional<uint32_t> group_id(System& system, const std::string& name) {
+  if (is_number(name)) return static_cast<uint32_t>(std::stoul(name));
+  auto group = system.group_by_name(name);
+  return group ? std::optional(group->gid) : std::nullopt;
+}
+
+/// What a failed call means to whoever reads it.
+std::string explain(const SystemError& e, const FileSpec& spec) {
+  if (e.error == ENOENT && e.path == spec.path)
+    return fmt::format("No such file or directory - A directory component in {} does not exist or is a dangling symbolic link", spec.path);
+  return e.what();
+}
+
+class FileHandler final : public TypeHandler {
+public:
+  void prepare(ManagedResource& r, RunContext& run) override { r.memory = read_file_spec(r, run); }
+
+  std::string key(const ManagedResource& r) const override {
+    std::string path = r.text("path", r.title);
+    while (path.size() > 1 && path.back() == '/') path.pop_back();
+    return path;
+  }
+
+  void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
+    std::string path = key(r);
+    while (path.size() > 1) {
+      path = directory_of(path);
+      if (run.find("file", path) != nullptr) {
+        out.push_back({AutoRelation::Require, "file", path});
+        break;
+      }
+    }
+    if (r.has("target")) out.push_back({AutoRelation::Require, "file", r.text("target")});
+    for (auto [type, property] : {std::pair{"user", "owner"}, {"group", "group"}})
+      if (r.has(property) && !is_number(r.text(property))) out.push_back({AutoRelation::Require, type, r.text(property)});
+  }
+
+  std::vector<ManagedResource> eval_generate(ManagedResource& r, RunContext& run) override;
+
+  Present retrieve(ManagedResource& r, RunContext& run) override {
+    FileSpec& spec = spec_of(r, run);
+    auto state = std::make_shared<FileState>();
+    if (!spec.sources.empty()) use_source(spec, run);
+    state->status = look(spec, run);
+    Present present;
+    present.detail = state;
+    present.exists = state->status.has_value();
+    auto text = [&](std::string_view s) { return string_value(run.arena, s); };
+    if (!state->status) {
+      present.set("ensure", text("absent"));
+      return present;
+    }
+    const FileStatus& s = *state->status;
+    present.set("ensure", text(file_type_name(s.type)));
+    const bool wants_content = !spec.content_sum.empty() && spec.should_be_file(state->status);
+    if (s.type == FileType::File && (wants_content || r.has("audit"))) {
+      try {
+        state->content_sum = checksum_of_file(run.system, spec.checksum, spec.path);
+      } catch (const SystemError& e) {
+        throw ResourceError(fmt::format("Could not read file {}: {}", r.title, e.what()));
+      }
+      present.set("content", text(state->content_sum));
+    }
+    if (s.type == FileType::Link) {
+      state->link_target = run.system.read_link(spec.path);
+      present.set("target", text(state->link_target));
+    }
+    present.set("owner", Value::integer(s.uid));
+    present.set("group", Value::integer(s.gid));
+    present.set("mode", text(mode_text(s.mode)));
+    present.set("type", text(file_type_name(s.type)));
+    if (r.has("audit")) {
+      present.set("ctime", Value::timestamp(s.changed));
+      present.set("mtime", Value::timestamp(s.modified));
+    }
+    return present;
+  }
+
+  std::vector<PropertyChange> plan(ManagedResource& r, const Present& present, RunContext& run) override {
+    FileSpec& spec = spec_of(r, run);
+    const FileState& state = *static_cast<FileState*>(present.detail.get());
+    std::vector<PropertyChange> out;
+    const std::string current = state.status ? std::string(file_type_name(state.status->type)) : "absent";
+    if (!spec.ensure.empty()) {
+      bool in_sync = spec.ensure == "present" ? current != "absent" : current == spec.ensure;
+      if (current != "absent" && !spec.replace) in_sync = true;
+      if (!in_sync) {
+        out.push_back(ensure_change(r, spec, current, run));
+        return out;
+      }
+    }
+    if (!state.status || spec.ensure == "absent") return out;
+    plan_content(r, spec, state, run, out);
+    if (spec.target && (spec.ensure == "link" || spec.ensure.empty()) && !spec.recursive() && spec.replace && state.status->type == FileType::Link &&
+        state.link_target != *spec.target) {
+      PropertyChange c = property_change("target", string_value(run.arena, state.link_target), string_value(run.arena, *spec.target));
+      out.push_back(std::move(c));
+    }
+    plan_owner(r, spec, *state.status, run, out);
+    plan_group(r, spec, *state.status, run, out);
+    plan_mode(r, spec, *state.status, run, out);
+    return out;
+  }
+
+  void apply(ManagedResource& r, const Present& present, PropertyChange& change, RunContext& run) override {
+    FileSpec& spec = spec_of(r, run);
+    const FileState& state = *static_cast<FileState*>(present.detail.get());
+    try {
+      if (change.property == "ensure") {
+        try {
+          apply_ensure(r, spec, run);
+        } catch (const SystemError& e) {
+          throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", spec.ensure, explain(e, spec), place_suffix(r)));
+        }
+      } else if (change.property == "content") {
+        write(r, spec, run);
+      } else if (change.property == "target") {
+        make_link(r, spec, run);
+      } else if (change.property == "owner") {
+        run.system.set_owner(spec.path, user_id(run.system, *spec.owner), std::nullopt, spec.follow);
+      } else if (change.property == "group") {
+        run.system.set_owner(spec.path, std::nullopt, group_id(run.system, *spec.group), spec.follow);
+      } else if (change.property == "mode") {
+        run.system.set_mode(spec.path, wanted_mode(spec, *state.status));
+      }
+    } catch (const SystemError& e) {
+      if (change.property == "mode") throw ResourceError(fmt::format("failed to set mode {} on {}: {}", mode_text(wanted_mode(spec, *state.status)), spec.path, e.what()));
+      if (change.property == "owner" || change.property == "group") {
+        auto id = change.property == "owner" ? user_id(run.system, *spec.owner) : group_id(run.system, *spec.group);
+        throw ResourceError(fmt::format("Failed to set {} to '{}': {}", change.property, id.value_or(0), e.what()));
+      }
+      throw ResourceError(explain(e, spec));
+    }
+  }
+
+private:
+  static FileSpec& spec_of(ManagedResource& r, RunContext& run) {
+    if (r.memory == nullptr) r.memory = read_file_spec(r, run);
+    return *static_cast<FileSpec*>(r.memory.get());
+  }
+
+  static std::optional<FileStatus> look(const FileSpec& spec, RunContext& run) { return spec.follow ? run.system.stat(spec.path) : run.system.lstat(spec.path); }
+
+  /// The source decides what the file is to be, except when it is to be absent.
+  static void use_source(FileSpec& spec, RunContext& run) {
+    spec.source = find_source(spec, spec.sources, run);
+    const FileStatus& from = spec.source->status;
+    if (from.type == FileType::File) {
+      try {
+        spec.content_sum = spec.checksum_value ? fmt::format("{{{}}}{}", spec.checksum, *spec.checksum_value) : checksum_of_file(run.system, spec.checksum, spec.source->path);
+      } catch (const SystemError& e) {
+        throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", spec.source->uri, e.what()));
+      }
+    }
+    if (spec.source_permissions == "use" || (spec.source_permissions == "use_when_creating" && !run.system.stat(spec.path))) {
+      const bool root = run.system.effective_uid() == 0;
+      if (!spec.owner && root) spec.owner = std::to_string(from.uid);
+      if (!spec.group && root) spec.group = std::to_string(from.gid);
+      if (!spec.mode) spec.mode = mode_text(from.mode);
+    }
+    if (spec.ensure == "absent") return;
+    if (from.type == FileType::Link) {
+      spec.ensure = "link";
+      spec.target = run.system.read_link(spec.source->path);
+    } else {
+      spec.ensure = file_type_name(from.type);
+    }
+  }
+
+  static PropertyChange ensure_change(ManagedResource& r, FileSpec& spec, const std::string& current, RunContext& run) {
+    PropertyChange c = property_change("ensure", string_value(run.arena, current), string_value(run.arena, spec.ensure));
+    c.sensitive = spec.sensitive || r.sensitive("ensure");
+    if ((spec.ensure == "file" || spec.ensure == "present") && !spec.content_sum.empty()) c.message = fmt::format("defined content as '{}'", spec.content_sum);
+    else if (current == "absent") c.message = "created";
+    else if (spec.ensure == "absent") c.message = "removed";
+    else c.message = fmt::format("ensure changed '{}' to '{}'", current, spec.ensure);
+    c.event_name = spec.ensure == "absent" ? "file_removed" : spec.ensure == "directory" ? "directory_created" : spec.ensure == "link" ? "link_created" : "file_created";
+    return c;
+  }
+
+  void plan_content(ManagedResource& r, FileSpec& spec, const FileState& state, RunContext& run, std::vector<PropertyChange>& out) {
+    if (spec.content_sum.empty()) return;
+    if (!spec.should_be_file(state.status)) {
+      if (spec.ensure == "present" && spec.content)
+        run.log(LogLevel::Warning, r,
+                fmt::format("Ensure set to :present but file type is {} so no content will be synced", file_type_name(state.status->type)), "");
+      return;
+    }
+    if (!spec.replace || state.content_sum == spec.content_sum) return;
+    if ((spec.checksum == "mtime" || spec.checksum == "ctime") && state.content_sum >= spec.content_sum) return;
+    PropertyChange c;
+    c.property = "content";
+    c.previous = string_value(run.arena, state.content_sum);
+    c.desired = string_value(run.arena, spec.content_sum);
+    c.is_text = display_text(state.content_sum);
+    c.should_text = display_text(spec.content_sum);
+    c.message = fmt::format("content changed '{}' to '{}'", state.content_sum, spec.content_sum);
+    c.sensitive = spec.sensitive;
+    if (run.settings.show_diff && spec.show_diff) show_diff(r, spec, run);
+    out.push_back(std::move(c));
+  }
+
+  static void show_diff(ManagedResource& r, FileSpec& spec, RunContext& run) {
+    if (spec.sensitive) {
+      run.log(r.loglevel, r, "[diff redacted]", "content");
+      return;
+    }
+    Command diff;
+    diff.argv = {"diff", "-u", spec.path, "-"};
+    diff.input = new_content(spec, run);
+    if (diff.input.empty()) diff.argv.back() = "/dev/null";
+    CommandResult result = run.system.run(diff);
+    std::string text = result.output;
+    if (text.find('\0') != std::string::npos) text = fmt::format("Binary files {} and - differ", spec.path);
+    run.log(r.loglevel, r, "\n" + text, "content");
+  }
+
+  static std::string new_content(const FileSpec& spec, RunContext& run) {
+    if (spec.content) return *spec.content;
+    return spec.source ? run.system.read_file(spec.source->path) : std::string();
+  }
+
+  static std::string user_name(RunContext& run, uint32_t uid) {
+    auto user = run.system.user_by_id(uid);
+    return user ? user->name : std::to_string(uid);
+  }
+  static std::string group_name(RunContext& run, uint32_t gid) {
+    auto group = run.system.group_by_id(gid);
+    return group ? group->name : std::to_string(gid);
+  }
+
+  void plan_owner(ManagedResource& r, FileSpec& spec, const FileStatus& status, RunContext& run, std::vector<PropertyChange>& out) {
+    if (!spec.owner) return;
+    auto uid = user_id(run.system, *spec.owner);
+    if (uid && *uid == status.uid) return;
+    if (uid && run.system.effective_uid() != 0) {
+      if (!warned_owner_) run.log(LogLevel::Warning, r, "Cannot manage ownership unless running as root", "owner");
+      warned_owner_ = true;
+      return;
+    }
+    out.push_back(named_change("owner", user_name(run, status.uid), uid ? user_name(run, *uid) : *spec.owner, run));
+    if (!uid && !r.noop) out.back().failure = fmt::format("Could not find user {}", *spec.owner);
+  }
+  void plan_group(ManagedResource& r, FileSpec& spec, const FileStatus& status, RunContext& run, std::vector<PropertyChange>& out) {
+    if (!spec.group) return;
+    auto gid = group_id(run.system, *spec.group);
+    if (gid && *gid == status.gid) return;
+    out.push_back(named_change("group", group_name(run, status.gid), gid ? group_name(run, *gid) : *spec.group, run));
+    if (!gid && !r.noop) out.back().failure = fmt::format("Could not find group {}", *spec.group);
+  }
+  static PropertyChange named_change(std::string_view property, const std::string& is, const std::string& should, RunContext& run) {
+    auto value = [&](const std::string& s) { return is_number(s) ? Value::integer(std::stoll(s)) : string_value(run.arena, s); };
+    return property_change(property, value(is), value(should));
+  }
+
+  static uint32_t wanted_mode(const FileSpec& spec, const FileStatus& status) {
+    const bool directory = status.type == FileType::Directory;
+    uint32_t mode = apply_mode(*spec.mode, status.mode, directory);
+    return directory && numeric_mode(*spec.mode) ? directory_mode(mode) : mode;
+  }
+
+  void plan_mode(ManagedResource&, FileSpec& spec, const FileStatus& status, RunContext& run, std::vector<PropertyChange>& out) {
+    if (!spec.mode || (status.type == FileType::Link && !spec.follow)) return;
+    PropertyChange c;
+    uint32_t wanted = 0;
+    try {
+      wanted = wanted_mode(spec, status);
+      if (wanted == status.mode) return;
+      c = property_change("mode", string_value(run.arena, mode_text(status.mode)), string_value(run.arena, mode_text(wanted)));
+      if (!numeric_mode(*spec.mode)) {
+        c.message += fmt::format(" ({})", *spec.mode);
+        c.desired = string_value(run.arena, *spec.mode);
+        c.should_text = display_text(*spec.mode);
+      }
+    } catch (const ResourceError& e) {
+      c = property_change("mode", string_value(run.arena, mode_text(status.mode)), string_value(run.arena, *spec.mode));
+      c.failure = e.what();
+    }
+    out.push_back(std::move(c));
+  }
+
+  // -- changing
+
+  void apply_ensure(ManagedResource& r, FileSpec& spec, RunContext& run) {
+    if (spec.ensure == "link") {
+      make_link(r, spec, run);
+      return;
+    }
+    if (spec.ensure == "file" || spec.ensure == "present") {
+      write(r, spec, run);
+      return;
+    }
+    remove_existing(r, spec, spec.ensure, run);
+    if (spec.ensure == "absent") return;
+    if (spec.ensure == "directory") {
+      const std::string parent = directory_of(spec.path);
+      if (!run.system.stat(parent))
+        throw ResourceError(fmt::format("Cannot create {}; parent directory {} does not exist", spec.path, parent));
+      uint32_t mode = 0755;
+      if (spec.mode) mode = apply_mode(*spec.mode, 0755, true);
+      if (spec.mode && numeric_mode(*spec.mode)) mode = directory_mode(mode);
+      run.system.make_directory(spec.path, mode);
+      fix_owner(spec, run);
+    }
+  }
+
+  /// Backs up and removes what is there when it is of another type. Directories only by force.
+  static void remove_existing(ManagedResource& r, FileSpec& spec, std::string_view wanted, RunContext& run) {
+    auto status = look(spec, run);
+    if (!status && !spec.follow) return;
+    if (!status) status = run.system.lstat(spec.path); // a dangling link
+    if (!status) return;
+    const bool directory = status->type == FileType::Directory;
+    if (!spec.backup.empty()) {
+      if ((directory && spec.force) || status->type == FileType::File || status->type == FileType::Link) back_up(r, spec, run);
+      else run.log(LogLevel::Warning, r, fmt::format("Could not back up file of type {}", file_type_name(status->type)), "");
+    }
+    if (wanted != "link" && file_type_name(status->type) == wanted) return;
+    if (directory) {
+      if (!spec.force) {
+        run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
+        return;
+      }
+      remove_tree(spec.path, run.system);
+      return;
+    }
+    if (status->type == FileType::BlockDevice || status->type == FileType::CharacterDevice)
+      throw ResourceError(fmt::format("Could not remove files of type {}", file_type_name(status->type)));
+    run.system.remove_file(spec.path);
+  }
+
+  static void remove_tree(const std::string& path, System& system) {
+    for (const std::string& name : system.list_directory(path)) {
+      std::string inner = path + "/" + name;
+      auto status = system.lstat(inner);
+      if (status && status->type == FileType::Directory) remove_tree(inner, system);
+      else if (status) system.remove_file(inner);
+    }
+    system.remove_directory(path);
+  }
+
+  static void make_link(ManagedResource& r, FileSpec& spec, RunContext& run) {
+    if (!spec.target) throw ResourceError("Cannot create a symlink without a target");
+    remove_existing(r, spec, "link", run);
+    if (run.system.lstat(spec.path)) throw ResourceError("Could not remove existing file");
+    run.system.make_link(*spec.target, spec.path);
+    fix_owner(spec, run);
+  }
+
+  /// Owner of what was just made, when it is not right already.
+  static void fix_owner(FileSpec& spec, RunContext& run) {
+    auto status = look(spec, run);
+    if (!status) return;
+    std::optional<uint32_t> uid, gid;
+    if (spec.owner) {
+      uid = user_id(run.system, *spec.owner);
+      if (!uid) throw ResourceError(fmt::format("Could not find user {}", *spec.owner));
+      if (*uid == status->uid || run.system.effective_uid() != 0) uid.reset();
+    }
+    if (spec.group) {
+      gid = group_id(run.system, *spec.group);
+      if (!gid) throw ResourceError(fmt::format("Could not find group {}", *spec.group));
+      if (*gid == status->gid) gid.reset();
+    }
+    if (uid || gid) run.system.set_owner(spec.path, uid, gid, spec.follow);
+  }
+
+  void write(ManagedResource& r, FileSpec& spec, RunContext& run) {
+    // Read first: an unreadable source must not cost the present file.
+    const std::string content = new_content(spec, run);
+    if (spec.source && !spec.checksum_value && checksum_of(spec.checksum, content) != spec.content_sum && spec.checksum != "mtime" && spec.checksum != "ctime")
+      spec.content_sum = checksum_of(spec.checksum, content); // the source changed since it was looked at
+    if (spec.checksum_value) {
+      std::string sum = checksum_of(spec.checksum, content);
+      if (sum != spec.content_sum)
+        throw ResourceError(fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
+    }
+    remove_existing(r, spec, "file", run);
+    // A link that is followed is written where it points to.
+    std::string path = spec.path;
+    auto status = run.system.lstat(path);
+    if (spec.follow && status && status->type == FileType::Link) {
+      std::string target = run.system.read_link(path);
+      path = target.starts_with('/') ? target : directory_of(path) + "/" + target;
+      status = run.system.lstat(path);
+    }
+    if (status && status->type == FileType::Directory) throw ResourceError(fmt::format("Is a directory - Is a directory: {}", path));
+    uint32_t mode = status ? status->mode : 0644;
+    if (spec.mode) mode = apply_mode(*spec.mode, mode, false);
+    std::optional<uint32_t> uid, gid;
+    if (status && run.system.effective_uid() == 0) {
+      uid = status->uid;
+      gid = status->gid;
+    }
+    // Its owner is set with the content; when it cannot be found the file is made all the same, as the reference does.
+    std::string missing;
+    if (spec.owner && run.system.effective_uid() == 0) {
+      auto wanted = user_id(run.system, *spec.owner);
+      if (wanted) uid = wanted;
+      else missing = fmt::format("Could not find user {}", *spec.owner);
+    }
+    if (spec.group) {
+      auto wanted = group_id(run.system, *spec.group);
+      if (wanted) gid = wanted;
+      else if (missing.empty()) missing = fmt::format("Could not find group {}", *spec.group);
+    }
+    if (spec.validate_cmd.empty()) {
+      run.system.write_file(path, content, mode, uid, gid);
+    } else {
+      std::string temporary = fmt::format("{}.pupc-{}", path, run.system.now());
+      run.system.write_file(temporary, content, mode, uid, gid);
+      try {
+        validate(r, spec, temporary, run);
+        run.system.rename(temporary, path);
+      } catch (...) {
+        run.system.remove_file(temporary);
+        throw;
+      }
+    }
+    if (!missing.empty()) throw ResourceError(missing);
+  }
+
+  static void validate(ManagedResource& r, const FileSpec& spec, const std::string& path, RunContext& run) {
+    Command command;
+    command.shell = spec.validate_cmd;
+    size_t at = 0;
+    while ((at = command.shell.find(spec.validate_replacement, at)) != std::string::npos) {
+      command.shell.replace(at, spec.validate_replacement.size(), path);
+      at += path.size();
+    }
+    CommandResult result = run.system.run(command);
+    if (result.status != 0 || result.not_started) {
+      std::string output = spec.sensitive ? "[output redacted]" : result.output;
+      throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", command.shell, result.status, output));
+    }
+    (void)r;
+  }
+
+  bool warned_owner_ = false;
+};
+
+std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunContext& run) {
+  FileSpec& spec = spec_of(r, run);
+  std::vector<ManagedResource> out;
+  if (!spec.recursive()) return out;
+  std::map<std::string, ManagedResource> children;
+  auto child = [&](const std::string& relative) -> ManagedResource& {
+    auto [it, fresh] = children.try_emplace(relative);
+    ManagedResource& c = it->second;
+    if (fresh) {
+      c.type = r.type;
+      c.printed_type = r.printed_type;
+      c.title = spec.path == "/" ? "/" + relative : spec.path + "/" + relative;
+      static constexpr std::string_view own[] = {"path", "ensure", "recurse", "recurselimit", "max_files", "target", "alias", "source", "require", "before", "notify", "subscribe", "content", "audit"};
+      for (const ManagedAttribute& a : r.attributes)
+        if (std::find(std::begin(own), std::end(own), a.name) == std::end(own)) c.attributes.push_back(a);
+    }
+    return c;
+  };
+  if (spec.recurse == FileSpec::Recurse::Local)
+    for (const std::string& name : list_tree(run.system, spec.path, spec)) child(name);
+  if (spec.target) {
+    for (const std::string& name : list_tree(run.system, *spec.target, spec)) {
+      ManagedResource& c = child(name);
+      auto status = run.system.lstat(*spec.target + "/" + name);
+      if (status && status->type == FileType::Directory) {
+        c.set("ensure", Value::string("directory"));
+      } else {
+        c.set("ensure", Value::string("link"));
+        c.set("target", string_value(run.arena, *spec.target + "/" + name));
+      }
+    }
+    spec.ensure = "directory";
+    spec.target.reset();
+  } else if (!spec.sources.empty()) {
+    std::unordered_set<std::string> seen;
+    for (const std::string& source : spec.sources) {
+      FileSource top;
+      try {
+        top = find_source(spec, {source}, run);
+      } catch (const ResourceError&) {
+        continue; // its absence is told when the resource itself is looked at
+      }
+      if (top.status.type != FileType::Directory) break;
+      for (const std::string& name : list_tree(run.system, top.path, spec)) {
+        if (!seen.insert(name).second) continue;
+        child(name).set("source", string_value(run.arena, source + "/" + name), r.sensitive("source"));
+      }
+      if (!spec.all_sources) break;
+    }
+  }
+  if (spec.purge && spec.recurse == FileSpec::Recurse::Local)
+    for (auto& [name, c] : children)
+      if (!c.has("source") && !c.has("target") && !(c.has("ensure"))) c.set("ensure", Value::string("absent"));
+  // What another resource manages, and all below it, is that resource's.
+  std::unordered_set<std::string> managed;
+  for (ManagedResource* other : run.resources_of("file"))
+    if (other != &r && !other->generated) managed.insert(key(*other));
+  for (auto& [name, c] : children) {
+    bool taken = false;
+    for (std::string at = c.title; at.size() > spec.path.size() && !taken; at = directory_of(at)) taken = managed.contains(at);
+    if (!taken) out.push_back(std::move(c));
+  }
+  return out;
+}
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_file_handler() { return std::make_unique<FileHandler>(); }
+
+} // namespace pupc

@@ -1,0 +1,268 @@
+#include "runtime/provider/file/file_spec.h"
+
+#include "catalog/value/digest.h"
+#include "runtime/provider/file/file_mode.h"
+
+#include <ctime>
+#include <fnmatch.h>
+
+namespace pupc {
+namespace {
+
+/// As File.join(File.split(File.expand_path(x))).
+std::string clean_path(std::string_view path) {
+  std::vector<std::string_view> parts;
+  size_t at = 0;
+  while (at <= path.size()) {
+    size_t end = std::min(path.find('/', at), path.size());
+    std::string_view part = path.substr(at, end - at);
+    if (part == ".." && !parts.empty()) parts.pop_back();
+    else if (!part.empty() && part != "." && part != "..") parts.push_back(part);
+    at = end + 1;
+  }
+  std::string out;
+  for (auto p : parts) {
+    out += '/';
+    out += p;
+  }
+  return out.empty() ? "/" : out;
+}
+
+[[noreturn]] void bad_parameter(const ManagedResource& r, std::string_view name, std::string_view why) {
+  throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why));
+}
+
+std::optional<std::string> optional_text(const ManagedResource& r, std::string_view name) {
+  if (!r.has(name)) return std::nullopt;
+  auto all = r.texts(name);
+  return all.empty() ? std::nullopt : std::optional(all.front());
+}
+
+std::string time_text(int64_t ns) {
+  time_t seconds = static_cast<time_t>(ns / 1'000'000'000);
+  tm t{};
+  ::localtime_r(&seconds, &t);
+  char buffer[64];
+  std::strftime(buffer, sizeof buffer, "%Y-%m-%d %H:%M:%S %z", &t);
+  return buffer;
+}
+
+std::string unescape(std::string_view s) {
+  std::string out;
+  for (size_t i = 0; i < s.size(); ++i) {
+    if (s[i] == '%' && i + 2 < s.size() && std::isxdigit(static_cast<unsigned char>(s[i + 1])) && std::isxdigit(static_cast<unsigned char>(s[i + 2]))) {
+      out += static_cast<char>(std::stoi(std::string(s.substr(i + 1, 2)), nullptr, 16));
+      i += 2;
+    } else {
+      out += s[i];
+    }
+  }
+  return out;
+}
+
+/// Path of a source on this machine; nothing when there can be none. Throws ResourceError for what cannot be fetched.
+std::optional<std::string> local_path(const std::string& source, RunContext& run) {
+  if (source.starts_with('/')) return source;
+  if (source.starts_with("file:")) {
+    std::string_view rest = std::string_view(source).substr(5);
+    if (rest.starts_with("//")) {
+      size_t slash = rest.find('/', 2);
+      if (slash == std::string_view::npos) return std::nullopt;
+      rest = rest.substr(slash);
+    }
+    return unescape(rest);
+  }
+  if (source.starts_with("puppet://")) {
+    size_t slash = source.find('/', 9);
+    if (slash == std::string::npos) return std::nullopt;
+    std::string_view path = std::string_view(source).substr(slash + 1);
+    if (!path.starts_with("modules/")) return std::nullopt;
+    return run.settings.module_file ? run.settings.module_file(path.substr(8)) : std::nullopt;
+  }
+  throw ResourceError(fmt::format("Could not retrieve file metadata for {}: fetching from this kind of URL is not implemented", source));
+}
+
+std::string shown_uri(const std::string& source) { return source.starts_with('/') ? "file://" + source : source; }
+
+} // namespace
+
+bool FileSpec::should_be_file(const std::optional<FileStatus>& status) const {
+  if (ensure == "file") return true;
+  if (!ensure.empty() && ensure != "present") return false;
+  if (ensure == "present") return !status || status->type == FileType::File;
+  if (content || !content_sum.empty()) return true;
+  return status && status->type == FileType::File;
+}
+
+std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
+  auto spec = std::make_shared<FileSpec>();
+  std::string path = r.text("path", r.title);
+  if (!path.starts_with('/')) bad_parameter(r, "path", fmt::format("File paths must be fully qualified, not '{}'", path));
+  spec->path = clean_path(path);
+  spec->ensure = r.text("ensure");
+  spec->target = optional_text(r, "target");
+  if (spec->ensure == "false") spec->ensure = "absent";
+  static constexpr std::string_view known[] = {"", "absent", "present", "file", "directory", "link"};
+  if (std::find(std::begin(known), std::end(known), spec->ensure) == std::end(known)) {
+    spec->target = spec->ensure; // the path of a link's target
+    spec->ensure = "link";
+  }
+  if (r.has("content")) {
+    Value v = r.get("content");
+    if (v.is_list()) {
+      std::string joined;
+      for (const std::string& part : r.texts("content")) joined += part;
+      spec->content = joined;
+    } else if (!v.is_string() && !v.is(Kind::Binary)) {
+      bad_parameter(r, "content", fmt::format("Munging failed for value {} in class content: no implicit conversion into String", display_text(v)));
+    } else {
+      spec->content = value_text(v);
+    }
+  }
+  if (spec->ensure.empty()) {
+    if (spec->target) spec->ensure = "link";
+    else if (spec->content) spec->ensure = "file";
+  }
+  for (std::string s : r.texts("source")) {
+    while (s.size() > 1 && s.back() == '/') s.pop_back();
+    if (!s.starts_with('/')) {
+      size_t colon = s.find(':');
+      if (colon == std::string::npos || colon == 0) bad_parameter(r, "source", fmt::format("Cannot use relative URLs '{}'", s));
+      std::string scheme = s.substr(0, colon);
+      if (scheme != "file" && scheme != "puppet" && scheme != "http" && scheme != "https")
+        bad_parameter(r, "source", fmt::format("Cannot use URLs of type '{}' as source for fileserving", scheme));
+      if (colon + 1 == s.size() || s[colon + 1] != '/') bad_parameter(r, "source", fmt::format("Cannot use opaque URLs '{}'", s));
+    }
+    spec->sources.push_back(std::move(s));
+  }
+  spec->owner = optional_text(r, "owner");
+  spec->group = optional_text(r, "group");
+  if (spec->group && spec->group->empty()) bad_parameter(r, "group", "Invalid group name '\"\"'");
+  if (r.has("mode")) {
+    if (!r.get("mode").is_string())
+      bad_parameter(r, "mode", fmt::format("The file mode specification must be a string, not '{}'", r.get("mode").is_int() ? "Integer" : "Object"));
+    spec->mode = r.text("mode");
+    if (!valid_mode(*spec->mode)) bad_parameter(r, "mode", fmt::format("The file mode specification is invalid: \"{}\"", *spec->mode));
+  }
+  spec->checksum = r.text("checksum", "sha256");
+  spec->checksum_value = optional_text(r, "checksum_value");
+  std::string backup = r.texts("backup").empty() ? "false" : r.texts("backup").front();
+  spec->backup = backup == "false" ? "" : backup == "true" ? ".puppet-bak" : backup;
+  if (!spec->backup.empty() && spec->backup[0] != '.' && spec->backup != "puppet" && run.find("filebucket", spec->backup) == nullptr)
+    throw ResourceError(fmt::format("Could not find filebucket {} specified in backup", spec->backup));
+  spec->validate_cmd = r.text("validate_cmd");
+  spec->validate_replacement = r.text("validate_replacement", "%");
+  spec->source_permissions = r.text("source_permissions", "ignore");
+  std::string recurse = r.text("recurse", "false");
+  if (recurse == "true") spec->recurse = FileSpec::Recurse::Local;
+  else if (recurse == "remote") spec->recurse = FileSpec::Recurse::Remote;
+  else if (recurse != "false") bad_parameter(r, "recurse", fmt::format("Invalid recurse value {}", display_text(r.get("recurse"))));
+  if (r.has("recurselimit")) {
+    std::string limit = r.text("recurselimit");
+    if (limit.empty() || limit.size() > 9 || !std::all_of(limit.begin(), limit.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      bad_parameter(r, "recurselimit", fmt::format("Invalid value \"{}\". Valid values match /^[0-9]+$/.", limit));
+    spec->recurse_limit = std::stoi(limit);
+  }
+  spec->ignore = r.texts("ignore");
+  if (r.get("ignore").is_bool()) spec->ignore.clear();
+  spec->replace = r.truth("replace", true);
+  spec->force = r.truth("force", false);
+  spec->purge = r.truth("purge", false);
+  spec->follow = r.text("links") == "follow";
+  if (spec->ensure == "link" && !spec->follow) spec->follow = false;
+  spec->show_diff = r.truth("show_diff", true);
+  spec->all_sources = r.text("sourceselect") == "all";
+  spec->sensitive = r.sensitive("content") || r.sensitive("source");
+
+  int creators = (spec->content ? 1 : 0) + (spec->target ? 1 : 0) + (spec->sources.empty() ? 0 : 1);
+  if (creators > 1) throw ResourceError("You cannot specify more than one of content, source, target");
+  if (spec->sources.empty() && spec->recurse == FileSpec::Recurse::Remote) throw ResourceError("You cannot specify a remote recursion without a source");
+  if (spec->checksum == "none" && !spec->sources.empty()) throw ResourceError("You cannot specify source when using checksum 'none'");
+  for (std::string_view c : {"none", "ctime", "mtime"})
+    if (spec->checksum == c && spec->content) throw ResourceError(fmt::format("You cannot specify content when using checksum '{}'", c));
+  if (r.has("recurselimit") && !spec->recursive())
+    run.log(LogLevel::Warning, r, "Possible error: recurselimit is set but not recurse, no recursion will happen");
+  if (spec->content) spec->content_sum = spec->checksum_value ? fmt::format("{{{}}}{}", spec->checksum, *spec->checksum_value) : checksum_of(spec->checksum, *spec->content);
+  return spec;
+}
+
+std::string checksum_of(std::string_view algorithm, std::string_view content) {
+  std::string_view data = content;
+  std::string_view base = algorithm;
+  if (base.ends_with("lite")) {
+    base.remove_suffix(4);
+    data = data.substr(0, 512);
+  }
+  std::string sum;
+  if (base == "md5") sum = hex_digest(DigestAlgorithm::Md5, data);
+  else if (base == "sha1") sum = hex_digest(DigestAlgorithm::Sha1, data);
+  else if (base == "sha224") sum = hex_digest(DigestAlgorithm::Sha224, data);
+  else if (base == "sha384") sum = hex_digest(DigestAlgorithm::Sha384, data);
+  else if (base == "sha512") sum = hex_digest(DigestAlgorithm::Sha512, data);
+  else if (base == "sha256") sum = hex_digest(DigestAlgorithm::Sha256, data);
+  return fmt::format("{{{}}}{}", algorithm, sum);
+}
+
+std::string checksum_of_file(System& system, std::string_view algorithm, const std::string& path) {
+  if (algorithm == "none") return "{none}";
+  if (algorithm == "mtime" || algorithm == "ctime") {
+    auto status = system.stat(path);
+    return fmt::format("{{{}}}{}", algorithm, !status ? "" : time_text(algorithm == "mtime" ? status->modified : status->changed));
+  }
+  return checksum_of(algorithm, system.read_file(path));
+}
+
+FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run) {
+  std::string tried;
+  for (const std::string& s : sources) {
+    tried += (tried.empty() ? "" : ", ") + shown_uri(s);
+    auto path = local_path(s, run);
+    if (!path) continue;
+    std::optional<FileStatus> status;
+    try {
+      status = spec.follow ? run.system.stat(*path) : run.system.lstat(*path);
+      // Unreadable sources are told apart from missing ones.
+      if (status && status->type == FileType::File) (void)0;
+    } catch (const SystemError& e) {
+      throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", shown_uri(s), e.what()));
+    }
+    if (status) return {shown_uri(s), *path, *status};
+  }
+  throw ResourceError(fmt::format("Could not retrieve information from environment production source(s) {}", tried));
+}
+
+std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec) {
+  std::vector<std::string> out;
+  auto ignored = [&](const std::string& name) {
+    return std::any_of(spec.ignore.begin(), spec.ignore.end(), [&](const std::string& p) { return ::fnmatch(p.c_str(), name.c_str(), FNM_PERIOD) == 0; });
+  };
+  auto walk = [&](auto& self, const std::string& directory, const std::string& prefix, int depth) -> void {
+    if (spec.recurse_limit >= 0 && depth > spec.recurse_limit) return;
+    for (const std::string& name : system.list_directory(directory)) {
+      if (ignored(name)) continue;
+      std::string full = directory == "/" ? "/" + name : directory + "/" + name;
+      std::string relative = prefix.empty() ? name : prefix + "/" + name;
+      out.push_back(relative);
+      auto status = spec.follow ? system.stat(full) : system.lstat(full);
+      if (status && status->type == FileType::Directory) self(self, full, relative, depth + 1);
+    }
+  };
+  auto top = spec.follow ? system.stat(root) : system.lstat(root);
+  if (top && top->type == FileType::Directory) walk(walk, root, "", 1);
+  return out;
+}
+
+std::string_view file_type_name(FileType type) {
+  switch (type) {
+  case FileType::File: return "file";
+  case FileType::Directory: return "directory";
+  case FileType::Link: return "link";
+  case FileType::Fifo: return "fifo";
+  case FileType::Socket: return "socket";
+  case FileType::BlockDevice: return "blockSpecial";
+  case FileType::CharacterDevice: return "characterSpecial";
+  }
+  return "unknown";
+}
+
+} // namespace pupc

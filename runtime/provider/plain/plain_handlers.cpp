@@ -1,0 +1,70 @@
+// Types that others read and that change nothing themselves: schedule, filebucket, and anchor of stdlib.
+#include "runtime/provider/registry.h"
+
+namespace pupc {
+namespace {
+
+class PlainHandler : public TypeHandler {
+public:
+  Present retrieve(ManagedResource&, RunContext&) override { return {}; }
+  std::vector<PropertyChange> plan(ManagedResource&, const Present&, RunContext&) override { return {}; }
+  void apply(ManagedResource&, const Present&, PropertyChange&, RunContext&) override {}
+};
+
+class ScheduleHandler final : public PlainHandler {
+public:
+  void prepare(ManagedResource& r, RunContext&) override {
+    auto bad = [&](std::string_view name, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why)); };
+    static constexpr std::string_view periods[] = {"hourly", "daily", "weekly", "monthly", "never"};
+    std::string period = r.text("period");
+    if (!period.empty() && std::find(std::begin(periods), std::end(periods), period) == std::end(periods))
+      bad("period", fmt::format("Invalid value {}. Valid values are hourly, daily, weekly, monthly, never.", display_text(r.get("period"))));
+    for (const std::string& range : r.texts("range")) {
+      int from[3] = {0, 0, 0}, to[3] = {0, 0, 0};
+      size_t dash = range.find('-');
+      if (dash == std::string::npos || std::sscanf(range.c_str(), "%d:%d:%d", &from[0], &from[1], &from[2]) < 1 ||
+          std::sscanf(range.c_str() + dash + 1, " %d:%d:%d", &to[0], &to[1], &to[2]) < 1)
+        bad("range", fmt::format("Invalid range value '{}'", range));
+      for (int hour : {from[0], to[0]})
+        if (hour < 0 || hour > 23) bad("range", fmt::format("Invalid hour '{}'", hour));
+      for (int minute : {from[1], to[1]})
+        if (minute < 0 || minute > 59) bad("range", fmt::format("Invalid minute '{}'", minute));
+    }
+    static constexpr std::string_view days[] = {"mon", "monday", "tue", "tues", "tueday", "tuesday", "wed", "wednes", "wedday", "wednesday", "thu", "thurs", "thuday", "thursday",
+                                                "fri", "friday", "sat", "satur", "satday", "saturday", "sun", "sunday"};
+    for (const std::string& day : r.texts("weekday")) {
+      std::string lower = day;
+      for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      bool digit = day.size() == 1 && day[0] >= '0' && day[0] <= '6';
+      if (!digit && std::find(std::begin(days), std::end(days), lower) == std::end(days)) bad("weekday", fmt::format("{} is not a valid day of the week", day));
+    }
+    std::string repeat = r.text("repeat", "1");
+    if (repeat.empty() || repeat.find_first_not_of("0123456789") != std::string::npos) bad("repeat", "Repeat must be a number");
+    std::string match = r.text("periodmatch", "distance");
+    if (match != "number" && match != "distance")
+      bad("periodmatch", fmt::format("Invalid value {}. Valid values are number, distance.", display_text(r.get("periodmatch"))));
+    if (repeat != "1" && match != "distance") bad("repeat", fmt::format("Repeat must be 1 unless periodmatch is 'distance', not '{}'", match));
+  }
+};
+
+class FilebucketHandler final : public PlainHandler {
+public:
+  void prepare(ManagedResource& r, RunContext&) override {
+    Value path = r.get("path");
+    if (path.is_string() && !path.str().starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: You can only have absolute paths: {}", r.reference(), path.str()));
+  }
+};
+
+/// An anchor passes events on from what is before it to what is after it.
+class AnchorHandler final : public PlainHandler {
+public:
+  bool refreshable(const ManagedResource&) const override { return true; }
+};
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_anchor_handler() { return std::make_unique<AnchorHandler>(); }
+std::unique_ptr<TypeHandler> make_filebucket_handler() { return std::make_unique<FilebucketHandler>(); }
+std::unique_ptr<TypeHandler> make_schedule_handler() { return std::make_unique<ScheduleHandler>(); }
+
+} // namespace pupc

@@ -1,0 +1,261 @@
+#include "runtime/transaction/relationship_graph.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <unordered_set>
+
+namespace pupc {
+namespace {
+
+struct Relation {
+  uint32_t from, to;
+  bool refresh;
+};
+
+uint64_t pair_key(uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; }
+
+} // namespace
+
+RelationshipGraph::RelationshipGraph(RunCatalog& catalog, RunContext& run, std::vector<std::string>& unresolved) : catalog_(catalog) {
+  std::vector<Relation> relations;
+  std::unordered_set<uint64_t> known;
+  auto relate = [&](uint32_t from, uint32_t to, bool refresh) {
+    relations.push_back({from, to, refresh});
+    known.insert(pair_key(from, to));
+  };
+  const uint32_t count = static_cast<uint32_t>(catalog.size());
+  for (uint32_t i = 0; i < count; ++i) {
+    const ManagedResource& r = *catalog[i].resource;
+    for (const ManagedAttribute& a : r.attributes) {
+      const bool incoming = a.name == "require" || a.name == "subscribe";
+      if (!incoming && a.name != "before" && a.name != "notify") continue;
+      const bool refresh = a.name == "subscribe" || a.name == "notify";
+      for (const std::string& text : r.texts(a.name)) {
+        uint32_t other = catalog.find_reference(text);
+        if (other == RunCatalog::none) {
+          unresolved.push_back(fmt::format("Could not retrieve dependency '{}' of {}", text, r.reference()));
+          continue;
+        }
+        relate(incoming ? other : i, incoming ? i : other, refresh);
+      }
+    }
+  }
+  std::vector<AutoRelation> automatic;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (catalog[i].handler == nullptr) continue;
+    automatic.clear();
+    catalog[i].handler->autorelations(*catalog[i].resource, run, automatic);
+    auto incoming = [](const AutoRelation& a) { return a.kind == AutoRelation::Require || a.kind == AutoRelation::Subscribe; };
+    for (int pass = 0; pass < 2; ++pass)
+      for (const AutoRelation& a : automatic) {
+        if (incoming(a) != (pass == 0)) continue;
+        uint32_t other = catalog.find(a.type, a.title);
+        if (other == RunCatalog::none || other == i) continue;
+        uint32_t from = incoming(a) ? other : i, to = incoming(a) ? i : other;
+        if (known.contains(pair_key(from, to)) || known.contains(pair_key(to, from))) continue;
+        relate(from, to, a.kind == AutoRelation::Subscribe || a.kind == AutoRelation::Notify);
+      }
+  }
+
+  begin_.resize(count);
+  end_.resize(count);
+  nodes_.reserve(count * 2);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (catalog[i].is_container) {
+      begin_[i] = add_node(NodeKind::Begin, i, {i});
+      end_[i] = add_node(NodeKind::End, i, {i});
+    } else {
+      begin_[i] = end_[i] = add_node(NodeKind::Resource, i, {i});
+    }
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!catalog[i].is_container) continue;
+    if (catalog[i].contents.empty()) add_edge(begin_[i], end_[i], false);
+    for (uint32_t c : catalog[i].contents) {
+      add_edge(begin_[i], begin_[c], true);
+      add_edge(end_[c], end_[i], true);
+    }
+  }
+  for (const Relation& r : relations) add_edge(end_[r.from], begin_[r.to], r.refresh);
+}
+
+uint32_t RelationshipGraph::add_node(NodeKind kind, uint32_t resource, std::vector<uint32_t> priority) {
+  Node n;
+  n.kind = kind;
+  n.resource = resource;
+  n.priority = std::move(priority);
+  nodes_.push_back(std::move(n));
+  return static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+bool RelationshipGraph::has_edge(uint32_t from, uint32_t to) const {
+  return std::any_of(nodes_[from].out.begin(), nodes_[from].out.end(), [&](const Edge& e) { return e.to == to; });
+}
+
+void RelationshipGraph::add_edge(uint32_t from, uint32_t to, bool refresh) {
+  // The shorter side tells whether they are related already: hubs (Class[main]) have thousands of edges.
+  Node& target = nodes_[to];
+  const bool related = target.in.size() < nodes_[from].out.size() ? std::find(target.in.begin(), target.in.end(), from) != target.in.end() : has_edge(from, to);
+  nodes_[from].out.push_back({to, refresh});
+  if (related) return;
+  target.in.push_back(from);
+  if (nodes_[from].done) return;
+  ++target.blockers;
+  if (target.queued) {
+    ready_.erase(to);
+    target.queued = false;
+  }
+}
+
+void RelationshipGraph::start() {
+  for (uint32_t i = 0; i < nodes_.size(); ++i)
+    if (nodes_[i].blockers == 0) put_back(i);
+}
+
+void RelationshipGraph::put_back(uint32_t node) {
+  nodes_[node].queued = true;
+  ready_.insert(node);
+}
+
+uint32_t RelationshipGraph::next() {
+  if (ready_.empty()) return none;
+  uint32_t node = *ready_.begin();
+  ready_.erase(ready_.begin());
+  nodes_[node].queued = false;
+  return node;
+}
+
+void RelationshipGraph::finish(uint32_t node) {
+  nodes_[node].done = true;
+  // Several edges to one node block it once.
+  std::vector<uint32_t> targets;
+  for (const Edge& e : nodes_[node].out) targets.push_back(e.to);
+  std::sort(targets.begin(), targets.end());
+  targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  for (uint32_t t : targets)
+    if (nodes_[t].blockers > 0 && --nodes_[t].blockers == 0 && !nodes_[t].done) put_back(t);
+}
+
+void RelationshipGraph::add_generated(uint32_t parent, const std::vector<uint32_t>& made, const std::vector<int>& below) {
+  const uint32_t parent_node = begin_[parent];
+  auto child_priority = [&, n = uint32_t{0}]() mutable {
+    std::vector<uint32_t> p = nodes_[parent_node].priority;
+    p.push_back(++n);
+    return p;
+  };
+  std::vector<uint32_t> made_nodes;
+  for (uint32_t r : made) {
+    if (r >= begin_.size()) {
+      begin_.resize(r + 1, none);
+      end_.resize(r + 1, none);
+    }
+    // A resource that the catalog has already keeps its place.
+    if (begin_[r] == none) begin_[r] = end_[r] = add_node(NodeKind::Resource, r, child_priority());
+    made_nodes.push_back(begin_[r]);
+  }
+  const uint32_t sentinel = add_node(NodeKind::Sentinel, parent, child_priority());
+  std::vector<Edge> kept;
+  std::vector<Edge> old = std::move(nodes_[parent_node].out);
+  nodes_[parent_node].out.clear();
+  for (const Edge& e : old) {
+    if (std::find(made_nodes.begin(), made_nodes.end(), e.to) != made_nodes.end()) {
+      kept.push_back(e);
+      continue;
+    }
+    auto& in = nodes_[e.to].in;
+    if (auto it = std::find(in.begin(), in.end(), parent_node); it != in.end()) {
+      in.erase(it);
+      --nodes_[e.to].blockers;
+    }
+    add_edge(sentinel, e.to, e.refresh);
+  }
+  for (const Edge& e : kept) nodes_[parent_node].out.push_back(e);
+  auto conditional = [&](uint32_t from, uint32_t to, bool refresh) {
+    if (!has_edge(to, from)) add_edge(from, to, refresh);
+  };
+  for (uint32_t n : made_nodes) conditional(n, sentinel, true);
+  conditional(parent_node, sentinel, true);
+  for (size_t i = 0; i < made_nodes.size(); ++i) conditional(below[i] < 0 ? parent_node : made_nodes[static_cast<size_t>(below[i])], made_nodes[i], false);
+}
+
+std::string RelationshipGraph::label(uint32_t node) const {
+  const Node& n = nodes_[node];
+  const ManagedResource& r = *catalog_[n.resource].resource;
+  if (n.kind == NodeKind::Resource) return r.path;
+  return n.kind == NodeKind::Sentinel ? r.title : r.reference();
+}
+
+std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
+  // Tarjan's strongly connected components, without recursion.
+  const uint32_t n = static_cast<uint32_t>(nodes_.size());
+  std::vector<uint32_t> index(n, none), low(n, 0), stack, component(n, none);
+  std::vector<bool> on_stack(n, false);
+  std::vector<std::pair<uint32_t, size_t>> work;
+  std::vector<std::vector<uint32_t>> found;
+  uint32_t counter = 0;
+  for (uint32_t root = 0; root < n; ++root) {
+    if (index[root] != none) continue;
+    work.push_back({root, 0});
+    while (!work.empty()) {
+      uint32_t v = work.back().first;
+      if (work.back().second == 0) {
+        index[v] = low[v] = counter++;
+        stack.push_back(v);
+        on_stack[v] = true;
+      }
+      bool descended = false;
+      while (work.back().second < nodes_[v].out.size()) {
+        uint32_t w = nodes_[v].out[work.back().second++].to;
+        if (index[w] == none) {
+          work.push_back({w, 0});
+          descended = true;
+          break;
+        }
+        if (on_stack[w]) low[v] = std::min(low[v], index[w]);
+      }
+      if (descended) continue;
+      if (low[v] == index[v]) {
+        std::vector<uint32_t> members_of;
+        while (true) {
+          uint32_t w = stack.back();
+          stack.pop_back();
+          on_stack[w] = false;
+          members_of.push_back(w);
+          if (w == v) break;
+        }
+        if (members_of.size() > 1 || has_edge(v, v)) found.push_back(std::move(members_of));
+      }
+      work.pop_back();
+      if (!work.empty()) low[work.back().first] = std::min(low[work.back().first], low[v]);
+    }
+  }
+  if (found.empty()) return {};
+  std::string out = found.size() == 1 ? "Found 1 dependency cycle:\n" : fmt::format("Found {} dependency cycles:\n", found.size());
+  for (const auto& cycle : found) {
+    for (uint32_t m : cycle)
+      if (std::find(members.begin(), members.end(), nodes_[m].resource) == members.end()) members.push_back(nodes_[m].resource);
+    // The shortest way from the first member back to itself, breadth first.
+    std::unordered_set<uint32_t> in_cycle(cycle.begin(), cycle.end());
+    uint32_t start = *std::min_element(cycle.begin(), cycle.end());
+    std::unordered_map<uint32_t, uint32_t> from;
+    std::vector<uint32_t> queue{start};
+    uint32_t last = none;
+    for (size_t at = 0; at < queue.size() && last == none; ++at)
+      for (const Edge& e : nodes_[queue[at]].out) {
+        if (!in_cycle.contains(e.to)) continue;
+        if (e.to == start) {
+          last = queue[at];
+          break;
+        }
+        if (from.try_emplace(e.to, queue[at]).second) queue.push_back(e.to);
+      }
+    std::vector<std::string> names{catalog_[nodes_[start].resource].resource->reference()};
+    for (uint32_t at = last; at != none && at != start; at = from.at(at)) names.push_back(catalog_[nodes_[at].resource].resource->reference());
+    names.push_back(names.front());
+    std::reverse(names.begin(), names.end());
+    out += fmt::format("({})\\n", fmt::join(names, " => "));
+  }
+  return out + "Try the '--graph' option and opening the resulting '.dot' file in OmniGraffle or GraphViz";
+}
+
+} // namespace pupc

@@ -1,0 +1,155 @@
+#include "runtime/transaction/run_catalog.h"
+
+#include "catalog/graph/document.h"
+#include "catalog/graph/tags.h"
+#include "catalog/schema/metaparameters.h"
+
+namespace pupc {
+namespace {
+
+std::string name_key(std::string_view type, std::string_view title) {
+  std::string key(type);
+  key += '\0';
+  key += title;
+  return key;
+}
+
+LogLevel level_of(std::string_view name) {
+  if (name == "warn") return LogLevel::Warning;
+  if (name == "verbose") return LogLevel::Info;
+  for (LogLevel l : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit})
+    if (name_of(l) == name) return l;
+  return LogLevel::Notice;
+}
+
+/// The part of a resource in the paths of what it contains: classes by their bare name.
+std::string path_part(const ManagedResource& r) {
+  if (r.type == "class") return r.title == "main" ? "Main" : capitalize_segments(r.title);
+  return r.reference();
+}
+
+} // namespace
+
+RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
+  name = catalog.name;
+  environment = catalog.environment;
+  version = catalog.version_text.empty() ? std::to_string(catalog.version) : catalog.version_text;
+  uuid = catalog.uuid;
+  for (auto c : catalog.classes()) classes.emplace_back(c);
+  std::vector<uint32_t> places(catalog.size(), none);
+  std::vector<DocumentParam> params;
+  entries_.reserve(catalog.size());
+  for (ResourceId id = 0; id < catalog.size(); ++id) {
+    const Resource& from = catalog[id];
+    if (from.has(Resource::is_virtual)) continue;
+    auto r = std::make_unique<ManagedResource>();
+    r->type = catalog.type_key(from.type);
+    r->printed_type = catalog.type_name(from.type);
+    r->title = from.title;
+    if (r->type == "class" && r->title == "main") r->title = "Main";
+    r->file = catalog.file_name(from.file);
+    r->line = from.line;
+    for (TagId t : from.tag_ids()) r->tags.emplace_back(catalog.tag_text(t));
+    params.clear();
+    document_parameters(catalog, id, params);
+    const bool composite = from.type <= Catalog::stage_type || from.kind == ResourceKind::DefinedType || from.kind == ResourceKind::Class ||
+                           (from.kind == ResourceKind::Unknown && catalog.type_info(from.type) == nullptr);
+    for (const DocumentParam& p : params) {
+      if (composite && !is_metaparameter(p.name)) continue; // only metaparameters of containers matter to a run
+      const Param* given = from.find(p.name);
+      r->attributes.push_back({std::string(p.name.str()), p.value, given != nullptr && (given->flags & Param::sensitive) != 0});
+    }
+    places[id] = static_cast<uint32_t>(entries_.size());
+    Entry e;
+    e.is_container = composite;
+    e.resource = std::move(r);
+    entries_.push_back(std::move(e));
+    add_name(places[id], from.title);
+    indexes_[entries_.back().resource.get()] = places[id];
+  }
+  for (const ContainmentEdge& edge : catalog.edges_by_target()) {
+    uint32_t a = places[edge.from], b = places[edge.to];
+    if (a == none || b == none) continue;
+    entries_[a].contents.push_back(b);
+    if (entries_[b].container == none) entries_[b].container = a;
+  }
+  for (uint32_t i = 0; i < entries_.size(); ++i)
+    for (const std::string& alias : entries_[i].resource->texts("alias")) add_name(i, alias);
+  set_paths(catalog);
+  inherit(noop);
+}
+
+void RunCatalog::set_paths(Catalog&) {
+  // Containers come before their contents but for classes included later: follow the chain up, memory keeps it linear.
+  std::vector<std::string> prefix(entries_.size());
+  auto path_of = [&](auto& self, uint32_t i, int depth) -> const std::string& {
+    if (!prefix[i].empty() || depth > 10000) return prefix[i];
+    const Entry& e = entries_[i];
+    std::string up = e.container == none ? "" : self(self, e.container, depth + 1);
+    return prefix[i] = up + "/" + path_part(*e.resource);
+  };
+  for (uint32_t i = 0; i < entries_.size(); ++i) entries_[i].resource->path = path_of(path_of, i, 0);
+}
+
+void RunCatalog::inherit(bool noop) {
+  for (uint32_t i = 0; i < entries_.size(); ++i) {
+    ManagedResource& r = *entries_[i].resource;
+    r.noop = noop;
+    for (uint32_t at = i, depth = 0; at != none && depth < 10000; at = entries_[at].container, ++depth)
+      if (entries_[at].resource->has("noop")) {
+        r.noop = entries_[at].resource->truth("noop", noop);
+        break;
+      }
+    if (r.has("loglevel")) r.loglevel = level_of(r.text("loglevel"));
+  }
+}
+
+uint32_t RunCatalog::find(std::string_view type, std::string_view title) const {
+  auto it = names_.find(name_key(type, title));
+  return it == names_.end() ? none : it->second;
+}
+
+uint32_t RunCatalog::find_reference(std::string_view reference) const {
+  std::string_view type, title;
+  if (!split_reference(reference, type, title)) return none;
+  std::string lower = downcase_name(type);
+  uint32_t found = find(lower, title);
+  if (found != none) return found;
+  if (lower == "file") {
+    while (title.size() > 1 && title.back() == '/') title.remove_suffix(1);
+    return find(lower, title);
+  }
+  return lower == "class" ? find(lower, capitalize_segments(title)) : none;
+}
+
+void RunCatalog::add_name(uint32_t index, std::string_view title) { names_.try_emplace(name_key(entries_[index].resource->type, title), index); }
+
+uint32_t RunCatalog::add(ManagedResource resource, uint32_t after) {
+  uint32_t index = static_cast<uint32_t>(entries_.size());
+  Entry e;
+  e.resource = std::make_unique<ManagedResource>(std::move(resource));
+  e.container = entries_[after].container;
+  e.handler = nullptr;
+  ManagedResource& r = *e.resource;
+  const std::string& base = entries_[after].resource->path;
+  r.path = base.substr(0, base.size() - path_part(*entries_[after].resource).size()) + r.reference();
+  r.generated = true;
+  r.file = entries_[after].resource->file;
+  r.line = entries_[after].resource->line;
+  r.noop = r.has("noop") ? r.truth("noop", false) : entries_[after].resource->noop;
+  r.loglevel = entries_[after].resource->loglevel;
+  for (const std::string& t : entries_[after].resource->tags) {
+    if (std::find(r.tags.begin(), r.tags.end(), t) == r.tags.end()) r.tags.push_back(t);
+  }
+  indexes_[&r] = index;
+  entries_.push_back(std::move(e));
+  add_name(index, entries_[index].resource->title);
+  return index;
+}
+
+uint32_t RunCatalog::index_of(const ManagedResource& resource) const {
+  auto it = indexes_.find(&resource);
+  return it == indexes_.end() ? none : it->second;
+}
+
+} // namespace pupc

@@ -1,0 +1,54 @@
+#pragma once
+// A catalog made ready for a run: resources with their places in the containment tree.
+#include "catalog/graph/catalog.h"
+#include "runtime/provider/provider.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace pupc {
+
+class RunCatalog {
+public:
+  static constexpr uint32_t none = 0xFFFFFFFF;
+
+  struct Entry {
+    std::unique_ptr<ManagedResource> resource;
+    uint32_t container = none;       // the first one
+    std::vector<uint32_t> contents;  // in order
+    bool is_container = false;       // class, define, node, stage
+    TypeHandler* handler = nullptr;  // null for containers
+  };
+
+  /// Takes over the resources that are real (not virtual). Values stay in the catalog, which must outlive the run.
+  /// `noop`: of the run, for resources that do not say it themselves.
+  RunCatalog(Catalog& catalog, bool noop);
+
+  size_t size() const { return entries_.size(); }
+  Entry& operator[](uint32_t i) { return entries_[i]; }
+  const Entry& operator[](uint32_t i) const { return entries_[i]; }
+  /// Index by title, alias or key; none when there is no such resource.
+  uint32_t find(std::string_view type, std::string_view title) const;
+  /// "File[/x]" in any case of the type; none when there is no such resource or the text is no reference.
+  uint32_t find_reference(std::string_view reference) const;
+  /// A second name of a resource; the first resource of a name keeps it.
+  void add_name(uint32_t index, std::string_view title);
+  /// Adds a resource that the run made, in the same container as `after`.
+  uint32_t add(ManagedResource resource, uint32_t after);
+  uint32_t index_of(const ManagedResource& resource) const;
+
+  std::string name, environment, version, uuid;
+  std::vector<std::string> classes;
+
+private:
+  void set_paths(Catalog& catalog);
+  void inherit(bool noop);
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string, uint32_t> names_; // "type\0title"
+  std::unordered_map<const ManagedResource*, uint32_t> indexes_;
+};
+
+} // namespace pupc

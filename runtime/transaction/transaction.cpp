@@ -1,0 +1,676 @@
+#include "runtime/transaction/transaction.h"
+
+#include "catalog/graph/tags.h"
+#include "catalog/schema/metaparameters.h"
+#include "runtime/transaction/schedule.h"
+
+#include <algorithm>
+#include <csignal>
+#include <fmt/ranges.h>
+
+namespace pupc {
+namespace {
+
+constexpr uint32_t no_status = 0xFFFFFFFF;
+
+bool matches(const std::vector<std::string>& wanted, const std::vector<std::string>& have) {
+  return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& w) { return std::find(have.begin(), have.end(), w) != have.end(); });
+}
+
+bool has_deferred(const Value& v) {
+  switch (v.kind) {
+  case Kind::Deferred: return true;
+  case Kind::Sensitive: return has_deferred(v.unwrap());
+  case Kind::List: return std::any_of(v.items().begin(), v.items().end(), has_deferred);
+  case Kind::Hash:
+    return std::any_of(v.hash->entries().begin(), v.hash->entries().end(), [](const HashEntry& e) { return has_deferred(e.key) || has_deferred(e.value); });
+  default: return false;
+  }
+}
+
+std::vector<std::string> containment_path(const std::string& path, const std::string& reference) {
+  // A title may hold slashes; only the last part and bracketed ones do.
+  std::vector<std::string> out;
+  std::string head = path.size() > reference.size() ? path.substr(0, path.size() - reference.size()) : "";
+  size_t start = 1;
+  int depth = 0;
+  for (size_t i = 1; i < head.size(); ++i) {
+    if (head[i] == '[') ++depth;
+    if (head[i] == ']') --depth;
+    if (head[i] == '/' && depth <= 0) {
+      out.push_back(head.substr(start, i - start));
+      start = i + 1;
+    }
+  }
+  out.push_back(reference);
+  return out;
+}
+
+} // namespace
+
+Transaction::Transaction(RunCatalog& catalog, System& machine, Arena& values, RunOptions options, RunReport& report, LogSink& console)
+    : RunContext(machine, values, options_.settings), catalog_(catalog), options_(std::move(options)), report_(report), console_(console) {}
+
+// -- log
+
+void Transaction::emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) {
+  if (level < options_.log_level) return;
+  ReportLog entry;
+  entry.level = level;
+  entry.source = source.empty() ? "Puppet" : source;
+  entry.message = message;
+  entry.time = system.now();
+  entry.tags.emplace_back(name_of(level));
+  if (resource != nullptr) {
+    entry.tags.insert(entry.tags.end(), resource->tags.begin(), resource->tags.end());
+    entry.file = resource->file;
+    entry.line = resource->line;
+  }
+  report_.logs.push_back(std::move(entry));
+  console_.log({level, std::move(source), std::string(message)});
+}
+
+void Transaction::log(LogLevel level, const ManagedResource& resource, std::string_view message, std::string_view property) {
+  emit(level, property.empty() ? resource.path : fmt::format("{}/{}", resource.path, property), message, &resource);
+}
+void Transaction::log(LogLevel level, std::string_view message) { emit(level, "", message, nullptr); }
+
+void Transaction::node_log(LogLevel level, uint32_t node, std::string_view message) {
+  emit(level, graph_->label(node), message, catalog_[(*graph_)[node].resource].resource.get());
+}
+
+ManagedResource* Transaction::find(std::string_view type, std::string_view title) {
+  uint32_t i = catalog_.find(type, title);
+  return i == RunCatalog::none ? nullptr : catalog_[i].resource.get();
+}
+
+std::vector<ManagedResource*> Transaction::resources_of(std::string_view type) {
+  std::vector<ManagedResource*> out;
+  for (uint32_t i = 0; i < catalog_.size(); ++i)
+    if (catalog_[i].resource->type == type) out.push_back(catalog_[i].resource.get());
+  return out;
+}
+
+Value Transaction::fact(std::string_view dotted) { return options_.fact ? options_.fact(dotted) : Value::undef(); }
+
+// -- before the run
+
+bool Transaction::prepare_handlers() {
+  std::set<std::string> unknown;
+  for (uint32_t i = 0; i < catalog_.size(); ++i) {
+    RunCatalog::Entry& e = catalog_[i];
+    if (e.is_container) continue;
+    auto it = handlers_.find(e.resource->type);
+    if (it == handlers_.end()) it = handlers_.emplace(e.resource->type, make_type_handler(e.resource->type)).first;
+    e.handler = it->second.get();
+    if (e.handler == nullptr) unknown.insert(e.resource->printed_type);
+  }
+  if (unknown.empty()) return true;
+  log(LogLevel::Err, fmt::format("Failed to apply catalog: these resource types cannot be applied: {}", fmt::join(unknown, ", ")));
+  return false;
+}
+
+bool Transaction::prepare_all() {
+  if (!prepare_handlers()) return false;
+  bool good = true;
+  for (uint32_t i = 0; i < catalog_.size(); ++i) {
+    RunCatalog::Entry& e = catalog_[i];
+    if (e.handler == nullptr) continue;
+    ManagedResource& r = *e.resource;
+    bool deferred = std::any_of(r.attributes.begin(), r.attributes.end(), [](const ManagedAttribute& a) { return has_deferred(a.value); });
+    try {
+      if (!deferred) e.handler->prepare(r, *this);
+      std::string key = e.handler->key(r);
+      catalog_.add_name(i, key);
+    } catch (const std::exception& error) {
+      log(LogLevel::Err, fmt::format("{}{}", error.what(), r.file.empty() && r.line == 0 ? "" : r.file.empty() ? fmt::format(" (line: {})", r.line)
+                                                                                                               : fmt::format(" (file: {}, line: {})", r.file, r.line)));
+      good = false;
+      break; // the reference converts the catalog resource by resource and stops at the first
+    }
+    if (std::string schedule = r.text("schedule"); !schedule.empty() && !known_schedule(*this, schedule)) {
+      log(LogLevel::Err, fmt::format("Failed to apply catalog: Could not find schedule {}", schedule));
+      return false;
+    }
+  }
+  return good;
+}
+
+void Transaction::generate_all() {
+  for (uint32_t i = 0; i < catalog_.size(); ++i) {
+    if (catalog_[i].handler == nullptr) continue;
+    std::vector<ManagedResource> made;
+    try {
+      made = catalog_[i].handler->generate(*catalog_[i].resource, *this);
+    } catch (const std::exception& e) {
+      report_.generation_failed = true;
+      log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
+      continue;
+    }
+    // The one that brought them comes first.
+    for (ManagedResource& r : made) {
+      if (catalog_.find(r.type, r.title) != RunCatalog::none) continue;
+      auto it = handlers_.find(r.type);
+      if (it == handlers_.end()) it = handlers_.emplace(r.type, make_type_handler(r.type)).first;
+      if (it->second == nullptr) continue;
+      ListBuilder require(arena);
+      for (const std::string& t : r.texts("require")) require.add(string_value(arena, t));
+      require.add(string_value(arena, catalog_[i].resource->reference()));
+      r.set("require", require.finish());
+      uint32_t index = catalog_.add(std::move(r), i);
+      catalog_[index].handler = it->second.get();
+      uint32_t container = catalog_[index].container;
+      if (container != RunCatalog::none) catalog_[container].contents.push_back(index);
+      try {
+        catalog_[index].handler->prepare(*catalog_[index].resource, *this);
+      } catch (const std::exception& e) {
+        report_.generation_failed = true;
+        log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
+      }
+    }
+  }
+}
+
+bool Transaction::run() {
+  if (!prepare_all()) return false;
+  generate_all();
+  std::vector<std::string> unresolved;
+  graph_ = std::make_unique<RelationshipGraph>(catalog_, *this, unresolved);
+  if (!unresolved.empty()) {
+    log(LogLevel::Err, fmt::format("Failed to apply catalog: {}", unresolved.front()));
+    return false;
+  }
+  RelationshipGraph& graph = *graph_;
+  states_.resize(graph.size());
+  log(LogLevel::Info, fmt::format("Applying configuration version '{}'", catalog_.version));
+  std::vector<uint32_t> in_cycle;
+  if (std::string text = graph.cycles(in_cycle); !text.empty()) {
+    log(LogLevel::Err, text);
+    for (uint32_t r : in_cycle) {
+      if (catalog_[r].is_container) continue;
+      RunEvent e;
+      e.name = "resource_error";
+      e.status = EventStatus::Failure;
+      e.message = "resource is part of a dependency cycle";
+      e.time = system.now();
+      status_of(graph.node_of(r)).add(std::move(e));
+    }
+    log(LogLevel::Err, "Failed to apply catalog: One or more resource dependency cycles detected in graph");
+    return false;
+  }
+  graph.start();
+  std::vector<uint32_t> waiting;
+  bool progress = false;
+  auto stopped = [&] { return options_.stop != nullptr && options_.stop->load() != 0; };
+  while (!stopped()) {
+    uint32_t node = graph.next();
+    if (node == RelationshipGraph::none) break;
+    const uint32_t resource = graph[node].resource;
+    TypeHandler* handler = graph[node].kind == RelationshipGraph::NodeKind::Resource ? catalog_[resource].handler : nullptr;
+    std::string reason = handler == nullptr ? "" : handler->unsuitable(*catalog_[resource].resource, *this);
+    if (!reason.empty()) {
+      waiting.push_back(node);
+    } else {
+      progress = true;
+      if (handler != nullptr) {
+        prefetch(resource);
+        eval_generate(node);
+      }
+      evaluate(node);
+      graph.finish(node);
+    }
+    if (graph.empty() && !waiting.empty()) {
+      if (progress) {
+        for (uint32_t w : waiting) graph.put_back(w);
+      } else {
+        for (uint32_t w : waiting) {
+          ManagedResource& r = *catalog_[graph[w].resource].resource;
+          if (!missing_tags(r)) {
+            std::string why = catalog_[graph[w].resource].handler->unsuitable(r, *this);
+            log(LogLevel::Err, r, why, "");
+            status_of(w).failed = true;
+            state(w).failed = true;
+          }
+          graph.finish(w);
+        }
+      }
+      progress = false;
+      waiting.clear();
+    }
+  }
+  if (stopped()) {
+    for (uint32_t node = graph.next(); node != RelationshipGraph::none; node = graph.next()) {
+      if (graph[node].kind == RelationshipGraph::NodeKind::Resource) status_of(node).skipped = true;
+      graph.finish(node);
+    }
+  }
+  report_.completed = !stopped();
+  return true;
+}
+
+// -- a resource's turn
+
+Transaction::NodeState& Transaction::state(uint32_t node) {
+  if (states_.size() <= node) states_.resize(graph_->size());
+  return states_[node];
+}
+
+ResourceStatus& Transaction::status_of(uint32_t node) {
+  NodeState& s = state(node);
+  if (s.status != no_status) return report_.statuses[s.status];
+  const ManagedResource& r = *catalog_[(*graph_)[node].resource].resource;
+  ResourceStatus out;
+  out.reference = r.reference();
+  out.type = r.printed_type;
+  out.title = r.title;
+  out.file = r.file;
+  out.line = r.line;
+  out.containment = containment_path(r.path, out.reference);
+  out.tags = r.tags;
+  out.time = system.now();
+  s.status = static_cast<uint32_t>(report_.statuses.size());
+  report_.statuses.push_back(std::move(out));
+  return report_.statuses.back();
+}
+
+bool Transaction::noop(uint32_t node) const {
+  if ((*graph_)[node].kind == RelationshipGraph::NodeKind::Resource) return catalog_[(*graph_)[node].resource].resource->noop;
+  return options_.settings.noop;
+}
+
+void Transaction::prefetch(uint32_t resource) {
+  const std::string& type = catalog_[resource].resource->type;
+  if (!prefetched_.insert(type).second) return;
+  std::vector<ManagedResource*> all;
+  for (uint32_t i = 0; i < catalog_.size(); ++i)
+    if (catalog_[i].handler == catalog_[resource].handler) all.push_back(catalog_[i].resource.get());
+  try {
+    catalog_[resource].handler->prefetch(all, *this);
+  } catch (const std::exception& e) {
+    log(LogLevel::Err, fmt::format("Could not prefetch {}: {}", type, e.what()));
+    prefetch_failed_.insert(type);
+  }
+}
+
+void Transaction::eval_generate(uint32_t node) {
+  const uint32_t parent = (*graph_)[node].resource;
+  std::vector<ManagedResource> made;
+  try {
+    made = catalog_[parent].handler->eval_generate(*catalog_[parent].resource, *this);
+  } catch (const std::exception& e) {
+    report_.generation_failed = true;
+    log(LogLevel::Err, *catalog_[parent].resource, fmt::format("Failed to generate additional resources using 'eval_generate': {}", e.what()), "");
+    return;
+  }
+  if (made.empty()) return;
+  std::vector<uint32_t> indexes;
+  std::vector<std::string> titles;
+  for (ManagedResource& r : made) {
+    titles.push_back(r.title);
+    uint32_t have = catalog_.find(r.type, r.title);
+    if (have == RunCatalog::none) {
+      have = catalog_.add(std::move(r), parent);
+      catalog_[have].handler = catalog_[parent].handler;
+      catalog_[have].handler->prepare(*catalog_[have].resource, *this);
+      // A file that comes from another is shown below it, if its title is.
+      ManagedResource& child = *catalog_[have].resource;
+      child.path = catalog_[parent].resource->path.substr(0, catalog_[parent].resource->path.size() - catalog_[parent].resource->reference().size()) +
+                   child.reference();
+    }
+    indexes.push_back(have);
+  }
+  std::vector<int> below(indexes.size(), -1);
+  std::unordered_map<std::string, int> by_title;
+  for (size_t i = 0; i < titles.size(); ++i) by_title[titles[i]] = static_cast<int>(i);
+  for (size_t i = 0; i < titles.size(); ++i) {
+    std::string at = titles[i];
+    while (true) {
+      size_t slash = at.rfind('/');
+      if (slash == std::string::npos || slash == 0) break;
+      at.resize(slash);
+      if (auto it = by_title.find(at); it != by_title.end()) {
+        below[i] = it->second;
+        break;
+      }
+    }
+  }
+  graph_->add_generated(parent, indexes, below);
+}
+
+Value Transaction::resolve_value(const Value& v, bool& changed, bool& sensitive) {
+  switch (v.kind) {
+  case Kind::Deferred: {
+    changed = true;
+    ListBuilder arguments(arena);
+    if (v.deferred->arguments != nullptr)
+      for (const Value& a : v.deferred->arguments->items()) arguments.add(resolve_value(a, changed, sensitive));
+    auto* resolved = arena.make<DeferredData>();
+    resolved->name = v.deferred->name;
+    resolved->arguments = arguments.finish_list();
+    if (!options_.resolve) throw ResourceError(fmt::format("Deferred function {} cannot be called here", v.deferred->name));
+    Value result = options_.resolve(*resolved);
+    return has_deferred(result) ? resolve_value(result, changed, sensitive) : result;
+  }
+  case Kind::Sensitive:
+    sensitive = true;
+    return resolve_value(v.unwrap(), changed, sensitive);
+  case Kind::List: {
+    if (!has_deferred(v)) return v;
+    ListBuilder out(arena);
+    for (const Value& item : v.items()) out.add(resolve_value(item, changed, sensitive));
+    return out.finish();
+  }
+  case Kind::Hash: {
+    if (!has_deferred(v)) return v;
+    HashBuilder out(arena);
+    for (const HashEntry& e : v.hash->entries()) out.set(resolve_value(e.key, changed, sensitive), resolve_value(e.value, changed, sensitive));
+    return out.finish();
+  }
+  default: return v;
+  }
+}
+
+bool Transaction::resolve_deferred(ManagedResource& resource) {
+  bool any = false;
+  for (ManagedAttribute& a : resource.attributes) {
+    if (!has_deferred(a.value) || is_guard_metaparameter(find_symbol(a.name))) continue;
+    bool sensitive = false;
+    a.value = resolve_value(a.value, any, sensitive);
+    while (a.value.is(Kind::Sensitive)) {
+      a.value = a.value.unwrap();
+      sensitive = true;
+    }
+    a.sensitive = a.sensitive || sensitive;
+  }
+  std::erase_if(resource.attributes, [](const ManagedAttribute& a) { return a.value.is_undef(); });
+  return any;
+}
+
+void Transaction::propagate_failure(uint32_t node) {
+  NodeState& s = state(node);
+  s.failed_dependencies.clear();
+  for (uint32_t from : (*graph_)[node].in) {
+    const NodeState& f = state(from);
+    s.failed_dependencies.insert(f.failed_dependencies.begin(), f.failed_dependencies.end());
+    if (f.failed || f.failed_to_restart) s.failed_dependencies.insert(from);
+  }
+}
+
+bool Transaction::missing_tags(const ManagedResource& resource) const { return !options_.tags.empty() && !matches(options_.tags, resource.tags); }
+
+bool Transaction::scheduled(ManagedResource& resource) {
+  std::string schedule = resource.text("schedule");
+  if (schedule.empty() || options_.settings.ignore_schedules) return true;
+  const RunState::Entry* e = options_.state == nullptr ? nullptr : options_.state->find(resource.reference());
+  return schedule_matches(*this, schedule, e == nullptr ? 0 : e->checked, resource.reference());
+}
+
+bool Transaction::skip(uint32_t node) {
+  ManagedResource& r = *catalog_[(*graph_)[node].resource].resource;
+  const bool real = (*graph_)[node].kind == RelationshipGraph::NodeKind::Resource;
+  if (!options_.skip_tags.empty() && matches(options_.skip_tags, r.tags)) {
+    node_log(LogLevel::Debug, node, fmt::format("Skipping with skip tags {}", fmt::join(options_.skip_tags, ", ")));
+    return true;
+  }
+  if (missing_tags(r)) {
+    node_log(LogLevel::Debug, node, fmt::format("Not tagged with {}", fmt::join(options_.tags, ", ")));
+    return true;
+  }
+  if (real && !scheduled(r)) {
+    node_log(LogLevel::Debug, node, "Not scheduled");
+    return true;
+  }
+  if (!state(node).failed_dependencies.empty()) {
+    if (real) {
+      for (uint32_t dep : std::vector<uint32_t>(state(node).failed_dependencies.begin(), state(node).failed_dependencies.end())) {
+        if (!told_dependencies_.insert(dep).second) continue;
+        node_log(LogLevel::Notice, node,
+                 fmt::format("Dependency {} has failures: {}", catalog_[(*graph_)[dep].resource].resource->reference(), state(dep).failed ? "true" : "false"));
+      }
+      node_log(LogLevel::Warning, node, "Skipping because of failed dependencies");
+    }
+    return true;
+  }
+  return false;
+}
+
+void Transaction::fail(uint32_t node, const std::string& message) {
+  ManagedResource& r = *catalog_[(*graph_)[node].resource].resource;
+  log(LogLevel::Err, r, fmt::format("Could not evaluate: {}", message), "");
+  RunEvent e;
+  e.name = "resource_error";
+  e.status = EventStatus::Failure;
+  e.message = message;
+  e.time = system.now();
+  status_of(node).add(std::move(e));
+  state(node).failed = true;
+}
+
+void Transaction::evaluate(uint32_t node) {
+  const bool real = (*graph_)[node].kind == RelationshipGraph::NodeKind::Resource;
+  propagate_failure(node);
+  if (skip(node)) {
+    state(node).skipped = true;
+    if (real) {
+      status_of(node).skipped = true;
+      node_log(LogLevel::Debug, node, "Resource is being skipped, unscheduling all events");
+    }
+    if (!state(node).queue.empty()) {
+      node_log(LogLevel::Info, node, fmt::format("Unscheduling all events on {}", real ? catalog_[(*graph_)[node].resource].resource->reference() : graph_->label(node)));
+      state(node).queue.clear();
+    }
+    return;
+  }
+  if (real) apply(node);
+  process_events(node);
+}
+
+void Transaction::apply(uint32_t node) {
+  const uint32_t index = (*graph_)[node].resource;
+  ManagedResource& r = *catalog_[index].resource;
+  status_of(node).scheduled = true;
+  const int64_t start = system.monotonic();
+  try {
+    if (prefetch_failed_.contains(r.type)) throw ResourceError(fmt::format("Prefetch failed for {}", r.type));
+    if (resolve_deferred(r)) catalog_[index].handler->prepare(r, *this);
+    // The report's list may grow while a resource is evaluated: its status is made aside.
+    ResourceStatus status = std::move(report_.statuses[state(node).status]);
+    try {
+      perform(node, status);
+    } catch (...) {
+      report_.statuses[state(node).status] = std::move(status);
+      throw;
+    }
+    report_.statuses[state(node).status] = std::move(status);
+  } catch (const std::exception& e) {
+    fail(node, e.what());
+  }
+  ResourceStatus& status = status_of(node);
+  status.evaluation_time = static_cast<double>(system.monotonic() - start) / 1e9;
+  state(node).failed = status.failed;
+  if (!status.failed) queue_events(node, status.events);
+}
+
+RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& change) {
+  RunEvent e;
+  e.property = change.property;
+  e.name = !change.event_name.empty() ? change.event_name : change.property == "ensure" ? resource.type + "_changed" : change.property + "_changed";
+  e.redacted = change.sensitive || resource.sensitive(change.property);
+  Value redacted = Value::string("[redacted]");
+  e.previous = e.redacted && !change.previous.is_undef() ? redacted : change.previous;
+  e.desired = e.redacted && !change.desired.is_undef() ? redacted : change.desired;
+  e.invalidates_refresh = change.invalidates_refresh;
+  e.time = system.now();
+  return e;
+}
+
+void Transaction::record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level) {
+  log(event.status == EventStatus::Failure ? LogLevel::Err : level, resource, event.message, event.property);
+  status.add(std::move(event));
+}
+
+void Transaction::perform(uint32_t node, ResourceStatus& status) {
+  const uint32_t index = (*graph_)[node].resource;
+  ManagedResource& r = *catalog_[index].resource;
+  TypeHandler& handler = *catalog_[index].handler;
+  Present present = handler.retrieve(r, *this);
+  RunState::Entry* kept = options_.state == nullptr ? nullptr : &options_.state->of(r.reference());
+  if (kept != nullptr && !r.noop) kept->checked = system.now();
+  std::vector<PropertyChange> changes = handler.plan(r, present, *this);
+  std::set<std::string> changed;
+  bool any_success = false;
+  for (PropertyChange& c : changes) {
+    RunEvent e = event_of(r, c);
+    const std::string is = e.redacted ? "[redacted]" : c.is_text, should = e.redacted ? "[redacted]" : c.should_text;
+    std::string failure = c.failure;
+    if (!failure.empty()) log(LogLevel::Err, failure);
+    if (failure.empty() && r.noop) {
+      e.status = EventStatus::Noop;
+      e.message = e.redacted ? fmt::format("current_value {}, should be {} (noop)", is, should) : c.message + " (noop)";
+    } else if (failure.empty()) {
+      try {
+        handler.apply(r, present, c, *this);
+        e.status = EventStatus::Success;
+        e.message = e.redacted ? fmt::format("changed {} to {}", is, should) : c.message;
+        e.invalidates_refresh = c.invalidates_refresh;
+        any_success = true;
+      } catch (const std::exception& error) {
+        failure = error.what();
+        log(LogLevel::Err, failure);
+      }
+    }
+    if (!failure.empty()) {
+      e.status = EventStatus::Failure;
+      e.message = fmt::format("change from {} to {} failed: {}", is, should, failure);
+    }
+    if (kept != nullptr && !e.redacted) {
+      const std::string before = display_text(c.previous);
+      auto old = kept->achieved.find(c.property);
+      if (old != kept->achieved.end() && old->second != before && r.type != "exec" && r.type != "notify") {
+        e.corrective = true;
+        e.message += " (corrective)";
+      }
+      if (e.status == EventStatus::Success) kept->achieved[c.property] = display_text(c.desired);
+      else if (old == kept->achieved.end()) kept->achieved[c.property] = before;
+    }
+    changed.insert(c.property);
+    record(r, status, std::move(e), r.loglevel);
+  }
+  if (r.has("audit")) audit(r, present, changed, status);
+  if (any_success) {
+    if (kept != nullptr) kept->synced = system.now();
+    handler.flush(r, present, *this);
+  }
+}
+
+void Transaction::audit(ManagedResource& r, const Present& present, const std::set<std::string>& changed, ResourceStatus& status) {
+  if (options_.state == nullptr) return;
+  RunState::Entry& kept = options_.state->of(r.reference());
+  std::vector<std::string> names = r.texts("audit");
+  if (std::find(names.begin(), names.end(), "all") != names.end()) {
+    names.clear();
+    for (const auto& [name, value] : present.values) names.push_back(name);
+  }
+  for (const std::string& name : names) {
+    Value value = present.get(name);
+    std::string now = value.is_undef() ? "absent" : value_text(value);
+    auto old = kept.audited.find(name);
+    if (old == kept.audited.end()) {
+      log(LogLevel::Notice, r, fmt::format("audit change: newly-recorded value {}", now), name);
+    } else if (old->second != now && !changed.contains(name)) {
+      RunEvent e;
+      e.name = name + "_changed";
+      e.property = name;
+      e.status = EventStatus::Audit;
+      e.audited = true;
+      e.previous = value;
+      e.historical = string_value(arena, old->second);
+      e.message = fmt::format("audit change: previously recorded value {} has been changed to {}", display_text(old->second), display_text(now));
+      e.time = system.now();
+      record(r, status, std::move(e), r.loglevel);
+    }
+    kept.audited[name] = now;
+  }
+}
+
+// -- refresh
+
+void Transaction::queue_events(uint32_t node, const std::vector<RunEvent>& events) {
+  // By name, as the reference hands them on.
+  std::vector<std::string> names;
+  for (const RunEvent& e : events)
+    if (std::find(names.begin(), names.end(), e.name) == names.end()) names.push_back(e.name);
+  const bool real = (*graph_)[node].kind == RelationshipGraph::NodeKind::Resource;
+  for (const std::string& name : names) {
+    for (const RelationshipGraph::Edge& edge : (*graph_)[node].out) {
+      if (!edge.refresh) continue;
+      const auto& target = (*graph_)[edge.to];
+      if (target.kind == RelationshipGraph::NodeKind::Resource) {
+        TypeHandler* handler = catalog_[target.resource].handler;
+        if (handler == nullptr || !handler->refreshable(*catalog_[target.resource].resource)) continue;
+      }
+      if (real && target.kind != RelationshipGraph::NodeKind::End && target.kind != RelationshipGraph::NodeKind::Sentinel)
+        node_log(LogLevel::Info, node, fmt::format("Scheduling refresh of {}", catalog_[target.resource].resource->reference()));
+      for (const RunEvent& e : events)
+        if (e.name == name) state(edge.to).queue.emplace_back(node, e);
+    }
+    if (real && catalog_[(*graph_)[node].resource].handler->self_refresh(*catalog_[(*graph_)[node].resource].resource))
+      for (const RunEvent& e : events)
+        if (e.name == name) {
+          state(node).queue.emplace_back(node, e);
+          break;
+        }
+  }
+  if (std::any_of(events.begin(), events.end(), [](const RunEvent& e) { return e.invalidates_refresh; })) {
+    node_log(LogLevel::Info, node, fmt::format("Unscheduling refresh on {}", catalog_[(*graph_)[node].resource].resource->reference()));
+    state(node).queue.clear();
+  }
+}
+
+void Transaction::process_events(uint32_t node) {
+  if (state(node).queue.empty()) return;
+  auto queue = std::move(state(node).queue);
+  state(node).queue.clear();
+  const bool real = (*graph_)[node].kind == RelationshipGraph::NodeKind::Resource;
+  const std::string count = fmt::format("from {} {}", queue.size(), queue.size() == 1 ? "event" : "events");
+  RunEvent next;
+  next.time = system.now();
+  if (noop(node) || std::all_of(queue.begin(), queue.end(), [](const auto& e) { return e.second.status == EventStatus::Noop; })) {
+    node_log(LogLevel::Notice, node, fmt::format("Would have triggered 'refresh' {}", count));
+    next.name = "noop_restart";
+    next.status = EventStatus::Noop;
+    queue_events(node, {next});
+    return;
+  }
+  if (real) {
+    ManagedResource& r = *catalog_[(*graph_)[node].resource].resource;
+    try {
+      catalog_[(*graph_)[node].resource].handler->refresh(r, *this);
+    } catch (const std::exception& e) {
+      std::string message = fmt::format("Failed to call refresh: {}", e.what());
+      node_log(LogLevel::Err, node, message);
+      node_log(LogLevel::Err, node, e.what());
+      ResourceStatus& status = status_of(node);
+      status.failed_to_restart = true;
+      RunEvent failure;
+      failure.name = "resource_error";
+      failure.status = EventStatus::Failure;
+      failure.message = message;
+      failure.time = system.now();
+      status.add(std::move(failure));
+      state(node).failed = state(node).failed_to_restart = true;
+      return;
+    }
+    RunEvent done;
+    done.name = "refresh";
+    done.message = fmt::format("Triggered 'refresh' {}", count);
+    done.time = system.now();
+    node_log(LogLevel::Notice, node, done.message);
+    status_of(node).add(std::move(done));
+    status_of(node).restarted = true;
+  }
+  next.name = "restarted";
+  queue_events(node, {next});
+}
+
+} // namespace pupc

@@ -1,0 +1,89 @@
+#pragma once
+// The run: resources in order, each looked at and changed where it differs; events go to those that asked for them; what depends on a
+// failure is skipped. Follows the reference's transaction, event manager and resource harness.
+#include "runtime/provider/provider.h"
+#include "runtime/report/report.h"
+#include "runtime/state/run_state.h"
+#include "runtime/transaction/relationship_graph.h"
+#include "runtime/transaction/run_catalog.h"
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <set>
+#include <unordered_set>
+
+namespace pupc {
+
+struct RunOptions {
+  RunSettings settings;
+  std::vector<std::string> tags;      // only resources that have one of them
+  std::vector<std::string> skip_tags; // and none of these
+  LogLevel log_level = LogLevel::Notice;
+  /// Value of a Deferred (not nested in anything). Throws std::exception with the reason.
+  std::function<Value(const DeferredData&)> resolve;
+  std::function<Value(std::string_view)> fact;
+  const std::atomic<int>* stop = nullptr; // not 0: the number of the signal that ends the run
+  RunState* state = nullptr;              // null: nothing is kept
+};
+
+class Transaction final : public RunContext {
+public:
+  Transaction(RunCatalog& catalog, System& system, Arena& arena, RunOptions options, RunReport& report, LogSink& console);
+
+  /// Checks that all can be applied (logs and returns false otherwise: nothing was changed), then applies.
+  bool run();
+
+  using RunContext::log;
+  void log(LogLevel level, const ManagedResource& resource, std::string_view message, std::string_view property) override;
+  void log(LogLevel level, std::string_view message) override;
+  ManagedResource* find(std::string_view type, std::string_view title) override;
+  std::vector<ManagedResource*> resources_of(std::string_view type) override;
+  Value fact(std::string_view dotted) override;
+
+private:
+  struct NodeState {
+    bool failed = false, failed_to_restart = false, skipped = false;
+    std::set<uint32_t> failed_dependencies; // nodes
+    std::vector<std::pair<uint32_t, RunEvent>> queue; // events that wait: from which node
+    uint32_t status = 0xFFFFFFFF; // index in the report
+  };
+
+  bool prepare_all();
+  bool prepare_handlers();
+  void generate_all();
+  bool resolve_deferred(ManagedResource& resource);
+  Value resolve_value(const Value& value, bool& changed, bool& sensitive);
+  void prefetch(uint32_t resource);
+  void eval_generate(uint32_t node);
+  void evaluate(uint32_t node);
+  bool skip(uint32_t node);
+  bool missing_tags(const ManagedResource& resource) const;
+  bool scheduled(ManagedResource& resource);
+  void propagate_failure(uint32_t node);
+  void apply(uint32_t node);
+  void perform(uint32_t node, ResourceStatus& status);
+  void audit(ManagedResource& resource, const Present& present, const std::set<std::string>& changed, ResourceStatus& status);
+  RunEvent event_of(ManagedResource& resource, const PropertyChange& change);
+  void record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level);
+  void queue_events(uint32_t node, const std::vector<RunEvent>& events);
+  void process_events(uint32_t node);
+  ResourceStatus& status_of(uint32_t node);
+  NodeState& state(uint32_t node);
+  bool noop(uint32_t node) const;
+  void node_log(LogLevel level, uint32_t node, std::string_view message);
+  void emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource);
+  void fail(uint32_t node, const std::string& message);
+
+  RunCatalog& catalog_;
+  RunOptions options_;
+  RunReport& report_;
+  LogSink& console_;
+  std::map<std::string, std::unique_ptr<TypeHandler>, std::less<>> handlers_;
+  std::set<std::string> prefetched_, prefetch_failed_;
+  std::unique_ptr<RelationshipGraph> graph_;
+  std::vector<NodeState> states_;
+  std::unordered_set<uint32_t> told_dependencies_; // failed nodes that were named once
+};
+
+} // namespace pupc

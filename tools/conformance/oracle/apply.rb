@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+# Applies manifests with the reference, many per start.
+#   ruby apply.rb IN.jsonl OUT.jsonl
+# One request per line: {"id","args":[words of `puppet apply`],"vardir","cwd"}; one answer per line: {"id","exit","out","err"}.
+# Each request runs in a fork of a process that has loaded the reference; facts are not collected but for what providers ask for.
+require 'json'
+require 'puppet'
+require 'puppet/util/command_line'
+require 'puppet/application/apply'
+
+# Collecting facts takes seconds; scenarios give what they need in their code.
+class Puppet::Node
+  def fact_merge(facts = nil); end
+end
+
+%w[configurer transaction transaction/report reports type/file type/exec type/notify type/schedule type/filebucket type/tidy type/stage type/whit type/component
+   type/file/content pops parser/compiler indirector/catalog/compiler pops/evaluator/deferred_resolver util/diff filebucket/dipper].each do |f|
+  require "puppet/#{f}"
+rescue LoadError
+  nil
+end
+
+in_file, out_file = ARGV.map { |p| File.expand_path(p) }
+File.open(out_file, 'w') do |out|
+  File.foreach(in_file, encoding: 'UTF-8') do |line|
+    request = JSON.parse(line)
+    base = request['vardir']
+    pid = fork do
+      Dir.chdir(request['cwd']) if request['cwd']
+      $stdout.reopen("#{base}/stdout", 'w')
+      $stderr.reopen("#{base}/stderr", 'w')
+      $stdin.reopen('/dev/null')
+      words = ['apply', '--confdir', "#{base}/conf", '--vardir', "#{base}/var", '--rundir', "#{base}/run", '--logdir', "#{base}/log", '--color=false', '--strict=error',
+               '--strict_variables', '--certname', 'node.example.com', '--node_terminus', 'plain'] + request['args']
+      Puppet::Util::CommandLine.new('puppet', words).execute
+      exit!(0)
+    rescue SystemExit => e
+      $stdout.flush
+      $stderr.flush
+      exit!(e.status)
+    end
+    status = nil
+    begin
+      require 'timeout'
+      Timeout.timeout(60) { _, status = Process.wait2(pid) }
+    rescue Timeout::Error
+      Process.kill(:KILL, pid)
+      Process.wait(pid)
+    end
+    out.puts JSON.generate('id' => request['id'], 'exit' => status && status.exitstatus, 'out' => File.read("#{base}/stdout", encoding: 'UTF-8').scrub,
+                           'err' => File.read("#{base}/stderr", encoding: 'UTF-8').scrub)
+    out.flush
+  end
+end

@@ -1,0 +1,402 @@
+// pupc apply: manifests or a catalog -> a changed machine. The phases of a run: load, compile, converge, cleanup.
+#include "catalog/json/catalog_reader.h"
+#include "catalog/json/catalog_writer.h"
+#include "compiler/build/compile.h"
+#include "compiler/load/facts_file.h"
+#include "runtime/sys/posix_system.h"
+#include "runtime/transaction/transaction.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/compile_settings.h"
+#include "tools/pupc/render.h"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+// A signal handler can reach nothing but a global.
+std::atomic<int> stop_signal{0};
+
+void on_signal(int number) { stop_signal.store(number); }
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  for (int s : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(s, &action, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+/// Notices and below to standard output, warnings and above to standard error; coloured only on a terminal.
+class ApplyConsole final : public LogSink {
+public:
+  ApplyConsole(LogLevel least, ColorMode color, RunReport& report, System& system)
+      : least_(least), out_color_(render_style(stdout, color).color), error_color_(render_style(stderr, color).color), report_(report), system_(system) {}
+
+  void log(LogEntry entry) override {
+    if (entry.level < least_) return;
+    std::FILE* to = entry.level >= LogLevel::Warning ? stderr : stdout;
+    std::string line = fmt::format("{}: {}{}{}", console_word(entry.level), entry.source, entry.source.empty() ? "" : ": ", entry.message);
+    if (entry.level >= LogLevel::Warning ? error_color_ : out_color_) {
+      const char* colour = entry.level >= LogLevel::Err ? "\033[1;31m" : entry.level == LogLevel::Warning ? "\033[1;33m" : entry.level == LogLevel::Info ? "\033[0;32m" : "\033[0m";
+      line = colour + line + "\033[0m";
+    }
+    line += '\n';
+    // Lines of both streams stay in their order where they meet.
+    if (to == stderr) std::fflush(stdout);
+    std::fwrite(line.data(), 1, line.size(), to);
+    if (to == stdout) std::fflush(stdout);
+  }
+
+  /// A line of load, compile or cleanup: it goes into the report too.
+  void log_and_keep(LogEntry entry) {
+    if (entry.level >= least_) {
+      ReportLog kept;
+      kept.level = entry.level;
+      kept.source = entry.source.empty() ? "Puppet" : entry.source;
+      kept.message = entry.message;
+      kept.tags.emplace_back(name_of(entry.level));
+      kept.time = system_.now();
+      report_.logs.push_back(std::move(kept));
+    }
+    log(std::move(entry));
+  }
+
+private:
+  LogLevel least_;
+  bool out_color_, error_color_;
+  RunReport& report_;
+  System& system_;
+};
+
+class CompileConsole final : public LogSink {
+public:
+  explicit CompileConsole(ApplyConsole& console) : console_(console) {}
+  void log(LogEntry entry) override { console_.log_and_keep(std::move(entry)); }
+
+private:
+  ApplyConsole& console_;
+};
+
+struct ApplyOptions {
+  CompileOptions compile;
+  std::string catalog_file, report_file, vardir, statedir;
+  std::vector<std::string> tags, skip_tags;
+  bool noop = false, detailed_exitcodes = false, show_diff = false, catalog_summary = false, ignore_schedules = false, summarize = false, keep_state = true;
+  bool verbose = false, debug = false;
+  ColorMode color = ColorMode::Auto;
+};
+
+std::vector<std::string> split_commas(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    size_t end = std::min(text.find(','), text.size());
+    std::string_view part = text.substr(0, end);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    if (!part.empty()) out.emplace_back(part);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+std::string default_vardir() {
+  if (::geteuid() == 0) return "/var/lib/pupc";
+  const char* state = std::getenv("XDG_STATE_HOME");
+  if (state != nullptr && *state == '/') return std::string(state) + "/pupc";
+  const char* home = std::getenv("HOME");
+  return std::string(home == nullptr ? "/tmp" : home) + "/.local/state/pupc";
+}
+
+Value find_fact(const Value& facts, std::string_view dotted) {
+  Value at = facts;
+  while (!dotted.empty()) {
+    if (!at.is_hash()) return Value::undef();
+    size_t dot = std::min(dotted.find('.'), dotted.size());
+    const Value* found = at.hash->find(dotted.substr(0, dot));
+    if (found == nullptr) return Value::undef();
+    at = *found;
+    dotted.remove_prefix(std::min(dot + 1, dotted.size()));
+  }
+  return at;
+}
+
+class ApplyRun {
+public:
+  explicit ApplyRun(ApplyOptions& options)
+      : o_(options), system_(make_posix_system()), console_(options.compile.log_level, options.color, report_, *system_), compile_log_(console_) {}
+
+  int run();
+
+private:
+  bool load();
+  bool compile_catalog();
+  bool read_catalog();
+  bool lock();
+  void cleanup(RunState& state, bool applied);
+  void write_summary(const RunCatalog& catalog);
+  void phase(std::string_view name) {
+    int64_t now = system_->monotonic();
+    double seconds = static_cast<double>(now - phase_start_) / 1e9;
+    report_.times.emplace_back(name, seconds);
+    console_.log_and_keep({LogLevel::Info, "", fmt::format("Phase {} took {:.2f} seconds", name, seconds)});
+    phase_start_ = now;
+  }
+  void error(std::string message) { console_.log_and_keep({LogLevel::Err, "", std::move(message)}); }
+
+  ApplyOptions& o_;
+  RunReport report_;
+  std::unique_ptr<System> system_;
+  ApplyConsole console_;
+  CompileConsole compile_log_;
+  NodeData node_;
+  std::shared_ptr<const Environment> environment_;
+  std::unique_ptr<Catalog> catalog_;
+  RunLock lock_;
+  int64_t start_ = 0, phase_start_ = 0;
+};
+
+bool ApplyRun::load() {
+  Value facts;
+  std::string name = o_.compile.node;
+  try {
+    if (!o_.compile.facts_file.empty()) {
+      std::string from_file;
+      facts = read_facts_file(*node_.arena, o_.compile.facts_file, &from_file);
+      if (name.empty()) name = from_file;
+    }
+    if (name.empty()) name = system_->hostname();
+    environment_ = open_environment(o_.compile, &compile_log_);
+    set_node_data(node_, name, facts, environment_->options().name);
+    if (!o_.compile.trusted_file.empty()) node_.input.trusted = read_facts_file(*node_.arena, o_.compile.trusted_file);
+  } catch (const CompileError& e) {
+    error(e.diagnostic.reference_text());
+    return false;
+  }
+  report_.host = name;
+  report_.environment = environment_->options().name;
+  return true;
+}
+
+bool ApplyRun::compile_catalog() {
+  CompileResult result = compile(environment_, node_, o_.compile.settings, compile_log_);
+  if (!result.ok()) {
+    const RenderStyle style = render_style(stderr, o_.color);
+    std::string text = render_place(*result.error, style);
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    return false;
+  }
+  catalog_ = std::move(result.catalog);
+  console_.log_and_keep({LogLevel::Notice, "",
+                         fmt::format("Compiled catalog for {} in environment {} in {:.2f} seconds", report_.host, report_.environment,
+                                     static_cast<double>(system_->monotonic() - phase_start_) / 1e9)});
+  return true;
+}
+
+bool ApplyRun::read_catalog() {
+  std::string text;
+  try {
+    text = o_.catalog_file == "-" ? system_->read_file("/dev/stdin") : system_->read_file(o_.catalog_file);
+  } catch (const SystemError& e) {
+    error(fmt::format("Could not read catalog: {}", e.what()));
+    return false;
+  }
+  catalog_ = std::make_unique<Catalog>();
+  std::string problem;
+  if (pupc::read_catalog(text, *catalog_, problem)) return true;
+  error(fmt::format("Could not deserialize catalog from json: {}", problem));
+  return false;
+}
+
+bool ApplyRun::lock() {
+  std::error_code failed;
+  std::filesystem::create_directories(o_.statedir, failed);
+  if (failed) {
+    error(fmt::format("Could not make {}: {}", o_.statedir, failed.message()));
+    return false;
+  }
+  try {
+    std::string holder;
+    if (lock_.acquire(o_.statedir + "/apply.lock", holder)) return true;
+    error(fmt::format("Run of pupc already in progress{}; skipping ({} exists)", holder.empty() ? "" : fmt::format(" (process {})", holder), o_.statedir + "/apply.lock"));
+  } catch (const SystemError& e) {
+    error(fmt::format("Could not lock the run: {}", e.what()));
+  }
+  return false;
+}
+
+void ApplyRun::write_summary(const RunCatalog& catalog) {
+  std::string classes, resources;
+  for (const std::string& c : catalog.classes) classes += c + "\n";
+  for (uint32_t i = 0; i < catalog.size(); ++i)
+    if (!catalog[i].is_container) resources += fmt::format("{}[{}]\n", catalog[i].resource->type, catalog[i].resource->title);
+  system_->write_file(o_.statedir + "/classes.txt", classes, 0640, std::nullopt, std::nullopt);
+  system_->write_file(o_.statedir + "/resources.txt", resources, 0640, std::nullopt, std::nullopt);
+}
+
+void ApplyRun::cleanup(RunState& state, bool applied) {
+  const int64_t now = system_->now();
+  report_.total_time = static_cast<double>(system_->monotonic() - start_) / 1e9;
+  auto write = [&](const std::string& path, const std::string& text) {
+    try {
+      system_->write_file(path, text, 0640, std::nullopt, std::nullopt);
+    } catch (const SystemError& e) {
+      error(fmt::format("Could not write {}: {}", path, e.what()));
+    }
+  };
+  if (o_.keep_state && !o_.statedir.empty()) {
+    if (applied) {
+      try {
+        state.save(*system_, o_.statedir + "/state.yaml");
+      } catch (const SystemError& e) {
+        error(fmt::format("Could not write {}/state.yaml: {}", o_.statedir, e.what()));
+      }
+    }
+    write(o_.statedir + "/last_run_report.yaml", report_yaml(report_));
+    write(o_.statedir + "/last_run_summary.yaml", summary_yaml(report_, now));
+  }
+  if (!o_.report_file.empty()) write(o_.report_file, o_.report_file.ends_with(".json") ? report_json(report_) : report_yaml(report_));
+  if (o_.summarize) {
+    std::string text = summary_text(report_, now);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+}
+
+int ApplyRun::run() {
+  start_ = phase_start_ = system_->monotonic();
+  report_.time = system_->now();
+  report_.noop = o_.noop;
+  report_.builtin_resources = 7; // the schedules and the filebucket that the reference adds to every catalog
+  catch_signals();
+  if (!load()) return exit_failure;
+  phase("load");
+  if (!(o_.catalog_file.empty() ? compile_catalog() : read_catalog())) return exit_failure;
+  phase("compile");
+  report_.times.emplace_back("config_retrieval", static_cast<double>(system_->monotonic() - start_) / 1e9);
+  report_.transaction_uuid = report_.catalog_uuid = catalog_->uuid;
+  if (o_.keep_state && !lock()) return exit_failure;
+
+  RunState state;
+  if (o_.keep_state) {
+    std::string problem;
+    state.load(*system_, o_.statedir + "/state.yaml", problem);
+    if (!problem.empty()) console_.log_and_keep({LogLevel::Warning, "", problem});
+  }
+  RunOptions options;
+  options.settings.noop = o_.noop;
+  options.settings.show_diff = o_.show_diff;
+  options.settings.ignore_schedules = o_.ignore_schedules;
+  options.settings.state_directory = o_.statedir;
+  options.settings.bucket_directory = o_.vardir + "/clientbucket";
+  options.settings.module_file = [this](std::string_view reference) -> std::optional<std::string> {
+    // A path that is a directory of files is a source too; find_module_file knows files only.
+    if (auto file = environment_->find_module_file(ModuleFileKind::Files, reference)) return file;
+    size_t slash = std::min(reference.find('/'), reference.size());
+    const Module* module = environment_->find_module(reference.substr(0, slash));
+    if (module == nullptr) return std::nullopt;
+    return module->path + "/files" + std::string(reference.substr(slash));
+  };
+  options.tags = o_.tags;
+  options.skip_tags = o_.skip_tags;
+  options.log_level = o_.compile.log_level;
+  options.stop = &stop_signal;
+  options.state = o_.keep_state ? &state : nullptr;
+  options.fact = [this](std::string_view name) { return find_fact(node_.input.facts, name); };
+
+  Arena arena;
+  RunCatalog catalog(*catalog_, o_.noop);
+  report_.configuration_version = catalog.version;
+  if (!o_.catalog_file.empty()) {
+    report_.environment = catalog.environment;
+    if (o_.compile.node.empty() && !catalog.name.empty()) report_.host = catalog.name;
+  }
+  int64_t begin = system_->monotonic();
+  bool applied = false;
+  try {
+    if (o_.catalog_summary) write_summary(catalog);
+    Transaction transaction(catalog, *system_, arena, std::move(options), report_, console_);
+    applied = transaction.run();
+  } catch (const std::exception& e) {
+    error(fmt::format("Failed to apply catalog: {}", e.what()));
+  }
+  if (int signal = stop_signal.load(); signal != 0) error(fmt::format("Caught {}; the rest of the catalog was not applied", ::strsignal(signal)));
+  else if (applied)
+    console_.log_and_keep({LogLevel::Notice, "", fmt::format("Applied catalog in {:.2f} seconds", static_cast<double>(system_->monotonic() - begin) / 1e9)});
+  phase("converge");
+  cleanup(state, applied);
+  if (!applied || stop_signal.load() != 0) return exit_failure;
+  return o_.detailed_exitcodes ? report_.exit_code() : exit_success;
+}
+
+std::string absolute_path(std::string_view path) {
+  if (path == "-") return "-";
+  std::error_code ignored;
+  return std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
+int apply(std::span<const std::string_view> words) {
+  ApplyOptions options;
+  std::vector<Option> table = compile_option_table(options.compile);
+  auto flag = [](bool& target) { return [&target](std::string_view v) { target = v == "true"; }; };
+  auto list = [](std::vector<std::string>& target) {
+    return [&target](std::string_view v) {
+      for (std::string& t : split_commas(v)) target.push_back(std::move(t));
+    };
+  };
+  table.push_back({"--[no-]noop", "", "say what would change and change nothing", flag(options.noop)});
+  table.push_back({"--detailed-exitcodes --detailed_exitcodes", "", "2 = changes, 4 = failures, 6 = both", flag(options.detailed_exitcodes)});
+  table.push_back({"--tags", "A,B", "only resources that have one of these tags", list(options.tags)});
+  table.push_back({"--skip_tags --skip-tags", "A,B", "not the resources that have one of these tags", list(options.skip_tags)});
+  table.push_back({"--[no-]show-diff", "", "show how contents of files differ", flag(options.show_diff)});
+  table.push_back({"--[no-]show_diff", "", "the same", flag(options.show_diff)});
+  table.push_back({"--catalog", "FILE", "apply this catalog document instead of compiling; - reads standard input", [&](std::string_view v) { options.catalog_file = absolute_path(v); }});
+  table.push_back({"--test -t", "", "verbose, show differences, detailed exit codes", [&](std::string_view) {
+                     options.verbose = options.show_diff = options.detailed_exitcodes = true;
+                   }});
+  table.push_back({"--verbose -v", "", "log at level info", flag(options.verbose)});
+  table.push_back({"--debug -d", "", "log at level debug", flag(options.debug)});
+  table.push_back({"--write-catalog-summary --write_catalog_summary", "", "write classes.txt and resources.txt into the state directory", flag(options.catalog_summary)});
+  table.push_back({"--summarize", "", "print counts and times at the end", flag(options.summarize)});
+  table.push_back({"--report", "FILE", "write the report there: JSON when it ends with .json, else YAML", [&](std::string_view v) { options.report_file = absolute_path(v); }});
+  table.push_back({"--vardir", "DIR", "what is kept between runs (/var/lib/pupc)", [&](std::string_view v) { options.vardir = absolute_path(v); }});
+  table.push_back({"--statedir", "DIR", "state, reports and lock (VARDIR/state)", [&](std::string_view v) { options.statedir = absolute_path(v); }});
+  table.push_back({"--[no-]state", "", "keep a state, reports and a lock (default)", flag(options.keep_state)});
+  table.push_back({"--ignoreschedules --ignore-schedules", "", "evaluate resources whatever their schedules say", flag(options.ignore_schedules)});
+  table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { options.color = parse_color(v == "false" ? "never" : v); }});
+  bool help = false;
+  auto rest = Options("Usage: pupc apply [options] [MANIFEST|--catalog FILE]\n\nBrings this machine into the state that the manifest describes.", std::move(table)).parse(words, help);
+  if (help) return exit_success;
+  if (rest.size() > 1) throw UsageError{fmt::format("one manifest at most, not also '{}'", rest[1])};
+  if (rest.size() == 1) {
+    if (!options.compile.environment.manifest.empty() || options.compile.environment.code) throw UsageError{"give a manifest, --manifest or -e, not several"};
+    options.compile.environment.manifest = absolute_path(rest[0]);
+    std::error_code ignored;
+    if (!std::filesystem::exists(options.compile.environment.manifest, ignored)) throw UsageError{fmt::format("Could not find file {}", rest[0])};
+  }
+  if (options.verbose) options.compile.log_level = LogLevel::Info;
+  if (options.debug) options.compile.log_level = LogLevel::Debug;
+  const bool source = !options.compile.environment.manifest.empty() || options.compile.environment.code || !options.compile.environmentpath.empty();
+  if (options.catalog_file.empty() && !source) throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog"};
+  if (options.vardir.empty()) options.vardir = default_vardir();
+  if (options.statedir.empty()) options.statedir = options.vardir + "/state";
+  return ApplyRun(options).run();
+}
+
+} // namespace
+
+int apply_command(std::span<const std::string_view> words) {
+  try {
+    return apply(words);
+  } catch (const UsageError& e) {
+    fmt::print(stderr, "pupc: {}\n", e.message);
+    return exit_failure; // 2 would mean changes
+  }
+}
+
+} // namespace pupc
