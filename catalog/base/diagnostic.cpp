@@ -38,7 +38,7 @@ LineColumn Diagnostic::position() const {
 
 std::string position_suffix(std::string_view file, uint32_t line, uint32_t column) {
   std::string inner;
-  auto add = [&](std::string part) {
+  auto add = [&](const std::string& part) {
     if (!inner.empty()) inner += ", ";
     inner += part;
   };

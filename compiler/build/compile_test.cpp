@@ -142,3 +142,16 @@ TEST(Compile, SensitiveValuesStayOutOfErrors) {
   EXPECT_NE(out.error, "");
   for (const auto& line : out.logs) EXPECT_EQ(line.find("hunter2"), std::string::npos) << line;
 }
+
+// Each of these walks a value or type of 50,000 levels: an error or a result, never the end of the stack.
+TEST(Limits, DeeplyNestedValuesAreNoCrash) {
+  for (std::string level : {"[$m]", "{'a' => $m}", "Sensitive($m)", "Array[$m]", "Struct[{'a' => $m}]", "Type[$m]"})
+    for (std::string use : {"$x = $a =~ Data", "$x = $a.unique", "$x = \"${a}\"", "$x = String($a, '%p')", "$x = $a == $b", "$x = type($a) == type($b)",
+                            "$x = flatten([$a])", "notify { x: message => $a }", "class c(Data $p) {} class { c: p => $a }", "$x = {$a => 1}", "notice($a)",
+                            "$x = assert_type(Array[Integer], $a)", "$x = $a.tree_each |$k| { }", "$x = [$a, $b].sort", "$x = join([$a], ',')",
+                            "$x = create_resources(notify, {x => $a})", "$x = Variant[$a, $b]", "fail($a)"}) {
+      std::string first = level[0] == '[' || level[0] == '{' || level[1] == 'e' ? "[]" : "Integer";
+      std::string make = fmt::format(" = Integer[1, 50000].reduce({}) |$m, $i| {{ {} }} ", first, level);
+      (void)run(environment_of("$a" + make + "$b" + make + use), node_named("n"));
+    }
+}

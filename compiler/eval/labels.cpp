@@ -1,3 +1,4 @@
+#include "catalog/base/stack.h"
 #include "compiler/eval/labels.h"
 
 #include "catalog/value/number_format.h"
@@ -91,6 +92,7 @@ std::string ruby_to_s(const Value& v) {
 }
 
 std::string ruby_inspect(const Value& v) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Undef: return "nil";
   case Kind::Default: return "default";

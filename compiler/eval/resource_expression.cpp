@@ -7,6 +7,7 @@
 #include "compiler/eval/labels.h"
 #include "catalog/schema/metaparameters.h"
 #include "compiler/types/core_types.h"
+#include "catalog/base/stack.h"
 
 namespace pupc {
 
@@ -88,6 +89,7 @@ Value CatalogCompiler::reference_of(const Type* type) {
 }
 
 Value CatalogCompiler::catalog_value(const Value& v, bool own_list) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Type: {
     const Type* type = as_type(v);

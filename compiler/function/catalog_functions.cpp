@@ -1,4 +1,5 @@
 // Functions that touch the catalog: classes, resources, tags, and stdlib's ways to declare a resource unless it is there.
+#include "catalog/base/stack.h"
 #include "catalog/graph/catalog.h"
 #include "catalog/graph/tags.h"
 #include "catalog/value/regex.h"
@@ -116,6 +117,7 @@ Value realize(FunctionCall& c) {
 
 /// A value as functions of the reference's older interface get it: rich data as text.
 Value plain_value(FunctionCall& c, const Value& v) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Regex:
   case Kind::SemVer:

@@ -1,4 +1,5 @@
 // Functions on arrays and hashes: length, size, empty, keys, values, flatten, unique, sort, dig, get, getvar.
+#include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/types/ruby_text.h"
@@ -111,6 +112,7 @@ Value unique_hash(FunctionCall& c) {
 
 /// Ruby's <=> of two array elements; fails for values that have no order.
 int natural_order(FunctionCall& c, const Value& a, const Value& b) {
+  check_native_stack();
   if (a.is_string() && b.is_string()) {
     int r = a.str().compare(b.str());
     return r < 0 ? -1 : r > 0 ? 1 : 0;

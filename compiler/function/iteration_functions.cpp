@@ -391,6 +391,9 @@ TreeOptions tree_options(FunctionCall& c) {
   return o;
 }
 
+// Every value comes with its whole path: the paths of a deeper structure would take memory without end.
+constexpr size_t max_tree_depth = 10000;
+
 struct TreeNode {
   std::vector<Value> path;
   Value value;
@@ -437,6 +440,7 @@ std::vector<Value> tree_pairs(FunctionCall& c) {
     if (is_root && !container) wanted = false;
     if (wanted) out.push_back(make_pair(c.arena(), make_list(c.arena(), n.path), n.value));
     if (!container) continue;
+    if (n.path.size() >= max_tree_depth) c.fail(fmt::format("the structure is nested more than {} levels deep", max_tree_depth));
     std::vector<TreeNode> children;
     tree_children(n, children);
     if (!o.breadth_first) std::reverse(children.begin(), children.end());

@@ -1,4 +1,5 @@
 // stdlib functions on arrays and hashes. Texts of errors as in stdlib 8, including its own spelling of argument counts.
+#include "catalog/base/stack.h"
 #include "compiler/eval/evaluator.h"
 #include "catalog/value/digest.h"
 #include "compiler/function/families.h"
@@ -75,6 +76,7 @@ Value count(FunctionCall& c) {
 }
 
 Value merged_deep(FunctionCall& c, const Hash& a, const Hash& b) {
+  check_native_stack();
   HashBuilder out(c.arena(), a);
   for (const auto& e : b.entries()) {
     const Value* old = out.find(e.key);

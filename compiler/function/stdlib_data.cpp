@@ -1,4 +1,5 @@
 // stdlib functions that read and write data formats: JSON, YAML, Python and Ruby literals.
+#include "catalog/base/stack.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/number_format.h"
 #include "compiler/eval/evaluator.h"
@@ -11,6 +12,7 @@ namespace pupc {
 namespace {
 
 void write_json(FunctionCall& c, JsonWriter& w, const Value& v) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Undef: w.null(); break;
   case Kind::Bool: w.boolean(v.b); break;

@@ -1,4 +1,5 @@
 // to_yaml: YAML as Ruby's Psych writes it.
+#include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
@@ -28,6 +29,7 @@ private:
 
   /// A value behind `---`, `key:` or `-`; `level` is the indentation of its own lines.
   void node(const Value& v, int level, Position at) {
+    check_native_stack();
     if (v.is_list() && v.list->size > 0) {
       // A list below a key is not indented further; the first item of a list in a list stands behind the dash.
       bool first = true;
@@ -68,7 +70,7 @@ private:
 
   std::string scalar(const Value& v, int level, bool key) {
     switch (v.kind) {
-    case Kind::Undef: return key ? "" : "";
+    case Kind::Undef: return "";
     case Kind::Bool: return v.b ? "true" : "false";
     case Kind::Int: return std::to_string(v.i);
     case Kind::Float: return v.d != v.d ? ".nan" : v.d - v.d != 0 ? (v.d < 0 ? "-.inf" : ".inf") : format_float(v.d);

@@ -6,6 +6,7 @@
 #include "compiler/types/object_definition.h"
 #include "compiler/types/semver_range.h"
 #include "compiler/types/uri_type.h"
+#include "catalog/base/stack.h"
 
 #include <cmath>
 
@@ -41,6 +42,7 @@ public:
   explicit Relation(TypeContext& c) : ctx(c) {}
 
   bool assignable(const Type* t, const Type* o) {
+    check_native_stack();
     if (t == o) return true;
     // An alias on either side may lead back here.
     if (t->kind == TypeKind::TypeAlias || o->kind == TypeKind::TypeAlias) {
@@ -407,6 +409,7 @@ private:
 };
 
 bool Relation::instance(const Type* t, const Value& v) {
+  check_native_stack();
   switch (t->kind) {
   case TypeKind::Any:
   case TypeKind::Unit: return true;

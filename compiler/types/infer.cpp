@@ -4,6 +4,7 @@
 #include "compiler/types/object_definition.h"
 #include "compiler/types/semver_range.h"
 #include "compiler/types/uri_type.h"
+#include "catalog/base/stack.h"
 
 #include <algorithm>
 
@@ -94,6 +95,7 @@ const Type* common_strings(TypeContext& ctx, const Type* a, const Type* b) {
 } // namespace
 
 const Type* infer(TypeContext& ctx, const Value& v) {
+  check_native_stack();
   if (v.is_list()) {
     if (v.list->size == 0) return types::empty_array();
     return types::array(ctx.arena, reduce(ctx, v.items()), size_of(v.list->size), true);
@@ -111,6 +113,7 @@ const Type* infer(TypeContext& ctx, const Value& v) {
 }
 
 const Type* infer_detailed(TypeContext& ctx, const Value& v) {
+  check_native_stack();
   if (v.is_list()) {
     if (v.list->size == 0) return types::empty_array();
     std::vector<const Type*> each;
@@ -138,6 +141,7 @@ const Type* infer_detailed(TypeContext& ctx, const Value& v) {
 }
 
 const Type* common_type(TypeContext& ctx, const Type* a, const Type* b) {
+  check_native_stack();
   if (a == b) return a;
   Arena& arena = ctx.arena;
   for (TypeKind nothing : {TypeKind::Undef, TypeKind::Unit}) {
@@ -191,6 +195,7 @@ const Type* common_type(TypeContext& ctx, const Type* a, const Type* b) {
 }
 
 const Type* generalize(TypeContext& ctx, const Type* t) {
+  check_native_stack();
   Arena& arena = ctx.arena;
   auto each = [&](std::span<const Type* const> list) {
     std::vector<const Type*> out;
@@ -316,6 +321,7 @@ void merge_floats(TypeContext& ctx, std::vector<const Type*>& list) {
 }
 
 const Type* normalize_variant(TypeContext& ctx, const Type* t) {
+  check_native_stack();
   Arena& arena = ctx.arena;
   std::vector<const Type*> list;
   bool optional = false, modified = false;
@@ -385,6 +391,7 @@ const Type* normalize_variant(TypeContext& ctx, const Type* t) {
 } // namespace
 
 const Type* normalize(TypeContext& ctx, const Type* t) {
+  check_native_stack();
   Arena& arena = ctx.arena;
   switch (t->kind) {
   case TypeKind::Array: {

@@ -1,5 +1,6 @@
 // Why a value or an argument list does not fit, in the reference's words.
 #include "compiler/types/core_types.h"
+#include "catalog/base/stack.h"
 
 #include <optional>
 
@@ -53,6 +54,7 @@ public:
   explicit Describer(TypeContext& c) : ctx(c), arena(c.arena) {}
 
   std::vector<Mismatch> describe(const Type* expected, const Type* actual, const Path& path) {
+    check_native_stack();
     if (std::string_view unresolved = unresolved_in(expected, 0); !unresolved.empty()) {
       Mismatch m{What::Unresolved, path};
       m.key = unresolved;

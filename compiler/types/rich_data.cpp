@@ -1,5 +1,6 @@
 // Types in a catalog: Pcore objects by their init hash, as the reference serialises them.
 #include "compiler/types/core_types.h"
+#include "catalog/base/stack.h"
 
 #include <cmath>
 
@@ -11,6 +12,7 @@ public:
   explicit Writer(Arena& a) : arena(a) {}
 
   Value write(const Type* t) {
+    check_native_stack();
     switch (t->kind) {
     case TypeKind::TypeAlias: return object("Pcore::TypeAlias", [&](HashBuilder& h) {
         h.set("name", Value::string(type_cast<TypeAliasType>(t).name));

@@ -1,3 +1,4 @@
+#include "catalog/base/stack.h"
 #include "compiler/types/ruby_text.h"
 
 #include "catalog/value/number_format.h"
@@ -108,6 +109,7 @@ std::string ruby_to_s(TypeContext& types, const Value& v) {
 }
 
 std::string ruby_inspect(TypeContext& types, const Value& v) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Undef: return "nil";
   case Kind::Default: return ":default";

@@ -2,6 +2,7 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
 #include "compiler/types/value_text.h"
+#include "catalog/base/stack.h"
 
 namespace pupc {
 namespace {
@@ -28,6 +29,7 @@ bool same_set(std::span<const Type* const> a, std::span<const Type* const> b) {
 } // namespace
 
 bool Type::equals(const Opaque& other) const {
+  check_native_stack();
   if (this == &other) return true;
   const auto* o = dynamic_cast<const Type*>(&other);
   if (o == nullptr || o->kind != kind) return false;

@@ -5,6 +5,7 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/value_text.h"
+#include "catalog/base/stack.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,7 @@ public:
   std::string out;
 
   void type(const Type* t) {
+    check_native_stack();
     switch (t->kind) {
     case TypeKind::Integer: bounds("Integer", type_cast<RangeType>(t).range); break;
     case TypeKind::Timestamp: times("Timestamp", type_cast<RangeType>(t).range, [](int64_t ns) { return format_timestamp(ns); }); break;
@@ -278,6 +280,7 @@ private:
     out += text;
   }
   void nested(const Type* t) {
+    check_native_stack();
     separate();
     type(t);
   }

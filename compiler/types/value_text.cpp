@@ -5,6 +5,7 @@
 #include "catalog/value/time_format.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
+#include "catalog/base/stack.h"
 
 #include <cstdio>
 
@@ -94,6 +95,7 @@ namespace {
 enum class Style : uint8_t { Display, Program };
 
 void append_text(std::string& out, const Value& v, Style style) {
+  check_native_stack();
   bool program = style == Style::Program;
   switch (v.kind) {
   case Kind::Undef:
