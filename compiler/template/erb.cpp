@@ -1,22 +1,75 @@
 // render_erb_natively(): the way from an ERB text to its result.
 #include "compiler/template/erb.h"
 
-#include "compiler/eval/evaluator.h"
+#include "compiler/template/erb_functions.h"
+#include "compiler/template/erb_interpreter.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
 
 namespace pupc {
+namespace {
 
-ErbResult render_erb_natively(Evaluator&, Frame&, std::string_view text, std::string_view) {
+/// Templates parsed so far, by content; kept with the environment, so that many compiles share them.
+class ProgramCache {
+public:
+  std::shared_ptr<const erb::Program> get(std::string_view text, RegexCache& regexes) {
+    {
+      std::lock_guard lock(mutex_);
+      auto it = programs_.find(std::string(text));
+      if (it != programs_.end()) return it->second;
+    }
+    auto program = erb::parse_erb(text, regexes);
+    std::lock_guard lock(mutex_);
+    if (bytes_ > 64'000'000) { // inline templates may be made by the thousand
+      programs_.clear();
+      bytes_ = 0;
+    }
+    bytes_ += text.size() * 10 + 1000;
+    return programs_.emplace(std::string(text), std::move(program)).first->second;
+  }
+
+private:
+  std::mutex mutex_;
+  size_t bytes_ = 0;
+  std::unordered_map<std::string, std::shared_ptr<const erb::Program>> programs_;
+};
+
+const char cache_key = 0;
+
+} // namespace
+
+ErbResult erb::render_erb_nested(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, int depth) {
   ErbResult result;
-  size_t tag = text.find("<%");
-  if (tag == std::string_view::npos && text.find("%>") == std::string_view::npos) {
-    result.rendered = true;
-    result.text = text;
+  if (depth > 50) {
+    result.reason = "templates that render each other without end";
     return result;
   }
-  size_t line = 1;
-  for (char ch : text.substr(0, tag)) line += ch == '\n';
-  result.reason = "line " + std::to_string(line) + ": Ruby code";
+  const Environment& environment = evaluator.environment();
+  auto cache = std::static_pointer_cast<ProgramCache>(environment.attachment(&cache_key, [] { return std::make_shared<ProgramCache>(); }));
+  std::shared_ptr<const Program> program = cache->get(text, environment.regexes());
+  if (!program->problems.empty()) {
+    result.reason = program->problems[0];
+    return result;
+  }
+  try {
+    result.text = Interpreter(*program, evaluator, frame, path, depth).run();
+    result.rendered = true;
+  } catch (const NotRendered& beyond) {
+    result.reason = fmt::format("line {}: {}", beyond.line, beyond.reason);
+  } catch (const RubyError& error) {
+    Diagnostic d;
+    d.code = ErrorCode::evaluation_error;
+    d.message = error.message;
+    d.line = error.line;
+    throw CompileError(std::move(d));
+  }
   return result;
+}
+
+ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
+  return erb::render_erb_nested(evaluator, frame, text, path, 0);
 }
 
 } // namespace pupc

@@ -2,7 +2,7 @@
 #include "catalog/base/log.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
-#include "compiler/template/erb.h"
+#include "compiler/template/erb_functions.h"
 #include "compiler/template/families.h"
 
 #include <fmt/format.h>
@@ -37,20 +37,16 @@ std::string render(FunctionCall& c, std::string_view text, std::string_view path
   return ruby->render_erb(c.evaluator, c.frame, text, path);
 }
 
-/// A template's path: absolute paths as they are, else "module/file" in the module's templates directory.
-std::string find_template(FunctionCall& c, std::string_view name) {
-  if (name.starts_with("/")) return std::string(name);
-  if (auto path = c.evaluator.environment().find_module_file(ModuleFileKind::Templates, name)) return *path;
-  c.fail(fmt::format("Could not find template '{}'", name));
-}
-
 std::string render_file(FunctionCall& c, std::string_view name) {
-  std::string path = find_template(c, name);
+  std::string path = erb::find_erb_template(c.evaluator, name);
+  if (path.empty()) c.fail(fmt::format("Could not find template '{}'", name));
   auto text = c.evaluator.environment().read_file(path);
   if (text == nullptr)
     c.fail(fmt::format("Failed to parse template {}:\n  Filepath: {}\n  Line: 1\n  Detail: No such file or directory @ rb_sysopen - {}\n", name, path, path));
+  std::string_view content = *text;
+  if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   try {
-    return render(c, *text, path, fmt::format("template {}", path));
+    return render(c, content, path, fmt::format("template {}", path));
   } catch (const CompileError& error) {
     const Diagnostic& d = error.diagnostic;
     if (d.code == ErrorCode::not_implemented) throw;
@@ -84,6 +80,11 @@ Value inline_template_function(FunctionCall& c) {
 }
 
 } // namespace
+
+std::string erb::find_erb_template(Evaluator& evaluator, std::string_view name) {
+  if (name.starts_with("/")) return std::string(name);
+  return evaluator.environment().find_module_file(ModuleFileKind::Templates, name).value_or("");
+}
 
 std::span<const FunctionEntry> erb_function_table() {
   static const std::vector<FunctionEntry> table{

@@ -1,0 +1,746 @@
+// Dispatch of calls, methods that every object has, functions, the scope, classes.
+#include "compiler/template/erb.h"
+#include "compiler/template/erb_functions.h"
+#include "compiler/template/erb_interpreter.h"
+
+#include "catalog/value/number_format.h"
+#include "compiler/eval/catalog_builder.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace pupc::erb {
+
+MethodId find_method(std::string_view name) {
+  static const std::unordered_map<std::string_view, MethodId> table{
+#define PUPC_ERB_METHOD(id, text) {text, MethodId::id},
+#include "compiler/template/erb_methods.def"
+#undef PUPC_ERB_METHOD
+  };
+  auto it = table.find(name);
+  return it == table.end() ? MethodId::unknown : it->second;
+}
+
+void Interpreter::unknown(const MethodCall& c) {
+  RubyClass k = class_of(c.self);
+  std::string_view of = c.self.is_nil() ? "nil" : k == RubyClass::Other ? "this object" : class_name(k);
+  not_rendered(c.line, fmt::format("method '{}' of {}{}{}", c.name, of, c.args.empty() ? "" : " with these arguments", c.block != nullptr ? " and a block" : ""));
+}
+
+void Interpreter::need(const MethodCall& c, size_t least, size_t most) {
+  if (c.args.size() < least || c.args.size() > most) unknown(c);
+}
+
+int64_t Interpreter::integer_argument(const MethodCall& c, size_t i) {
+  if (i >= c.args.size()) unknown(c);
+  if (c.args[i].is(RubyKind::Float) && std::fabs(c.args[i].d) < 1e15) return static_cast<int64_t>(c.args[i].d);
+  if (!c.args[i].is_integer()) unknown(c);
+  return c.args[i].i;
+}
+
+std::string_view Interpreter::string_argument(const MethodCall& c, size_t i) {
+  if (i >= c.args.size() || !c.args[i].is_string()) unknown(c);
+  return c.args[i].s->text;
+}
+
+void Interpreter::check_changeable(const MethodCall& c) {
+  bool frozen = c.self.is_string() ? c.self.s->frozen : c.self.is_array() ? c.self.a->frozen : c.self.is_hash() && c.self.h->frozen;
+  if (frozen) not_rendered(c.line, fmt::format("method '{}' of something frozen", c.name));
+}
+
+RubyValue Interpreter::send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line, const RubyProc* block) {
+  return call_method({self, method, method_name(method), std::span<const RubyValue>(args.begin(), args.size()), block, line});
+}
+
+std::string_view method_name(MethodId id) {
+  static constexpr std::string_view names[] = {
+#define PUPC_ERB_METHOD(ident, text) text,
+#include "compiler/template/erb_methods.def"
+#undef PUPC_ERB_METHOD
+  };
+  return id == MethodId::unknown ? "" : names[static_cast<size_t>(id)];
+}
+
+RubyValue Interpreter::call_method(const MethodCall& c) {
+  if (c.method == MethodId::unknown) unknown(c);
+  RubyValue out;
+  if (object_method(c, out)) return out;
+  switch (c.self.kind) {
+  case RubyKind::Nil: return nil_method(c);
+  case RubyKind::True:
+  case RubyKind::False:
+    if (c.args.size() == 1 && c.method == MethodId::And) return RubyValue::boolean(c.self.truthy() && c.args[0].truthy());
+    if (c.args.size() == 1 && c.method == MethodId::Or) return RubyValue::boolean(c.self.truthy() || c.args[0].truthy());
+    if (c.args.size() == 1 && c.method == MethodId::Xor) return RubyValue::boolean(c.self.truthy() != c.args[0].truthy());
+    unknown(c);
+  case RubyKind::Integer:
+  case RubyKind::Float: return number_method(c);
+  case RubyKind::Symbol: return symbol_method(c);
+  case RubyKind::String: return string_method(c);
+  case RubyKind::Array: return array_method(c);
+  case RubyKind::Hash: return hash_method(c);
+  case RubyKind::Range: return range_method(c);
+  case RubyKind::Regexp: return regexp_method(c);
+  case RubyKind::Match: return match_method(c);
+  case RubyKind::Proc: return proc_method(c);
+  case RubyKind::Class: return class_method(c);
+  case RubyKind::Scope: return scope_method(c);
+  case RubyKind::Enumerator: return enumerator_method(c);
+  case RubyKind::Foreign: return foreign_method(c);
+  }
+  unknown(c);
+}
+
+/// Methods of every object. False: look among the receiver's own.
+bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
+  auto answer = [&](bool b) {
+    out = RubyValue::boolean(b);
+    return true;
+  };
+  size_t n = c.args.size();
+  switch (c.method) {
+  case MethodId::m_nil_p:
+    if (n != 0) unknown(c);
+    return answer(c.self.is_nil());
+  case MethodId::Not: return answer(!c.self.truthy());
+  case MethodId::Eq:
+    if (n != 1) unknown(c);
+    return answer(equals(c.self, c.args[0]));
+  case MethodId::NotEq:
+    if (n != 1) unknown(c);
+    return answer(!equals(c.self, c.args[0]));
+  case MethodId::CaseEq:
+    if (n != 1) unknown(c);
+    return answer(case_equals(c.self, c.args[0], c.line));
+  case MethodId::m_eql_p:
+    if (n != 1) unknown(c);
+    return answer(ruby_eql(c.self, c.args[0]));
+  case MethodId::m_is_a_p:
+  case MethodId::m_kind_of_p:
+  case MethodId::m_instance_of_p: {
+    if (n != 1 || !c.args[0].is(RubyKind::Class)) unknown(c);
+    RubyClass own = class_of(c.self);
+    RubyClass wanted = c.args[0].class_;
+    if (own == RubyClass::Other && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable || wanted == RubyClass::Object)) unknown(c);
+    return answer(c.method == MethodId::m_instance_of_p ? own == wanted : descends(own, wanted));
+  }
+  case MethodId::m_class:
+    if (n != 0 || class_of(c.self) == RubyClass::Other) unknown(c);
+    out = RubyValue::of(class_of(c.self));
+    return true;
+  case MethodId::m_respond_to_p:
+    if (n != 1 || (!c.args[0].is_symbol() && !c.args[0].is_string())) unknown(c);
+    return answer(responds_to(c.self, c.args[0].text(), c.line));
+  case MethodId::m_to_s:
+    if (n != 0) return false; // Integer#to_s(2)
+    out = c.self.is_string() ? c.self : str(to_s(c.self, c.line));
+    return true;
+  case MethodId::m_inspect:
+    if (n != 0) unknown(c);
+    out = str(inspect(c.self, c.line));
+    return true;
+  case MethodId::m_freeze:
+    if (c.self.is_string()) c.self.s->frozen = true;
+    if (c.self.is_array()) c.self.a->frozen = true;
+    if (c.self.is_hash()) c.self.h->frozen = true;
+    out = c.self;
+    return true;
+  case MethodId::m_frozen_p:
+    if (c.self.is_string()) return answer(c.self.s->frozen);
+    if (c.self.is_array()) return answer(c.self.a->frozen);
+    if (c.self.is_hash()) return answer(c.self.h->frozen);
+    if (c.self.kind <= RubyKind::Symbol) return answer(true);
+    unknown(c);
+  case MethodId::m_dup:
+  case MethodId::m_clone:
+    if (n != 0) unknown(c);
+    if (c.self.is_string())
+      out = str(c.self.s->text);
+    else if (c.self.is_array())
+      out = list(c.self.a->items);
+    else if (c.self.is_hash()) {
+      out = heap_.hash();
+      *out.h = *c.self.h;
+      out.h->frozen = false;
+    } else if (c.self.kind <= RubyKind::Symbol)
+      out = c.self;
+    else
+      unknown(c);
+    return true;
+  case MethodId::m_itself: out = c.self; return true;
+  case MethodId::m_tap:
+    yield(c, c.self);
+    out = c.self;
+    return true;
+  case MethodId::m_then: out = yield(c, c.self); return true;
+  case MethodId::m_equal_p:
+    if (n != 1) unknown(c);
+    if (c.self.kind != c.args[0].kind) return answer(false);
+    if (c.self.kind <= RubyKind::Symbol) return answer(ruby_eql(c.self, c.args[0]));
+    return answer(c.self.s == c.args[0].s);
+  case MethodId::NotMatchOp: {
+    RubyValue found = send(c.self, MethodId::MatchOp, {c.args[0]}, c.line);
+    return answer(!found.truthy());
+  }
+  case MethodId::Cmp: {
+    if (n != 1) unknown(c);
+    int order = 0;
+    if (!comparable(c.self, c.args[0], order)) {
+      if (c.self.is_array() || class_of(c.self) == RubyClass::Other) unknown(c);
+      out = RubyValue();
+    } else {
+      out = RubyValue::integer(order);
+    }
+    return true;
+  }
+  default: return false;
+  }
+}
+
+bool Interpreter::case_equals(const RubyValue& pattern_value, const RubyValue& v, uint32_t line) {
+  switch (pattern_value.kind) {
+  case RubyKind::Class: {
+    RubyClass own = class_of(v);
+    RubyClass wanted = pattern_value.class_;
+    if (own == RubyClass::Other && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable)) not_rendered(line, "the class of this object");
+    return descends(own, wanted);
+  }
+  case RubyKind::Regexp:
+    if (v.is_string() || v.is_symbol()) return matched(pattern_value.regex, v.text(), 0).truthy();
+    last_match_ = {};
+    return false;
+  case RubyKind::Range: {
+    int order = 0;
+    const RubyRange& r = *pattern_value.r;
+    if (!r.first.is_nil() && (!comparable(r.first, v, order) || order > 0)) return false;
+    if (!r.last.is_nil() && (!comparable(v, r.last, order) || order > 0 || (order == 0 && r.exclusive))) return false;
+    return true;
+  }
+  case RubyKind::Proc: not_rendered(line, "a Proc in a case");
+  default: return equals(pattern_value, v);
+  }
+}
+
+/// Ruby's <=>: false when it gives nil.
+bool Interpreter::comparable(const RubyValue& a, const RubyValue& b, int& order) {
+  auto sign = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
+  if (a.is_integer() && b.is_integer()) {
+    order = sign(a.i, b.i);
+    return true;
+  }
+  if (a.is_number() && b.is_number()) {
+    if (std::isnan(a.number()) || std::isnan(b.number())) return false;
+    order = sign(a.number(), b.number());
+    return true;
+  }
+  if (a.kind != b.kind) return false;
+  if (a.is_string() || a.is_symbol()) {
+    order = sign(a.text().compare(b.text()), 0);
+    return true;
+  }
+  if (a.is_array()) {
+    size_t n = std::min(a.a->items.size(), b.a->items.size());
+    for (size_t i = 0; i < n; ++i) {
+      if (!comparable(a.a->items[i], b.a->items[i], order)) return false;
+      if (order != 0) return true;
+    }
+    order = sign(a.a->items.size(), b.a->items.size());
+    return true;
+  }
+  if (a.is(RubyKind::Class) || a.is(RubyKind::Foreign)) return false;
+  if (equals(a, b)) {
+    order = 0;
+    return true;
+  }
+  return false;
+}
+
+int Interpreter::compare(const RubyValue& a, const RubyValue& b, uint32_t line) {
+  int order = 0;
+  if (!comparable(a, b, order)) not_rendered(line, "a comparison of values that have no order");
+  return order;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// text forms
+
+std::string Interpreter::to_s(const RubyValue& v, uint32_t line) {
+  switch (v.kind) {
+  case RubyKind::Nil: return "";
+  case RubyKind::True: return "true";
+  case RubyKind::False: return "false";
+  case RubyKind::Integer: return std::to_string(v.i);
+  case RubyKind::Float: return format_float(v.d);
+  case RubyKind::Symbol:
+  case RubyKind::String: return v.s->text;
+  case RubyKind::Regexp: return regexp_to_s(*v.regex);
+  case RubyKind::Range: return to_s(v.r->first, line) + (v.r->exclusive ? "..." : "..") + to_s(v.r->last, line);
+  case RubyKind::Match: {
+    auto all = v.match->result.groups[0];
+    return v.match->text.substr(static_cast<size_t>(all.begin), static_cast<size_t>(all.end - all.begin));
+  }
+  case RubyKind::Class: return std::string(class_name(v.class_));
+  case RubyKind::Scope: return scope_source(*frame_.scope);
+  case RubyKind::Foreign:
+    switch (v.foreign->kind) {
+    case Kind::Sensitive: return "Sensitive [value redacted]";
+    case Kind::Type:
+    case Kind::SemVer:
+    case Kind::Timestamp:
+    case Kind::Timespan:
+    case Kind::Binary:
+    case Kind::Uri: return evaluator_.to_string(*v.foreign);
+    default: not_rendered(line, "an object as text");
+    }
+  case RubyKind::Array:
+  case RubyKind::Hash: return inspect(v, line);
+  case RubyKind::Proc:
+  case RubyKind::Enumerator: break;
+  }
+  not_rendered(line, "an object as text");
+}
+
+std::string Interpreter::inspect(const RubyValue& v, uint32_t line) {
+  switch (v.kind) {
+  case RubyKind::Nil: return "nil";
+  case RubyKind::Symbol: return inspect_symbol(v.s->text);
+  case RubyKind::String: return inspect_string(v.s->text);
+  case RubyKind::Regexp: return inspect_regexp(*v.regex);
+  case RubyKind::Range: {
+    std::string first = v.r->first.is_nil() ? "" : inspect(v.r->first, line);
+    return first + (v.r->exclusive ? "..." : "..") + (v.r->last.is_nil() ? "" : inspect(v.r->last, line));
+  }
+  case RubyKind::Array: {
+    if (++nesting_ > 1000) not_rendered(line, "nesting that is too deep");
+    std::string out = "[";
+    for (const RubyValue& item : v.a->items) {
+      if (out.size() > 1) out += ", ";
+      out += inspect(item, line);
+    }
+    --nesting_;
+    return out + "]";
+  }
+  case RubyKind::Hash: {
+    if (++nesting_ > 1000) not_rendered(line, "nesting that is too deep");
+    std::string out = "{";
+    for (const auto& [key, value] : v.h->entries) {
+      if (out.size() > 1) out += ", ";
+      out += inspect(key, line) + "=>" + inspect(value, line);
+    }
+    --nesting_;
+    return out + "}";
+  }
+  case RubyKind::Foreign:
+    if (v.foreign->is(Kind::Sensitive)) return "#<Sensitive [value redacted]>";
+    break;
+  case RubyKind::True:
+  case RubyKind::False:
+  case RubyKind::Integer:
+  case RubyKind::Float:
+  case RubyKind::Class: return to_s(v, line);
+  default: break;
+  }
+  not_rendered(line, "inspect of an object");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// functions: calls without a receiver
+
+RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
+  if (v.is_integer()) return v;
+  if (v.is(RubyKind::Float) && std::isfinite(v.d) && std::fabs(v.d) < 9e18) return RubyValue::integer(static_cast<int64_t>(v.d));
+  if (!v.is_string()) not_rendered(line, "Integer() of this value");
+  std::string_view s = v.s->text;
+  auto invalid = [&]() -> RubyValue { throw RubyError{line, fmt::format("invalid value for Integer(): {}", inspect_string(v.s->text))}; };
+  auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  while (!s.empty() && blank(s.front())) s.remove_prefix(1);
+  while (!s.empty() && blank(s.back())) s.remove_suffix(1);
+  bool negative = s.starts_with('-');
+  if (negative || s.starts_with('+')) s.remove_prefix(1);
+  int base = 10;
+  if (s.size() > 1 && s[0] == '0') {
+    char kind = static_cast<char>(s[1] | 0x20);
+    base = kind == 'x' ? 16 : kind == 'b' ? 2 : kind == 'o' ? 8 : kind == 'd' ? 10 : 8;
+    s.remove_prefix(kind == 'x' || kind == 'b' || kind == 'o' || kind == 'd' ? 2 : 1);
+    if (s.starts_with('_') && !(kind == 'x' || kind == 'b' || kind == 'o' || kind == 'd')) s.remove_prefix(1);
+  }
+  std::string digits;
+  for (size_t i = 0; i < s.size(); ++i) {
+    if (s[i] == '_') {
+      if (i == 0 || i + 1 == s.size() || s[i + 1] == '_') return invalid();
+      continue;
+    }
+    digits += s[i];
+  }
+  int64_t n = 0;
+  auto r = std::from_chars(digits.data(), digits.data() + digits.size(), n, base);
+  if (r.ec == std::errc::result_out_of_range) not_rendered(line, "an integer of more than 64 bits");
+  if (r.ec != std::errc() || r.ptr != digits.data() + digits.size() || digits.starts_with('-')) return invalid();
+  return RubyValue::integer(negative ? -n : n);
+}
+
+RubyValue Interpreter::kernel_function(const MethodCall& c) {
+  switch (c.method) {
+  case MethodId::m_scope:
+    need(c, 0);
+    return RubyValue::scope();
+  case MethodId::m_file:
+    need(c, 0);
+    return path_.empty() ? RubyValue() : str(std::string(path_));
+  case MethodId::m_has_variable_p:
+    need(c, 1);
+    return RubyValue::boolean(scope_includes(to_s(c.args[0], c.line)));
+  case MethodId::k_Array: {
+    need(c, 1);
+    if (c.args[0].is_array()) return c.args[0];
+    if (c.args[0].is_nil()) return list({});
+    if (c.args[0].is(RubyKind::Foreign)) unknown(c);
+    if (c.args[0].is_hash() || c.args[0].is(RubyKind::Range)) {
+      std::vector<RubyValue> items;
+      items_of(c.args[0], items, c.line);
+      return list(std::move(items));
+    }
+    if (c.args[0].is(RubyKind::Enumerator) || c.args[0].is(RubyKind::Match) || c.args[0].is(RubyKind::Scope)) unknown(c);
+    return list({c.args[0]});
+  }
+  case MethodId::k_String:
+    need(c, 1);
+    return c.args[0].is_string() ? c.args[0] : str(to_s(c.args[0], c.line));
+  case MethodId::k_Integer:
+    need(c, 1);
+    return to_integer(c.args[0], c.line);
+  case MethodId::k_Float: {
+    need(c, 1);
+    if (c.args[0].is_number()) return RubyValue::floating(c.args[0].number());
+    std::string text(string_argument(c, 0));
+    double d = 0;
+    auto r = std::from_chars(text.data(), text.data() + text.size(), d);
+    size_t digits = text.starts_with('-') ? 1 : 0;
+    bool plain = digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && text.back() >= '0' && text.back() <= '9' &&
+                 text.find(".e") == std::string::npos && text.find('x') == std::string::npos;
+    if (!plain || r.ec != std::errc() || r.ptr != text.data() + text.size()) unknown(c);
+    return RubyValue::floating(d);
+  }
+  case MethodId::k_Hash:
+    need(c, 1);
+    if (c.args[0].is_hash()) return c.args[0];
+    if (c.args[0].is_nil() || (c.args[0].is_array() && c.args[0].a->items.empty())) return heap_.hash();
+    unknown(c);
+  case MethodId::m_raise:
+    if (c.args.size() == 1 && c.args[0].is_string()) throw RubyError{c.line, c.args[0].s->text};
+    unknown(c);
+  case MethodId::m_require:
+    need(c, 1);
+    return RubyValue::boolean(false); // the checker has seen that it makes no difference
+  case MethodId::m_format:
+  case MethodId::m_sprintf:
+    if (c.args.empty()) unknown(c);
+    return str(format(c, string_argument(c, 0), c.args.subspan(1)));
+  case MethodId::m_loop:
+    need(c, 0);
+    for (;;) yield(c, std::span<const RubyValue>());
+  default: unknown(c);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// the scope
+
+RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
+  Value v;
+  if (evaluator_.lookup_variable(name, frame_, v)) return from_puppet(v);
+  bool numeric = !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+  if (numeric) return {};
+  const CompileSettings& settings = evaluator_.settings();
+  if (settings.strict == Strict::Off) return {};
+  std::string reason;
+  if (size_t at = name.rfind("::"); at != std::string_view::npos && at != 0) {
+    std::string class_name(name.substr(name.starts_with("::") ? 2 : 0));
+    class_name.resize(class_name.rfind("::") == std::string::npos ? 0 : class_name.rfind("::"));
+    if (!class_name.empty()) {
+      if (evaluator_.environment().find_class(class_name, nullptr) == nullptr)
+        reason = fmt::format("class {} could not be found", class_name);
+      else if (evaluator_.catalog().class_scope(class_name) == nullptr)
+        reason = fmt::format("class {} has not been evaluated", class_name);
+    }
+    if (reason.empty()) name = fmt::format("{}", name); // reported as given
+  }
+  if (settings.strict == Strict::Warning) not_rendered(line, fmt::format("the unknown variable '{}'", name));
+  throw RubyError{line, fmt::format("Undefined variable '{}'; {}", name, reason)};
+}
+
+bool Interpreter::scope_includes(std::string_view name) {
+  Value v;
+  return evaluator_.lookup_variable(name, frame_, v) && !v.is_undef();
+}
+
+RubyValue Interpreter::scope_method(const MethodCall& c) {
+  switch (c.method) {
+  case MethodId::Index:
+  case MethodId::m_lookupvar:
+    need(c, 1);
+    return scope_variable(string_argument(c, 0), c.line);
+  case MethodId::m_include_p:
+    need(c, 1);
+    return RubyValue::boolean(scope_includes(string_argument(c, 0)));
+  case MethodId::m_call_function: {
+    need(c, 2);
+    std::vector<RubyValue> args;
+    if (c.args[1].is_array())
+      args = c.args[1].a->items;
+    else if (c.args[1].is_hash() || c.args[1].is(RubyKind::Range) || c.args[1].is(RubyKind::Foreign))
+      unknown(c);
+    else if (!c.args[1].is_nil())
+      args = {c.args[1]};
+    return call_function(string_argument(c, 0), args, false, c.line);
+  }
+  case MethodId::m_function: // function_NAME
+    need(c, 1);
+    if (!c.args[0].is_array()) unknown(c);
+    return call_function(c.name.substr(sizeof("function_") - 1), c.args[0].a->items, true, c.line);
+  default: unknown(c);
+  }
+}
+
+RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  FunctionUse use = function_use(name, old_api);
+  if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
+  if (use == FunctionUse::Log) {
+    std::string text;
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (i > 0) text += ' ';
+      text += to_s(args[i], line);
+    }
+    LogLevel level = LogLevel::Notice;
+    if (!find_log_level(name, level)) not_rendered(line, fmt::format("the function {}", name));
+    logs_.push_back({level, text});
+    return str(std::move(text)); // what the reference's old functions return; nobody uses it
+  }
+  if (name == "fail") {
+    std::string text;
+    for (size_t i = 0; i < args.size(); ++i) text += (i > 0 ? " " : "") + to_s(args[i], line);
+    throw RubyError{line, std::move(text)};
+  }
+  if (name == "template" || name == "inline_template") {
+    std::string all;
+    for (const RubyValue& arg : args) {
+      if (!arg.is_string()) not_rendered(line, fmt::format("{}() of something else than a string", name));
+      std::shared_ptr<const std::string> text;
+      std::string path;
+      if (name == "template") {
+        path = find_erb_template(evaluator_, arg.s->text);
+        if (path.empty()) throw RubyError{line, fmt::format("Could not find template '{}'", arg.s->text)};
+        text = evaluator_.environment().read_file(path);
+        if (text == nullptr) not_rendered(line, fmt::format("the template {}, which cannot be read", path));
+      }
+      ErbResult result = render_erb_nested(evaluator_, frame_, text ? std::string_view(*text) : std::string_view(arg.s->text), path, depth_ + 1);
+      if (!result.rendered) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, result.reason));
+      all += result.text;
+    }
+    return str(std::move(all));
+  }
+  if (old_api) {
+    // Only functions written for the old API can be called this way.
+    const FunctionEntry* builtin = find_builtin(name);
+    if (builtin != nullptr && !builtin->module.empty()) {
+      const Module* module = evaluator_.environment().find_module(builtin->module);
+      if (module == nullptr || !evaluator_.environment().path_exists(fmt::format("{}/lib/puppet/parser/functions/{}.rb", module->path, name)))
+        not_rendered(line, fmt::format("the function {}", name));
+    }
+  }
+  std::vector<Value> values;
+  for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
+  return from_puppet(evaluator_.call_function(name, values, nullptr, frame_, {}));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// classes and the rest
+
+RubyValue Interpreter::class_method(const MethodCall& c) {
+  if (c.self.class_ == RubyClass::File) return file_method(c);
+  switch (c.method) {
+  case MethodId::m_name:
+    need(c, 0);
+    return str(std::string(class_name(c.self.class_)));
+  case MethodId::m_new:
+    if (c.self.class_ == RubyClass::Hash) {
+      need(c, 0, 1);
+      RubyValue hash = heap_.hash();
+      if (c.block != nullptr) {
+        if (!c.args.empty()) unknown(c);
+        hash.h->fallback_proc = const_cast<RubyProc*>(c.block);
+      } else if (!c.args.empty()) {
+        hash.h->fallback = c.args[0];
+      }
+      return hash;
+    }
+    if (c.self.class_ == RubyClass::Array) {
+      need(c, 0, 2);
+      if (c.args.empty()) return list({});
+      int64_t n = integer_argument(c, 0);
+      if (n < 0 || n > 1'000'000) unknown(c);
+      std::vector<RubyValue> items(static_cast<size_t>(n), c.args.size() > 1 ? c.args[1] : RubyValue());
+      if (c.block != nullptr)
+        for (int64_t i = 0; i < n; ++i) items[static_cast<size_t>(i)] = yield(c, RubyValue::integer(i));
+      return list(std::move(items));
+    }
+    if (c.self.class_ == RubyClass::String) {
+      need(c, 0, 1);
+      return str(c.args.empty() ? std::string() : std::string(string_argument(c, 0)));
+    }
+    if (c.self.class_ == RubyClass::Regexp) {
+      need(c, 1);
+      return RubyValue::of(c.args[0].is(RubyKind::Regexp) ? c.args[0].regex : [&] {
+        try {
+          return evaluator_.environment().regexes().get(string_argument(c, 0));
+        } catch (const RegexError& error) {
+          not_rendered(c.line, fmt::format("a regular expression: {}", error.message));
+        }
+      }());
+    }
+    unknown(c);
+  case MethodId::m_escape:
+  case MethodId::m_quote: {
+    if (c.self.class_ != RubyClass::Regexp) unknown(c);
+    need(c, 1);
+    std::string out;
+    for (char ch : string_argument(c, 0)) {
+      switch (ch) {
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      case '\r': out += "\\r"; break;
+      case '\f': out += "\\f"; break;
+      case '\v': out += "\\v"; break;
+      default:
+        if (std::string_view("[]{}()|-*.\\?+^$# ").find(ch) != std::string_view::npos) out += '\\';
+        out += ch;
+      }
+    }
+    return str(std::move(out));
+  }
+  case MethodId::Index: // Hash[…]
+    if (c.self.class_ == RubyClass::Hash) {
+      RubyValue hash = heap_.hash();
+      auto set = [&](const RubyValue& key, const RubyValue& value) { send(hash, MethodId::IndexSet, {key, value}, c.line); };
+      if (c.args.size() == 1 && c.args[0].is_hash()) {
+        for (const auto& [key, value] : c.args[0].h->entries) hash.h->set(key, value);
+      } else if (c.args.size() == 1 && c.args[0].is_array()) {
+        for (const RubyValue& pair : c.args[0].a->items) {
+          if (!pair.is_array() || pair.a->items.empty() || pair.a->items.size() > 2) unknown(c);
+          set(pair.a->items[0], pair.a->items.size() > 1 ? pair.a->items[1] : RubyValue());
+        }
+      } else if (c.args.size() % 2 == 0) {
+        for (size_t i = 0; i < c.args.size(); i += 2) set(c.args[i], c.args[i + 1]);
+      } else {
+        unknown(c);
+      }
+      return hash;
+    }
+    unknown(c);
+  default: unknown(c);
+  }
+}
+
+RubyValue Interpreter::file_method(const MethodCall& c) {
+  switch (c.method) {
+  case MethodId::m_join: {
+    std::string out;
+    bool first = true;
+    auto add = [&](auto&& self, const RubyValue& v) -> void {
+      if (v.is_array()) {
+        for (const RubyValue& item : v.a->items) self(self, item);
+        return;
+      }
+      if (!v.is_string()) unknown(c);
+      std::string_view part = v.s->text;
+      if (!first) {
+        if (part.starts_with('/')) {
+          while (out.ends_with('/')) out.pop_back();
+        } else if (!out.ends_with('/')) {
+          out += '/';
+        }
+      }
+      out += part;
+      first = false;
+    };
+    for (const RubyValue& arg : c.args) add(add, arg);
+    return str(std::move(out));
+  }
+  case MethodId::m_basename: {
+    need(c, 1, 2);
+    std::string s(string_argument(c, 0));
+    if (s.empty()) return str("");
+    while (s.size() > 1 && s.ends_with('/')) s.pop_back();
+    if (s != "/") s = s.substr(s.rfind('/') + 1);
+    if (c.args.size() == 2) {
+      std::string_view suffix = string_argument(c, 1);
+      if (suffix == ".*") {
+        size_t dot = s.rfind('.');
+        if (dot != std::string::npos && dot != 0) s.resize(dot);
+      } else if (s.size() > suffix.size() && s.ends_with(suffix)) {
+        s.resize(s.size() - suffix.size());
+      }
+    }
+    return str(std::move(s));
+  }
+  case MethodId::m_dirname: {
+    need(c, 1);
+    std::string s(string_argument(c, 0));
+    while (s.size() > 1 && s.ends_with('/')) s.pop_back();
+    size_t slash = s.rfind('/');
+    if (slash == std::string::npos) return str(".");
+    s.resize(slash);
+    while (s.size() > 1 && s.ends_with('/')) s.pop_back();
+    return str(s.empty() ? "/" : s);
+  }
+  case MethodId::m_extname: {
+    need(c, 1);
+    std::string s(string_argument(c, 0));
+    s = s.substr(s.rfind('/') + 1);
+    size_t begin = s.find_first_not_of('.');
+    size_t dot = s.rfind('.');
+    if (begin == std::string::npos || dot == std::string::npos || dot < begin || dot + 1 == s.size()) {
+      if (dot != std::string::npos && dot + 1 == s.size()) unknown(c);
+      return str("");
+    }
+    return str(s.substr(dot));
+  }
+  default: unknown(c);
+  }
+}
+
+RubyValue Interpreter::nil_method(const MethodCall& c) {
+  switch (c.method) {
+  case MethodId::m_to_a: need(c, 0); return list({});
+  case MethodId::m_to_h: need(c, 0); return heap_.hash();
+  case MethodId::m_to_i: need(c, 0); return RubyValue::integer(0);
+  case MethodId::m_to_f: need(c, 0); return RubyValue::floating(0);
+  case MethodId::And: return RubyValue::boolean(false);
+  case MethodId::Or:
+    need(c, 1);
+    return RubyValue::boolean(c.args[0].truthy());
+  case MethodId::MatchOp: return {};
+  default: unknown(c);
+  }
+}
+
+RubyValue Interpreter::proc_method(const MethodCall& c) {
+  if (c.method == MethodId::m_call) return call_proc(*c.self.proc, c.args, c.line);
+  unknown(c);
+}
+
+RubyValue Interpreter::foreign_method(const MethodCall& c) {
+  if (c.method == MethodId::m_unwrap && c.args.empty() && c.self.foreign->is(Kind::Sensitive)) return from_puppet(c.self.foreign->unwrap());
+  unknown(c);
+}
+
+bool Interpreter::responds_to(const RubyValue& v, std::string_view name, uint32_t line) {
+  bool answer = false;
+  if (!known_response(class_of(v), name, answer)) not_rendered(line, fmt::format("respond_to?(:{})", name));
+  return answer;
+}
+
+} // namespace pupc::erb

@@ -1,0 +1,189 @@
+// The static check: whether everything in a tree is known, before anything of it is evaluated.
+#include "compiler/template/erb_functions.h"
+#include "compiler/template/erb_ast.h"
+#include "compiler/template/erb_parser.h"
+#include "compiler/template/erb_source.h"
+
+#include "compiler/eval/function.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pupc::erb {
+namespace {
+
+class Checker {
+public:
+  explicit Checker(Program& program) : program_(program) {}
+
+  void check(const Node* node) {
+    if (node == nullptr) return;
+    switch (node->type) {
+    case NodeType::Call: check_call(*node); break;
+    case NodeType::Constant: {
+      RubyClass c = RubyClass::Object;
+      if (!find_class(node->text, c)) problem(*node, fmt::format("constant {}", node->text));
+      break;
+    }
+    case NodeType::Defined: {
+      const Node* of = node->kids[0];
+      while (of->type == NodeType::Sequence && of->kids.size() == 1) of = of->kids[0];
+      if (of->type != NodeType::Instance && of->type != NodeType::Local && of->type != NodeType::Nil) problem(*node, "defined? of this expression");
+      return;
+    }
+    case NodeType::BlockPass: {
+      const Node& name = *node->kids[0];
+      if (name.type != NodeType::Symbol || !name.kids.empty())
+        problem(*node, "& with something else than a symbol");
+      else if (find_method(name.text) == MethodId::unknown)
+        problem(*node, fmt::format("method '{}'", name.text));
+      return;
+    }
+    case NodeType::OpAssign:
+      if (node->text != "||" && node->text != "&&" && node->method == MethodId::unknown) problem(*node, fmt::format("operator {}=", node->text));
+      break;
+    default: break;
+    }
+    for (const Node* kid : node->kids) check(kid);
+    check(node->block);
+  }
+
+private:
+  void problem(const Node& at, std::string what) { program_.problems.push_back(fmt::format("line {}: {}", at.line, what)); }
+
+  static bool is_scope(const Node* node) { return node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "scope"; }
+
+  /// The text of a literal argument; null when it is something else.
+  static const std::string* literal(const Node& call, size_t i) {
+    if (i >= call.kids.size()) return nullptr;
+    const Node& node = *call.kids[i];
+    return (node.type == NodeType::String || node.type == NodeType::Symbol) && node.kids.empty() ? &node.text : nullptr;
+  }
+
+  void check_call(const Node& call) {
+    const Node* receiver = call.kids[0];
+    if (receiver == nullptr) return check_function(call);
+    if (is_scope(receiver)) return check_scope_call(call);
+    if (receiver->type == NodeType::Constant && receiver->text == "File") {
+      static constexpr std::string_view known[] = {"join", "basename", "dirname", "extname"};
+      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) problem(call, fmt::format("File.{}", call.text));
+      return;
+    }
+    if (receiver->type == NodeType::Constant) {
+      static constexpr std::string_view known[] = {"new", "escape", "quote", "[]", "name", "==", "!=", "===", "to_s", "inspect"};
+      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) problem(call, fmt::format("{}.{}", receiver->text, call.text));
+      return;
+    }
+    if (call.method == MethodId::unknown || is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
+  }
+
+  static bool is_function_only(MethodId id) {
+    switch (id) {
+    case MethodId::k_Array:
+    case MethodId::k_String:
+    case MethodId::k_Integer:
+    case MethodId::k_Float:
+    case MethodId::k_Hash:
+    case MethodId::m_raise:
+    case MethodId::m_require:
+    case MethodId::m_format:
+    case MethodId::m_sprintf:
+    case MethodId::m_loop:
+    case MethodId::m_scope:
+    case MethodId::m_file:
+    case MethodId::m_has_variable_p: return true;
+    default: return false;
+    }
+  }
+
+  void check_function(const Node& call) {
+    if (!is_function_only(call.method)) return problem(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text));
+    if (call.method == MethodId::m_require) {
+      // Libraries whose methods are not in the subset, so that loading them makes no difference.
+      const std::string* library = literal(call, 1);
+      static constexpr std::string_view harmless[] = {"set", "erb", "json", "yaml", "ipaddr", "uri", "time", "date", "shellwords", "digest", "base64", "rubygems"};
+      if (library == nullptr || std::find(std::begin(harmless), std::end(harmless), *library) == std::end(harmless)) problem(call, "require");
+    }
+  }
+
+  void check_scope_call(const Node& call) {
+    static constexpr std::string_view known[] = {"[]", "lookupvar", "include?", "nil?", "!", "==", "!="};
+    if (call.block != nullptr) return problem(call, fmt::format("scope.{} with a block", call.text));
+    if (std::find(std::begin(known), std::end(known), call.text) != std::end(known)) return;
+    if (call.text == "call_function") {
+      const std::string* name = literal(call, 1);
+      if (name == nullptr) return problem(call, "scope.call_function of a computed name");
+      if (function_use(*name, false) == FunctionUse::No) problem(call, fmt::format("the function {}", *name));
+      return;
+    }
+    if (call.text.starts_with("function_")) {
+      std::string name = call.text.substr(9);
+      if (function_use(name, true) == FunctionUse::No) problem(call, fmt::format("the function {}", name));
+      return;
+    }
+    problem(call, fmt::format("scope.{}", call.text));
+  }
+
+  Program& program_;
+};
+
+} // namespace
+
+void check_program(Program& program) { Checker(program).check(program.body); }
+
+std::shared_ptr<const Program> parse_erb(std::string_view text, RegexCache& regexes) {
+  auto program = std::make_shared<Program>();
+  if (!is_valid_utf8(text)) {
+    program->problems.push_back("line 1: text that isn't UTF-8");
+    return program;
+  }
+  ErbSource source = compile_erb(text);
+  if (!source.problem.empty()) {
+    program->problems.push_back(source.problem);
+    return program;
+  }
+  program->texts = std::move(source.texts);
+  try {
+    Parser(source.code, *program, regexes).parse();
+    check_program(*program);
+  } catch (const Unparsable& error) {
+    program->problems.push_back(fmt::format("line {}: {}", error.line, error.what));
+  }
+  return program;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// functions that templates may call
+
+bool find_log_level(std::string_view name, LogLevel& level) {
+  static constexpr LogLevel levels[] = {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit};
+  for (LogLevel l : levels)
+    if (name_of(l) == name) {
+      level = l;
+      return true;
+    }
+  return false;
+}
+
+FunctionUse function_use(std::string_view name, bool old_api) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  LogLevel level = LogLevel::Notice;
+  if (find_log_level(name, level)) return FunctionUse::Log;
+  if (name == "fail" || name == "template" || name == "inline_template") return FunctionUse::Yes;
+  const FunctionEntry* builtin = find_builtin(name);
+  if (old_api) {
+    // What the reference has in the old API, and stdlib's, whose presence is asked for when it is called.
+    static constexpr std::string_view core[] = {"versioncmp", "sprintf", "sha1", "sha256", "md5", "shellquote", "fqdn_rand", "digest", "file"};
+    if (std::find(std::begin(core), std::end(core), name) != std::end(core)) return FunctionUse::Yes;
+    if (builtin == nullptr || builtin->module != "stdlib") return FunctionUse::No;
+  }
+  static constexpr std::string_view effects[] = {"include",         "contain",          "require",       "create_resources", "realize",        "tag",
+                                                 "ensure_packages", "ensure_resources", "ensure_resource", "hiera_include",  "generate",       "break",
+                                                 "next",            "return",           "call",          "shuffle",          "time",           "assert_private",
+                                                 "private",         "deprecation",      "stdlib::ensure_packages", "collect", "defined_with_params", "epp", "inline_epp"};
+  if (std::find(std::begin(effects), std::end(effects), name) != std::end(effects)) return FunctionUse::No;
+  return FunctionUse::Yes; // also functions of modules: whether there is one is seen when it is called
+}
+
+} // namespace pupc::erb

@@ -1,0 +1,605 @@
+// Evaluation of nodes: variables, control structures, calls with their arguments and blocks.
+#include "compiler/template/erb_interpreter.h"
+
+#include <fmt/format.h>
+
+namespace pupc::erb {
+
+void Interpreter::not_rendered(uint32_t line, std::string reason) { throw NotRendered{line, std::move(reason)}; }
+
+void Interpreter::step(uint32_t line) {
+  if (++steps_ > 20'000'000) not_rendered(line, "too many steps");
+}
+
+Environ* Interpreter::make_environ(Environ* up, int32_t slots) {
+  auto* values = static_cast<RubyValue*>(slots_.allocate(sizeof(RubyValue) * static_cast<size_t>(slots), alignof(RubyValue)));
+  for (int32_t i = 0; i < slots; ++i) new (&values[i]) RubyValue();
+  return new (slots_.allocate(sizeof(Environ), alignof(Environ))) Environ{up, values};
+}
+
+std::string Interpreter::run() {
+  environ_ = make_environ(nullptr, program_.slots);
+  try {
+    eval(program_.body);
+  } catch (const BreakJump&) {
+    not_rendered(1, "break outside of a block");
+  } catch (const NextJump&) {
+    not_rendered(1, "next outside of a block");
+  }
+  for (PendingLog& log : logs_) evaluator_.log(log.level, scope_source(*frame_.scope), std::move(log.text));
+  return std::move(out_);
+}
+
+RubyValue& Interpreter::slot(const Node& node) {
+  Environ* e = environ_;
+  for (int32_t up = node.a; up > 0; --up) e = e->up;
+  return e->slots[node.b];
+}
+
+RubyValue Interpreter::eval(const Node* pointer) {
+  if (pointer == nullptr) return {};
+  const Node& node = *pointer;
+  struct Nesting {
+    int& n;
+    ~Nesting() { --n; }
+  } nesting{++nesting_};
+  if (nesting_ > 3000) not_rendered(node.line, "nesting that is too deep");
+  switch (node.type) {
+  case NodeType::Nil: return {};
+  case NodeType::True: return RubyValue::boolean(true);
+  case NodeType::False: return RubyValue::boolean(false);
+  case NodeType::Integer: return RubyValue::integer(node.integer);
+  case NodeType::Float: return RubyValue::floating(node.number);
+  case NodeType::String: return str(node.kids.empty() ? node.text : joined(node));
+  case NodeType::Symbol: return heap_.symbol(node.kids.empty() ? node.text : joined(node));
+  case NodeType::Regex: return eval_regex(node);
+  case NodeType::Array: {
+    std::vector<RubyValue> items;
+    items.reserve(node.kids.size());
+    eval_arguments(node, 0, items);
+    return list(std::move(items));
+  }
+  case NodeType::Hash: {
+    RubyValue hash = heap_.hash();
+    for (size_t i = 0; i + 1 < node.kids.size(); i += 2) {
+      RubyValue key = eval(node.kids[i]);
+      send(hash, MethodId::IndexSet, {key, eval(node.kids[i + 1])}, node.line);
+    }
+    return hash;
+  }
+  case NodeType::Range: {
+    RubyValue first = eval(node.kids[0]);
+    return heap_.range(first, eval(node.kids[1]), node.flag);
+  }
+  case NodeType::Local: return slot(node);
+  case NodeType::Instance: return instance_variable(node.text);
+  case NodeType::MatchGroup: return match_group(node.a);
+  case NodeType::Constant: {
+    RubyClass c = RubyClass::Object;
+    if (!find_class(node.text, c)) not_rendered(node.line, fmt::format("constant {}", node.text));
+    return RubyValue::of(c);
+  }
+  case NodeType::AssignLocal: {
+    RubyValue value = eval(node.kids[0]);
+    slot(node) = value;
+    return value;
+  }
+  case NodeType::AssignInstance: {
+    RubyValue value = eval(node.kids[0]);
+    instance_variables_[node.text] = value;
+    return value;
+  }
+  case NodeType::AssignIndex: {
+    RubyValue self = eval(node.kids[0]);
+    std::vector<RubyValue> args;
+    eval_arguments(node, 1, args);
+    call_method({self, MethodId::IndexSet, "[]=", args, nullptr, node.line});
+    return args.back();
+  }
+  case NodeType::AssignMany: {
+    RubyValue value = eval(node.block);
+    assign_many(node.kids, value);
+    return value;
+  }
+  case NodeType::OpAssign: return eval_op_assign(node);
+  case NodeType::And: {
+    RubyValue left = eval(node.kids[0]);
+    return left.truthy() ? eval(node.kids[1]) : left;
+  }
+  case NodeType::Or: {
+    RubyValue left = eval(node.kids[0]);
+    return left.truthy() ? left : eval(node.kids[1]);
+  }
+  case NodeType::Not: return RubyValue::boolean(!eval(node.kids[0]).truthy());
+  case NodeType::Defined: return eval_defined(node);
+  case NodeType::If: return eval(node.kids[eval(node.kids[0]).truthy() ? 1 : 2]);
+  case NodeType::While: return eval_while(node);
+  case NodeType::For: return eval_for(node);
+  case NodeType::Case: return eval_case(node);
+  case NodeType::Call: return eval_call(node);
+  case NodeType::Sequence: return eval_sequence(node);
+  case NodeType::Begin: return eval_begin(node);
+  case NodeType::Break: throw BreakJump{break_target_, eval(node.kids[0])};
+  case NodeType::Next: throw NextJump{eval(node.kids[0])};
+  case NodeType::Text: out_ += program_.texts[static_cast<size_t>(node.a)]; return {};
+  case NodeType::Output: {
+    RubyValue value = eval(node.kids[0]);
+    if (value.is_string())
+      out_ += value.s->text;
+    else
+      out_ += to_s(value, node.line);
+    return {};
+  }
+  case NodeType::TargetLocal:
+  case NodeType::TargetInstance:
+  case NodeType::TargetIndex:
+  case NodeType::TargetMany:
+  case NodeType::TargetSplat:
+  case NodeType::When:
+  case NodeType::Splat:
+  case NodeType::BlockPass:
+  case NodeType::Block: break;
+  }
+  not_rendered(node.line, "an unexpected construct");
+}
+
+RubyValue Interpreter::eval_sequence(const Node& node) {
+  RubyValue last;
+  for (const Node* kid : node.kids) last = eval(kid);
+  return last;
+}
+
+std::string Interpreter::joined(const Node& node) {
+  std::string out;
+  for (const Node* part : node.kids) {
+    if (part->type == NodeType::String && part->kids.empty()) {
+      out += part->text;
+    } else {
+      RubyValue v = eval(part);
+      out += to_s(v, node.line);
+    }
+  }
+  return out;
+}
+
+RubyValue Interpreter::eval_regex(const Node& node) {
+  if (node.kids.empty()) return RubyValue::of(node.regex);
+  std::string source;
+  for (const Node* part : node.kids) {
+    if (part->type == NodeType::String && part->kids.empty()) {
+      source += part->text;
+    } else {
+      RubyValue v = eval(part);
+      source += v.is(RubyKind::Regexp) ? regexp_to_s(*v.regex) : to_s(v, node.line);
+    }
+  }
+  try {
+    return RubyValue::of(evaluator_.environment().regexes().get(source, (node.a & 1) != 0, (node.a & 2) != 0, (node.a & 4) != 0));
+  } catch (const RegexError& error) {
+    not_rendered(node.line, fmt::format("a regular expression: {}", error.message));
+  }
+}
+
+void Interpreter::eval_arguments(const Node& node, size_t first, std::vector<RubyValue>& out) {
+  for (size_t i = first; i < node.kids.size(); ++i) {
+    const Node& kid = *node.kids[i];
+    if (kid.type != NodeType::Splat) {
+      out.push_back(eval(&kid));
+      continue;
+    }
+    RubyValue v = eval(kid.kids[0]);
+    if (v.is_nil()) continue;
+    if (v.is_array() || v.is_hash() || v.is(RubyKind::Range))
+      items_of(v, out, kid.line);
+    else if (v.is(RubyKind::Enumerator) || v.is(RubyKind::Foreign) || v.is(RubyKind::Match))
+      not_rendered(kid.line, "* of this value");
+    else
+      out.push_back(v);
+  }
+}
+
+RubyValue Interpreter::eval_call(const Node& node) {
+  step(node.line);
+  RubyValue self;
+  bool function = node.kids[0] == nullptr;
+  if (!function) {
+    self = eval(node.kids[0]);
+    if (node.flag && self.is_nil()) return {};
+  }
+  RubyValue few[4];
+  std::vector<RubyValue> many;
+  std::span<const RubyValue> args;
+  bool simple = node.kids.size() <= 5;
+  for (size_t i = 1; simple && i < node.kids.size(); ++i) simple = node.kids[i]->type != NodeType::Splat;
+  if (simple) {
+    for (size_t i = 1; i < node.kids.size(); ++i) few[i - 1] = eval(node.kids[i]);
+    args = std::span<const RubyValue>(few, node.kids.size() - 1);
+  } else {
+    eval_arguments(node, 1, many);
+    args = many;
+  }
+  MethodCall call{self, node.method, node.text, args, nullptr, node.line};
+  if (node.block == nullptr) return function ? kernel_function(call) : call_method(call);
+  RubyProc& proc = procs_.emplace_back();
+  if (node.block->type == NodeType::BlockPass) {
+    const Node& name = *node.block->kids[0];
+    proc.method = find_method(name.text);
+    proc.name = name.text;
+  } else {
+    proc.node = node.block;
+    proc.environ = environ_;
+  }
+  call.block = &proc;
+  Environ* environ = environ_;
+  const void* target = break_target_;
+  try {
+    return function ? kernel_function(call) : call_method(call);
+  } catch (const BreakJump& jump) {
+    environ_ = environ;
+    break_target_ = target;
+    if (jump.target != &proc) throw;
+    return jump.value;
+  }
+}
+
+RubyValue Interpreter::yield(const MethodCall& c, std::span<const RubyValue> args) {
+  if (c.block == nullptr) unknown(c);
+  return call_proc(*c.block, args, c.line);
+}
+
+RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line) {
+  step(line);
+  if (proc.node == nullptr) {
+    if (args.empty()) not_rendered(line, "a method as block without arguments");
+    return call_method({args[0], proc.method, proc.name, args.subspan(1), nullptr, line});
+  }
+  const Node& block = *proc.node;
+  Environ* saved_environ = environ_;
+  const void* saved_target = break_target_;
+  environ_ = make_environ(proc.environ, block.slots);
+  break_target_ = &proc;
+  size_t parameters = static_cast<size_t>(block.a);
+  if (parameters > 0) {
+    std::span<Node* const> targets(block.kids.data(), parameters);
+    bool splat = false;
+    for (const Node* t : targets) splat |= t->type == NodeType::TargetSplat;
+    if (args.size() == 1 && args[0].is_array() && (parameters > 1 || block.flag)) {
+      assign_many(targets, args[0]);
+    } else if (splat || (parameters > 1 && args.size() != parameters)) {
+      assign_many(targets, list(std::vector<RubyValue>(args.begin(), args.end())));
+    } else {
+      for (size_t i = 0; i < parameters; ++i) assign(*targets[i], i < args.size() ? args[i] : RubyValue());
+    }
+  }
+  RubyValue result;
+  try {
+    result = eval(block.kids.back());
+  } catch (const NextJump& jump) {
+    result = jump.value;
+  } catch (...) {
+    environ_ = saved_environ;
+    break_target_ = saved_target;
+    throw;
+  }
+  environ_ = saved_environ;
+  break_target_ = saved_target;
+  return result;
+}
+
+void Interpreter::assign(const Node& target, const RubyValue& value) {
+  switch (target.type) {
+  case NodeType::TargetLocal: slot(target) = value; return;
+  case NodeType::TargetInstance: instance_variables_[target.text] = value; return;
+  case NodeType::TargetMany: assign_many(target.kids, value); return;
+  case NodeType::TargetSplat:
+    if (!target.kids.empty()) assign(*target.kids[0], list({value}));
+    return;
+  default: not_rendered(target.line, "a target of an assignment");
+  }
+}
+
+void Interpreter::assign_many(std::span<Node* const> targets, const RubyValue& value) {
+  std::vector<RubyValue> values;
+  if (value.is_array())
+    values = value.a->items;
+  else
+    values = {value}; // also nil
+  size_t splat = targets.size();
+  for (size_t i = 0; i < targets.size(); ++i)
+    if (targets[i]->type == NodeType::TargetSplat) splat = i;
+  auto value_at = [&](size_t i) { return i < values.size() ? values[i] : RubyValue(); };
+  for (size_t i = 0; i < std::min(splat, targets.size()); ++i) assign(*targets[i], value_at(i));
+  if (splat == targets.size()) return;
+  size_t behind = targets.size() - splat - 1;
+  size_t end = values.size() > splat + behind ? values.size() - behind : std::min(values.size(), splat);
+  if (!targets[splat]->kids.empty()) {
+    std::vector<RubyValue> rest;
+    for (size_t i = splat; i < end; ++i) rest.push_back(values[i]);
+    assign(*targets[splat]->kids[0], list(std::move(rest)));
+  }
+  for (size_t i = 0; i < behind; ++i) assign(*targets[splat + 1 + i], value_at(std::max(end, splat) + i));
+}
+
+RubyValue Interpreter::eval_op_assign(const Node& node) {
+  const Node& target = *node.kids[0];
+  RubyValue self;
+  std::vector<RubyValue> args;
+  RubyValue old;
+  if (target.type == NodeType::TargetLocal) {
+    old = slot(target);
+  } else if (target.type == NodeType::TargetInstance) {
+    old = instance_variable(target.text);
+  } else {
+    self = eval(target.kids[0]);
+    eval_arguments(target, 1, args);
+    old = call_method({self, MethodId::Index, "[]", args, nullptr, node.line});
+  }
+  RubyValue result;
+  if (node.text == "||" || node.text == "&&") {
+    if (old.truthy() == (node.text == "||")) return old;
+    result = eval(node.kids[1]);
+  } else {
+    RubyValue right = eval(node.kids[1]);
+    result = call_method({old, node.method, node.text, std::span(&right, 1), nullptr, node.line});
+  }
+  if (target.type == NodeType::TargetLocal) {
+    slot(target) = result;
+  } else if (target.type == NodeType::TargetInstance) {
+    instance_variables_[target.text] = result;
+  } else {
+    args.push_back(result);
+    call_method({self, MethodId::IndexSet, "[]=", args, nullptr, node.line});
+  }
+  return result;
+}
+
+RubyValue Interpreter::eval_defined(const Node& node) {
+  const Node* of = node.kids[0];
+  while (of->type == NodeType::Sequence && of->kids.size() == 1) of = of->kids[0];
+  switch (of->type) {
+  case NodeType::Instance: {
+    RubyValue ignored;
+    return find_instance_variable(of->text, ignored) ? str("instance-variable") : RubyValue();
+  }
+  case NodeType::Local: return str("local-variable");
+  case NodeType::Nil: return str("expression");
+  default: not_rendered(node.line, "defined? of this expression");
+  }
+}
+
+RubyValue Interpreter::eval_while(const Node& node) {
+  const void* saved = std::exchange(break_target_, &node);
+  RubyValue result;
+  try {
+    while (eval(node.kids[0]).truthy() != node.flag) {
+      step(node.line);
+      try {
+        eval(node.kids[1]);
+      } catch (const NextJump&) {
+        break_target_ = &node;
+      }
+    }
+  } catch (const BreakJump& jump) {
+    break_target_ = saved;
+    if (jump.target != &node) throw;
+    return jump.value;
+  }
+  break_target_ = saved;
+  return result;
+}
+
+RubyValue Interpreter::eval_for(const Node& node) {
+  RubyValue source = eval(node.kids[1]);
+  std::vector<RubyValue> items;
+  if (!items_of(source, items, node.line)) not_rendered(node.line, "for over this value");
+  const void* saved = std::exchange(break_target_, &node);
+  try {
+    for (const RubyValue& item : items) {
+      step(node.line);
+      assign(*node.kids[0], item);
+      try {
+        eval(node.kids[2]);
+      } catch (const NextJump&) {
+        break_target_ = &node;
+      }
+    }
+  } catch (const BreakJump& jump) {
+    break_target_ = saved;
+    if (jump.target != &node) throw;
+    return jump.value;
+  }
+  break_target_ = saved;
+  return source;
+}
+
+RubyValue Interpreter::eval_case(const Node& node) {
+  bool has_subject = node.kids[0] != nullptr;
+  RubyValue subject = eval(node.kids[0]);
+  for (size_t i = 1; i + 1 < node.kids.size(); ++i) {
+    const Node& when = *node.kids[i];
+    for (size_t j = 0; j + 1 < when.kids.size(); ++j) {
+      std::vector<RubyValue> values;
+      if (when.kids[j]->type == NodeType::Splat)
+        items_of(eval(when.kids[j]->kids[0]), values, when.line);
+      else
+        values.push_back(eval(when.kids[j]));
+      for (const RubyValue& v : values)
+        if (has_subject ? case_equals(v, subject, when.line) : v.truthy()) return eval(when.kids.back());
+    }
+  }
+  return eval(node.kids.back());
+}
+
+RubyValue Interpreter::eval_begin(const Node& node) {
+  RubyValue result;
+  auto guarded = [&] {
+    if (node.kids[1] == nullptr) return eval(node.kids[0]);
+    Environ* environ = environ_;
+    const void* target = break_target_;
+    bool failed = false;
+    RubyValue value;
+    try {
+      value = eval(node.kids[0]);
+    } catch (const RubyError&) {
+      failed = true;
+    } catch (const CompileError&) {
+      not_rendered(node.line, "rescue of a function's error");
+    }
+    if (failed) {
+      environ_ = environ;
+      break_target_ = target;
+      return eval(node.kids[1]);
+    }
+    return node.kids[2] != nullptr ? eval(node.kids[2]) : value;
+  };
+  if (node.kids[3] == nullptr) return guarded();
+  try {
+    result = guarded();
+  } catch (const RubyError&) {
+    eval(node.kids[3]);
+    throw;
+  }
+  eval(node.kids[3]);
+  return result;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// variables
+
+namespace {
+
+/// A value in a frame that counts as set for a template: not unset, not still to be evaluated.
+const Value* value_in(const Frame& frame, Symbol name) {
+  if (frame.layout == nullptr || frame.slots == nullptr) return nullptr;
+  int slot = frame.layout->find(name);
+  if (slot < 0 || is_unset(frame.slots[slot]) || is_unevaluated(frame.slots[slot])) return nullptr;
+  return &frame.slots[slot];
+}
+
+} // namespace
+
+/// As the reference's Scope#to_hash, from which templates get their variables: undef in a scope hides what lies further out.
+bool Interpreter::find_instance_variable(const std::string& name, RubyValue& out) {
+  auto known = instance_variables_.find(name);
+  if (known != instance_variables_.end()) {
+    out = known->second;
+    return true;
+  }
+  const Value* found = nullptr;
+  bool hidden = false;
+  if (Symbol symbol = find_symbol(name)) {
+    const Frame* last = &frame_;
+    for (const Frame* f = &frame_; f != nullptr && found == nullptr; f = f->up) {
+      found = value_in(*f, symbol);
+      last = f;
+    }
+    if (found != nullptr && found->is_undef()) hidden = true;
+    const Scope* scope = last->scope;
+    bool seen = scope == nullptr || scope->frame == last;
+    for (; found == nullptr && scope != nullptr; scope = scope->inherited ? scope->inherited : scope->enclosing) {
+      if (!seen && scope->frame != nullptr) found = value_in(*scope->frame, symbol);
+      if (found != nullptr && found->is_undef()) found = nullptr; // of an inherited class: merged without what it hides
+      seen = false;
+    }
+  }
+  if (hidden) return false;
+  Value global;
+  if (found == nullptr && evaluator_.lookup_variable("::" + name, frame_, global)) found = &global;
+  if (found == nullptr && name.find('_') != std::string::npos && evaluator_.lookup_variable("::facts", frame_, global) && global.is_hash()) {
+    // Facts whose names hold other characters are there with underscores.
+    for (const HashEntry& entry : global.hash->entries()) {
+      if (!entry.key.is_string() || entry.key.len != name.size() || entry.key.str() == name) continue;
+      std::string changed(entry.key.str());
+      for (char& c : changed)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) c = '_';
+      if (changed == name) found = &entry.value;
+    }
+  }
+  if (found == nullptr || found->is_undef()) return false;
+  out = from_puppet(*found);
+  instance_variables_.emplace(name, out);
+  return true;
+}
+
+RubyValue Interpreter::instance_variable(const std::string& name) {
+  RubyValue out;
+  find_instance_variable(name, out);
+  return out;
+}
+
+RubyValue Interpreter::match_group(int n) {
+  if (!last_match_.is(RubyKind::Match)) return {};
+  if (n == 0) return last_match_;
+  const RubyMatch& m = *last_match_.match;
+  if (static_cast<size_t>(n) >= m.result.groups.size() || m.result.groups[static_cast<size_t>(n)].begin < 0) return {};
+  auto range = m.result.groups[static_cast<size_t>(n)];
+  return str(m.text.substr(static_cast<size_t>(range.begin), static_cast<size_t>(range.end - range.begin)));
+}
+
+RubyValue Interpreter::from_puppet(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return {};
+  case Kind::Default: return heap_.symbol("default");
+  case Kind::Bool: return RubyValue::boolean(v.b);
+  case Kind::Int: return RubyValue::integer(v.i);
+  case Kind::Float: return RubyValue::floating(v.d);
+  case Kind::String: return str(std::string(v.str()));
+  case Kind::Regex: return RubyValue::of(v.regex);
+  case Kind::List: {
+    auto known = converted_.find(v.list);
+    if (known != converted_.end()) return known->second;
+    std::vector<RubyValue> items;
+    items.reserve(v.list->size);
+    for (const Value& item : v.items()) items.push_back(from_puppet(item));
+    return converted_[v.list] = list(std::move(items));
+  }
+  case Kind::Hash: {
+    auto known = converted_.find(v.hash);
+    if (known != converted_.end()) return known->second;
+    RubyValue hash = heap_.hash();
+    for (const HashEntry& entry : v.hash->entries()) {
+      RubyValue key = from_puppet(entry.key);
+      if (key.is_string()) key.s->frozen = true;
+      hash.h->set(key, from_puppet(entry.value));
+    }
+    return converted_[v.hash] = hash;
+  }
+  default: {
+    Value* copy = static_cast<Value*>(evaluator_.arena().allocate(sizeof(Value), alignof(Value)));
+    *copy = v;
+    return RubyValue::foreign_value(copy);
+  }
+  }
+}
+
+Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
+  Arena& arena = evaluator_.arena();
+  switch (v.kind) {
+  case RubyKind::Nil: return Value::undef();
+  case RubyKind::True: return Value::boolean(true);
+  case RubyKind::False: return Value::boolean(false);
+  case RubyKind::Integer: return Value::integer(v.i);
+  case RubyKind::Float: return Value::floating(v.d);
+  case RubyKind::String: return Value::string(arena.copy(v.s->text));
+  case RubyKind::Regexp: return Value::of(v.regex);
+  case RubyKind::Foreign: return *v.foreign;
+  case RubyKind::Symbol:
+    if (v.s->text == "undef") return Value::undef();
+    if (v.s->text == "default") return Value::default_value();
+    break;
+  case RubyKind::Array: {
+    ListBuilder items(arena, v.a->items.size());
+    for (const RubyValue& item : v.a->items) items.add(to_puppet(item, line));
+    return items.finish();
+  }
+  case RubyKind::Hash: {
+    HashBuilder hash(arena, v.h->entries.size());
+    for (auto& [key, value] : v.h->entries) hash.set(to_puppet(key, line), to_puppet(value, line));
+    return hash.finish();
+  }
+  default: break;
+  }
+  not_rendered(line, "a value that the language does not have as an argument of a function");
+}
+
+} // namespace pupc::erb

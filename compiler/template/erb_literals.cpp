@@ -1,0 +1,366 @@
+// Literals: numbers, strings, symbols, regular expressions, hashes.
+#include "compiler/template/erb_parser.h"
+
+#include "catalog/value/unicode_case.h"
+#include "compiler/template/erb_source.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace pupc::erb {
+
+Node* Parser::number() {
+  std::string digits;
+  int base = 10;
+  bool real = false;
+  if (at() == '0' && (at(1) == 'x' || at(1) == 'X' || at(1) == 'b' || at(1) == 'B' || at(1) == 'o' || at(1) == 'O' || (at(1) >= '0' && at(1) <= '9'))) {
+    char kind = static_cast<char>(at(1) | 0x20);
+    base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
+    advance(at(1) >= '0' && at(1) <= '9' ? 1 : 2);
+    while (is_name_part(at())) {
+      if (at() != '_') digits += at();
+      advance();
+    }
+  } else {
+    auto take = [&] {
+      while ((at() >= '0' && at() <= '9') || (at() == '_' && at(1) >= '0' && at(1) <= '9')) {
+        if (at() != '_') digits += at();
+        advance();
+      }
+    };
+    take();
+    if (at() == '.' && at(1) >= '0' && at(1) <= '9') {
+      real = true;
+      digits += '.';
+      advance();
+      take();
+    }
+    if ((at() == 'e' || at() == 'E') && ((at(1) >= '0' && at(1) <= '9') || ((at(1) == '-' || at(1) == '+') && at(2) >= '0' && at(2) <= '9'))) {
+      real = true;
+      digits += 'e';
+      advance();
+      if (at() == '-') digits += '-';
+      if (at() == '-' || at() == '+') advance();
+      take();
+    }
+    if (is_name_start(at())) fail("a number");
+  }
+  Node* node = make(real ? NodeType::Float : NodeType::Integer);
+  const char* end = digits.data() + digits.size();
+  auto result = real ? std::from_chars(digits.data(), end, node->number) : std::from_chars(digits.data(), end, node->integer, base);
+  if (result.ec != std::errc() || result.ptr != end) fail("a number");
+  return node;
+}
+
+/// Moves the text read so far into a node: as its text while there are no parts, else as a part.
+void Parser::finish_parts(Node& node, std::string& pending) {
+  if (pending.empty()) return;
+  Node* part = make(NodeType::String);
+  part->text = std::move(pending);
+  pending.clear();
+  node.kids.push_back(part);
+}
+
+Node* Parser::interpolation() {
+  Node* node = statements({"}"});
+  skip_terminators();
+  expect("}");
+  return node;
+}
+
+void Parser::escape(std::string& out) {
+  char c = at();
+  advance();
+  auto octal = [](char ch) { return ch >= '0' && ch <= '7'; };
+  switch (c) {
+  case 'n': out += '\n'; return;
+  case 't': out += '\t'; return;
+  case 's': out += ' '; return;
+  case 'r': out += '\r'; return;
+  case 'e': out += '\x1b'; return;
+  case 'a': out += '\a'; return;
+  case 'b': out += '\b'; return;
+  case 'f': out += '\f'; return;
+  case 'v': out += '\v'; return;
+  case '\n': return;
+  case 'u': {
+    bool braces = accept("{");
+    std::string hex;
+    while (hex.size() < (braces ? 6u : 4u) && std::isxdigit(static_cast<unsigned char>(at()))) {
+      hex += at();
+      advance();
+    }
+    if (braces ? hex.empty() || !accept("}") : hex.size() != 4) fail("a \\u escape");
+    uint32_t code = 0;
+    std::from_chars(hex.data(), hex.data() + hex.size(), code, 16);
+    if (code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF)) fail("a \\u escape");
+    append_utf8(out, code);
+    return;
+  }
+  case 'x': {
+    int code = 0;
+    int n = 0;
+    for (; n < 2 && std::isxdigit(static_cast<unsigned char>(at())); ++n) {
+      char d = static_cast<char>(at() | 0x20);
+      code = code * 16 + (d <= '9' ? d - '0' : d - 'a' + 10);
+      advance();
+    }
+    if (n == 0 || code >= 0x80) fail("a \\x escape");
+    out += static_cast<char>(code);
+    return;
+  }
+  case 'c':
+  case 'C':
+  case 'M': fail("a control escape");
+  default:
+    if (octal(c)) {
+      int code = c - '0';
+      for (int n = 1; n < 3 && octal(at()); ++n) {
+        code = code * 8 + (at() - '0');
+        advance();
+      }
+      if (code >= 0x80) fail("an octal escape");
+      out += static_cast<char>(code);
+      return;
+    }
+    out += c;
+  }
+}
+
+Node* Parser::double_quoted(char open, char close, NodeType type) {
+  Node* node = make(type);
+  std::string pending;
+  int nesting = 0;
+  for (;;) {
+    if (done()) fail("a string without end");
+    char c = at();
+    if (c == text_mark || c == output_mark || c == output_end) fail("text in a string");
+    if (c == close && nesting == 0) break;
+    if (c == '\\') {
+      advance();
+      escape(pending);
+      continue;
+    }
+    if (c == '#' && at(1) == '{') {
+      finish_parts(*node, pending);
+      advance(2);
+      Node* part = interpolation();
+      node->kids.push_back(part);
+      continue;
+    }
+    if (c == '#' && (at(1) == '@' || at(1) == '$')) fail("#@ in a string");
+    if (open != '\0' && c == open) ++nesting;
+    if (open != '\0' && c == close) --nesting;
+    pending += c;
+    advance();
+  }
+  advance();
+  if (node->kids.empty())
+    node->text = std::move(pending);
+  else
+    finish_parts(*node, pending);
+  return node;
+}
+
+Node* Parser::single_quoted(char open, char close, NodeType type) {
+  Node* node = make(type);
+  int nesting = 0;
+  for (;;) {
+    if (done()) fail("a string without end");
+    char c = at();
+    if (c == text_mark || c == output_mark || c == output_end) fail("text in a string");
+    if (c == close && nesting == 0) break;
+    if (c == '\\' && (at(1) == '\\' || at(1) == close || (open != '\0' && at(1) == open))) {
+      node->text += at(1);
+      advance(2);
+      continue;
+    }
+    if (open != '\0' && c == open) ++nesting;
+    if (open != '\0' && c == close) --nesting;
+    node->text += c;
+    advance();
+  }
+  advance();
+  skip_blanks();
+  if (type == NodeType::String && (at() == '"' || at() == '\'')) fail("string literals side by side");
+  return node;
+}
+
+Node* Parser::percent_literal() {
+  advance();
+  char kind = at();
+  char open = kind;
+  if (is_name_start(kind)) {
+    advance();
+    open = at();
+  } else {
+    kind = 'Q';
+  }
+  static constexpr std::string_view opening = "([{<";
+  static constexpr std::string_view closing = ")]}>";
+  char close = open;
+  bool nests = false;
+  if (size_t i = opening.find(open); i != std::string_view::npos) {
+    close = closing[i];
+    nests = true;
+  } else if (is_name_part(open) || open == ' ' || open == '\n' || open == '\0') {
+    fail("a % literal");
+  }
+  advance();
+  char nested = nests ? open : '\0';
+  switch (kind) {
+  case 'w': return word_list(open, close, false);
+  case 'i': return word_list(open, close, true);
+  case 'q': return single_quoted(nested, close, NodeType::String);
+  case 'Q': return double_quoted(nested, close, NodeType::String);
+  case 'r': return regex(nested, close);
+  default: fail("a % literal");
+  }
+}
+
+Node* Parser::word_list(char, char close, bool symbols) {
+  Node* node = make(NodeType::Array);
+  auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  node->kids = {};
+  for (;;) {
+    while (blank(at())) advance();
+    if (done()) fail("a % literal without end");
+    if (at() == close) break;
+    Node* word = make(symbols ? NodeType::Symbol : NodeType::String);
+    while (!done() && !blank(at()) && at() != close) {
+      if (at() == '\\' || at() == '(' || at() == '[' || at() == '{' || at() == '<' || at() == text_mark) fail("a % literal");
+      word->text += at();
+      advance();
+    }
+    node->kids.push_back(word);
+  }
+  advance();
+  return node;
+}
+
+Node* Parser::symbol() {
+  advance();
+  if (at() == ':') fail("'::'");
+  if (accept("\"")) return double_quoted('\0', '"', NodeType::Symbol);
+  if (accept("'")) return single_quoted('\0', '\'', NodeType::Symbol);
+  Node* node = make(NodeType::Symbol);
+  static constexpr std::string_view operators[] = {"[]=", "[]", "<=>", "===", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=", ">=", "+", "-", "*", "/", "%", "<", ">", "!", "&", "|", "^", "~"};
+  if (is_name_start(at()) || (at() == '@' && is_name_start(at(1)))) {
+    if (at() == '@') {
+      node->text = "@";
+      advance();
+    }
+    node->text += identifier();
+    if ((at() == '?' || at() == '!') && at(1) != '=') {
+      node->text += at();
+      advance();
+    }
+    return node;
+  }
+  for (std::string_view op : operators)
+    if (accept(op)) {
+      node->text = op;
+      return node;
+    }
+  fail("a symbol");
+}
+
+Node* Parser::regex(char open, char close) {
+  Node* node = make(NodeType::Regex);
+  std::string pending;
+  int nesting = 0;
+  for (;;) {
+    if (done()) fail("a regular expression without end");
+    char c = at();
+    if (c == text_mark || c == output_mark || c == output_end) fail("text in a regular expression");
+    if (c == close && nesting == 0) break;
+    if (c == '\\') {
+      if (at(1) == close && !(open != '\0')) {
+        if (close != '/') pending += '\\';
+        pending += close; // Ruby keeps the delimiter without its backslash
+        advance(2);
+      } else {
+        pending += c;
+        advance();
+        pending += at();
+        advance();
+      }
+      continue;
+    }
+    if (c == '#' && at(1) == '{') {
+      finish_parts(*node, pending);
+      advance(2);
+      node->kids.push_back(interpolation());
+      continue;
+    }
+    if (c == '#' && (at(1) == '@' || at(1) == '$')) fail("#@ in a regular expression");
+    if (open != '\0' && c == open) ++nesting;
+    if (open != '\0' && c == close) --nesting;
+    pending += c;
+    advance();
+  }
+  advance();
+  for (; is_name_start(at()); advance()) {
+    if (at() == 'i')
+      node->a |= 1;
+    else if (at() == 'x')
+      node->a |= 2;
+    else if (at() == 'm')
+      node->a |= 4;
+    else
+      fail("a regular expression's option");
+  }
+  if (node->kids.empty()) {
+    node->text = std::move(pending);
+    try {
+      node->regex = regexes_.get(node->text, (node->a & 1) != 0, (node->a & 2) != 0, (node->a & 4) != 0);
+    } catch (const RegexError& error) {
+      fail(fmt::format("a regular expression: {}", error.message));
+    }
+  } else {
+    finish_parts(*node, pending);
+  }
+  return node;
+}
+
+Node* Parser::hash_literal() {
+  DepthGuard guard(*this);
+  bool outer = std::exchange(no_do_, false);
+  Node* node = make(NodeType::Hash);
+  skip_newlines();
+  while (at() != '}') {
+    if (done()) fail("'}' is missing");
+    if (rest().starts_with("**")) fail("**");
+    Node* key = nullptr;
+    size_t i = pos_;
+    while (i < code_.size() && is_name_part(code_[i])) ++i;
+    if (i < code_.size() && (code_[i] == '?' || code_[i] == '!')) ++i;
+    if (i > pos_ && is_name_start(at()) && i + 1 < code_.size() && code_[i] == ':' && code_[i + 1] != ':') {
+      key = make(NodeType::Symbol);
+      key->text = std::string(code_.substr(pos_, i - pos_));
+      advance(i - pos_ + 1);
+    } else {
+      key = ternary();
+      if (key->type == NodeType::String && at() == ':' && at(1) != ':') {
+        key->type = NodeType::Symbol;
+        advance();
+      } else {
+        skip_newlines();
+        expect("=>");
+      }
+    }
+    skip_newlines();
+    node->kids.push_back(key);
+    node->kids.push_back(ternary());
+    skip_newlines();
+    if (!accept(",")) break;
+    skip_newlines();
+  }
+  skip_newlines();
+  expect("}");
+  no_do_ = outer;
+  return node;
+}
+
+} // namespace pupc::erb

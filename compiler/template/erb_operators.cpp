@@ -1,0 +1,594 @@
+// Operators, assignments, calls, primaries.
+#include "compiler/template/erb_parser.h"
+
+#include "compiler/template/erb_source.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace pupc::erb {
+namespace {
+
+constexpr std::string_view keywords[] = {"if", "unless", "while", "until", "and", "or", "do", "then", "rescue", "in", "end", "else", "elsif", "when", "ensure"};
+
+constexpr std::string_view unsupported_keywords[] = {"yield", "super",    "self",     "return",  "redo",     "retry",  "BEGIN",    "END",          "alias",
+                                                     "def",   "class",    "module",   "undef",   "__FILE__", "__LINE__", "__method__", "__ENCODING__"};
+
+/// Operators by level, loosest first; longer ones before their beginnings.
+struct Level {
+  std::string_view operators[7];
+};
+constexpr Level levels[] = {
+    {{"||"}}, {{"&&"}}, {{"<=>", "===", "==", "=~", "!=", "!~"}}, {{"<=", ">=", "<", ">"}}, {{"|", "^"}}, {{"&"}}, {{"<<", ">>"}}, {{"+", "-"}}, {{"*", "/", "%"}},
+};
+constexpr int level_count = static_cast<int>(std::size(levels));
+
+} // namespace
+
+std::string_view Parser::peek_operator(int level) {
+  skip_blanks();
+  for (std::string_view op : levels[level].operators) {
+    if (op.empty()) break;
+    if (!rest().starts_with(op)) continue;
+    char next = at(op.size());
+    if (op == "==" || op == "!=" || op == "<=" || op == ">=" || op == "===" || op == "<=>" || op == "=~" || op == "!~") {
+      if ((op == "==" && next == '=') || (op == "<=" && next == '>')) continue;
+      return op;
+    }
+    if (next == '=') continue;                                                          // += and friends
+    if (op.size() == 1 && next == op[0] && op[0] != '-' && op[0] != '+' && op[0] != '/' && op[0] != '%') continue; // && || << >> **
+    if (op == "&" && next == '.') continue;
+    if (op == "<<" && (next == '~' || next == '"' || next == '\'')) fail("a heredoc");
+    return op;
+  }
+  return {};
+}
+
+std::string_view Parser::peek_assignment_operator() {
+  skip_blanks();
+  static constexpr std::string_view operators[] = {"||=", "&&=", "<<=", ">>=", "**=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="};
+  for (std::string_view op : operators)
+    if (rest().starts_with(op)) return op;
+  if (at() == '=' && at(1) != '=' && at(1) != '~' && at(1) != '>') return "=";
+  return {};
+}
+
+/// The place that an expression on the left of `=` stands for.
+Node* Parser::target_of(Node* node) {
+  if (node->type == NodeType::Local) {
+    Node* target = make(NodeType::TargetLocal);
+    target->a = node->a;
+    target->b = node->b;
+    return target;
+  }
+  if (node->type == NodeType::Instance) {
+    Node* target = make(NodeType::TargetInstance);
+    target->text = node->text;
+    return target;
+  }
+  if (node->type == NodeType::Call && node->kids[0] == nullptr && node->kids.size() == 1 && !node->parenthesised && node->block == nullptr) {
+    Node* target = make(NodeType::TargetLocal);
+    declare(node->text, target->a, target->b);
+    return target;
+  }
+  if (node->type == NodeType::Call && node->text == "[]" && !node->flag) {
+    Node* target = make(NodeType::TargetIndex);
+    target->kids = node->kids;
+    return target;
+  }
+  fail("an assignment to something else than a variable or element");
+}
+
+Node* Parser::assign(Node* target, Node* value) {
+  NodeType type = target->type == NodeType::TargetLocal ? NodeType::AssignLocal
+                  : target->type == NodeType::TargetInstance ? NodeType::AssignInstance : NodeType::AssignIndex;
+  Node* node = make(type);
+  node->line = target->line;
+  node->a = target->a;
+  node->b = target->b;
+  node->text = target->text;
+  node->kids = target->kids;
+  node->kids.push_back(value);
+  return node;
+}
+
+Node* Parser::expression() {
+  DepthGuard guard(*this);
+  Node* left = ternary();
+  std::string_view op = peek_assignment_operator();
+  if (op.empty()) return left;
+  Node* target = target_of(left);
+  advance(op.size());
+  skip_newlines();
+  if (op == "=") {
+    Node* value = expression();
+    skip_blanks();
+    if (at() == ',' && target->type == NodeType::TargetLocal && depth_ < 0) fail("a list as value of an assignment");
+    if (at_keyword("rescue")) { // a = b rescue c: belongs to the value
+      advance(6);
+      Node* other = expression();
+      Node* guarded = make(NodeType::Begin);
+      guarded->kids = {value, other, nullptr, nullptr};
+      value = guarded;
+    }
+    return assign(target, value);
+  }
+  Node* node = make(NodeType::OpAssign);
+  node->text = std::string(op.substr(0, op.size() - 1));
+  node->method = find_method(node->text);
+  Node* value = expression();
+  node->kids = {target, value};
+  return node;
+}
+
+Node* Parser::ternary() {
+  DepthGuard guard(*this);
+  Node* condition = range();
+  skip_blanks();
+  if (at() != '?') return condition;
+  advance();
+  Node* node = make(NodeType::If);
+  skip_newlines();
+  Node* yes = ternary();
+  if (peek_assignment_operator() == "=") fail("an assignment in a ternary");
+  skip_newlines();
+  expect(":");
+  skip_newlines();
+  Node* no = ternary();
+  node->kids = {condition, yes, no};
+  return node;
+}
+
+Node* Parser::range() {
+  Node* left = binary(0);
+  skip_blanks();
+  if (!rest().starts_with("..")) return left;
+  Node* node = make(NodeType::Range);
+  advance(2);
+  node->flag = accept(".");
+  skip_blanks();
+  Node* right = nullptr;
+  if (at() == ']' || at() == ')' || at() == '\n' || at() == ';' || at_keyword("then")) {
+    right = make(NodeType::Nil);
+  } else {
+    right = binary(0);
+  }
+  node->kids = {left, right};
+  return node;
+}
+
+Node* Parser::binary(int level) {
+  if (level == level_count) return unary();
+  DepthGuard guard(*this);
+  Node* left = binary(level + 1);
+  for (;;) {
+    std::string_view op = peek_operator(level);
+    if (op.empty()) return left;
+    advance(op.size());
+    skip_newlines();
+    Node* right = binary(level + 1);
+    Node* node = nullptr;
+    if (level < 2) {
+      node = make(level == 0 ? NodeType::Or : NodeType::And);
+      node->kids = {left, right};
+    } else {
+      if (op == "=~" && left->type == NodeType::Regex && left->text.find("(?<") != std::string::npos) fail("named groups that become variables");
+      node = make(NodeType::Call);
+      node->text = std::string(op);
+      node->method = find_method(op);
+      node->parenthesised = true;
+      node->kids = {left, right};
+    }
+    node->line = left->line;
+    left = node;
+    if (level == 2 && !peek_operator(level).empty()) fail("comparisons in a row");
+  }
+}
+
+Node* Parser::unary() {
+  DepthGuard guard(*this);
+  skip_blanks();
+  char c = at();
+  if (c == '!' && at(1) != '=' && at(1) != '~') {
+    advance();
+    Node* node = make(NodeType::Not);
+    node->kids = {unary()};
+    return node;
+  }
+  if (c == '-' && at(1) >= '0' && at(1) <= '9') {
+    advance();
+    Node* literal = number();
+    if (literal->type == NodeType::Integer)
+      literal->integer = -literal->integer;
+    else
+      literal->number = -literal->number;
+    Node* node = literal;
+    for (;;) {
+      Node* next = node;
+      if (at() == '.' && is_name_start(at(1))) {
+        advance();
+        size_t begin = pos_;
+        std::string name = identifier();
+        next = call_rest(node, name, false, begin);
+      }
+      if (next == node) break;
+      node = next;
+    }
+    skip_blanks();
+    if (rest().starts_with("**")) fail("a power of a negative number");
+    return node;
+  }
+  if ((c == '-' && at(1) != '>') || (c == '+' && at(1) != '=') || c == '~') {
+    advance();
+    Node* node = make(NodeType::Call);
+    node->text = c == '-' ? "-@" : c == '+' ? "+@" : "~";
+    node->method = find_method(node->text);
+    node->parenthesised = true;
+    node->kids = {unary()};
+    return node;
+  }
+  if (c == '&' || c == '*') fail(fmt::format("'{}' in this place", c));
+  if (at_keyword("defined?") || rest().starts_with("defined?")) {
+    advance(8);
+    Node* node = make(NodeType::Defined);
+    skip_blanks();
+    if (accept("(")) {
+      skip_newlines();
+      node->kids = {expression_statement()};
+      skip_newlines();
+      expect(")");
+    } else {
+      node->kids = {unary()};
+    }
+    return node;
+  }
+  return power();
+}
+
+Node* Parser::power() {
+  Node* left = postfix();
+  skip_blanks();
+  if (!rest().starts_with("**") || at(2) == '=') return left;
+  advance(2);
+  skip_newlines();
+  Node* node = make(NodeType::Call);
+  node->text = "**";
+  node->method = find_method("**");
+  node->parenthesised = true;
+  Node* right = unary();
+  node->kids = {left, right};
+  return node;
+}
+
+Node* Parser::postfix() {
+  Node* node = primary();
+  for (;;) {
+    DepthGuard guard(*this);
+    if (at() == '[') { // without a blank: an element
+      Node* call = make(NodeType::Call);
+      call->text = "[]";
+      call->method = find_method("[]");
+      call->parenthesised = true;
+      call->kids = {node};
+      advance();
+      arguments(*call, ']');
+      node = call;
+      continue;
+    }
+    if (at() == ':' && at(1) == ':') {
+      if (node->type != NodeType::Constant) fail("'::'");
+      advance(2);
+      std::string name = identifier();
+      if (name.empty() || name[0] < 'A' || name[0] > 'Z') fail("'::'");
+      Node* constant = make(NodeType::Constant);
+      constant->text = node->text + "::" + name;
+      node = constant;
+      continue;
+    }
+    // A chain may go on in the next line, when that begins with a dot.
+    size_t saved_pos = pos_;
+    uint32_t saved_line = line_;
+    skip_newlines();
+    bool safe = at() == '&' && at(1) == '.';
+    if (!safe && !(at() == '.' && at(1) != '.')) {
+      pos_ = saved_pos;
+      line_ = saved_line;
+      return node;
+    }
+    advance(safe ? 2 : 1);
+    skip_newlines();
+    if (at() == '(') fail(".()");
+    size_t begin = pos_;
+    std::string name = identifier();
+    if (name.empty()) fail("an operator called with a dot");
+    node = call_rest(node, std::move(name), safe, begin);
+  }
+}
+
+/// Arguments and block of a call whose name was read.
+Node* Parser::call_rest(Node* receiver, std::string name, bool safe, size_t) {
+  if ((at() == '?' || at() == '!') && (at(1) != '=' || at(2) == '=' || at(2) == '~')) {
+    name += at();
+    advance();
+  }
+  Node* call = make(NodeType::Call);
+  call->method = name.starts_with("function_") ? MethodId::m_function : find_method(name);
+  call->text = std::move(name);
+  call->flag = safe;
+  call->kids = {receiver};
+  if (at() == '(') {
+    advance();
+    call->parenthesised = true;
+    arguments(*call, ')');
+    attach_block(*call);
+  } else if ((at() == ' ' || at() == '\t') && starts_command_argument(receiver != nullptr)) {
+    call->parenthesised = true;
+    command_arguments(*call);
+  } else {
+    attach_block(*call);
+  }
+  return call;
+}
+
+bool Parser::starts_command_argument(bool) {
+  size_t i = pos_;
+  while (i < code_.size() && (code_[i] == ' ' || code_[i] == '\t')) ++i;
+  auto peek = [&](size_t n) { return i + n < code_.size() ? code_[i + n] : '\0'; };
+  auto blank = [](char ch) { return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\0'; };
+  char c = peek(0);
+  char next = peek(1);
+  if (is_name_start(c)) {
+    for (std::string_view word : keywords)
+      if (code_.substr(i).starts_with(word) && !is_name_part(peek(word.size()))) return false;
+    return true;
+  }
+  if ((c >= '0' && c <= '9') || c == '"' || c == '\'' || c == '@' || c == '$' || c == '[' || c == '(') return true;
+  if (c == ':') return is_name_start(next) || next == '"';
+  if (c == '-' || c == '*') return !blank(next) && next != '=' && !(c == '*' && next == '*');
+  if (c == '&') return next == ':';
+  if (c == '/') return !blank(next) && next != '=';
+  if (c == '%') return (next == 'w' || next == 'q' || next == 'Q' || next == 'i') && !is_name_part(peek(2)) && !blank(peek(2));
+  if (c == '!') return next != '=' && next != '~';
+  return false;
+}
+
+void Parser::command_arguments(Node& call) {
+  DepthGuard guard(*this);
+  bool outer = std::exchange(no_do_, true);
+  Node* hash = nullptr;
+  do {
+    skip_newlines();
+    if (accept("&")) {
+      Node* pass = make(NodeType::BlockPass);
+      pass->kids = {ternary()};
+      call.block = pass;
+      break;
+    }
+    if (accept("*")) {
+      Node* splat = make(NodeType::Splat);
+      splat->kids = {ternary()};
+      call.kids.push_back(splat);
+    } else {
+      Node* argument = ternary();
+      skip_blanks();
+      if (accept("=>")) {
+        skip_newlines();
+        if (hash == nullptr) hash = make(NodeType::Hash);
+        hash->kids.push_back(argument);
+        hash->kids.push_back(ternary());
+      } else {
+        if (peek_assignment_operator() == "=") fail("an assignment as an argument");
+        call.kids.push_back(argument);
+      }
+    }
+    skip_blanks();
+  } while (accept(","));
+  if (hash != nullptr) call.kids.push_back(hash);
+  no_do_ = outer;
+  skip_blanks();
+  if (call.block == nullptr && !no_do_ && accept_keyword("do")) call.block = block_in("end");
+}
+
+void Parser::arguments(Node& call, char closing) {
+  DepthGuard guard(*this);
+  bool outer = std::exchange(no_do_, false);
+  Node* hash = nullptr;
+  skip_newlines();
+  while (at() != closing) {
+    if (done()) fail(fmt::format("'{}' is missing", closing));
+    if (at() == '&') {
+      advance();
+      Node* pass = make(NodeType::BlockPass);
+      pass->kids = {ternary()};
+      call.block = pass;
+    } else if (rest().starts_with("**")) {
+      fail("**");
+    } else if (at() == '*') {
+      advance();
+      Node* splat = make(NodeType::Splat);
+      splat->kids = {ternary()};
+      call.kids.push_back(splat);
+    } else {
+      // label: value
+      size_t i = pos_;
+      while (i < code_.size() && is_name_part(code_[i])) ++i;
+      Node* key = nullptr;
+      if (i > pos_ && is_name_start(at()) && i + 1 < code_.size() && code_[i] == ':' && code_[i + 1] != ':') {
+        key = make(NodeType::Symbol);
+        key->text = identifier();
+        advance();
+      } else {
+        Node* argument = expression();
+        skip_newlines();
+        if (accept("=>"))
+          key = argument;
+        else
+          call.kids.push_back(argument);
+      }
+      if (key != nullptr) {
+        if (hash == nullptr) hash = make(NodeType::Hash);
+        skip_newlines();
+        hash->kids.push_back(key);
+        hash->kids.push_back(ternary());
+      }
+    }
+    skip_newlines();
+    if (!accept(",")) break;
+    skip_newlines();
+  }
+  skip_newlines();
+  expect(std::string_view(&closing, 1));
+  if (hash != nullptr) call.kids.push_back(hash);
+  no_do_ = outer;
+}
+
+void Parser::attach_block(Node& call) {
+  size_t saved_pos = pos_;
+  uint32_t saved_line = line_;
+  skip_blanks();
+  if (at() == '{') {
+    advance();
+    if (call.block != nullptr) fail("two blocks");
+    call.block = block_in("}");
+  } else if (!no_do_ && at_keyword("do")) {
+    advance(2);
+    if (call.block != nullptr) fail("two blocks");
+    call.block = block_in("end");
+  } else {
+    pos_ = saved_pos;
+    line_ = saved_line;
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// primaries
+
+Node* Parser::primary() {
+  DepthGuard guard(*this);
+  skip_blanks();
+  char c = at();
+  if (c == '\0') fail("the end of the template");
+  if (c >= '0' && c <= '9') return number();
+  switch (c) {
+  case '"': {
+    Node* node = nullptr;
+    advance();
+    node = double_quoted('\0', '"', NodeType::String);
+    for (skip_blanks(); at() == '"' || at() == '\''; skip_blanks()) fail("string literals side by side");
+    return node;
+  }
+  case '\'': {
+    advance();
+    Node* node = single_quoted('\0', '\'', NodeType::String);
+    return node;
+  }
+  case '`': fail("a command");
+  case ':': return symbol();
+  case '/': advance(); return regex('\0', '/');
+  case '%': return percent_literal();
+  case '{': advance(); return hash_literal();
+  case '[': {
+    advance();
+    Node* node = make(NodeType::Array);
+    arguments(*node, ']');
+    if (node->block != nullptr) fail("& in a list");
+    return node;
+  }
+  case '(': {
+    advance();
+    Node* node = statements({")"});
+    skip_terminators();
+    expect(")");
+    return node;
+  }
+  case '@': {
+    advance();
+    if (at() == '@') fail("a class variable");
+    Node* node = make(NodeType::Instance);
+    node->text = identifier();
+    if (node->text.empty()) fail("'@'");
+    return node;
+  }
+  case '$': {
+    advance();
+    Node* node = make(NodeType::MatchGroup);
+    if (accept("~")) return node;
+    if (at() < '1' || at() > '9') fail("a global variable");
+    while (at() >= '0' && at() <= '9' && node->a < 1000) {
+      node->a = node->a * 10 + (at() - '0');
+      advance();
+    }
+    return node;
+  }
+  case text_mark: {
+    advance();
+    Node* node = make(NodeType::Text);
+    while (at() >= '0' && at() <= '9') {
+      node->a = node->a * 10 + (at() - '0');
+      advance();
+    }
+    expect(std::string_view(&text_end, 1));
+    return node;
+  }
+  case output_mark: {
+    advance();
+    Node* node = make(NodeType::Output);
+    node->kids = {statements({})};
+    if (at() != output_end) fail("the end of an output tag");
+    advance();
+    return node;
+  }
+  default: break;
+  }
+  if (c == '-' && at(1) == '>') fail("a lambda");
+  if (c == ':' || c == '?' || !is_name_start(c)) fail(fmt::format("unexpected '{}'", c == output_end ? std::string("%>") : std::string(1, c)));
+  return identifier_expression();
+}
+
+Node* Parser::identifier_expression() {
+  if (accept_keyword("nil")) return make(NodeType::Nil);
+  if (accept_keyword("true")) return make(NodeType::True);
+  if (accept_keyword("false")) return make(NodeType::False);
+  if (accept_keyword("if")) return if_statement(false);
+  if (accept_keyword("unless")) return if_statement(true);
+  if (accept_keyword("case")) return case_statement();
+  if (accept_keyword("while")) return while_statement(false);
+  if (accept_keyword("until")) return while_statement(true);
+  if (accept_keyword("for")) return for_statement();
+  if (accept_keyword("begin")) return begin_statement();
+  if (at_keyword("break") || at_keyword("next")) {
+    bool stop = at() == 'b';
+    advance(stop ? 5 : 4);
+    Node* node = make(stop ? NodeType::Break : NodeType::Next);
+    skip_blanks();
+    bool value = !done() && at() != '\n' && at() != ';' && at() != '}' && at() != output_end;
+    for (std::string_view word : keywords) value &= !at_keyword(word);
+    node->kids = {value ? expression() : nullptr};
+    return node;
+  }
+  for (std::string_view word : unsupported_keywords)
+    if (at_keyword(word)) fail(fmt::format("'{}'", word));
+  for (std::string_view word : keywords)
+    if (at_keyword(word)) fail(fmt::format("unexpected '{}'", word));
+  size_t begin = pos_;
+  std::string name = identifier();
+  char next = at();
+  if (name[0] >= 'A' && name[0] <= 'Z' && next != '(') {
+    Node* node = make(NodeType::Constant);
+    node->text = name;
+    return node;
+  }
+  bool suffix = (next == '?' || next == '!') && (at(1) != '=' || at(2) == '=' || at(2) == '~');
+  int32_t up = 0;
+  int32_t slot = 0;
+  if (!suffix && next != '(' && find_local(name, up, slot)) {
+    Node* node = make(NodeType::Local);
+    node->a = up;
+    node->b = slot;
+    return node;
+  }
+  return call_rest(nullptr, std::move(name), false, begin);
+}
+
+} // namespace pupc::erb

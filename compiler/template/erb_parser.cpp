@@ -1,0 +1,456 @@
+// Statements, control structures, blocks.
+#include "compiler/template/erb_parser.h"
+
+#include "compiler/template/erb_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pupc::erb {
+
+void Parser::parse() {
+  scopes_.emplace_back();
+  program_.body = statements({});
+  if (!done()) fail(fmt::format("unexpected '{}'", at() == output_end ? std::string("%>") : std::string(1, at())));
+  program_.slots = static_cast<int32_t>(scopes_.back().names.size());
+}
+
+void Parser::skip_blanks() {
+  while (!done()) {
+    char c = at();
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+      advance();
+    } else if (c == '\\' && at(1) == '\n') {
+      advance(2);
+    } else if (c == '#') {
+      while (!done() && at() != '\n') advance();
+    } else {
+      return;
+    }
+  }
+}
+
+void Parser::skip_newlines() {
+  for (skip_blanks(); at() == '\n'; skip_blanks()) advance();
+}
+
+void Parser::skip_terminators() {
+  for (skip_blanks(); at() == '\n' || at() == ';'; skip_blanks()) advance();
+}
+
+bool Parser::at_keyword(std::string_view word) const {
+  if (!rest().starts_with(word)) return false;
+  char after = at(word.size());
+  return !is_name_part(after) && after != '?' && after != '!' && !(after == ':' && at(word.size() + 1) != ':');
+}
+
+bool Parser::accept_keyword(std::string_view word) {
+  if (!at_keyword(word)) return false;
+  advance(word.size());
+  return true;
+}
+
+void Parser::expect_keyword(std::string_view word) {
+  skip_terminators();
+  if (!accept_keyword(word)) fail(fmt::format("'{}' is missing", word));
+}
+
+bool Parser::accept(std::string_view s) {
+  if (!rest().starts_with(s)) return false;
+  advance(s.size());
+  return true;
+}
+
+void Parser::expect(std::string_view s) {
+  if (!accept(s)) fail(fmt::format("'{}' is missing", s));
+}
+
+bool Parser::at_end_of(std::initializer_list<std::string_view> ends) const {
+  for (std::string_view end : ends)
+    if (is_name_start(end[0]) ? at_keyword(end) : rest().starts_with(end)) return true;
+  return false;
+}
+
+std::string Parser::identifier() {
+  size_t begin = pos_;
+  while (is_name_part(at())) advance();
+  return std::string(code_.substr(begin, pos_ - begin));
+}
+
+bool Parser::find_local(std::string_view name, int32_t& up, int32_t& slot) const {
+  for (size_t depth = 0; depth < scopes_.size(); ++depth) {
+    const auto& names = scopes_[scopes_.size() - 1 - depth].names;
+    auto it = std::find(names.begin(), names.end(), name);
+    if (it == names.end()) continue;
+    up = static_cast<int32_t>(depth);
+    slot = static_cast<int32_t>(it - names.begin());
+    return true;
+  }
+  return false;
+}
+
+void Parser::declare(std::string_view name, int32_t& up, int32_t& slot) {
+  if (find_local(name, up, slot)) return;
+  up = 0;
+  slot = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_.back().names.emplace_back(name);
+}
+
+Node* Parser::statements(std::initializer_list<std::string_view> ends) {
+  DepthGuard guard(*this);
+  bool outer_no_do = std::exchange(no_do_, false);
+  Node* list = make(NodeType::Sequence);
+  for (;;) {
+    skip_terminators();
+    if (done() || at_end_of(ends)) break;
+    if (ends.size() == 0 && at() == output_end) break;
+    list->kids.push_back(statement());
+    skip_blanks();
+    if (done() || at() == '\n' || at() == ';' || at_end_of(ends) || at() == output_end) continue;
+    fail(fmt::format("unexpected '{}'", std::string(rest().substr(0, std::min<size_t>(12, rest().find('\n'))))));
+  }
+  no_do_ = outer_no_do;
+  return list;
+}
+
+Node* Parser::statement() {
+  DepthGuard guard(*this);
+  Node* node = expression_statement();
+  for (;;) {
+    skip_blanks();
+    uint32_t line = line_;
+    if (at_keyword("if") || at_keyword("unless")) {
+      bool unless = at() == 'u';
+      advance(unless ? 6 : 2);
+      Node* condition = expression_statement();
+      Node* result = make(NodeType::If);
+      result->line = line;
+      if (unless)
+        result->kids = {condition, nullptr, node};
+      else
+        result->kids = {condition, node, nullptr};
+      node = result;
+    } else if (at_keyword("while") || at_keyword("until")) {
+      if (node->type == NodeType::Begin) fail("begin … end while");
+      bool until = at() == 'u';
+      advance(5);
+      Node* condition = expression_statement();
+      Node* result = make(NodeType::While);
+      result->flag = until;
+      result->kids = {condition, node};
+      node = result;
+    } else if (at_keyword("rescue")) {
+      advance(6);
+      Node* other = expression_statement();
+      Node* result = make(NodeType::Begin);
+      result->kids = {node, other, nullptr, nullptr};
+      node = result;
+    } else {
+      return node;
+    }
+  }
+}
+
+Node* Parser::expression_statement() {
+  Node* left = not_expression();
+  for (;;) {
+    skip_blanks();
+    bool conjunction = at_keyword("and");
+    if (!conjunction && !at_keyword("or")) return left;
+    advance(conjunction ? 3 : 2);
+    skip_newlines();
+    Node* node = make(conjunction ? NodeType::And : NodeType::Or);
+    Node* right = not_expression();
+    node->kids = {left, right};
+    left = node;
+  }
+}
+
+Node* Parser::not_expression() {
+  skip_blanks();
+  if (accept_keyword("not")) {
+    Node* node = make(NodeType::Not);
+    node->kids = {not_expression()};
+    return node;
+  }
+  if (Node* many = try_multiple_assignment()) return many;
+  return expression();
+}
+
+/// `a, b = …`, `(a, b), c = …`, `*a, b = …`: recognised by looking ahead for names, commas and the equals sign.
+Node* Parser::try_multiple_assignment() {
+  size_t i = pos_;
+  bool comma = false;
+  int parentheses = 0;
+  for (; i < code_.size(); ++i) {
+    char c = code_[i];
+    if (is_name_part(c) || c == '@' || c == ' ' || c == '\t' || c == '*') continue;
+    if (c == '(') { ++parentheses; continue; }
+    if (c == ')') { --parentheses; continue; }
+    if (c == ',') { comma = true; continue; }
+    break;
+  }
+  if (!comma || parentheses != 0 || i >= code_.size() || code_[i] != '=' || (i + 1 < code_.size() && (code_[i + 1] == '=' || code_[i + 1] == '~' || code_[i + 1] == '>')))
+    return nullptr;
+  if (!is_name_start(at()) && at() != '@' && at() != '(' && at() != '*') return nullptr;
+  Node* node = make(NodeType::AssignMany);
+  auto target = [&](auto&& self) -> Node* {
+    skip_blanks();
+    if (accept("*")) {
+      Node* splat = make(NodeType::TargetSplat);
+      skip_blanks();
+      if (is_name_start(at()) || at() == '@') splat->kids = {self(self)};
+      return splat;
+    }
+    if (accept("(")) {
+      Node* many = make(NodeType::TargetMany);
+      do many->kids.push_back(self(self));
+      while (skip_blanks(), accept(","));
+      expect(")");
+      return many;
+    }
+    if (accept("@")) {
+      Node* instance = make(NodeType::TargetInstance);
+      instance->text = identifier();
+      return instance;
+    }
+    Node* local = make(NodeType::TargetLocal);
+    std::string name = identifier();
+    if (name.empty()) fail("a target of an assignment");
+    declare(name, local->a, local->b);
+    return local;
+  };
+  for (;;) {
+    skip_blanks();
+    if (at() == '=') break; // a, = list
+    node->kids.push_back(target(target));
+    skip_blanks();
+    if (!accept(",")) break;
+  }
+  expect("=");
+  skip_newlines();
+  Node* value = nullptr;
+  std::vector<Node*> values;
+  bool splat = false;
+  do {
+    skip_newlines();
+    if (at() == '*') {
+      advance();
+      Node* s = make(NodeType::Splat);
+      s->kids = {ternary()};
+      values.push_back(s);
+      splat = true;
+    } else {
+      values.push_back(values.empty() ? expression() : ternary());
+    }
+    skip_blanks();
+  } while (accept(","));
+  if (values.size() == 1 && !splat) {
+    value = values[0];
+  } else {
+    value = make(NodeType::Array);
+    value->kids = std::move(values);
+  }
+  node->block = value;
+  return node;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// control structures: the parser stands behind the keyword
+
+Node* Parser::if_statement(bool unless) {
+  Node* node = make(NodeType::If);
+  Node* condition = expression_statement();
+  skip_blanks();
+  accept_keyword("then");
+  Node* body = statements({"elsif", "else", "end"});
+  Node* other = nullptr;
+  if (unless) {
+    if (accept_keyword("else")) other = statements({"end"});
+    expect_keyword("end");
+    node->kids = {condition, other, body};
+    return node;
+  }
+  other = if_tail();
+  node->kids = {condition, body, other};
+  return node;
+}
+
+Node* Parser::if_tail() {
+  DepthGuard guard(*this);
+  if (accept_keyword("elsif")) {
+    Node* node = make(NodeType::If);
+    Node* condition = expression_statement();
+    skip_blanks();
+    accept_keyword("then");
+    Node* body = statements({"elsif", "else", "end"});
+    Node* other = if_tail();
+    node->kids = {condition, body, other};
+    return node;
+  }
+  Node* other = nullptr;
+  if (accept_keyword("else")) other = statements({"end"});
+  expect_keyword("end");
+  return other;
+}
+
+Node* Parser::case_statement() {
+  Node* node = make(NodeType::Case);
+  skip_blanks();
+  node->kids.push_back(at() == '\n' || at() == ';' ? nullptr : expression_statement());
+  skip_terminators();
+  if (!at_keyword("when")) fail("text or code between case and when");
+  while (accept_keyword("when")) {
+    Node* when = make(NodeType::When);
+    do {
+      skip_newlines();
+      if (accept("*")) {
+        Node* splat = make(NodeType::Splat);
+        splat->kids = {ternary()};
+        when->kids.push_back(splat);
+      } else {
+        when->kids.push_back(ternary());
+      }
+      skip_blanks();
+    } while (accept(","));
+    accept_keyword("then");
+    when->kids.push_back(statements({"when", "else", "end"}));
+    node->kids.push_back(when);
+  }
+  Node* other = nullptr;
+  if (accept_keyword("else")) other = statements({"end"});
+  expect_keyword("end");
+  node->kids.push_back(other);
+  return node;
+}
+
+Node* Parser::while_statement(bool until) {
+  Node* node = make(NodeType::While);
+  node->flag = until;
+  bool outer = std::exchange(no_do_, true);
+  Node* condition = expression_statement();
+  no_do_ = outer;
+  skip_blanks();
+  accept_keyword("do");
+  Node* body = statements({"end"});
+  expect_keyword("end");
+  node->kids = {condition, body};
+  return node;
+}
+
+Node* Parser::for_statement() {
+  Node* node = make(NodeType::For);
+  Node* many = make(NodeType::TargetMany);
+  do {
+    skip_blanks();
+    Node* target = make(NodeType::TargetLocal);
+    std::string name = identifier();
+    if (name.empty()) fail("a for loop's variable");
+    declare(name, target->a, target->b);
+    many->kids.push_back(target);
+    skip_blanks();
+  } while (accept(","));
+  if (!accept_keyword("in")) fail("a for loop");
+  bool outer = std::exchange(no_do_, true);
+  Node* list = expression_statement();
+  no_do_ = outer;
+  skip_blanks();
+  accept_keyword("do");
+  Node* body = statements({"end"});
+  expect_keyword("end");
+  node->kids = {many->kids.size() == 1 ? many->kids[0] : many, list, body};
+  return node;
+}
+
+Node* Parser::begin_statement() {
+  Node* node = make(NodeType::Begin);
+  Node* body = statements({"rescue", "else", "ensure", "end"});
+  Node* rescue = nullptr;
+  Node* other = nullptr;
+  Node* ensure = nullptr;
+  if (accept_keyword("rescue")) {
+    skip_blanks();
+    // Only what catches every StandardError is known for sure.
+    if (accept_keyword("StandardError")) skip_blanks();
+    if (accept("=>")) {
+      skip_blanks();
+      fail("rescue => variable");
+    }
+    if (at() != '\n' && at() != ';' && !at_keyword("then")) fail("rescue of a class");
+    accept_keyword("then");
+    rescue = statements({"rescue", "else", "ensure", "end"});
+    if (at_keyword("rescue")) fail("several rescues");
+    if (accept_keyword("else")) other = statements({"ensure", "end"});
+  }
+  if (accept_keyword("ensure")) ensure = statements({"end"});
+  expect_keyword("end");
+  node->kids = {body, rescue, other, ensure};
+  return node;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// blocks
+
+Node* Parser::block_in(std::string_view closing) {
+  DepthGuard guard(*this);
+  Node* block = make(NodeType::Block);
+  scopes_.emplace_back();
+  skip_newlines();
+  if (at() == '|') block_parameters(*block);
+  Node* body = statements({closing});
+  if (at_keyword("rescue") || at_keyword("ensure")) fail("rescue in a block");
+  expect(closing);
+  block->kids.push_back(body);
+  block->slots = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_.pop_back();
+  return block;
+}
+
+void Parser::block_parameters(Node& block) {
+  expect("|");
+  skip_newlines();
+  while (at() != '|') {
+    if (at() == ';') fail("a block's own variables");
+    block.kids.push_back(parameter());
+    skip_newlines();
+    if (accept(",")) {
+      skip_newlines();
+      if (at() == '|') block.flag = true; // |a,| takes the first of a list
+    } else if (at() != '|') {
+      fail("a block's parameter");
+    }
+  }
+  expect("|");
+  block.a = static_cast<int32_t>(block.kids.size()); // number of parameters
+}
+
+Node* Parser::parameter() {
+  DepthGuard guard(*this);
+  if (accept("*")) {
+    Node* splat = make(NodeType::TargetSplat);
+    if (is_name_start(at())) splat->kids = {parameter()};
+    return splat;
+  }
+  if (accept("(")) {
+    Node* many = make(NodeType::TargetMany);
+    do {
+      skip_newlines();
+      many->kids.push_back(parameter());
+      skip_newlines();
+    } while (accept(","));
+    expect(")");
+    return many;
+  }
+  Node* local = make(NodeType::TargetLocal);
+  std::string name = identifier();
+  if (name.empty()) fail("a block's parameter");
+  skip_blanks();
+  if (at() == '=' || at() == ':') fail("a block's parameter with a default");
+  local->a = 0; // a parameter is always the block's own
+  local->b = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_.back().names.push_back(name);
+  return local;
+}
+
+} // namespace pupc::erb

@@ -1,0 +1,125 @@
+#pragma once
+// A recursive-descent parser, without a lexer of its own: what a character means depends in Ruby on where the parser stands.
+#include "compiler/template/erb_ast.h"
+
+#include <initializer_list>
+
+namespace pupc::erb {
+
+/// Raised for whatever isn't in the subset; parse_erb makes a problem of it.
+struct Unparsable {
+  uint32_t line;
+  std::string what;
+};
+
+class Parser {
+public:
+  Parser(std::string_view code, Program& program, RegexCache& regexes) : code_(code), program_(program), regexes_(regexes) {}
+  void parse();
+
+private:
+  struct Variables {
+    std::vector<std::string> names;
+  };
+
+  // erb_parser.cpp: statements and control structures
+  Node* statements(std::initializer_list<std::string_view> ends);
+  Node* statement();
+  Node* expression_statement();
+  Node* not_expression();
+  Node* try_multiple_assignment();
+  Node* assignment_target(size_t& scan_end);
+  Node* if_statement(bool unless);
+  Node* if_tail();
+  Node* case_statement();
+  Node* while_statement(bool until);
+  Node* for_statement();
+  Node* begin_statement();
+  Node* block_in(std::string_view closing);
+  void block_parameters(Node& block);
+  Node* parameter();
+
+  // erb_operators.cpp: operators, calls, primaries
+  Node* expression();
+  Node* ternary();
+  Node* range();
+  Node* binary(int level);
+  Node* unary();
+  Node* power();
+  Node* postfix();
+  Node* primary();
+  Node* identifier_expression();
+  Node* call_rest(Node* receiver, std::string name, bool safe, size_t name_end);
+  bool starts_command_argument(bool after_dot);
+  void command_arguments(Node& call);
+  void arguments(Node& call, char closing);
+  void attach_block(Node& call);
+  std::string_view peek_operator(int level);
+  Node* assign(Node* target, Node* value);
+  Node* target_of(Node* node);
+  std::string_view peek_assignment_operator();
+
+  // erb_literals.cpp
+  Node* number();
+  Node* double_quoted(char open, char close, NodeType type);
+  Node* single_quoted(char open, char close, NodeType type);
+  Node* percent_literal();
+  Node* word_list(char open, char close, bool symbols);
+  Node* symbol();
+  Node* regex(char open, char close);
+  Node* hash_literal();
+  Node* interpolation();
+  void escape(std::string& out);
+  void finish_parts(Node& node, std::string& pending);
+
+  // characters
+  char at(size_t offset = 0) const { return pos_ + offset < code_.size() ? code_[pos_ + offset] : '\0'; }
+  bool done() const { return pos_ >= code_.size(); }
+  void advance(size_t n = 1) {
+    for (; n > 0 && pos_ < code_.size(); --n)
+      if (code_[pos_++] == '\n') ++line_;
+  }
+  std::string_view rest() const { return code_.substr(pos_); }
+  void skip_blanks();   // within a line; also comments
+  void skip_newlines(); // and newlines
+  void skip_terminators();
+  bool at_keyword(std::string_view word) const;
+  bool accept_keyword(std::string_view word);
+  void expect_keyword(std::string_view word);
+  bool accept(std::string_view s);
+  void expect(std::string_view s);
+  bool at_end_of(std::initializer_list<std::string_view> ends) const;
+  std::string identifier();
+  static bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0; }
+  static bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
+
+  Node* make(NodeType type) {
+    Node& n = program_.nodes.emplace_back();
+    n.type = type;
+    n.line = line_;
+    return &n;
+  }
+  [[noreturn]] void fail(std::string what) const { throw Unparsable{line_, std::move(what)}; }
+
+  bool find_local(std::string_view name, int32_t& up, int32_t& slot) const;
+  void declare(std::string_view name, int32_t& up, int32_t& slot);
+
+  struct DepthGuard {
+    explicit DepthGuard(Parser& p) : parser(p) {
+      if (++parser.depth_ > 400) parser.fail("nesting that is too deep");
+    }
+    ~DepthGuard() { --parser.depth_; }
+    Parser& parser;
+  };
+
+  std::string_view code_;
+  Program& program_;
+  RegexCache& regexes_;
+  size_t pos_ = 0;
+  uint32_t line_ = 1;
+  int depth_ = 0;
+  bool no_do_ = false; // in a loop's condition: `do` belongs to the loop
+  std::vector<Variables> scopes_;
+};
+
+} // namespace pupc::erb

@@ -1,0 +1,155 @@
+#include "compiler/template/erb_source.h"
+
+#include <algorithm>
+
+namespace pupc::erb {
+namespace {
+
+enum class Tag : unsigned char { None, Code, Output, Comment };
+
+class ErbCompiler {
+public:
+  explicit ErbCompiler(std::string_view text) : text_(text) {}
+
+  ErbSource run() {
+    check_bytes();
+    if (!source_.problem.empty()) return std::move(source_);
+    while (at_ < text_.size()) {
+      if (tag_ == Tag::None)
+        scan_text();
+      else
+        scan_code();
+    }
+    if (!content_.empty()) put_text(); // also the rest of an unclosed tag
+    flush_line();
+    return std::move(source_);
+  }
+
+private:
+  void check_bytes() {
+    for (char mark : {text_mark, text_end, output_mark, output_end})
+      if (text_.find(mark) != std::string_view::npos) source_.problem = "line 1: a control character";
+    // Only comments at the very start can be magic.
+    if (text_.starts_with("<%#")) {
+      std::string_view first = text_.substr(0, text_.find('\n'));
+      if (first.find("coding") != std::string_view::npos || first.find("frozen") != std::string_view::npos) source_.problem = "line 1: a magic comment";
+    }
+  }
+
+  /// Ruby's scanner takes the place it stands at for the beginning of a line.
+  bool line_start(size_t i) const { return i == at_ || text_[i - 1] == '\n'; }
+
+  /// Length of blanks and `<%-` at i when it is the first thing in its line; 0 = it is not.
+  size_t indented_tag(size_t i) const {
+    if (!line_start(i)) return 0;
+    size_t j = i;
+    while (j < text_.size() && (text_[j] == ' ' || text_[j] == '\t')) ++j;
+    return text_.substr(j).starts_with("<%-") ? j + 3 - i : 0;
+  }
+
+  void scan_text() {
+    for (size_t i = at_; i < text_.size(); ++i) {
+      if (text_[i] != '<' && text_[i] != ' ' && text_[i] != '\t') continue;
+      if (size_t length = indented_tag(i)) return open(i, length, Tag::Code);
+      std::string_view rest = text_.substr(i);
+      if (!rest.starts_with("<%")) continue;
+      if (rest.starts_with("<%%")) {
+        content_.append(text_.substr(at_, i - at_)).append("<%");
+        at_ = i + 3;
+        return;
+      }
+      if (rest.starts_with("<%-")) return open(i, 3, Tag::Code);
+      if (rest.starts_with("<%=")) return open(i, 3, Tag::Output);
+      if (rest.starts_with("<%#")) return open(i, 3, Tag::Comment);
+      return open(i, 2, Tag::Code);
+    }
+    content_.append(text_.substr(at_));
+    at_ = text_.size();
+  }
+
+  void open(size_t i, size_t length, Tag tag) {
+    content_.append(text_.substr(at_, i - at_));
+    if (!content_.empty()) put_text();
+    tag_ = tag;
+    at_ = i + length;
+  }
+
+  void scan_code() {
+    size_t i = at_;
+    for (; i < text_.size(); ++i) {
+      std::string_view rest = text_.substr(i);
+      if (rest.starts_with("-%>")) {
+        content_.append(text_.substr(at_, i - at_));
+        at_ = i + 3;
+        close();
+        bool newline = true;
+        if (text_.substr(at_).starts_with("\r\n"))
+          at_ += 2;
+        else if (text_.substr(at_).starts_with("\n"))
+          at_ += 1;
+        else
+          newline = at_ == text_.size();
+        if (newline) end_line();
+        return;
+      }
+      if (rest.starts_with("%%>")) {
+        content_.append(text_.substr(at_, i - at_)).append("%>");
+        at_ = i + 3;
+        return;
+      }
+      if (rest.starts_with("%>")) {
+        content_.append(text_.substr(at_, i - at_));
+        at_ = i + 2;
+        close();
+        return;
+      }
+    }
+    content_.append(text_.substr(at_));
+    at_ = i;
+  }
+
+  void close() {
+    if (tag_ == Tag::Code) {
+      bool newline = content_.ends_with('\n');
+      if (newline) content_.pop_back();
+      push(content_);
+      if (newline) end_line();
+    } else if (tag_ == Tag::Output) {
+      push(output_mark + content_ + output_end);
+    }
+    tag_ = Tag::None;
+    content_.clear();
+  }
+
+  void put_text() {
+    std::string command = text_mark + std::to_string(source_.texts.size()) + text_end;
+    command.append(static_cast<size_t>(std::count(content_.begin(), content_.end(), '\n')), '\n');
+    push(command);
+    source_.texts.push_back(std::move(content_));
+    content_.clear();
+  }
+
+  void push(std::string_view command) {
+    if (pushed_) source_.code += "; ";
+    source_.code += command;
+    pushed_ = true;
+  }
+  void end_line() {
+    flush_line();
+    source_.code += '\n';
+  }
+  void flush_line() { pushed_ = false; }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  Tag tag_ = Tag::None;
+  std::string content_;
+  bool pushed_ = true; // the reference's code begins with a statement that makes the buffer
+  ErbSource source_;
+};
+
+} // namespace
+
+ErbSource compile_erb(std::string_view text) { return ErbCompiler(text).run(); }
+
+} // namespace pupc::erb
