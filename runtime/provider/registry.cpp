@@ -14,8 +14,12 @@ constexpr Entry entries[] = {
     {"exec", make_exec_handler},
     {"file", make_file_handler},
     {"filebucket", make_filebucket_handler},
+    {"group", make_group_handler},
     {"notify", make_notify_handler},
+    {"package", make_package_handler},
     {"schedule", make_schedule_handler},
+    {"service", make_service_handler},
+    {"user", make_user_handler},
 };
 
 } // namespace

@@ -8,7 +8,11 @@ std::unique_ptr<TypeHandler> make_anchor_handler();
 std::unique_ptr<TypeHandler> make_exec_handler();
 std::unique_ptr<TypeHandler> make_file_handler();
 std::unique_ptr<TypeHandler> make_filebucket_handler();
+std::unique_ptr<TypeHandler> make_group_handler();
 std::unique_ptr<TypeHandler> make_notify_handler();
+std::unique_ptr<TypeHandler> make_package_handler();
 std::unique_ptr<TypeHandler> make_schedule_handler();
+std::unique_ptr<TypeHandler> make_service_handler();
+std::unique_ptr<TypeHandler> make_user_handler();
 
 } // namespace pupc

@@ -1,0 +1,110 @@
+#include "runtime/provider/commands.h"
+
+#include <cctype>
+#include <fmt/format.h>
+
+namespace pupc {
+
+std::optional<std::string> find_tool(RunContext& run, std::string_view name) {
+  if (auto found = run.system.which(name)) return found;
+  static const std::vector<std::string> more{"/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/bin", "/usr/bin", "/bin"};
+  return run.system.which(name, &more);
+}
+
+CommandResult run_tool(RunContext& run, std::vector<std::string> argv, const ToolOptions& options) {
+  if (argv[0].find('/') == std::string::npos) {
+    auto path = find_tool(run, argv[0]);
+    if (!path) throw ResourceError(fmt::format("Could not find command '{}'", argv[0]));
+    argv[0] = *path;
+  }
+  Command c;
+  c.argv = std::move(argv);
+  c.input = options.input;
+  c.merge_output = options.merge_output;
+  c.environment = {{"LANG", "C"}, {"LC_ALL", "C"}};
+  c.environment.insert(c.environment.end(), options.environment.begin(), options.environment.end());
+  c.directory = options.directory;
+  c.uid = options.uid;
+  c.gid = options.gid;
+  return run.system.run(c);
+}
+
+std::string run_tool_checked(RunContext& run, std::vector<std::string> argv, const ToolOptions& options) {
+  if (argv[0].find('/') == std::string::npos)
+    if (auto path = find_tool(run, argv[0])) argv[0] = *path;
+  const std::string shown = options.sensitive ? "[redacted]" : join_text(argv, " ");
+  const CommandResult r = run_tool(run, argv, options);
+  if (r.not_started) throw ResourceError(fmt::format("Could not execute posix command: {}", std::string(SystemError(r.error, argv[0]).what())));
+  if (r.status != 0) throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", shown, r.status, options.sensitive ? "[redacted]" : trimmed(r.output)));
+  return r.output;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(" \t\r\n\v\f");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n\v\f") - begin + 1);
+}
+
+std::vector<std::string> split_text(std::string_view text, char separator) {
+  std::vector<std::string> out;
+  for (;;) {
+    const size_t end = text.find(separator);
+    out.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::string> text_lines(std::string_view text) {
+  if (text.empty()) return {};
+  std::vector<std::string> out = split_text(text, '\n');
+  if (out.back().empty()) out.pop_back();
+  return out;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> out;
+  size_t at = 0;
+  while ((at = text.find_first_not_of(" \t\r\n", at)) != std::string_view::npos) {
+    const size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    out.emplace_back(text.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
+
+std::string join_text(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string out;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (i) out += separator;
+    out += parts[i];
+  }
+  return out;
+}
+
+bool all_digits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return isdigit(c); });
+}
+
+std::optional<std::string> read_if_there(RunContext& run, const std::string& path) {
+  if (!run.system.stat(path)) return std::nullopt;
+  return run.system.read_file(path);
+}
+
+void write_keeping_status(RunContext& run, const std::string& path, std::string_view content, uint32_t mode) {
+  // A link stays: what it points to is written.
+  std::string real = path;
+  for (int depth = 0; depth < 40; ++depth) {
+    const auto status = run.system.lstat(real);
+    if (!status || status->type != FileType::Link) break;
+    const std::string target = run.system.read_link(real);
+    real = target.starts_with('/') ? target : real.substr(0, real.rfind('/') + 1) + target;
+  }
+  const auto status = run.system.stat(real);
+  if (status)
+    run.system.write_file(real, content, status->mode, status->uid, status->gid);
+  else
+    run.system.write_file(real, content, mode, std::nullopt, std::nullopt);
+}
+
+} // namespace pupc

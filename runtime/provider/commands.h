@@ -1,0 +1,39 @@
+#pragma once
+// Running the system's tools from handlers.
+#include "runtime/provider/provider.h"
+
+namespace pupc {
+
+struct ToolOptions {
+  std::string input;
+  bool sensitive = false; // nothing of the command or its output is shown
+  bool merge_output = true;
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::string directory;
+  std::optional<uint32_t> uid, gid;
+};
+
+/// Runs a tool in the C locale. argv[0] without a slash is searched in PATH and the system's directories; missing tools throw
+/// ResourceError ("Could not find command 'x'").
+CommandResult run_tool(RunContext& run, std::vector<std::string> argv, const ToolOptions& options = {});
+
+/// The same; a status other than 0 throws ResourceError with "Execution of 'x y' returned 1: output". Returns the output.
+std::string run_tool_checked(RunContext& run, std::vector<std::string> argv, const ToolOptions& options = {});
+
+/// Full path of a tool, in PATH or the system's directories; nothing when it is not there.
+std::optional<std::string> find_tool(RunContext& run, std::string_view name);
+
+std::string_view trimmed(std::string_view text);
+std::vector<std::string> text_lines(std::string_view text); // without line ends; a last empty line is none
+std::vector<std::string> words_of(std::string_view text);
+std::vector<std::string> split_text(std::string_view text, char separator);
+std::string join_text(const std::vector<std::string>& parts, std::string_view separator);
+bool all_digits(std::string_view text);
+
+/// The content of a file; nothing when it does not exist.
+std::optional<std::string> read_if_there(RunContext& run, const std::string& path);
+
+/// Replaces a file's content with its mode and owner kept; a new one gets `mode`.
+void write_keeping_status(RunContext& run, const std::string& path, std::string_view content, uint32_t mode = 0644);
+
+} // namespace pupc

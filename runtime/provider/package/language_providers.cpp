@@ -1,0 +1,175 @@
+// Packages of programming languages: pip, gem, npm.
+#include "catalog/json/json_reader.h"
+#include "runtime/provider/commands.h"
+#include "runtime/provider/package/package_provider.h"
+
+#include <cctype>
+
+namespace pupc {
+namespace {
+
+/// The tool: the resource's `command` when given.
+std::string tool_of(const ManagedResource& r, const std::string& usual) {
+  const std::string given = r.text("command");
+  return given.empty() || given == "default" ? usual : given;
+}
+
+/// pip takes names without regard to case and the kind of separator.
+std::string pip_name(std::string_view name) {
+  std::string out;
+  for (const char c : name.substr(0, name.find('['))) {
+    if (c == '-' || c == '_' || c == '.') {
+      if (!out.empty() && out.back() != '-') out += '-';
+    } else {
+      out += static_cast<char>(tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return out;
+}
+
+class PipProvider final : public PackageProvider {
+public:
+  explicit PipProvider(std::string tool) : tool_(std::move(tool)) {}
+  std::string_view name() const override { return tool_; }
+  bool suitable(RunContext& run) override { return find_tool(run, tool(run)).has_value(); }
+
+  PackageState query(const ManagedResource& r, RunContext& run) override {
+    PackageState s;
+    ToolOptions options;
+    options.merge_output = false;
+    const std::string wanted = pip_name(r.name("name"));
+    for (const std::string& line : text_lines(run_tool_checked(run, {tool_of(r, tool(run)), "list", "--format=freeze", "--disable-pip-version-check"}, options))) {
+      const size_t equals = line.find("==");
+      if (equals != std::string::npos && pip_name(line.substr(0, equals)) == wanted) s.versions = {std::string(trimmed(line.substr(equals + 2)))};
+    }
+    return s;
+  }
+  std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
+    // pip tells the known versions when it is asked for one that cannot be.
+    const CommandResult result = run_tool(run, {tool_of(r, tool(run)), "install", "--disable-pip-version-check", r.name("name") + "==9!0dev0+x"});
+    const size_t at = result.output.find("from versions: ");
+    if (at == std::string::npos) return std::nullopt;
+    const size_t begin = at + 15, end = result.output.find(')', begin);
+    const auto versions = split_text(std::string_view(result.output).substr(begin, end - begin), ',');
+    for (auto it = versions.rbegin(); it != versions.rend(); ++it) {
+      const std::string version(trimmed(*it));
+      if (version.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos) return version; // no pre-releases
+    }
+    return std::nullopt;
+  }
+  void install(const ManagedResource& r, const PackageState& state, const std::string& version, RunContext& run) override {
+    std::vector<std::string> argv{tool_of(r, tool(run)), "install", "-q"};
+    for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
+    const std::string source = r.text("source");
+    if (!source.empty()) {
+      argv.push_back(version.empty() ? fmt::format("{}#egg={}", source, r.name("name")) : fmt::format("{}@{}#egg={}", source, version, r.name("name")));
+    } else if (!version.empty()) {
+      argv.push_back(r.name("name") + "==" + version);
+    } else {
+      if (r.text("ensure") == "latest" && !state.versions.empty()) argv.emplace_back("--upgrade");
+      argv.push_back(r.name("name"));
+    }
+    run_tool_checked(run, std::move(argv));
+  }
+  void uninstall(const ManagedResource& r, const PackageState&, bool, RunContext& run) override {
+    run_tool_checked(run, {tool_of(r, tool(run)), "uninstall", "-y", "-q", r.name("name")});
+  }
+
+private:
+  std::string tool(RunContext& run) const { return tool_ == "pip" && !find_tool(run, "pip") ? "pip3" : tool_; }
+  std::string tool_;
+};
+
+class GemProvider final : public PackageProvider {
+public:
+  std::string_view name() const override { return "gem"; }
+  bool suitable(RunContext& run) override { return find_tool(run, "gem").has_value(); }
+
+  PackageState query(const ManagedResource& r, RunContext& run) override {
+    PackageState s;
+    s.versions = versions(r, "--local", run);
+    return s;
+  }
+  std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
+    const auto found = versions(r, "--remote", run);
+    if (found.empty()) return std::nullopt;
+    return found.front();
+  }
+  void install(const ManagedResource& r, const PackageState&, const std::string& version, RunContext& run) override {
+    std::vector<std::string> argv{tool_of(r, "gem"), "install"};
+    for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
+    if (!version.empty()) argv.insert(argv.end(), {"-v", version});
+    const std::string source = r.text("source");
+    if (source.find("://") != std::string::npos)
+      argv.insert(argv.end(), {"--source", source, "--no-document", r.name("name")});
+    else
+      argv.insert(argv.end(), {"--no-document", source.empty() ? r.name("name") : source});
+    run_tool_checked(run, std::move(argv));
+  }
+  void uninstall(const ManagedResource& r, const PackageState&, bool, RunContext& run) override {
+    std::vector<std::string> argv{tool_of(r, "gem"), "uninstall", "--executables", "--all", r.name("name")};
+    for (std::string& o : option_words(r, "uninstall_options")) argv.push_back(std::move(o));
+    run_tool_checked(run, std::move(argv));
+  }
+
+private:
+  /// "json (2.6.1, default: 2.6.0)"
+  static std::vector<std::string> versions(const ManagedResource& r, const char* where, RunContext& run) {
+    std::vector<std::string> out;
+    const std::string name = r.name("name");
+    ToolOptions options;
+    options.merge_output = false;
+    for (const std::string& line : text_lines(run_tool_checked(run, {tool_of(r, "gem"), "list", where, "^" + name + "$"}, options))) {
+      if (!line.starts_with(name + " (")) continue;
+      const size_t begin = name.size() + 2, end = line.rfind(')');
+      for (const std::string& part : split_text(std::string_view(line).substr(begin, end - begin), ',')) {
+        std::string_view v = trimmed(part);
+        if (v.starts_with("default: ")) v.remove_prefix(9);
+        out.emplace_back(v.substr(0, v.find(' ')));
+      }
+    }
+    return out;
+  }
+};
+
+class NpmProvider final : public PackageProvider {
+public:
+  std::string_view name() const override { return "npm"; }
+  bool suitable(RunContext& run) override { return find_tool(run, "npm").has_value(); }
+
+  PackageState query(const ManagedResource& r, RunContext& run) override {
+    PackageState s;
+    ToolOptions options;
+    options.merge_output = false;
+    const CommandResult result = run_tool(run, {tool_of(r, "npm"), "list", "--json", "--global", "--depth=0"}, options);
+    Value document;
+    JsonError error;
+    if (!parse_json(result.output, run.arena, document, error) || !document.is_hash()) return s;
+    const Value* all = document.hash->find("dependencies");
+    const Value* one = all && all->is_hash() ? all->hash->find(r.name("name")) : nullptr;
+    const Value* version = one && one->is_hash() ? one->hash->find("version") : nullptr;
+    if (version) s.versions = {value_text(*version)};
+    return s;
+  }
+  std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
+    return std::string(trimmed(run_tool_checked(run, {tool_of(r, "npm"), "view", r.name("name"), "version"})));
+  }
+  void install(const ManagedResource& r, const PackageState&, const std::string& version, RunContext& run) override {
+    std::vector<std::string> argv{tool_of(r, "npm"), "install", "--global"};
+    for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
+    const std::string source = r.text("source");
+    argv.push_back(!source.empty() ? source : version.empty() ? r.name("name") : r.name("name") + "@" + version);
+    run_tool_checked(run, std::move(argv));
+  }
+  void uninstall(const ManagedResource& r, const PackageState&, bool, RunContext& run) override {
+    run_tool_checked(run, {tool_of(r, "npm"), "uninstall", "--global", r.name("name")});
+  }
+};
+
+} // namespace
+
+std::unique_ptr<PackageProvider> make_pip_provider(std::string tool) { return std::make_unique<PipProvider>(std::move(tool)); }
+std::unique_ptr<PackageProvider> make_gem_provider() { return std::make_unique<GemProvider>(); }
+std::unique_ptr<PackageProvider> make_npm_provider() { return std::make_unique<NpmProvider>(); }
+
+} // namespace pupc

@@ -1,0 +1,162 @@
+// package: what is to be done; how, the providers know.
+#include "runtime/provider/commands.h"
+#include "runtime/provider/package/package_provider.h"
+#include "runtime/provider/registry.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+struct Memory {
+  PackageState state;
+  std::string latest;
+};
+
+class PackageHandler final : public TypeHandler {
+public:
+  void prepare(ManagedResource& r, RunContext& run) override {
+    const std::string ensure = r.text("ensure", "present");
+    if (ensure == "installed" || ensure == "true") r.set("ensure", string_value(run.arena, "present"));
+    if (ensure == "false") r.set("ensure", string_value(run.arena, "absent"));
+    const std::string mark = r.text("mark");
+    if (r.has("mark") && mark != "hold" && mark != "none")
+      throw ResourceError(fmt::format("Parameter mark failed on {}: Invalid hold value \"{}\". Valid values are: hold/none", r.reference(), mark));
+    if (r.has("mark") && (ensure == "absent" || ensure == "purged")) throw ResourceError("You cannot use \"mark\" property while \"ensure\" is one of [\"absent\", \"purged\"]");
+    const std::string given = r.text("provider");
+    if (!given.empty() && !provider(given)) throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid package provider '{}'", r.reference(), given));
+    if (ensure == "purged" && !given.empty() && !provider(given)->purgeable())
+      throw ResourceError(fmt::format("Provider {} must have features 'purgeable' to set 'ensure' to 'purged'", given));
+  }
+  std::string key(const ManagedResource& r) const override { return r.name("name"); }
+  void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
+    for (const char* name : {"responsefile", "adminfile", "source"})
+      if (const std::string path = r.text(name); path.starts_with('/')) out.push_back({AutoRelation::Require, "file", path});
+  }
+  std::string unsuitable(ManagedResource& r, RunContext& run) override {
+    PackageProvider& p = provider_of(r, run);
+    return p.suitable(run) ? "" : fmt::format("Provider {} is not functional on this host", p.name());
+  }
+
+  Present retrieve(ManagedResource& r, RunContext& run) override {
+    auto memory = std::make_shared<Memory>();
+    PackageProvider& provider = provider_of(r, run);
+    memory->state = provider.query(r, run);
+    if (!memory->state.error.empty()) throw ResourceError(memory->state.error);
+    Present p;
+    p.exists = !memory->state.versions.empty();
+    p.set("ensure", string_value(run.arena, shown(memory->state)));
+    if (provider.holdable()) p.set("mark", string_value(run.arena, memory->state.held ? "hold" : "none"));
+    if (r.text("ensure") == "latest" && p.exists) {
+      try {
+        memory->latest = provider.latest(r, run).value_or("");
+      } catch (const ResourceError& e) {
+        throw ResourceError(fmt::format("Could not get latest version: {}", e.what()));
+      }
+    }
+    p.detail = memory;
+    return p;
+  }
+
+  std::vector<PropertyChange> plan(ManagedResource& r, const Present& p, RunContext& run) override {
+    const Memory& m = *static_cast<const Memory*>(p.detail.get());
+    const std::string should = r.text("ensure", "present");
+    if (!ensure_in_sync(r, m, should, run)) return {ensure_change(r, p, m, should, run)};
+    if (p.exists && r.has("mark") && value_text(p.get("mark")) != r.text("mark")) return {property_change("mark", p.get("mark"), r.get("mark"))};
+    return {};
+  }
+
+  void apply(ManagedResource& r, const Present& p, PropertyChange& c, RunContext& run) override {
+    const Memory& m = *static_cast<const Memory*>(p.detail.get());
+    PackageProvider& provider = provider_of(r, run);
+    if (c.property == "mark") return provider.hold(r, r.text("mark") == "hold", run);
+    const std::string should = r.text("ensure", "present");
+    if (should == "absent" || should == "purged") {
+      provider.uninstall(r, m.state, should == "purged", run);
+    } else if (should == "present") {
+      provider.install(r, m.state, "", run);
+    } else {
+      try {
+        provider.install(r, m.state, should == "latest" ? "" : should, run);
+      } catch (const ResourceError& e) {
+        throw ResourceError(fmt::format("Could not update: {}", e.what()));
+      }
+    }
+    provider.forget();
+  }
+
+  std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
+    auto all = provider_for("", run).all(run);
+    if (!all) return std::nullopt;
+    std::vector<ManagedResource> out;
+    for (const auto& [name, state] : *all) {
+      if (state.versions.empty() || name.find(':') != std::string::npos) continue;
+      ManagedResource r;
+      r.type = "package";
+      r.printed_type = "Package";
+      r.title = name;
+      r.set("ensure", string_value(run.arena, state.versions[0]));
+      out.push_back(std::move(r));
+    }
+    return out;
+  }
+
+private:
+  static std::string shown(const PackageState& s) { return s.versions.empty() ? s.missing : join_text(s.versions, ", "); }
+
+  PackageProvider* provider(const std::string& name) {
+    if (auto it = providers_.find(name); it != providers_.end()) return it->second.get();
+    std::unique_ptr<PackageProvider> made;
+    if (name == "apt" || name == "dpkg") made = make_apt_provider(name == "dpkg");
+    if (name == "dnf" || name == "yum" || name == "rpm") made = make_dnf_provider(name);
+    if (name == "pip" || name == "pip3") made = make_pip_provider(name);
+    if (name == "gem" || name == "puppet_gem") made = make_gem_provider();
+    if (name == "npm") made = make_npm_provider();
+    if (!made) return nullptr;
+    return (providers_[name] = std::move(made)).get();
+  }
+  PackageProvider& provider_for(const std::string& given, RunContext& run) {
+    if (!given.empty()) return *provider(given);
+    for (const char* name : {"apt", "dnf", "yum", "rpm"})
+      if (provider(name)->suitable(run)) return *provider(name);
+    return *provider("apt");
+  }
+  PackageProvider& provider_of(const ManagedResource& r, RunContext& run) { return provider_for(r.text("provider"), run); }
+
+  bool ensure_in_sync(const ManagedResource& r, const Memory& m, const std::string& should, RunContext& run) {
+    const bool there = !m.state.versions.empty();
+    const auto& versions = m.state.versions;
+    if (should == "present") return there;
+    if (should == "absent") return !there;
+    if (should == "purged") return !there && (m.state.missing == "purged" || !provider_of(r, run).purgeable());
+    if (!there) return false;
+    const std::string& wanted = should == "latest" ? m.latest : should;
+    if (should == "latest" && m.latest.empty()) return false;
+    if (std::find(versions.begin(), versions.end(), wanted) != versions.end()) return true;
+    return should != "latest" && provider_of(r, run).in_range(versions[0], should).value_or(false);
+  }
+
+  static PropertyChange ensure_change(const ManagedResource& r, const Present& p, const Memory& m, const std::string& should, RunContext& run) {
+    const Value then = should == "latest" && !m.latest.empty() ? string_value(run.arena, m.latest) : string_value(run.arena, should);
+    PropertyChange c = property_change("ensure", p.get("ensure"), then);
+    c.event_name = should == "purged" ? "package_purged" : should == "absent" ? "package_removed" : p.exists ? "package_changed" : "package_installed";
+    if (should == "purged")
+      c.message = "purged";
+    else if (should == "absent")
+      c.message = "removed";
+    else if (!p.exists)
+      c.message = "created";
+    else
+      c.message = fmt::format("ensure changed {} to {}", c.is_text, c.should_text);
+    static_cast<void>(r);
+    return c;
+  }
+
+  std::map<std::string, std::unique_ptr<PackageProvider>> providers_;
+};
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_package_handler() { return std::make_unique<PackageHandler>(); }
+
+} // namespace pupc

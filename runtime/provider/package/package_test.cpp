@@ -1,0 +1,110 @@
+#include "runtime/provider/package/package_provider.h"
+#include "runtime/provider/registry.h"
+#include "runtime/provider/testing.h"
+
+#include <gtest/gtest.h>
+
+namespace pupc {
+namespace {
+
+struct Debian : FakeRun {
+  Debian() {
+    for (const char* tool : {"apt-get", "apt-cache", "apt-mark", "dpkg", "dpkg-query", "dpkg-deb"}) fake.put_program(std::string("/usr/bin/") + tool);
+    fake.answer("/usr/bin/dpkg-query -W --showformat ${Status} ${Package} ${Version} ${Architecture}\\n", 0,
+                "install ok installed bash 5.2-1 amd64\nhold ok installed vim 9.0 amd64\ndeinstall ok config-files ntp 4.2 amd64\ninstall ok half-configured bad 1 amd64\n"
+                "install reinstreq installed broken 1 amd64\n");
+    fake.answer("/usr/bin/apt-cache policy bash", 0, "bash:\n  Installed: 5.2-1\n  Candidate: 5.2-2\n  Version table:\n");
+    fake.on_run = [](const Command&) { return CommandResult{}; };
+  }
+  std::vector<std::string> ran() const {
+    std::vector<std::string> out;
+    for (const std::string& c : fake.calls)
+      if (c.starts_with("run ") && c.find("dpkg-query") == std::string::npos && c.find("policy") == std::string::npos) out.push_back(c.substr(4));
+    return out;
+  }
+  std::vector<PropertyChange> ensure(const std::string& name, std::string_view value, std::vector<std::pair<std::string, Value>> more = {}) {
+    more.emplace_back("ensure", text(value));
+    auto handler = make_package_handler();
+    return turn(*handler, make("package", name, std::move(more)));
+  }
+};
+
+TEST(Package, InstalledAbsentPurged) {
+  Debian run;
+  EXPECT_TRUE(run.ensure("bash", "installed").empty());
+  EXPECT_TRUE(run.ensure("ntp", "absent").empty());
+  EXPECT_TRUE(run.ensure("unknown", "purged").empty());
+  EXPECT_TRUE(run.ran().empty());
+  const auto created = run.ensure("tree", "present");
+  ASSERT_EQ(created.size(), 1u);
+  EXPECT_EQ(created[0].message, "created");
+  EXPECT_EQ(created[0].is_text, "'purged'");
+  EXPECT_EQ(run.ensure("ntp", "purged")[0].message, "purged");
+  EXPECT_EQ(run.ensure("bash", "absent")[0].message, "removed");
+  EXPECT_EQ(run.ran(), (std::vector<std::string>{"/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold install tree", "/usr/bin/apt-mark manual tree",
+                                                 "/usr/bin/apt-get -y -q remove --purge ntp", "/usr/bin/dpkg --purge ntp", "/usr/bin/apt-get -y -q remove bash"}));
+}
+
+TEST(Package, VersionsAndLatest) {
+  Debian run;
+  EXPECT_TRUE(run.ensure("bash", "5.2-1").empty());
+  EXPECT_TRUE(run.ensure("bash", ">= 5.0 < 6").empty());
+  EXPECT_EQ(run.ensure("bash", "5.3-1")[0].message, "ensure changed '5.2-1' to '5.3-1'");
+  EXPECT_EQ(run.ensure("bash", "latest", {{"configfiles", run.text("replace")}, {"install_options", run.list({"--no-install-recommends"})}})[0].message,
+            "ensure changed '5.2-1' to '5.2-2'");
+  EXPECT_EQ(run.ran()[0], "/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold --allow-downgrades --allow-change-held-packages install bash=5.3-1");
+  EXPECT_EQ(run.ran()[2], "/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confnew --no-install-recommends install bash");
+}
+
+TEST(Package, Holds) {
+  Debian run;
+  EXPECT_TRUE(run.ensure("vim", "present", {{"mark", run.text("hold")}}).empty());
+  const auto changes = run.ensure("vim", "present", {{"mark", run.text("none")}});
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].message, "mark changed 'hold' to 'none'");
+  EXPECT_EQ(run.fake.commands.back().input, "vim install\n");
+}
+
+TEST(Package, Failures) {
+  Debian run;
+  EXPECT_THROW(run.ensure("broken", "present"), ResourceError);
+  EXPECT_THROW(run.ensure("x", "absent", {{"mark", run.text("hold")}}), ResourceError);
+  EXPECT_THROW(run.ensure("x", "present", {{"provider", run.text("nonsense")}}), ResourceError);
+  run.fake.answer("/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold --allow-downgrades --allow-change-held-packages install nope=1", 100, "E: Unable to locate package nope\n");
+  EXPECT_EQ(run.ensure("nope", "1")[0].failure,
+            "Could not update: Execution of '/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold --allow-downgrades --allow-change-held-packages install nope=1' "
+            "returned 100: E: Unable to locate package nope");
+}
+
+TEST(Package, DebianVersions) {
+  EXPECT_LT(compare_debian_versions("1.0~rc1", "1.0"), 0);
+  EXPECT_LT(compare_debian_versions("1.9", "1.10"), 0);
+  EXPECT_GT(compare_debian_versions("1:0.1", "2.0"), 0);
+  EXPECT_LT(compare_debian_versions("1.0-1", "1.0-1+b1"), 0);
+  EXPECT_EQ(compare_debian_versions("1.0", "1.0-0"), 0);
+  EXPECT_LT(compare_debian_versions("1.0a", "1.0+"), 0);
+}
+
+TEST(Package, LanguagesAndRpm) {
+  FakeRun run;
+  for (const char* tool : {"pip3", "gem", "npm", "rpm", "dnf"}) run.fake.put_program(std::string("/usr/bin/") + tool);
+  run.fake.answer("/usr/bin/pip3 list --format=freeze --disable-pip-version-check", 0, "Foo_Bar==1.2\n");
+  run.fake.answer("/usr/bin/gem list --local ^json$", 0, "json (2.6.1, default: 2.6.0)\n");
+  run.fake.answer("/usr/bin/npm list --json --global --depth=0", 0, R"({"dependencies":{"left-pad":{"version":"1.3.0"}}})");
+  run.fake.answer("/usr/bin/rpm -q bash --nosignature --nodigest --qf %{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n", 0, "bash 0 5.1 2.el9 x86_64\n");
+  run.fake.answer("/usr/bin/dnf -d 0 -e 0 check-update bash", 100, "\nbash.x86_64  5.1-6.el9  baseos\n");
+  auto ensure = [&](const char* name, const char* provider, const char* value) {
+    auto handler = make_package_handler();
+    auto changes = run.turn(*handler, run.make("package", name, {{"ensure", run.text(value)}, {"provider", run.text(provider)}}), true);
+    return changes.empty() ? std::string("none") : changes[0].message;
+  };
+  EXPECT_EQ(ensure("foo-bar", "pip3", "1.2"), "none");
+  EXPECT_EQ(ensure("other", "pip3", "present"), "created");
+  EXPECT_EQ(ensure("json", "gem", "2.6.0"), "none");
+  EXPECT_EQ(ensure("left-pad", "npm", "1.4.0"), "ensure changed '1.3.0' to '1.4.0'");
+  EXPECT_EQ(ensure("bash", "dnf", "5.1-2.el9"), "none");
+  EXPECT_EQ(ensure("bash", "dnf", "latest"), "ensure changed '5.1-2.el9' to '5.1-6.el9'");
+}
+
+} // namespace
+} // namespace pupc

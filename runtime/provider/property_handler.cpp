@@ -1,0 +1,54 @@
+#include "runtime/provider/property_handler.h"
+
+namespace pupc {
+
+PropertyChange ensure_change(RunContext& run, bool present, std::string_view event) {
+  const Value there = string_value(run.arena, "present"), gone = string_value(run.arena, "absent");
+  PropertyChange c = property_change("ensure", present ? gone : there, present ? there : gone);
+  c.message = present ? "created" : "removed";
+  c.event_name = event;
+  return c;
+}
+
+std::vector<PropertyChange> PropertyHandler::plan(ManagedResource& resource, const Present& present, RunContext& run) {
+  const bool wanted_there = wanted(resource) != "absent";
+  if (wanted_there != present.exists) return {ensure_change(run, wanted_there)};
+  if (!wanted_there) return {};
+  std::vector<PropertyChange> changes;
+  for (const std::string_view property : properties()) {
+    const ManagedAttribute* should = resource.find(property);
+    if (!should || should->value.is_undef()) continue;
+    const Value is = present.get(property);
+    Value value = should->value;
+    if (value.is(Kind::Sensitive)) value = value.unwrap();
+    if (in_sync(resource, property, is, value, run)) continue;
+    PropertyChange c = describe(resource, property, is, value, run);
+    if (should->sensitive || should->value.is(Kind::Sensitive)) {
+      c.sensitive = true;
+      c.message = "changed [redacted] to [redacted]";
+      c.is_text = c.should_text = "[redacted]";
+      c.previous = c.desired = string_value(run.arena, "[redacted]");
+    }
+    changes.push_back(std::move(c));
+  }
+  return changes;
+}
+
+void PropertyHandler::apply(ManagedResource& resource, const Present& present, PropertyChange& change, RunContext& run) {
+  if (change.property != "ensure")
+    set(resource, present, change.property, run);
+  else if (wanted(resource) == "absent")
+    destroy(resource, present, run);
+  else
+    create(resource, present, run);
+}
+
+bool PropertyHandler::in_sync(const ManagedResource&, std::string_view, const Value& is, const Value& should, RunContext&) {
+  return value_text(is) == value_text(should) && is.is_list() == should.is_list();
+}
+
+PropertyChange PropertyHandler::describe(const ManagedResource&, std::string_view property, const Value& is, const Value& should, RunContext&) {
+  return property_change(property, is, should);
+}
+
+} // namespace pupc

@@ -1,0 +1,101 @@
+#include "runtime/provider/registry.h"
+#include "runtime/provider/testing.h"
+
+#include <gtest/gtest.h>
+
+namespace pupc {
+namespace {
+
+struct Machine : FakeRun {
+  explicit Machine(bool systemd) {
+    if (systemd) {
+      fake.put_file("/proc/1/comm", "systemd\n");
+      fake.put_program("/usr/bin/systemctl");
+    } else {
+      fake.put_file("/proc/1/comm", "init\n");
+      fake.put_program("/usr/sbin/update-rc.d");
+      fake.put_program("/usr/sbin/invoke-rc.d");
+      fake.put_program("/etc/init.d/ntp");
+      fake.put_program("/usr/sbin/service");
+    }
+    fake.put_program("/bin/ps");
+    fake.put_program("/bin/kill");
+    fake.on_run = [](const Command&) { return CommandResult{}; };
+  }
+  std::vector<std::string> ran() const {
+    std::vector<std::string> out;
+    for (const std::string& c : fake.calls)
+      if (c.starts_with("run ")) out.push_back(c.substr(4));
+    return out;
+  }
+};
+
+TEST(Service, SystemdStartsAndEnablesSilently) {
+  Machine run(true);
+  run.fake.answer("/usr/bin/systemctl is-enabled -- ntp", 1, "disabled\n");
+  run.fake.answer("/usr/bin/systemctl is-active -- ntp", 3, "inactive\n");
+  run.fake.answer("/usr/bin/systemctl show --property=NeedDaemonReload -- ntp", 0, "NeedDaemonReload=yes\n");
+  auto handler = make_service_handler();
+  const auto changes = run.turn(*handler, run.make("service", "ntp", {{"ensure", run.text("running")}, {"enable", Value::boolean(true)}}));
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].message, "ensure changed 'stopped' to 'running'");
+  EXPECT_TRUE(changes[0].invalidates_refresh);
+  const auto ran = run.ran();
+  EXPECT_EQ(std::vector<std::string>(ran.begin() + 2, ran.end()),
+            (std::vector<std::string>{"/usr/bin/systemctl show --property=NeedDaemonReload -- ntp", "/usr/bin/systemctl daemon-reload", "/usr/bin/systemctl unmask -- ntp",
+                                      "/usr/bin/systemctl start -- ntp", "/usr/bin/systemctl unmask -- ntp", "/usr/bin/systemctl enable -- ntp"}));
+}
+
+TEST(Service, EnableAlone) {
+  Machine run(true);
+  run.fake.answer("/usr/bin/systemctl is-enabled -- ntp", 0, "enabled\n");
+  run.fake.answer("/usr/bin/systemctl is-enabled -- st", 0, "static\n");
+  auto handler = make_service_handler();
+  const auto off = run.turn(*handler, run.make("service", "ntp", {{"enable", Value::boolean(false)}}));
+  ASSERT_EQ(off.size(), 1u);
+  EXPECT_EQ(off[0].message, "enable changed 'true' to 'false'");
+  EXPECT_EQ(run.ran().back(), "/usr/bin/systemctl disable -- ntp");
+  EXPECT_TRUE(run.turn(*handler, run.make("service", "st", {{"enable", Value::boolean(false)}})).empty());
+}
+
+TEST(Service, DebianScripts) {
+  Machine run(false);
+  run.fake.answer("/usr/sbin/invoke-rc.d --quiet --query ntp start", 104);
+  run.fake.answer("/usr/sbin/service ntp status", 3);
+  auto handler = make_service_handler();
+  auto& r = run.make("service", "ntp", {{"ensure", run.text("running")}, {"enable", run.text("true")}, {"hasrestart", Value::boolean(true)}});
+  const auto changes = run.turn(*handler, r);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(run.ran().back(), "/etc/init.d/ntp start");
+  run.fake.answer("/usr/sbin/service ntp status", 0);
+  handler->refresh(r, run);
+  EXPECT_EQ(run.ran().back(), "/etc/init.d/ntp restart");
+}
+
+TEST(Service, OwnCommandsAndPattern) {
+  Machine run(false);
+  run.fake.answer("/bin/ps -ef", 0, "UID PID\nroot  4242 1 mydaemon --x\n");
+  auto handler = make_service_handler();
+  auto& r = run.make("service", "mydaemon", {{"provider", run.text("base")}, {"ensure", run.text("stopped")}});
+  ASSERT_EQ(run.turn(*handler, r).size(), 1u);
+  EXPECT_EQ(run.ran().back(), "/bin/kill 4242");
+  run.fake.answer("check it", 1);
+  auto& own = run.make("service", "own", {{"provider", run.text("base")}, {"ensure", run.text("running")}, {"status", run.text("check it")}, {"start", run.text("start it")}});
+  ASSERT_EQ(run.turn(*handler, own).size(), 1u);
+  EXPECT_EQ(run.ran().back(), "start it");
+  handler->refresh(own, run); // does not run: no restart
+  EXPECT_EQ(run.ran().back(), "check it");
+}
+
+TEST(Service, FailureIsToldWithTheCommand) {
+  Machine run(false);
+  run.fake.answer("/usr/sbin/service ntp status", 3);
+  run.fake.answer("/etc/init.d/ntp start", 1, "no way\n");
+  auto handler = make_service_handler();
+  const auto changes = run.turn(*handler, run.make("service", "ntp", {{"ensure", Value::boolean(true)}}));
+  EXPECT_EQ(changes[0].failure, "Could not start Service[ntp]: Execution of '/etc/init.d/ntp start' returned 1: no way");
+  EXPECT_THROW(run.turn(*handler, run.make("service", "bad", {{"ensure", run.text("up")}})), ResourceError);
+}
+
+} // namespace
+} // namespace pupc
