@@ -133,7 +133,7 @@ std::string answer(const std::string& line, const CompileOptions& options, bool&
 } // namespace
 
 int run_batch(const std::string& path, const CompileOptions& options) {
-  return answer_lines(path, options.jobs, [&](const std::string& line, bool& readable) { return answer(line, options, readable); });
+  return answer_lines(path, std::max(options.jobs, 1u), [&](const std::string& line, bool& readable) { return answer(line, options, readable); });
 }
 
 } // namespace pupc

@@ -1,6 +1,7 @@
 // pupc compile: manifests -> JSON catalog.
 #include "catalog/json/catalog_writer.h"
 #include "compiler/load/facts_file.h"
+#include "tools/pupc/all_nodes.h"
 #include "tools/pupc/batch.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/render.h"
@@ -11,18 +12,6 @@
 
 namespace pupc {
 namespace {
-
-/// Writes to a temporary file beside the target and renames it, so that nobody ever sees half a catalog.
-bool write_file(const std::string& path, const std::string& text) {
-  std::string temporary = path + ".tmp" + std::to_string(getpid());
-  std::FILE* f = std::fopen(temporary.c_str(), "wb");
-  if (f == nullptr) return false;
-  bool good = std::fwrite(text.data(), 1, text.size(), f) == text.size();
-  good = std::fclose(f) == 0 && good;
-  if (good) good = std::rename(temporary.c_str(), path.c_str()) == 0;
-  if (!good) std::remove(temporary.c_str());
-  return good;
-}
 
 /// On a terminal the log line of an error is followed by the source line and what may help.
 void show_place(const Diagnostic& d, const RenderStyle& style) {
@@ -79,12 +68,13 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
 
 int compile_command(std::span<const std::string_view> words) {
   CompileOptions options;
-  std::string batch, output;
+  std::string batch, output, all_nodes;
   ColorMode color = ColorMode::Auto;
   bool pretty = false;
   std::vector<Option> table = compile_option_table(options);
   table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
-  table.push_back({"--output", "FILE", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
+  table.push_back({"--all-nodes", "DIR", "compile a node for every facts file in the directory, to --output", [&](std::string_view v) { all_nodes = v; }});
+  table.push_back({"--output", "FILE|DIR", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
   table.push_back({"--pretty", "", "indent the JSON document", [&](std::string_view) { pretty = true; }});
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
   bool help = false;
@@ -98,6 +88,12 @@ int compile_command(std::span<const std::string_view> words) {
   if (!batch.empty()) return run_batch(batch, options);
   if (options.environment.manifest.empty() && !options.environment.code && options.environmentpath.empty())
     throw UsageError{"nothing to compile: give a source, --manifest, -e or --environmentpath"};
+  if (!all_nodes.empty()) {
+    if (output.empty()) throw UsageError{"--all-nodes needs --output DIR"};
+    if (!options.node.empty() || !options.facts_file.empty() || !options.trusted_file.empty())
+      throw UsageError{"--all-nodes takes names and facts from its directory; leave out --node, --facts and --trusted"};
+    return compile_all_nodes(options, {all_nodes, output, pretty, color});
+  }
   return compile_one(options, output, pretty, color);
 }
 

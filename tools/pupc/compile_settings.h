@@ -18,7 +18,7 @@ struct CompileOptions {
   std::string facts_file;
   std::string trusted_file;
   LogLevel log_level = LogLevel::Notice;
-  unsigned jobs = 1;
+  unsigned jobs = 0; // 0: not given
 };
 
 /// The options for `into`, to be put into a command's table.

@@ -1,0 +1,5 @@
+# Watches all others.
+class roles::monitor {
+  include profiles::base
+  include profiles::monitor
+}

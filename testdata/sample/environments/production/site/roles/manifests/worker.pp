@@ -1,0 +1,5 @@
+# Runs background jobs.
+class roles::worker {
+  include profiles::base
+  include profiles::worker
+}

@@ -1,0 +1,207 @@
+#include "tools/pupc/all_nodes.h"
+
+#include "catalog/json/catalog_writer.h"
+#include "compiler/load/facts_file.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/workers.h"
+
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One facts file, from reading it to the last line of its log.
+struct NodeRun {
+  std::string file;
+  std::string name;
+  LogCollector log;
+  std::string shown; // the source line of its error, on terminals
+  bool named_otherwise = false; // than its file
+  bool done = false;
+  bool ok = false;
+};
+
+std::vector<std::string> facts_files(const std::string& directory) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error)) {
+    std::string extension = entry.path().extension().string();
+    if (extension == ".json" || extension == ".yaml" || extension == ".yml") files.push_back(entry.path().string());
+  }
+  if (error) throw UsageError{fmt::format("--all-nodes: cannot read the directory '{}': {}", directory, error.message())};
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Whether the name can be that of a file in the output directory.
+bool file_name(std::string_view name) {
+  return !name.empty() && name.size() < 250 && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
+}
+
+class AllNodes {
+public:
+  AllNodes(const CompileOptions& options, const AllNodesOptions& all)
+      : options_(options), all_(all), style_(render_style(stderr, all.color)), console_(options.log_level, style_.color), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+  int run() {
+    auto files = facts_files(all_.facts_directory);
+    std::error_code error;
+    fs::create_directories(all_.output, error);
+    if (error || !fs::is_directory(all_.output)) throw UsageError{fmt::format("--output: cannot make the directory '{}'", all_.output)};
+    auto started = std::chrono::steady_clock::now();
+    try {
+      environment_ = open_environment(options_, &console_);
+    } catch (const CompileError& e) {
+      console_.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+      const std::string place = render_place(e.diagnostic, style_);
+      std::fwrite(place.data(), 1, place.size(), stderr);
+      return exit_failure;
+    }
+    runs_.resize(files.size());
+    for (size_t i = 0; i < files.size(); ++i) runs_[i].file = std::move(files[i]);
+    // Two files for one name: the one that is called so has it, else the first. Hence those that are called otherwise come later.
+    std::vector<NodeRun*> now;
+    for (NodeRun& run : runs_) {
+      run.name = fs::path(run.file).stem().string();
+      if (names_.insert(run.name).second)
+        now.push_back(&run);
+      else
+        refuse_second(run);
+    }
+    compile_nodes(now);
+    now.clear();
+    for (NodeRun& run : runs_) {
+      if (!run.named_otherwise) continue;
+      if (names_.insert(run.name).second)
+        now.push_back(&run);
+      else
+        refuse_second(run);
+    }
+    compile_nodes(now);
+    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    size_t failed = static_cast<size_t>(std::count_if(runs_.begin(), runs_.end(), [](const NodeRun& r) { return !r.ok; }));
+    fmt::print(stderr, "{} node{} compiled, {} failed, {:.2f} s\n", runs_.size() - failed, runs_.size() - failed == 1 ? "" : "s", failed, seconds);
+    if (failed > 0) {
+      std::string names;
+      for (const NodeRun& r : runs_)
+        if (!r.ok) names += " " + r.name;
+      fmt::print(stderr, "Failed:{}\n", names);
+    }
+    return failed == 0 ? exit_success : exit_failure;
+  }
+
+private:
+  std::string target(const std::string& name) const { return all_.output + "/" + name + ".json"; }
+
+  void refuse_second(NodeRun& run) {
+    run.named_otherwise = false;
+    run.log.log({LogLevel::Err, "", fmt::format("{}: another facts file is for the node '{}' too", run.file, run.name)});
+    finished(run);
+  }
+
+  void compile_nodes(const std::vector<NodeRun*>& runs) {
+    for_each_index(runs.size(), options_.jobs == 0 ? default_jobs() : options_.jobs, [&](size_t i) {
+      NodeRun& run = *runs[i];
+      const bool first_time = !run.named_otherwise;
+      try {
+        compile_node(run);
+      } catch (const std::exception& e) { // out of memory, say
+        run.log.log({LogLevel::Err, "", e.what()});
+      }
+      if (!first_time || !run.named_otherwise) finished(run);
+    });
+  }
+
+  void compile_node(NodeRun& run) {
+    NodeData node;
+    Value facts;
+    try {
+      std::string stored;
+      facts = read_facts_file(*node.arena, run.file, &stored);
+      if (!stored.empty() && stored != run.name) {
+        run.name = stored;
+        run.named_otherwise = true;
+        return;
+      }
+    } catch (const CompileError& e) {
+      run.log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+      return;
+    }
+    if (!file_name(run.name)) {
+      run.log.log({LogLevel::Err, "", fmt::format("{}: the node's name '{}' cannot be the name of a file", run.file, run.name)});
+      return;
+    }
+    set_node_data(node, run.name, facts, environment_->options().name);
+    CompileResult result = compile(environment_, node, options_.settings, run.log);
+    if (!result.ok()) {
+      run.shown = render_place(*result.error, style_);
+      std::error_code ignored;
+      fs::remove(target(run.name), ignored); // what an earlier run left is not this node's catalog any more
+      return;
+    }
+    std::string text;
+    CatalogWriteOptions write;
+    write.pretty = all_.pretty;
+    write_catalog(*result.catalog, text, write);
+    text += '\n';
+    run.ok = write_file(target(run.name), text);
+    if (!run.ok) run.log.log({LogLevel::Err, "", fmt::format("Could not write {}", target(run.name))});
+  }
+
+  /// Prints the logs of all nodes that are next in order and ready, then the state.
+  void finished(NodeRun& run) {
+    std::lock_guard lock(mutex_);
+    run.done = true;
+    ++done_;
+    if (terminal_) fmt::print(stderr, "\r\033[K");
+    for (; printed_ < runs_.size() && runs_[printed_].done; ++printed_) {
+      NodeRun& r = runs_[printed_];
+      for (LogEntry& e : r.log.entries) {
+        e.source = e.source.empty() ? r.name : r.name + ": " + e.source;
+        console_.log(std::move(e));
+      }
+      std::fwrite(r.shown.data(), 1, r.shown.size(), stderr);
+      r.log.entries = {};
+      r.shown.clear();
+    }
+    if (terminal_ && done_ < runs_.size()) fmt::print(stderr, "{} of {} nodes", done_, runs_.size());
+    std::fflush(stderr);
+  }
+
+  const CompileOptions& options_;
+  const AllNodesOptions& all_;
+  RenderStyle style_;
+  ConsoleLog console_;
+  bool terminal_;
+  std::shared_ptr<const Environment> environment_;
+  std::deque<NodeRun> runs_;
+  std::mutex mutex_;
+  std::set<std::string> names_;
+  size_t printed_ = 0; // runs whose logs are out
+  size_t done_ = 0;
+};
+
+} // namespace
+
+int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all) { return AllNodes(options, all).run(); }
+
+bool write_file(const std::string& path, const std::string& text) {
+  std::string temporary = path + ".tmp" + std::to_string(getpid());
+  std::FILE* f = std::fopen(temporary.c_str(), "wb");
+  if (f == nullptr) return false;
+  bool good = std::fwrite(text.data(), 1, text.size(), f) == text.size();
+  good = std::fclose(f) == 0 && good;
+  if (good) good = std::rename(temporary.c_str(), path.c_str()) == 0;
+  if (!good) std::remove(temporary.c_str());
+  return good;
+}
+
+} // namespace pupc
