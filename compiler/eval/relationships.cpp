@@ -130,7 +130,8 @@ ResourceId CatalogCompiler::find_by_text(const ResourceRef& ref) {
 
 void CatalogCompiler::relate(const RelationEnd& from, const RelationEnd& to, bool notify) {
   auto shown = [](const RelationEnd& end) {
-    return end.as_type ? fmt::format("{}['{}']", end.ref.type, end.ref.title) : to_string(end.ref);
+    if (!end.as_type) return to_string(end.ref);
+    return end.ref.type == "Class" ? fmt::format("Class[{}]", downcase_name(end.ref.title)) : fmt::format("{}['{}']", end.ref.type, end.ref.title);
   };
   ResourceId source = find_by_text(from.ref);
   if (source == no_resource)
