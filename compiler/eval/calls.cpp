@@ -3,7 +3,7 @@
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
-#include "compiler/types/core_types.h"
+#include "compiler/types/object_type.h"
 
 #include <alloca.h>
 
@@ -171,6 +171,42 @@ Value EvaluatorImpl::call(Evaluator& e, const Call& node, Frame& frame) {
          fmt::format("Illegal expression. {} is unacceptable as function name in {}", a_an_upper(label(*node.functor)), a_an(label(node))));
 }
 
+namespace {
+
+/// `$object.name(…)` where the object has that attribute or function; false when it is a function call.
+bool object_member(Evaluator& e, const Value& object, std::string_view name, const MethodCall& node, Frame& frame, Value& out) {
+  if (object.is(Kind::Uri)) return find_member(e.arena(), object, name, out);
+  const auto& type = *static_cast<const ObjectType*>(object.is(Kind::Deferred) ? types::deferred() : object_type_of(object));
+  const ObjectFunction* function = find_object_function(type, name);
+  bool attribute = function == nullptr && find_member(e.arena(), object, name, out);
+  if (attribute && node.arguments.size == 0 && node.lambda == nullptr && object.is(Kind::Deferred)) return true;
+  if (!attribute && function == nullptr) return false;
+  if (type.kind == TypeKind::Error && name == "message") attribute = find_member(e.arena(), object, name, out);
+  Arguments args(e, nullptr, node.arguments, frame);
+  const ObjectAttribute* declared = attribute ? find_object_attribute(type, name) : nullptr;
+  bool derived = declared != nullptr && declared->kind == ObjectAttribute::Kind::Derived;
+  std::string member = fmt::format("{}{} {}[{}]", derived ? "derived " : "", function != nullptr ? "function" : "attribute", type_base_name(&type), name);
+  const Type* callable = function != nullptr ? function->type : callable_type(e.arena(), {}, 0, 0);
+  const Type* block = nullptr;
+  if (node.lambda != nullptr) block = make_lambda(e, *node.lambda, frame).callable_type(e.types());
+  List given{static_cast<uint32_t>(args.span().size()), args.span().data()};
+  const char* wrap = "Error while evaluating a Method call, ";
+  const auto& signature = type_cast<CallableType>(resolve_alias(e.types(), callable));
+  bool fits = signature.parameters == nullptr || is_instance(e.types(), signature.parameters, Value::of(&given));
+  if (block == nullptr)
+    fits = fits && (signature.block == nullptr || is_assignable(e.types(), signature.block, types::undef()));
+  else
+    fits = fits && signature.block != nullptr && is_assignable(e.types(), signature.block, block);
+  if (!fits) {
+    CallSignature one{callable, {}, {}};
+    e.fail(ErrorCode::argument_mismatch, node, wrap + describe_signatures(e.types(), member, {&one, 1}, args.span(), block));
+  }
+  if ((function != nullptr && !attribute) || derived) e.fail(ErrorCode::evaluation_error, node, fmt::format("{}no method is implemented for {}", wrap, member));
+  return true;
+}
+
+} // namespace
+
 Value EvaluatorImpl::method_call(Evaluator& e, const MethodCall& node, Frame& frame) {
   if (node.name->kind != NodeKind::Name)
     e.fail(ErrorCode::evaluation_error, *node.name,
@@ -185,8 +221,7 @@ Value EvaluatorImpl::method_call(Evaluator& e, const MethodCall& node, Frame& fr
     return call_named(e, node, name, args, node.lambda, frame);
   }
   if (first.is(Kind::Object) || first.is(Kind::Uri) || first.is(Kind::Deferred)) {
-    Value member;
-    if (find_member(e.arena(), first, name.str(), member)) return member;
+    if (Value member; object_member(e, first, name.str(), node, frame, member)) return member;
   }
   Arguments args(e, &first, node.arguments, frame);
   return call_named(e, node, name, args.span(), node.lambda, frame);

@@ -6,6 +6,7 @@
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
 #include "catalog/schema/metaparameters.h"
+#include "compiler/types/rich_data.h"
 
 #include <algorithm>
 
@@ -43,6 +44,8 @@ void CatalogCompiler::finish_resource(ResourceId id) {
       p.value = p.value.unwrap();
       p.flags |= Param::sensitive;
     }
+  for (const Param& p : r.parameters())
+    if (std::string why = serialization_error(p.value); !why.empty()) fail_at_line(why, state(id).file, r.line);
   if (DefinedType* type = state(id).type) {
     // What was checked before the body was evaluated needs no second look, unless it was changed since.
     if (type->definition == nullptr || (state(id).has(ResourceState::evaluated) && !state(id).has(ResourceState::changed))) return;

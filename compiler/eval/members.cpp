@@ -140,23 +140,18 @@ bool uri_member(std::string_view text, std::string_view name, Value& out) {
 
 } // namespace
 
-bool find_member(Arena& arena, const Value& value, std::string_view name, Value& out) {
+bool find_member(Arena&, const Value& value, std::string_view name, Value& out) {
   switch (value.kind) {
-  case Kind::Object: {
-    const auto& object = *static_cast<const ObjectValue*>(value.opaque);
-    if (object.type->kind == TypeKind::Error && name == "message") name = "msg";
-    const Value* v = object.attributes->find(name);
-    if (v == nullptr) return false;
-    out = *v;
-    return true;
-  }
+  case Kind::Object:
+    if (object_type_of(value)->kind == TypeKind::Error && name == "message") name = "msg";
+    return object_attribute(value, name, out);
   case Kind::Deferred:
     if (name == "name") {
       out = Value::string(value.deferred->name);
       return true;
     }
     if (name != "arguments") return false;
-    out = value.deferred->arguments ? Value::of(value.deferred->arguments) : make_list(arena, {});
+    out = value.deferred->arguments ? Value::of(value.deferred->arguments) : Value::undef();
     return true;
   case Kind::Uri: return uri_member(value.str(), name, out);
   default: return false;

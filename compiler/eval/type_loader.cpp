@@ -3,6 +3,7 @@
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/object_definition.h"
 
 namespace pupc {
 
@@ -31,6 +32,27 @@ bool stands_for_something(const Type* type, std::vector<const Type*>& seen) {
 
 } // namespace
 
+namespace {
+
+/// The hash in `Object[{…}]`, else null.
+const Node* object_description(const Node* expression) {
+  if (expression == nullptr || expression->kind != NodeKind::Access) return nullptr;
+  const auto& access = expression->as<Access>();
+  if (access.left->kind != NodeKind::Reference || access.keys.size != 1 || access.keys[0]->kind != NodeKind::HashLiteral) return nullptr;
+  return access.left->as<Reference>().cased.str() == "Object" ? access.keys[0] : nullptr;
+}
+
+} // namespace
+
+/// An Object is known by the name of its declaration from the start: its own errors have it.
+const Type* TypeLoader::described(const Node& description, std::string_view name, Frame& frame) {
+  Value given = evaluator_.evaluate(description, frame);
+  if (given.hash->size == 0) return types::object();
+  HashBuilder named(arena, *given.hash);
+  named.set("name", Value::string(name));
+  return object_from_hash(*this, *named.finish_hash());
+}
+
 const Type* TypeLoader::load_type(std::string_view name) {
   if (name.starts_with("::")) name.remove_prefix(2);
   auto known = aliases_.find(std::string(name));
@@ -49,7 +71,11 @@ const Type* TypeLoader::load_type(std::string_view name) {
   } restore{in_alias_, in_alias_};
   in_alias_ = true;
   try {
-    alias->resolved = evaluator_.evaluate_type(entry->alias->type, *evaluator_.catalog().top_scope().frame);
+    Frame& top = *evaluator_.catalog().top_scope().frame;
+    if (const Node* description = object_description(entry->alias->type))
+      alias->resolved = described(*description, alias->name, top);
+    else
+      alias->resolved = evaluator_.evaluate_type(entry->alias->type, top);
   } catch (CompileError& error) {
     // The reference reads the expression as a type, not as code: problems in it are blamed on the place where the alias is used.
     constexpr std::string_view wrapped = "Evaluation Error: Error while evaluating a '[]' expression, ";
@@ -60,6 +86,13 @@ const Type* TypeLoader::load_type(std::string_view name) {
     constexpr size_t keyword = 5; // "type "; the reference's excerpt also lacks the last character
     text = text.substr(std::min(keyword, text.size()), text.size() > keyword ? text.size() - keyword - 1 : 0);
     fail_unplaced(fmt::format("The expression <{}> is not a valid type specification.", text), ErrorCode::invalid_type);
+  }
+  // An Object or TypeSet is not an alias: it takes the name. Its own definition goes on to mean it by the alias.
+  const Type* named = name_object(*this, alias->resolved, alias->name);
+  if (named != alias->resolved || (named->kind == TypeKind::Object && type_base_name(named) == alias->name)) {
+    alias->resolved = named;
+    aliases_[std::string(name)] = named;
+    return named;
   }
   std::vector<const Type*> seen;
   if (!stands_for_something(alias, seen)) fail_unplaced(fmt::format("Type alias '{}' cannot be resolved to a real type", alias->name));

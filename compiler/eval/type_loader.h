@@ -20,10 +20,12 @@ public:
   bool in_alias() const { return in_alias_; }
 
 private:
+  const Type* described(const Node& description, std::string_view name, Frame& frame);
+
   Evaluator& evaluator_;
   bool in_alias_ = false;
   std::unordered_map<uint32_t, const Type*> named_;            // by the cased symbol; null = known not to exist
-  std::unordered_map<std::string, const Type*> aliases_;       // by name; in work while the expression is evaluated
+  std::unordered_map<std::string, const Type*> aliases_;       // by name, Objects and TypeSets too; in work while the expression is evaluated
 };
 
 } // namespace pupc

@@ -2,6 +2,8 @@
 
 #include "compiler/types/value_text.h"
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 
@@ -14,25 +16,6 @@ const ObjectType* parent_of(const ObjectType& t) {
 
 bool object_kind(const Type* t) { return t->kind == TypeKind::Object || t->kind == TypeKind::Deferred || t->kind == TypeKind::Error; }
 
-/// The hash as an attribute struct, checked already, becomes the instance: defaults are left out.
-Value make_object(const ConstructorCall& call, const Hash& given) {
-  const auto* type = static_cast<const ObjectType*>(call.type);
-  if (type->kind == TypeKind::Deferred) {
-    const Value* arguments = given.find("arguments");
-    return Value::of(call.arena().make<DeferredData>(DeferredData{given.find("name")->str(), arguments != nullptr && arguments->is_list() ? arguments->list : nullptr}));
-  }
-  HashBuilder kept(call.arena());
-  for (const ObjectAttribute& a : all_attributes(*type)) {
-    const Value* v = given.find(a.name);
-    if (v == nullptr || (a.has_value && eql(a.value, *v))) continue;
-    kept.set(a.name, *v);
-  }
-  auto* object = call.arena().make<ObjectValue>();
-  object->type = type;
-  object->attributes = kept.finish_hash();
-  return Value::opaque_of(Kind::Object, object);
-}
-
 std::vector<ObjectAttribute> settable(const ObjectType& type) {
   std::vector<ObjectAttribute> required, optional;
   for (const ObjectAttribute& a : all_attributes(type)) {
@@ -43,10 +26,36 @@ std::vector<ObjectAttribute> settable(const ObjectType& type) {
   return required;
 }
 
+/// The hash as an attribute struct, checked already, becomes the instance: defaults are left out.
+Value make_object(const ConstructorCall& call, const Hash& given) {
+  const auto* type = static_cast<const ObjectType*>(call.type);
+  if (type->kind == TypeKind::Deferred) {
+    const Value* arguments = given.find("arguments");
+    return Value::of(call.arena().make<DeferredData>(DeferredData{given.find("name")->str(), arguments != nullptr && arguments->is_list() ? arguments->list : nullptr}));
+  }
+  HashBuilder kept(call.arena());
+  for (const ObjectAttribute& a : settable(*type)) {
+    const Value* v = given.find(a.name);
+    if (v == nullptr && !a.has_value) kept.set(a.name, Value::undef()); // an attribute that may be undef
+    if (v == nullptr || (a.has_value && eql(a.value, *v))) continue;
+    kept.set(a.name, *v);
+  }
+  auto* object = call.arena().make<ObjectValue>();
+  object->type = type;
+  object->attributes = kept.finish_hash();
+  return Value::opaque_of(Kind::Object, object);
+}
+
 Value object_from_hash(const ConstructorCall& c) { return make_object(c, *c[0].hash); }
 Value object_from_args(const ConstructorCall& c) {
   HashBuilder h(c.arena());
   auto attributes = settable(*static_cast<const ObjectType*>(c.type));
+  // Attributes that may be undef need not be given as far as the signature says; making the object then fails.
+  size_t required = static_cast<size_t>(std::count_if(attributes.begin(), attributes.end(), [](const ObjectAttribute& a) { return !a.has_value; }));
+  if (c.args.size() < required) {
+    std::string expected = required == attributes.size() ? std::to_string(required) : fmt::format("{}..{}", required, attributes.size());
+    c.fail(fmt::format("wrong number of arguments (given {}, expected {})", c.args.size(), expected));
+  }
   for (size_t i = 0; i < c.args.size(); ++i) h.set(attributes[i].name, c[i]);
   return make_object(c, *h.finish_hash());
 }
@@ -68,6 +77,12 @@ std::vector<ObjectAttribute> all_attributes(const ObjectType& type) {
   return out;
 }
 
+namespace {
+
+bool may_be_missing(TypeContext& ctx, const ObjectAttribute& a) { return a.has_value || is_assignable(ctx, a.type, types::undef()); }
+
+} // namespace
+
 ConstructorSet object_constructors(TypeContext& ctx, const Type* type) {
   const auto& object = *static_cast<const ObjectType*>(type);
   ConstructorSet set;
@@ -77,7 +92,8 @@ ConstructorSet object_constructors(TypeContext& ctx, const Type* type) {
   for (const ObjectAttribute& a : all_attributes(object)) {
     if (a.kind == ObjectAttribute::Kind::Constant || a.kind == ObjectAttribute::Kind::Derived) continue;
     const Type* literal = types::string_literal(ctx.arena, a.name);
-    elements.push_back({a.name, a.has_value ? types::wrapper(ctx.arena, TypeKind::Optional, literal) : literal, a.type, a.has_value});
+    bool optional = may_be_missing(ctx, a);
+    elements.push_back({a.name, optional ? types::wrapper(ctx.arena, TypeKind::Optional, literal) : literal, a.type, optional});
   }
   const Type* hash[] = {types::structure(ctx.arena, elements)};
   set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, object_from_hash, nullptr});
@@ -87,7 +103,7 @@ ConstructorSet object_constructors(TypeContext& ctx, const Type* type) {
   for (const ObjectAttribute& a : settable(object)) {
     types.push_back(a.type);
     names.push_back(a.name);
-    required += a.has_value ? 0 : 1;
+    required += may_be_missing(ctx, a) ? 0 : 1;
   }
   set.list.push_back({callable_type(ctx.arena, types, required, static_cast<int64_t>(types.size())), names, object_from_args, nullptr});
   return set;
@@ -138,6 +154,20 @@ bool object_attribute(const Value& object, std::string_view name, Value& out) {
     return true;
   }
   return false;
+}
+
+const ObjectFunction* find_object_function(const ObjectType& type, std::string_view name) {
+  for (const ObjectType* t = &type; t != nullptr; t = parent_of(*t))
+    for (const ObjectFunction& f : t->functions)
+      if (f.name == name) return &f;
+  return nullptr;
+}
+
+const ObjectAttribute* find_object_attribute(const ObjectType& type, std::string_view name) {
+  for (const ObjectType* t = &type; t != nullptr; t = parent_of(*t))
+    for (const ObjectAttribute& a : t->attributes)
+      if (a.name == name) return &a;
+  return nullptr;
 }
 
 bool object_assignable(TypeContext&, const Type* to, const Type* from) {

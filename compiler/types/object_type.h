@@ -73,5 +73,8 @@ std::vector<ObjectAttribute> all_attributes(const ObjectType& type);
 ConstructorSet object_constructors(TypeContext& ctx, const Type* type);
 /// The value of an object's attribute; false when it has no such one.
 bool object_attribute(const Value& object, std::string_view name, Value& out);
+/// A type's own or inherited attribute or function; null when there is none.
+const ObjectAttribute* find_object_attribute(const ObjectType& type, std::string_view name);
+const ObjectFunction* find_object_function(const ObjectType& type, std::string_view name);
 
 } // namespace pupc

@@ -1,8 +1,14 @@
 // Types in a catalog: Pcore objects by their init hash, as the reference serialises them.
-#include "compiler/types/core_types.h"
+#include "compiler/types/rich_data.h"
+
+#include "catalog/base/stack.h"
+#include "catalog/value/semver.h"
+#include "compiler/types/object_definition.h"
 #include "catalog/base/stack.h"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace pupc {
 namespace {
@@ -18,9 +24,12 @@ public:
         h.set("name", Value::string(type_cast<TypeAliasType>(t).name));
         if (type_cast<TypeAliasType>(t).resolved != nullptr) h.set("type_expr", write(type_cast<TypeAliasType>(t).resolved));
       });
+    case TypeKind::Object:
+      if (t == types::object()) break;
+      return object("Pcore::ObjectType", [&](HashBuilder& h) { h.set("_pcore_init_hash", description(*static_cast<const ObjectType*>(t))); });
     default: break;
     }
-    std::string name = "Pcore::" + std::string(t->kind == TypeKind::Error || t->kind == TypeKind::Deferred ? "Object" : type_base_name(t)) + "Type";
+    std::string name = "Pcore::" + std::string(type_base_name(t)) + "Type";
     return object(arena.copy(name), [&](HashBuilder& h) { attributes(t, h); });
   }
 
@@ -34,11 +43,31 @@ private:
     return h.finish();
   }
   void bounds(const Range& r, HashBuilder& h) {
-    if (!r.from_open) h.set("from", Value::integer(r.from));
-    if (!r.to_open) h.set("to", Value::integer(r.to));
+    bounds(r, h, &Value::integer);
+  }
+  /// An open start is written when there is an end.
+  void bounds(const Range& r, HashBuilder& h, Value (*make)(int64_t)) {
+    if (!r.from_open)
+      h.set("from", make(r.from));
+    else if (!r.to_open)
+      h.set("from", Value::undef());
+    if (!r.to_open) h.set("to", make(r.to));
   }
   Value size(const Range& r) {
     return object("Pcore::IntegerType", [&](HashBuilder& h) { bounds(r, h); });
+  }
+  /// Types inside of a value, written out.
+  Value converted(const Value& v) {
+    if (const Type* t = as_type(v)) return write(t);
+    if (v.is_list()) {
+      ListBuilder out(arena);
+      for (const Value& item : v.items()) out.add(converted(item));
+      return out.finish();
+    }
+    if (!v.is_hash()) return v;
+    HashBuilder out(arena);
+    for (const auto& e : v.hash->entries()) out.set(e.key, converted(e.value));
+    return out.finish();
   }
   Value list(std::span<const Type* const> types) {
     ListBuilder out(arena, types.size());
@@ -46,13 +75,70 @@ private:
     return out.finish();
   }
 
+  static bool plain_hash(const Type* t) {
+    const auto& hash = type_cast<HashType>(t);
+    return !hash.has_size && hash.key->kind == TypeKind::Any && hash.value->kind == TypeKind::Any;
+  }
+
+  Value members(std::span<const ObjectAttribute> list, bool type_parameters) {
+    static constexpr std::string_view kinds[] = {"", "constant", "derived", "given_or_derived", "reference"};
+    HashBuilder out(arena);
+    for (const ObjectAttribute& a : list) {
+      const Type* type = type_parameters && a.type->kind == TypeKind::Optional ? type_cast<WrapperType>(a.type).inner : a.type;
+      HashBuilder one(arena);
+      one.set("type", write(type));
+      if (a.final && a.kind != ObjectAttribute::Kind::Constant) one.set("final", Value::boolean(true));
+      if (a.override_) one.set("override", Value::boolean(true));
+      if (a.kind != ObjectAttribute::Kind::Plain) one.set("kind", Value::string(kinds[static_cast<size_t>(a.kind)]));
+      if (a.has_value && !(type_parameters && a.value.is_undef())) one.set("value", a.value);
+      out.set(a.name, one.size() == 1 ? *one.find(Value::string("type")) : one.finish());
+    }
+    return out.finish();
+  }
+  Value description(const ObjectType& t) {
+    HashBuilder h(arena);
+    if (!t.name.empty()) h.set("name", Value::string(t.name));
+    if (t.parent != nullptr) h.set("parent", write(t.parent));
+    if (!t.type_parameters.empty()) h.set("type_parameters", members(t.type_parameters, true));
+    std::vector<ObjectAttribute> plain;
+    HashBuilder constants(arena);
+    for (const ObjectAttribute& a : t.attributes) {
+      if (a.kind == ObjectAttribute::Kind::Constant && a.inferred)
+        constants.set(a.name, a.value);
+      else
+        plain.push_back(a);
+    }
+    if (!plain.empty()) h.set("attributes", members(plain, false));
+    if (constants.size() > 0) h.set("constants", constants.finish());
+    if (!t.functions.empty()) {
+      HashBuilder functions(arena);
+      for (const ObjectFunction& f : t.functions) {
+        HashBuilder one(arena);
+        one.set("type", write(f.type));
+        if (f.final) one.set("final", Value::boolean(true));
+        if (f.override_) one.set("override", Value::boolean(true));
+        functions.set(f.name, one.size() == 1 ? *one.find(Value::string("type")) : one.finish());
+      }
+      h.set("functions", functions.finish());
+    }
+    if (t.has_equality) {
+      ListBuilder names(arena);
+      for (std::string_view name : t.equality) names.add(Value::string(name));
+      h.set("equality", names.finish());
+    }
+    return h.finish();
+  }
+
   void attributes(const Type* t, HashBuilder& h) {
     switch (t->kind) {
-    case TypeKind::Integer:
-    case TypeKind::Timestamp:
-    case TypeKind::Timespan: bounds(type_cast<RangeType>(t).range, h); break;
+    case TypeKind::Integer: bounds(type_cast<RangeType>(t).range, h); break;
+    case TypeKind::Timestamp: bounds(type_cast<RangeType>(t).range, h, &Value::timestamp); break;
+    case TypeKind::Timespan: bounds(type_cast<RangeType>(t).range, h, &Value::timespan); break;
     case TypeKind::Float:
-      if (!std::isinf(type_cast<FloatType>(t).from)) h.set("from", Value::floating(type_cast<FloatType>(t).from));
+      if (!std::isinf(type_cast<FloatType>(t).from))
+        h.set("from", Value::floating(type_cast<FloatType>(t).from));
+      else if (!std::isinf(type_cast<FloatType>(t).to))
+        h.set("from", Value::undef());
       if (!std::isinf(type_cast<FloatType>(t).to)) h.set("to", Value::floating(type_cast<FloatType>(t).to));
       break;
     case TypeKind::String:
@@ -82,13 +168,14 @@ private:
       if (type_cast<SizedType>(t).has_size) h.set("size_type", size(type_cast<SizedType>(t).size));
       break;
     case TypeKind::Array:
+      if (type_cast<ArrayType>(t).element->kind != TypeKind::Any || type_cast<ArrayType>(t).has_size) h.set("element_type", write(type_cast<ArrayType>(t).element));
       if (type_cast<ArrayType>(t).has_size) h.set("size_type", size(type_cast<ArrayType>(t).size));
-      if (type_cast<ArrayType>(t).element->kind != TypeKind::Any) h.set("element_type", write(type_cast<ArrayType>(t).element));
       break;
     case TypeKind::Hash:
+      if (plain_hash(t)) break;
+      h.set("key_type", write(type_cast<HashType>(t).key));
+      h.set("value_type", write(type_cast<HashType>(t).value));
       if (type_cast<HashType>(t).has_size) h.set("size_type", size(type_cast<HashType>(t).size));
-      if (type_cast<HashType>(t).key->kind != TypeKind::Any) h.set("key_type", write(type_cast<HashType>(t).key));
-      if (type_cast<HashType>(t).value->kind != TypeKind::Any) h.set("value_type", write(type_cast<HashType>(t).value));
       break;
     case TypeKind::Tuple:
       h.set("types", list(type_cast<TupleType>(t).types));
@@ -110,14 +197,13 @@ private:
     case TypeKind::Type:
     case TypeKind::Iterable:
     case TypeKind::Iterator:
-    case TypeKind::Sensitive:
       if (type_cast<WrapperType>(t).inner != nullptr) h.set("type", write(type_cast<WrapperType>(t).inner));
       break;
     case TypeKind::Callable: {
       const auto& c = type_cast<CallableType>(t);
-      if (c.parameters != nullptr) h.set("param_types", write(c.parameters));
-      if (c.block != nullptr) h.set("block_type", write(c.block));
-      if (c.returns != nullptr) h.set("return_type", write(c.returns));
+      h.set("param_types", c.parameters != nullptr ? write(c.parameters) : Value::undef());
+      h.set("block_type", c.block != nullptr ? write(c.block) : Value::undef());
+      h.set("return_type", c.returns != nullptr ? write(c.returns) : Value::undef());
       break;
     }
     case TypeKind::Resource:
@@ -127,6 +213,29 @@ private:
     case TypeKind::Class:
       if (!type_cast<ClassType>(t).class_name.empty()) h.set("class_name", Value::string(type_cast<ClassType>(t).class_name));
       break;
+    case TypeKind::SemVer: {
+      ListBuilder ranges(arena);
+      for (const SemVerRange* r : type_cast<SemVerType>(t).ranges) ranges.add(Value::of(r));
+      if (ranges.size() > 0) h.set("ranges", ranges.finish());
+      break;
+    }
+    case TypeKind::Uri:
+      if (!type_cast<UriType>(t).parameters.is_undef()) h.set("parameters", converted(type_cast<UriType>(t).parameters));
+      break;
+    case TypeKind::Init: {
+      const auto& init = type_cast<InitType>(t);
+      if (init.inner != nullptr) h.set("type", write(init.inner));
+      if (init.arguments.empty()) break;
+      ListBuilder arguments(arena);
+      for (const Value& v : init.arguments) arguments.add(converted(v));
+      h.set("init_args", arguments.finish());
+      break;
+    }
+    case TypeKind::Runtime:
+      if (type_cast<RuntimeType>(t).runtime.empty()) break;
+      h.set("runtime", Value::string(type_cast<RuntimeType>(t).runtime));
+      if (!type_cast<RuntimeType>(t).name.empty()) h.set("name_or_pattern", Value::string(type_cast<RuntimeType>(t).name));
+      break;
     case TypeKind::TypeReference: h.set("type_string", Value::string(type_cast<TypeReferenceType>(t).text)); break;
     default: break;
     }
@@ -134,6 +243,61 @@ private:
 };
 
 } // namespace
+
+namespace {
+
+/// Whether a type leads back to itself.
+class Recursion {
+public:
+  std::string error;
+
+  void type(const Type* t) {
+    check_native_stack();
+    if (!error.empty() || t == nullptr) return;
+    bool named = t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Data || t->kind == TypeKind::RichData || t->kind == TypeKind::Object;
+    if (t->kind == TypeKind::TypeSet && t == types::type_set())
+      error = "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the attributes of type Pcore::TypeSetType";
+    if (t->kind == TypeKind::RichData)
+      error = "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the attributes of type Pcore::TypeSetType";
+    else if (t->kind == TypeKind::Data || t->kind == TypeKind::Error || (named && std::find(active_.begin(), active_.end(), t) != active_.end()))
+      error = endless;
+    if (!error.empty()) return;
+    if (named) active_.push_back(t);
+    for_each_contained(t, [this](const Type* inner) { type(inner); });
+    if (t->kind == TypeKind::Object)
+      for (const ObjectAttribute& a : static_cast<const ObjectType*>(t)->attributes) type(a.type);
+    if (named) active_.pop_back();
+  }
+  void value(const Value& v) {
+    check_native_stack();
+    switch (v.kind) {
+    case Kind::Type: return type(as_type(v));
+    case Kind::Sensitive: return value(v.unwrap());
+    case Kind::List:
+      for (const Value& item : v.items()) value(item);
+      return;
+    case Kind::Hash:
+      for (const auto& e : v.hash->entries()) {
+        value(e.key);
+        value(e.value);
+      }
+      return;
+    default: return;
+    }
+  }
+
+private:
+  static constexpr const char* endless = "Evaluation Error: Endless recursion detected when attempting to serialize value of class Puppet::Pops::Types::PTypeAliasType";
+  std::vector<const Type*> active_;
+};
+
+} // namespace
+
+std::string serialization_error(const Value& v) {
+  Recursion r;
+  r.value(v);
+  return r.error;
+}
 
 Value Type::to_rich_data(Arena& arena) const { return Writer(arena).write(this); }
 

@@ -153,7 +153,15 @@ public:
       end();
       break;
     }
-    case TypeKind::TypeAlias: alias(type_cast<TypeAliasType>(t)); break;
+    case TypeKind::TypeAlias: {
+      // The stand-in for an Object in its own description.
+      const Type* meaning = type_cast<TypeAliasType>(t).resolved;
+      if (meaning != nullptr && meaning->kind == TypeKind::Object && type_cast<TypeAliasType>(t).name == type_base_name(meaning))
+        object(*static_cast<const ObjectType*>(meaning));
+      else
+        alias(type_cast<TypeAliasType>(t));
+      break;
+    }
     case TypeKind::Object:
     case TypeKind::Deferred:
     case TypeKind::Error: object(*static_cast<const ObjectType*>(t)); break;
@@ -508,8 +516,7 @@ private:
       out += (i == 0 ? "" : ", ") + to_puppet_quoted(a.name) + " => ";
       const Type* shown = type_parameters && a.type->kind == TypeKind::Optional ? type_cast<WrapperType>(a.type).inner : a.type;
       bool value = a.has_value && !(type_parameters && a.value.is_undef());
-      // An Optional attribute has undef as its value without saying so.
-      bool compressed = !a.final && !a.override_ && a.kind == ObjectAttribute::Kind::Plain && (!value || (a.value.is_undef() && a.type->kind == TypeKind::Optional && a.implied_value));
+      bool compressed = !a.final && !a.override_ && a.kind == ObjectAttribute::Kind::Plain && !value;
       if (compressed) {
         type(shown);
         continue;
