@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, std::vector<DocumentParam>& params) {
+void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, const CatalogWriteOptions& options, std::vector<DocumentParam>& params) {
   const Resource& r = catalog[id];
   json.begin_object();
   json.member("type", catalog.type_name(r.type));
@@ -25,6 +25,11 @@ void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, std::vect
   json.boolean(r.has(Resource::exported));
   if (!r.has(Resource::exported_last)) json.member("kind", name_of(r.kind));
   document_parameters(catalog, id, params);
+  if (!options.sensitive_values)
+    std::erase_if(params, [&](const DocumentParam& p) {
+      const Param* set = r.find(p.name);
+      return set != nullptr && (set->flags & Param::sensitive) != 0;
+    });
   if (!params.empty()) {
     json.key("parameters");
     json.begin_object();
@@ -79,7 +84,7 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
   json.begin_array();
   std::vector<DocumentParam> params;
   for (ResourceId id = 0; id < catalog.size(); ++id)
-    if (!catalog[id].has(Resource::is_virtual)) write_resource(json, catalog, id, params);
+    if (!catalog[id].has(Resource::is_virtual)) write_resource(json, catalog, id, options, params);
   json.end_array();
   json.key("edges");
   json.begin_array();

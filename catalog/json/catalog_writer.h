@@ -9,6 +9,7 @@ namespace pupc {
 struct CatalogWriteOptions {
   bool pretty = false;     // as `puppet catalog compile` without --render-as
   bool volatile_head = true; // version and catalog_uuid; off for comparing
+  bool sensitive_values = true; // off: parameters that hold sensitive values are left out
 };
 
 /// Appends the document to `out`. Virtual resources and every edge that touches one are left out (exported ones are virtual too).

@@ -59,6 +59,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     evaluator.set_lookup_service(lookup.get());
 #endif
     CatalogCompiler compiler(*catalog, evaluator, *environment, log);
+    compiler.set_exports(node.exports);
     compiler.compile(node.input);
     for (auto& file : evaluator.take_kept_files()) catalog->keep_alive(std::move(file));
     result.catalog = std::move(catalog);

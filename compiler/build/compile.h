@@ -19,6 +19,7 @@ namespace pupc {
 struct NodeData {
   NodeInput input;
   std::shared_ptr<Arena> arena = std::make_shared<Arena>(); // of facts, trusted and other values in `input`
+  ExportSource* exports = nullptr; // where `<<| |>>` finds what other nodes exported; null: storeconfigs is off. Outlives the compile.
 };
 
 struct CompileResult {

@@ -176,7 +176,7 @@ void CatalogCompiler::create_settings() {
   text("environment", catalog_.environment);
   text("strict", strict);
   set("strict_variables", Value::boolean(evaluator_.settings().strict_variables));
-  set("storeconfigs", Value::boolean(false));
+  set("storeconfigs", Value::boolean(exports_ != nullptr));
   set("rich_data", Value::boolean(true));
   set("noop", Value::boolean(false));
   text("modulepath", modulepath);

@@ -3,6 +3,7 @@
 // One per compile. Its parts, one .cpp each: catalog_compiler (phases, scopes), class_evaluation (classes, defines, nodes and their
 // parameters), resource_expression (resources, defaults), resource_override, collectors, relationships, catalog_finish.
 #include "catalog/graph/catalog.h"
+#include "catalog/graph/exports.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 
@@ -106,6 +107,10 @@ public:
   /// All must outlive the compiler; `catalog` is empty.
   CatalogCompiler(Catalog& catalog, Evaluator& evaluator, const Environment& environment, LogSink& log);
   ~CatalogCompiler() override;
+
+  /// Where `<<| |>>` finds what other nodes exported; must outlive the compiler. Without one (the default) storeconfigs is off: exporting and
+  /// collecting what is exported are warned about and do nothing.
+  void set_exports(ExportSource* exports) { exports_ = exports; }
 
   /// Compiles the node's catalog in the reference's phases: node parameters, settings, main, node, classes of the ENC, generators, finish,
   /// validation. Throws CompileError with the reference's text; errors without a place of their own stay without one.
@@ -278,6 +283,8 @@ private:
   bool matches(const QueryNode& query, ResourceId id);
   const QueryNode* make_query(const Node& expression, Frame& frame, CollectorState& c);
   Value query_operand(const Node& node, Frame& frame);
+  const ExportQuery* export_query(const QueryNode& query);
+  void collect_exported(CollectorState& c, std::vector<ResourceId>& found);
 
   // -- relationships.cpp
   void relation_operands(const Value& v, const Binary& node, std::vector<RelationOperand>& out);
@@ -305,6 +312,7 @@ private:
   Evaluator& evaluator_;
   const Environment& environment_;
   LogSink& log_;
+  ExportSource* exports_ = nullptr;
   Arena& arena_;
   std::string_view node_name_;
   Scope* top_ = nullptr;
@@ -333,6 +341,7 @@ private:
   std::unordered_map<std::string, std::vector<Override>> overrides_; // by reference, for resources not there yet
   std::vector<std::string> override_order_;
   std::vector<Relation> relations_;
+  std::unordered_map<ResourceId, std::string_view> collected_from_; // exported by other nodes: which
   uint32_t tag_epoch_ = 0; // counts tags added to resources that already contain others
 };
 

@@ -38,6 +38,7 @@ struct CollectorState {
   uint32_t tag_epoch = 0; // of the last look
   std::vector<ResourceId> collected; // in order of collection
   std::unordered_set<ResourceId> known;
+  bool asked = false; // of exported ones: what other nodes exported is in
   std::vector<ResourceRef> unresolved; // of realize()
   std::vector<CatalogCompiler::RelationOperand> empty_alternative; // what stands in its place in a relationship when it finds nothing
 };

@@ -96,7 +96,7 @@ Value CatalogCompiler::query_operand(const Node& node, Frame& frame) {
 
 Value CatalogCompiler::evaluate_collector(const Collector& node, Frame& frame) {
   Loc loc = evaluator_.loc_of(node);
-  if (node.exported())
+  if (node.exported() && exports_ == nullptr)
     evaluator_.warn(loc, "You cannot collect exported resources without storeconfigs being set; the collection will be ignored");
   if (node.type_expr->kind != NodeKind::Reference) fail_unplaced("LHS is not a type");
   std::string_view name = node.type_expr->as<Reference>().name.str();
@@ -272,6 +272,74 @@ bool CatalogCompiler::matches(const QueryNode& q, ResourceId id) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// what other nodes exported
+
+const ExportQuery* CatalogCompiler::export_query(const QueryNode& query) {
+  auto* out = arena_.make<ExportQuery>();
+  switch (query.op) {
+  case QueryNode::Op::And:
+  case QueryNode::Op::Or:
+    out->op = query.op == QueryNode::Op::And ? ExportQuery::Op::And : ExportQuery::Op::Or;
+    out->left = export_query(*query.left);
+    out->right = export_query(*query.right);
+    return out;
+  case QueryNode::Op::NotEqual: out->negated = true; break;
+  case QueryNode::Op::Equal:
+  case QueryNode::Op::Tag: break;
+  }
+  out->attribute = query.attribute.str();
+  out->value = query.value;
+  if (query.attribute == sym::title) {
+    out->op = ExportQuery::Op::Title;
+  } else if (query.attribute == sym::tag) {
+    out->op = ExportQuery::Op::Tag;
+    std::vector<Value> tags;
+    auto add = [&](const Value& v) { tags.push_back(Value::string(arena_.copy(downcase_name(evaluator_.to_string(v))))); };
+    if (query.value.is_list())
+      for (const Value& v : query.value.items()) add(v);
+    else
+      add(query.value);
+    out->value = make_list(arena_, tags);
+  }
+  return out;
+}
+
+/// Adds what other nodes exported to the catalog, in the collector's scope: as if declared there, without a place in any file.
+void CatalogCompiler::collect_exported(CollectorState& c, std::vector<ResourceId>& found) {
+  if (c.asked) return; // the answer would be the same
+  c.asked = true;
+  ResolvedType type = resolve_type(catalog_.type_key(c.type));
+  const std::string type_name(catalog_.type_name(c.type));
+  for (const ExportedResource& item : exports_->find(type_name, c.query != nullptr ? export_query(*c.query) : nullptr, node_name_, arena_)) {
+    if (ResourceId present = catalog_.find(c.type, item.title); present != no_resource) {
+      // Found by another collector before, or declared by somebody else.
+      auto from = collected_from_.find(present);
+      if (from != collected_from_.end() && from->second == item.node && catalog_[present].title == item.title) continue;
+      fail_unplaced(fmt::format("A duplicate resource was found while collecting exported resources, with the type and title {}[{}]", type_name, item.title),
+                    ErrorCode::catalog_error);
+    }
+    std::vector<Param> params;
+    for (const auto& e : item.parameters.hash->entries()) {
+      Param& p = params.emplace_back();
+      p.name = intern(e.key.str());
+      p.origin = origin_of(c.source, nullptr);
+      p.value = e.value;
+    }
+    NewResource wanted{.type = c.type, .title = item.title, .kind = ResourceKind::CompilableType, .params = params};
+    wanted.scope = c.scope;
+    wanted.source = c.source;
+    if (type.kind == ResolvedType::Kind::Define) {
+      wanted.kind = ResourceKind::DefinedType;
+      wanted.defined = type.define;
+    }
+    ResourceId id = create(wanted);
+    collected_from_[id] = item.node;
+    if (wanted.defined != nullptr) pending_.push_back(id);
+    found.push_back(id);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // evaluating
 
 bool CatalogCompiler::evaluate_collectors() {
@@ -284,7 +352,6 @@ bool CatalogCompiler::evaluate_collectors() {
 bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
   std::vector<ResourceId> found;
   switch (c.form) {
-  case CollectorState::Form::Exported: return false; // nothing is stored
   case CollectorState::Form::Fixed:
     std::erase_if(c.unresolved, [&](const ResourceRef& ref) {
       if (ref.type.empty())
@@ -297,9 +364,13 @@ bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
       return true;
     });
     break;
+  case CollectorState::Form::Exported:
+    if (exports_ == nullptr) return false;
+    [[fallthrough]];
   case CollectorState::Form::Virtual: {
     auto look_at = [&](ResourceId id) {
       if (state(id).has(ResourceState::outside) || c.known.contains(id)) return;
+      if (c.form == CollectorState::Form::Exported && !catalog_[id].has(Resource::exported)) return;
       if (c.query == nullptr || matches(*c.query, id)) found.push_back(id);
     };
     if (c.keyed()) {
@@ -309,13 +380,15 @@ bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
     } else {
       if (c.uses_tags && c.tag_epoch != tag_epoch_) c.seen = 0;
       c.tag_epoch = tag_epoch_;
-      if (c.type >= changes_.size()) return false;
-      const auto& log = changes_[c.type];
-      changes_read_[c.type] = log.size();
-      for (; c.seen < log.size(); ++c.seen) look_at(log[c.seen]);
+      if (c.type < changes_.size()) {
+        const auto& log = changes_[c.type];
+        changes_read_[c.type] = log.size();
+        for (; c.seen < log.size(); ++c.seen) look_at(log[c.seen]);
+      }
     }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
+    if (c.form == CollectorState::Form::Exported) collect_exported(c, found);
     break;
   }
   }

@@ -203,7 +203,7 @@ void flatten_titles(const Value& v, std::vector<Value>& out) {
 Value CatalogCompiler::evaluate_resource(const ResourceExpr& node, Frame& frame) {
   std::string type_name = type_name_of(node, frame);
   Loc loc = evaluator_.loc_of(node);
-  if (node.form() == ResourceForm::Exported)
+  if (node.form() == ResourceForm::Exported && exports_ == nullptr)
     evaluator_.warn(loc, "You cannot collect exported resources without storeconfigs being set; the export is ignored");
 
   struct Body {

@@ -4,7 +4,7 @@
 set -eu
 
 build="git ca-certificates g++ cmake ninja-build ccache mold antlr4 libantlr4-runtime-dev uuid-dev libboost-dev libfmt-dev nlohmann-json3-dev
-libonig-dev libyaml-dev libssl-dev libgtest-dev python3"
+libonig-dev libyaml-dev libssl-dev libgtest-dev libsqlite3-dev python3"
 # Tests compile these modules.
 run="puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-ntp"
 test="puppet-agent puppet-module-puppetlabs-apt puppet-module-puppetlabs-concat"

@@ -1,6 +1,7 @@
 #include "tools/pupc/all_nodes.h"
 
 #include "catalog/json/catalog_writer.h"
+#include "catalog/store/store.h"
 #include "compiler/load/facts_file.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/workers.h"
@@ -18,6 +19,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Passes questions on and remembers whether there was one.
+class AskingSource final : public ExportSource {
+public:
+  explicit AskingSource(ExportSource& source) : source_(source) {}
+  std::vector<ExportedResource> find(std::string_view type, const ExportQuery* query, std::string_view asking, Arena& into) override {
+    asked = true;
+    return source_.find(type, query, asking, into);
+  }
+  bool asked = false;
+
+private:
+  ExportSource& source_;
+};
+
 /// One facts file, from reading it to the last line of its log.
 struct NodeRun {
   std::string file;
@@ -25,6 +40,7 @@ struct NodeRun {
   LogCollector log;
   std::string shown; // the source line of its error, on terminals
   bool named_otherwise = false; // than its file
+  bool again = false;           // in the second round, as it collected what others export
   bool done = false;
   bool ok = false;
 };
@@ -59,6 +75,12 @@ public:
     auto started = std::chrono::steady_clock::now();
     try {
       environment_ = open_environment(options_, &console_);
+      if (!options_.store.empty()) {
+        // Two connections: one reads the state at the start of a round while the other writes.
+        collected_ = open_sqlite_store(options_.store);
+        stored_ = open_sqlite_store(options_.store);
+        collected_->begin_snapshot();
+      }
     } catch (const CompileError& e) {
       console_.log({LogLevel::Err, "", e.diagnostic.reference_text()});
       const std::string place = render_place(e.diagnostic, style_);
@@ -86,6 +108,16 @@ public:
         refuse_second(run);
     }
     compile_nodes(now);
+    if (collected_) {
+      collected_->end_snapshot();
+      last_round_ = true;
+      now.clear();
+      for (NodeRun& run : runs_)
+        if (run.again) now.push_back(&run);
+      collected_->begin_snapshot();
+      compile_nodes(now);
+      collected_->end_snapshot();
+    }
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     size_t failed = static_cast<size_t>(std::count_if(runs_.begin(), runs_.end(), [](const NodeRun& r) { return !r.ok; }));
     fmt::print(stderr, "{} node{} compiled, {} failed, {:.2f} s\n", runs_.size() - failed, runs_.size() - failed == 1 ? "" : "s", failed, seconds);
@@ -110,13 +142,20 @@ private:
   void compile_nodes(const std::vector<NodeRun*>& runs) {
     for_each_index(runs.size(), options_.jobs == 0 ? default_jobs() : options_.jobs, [&](size_t i) {
       NodeRun& run = *runs[i];
-      const bool first_time = !run.named_otherwise;
+      const bool named_before = run.named_otherwise;
+      run.again = false;
       try {
         compile_node(run);
+      } catch (const CompileError& e) { // of the store
+        run.ok = false;
+        run.log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
       } catch (const std::exception& e) { // out of memory, say
         run.log.log({LogLevel::Err, "", e.what()});
       }
-      if (!first_time || !run.named_otherwise) finished(run);
+      if (run.again)
+        run.log.entries.clear();
+      else if (named_before || !run.named_otherwise)
+        finished(run);
     });
   }
 
@@ -140,7 +179,12 @@ private:
       return;
     }
     set_node_data(node, run.name, facts, environment_->options().name);
+    std::optional<AskingSource> exports;
+    if (collected_) node.exports = &exports.emplace(*collected_);
     CompileResult result = compile(environment_, node, options_.settings, run.log);
+    run.again = exports && exports->asked && !last_round_;
+    if (result.ok() && stored_) stored_->replace(stored_node(*result.catalog, facts));
+    if (run.again) return;
     if (!result.ok()) {
       run.shown = render_place(*result.error, style_);
       std::error_code ignored;
@@ -183,6 +227,8 @@ private:
   bool terminal_;
   std::shared_ptr<const Environment> environment_;
   std::deque<NodeRun> runs_;
+  std::unique_ptr<ExportStore> collected_, stored_;
+  bool last_round_ = false;
   std::mutex mutex_;
   std::set<std::string> names_;
   size_t printed_ = 0; // runs whose logs are out

@@ -17,6 +17,11 @@ struct AllNodesOptions {
 /// Compiles the catalogs of all nodes that have a facts file, named as the file says or after the file. Code and data of the environment
 /// are read once. Logs come node by node in the order of the files, each line with the node's name; at last a summary. On a terminal
 /// the state is shown meanwhile. A node that fails leaves no catalog (an older one is removed) and does not disturb the others.
+///
+/// With a store of exported resources there are two rounds, so that the result depends on no order and one run is enough for a new estate:
+/// in the first all nodes collect from the store as it was at the start, and what they export is stored; those that collected anything
+/// are compiled once more in the second and see what was stored after the first.
+///
 /// Returns the exit code: 1 when anything failed. Throws UsageError when a directory is missing.
 int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all);
 

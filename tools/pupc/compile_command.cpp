@@ -1,5 +1,6 @@
 // pupc compile: manifests -> JSON catalog.
 #include "catalog/json/catalog_writer.h"
+#include "catalog/store/store.h"
 #include "compiler/load/facts_file.h"
 #include "tools/pupc/all_nodes.h"
 #include "tools/pupc/batch.h"
@@ -23,6 +24,7 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
   const RenderStyle style = render_style(stderr, color);
   ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;
+  std::unique_ptr<ExportStore> store;
   NodeData node;
   try {
     std::string node_name = options.node;
@@ -40,15 +42,25 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
     environment = open_environment(options, &log);
     set_node_data(node, node_name, facts, environment->options().name);
     if (!options.trusted_file.empty()) node.input.trusted = read_facts_file(*node.arena, options.trusted_file);
+    if (!options.store.empty()) store = open_sqlite_store(options.store);
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
     show_place(e.diagnostic, style);
     return exit_failure;
   }
+  if (store) node.exports = store.get();
   CompileResult result = compile(environment, node, options.settings, log);
   if (!result.ok()) {
     show_place(*result.error, style);
     return exit_failure;
+  }
+  if (store) {
+    try {
+      store->replace(stored_node(*result.catalog, node.input.facts));
+    } catch (const CompileError& e) {
+      log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+      return exit_failure;
+    }
   }
   std::string text;
   CatalogWriteOptions write;
@@ -75,6 +87,7 @@ int compile_command(std::span<const std::string_view> words) {
   table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
   table.push_back({"--all-nodes", "DIR", "compile a node for every facts file in the directory, to --output", [&](std::string_view v) { all_nodes = v; }});
   table.push_back({"--output", "FILE|DIR", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
+  table.push_back({"--store", "FILE", "keep and collect exported resources there (SQLite)", [&](std::string_view v) { options.store = v; }});
   table.push_back({"--pretty", "", "indent the JSON document", [&](std::string_view) { pretty = true; }});
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
   bool help = false;
@@ -85,7 +98,10 @@ int compile_command(std::span<const std::string_view> words) {
     if (!options.environment.manifest.empty() || options.environment.code) throw UsageError{"give a source, --manifest or -e, not several"};
     options.environment.manifest = rest[0];
   }
-  if (!batch.empty()) return run_batch(batch, options);
+  if (!batch.empty()) {
+    if (!options.store.empty()) throw UsageError{"--batch has no --store"};
+    return run_batch(batch, options);
+  }
   if (options.environment.manifest.empty() && !options.environment.code && options.environmentpath.empty())
     throw UsageError{"nothing to compile: give a source, --manifest, -e or --environmentpath"};
   if (!all_nodes.empty()) {

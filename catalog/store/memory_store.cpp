@@ -1,0 +1,121 @@
+// The store in memory, and the plain meaning of queries.
+#include "catalog/base/diagnostic.h"
+#include "catalog/json/json_reader.h"
+#include "catalog/store/values.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+namespace pupc {
+
+void store_failed(std::string message) {
+  Diagnostic d;
+  d.code = ErrorCode::load_error;
+  d.message = std::move(message);
+  throw CompileError(std::move(d));
+}
+
+Value parameters_from(std::span<const std::pair<std::string, std::string>> parameters, Arena& into) {
+  HashBuilder hash(into);
+  for (const auto& [name, text] : parameters) {
+    Value value;
+    JsonError error;
+    if (!parse_json(text, into, value, error)) store_failed("Exported resources: a stored value is broken: " + error.message);
+    hash.set(into.copy(name), value);
+  }
+  return hash.finish();
+}
+
+Value parameters_from(std::string_view json_object, Arena& into) {
+  Value value;
+  JsonError error;
+  if (!parse_json(json_object, into, value, error) || !value.is_hash()) store_failed("Exported resources: stored parameters are broken: " + error.message);
+  return value;
+}
+
+namespace {
+
+bool matches(const ExportQuery& q, const StoredResource& r, Arena& scratch) {
+  auto one = [&] {
+    switch (q.op) {
+    case ExportQuery::Op::Title: return q.value.is_string() && q.value.str() == r.title;
+    case ExportQuery::Op::Tag:
+      return std::any_of(q.value.items().begin(), q.value.items().end(),
+                         [&](const Value& t) { return std::find(r.tags.begin(), r.tags.end(), t.str()) != r.tags.end(); });
+    case ExportQuery::Op::Parameter:
+      return std::any_of(r.parameters.begin(), r.parameters.end(),
+                         [&](const auto& p) { return p.first == q.attribute && p.second == json_text(q.value, scratch); });
+    default: return false;
+    }
+  };
+  switch (q.op) {
+  case ExportQuery::Op::And: return matches(*q.left, r, scratch) && matches(*q.right, r, scratch);
+  case ExportQuery::Op::Or: return matches(*q.left, r, scratch) || matches(*q.right, r, scratch);
+  default: return one() != q.negated;
+  }
+}
+
+class MemoryStore final : public ExportStore {
+public:
+  using Nodes = std::map<std::string, std::shared_ptr<const StoredNode>, std::less<>>;
+
+  void replace(const StoredNode& node) override {
+    std::lock_guard lock(mutex_);
+    nodes_[node.name] = std::make_shared<StoredNode>(node);
+  }
+  void remove(std::string_view node) override {
+    std::lock_guard lock(mutex_);
+    if (auto it = nodes_.find(node); it != nodes_.end()) nodes_.erase(it);
+  }
+  std::vector<std::string> nodes() override {
+    std::lock_guard lock(mutex_);
+    std::vector<std::string> names;
+    for (const auto& [name, node] : nodes_) names.push_back(name);
+    return names;
+  }
+  StoredNode node(std::string_view name) override {
+    std::lock_guard lock(mutex_);
+    auto it = nodes_.find(name);
+    if (it == nodes_.end()) return {};
+    StoredNode copy = *it->second;
+    copy.exported.clear();
+    return copy;
+  }
+  void begin_snapshot() override {
+    std::lock_guard lock(mutex_);
+    snapshot_ = nodes_;
+    in_snapshot_ = true;
+  }
+  void end_snapshot() override {
+    std::lock_guard lock(mutex_);
+    snapshot_.clear();
+    in_snapshot_ = false;
+  }
+  std::vector<ExportedResource> find(std::string_view type, const ExportQuery* query, std::string_view asking, Arena& into) override {
+    Nodes seen;
+    {
+      std::lock_guard lock(mutex_);
+      seen = in_snapshot_ ? snapshot_ : nodes_;
+    }
+    std::vector<ExportedResource> found;
+    for (const auto& [name, node] : seen) {
+      if (name == asking) continue;
+      for (const StoredResource& r : node->exported)
+        if (r.type == type && (query == nullptr || matches(*query, r, into)))
+          found.push_back({into.copy(name), into.copy(r.title), parameters_from(r.parameters, into)});
+    }
+    return found;
+  }
+
+private:
+  std::mutex mutex_;
+  Nodes nodes_, snapshot_;
+  bool in_snapshot_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<ExportStore> make_memory_store() { return std::make_unique<MemoryStore>(); }
+
+} // namespace pupc

@@ -1,0 +1,302 @@
+// The store in a SQLite file. Its tables are the node's documents, the exported resources, and their tags and parameters once more, for queries.
+#include "catalog/base/diagnostic.h"
+#include "catalog/json/json_writer.h"
+#include "catalog/store/values.h"
+
+#include <chrono>
+#include <mutex>
+#include <sqlite3.h>
+#include <thread>
+
+namespace pupc {
+namespace {
+
+constexpr int busy_milliseconds = 30'000; // so long a writer waits for the others
+constexpr int schema_version = 1;
+
+constexpr const char* schema = R"(
+CREATE TABLE node (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, environment TEXT NOT NULL, stored_at INTEGER NOT NULL,
+                   facts TEXT NOT NULL, catalog TEXT NOT NULL);
+CREATE TABLE exported (id INTEGER PRIMARY KEY, node INTEGER NOT NULL REFERENCES node ON DELETE CASCADE, position INTEGER NOT NULL,
+                       type TEXT NOT NULL, title TEXT NOT NULL, parameters TEXT NOT NULL);
+CREATE INDEX exported_by_type ON exported (type, title);
+CREATE INDEX exported_by_node ON exported (node);
+CREATE TABLE exported_tag (resource INTEGER NOT NULL REFERENCES exported ON DELETE CASCADE, tag TEXT NOT NULL,
+                           PRIMARY KEY (resource, tag)) WITHOUT ROWID;
+CREATE TABLE exported_parameter (resource INTEGER NOT NULL REFERENCES exported ON DELETE CASCADE, name TEXT NOT NULL, value TEXT NOT NULL,
+                                 PRIMARY KEY (resource, name)) WITHOUT ROWID;
+)";
+
+/// A prepared statement; finalized at the end of its scope.
+class Statement {
+public:
+  Statement(sqlite3* db, const std::string& path, std::string_view sql) : db_(db), path_(path) {
+    if (sqlite3_prepare_v2(db, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr) != SQLITE_OK) fail();
+  }
+  ~Statement() { sqlite3_finalize(statement_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(std::string_view text) {
+    if (sqlite3_bind_text64(statement_, ++bound_, text.data() != nullptr ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) != SQLITE_OK) fail();
+    return *this;
+  }
+  Statement& bind(int64_t number) {
+    if (sqlite3_bind_int64(statement_, ++bound_, number) != SQLITE_OK) fail();
+    return *this;
+  }
+  /// True: a row; false: the end.
+  bool step() {
+    int code = sqlite3_step(statement_);
+    if (code == SQLITE_ROW) return true;
+    if (code != SQLITE_DONE) fail();
+    return false;
+  }
+  void run() {
+    while (step()) {
+    }
+    sqlite3_reset(statement_);
+    bound_ = 0;
+  }
+  std::string_view text(int column) {
+    auto* p = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    return p == nullptr ? std::string_view() : std::string_view(p, static_cast<size_t>(sqlite3_column_bytes(statement_, column)));
+  }
+  int64_t integer(int column) { return sqlite3_column_int64(statement_, column); }
+
+private:
+  [[noreturn]] void fail() { store_failed(fmt::format("Exported resources: {}: {}", path_, sqlite3_errmsg(db_))); }
+
+  sqlite3* db_;
+  const std::string& path_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+/// A query as an SQL condition on `e`, its values in `values` in their order.
+class Condition {
+public:
+  Condition(Arena& scratch) : scratch_(scratch) {}
+  std::string sql;
+  std::vector<std::string> values;
+
+  void add(const ExportQuery& q) {
+    if (q.op == ExportQuery::Op::And || q.op == ExportQuery::Op::Or) {
+      // Long chains lean to the left; as balanced trees they stay within SQLite's limit of depth.
+      std::vector<const ExportQuery*> operands;
+      flatten(q, q.op, operands);
+      balanced(operands, q.op == ExportQuery::Op::And ? " AND " : " OR ");
+      return;
+    }
+    if (q.negated) sql += "NOT ";
+    switch (q.op) {
+    case ExportQuery::Op::Title:
+      if (!q.value.is_string()) {
+        sql += "0";
+        break;
+      }
+      sql += "(e.title=?)";
+      values.emplace_back(q.value.str());
+      break;
+    case ExportQuery::Op::Tag: {
+      sql += "EXISTS(SELECT 1 FROM exported_tag t WHERE t.resource=e.id AND t.tag IN (";
+      for (size_t i = 0; i < q.value.items().size(); ++i) {
+        sql += i > 0 ? ",?" : "?";
+        values.emplace_back(q.value.items()[i].str());
+      }
+      sql += "))";
+      break;
+    }
+    default:
+      sql += "EXISTS(SELECT 1 FROM exported_parameter p WHERE p.resource=e.id AND p.name=? AND p.value=?)";
+      values.emplace_back(q.attribute);
+      values.push_back(json_text(q.value, scratch_));
+    }
+  }
+
+private:
+  static void flatten(const ExportQuery& q, ExportQuery::Op op, std::vector<const ExportQuery*>& out) {
+    const ExportQuery* at = &q;
+    std::vector<const ExportQuery*> rights;
+    for (; at->op == op; at = at->left) rights.push_back(at->right);
+    out.push_back(at);
+    for (auto it = rights.rbegin(); it != rights.rend(); ++it) {
+      if ((*it)->op == op)
+        flatten(**it, op, out);
+      else
+        out.push_back(*it);
+    }
+  }
+  void balanced(std::span<const ExportQuery* const> operands, const char* join) {
+    if (operands.size() == 1) return add(*operands[0]);
+    sql += '(';
+    balanced(operands.first(operands.size() / 2), join);
+    sql += join;
+    balanced(operands.subspan(operands.size() / 2), join);
+    sql += ')';
+  }
+  Arena& scratch_;
+};
+
+class SqliteStore final : public ExportStore {
+public:
+  explicit SqliteStore(const std::string& path) : path_(path) {
+    int code = sqlite3_open_v2(path.c_str(), &db_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+    if (code != SQLITE_OK) {
+      std::string why = db_ != nullptr ? sqlite3_errmsg(db_) : sqlite3_errstr(code);
+      sqlite3_close(db_);
+      store_failed(fmt::format("Exported resources: {}: {}", path, why));
+    }
+    try {
+      sqlite3_busy_timeout(db_, busy_milliseconds);
+      use_wal();
+      // Killed processes lose nothing; only when the machine itself stops the last transactions may be missing (never half of one).
+      execute("PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;");
+      create_tables();
+    } catch (...) {
+      sqlite3_close(db_);
+      throw;
+    }
+  }
+  ~SqliteStore() override { sqlite3_close(db_); }
+
+  void replace(const StoredNode& node) override {
+    std::lock_guard lock(mutex_);
+    transaction([&] {
+      query("DELETE FROM node WHERE name=?").bind(node.name).run();
+      query("INSERT INTO node (name, environment, stored_at, facts, catalog) VALUES (?,?,?,?,?)")
+          .bind(node.name)
+          .bind(node.environment)
+          .bind(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count())
+          .bind(node.facts)
+          .bind(node.catalog)
+          .run();
+      const int64_t id = sqlite3_last_insert_rowid(db_);
+      Statement resource(db_, path_, "INSERT INTO exported (node, position, type, title, parameters) VALUES (?,?,?,?,?)");
+      Statement tag(db_, path_, "INSERT OR IGNORE INTO exported_tag (resource, tag) VALUES (?,?)");
+      Statement parameter(db_, path_, "INSERT INTO exported_parameter (resource, name, value) VALUES (?,?,?)");
+      for (size_t i = 0; i < node.exported.size(); ++i) {
+        const StoredResource& r = node.exported[i];
+        std::string all;
+        JsonWriter json(all);
+        json.begin_object();
+        for (const auto& [name, value] : r.parameters) {
+          json.key(name);
+          json.raw([&](std::string& out) { out += value; });
+        }
+        json.end_object();
+        resource.bind(id).bind(static_cast<int64_t>(i)).bind(r.type).bind(r.title).bind(all).run();
+        const int64_t row = sqlite3_last_insert_rowid(db_);
+        for (const auto& t : r.tags) tag.bind(row).bind(t).run();
+        for (const auto& [name, value] : r.parameters) parameter.bind(row).bind(name).bind(value).run();
+      }
+    });
+  }
+
+  void remove(std::string_view node) override {
+    std::lock_guard lock(mutex_);
+    transaction([&] { query("DELETE FROM node WHERE name=?").bind(node).run(); });
+  }
+
+  std::vector<std::string> nodes() override {
+    std::lock_guard lock(mutex_);
+    std::vector<std::string> names;
+    for (Statement s(db_, path_, "SELECT name FROM node ORDER BY name"); s.step();) names.emplace_back(s.text(0));
+    return names;
+  }
+
+  StoredNode node(std::string_view name) override {
+    std::lock_guard lock(mutex_);
+    StoredNode out;
+    Statement s(db_, path_, "SELECT name, environment, facts, catalog FROM node WHERE name=?");
+    if (!s.bind(name).step()) return out;
+    out.name = s.text(0);
+    out.environment = s.text(1);
+    out.facts = s.text(2);
+    out.catalog = s.text(3);
+    return out;
+  }
+
+  void begin_snapshot() override {
+    std::lock_guard lock(mutex_);
+    execute("BEGIN");
+    // The state is fixed by the first reading.
+    query("SELECT count(*) FROM node").run();
+  }
+  void end_snapshot() override {
+    std::lock_guard lock(mutex_);
+    execute("COMMIT");
+  }
+
+  std::vector<ExportedResource> find(std::string_view type, const ExportQuery* wanted, std::string_view asking, Arena& into) override {
+    Condition condition(into);
+    std::string sql = "SELECT n.name, e.title, e.parameters FROM exported e JOIN node n ON n.id=e.node WHERE e.type=? AND n.name<>?";
+    if (wanted != nullptr) {
+      condition.add(*wanted);
+      sql += " AND " + condition.sql;
+    }
+    sql += " ORDER BY n.name, e.position";
+    std::vector<ExportedResource> found;
+    std::lock_guard lock(mutex_);
+    Statement s(db_, path_, sql);
+    s.bind(type).bind(asking);
+    for (const auto& value : condition.values) s.bind(value);
+    while (s.step()) found.push_back({into.copy(s.text(0)), into.copy(s.text(1)), parameters_from(s.text(2), into)});
+    return found;
+  }
+
+private:
+  Statement query(std::string_view sql) { return {db_, path_, sql}; }
+
+  void execute(const char* sql) {
+    if (sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) store_failed(fmt::format("Exported resources: {}: {}", path_, sqlite3_errmsg(db_)));
+  }
+
+  template <class Work> void transaction(Work work) {
+    execute("BEGIN IMMEDIATE"); // waits for other writers here and nowhere else
+    try {
+      work();
+      execute("COMMIT");
+    } catch (...) {
+      sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
+      throw;
+    }
+  }
+
+  /// Readers do not wait for the writer then. The busy timeout does not cover this switch, which many processes may make at the same time.
+  void use_wal() {
+    for (int tries = 0;; ++tries) {
+      int code = sqlite3_exec(db_, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr);
+      if (code == SQLITE_OK) return;
+      if ((code != SQLITE_BUSY && code != SQLITE_LOCKED) || tries >= 3000) store_failed(fmt::format("Exported resources: {}: {}", path_, sqlite3_errmsg(db_)));
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+
+  void create_tables() {
+    auto version = [&] {
+      Statement s(db_, path_, "PRAGMA user_version");
+      return s.step() ? s.integer(0) : 0;
+    };
+    if (version() == schema_version) return;
+    transaction([&] {
+      int64_t present = version(); // another process may have been first
+      if (present == schema_version) return;
+      Statement any(db_, path_, "SELECT 1 FROM sqlite_master");
+      if (present != 0 || any.step())
+        store_failed(fmt::format("Exported resources: {} is a database, but not one that this version of pupc made", path_));
+      execute(schema);
+      execute("PRAGMA user_version=1");
+    });
+  }
+
+  std::string path_;
+  sqlite3* db_ = nullptr;
+  std::mutex mutex_; // one connection for all threads: a snapshot is one for all of them
+};
+
+} // namespace
+
+std::unique_ptr<ExportStore> open_sqlite_store(const std::string& path) { return std::make_unique<SqliteStore>(path); }
+
+} // namespace pupc
