@@ -11,14 +11,20 @@ struct Entry {
 
 constexpr Entry entries[] = {
     {"anchor", make_anchor_handler},
+    {"cron", make_cron_handler},
     {"exec", make_exec_handler},
     {"file", make_file_handler},
     {"filebucket", make_filebucket_handler},
     {"group", make_group_handler},
+    {"host", make_host_handler},
+    {"mailalias", make_mailalias_handler},
+    {"mount", make_mount_handler},
     {"notify", make_notify_handler},
     {"package", make_package_handler},
     {"schedule", make_schedule_handler},
     {"service", make_service_handler},
+    {"ssh_authorized_key", make_ssh_authorized_key_handler},
+    {"sshkey", make_sshkey_handler},
     {"user", make_user_handler},
 };
 

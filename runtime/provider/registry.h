@@ -5,14 +5,20 @@
 namespace pupc {
 
 std::unique_ptr<TypeHandler> make_anchor_handler();
+std::unique_ptr<TypeHandler> make_cron_handler();
 std::unique_ptr<TypeHandler> make_exec_handler();
 std::unique_ptr<TypeHandler> make_file_handler();
 std::unique_ptr<TypeHandler> make_filebucket_handler();
 std::unique_ptr<TypeHandler> make_group_handler();
+std::unique_ptr<TypeHandler> make_host_handler();
+std::unique_ptr<TypeHandler> make_mailalias_handler();
+std::unique_ptr<TypeHandler> make_mount_handler();
 std::unique_ptr<TypeHandler> make_notify_handler();
 std::unique_ptr<TypeHandler> make_package_handler();
 std::unique_ptr<TypeHandler> make_schedule_handler();
 std::unique_ptr<TypeHandler> make_service_handler();
+std::unique_ptr<TypeHandler> make_ssh_authorized_key_handler();
+std::unique_ptr<TypeHandler> make_sshkey_handler();
 std::unique_ptr<TypeHandler> make_user_handler();
 
 } // namespace pupc
