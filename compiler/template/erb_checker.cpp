@@ -43,6 +43,9 @@ public:
     case NodeType::OpAssign:
       if (node->text != "||" && node->text != "&&" && node->method == MethodId::unknown) problem(*node, fmt::format("operator {}=", node->text));
       break;
+    case NodeType::If:
+    case NodeType::While:
+    case NodeType::Not: check_condition(node->kids[0]); break;
     default: break;
     }
     for (const Node* kid : node->kids) check(kid);
@@ -51,6 +54,23 @@ public:
 
 private:
   void problem(const Node& at, std::string what) { program_.problems.push_back(fmt::format("line {}: {}", at.line, what)); }
+
+  /// A range or regular expression that is itself a condition means something else (a flip-flop, a match of the last line read).
+  void check_condition(const Node* node) {
+    if (node == nullptr) return;
+    switch (node->type) {
+    case NodeType::Range:
+    case NodeType::Regex: problem(*node, "a range or regular expression as a condition"); break;
+    case NodeType::Sequence:
+      if (!node->kids.empty()) check_condition(node->kids.back());
+      break;
+    case NodeType::And:
+    case NodeType::Or:
+      for (const Node* kid : node->kids) check_condition(kid);
+      break;
+    default: break;
+    }
+  }
 
   static bool is_scope(const Node* node) { return node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "scope"; }
 

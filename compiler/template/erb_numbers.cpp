@@ -41,6 +41,7 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
       if (c.method == MethodId::m_div) unknown(c);
       if (!modulo) return RubyValue::floating(c.self.number() / other().number());
       double x = c.self.number(), y = other().number();
+      if (y == 0) unknown(c);
       double m = std::fmod(x, y);
       if (std::isinf(y) && !std::isinf(x)) m = x;
       if (y * m < 0) m += y;
@@ -172,7 +173,7 @@ RubyValue Interpreter::integer_method(const MethodCall& c) {
   }
   case MethodId::m_chr:
     need(c, 0);
-    if (n < 0 || n > 127) unknown(c);
+    if (n < 32 || n > 126) unknown(c); // others are inspected by their encoding
     return str(std::string(1, static_cast<char>(n)));
   case MethodId::m_ord: need(c, 0); return c.self;
   case MethodId::m_size: need(c, 0); return RubyValue::integer(8);
@@ -243,22 +244,8 @@ RubyValue Interpreter::float_method(const MethodCall& c) {
 // ---------------------------------------------------------------------------------------------------------------------
 // ranges
 
-/// The successor of a text of ASCII letters and digits.
-static bool successor(std::string& s) {
-  if (s.empty()) return false;
-  for (char c : s)
-    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) return false;
-  for (size_t i = s.size(); i-- > 0;) {
-    char& c = s[i];
-    if (c != 'z' && c != 'Z' && c != '9') {
-      ++c;
-      return true;
-    }
-    char carry = c == 'z' ? 'a' : c == 'Z' ? 'A' : '1';
-    c = c == 'z' ? 'a' : c == 'Z' ? 'A' : '0';
-    if (i == 0) s.insert(s.begin(), carry);
-  }
-  return true;
+static bool plain_text(std::string_view s) {
+  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
 }
 
 /// Elements of something enumerable; false when it is nothing of the kind.
@@ -287,7 +274,8 @@ bool Interpreter::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint
       for (int n = 0; n < 100'000; ++n) {
         out.push_back(str(s));
         if (s == last) return true;
-        if (!successor(s)) break;
+        if (!plain_text(s)) break;
+      s = send(str(s), MethodId::m_succ, {}, line).s->text;
         if (s.size() > last.size()) return true;
       }
     }

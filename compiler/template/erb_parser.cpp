@@ -298,7 +298,7 @@ Node* Parser::if_tail() {
 Node* Parser::case_statement() {
   Node* node = make(NodeType::Case);
   skip_blanks();
-  node->kids.push_back(at() == '\n' || at() == ';' ? nullptr : expression_statement());
+  node->kids.push_back(at() == '\n' || at() == ';' || at_keyword("when") ? nullptr : expression_statement());
   skip_terminators();
   if (!at_keyword("when")) fail("text or code between case and when");
   while (accept_keyword("when")) {

@@ -11,6 +11,24 @@
 namespace pupc::erb {
 namespace {
 
+/// The successor of a text of ASCII letters and digits; false for others, whose rules are not known here.
+bool successor(std::string& s) {
+  if (s.empty()) return false;
+  for (char c : s)
+    if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) return false;
+  for (size_t i = s.size(); i-- > 0;) {
+    char& c = s[i];
+    if (c != 'z' && c != 'Z' && c != '9') {
+      ++c;
+      return true;
+    }
+    char carry = c == 'z' ? 'a' : c == 'Z' ? 'A' : '1';
+    c = c == 'z' ? 'a' : c == 'Z' ? 'A' : '0';
+    if (i == 0) s.insert(s.begin(), carry);
+  }
+  return true;
+}
+
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 std::string_view left_stripped(std::string_view s) {
@@ -168,6 +186,13 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
     need(c, 0);
     if (s.starts_with('-') || s.starts_with('+')) unknown(c);
     return send(c.self, MethodId::m_to_i, {RubyValue::integer(16)}, c.line);
+  case MethodId::m_succ:
+  case MethodId::m_next: {
+    need(c, 0);
+    std::string after(s);
+    if (!successor(after)) unknown(c);
+    return str(std::move(after));
+  }
   case MethodId::m_length:
   case MethodId::m_size: need(c, 0); return number(character_count(s));
   case MethodId::m_bytesize: need(c, 0); return number(s.size());

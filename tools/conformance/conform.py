@@ -28,7 +28,7 @@ import pupc
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TESTDATA = os.path.join(ROOT, "testdata")
-FOLDERS = ["eval", "check", "compile"]
+FOLDERS = ["eval", "check", "compile", "erb"]
 DEBIAN_MODULES = "/usr/share/puppet/modules"
 
 
