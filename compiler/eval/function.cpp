@@ -71,6 +71,11 @@ void read_block_arity(std::string_view type, ParsedDispatch& out) {
 ParsedDispatch parse_dispatch(TypeContext& types, const FunctionEntry& entry, const Dispatch& dispatch) {
   ParsedDispatch out;
   out.dispatch = &dispatch;
+  if (dispatch.signature.starts_with("3.x")) {
+    out.old_api = true;
+    if (dispatch.signature.size() > 4) out.arity = std::stoi(std::string(dispatch.signature.substr(4)));
+    return out;
+  }
   std::vector<const Type*> parameter_types;
   for (std::string_view part : split_parameters(dispatch.signature)) {
     part = trim(part);
@@ -149,6 +154,32 @@ bool accepts(const ParsedDispatch& d, FunctionCall& call) {
   return block_accepted(d, call);
 }
 
+/// An argument as the old API gets it. Throws for iterators, as the reference does.
+Value old_api_argument(FunctionCall& call, const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return Value::string("");
+  case Kind::Iterator: fail_unplaced("Use of an Iterator is not supported here");
+  case Kind::Regex:
+  case Kind::SemVer:
+  case Kind::SemVerRange:
+  case Kind::Binary:
+  case Kind::Timespan:
+  case Kind::Timestamp: return call.string(call.evaluator.to_string(v));
+  default: return v;
+  }
+}
+
+Value call_old_api(const ParsedDispatch& d, FunctionCall& call) {
+  auto given = static_cast<int>(call.size());
+  if (d.arity >= 0 ? given != d.arity : given < -d.arity - 1)
+    fail_unplaced(fmt::format("{}(): Wrong number of arguments given ({} for {})", call.name, given,
+                              d.arity >= 0 ? std::to_string(d.arity) : fmt::format("minimum {}", -d.arity - 1)));
+  auto* args = static_cast<Value*>(call.arena().allocate(sizeof(Value) * (call.size() + 1), alignof(Value)));
+  for (size_t i = 0; i < call.size(); ++i) args[i] = old_api_argument(call, call.args[i]);
+  FunctionCall converted{call.evaluator, call.name, {args, call.size()}, nullptr, call.frame, call.loc};
+  return d.dispatch->code(converted);
+}
+
 } // namespace
 
 const BuiltinSignatures& signatures_of(const FunctionEntry& entry) {
@@ -170,6 +201,7 @@ const BuiltinSignatures& signatures_of(const FunctionEntry& entry) {
 }
 
 Value call_builtin(const BuiltinSignatures& function, FunctionCall& call) {
+  if (function.dispatches.front().old_api) return call_old_api(function.dispatches.front(), call);
   for (const ParsedDispatch& d : function.dispatches)
     if (!d.dispatch->mismatch && accepts(d, call)) return d.dispatch->code(call);
   for (const ParsedDispatch& d : function.dispatches)

@@ -9,6 +9,9 @@
 // A signature is a list of parameters separated by top-level commas, each `Type $name`, optionally followed by `?` (optional),
 // `*` (repeated, 0..n) or `+` (repeated, 1..n); the last may be a block `Callable[1, 1] &block` (`&block?` when optional):
 //   "String $format, Any $args*"     "Hash $h, Callable[2, 2] &block"     "Collection[Any] $c, Optional[String] $sep?"
+// A function of the reference's old API has the one signature "3.x", with Ruby's arity behind it where the reference checks one:
+// "3.x 1" takes one argument, "3.x -2" at least one. Its arguments arrive converted: undef as the empty text; regular expressions, versions,
+// Binary and times as text. A lambda is ignored.
 // Dispatches are tried in order; when none accepts, the error is the reference's (compiler/types describes it).
 #include "catalog/value/value.h"
 #include "compiler/eval/scope.h"

@@ -21,6 +21,8 @@ struct ParsedDispatch {
   const Type* block_type = nullptr; // a Callable
   int block_minimum = -1, block_maximum = -1; // of `Callable[n, m]` and `Callable`; -1 = check by type
   const Type* callable = nullptr; // the whole
+  bool old_api = false;           // "3.x": any arguments, converted
+  int arity = -1;                 // Ruby's, of the old API
 };
 
 struct BuiltinSignatures {

@@ -51,7 +51,7 @@ FunctionTable core_functions() {
       logger<LogLevel::Alert>("alert", "Logs the arguments, joined with blanks, at level alert."),
       logger<LogLevel::Emerg>("emerg", "Logs the arguments, joined with blanks, at level emerg."),
       logger<LogLevel::Crit>("crit", "Logs the arguments, joined with blanks, at level crit."),
-      {"fail", "Fails the compilation with the arguments, joined with blanks, as the message.", {{"Any $values*", fail_compile}}, true},
+      {"fail", "Fails the compilation with the arguments, joined with blanks, as the message.", {{"3.x", fail_compile}}, true},
       {"break", "Ends the innermost iterating function, as if its input had ended.", {{"", break_iteration}}, true},
       {"next", "Ends the current lambda, function, class or define body with a value (default undef).", {{"Any $value?", next_value}}, true},
       {"return",

@@ -1,6 +1,7 @@
 // md5, sha1, sha256, digest.
 #include "catalog/value/digest.h"
 #include "compiler/function/families.h"
+#include "compiler/types/ruby_text.h"
 
 namespace pupc {
 namespace {
@@ -8,15 +9,15 @@ namespace {
 template <DigestAlgorithm Algorithm> Value digest(FunctionCall& c) {
   const Value& v = c.args[0];
   if (v.is_undef()) return c.string(hex_digest(Algorithm, ""));
-  if (!v.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", type_name_of(c.types(), v)));
+  if (!v.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", v.is_bool() ? (v.b ? "true" : "false") : ruby_class_name(v)));
   return c.string(hex_digest(Algorithm, v.str()));
 }
 
 const FunctionEntry table[] = {
-    {"md5", "MD5 digest of a text, in hexadecimal.", {{"Any $text", digest<DigestAlgorithm::Md5>}}},
-    {"sha1", "SHA-1 digest of a text, in hexadecimal.", {{"Any $text", digest<DigestAlgorithm::Sha1>}}},
-    {"sha256", "SHA-256 digest of a text, in hexadecimal.", {{"Any $text", digest<DigestAlgorithm::Sha256>}}},
-    {"digest", "Digest of a text by the configured algorithm (SHA-256), in hexadecimal.", {{"Any $text", digest<DigestAlgorithm::Sha256>}}},
+    {"md5", "MD5 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Md5>}}},
+    {"sha1", "SHA-1 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha1>}}},
+    {"sha256", "SHA-256 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha256>}}},
+    {"digest", "Digest of a text by the configured algorithm (SHA-256), in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha256>}}},
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 // module_directory, generate.
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
+#include "compiler/types/ruby_text.h"
 
 #include <cstdio>
 #include <fcntl.h>
@@ -45,7 +46,7 @@ template <ModuleFileKind Files> Value find_in(FunctionCall& c) {
 Value file_content(FunctionCall& c) {
   std::string names;
   for (const Value& v : c.args) {
-    if (!v.is_string()) c.fail("file(): requires texts as arguments");
+    if (!v.is_string()) c.fail(fmt::format("file(): requires texts as arguments, got {}", label_of(v)));
     if (auto found = find(c, ModuleFileKind::Files, v.str())) {
       auto content = c.evaluator.environment().read_file(*found);
       if (!content) c.fail(fmt::format("Could not read file {}", *found));
@@ -102,6 +103,8 @@ Value generate(FunctionCall& c) {
   std::vector<std::string> words;
   for (const Value& v : c.args) words.push_back(c.evaluator.to_string(v));
   const std::string& generator = words[0];
+  if (!c.args[0].is_string())
+    c.evaluator.log(LogLevel::Warning, "", fmt::format("Cannot check if {} is an absolute path because it is a '{}' and not a String'", generator, ruby_class_name(c.args[0])));
   if (!generator.starts_with('/')) c.fail("Generators must be fully qualified");
   for (char ch : generator)
     if (!std::isalnum(static_cast<unsigned char>(ch)) && std::string_view("-/_.+").find(ch) == std::string_view::npos)
@@ -118,7 +121,7 @@ Value generate(FunctionCall& c) {
 }
 
 const FunctionEntry table[] = {
-    {"file", "Content of the first file that exists: \"module/file\" in a module's files, or an absolute path.", {{"Any $file+", file_content}}},
+    {"file", "Content of the first file that exists: \"module/file\" in a module's files, or an absolute path.", {{"3.x -2", file_content}}},
     {"find_file", "Absolute path of the first file that exists, or undef.",
      {{"String $paths*", find_in<ModuleFileKind::Files>}, {"Array[String] $paths_array*", find_in<ModuleFileKind::Files>}}},
     {"find_template", "Absolute path of the first template that exists, or undef.",
@@ -126,7 +129,7 @@ const FunctionEntry table[] = {
     {"binary_file", "Content of a module's file or of an absolute path as Binary.", {{"String $path", binary_file}}},
     {"module_directory", "Absolute path of the first module that exists, or undef.",
      {{"String $names*", module_directory}, {"Array[String] $names*", module_directory}}},
-    {"generate", "Output of a command run on the compiling machine; it must succeed.", {{"Any $command+", generate}}},
+    {"generate", "Output of a command run on the compiling machine; it must succeed.", {{"3.x -2", generate}}},
 };
 
 } // namespace

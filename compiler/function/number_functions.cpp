@@ -246,7 +246,7 @@ const FunctionEntry table[] = {
       {"Variant[String, SemVer, Numeric, Timespan, Timestamp] $a, Variant[String, SemVer, Numeric, Timespan, Timestamp] $b, Any $ignore_case*", compare_mismatch, true},
       {"Any $a, Any $b, Any $ignore_case*", compare_incomparable, true}}},
     {"fqdn_rand", "A number from 0 below the maximum, the same at every compile for a node (its fqdn fact), a maximum and a seed.",
-     {{"Any $max, Any $seed?, Any $downcase?, Any $ignored*", fqdn_rand}}},
+     {{"3.x -2", fqdn_rand}}},
 };
 
 } // namespace

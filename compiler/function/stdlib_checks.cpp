@@ -228,7 +228,7 @@ Value enclose_ipv6(FunctionCall& c) {
   return make_list(c.arena(), out);
 }
 
-#define LEGACY(code) {{"Any $arguments*", code}}
+#define LEGACY(code) {{"3.x", code}}
 #define IS(name) {"is_" name, "Whether a value is of the kind that the name says.", LEGACY(is_check)}
 #define VALIDATE(name) {"validate_" name, "Fails unless the values are of the kind that the name says.", LEGACY(validate), true}
 const FunctionEntry table[] = {

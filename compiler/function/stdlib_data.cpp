@@ -144,7 +144,7 @@ template <bool Yaml> Value load_file(FunctionCall& c) {
   return out.truthy() ? out : fallback;
 }
 
-#define LEGACY(code) {{"Any $arguments*", code}}
+#define LEGACY(code) {{"3.x", code}}
 const FunctionEntry table[] = {
     {"to_json", "JSON text of a value.", {{"Any $data", to_json}}},
     {"stdlib::to_json", "JSON text of a value.", {{"Any $data", to_json}}},
@@ -160,9 +160,9 @@ const FunctionEntry table[] = {
     {"stdlib::parsejson", "Value of a JSON text, or a default when it is malformed or empty.", LEGACY(parsejson)},
     {"parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
     {"stdlib::parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
-    {"loadyaml", "Value of a YAML file, or a default.", LEGACY(load_file<true>)},
+    {"loadyaml", "Value of a YAML file, or a default.", {{"3.x -2", load_file<true>}}},
     {"stdlib::loadyaml", "Value of a YAML file, or a default.", LEGACY(load_file<true>)},
-    {"loadjson", "Value of a JSON file, or a default.", LEGACY(load_file<false>)},
+    {"loadjson", "Value of a JSON file, or a default.", {{"3.x -2", load_file<false>}}},
     {"stdlib::loadjson", "Value of a JSON file, or a default.", LEGACY(load_file<false>)},
 };
 

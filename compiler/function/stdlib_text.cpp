@@ -459,7 +459,7 @@ Value get_module_path(FunctionCall& c) {
   return c.string(m->path);
 }
 
-#define LEGACY(code) {{"Any $arguments*", code}}
+#define LEGACY(code) {{"3.x", code}}
 const FunctionEntry table[] = {
     {"fact", "Value of a fact by a dotted path, undef when there is none.", {{"String $fact_name", fact}}},
     {"private", "Fails unless the caller belongs to the same module.", LEGACY(assert_private), true},
@@ -481,18 +481,18 @@ const FunctionEntry table[] = {
     {"regexpescape", "Text with the special characters of regular expressions escaped.", LEGACY(text_or_array<regex_escaped>)},
     {"swapcase", "Text with upper and lower case swapped.", LEGACY(text_or_array<swapped_case>)},
     {"squeeze", "Text with runs of the same character reduced to one.", LEGACY(squeeze)},
-    {"dos2unix", "Text with CR LF replaced by LF.", LEGACY(dos2unix)},
-    {"unix2dos", "Text with LF replaced by CR LF.", LEGACY(unix2dos)},
+    {"dos2unix", "Text with CR LF replaced by LF.", {{"3.x 1", dos2unix}}},
+    {"unix2dos", "Text with LF replaced by CR LF.", {{"3.x 1", unix2dos}}},
     {"stdlib::start_with", "Whether a text starts with one of the prefixes.",
      {{"String $test_string, Variant[String[1],Array[String[1], 1]] $prefixes", starts_or_ends<true>}}},
     {"stdlib::end_with", "Whether a text ends with one of the suffixes.",
      {{"String $test_string, Variant[String[1],Array[String[1], 1]] $suffixes", starts_or_ends<false>}}},
     {"to_bytes", "Number of bytes of a text such as \"4 kB\".", LEGACY(to_bytes)},
-    {"clamp", "The middle one of three numbers.", LEGACY(clamp)},
-    {"convert_base", "Text of a number in another base.", LEGACY(convert_base)},
-    {"seeded_rand", "Random number below a maximum that depends only on the seed.", LEGACY(seeded_rand)},
+    {"clamp", "The middle one of three numbers.", {{"3.x -2", clamp}}},
+    {"convert_base", "Text of a number in another base.", {{"3.x 2", convert_base}}},
+    {"seeded_rand", "Random number below a maximum that depends only on the seed.", {{"3.x 2", seeded_rand}}},
     {"stdlib::seeded_rand", "Random number below a maximum that depends only on the seed.", LEGACY(seeded_rand)},
-    {"fqdn_rand_string", "Random text of a length that depends on the node's name and seeds.", LEGACY(fqdn_rand_string)},
+    {"fqdn_rand_string", "Random text of a length that depends on the node's name and seeds.", {{"3.x -2", fqdn_rand_string}}},
     {"stdlib::fqdn_rand_string", "Random text of a length that depends on the node's name and seeds.", LEGACY(fqdn_rand_string)},
     {"is_a", "Whether a value is an instance of a type.", {{"Any $value, Type $type", is_a}}},
     {"type_of", "The inferred type of a value.", {{"Any $value", type_of}}},

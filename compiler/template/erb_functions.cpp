@@ -91,10 +91,10 @@ std::span<const FunctionEntry> erb_function_table() {
       {"template",
        "Renders ERB template files, each given as `module/file.erb` (in the module's `templates` directory) or as an absolute path, with the "
        "variables of the calling scope as `@name`, and joins the texts.",
-       {{"Any $files*", template_function}}},
+       {{"3.x -2", template_function}}},
       {"inline_template",
        "Renders ERB templates given as texts, with the variables of the calling scope as `@name`, and joins the results.",
-       {{"Any $texts*", inline_template_function}}},
+       {{"3.x -2", inline_template_function}}},
   };
   return table;
 }
