@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of `pupc compile --all-nodes`, on the sample and on small environments."""
+"""Tests of `pupc compile --all-nodes`, `--store` and `pupc diff`, on the sample and on small environments."""
 import json
 import pathlib
 import re
@@ -129,6 +129,114 @@ class Failures(Folder):
         self.assertEqual(done.returncode, 0, done.stderr)
         for name in ("mods/m/manifests/init.pp", "a.yaml", "hiera.yaml"):
             self.assertEqual(len(re.findall(rf'"{re.escape(str(self.path / name))}"', done.stderr)), 1, name)
+
+
+class Exports(Folder):
+    """What `--store` does beyond testdata/exports: one node at a time, several at once, failures."""
+
+    def compile(self, node, code, *words):
+        return run("compile", "-e", code, "--node", node, "--store", self.path / "store", *words)
+
+    def collected(self, node, code="Notify <<| |>>"):
+        done = self.compile(node, code)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "", "no warning with a store")
+        return [r["title"] for r in json.loads(done.stdout)["resources"] if r["type"] == "Notify"]
+
+    def test_one_after_the_other(self):
+        self.compile("a", "@@notify { ['a1', 'a2']: }")
+        self.compile("b", "@@notify { 'b1': message => Sensitive('secret'), tag => 't' }")
+        self.assertEqual(self.collected("c"), ["a1", "a2", "b1"])
+        self.assertEqual(self.collected("a"), ["b1"], "not its own old ones; and now it exports nothing")
+        self.assertEqual(self.collected("c"), ["b1"])
+        self.assertEqual(self.compile("b", "@@notify { 'b2': } fail('no')").returncode, 1)
+        self.assertEqual(self.collected("c"), ["b1"], "a failed compile leaves what was there")
+        for path in self.path.iterdir():
+            self.assertNotIn(b"secret", path.read_bytes(), "sensitive values are not stored")
+
+    def test_parameters_are_not_those_of_the_collecting_node(self):
+        self.compile("a", "@@notify { 'n': message => \"from ${trusted['certname']}\" }")
+        self.compile("b", "Notify <<| |>>")
+        done = self.compile("b", "Notify <<| |>>")
+        self.assertIn('"message":"from a"', done.stdout)
+
+    def test_many_processes(self):
+        code = "@@notify { \"of ${trusted['certname']}\": } Notify <<| |>>"
+        for _ in range(2):
+            started = [subprocess.Popen([PUPC, "compile", "-e", code, "--node", f"n{i}", "--store", self.path / "store"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for i in range(12)]
+            for process in started:
+                self.assertEqual((process.communicate(timeout=60)[1], process.returncode), (b"", 0))
+        self.assertEqual(self.collected("x"), sorted(f"of n{i}" for i in range(12)))
+
+    def test_all_nodes_in_two_rounds(self):
+        for name in ("a", "b", "c", "broken"):
+            self.file(f"facts/{name}.json", json.dumps({"name": name, "values": {}}))
+        code = """
+          notice('once')
+          @@notify { "of ${trusted['certname']}": }
+          if $trusted['certname'] != 'c' { Notify <<| |>> }
+          if $trusted['certname'] == 'broken' { fail('broken') }
+        """
+        for _ in range(2):
+            done = run("compile", "--all-nodes", self.path / "facts", "--output", self.path / "out", "--store", self.path / "store", "-e", code, "--jobs", "3")
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr.count("once"), 4, "logs of one round only")
+            self.assertIn("3 nodes compiled, 1 failed", done.stderr)
+            titles = {p.stem: sorted(r["title"] for r in json.loads(p.read_text())["resources"] if r["type"] == "Notify") for p in (self.path / "out").iterdir()}
+            self.assertEqual(titles, {"a": ["of a", "of b", "of c"], "b": ["of a", "of b", "of c"], "c": []})
+
+    def test_broken_store(self):
+        self.file("store", "no database" * 100)
+        done = self.compile("a", "")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"^Error: Exported resources: .*store: file is not a database\n$")
+        self.assertEqual(run("compile", "--batch", "-", "--store", "x").returncode, 2)
+
+
+class Diff(Folder):
+    def catalog(self, name, code):
+        path = self.path / name
+        path.parent.mkdir(exist_ok=True)
+        self.assertEqual(run("compile", "-e", code, "--node", "n", "--output", path).returncode, 0)
+        return path
+
+    def test_files(self):
+        a = self.catalog("a.json", "notify { 'x': message => 'old' }\nnotify { 'y': }")
+        same = self.catalog("same.json", "notify { 'x': message => 'old' }\n\n\nnotify { 'y': }")
+        b = self.catalog("b.json", "notify { 'x': message => 'new' }")
+        equal = run("diff", a, same)
+        self.assertEqual((equal.returncode, equal.stdout, equal.stderr), (0, "", ""))
+        self.assertEqual(run("diff", a, same, "--places").returncode, 1)
+        different = run("diff", a, b)
+        self.assertEqual((different.returncode, different.stderr), (1, ""))
+        self.assertEqual(different.stdout, '  Notify[x]  (:1)\n-   message = "old"\n+   message = "new"\n- Notify[y]  (:2)\n- Class[main] contains Notify[y]\n')
+        self.assertIn("\x1b[0;31m-   message", run("diff", a, b, "--color", "always").stdout)
+        document = json.loads(run("diff", a, b, "--format", "json").stdout)
+        self.assertEqual([(r["reference"], r["change"]) for r in document["resources"]], [("Notify[x]", "changed"), ("Notify[y]", "removed")])
+
+    def test_directories(self):
+        self.catalog("old/a.json", "notify { 'x': }")
+        self.catalog("new/a.json", "notify { 'x': }")
+        self.catalog("old/gone.json", "")
+        self.catalog("new/came.json", "")
+        self.catalog("old/b.json", "notify { 'x': }")
+        self.catalog("new/b.json", "")
+        done = run("diff", self.path / "old", self.path / "new")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout, "== b\n- Notify[x]  (:1)\n- Class[main] contains Notify[x]\n== came\n+ the catalog\n== gone\n- the catalog\n")
+        self.assertEqual(sorted(json.loads(run("diff", self.path / "old", self.path / "new", "--format", "json").stdout)), ["b", "came", "gone"])
+        self.assertEqual(run("diff", self.path / "old", self.path / "old").returncode, 0)
+
+    def test_trouble(self):
+        a = self.catalog("a.json", "")
+        broken = self.file("broken.json", '{"resources": [\n1,,')
+        done = run("diff", a, broken)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(f"(file: {broken}, line: 2)", done.stderr)
+        self.assertEqual(run("diff", a, self.path / "none").returncode, 2)
+        self.assertEqual(run("diff", a, self.file("facts.json", "{}")).returncode, 2)
+        self.assertEqual(run("diff", a).returncode, 2)
+        self.assertEqual(run("diff", a, self.path).returncode, 2)
 
 
 if __name__ == "__main__":

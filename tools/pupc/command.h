@@ -16,6 +16,7 @@ struct Subcommand {
 int apply_command(std::span<const std::string_view> words);
 int ast_command(std::span<const std::string_view> words);
 int compile_command(std::span<const std::string_view> words);
+int diff_command(std::span<const std::string_view> words);
 int explain_command(std::span<const std::string_view> words);
 int facts_command(std::span<const std::string_view> words);
 int validate_command(std::span<const std::string_view> words);

@@ -13,6 +13,7 @@ constexpr Subcommand commands[] = {
     {"apply", "converge this machine", apply_command},
     {"validate", "check manifests and templates", validate_command},
     {"facts", "print the facts of this machine", facts_command},
+    {"diff", "show what differs between two catalogs", diff_command},
     {"ast", "print what the parser understood", ast_command},
     {"explain", "explain a numbered error", explain_command},
 };

@@ -1,0 +1,59 @@
+#pragma once
+// What differs between two catalogs, by their documents: in substance, not in order, head (version, uuid) or place in files.
+#include "catalog/value/value.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+struct DiffOptions {
+  bool tags = true;
+  bool edges = true;
+  bool places = false; // file and line of resources
+};
+
+struct ParameterDiff {
+  std::string_view name;
+  const Value* before = nullptr; // null: not there
+  const Value* after = nullptr;
+  bool sensitive = false; // in one of the catalogs: the values are nobody's business
+};
+
+/// A resource that is in one catalog only (all its parameters are listed then) or differs.
+struct ResourceDiff {
+  std::string reference; // "File[/etc/motd]"
+  bool in_before = true, in_after = true;
+  std::string before_place, after_place; // "file:line", empty when unknown
+  std::vector<ParameterDiff> parameters; // in the order of the catalogs
+  std::vector<std::string_view> tags_removed, tags_added;
+  bool exported_changed = false; // is now what it was not
+  bool place_changed = false;    // only when places are compared
+};
+
+struct CatalogDiff {
+  std::vector<ResourceDiff> resources; // in the old catalog's order, then what is new
+  std::vector<std::string> edges_removed, edges_added; // "Class[A] contains File[b]"
+  std::vector<std::string_view> classes_removed, classes_added;
+  std::string_view environment_before, environment_after; // both empty when equal
+
+  bool empty() const {
+    return resources.empty() && edges_removed.empty() && edges_added.empty() && classes_removed.empty() && classes_added.empty() &&
+           environment_before == environment_after;
+  }
+};
+
+/// Compares two documents as parsed JSON (bare, or in a `data` member as the reference's wire format has it). Both outlive the result.
+/// Nothing, with the reason in `problem`, when one is no catalog.
+std::optional<CatalogDiff> diff_catalogs(const Value& before, const Value& after, const DiffOptions& options, std::string& problem);
+
+/// The difference as lines that start with -, +, ~ or a blank, for people. Texts of several lines are compared line by line.
+std::string diff_text(const CatalogDiff& diff);
+
+/// The difference as one JSON object: `equal`, `resources` (each with `reference`, `change`: added, removed or changed, `parameters` with
+/// `before` and `after`, `tags`), `edges`, `classes`. Sensitive values are left out.
+std::string diff_json(const CatalogDiff& diff);
+
+} // namespace pupc
