@@ -375,9 +375,11 @@ void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<co
       Value v = use_default ? make_default(p) : make_list(e.arena_, rest);
       slots[i] = v.is_list() ? v : make_list(e.arena_, {&v, 1});
     } else if (i >= args.size()) {
-      if (p.default_value == nullptr)
+      if (p.default_value == nullptr) {
+        closure_type(e, c); // a wrong type comes first
         e.fail_at(ErrorCode::argument_mismatch, {c.file ? c.file->source.get() : nullptr, p.offset, p.length},
                   fmt::format("Parameter ${} is required but no value was given", p.name.str()));
+      }
       slots[i] = make_default(p);
     }
   }

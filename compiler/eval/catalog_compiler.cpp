@@ -359,6 +359,14 @@ bool CatalogCompiler::evaluate_definitions() {
     };
     try {
       evaluate_resource_body(id);
+    } catch (const BreakSignal& jump) {
+      try {
+        fail_illegal_jump("break", jump.loc);
+      } catch (CompileError& error) {
+        error.diagnostic.message = "Evaluation Error: Error while evaluating an Object, " + error.diagnostic.message;
+        error.diagnostic.loc = jump.loc;
+        throw;
+      }
     } catch (CompileError& error) {
       Diagnostic d = wrapped(error.diagnostic.reference_text(), "a Resource Statement");
       d.code = error.diagnostic.code;

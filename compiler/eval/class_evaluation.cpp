@@ -210,19 +210,8 @@ void CatalogCompiler::evaluate_code(DefinedType& type, ResourceId id) {
     evaluator_.evaluate_main(*type.body, *frame);
     return;
   }
-  try {
-    evaluator_.evaluate_body(*type.body, *frame);
-  } catch (const BreakSignal& jump) {
-    if (kind == ScopeKind::Class) fail_illegal_jump("break", jump.loc);
-    try {
-      fail_illegal_jump("break", jump.loc);
-    } catch (CompileError& error) {
-      // Already what the queue of definitions makes of it: an error with nothing more around it.
-      error.diagnostic.message = "Evaluation Error: Error while evaluating an Object, " + error.diagnostic.message;
-      error.diagnostic.loc = jump.loc;
-      throw;
-    }
-  }
+  // A break() passes on: to the iteration that includes the class, or to whoever evaluates what was put off.
+  evaluator_.evaluate_body(*type.body, *frame);
 }
 
 namespace {

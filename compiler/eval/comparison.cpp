@@ -163,6 +163,13 @@ Value EvaluatorImpl::comparison(Evaluator& e, const Binary& node, Frame& frame) 
       }
     }
     if ((left.is_float() && std::isnan(left.d)) || (right.is_float() && std::isnan(right.d))) return Value::boolean(false);
+    if (left.is_number() && right.is(Kind::SemVer)) {
+      CompileError error{Diagnostic{}};
+      error.diagnostic.code = ErrorCode::evaluation_error;
+      error.diagnostic.message = "can't convert SemanticPuppet::Version into Float";
+      e.place(error, node);
+      throw error;
+    }
     int order_of_values = e.compare(left, right, {});
     switch (op) {
     case BinaryOp::Less: return Value::boolean(order_of_values < 0);

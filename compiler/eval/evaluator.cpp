@@ -536,8 +536,6 @@ Value EvaluatorImpl::reference(Evaluator& e, const Reference& node, Frame&) {
   try {
     auto& loader = static_cast<TypeLoader&>(e.types());
     if (const Type* type = loader.named(node.cased, node.name)) return Value::type(type);
-    if (loader.in_alias())
-      return Value::type(new (e.arena_.allocate(sizeof(TypeReferenceType))) TypeReferenceType(node.cased.str()));
   } catch (CompileError& error) {
     e.place(error, node);
     throw;

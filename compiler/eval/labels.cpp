@@ -4,7 +4,9 @@
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/time_format.h"
 #include "compiler/types/type.h"
+#include "compiler/types/value_text.h"
 
 namespace pupc {
 std::string label(const Value& value) {
@@ -87,6 +89,9 @@ std::string ruby_to_s(const Value& v) {
   case Kind::String:
   case Kind::Uri: return std::string(v.str());
   case Kind::Regex: return regex_to_s(*v.regex);
+  case Kind::Timestamp: return format_timestamp(v.i);
+  case Kind::Timespan: return format_timespan(v.i);
+  case Kind::Binary: return base64_encode(v.str());
   default: return ruby_inspect(v);
   }
 }
@@ -127,7 +132,14 @@ std::string ruby_inspect(const Value& v) {
   case Kind::Callable: return v.opaque->to_string();
   case Kind::Ref: return to_string(*v.ref);
   case Kind::Sensitive: return "Sensitive [value redacted]";
-  case Kind::Deferred: return fmt::format("Deferred({{'name' => '{}'}})", v.deferred->name);
+  case Kind::Deferred: {
+    std::string out = fmt::format("Deferred({{'name' => {}", to_puppet_quoted(v.deferred->name));
+    if (v.deferred->arguments != nullptr) {
+      out += ", 'arguments' => ";
+      append_literal(out, Value::of(v.deferred->arguments));
+    }
+    return out + "})";
+  }
   case Kind::SemVer: return to_string(*v.semver);
   case Kind::SemVerRange: return std::string(v.semver_range->text);
   case Kind::Uri: return std::string(v.str());

@@ -155,9 +155,30 @@ Value times(Evaluator& e, const Binary& node, Value left, Value right) {
       if (right.i == 0) e.fail(ErrorCode::evaluation_error, *node.right, "Division by 0");
       return Value::integer(floor_modulo(floor_divide(left.i, ns_per_second), right.i));
     }
+    if (is_time(right)) fail_unplaced(fmt::format("Can not do modulus on a Timespan using a {}", a_an(label(right))));
     break;
   default: break;
   }
+  not_applicable(e, node, left);
+}
+
+/// Versions are numbers to Ruby, but know no arithmetic.
+[[noreturn]] void fail_version(Evaluator& e, const Binary& node, const Value& left, const Value& right) {
+  BinaryOp op = node.op();
+  bool shift = op == BinaryOp::ShiftLeft || op == BinaryOp::ShiftRight;
+  const Value& time = is_time(left) ? left : right;
+  std::string what(label(time));
+  if (is_time(time) && op == BinaryOp::Add) fail_unplaced(fmt::format("A Version cannot be added to a {}", what));
+  if (time.is(Kind::Timespan) && op == BinaryOp::Multiply) fail_unplaced("A Timestamp cannot be multiplied by a Version");
+  if (is_time(left)) {
+    if (op == BinaryOp::Subtract) fail_unplaced(fmt::format("A Version cannot be subtracted from a {}", what));
+    if (left.is(Kind::Timespan) && op == BinaryOp::Divide) fail_unplaced("A Timespan cannot be divided by a Version");
+    if (left.is(Kind::Timespan) && op == BinaryOp::Modulo) fail_unplaced("Can not do modulus on a Timespan using a a Version");
+    not_applicable(e, node, left);
+  }
+  if (left.is_number() && !shift && !(left.is_float() && op == BinaryOp::Modulo)) fail_unplaced("can't convert SemanticPuppet::Version into Float");
+  bool less_span = op == BinaryOp::Subtract && right.is(Kind::Timespan);
+  if (left.is(Kind::SemVer) && ((is_time(right) && !less_span) || (op == BinaryOp::Modulo && right.is_float()))) not_applicable_when(e, node, left, right);
   not_applicable(e, node, left);
 }
 
@@ -270,7 +291,7 @@ Value append(Evaluator& e, const Value& left, const Value& right) {
 } // namespace
 
 Value EvaluatorImpl::coerce_numeric(Evaluator& e, const Value& v, const Node& at) {
-  if (v.is_number() || is_time(v)) return v;
+  if (v.is_number() || is_time(v) || v.is(Kind::SemVer)) return v;
   std::optional<Value> number;
   if (v.is_string()) number = number_from_text(v.str());
   if (!number)
@@ -301,6 +322,7 @@ Value EvaluatorImpl::arithmetic(Evaluator& e, const Binary& node, Frame& frame) 
     }
     left = coerce_numeric(e, left, *node.left);
     right = coerce_numeric(e, right, *node.right);
+    if (left.is(Kind::SemVer) || right.is(Kind::SemVer)) fail_version(e, node, left, right);
     if (op == BinaryOp::Modulo && (left.is_float() || right.is_float())) {
       if (left.is_float()) not_applicable(e, node, left);
       not_applicable_when(e, node, left, right);
@@ -322,6 +344,13 @@ Value EvaluatorImpl::minus(Evaluator& e, const Unary& node, Frame& frame) {
     if (v.i == std::numeric_limits<int64_t>::min()) fail_overflow(e, node, -BigInt(v.i));
     return Value::integer(-v.i);
   case Kind::Timespan: return Value::timespan(-v.i);
+  case Kind::SemVer: {
+    CompileError error{Diagnostic{}};
+    error.diagnostic.code = ErrorCode::evaluation_error;
+    error.diagnostic.message = "can't convert SemanticPuppet::Version into Float";
+    e.place(error, node);
+    throw error;
+  }
   case Kind::Timestamp: {
     CompileError error{Diagnostic{}};
     error.diagnostic.code = ErrorCode::evaluation_error;

@@ -87,12 +87,22 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
     ~Restore() { slot = previous; }
   } restore{state_->output, state_->output};
   state_->output = &output;
+  auto checked = [&](const Value& result) {
+    const Value& text = result.is(Kind::Sensitive) ? result.unwrap() : result;
+    if (text.is_string()) return result;
+    const Type* expected = parse_type(types(), "Variant[String, Sensitive[String]]");
+    std::string_view function = own_match ? "epp" : "inline_epp";
+    fail_unplaced(describe_mismatch(types(), fmt::format("value returned from function '{}' has wrong type,", function), expected, result),
+                  ErrorCode::type_mismatch);
+  };
   try {
     Flow flow;
     EvaluatorImpl::block(*this, *epp.body, *frame, &flow);
-    if (flow) return flow.value; // a jump out of a template gives its value instead of the text
+    // A jump out of a template gives its value instead of the text; that of next() must be a text, too.
+    if (flow.kind == Flow::Kind::Next) return checked(flow.value);
+    if (flow) return flow.value;
   } catch (const NextSignal& signal) {
-    return signal.value;
+    return checked(signal.value);
   } catch (const ReturnSignal& signal) {
     return signal.value;
   }

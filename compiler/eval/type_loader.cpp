@@ -2,6 +2,7 @@
 
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
+#include "compiler/eval/type_interpreter.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 
@@ -45,10 +46,9 @@ const Node* object_description(const Node* expression) {
 } // namespace
 
 /// An Object is known by the name of its declaration from the start: its own errors have it.
-const Type* TypeLoader::described(const Node& description, std::string_view name, Frame& frame) {
-  Value given = evaluator_.evaluate(description, frame);
-  if (given.hash->size == 0) return types::object();
-  HashBuilder named(arena, *given.hash);
+const Type* TypeLoader::described(const Value& description, std::string_view name) {
+  if (description.hash->find("name") != nullptr) object_from_hash(*this, *description.hash); // its own name must be right, too
+  HashBuilder named(arena, *description.hash);
   named.set("name", Value::string(name));
   return object_from_hash(*this, *named.finish_hash());
 }
@@ -62,31 +62,11 @@ const Type* TypeLoader::load_type(std::string_view name) {
   // Known before its expression is evaluated: the expression may name the alias itself.
   auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(entry->alias->name.str());
   aliases_.emplace(std::string(name), alias);
-  FileGuard file(evaluator_, entry->file.get());
-  MatchGuard match(evaluator_);
-  struct Restore {
-    bool& flag;
-    bool previous;
-    ~Restore() { flag = previous; }
-  } restore{in_alias_, in_alias_};
-  in_alias_ = true;
-  try {
-    Frame& top = *evaluator_.catalog().top_scope().frame;
-    if (const Node* description = object_description(entry->alias->type))
-      alias->resolved = described(*description, alias->name, top);
-    else
-      alias->resolved = evaluator_.evaluate_type(entry->alias->type, top);
-  } catch (CompileError& error) {
-    // The reference reads the expression as a type, not as code: problems in it are blamed on the place where the alias is used.
-    constexpr std::string_view wrapped = "Evaluation Error: Error while evaluating a '[]' expression, ";
-    Diagnostic& d = error.diagnostic;
-    if (d.message.starts_with(wrapped)) fail_unplaced(d.message.substr(wrapped.size()), ErrorCode::invalid_type);
-    if (!d.loc || d.loc.file != entry->file->source.get()) throw;
-    std::string_view text = entry->file->source->text().substr(entry->alias->offset, entry->alias->length);
-    constexpr size_t keyword = 5; // "type "; the reference's excerpt also lacks the last character
-    text = text.substr(std::min(keyword, text.size()), text.size() > keyword ? text.size() - keyword - 1 : 0);
-    fail_unplaced(fmt::format("The expression <{}> is not a valid type specification.", text), ErrorCode::invalid_type);
-  }
+  TypeInterpreter interpreter(*this, *entry->alias, entry->file->source->text());
+  if (const Node* description = object_description(entry->alias->type))
+    alias->resolved = described(interpreter.value(*description), alias->name);
+  else
+    alias->resolved = normalize(*this, interpreter.type(*entry->alias->type));
   // An Object or TypeSet is not an alias: it takes the name. Its own definition goes on to mean it by the alias.
   const Type* named = name_object(*this, alias->resolved, alias->name);
   if (named != alias->resolved || (named->kind == TypeKind::Object && type_base_name(named) == alias->name)) {

@@ -16,14 +16,10 @@ public:
   /// What a type name in source stands for: built-in type, resource type, alias, in the reference's order; null when unknown.
   const Type* named(Symbol cased, Symbol lower);
 
-  /// Inside an alias' own expression unknown names are type references (types without instances), not errors.
-  bool in_alias() const { return in_alias_; }
-
 private:
-  const Type* described(const Node& description, std::string_view name, Frame& frame);
+  const Type* described(const Value& description, std::string_view name);
 
   Evaluator& evaluator_;
-  bool in_alias_ = false;
   std::unordered_map<uint32_t, const Type*> named_;            // by the cased symbol; null = known not to exist
   std::unordered_map<std::string, const Type*> aliases_;       // by name, Objects and TypeSets too; in work while the expression is evaluated
 };

@@ -331,6 +331,7 @@ Value slice(FunctionCall& c) {
 Value make_iterator(FunctionCall& c, const Value& over, std::vector<Value> items, bool pairs) {
   auto* it = c.arena().make<IteratorValue>();
   it->element_type = iteration_element_type(c.types(), over);
+  if (it->element_type != nullptr) it->shown_type = generalize(c.types(), it->element_type);
   it->elements = make_list(c.arena(), items).list;
   it->hash_style = pairs;
   return Value::opaque_of(Kind::Iterator, it);

@@ -118,8 +118,7 @@ Value lookup_name_and_options(FunctionCall& c) { return lookup_by_options(c, c.a
 /// What hiera, hiera_array and hiera_hash have in common. Without data of the environment's own they see only the global layer.
 Value hiera_value(FunctionCall& c, std::string_view merge, bool with_default) {
   if (c.evaluator.settings().strict != Strict::Off)
-    c.warn_once(c.name, fmt::format("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html\n"
-                                    "   (file & line not available)",
+    c.warn_once(c.name, fmt::format("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html",
                                     c.name));
   Search s;
   s.name = c.arg(0);

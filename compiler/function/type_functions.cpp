@@ -72,7 +72,10 @@ Value unwrap(FunctionCall& c) {
   return c.block != nullptr ? c.call_block({v}) : v;
 }
 
-Value import_manifest(FunctionCall& c) { c.fail("Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation"); }
+Value import_manifest(FunctionCall& c) {
+  c.evaluator.fail_at(ErrorCode::evaluation_error, c.loc,
+                      "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation");
+}
 
 const FunctionEntry table[] = {
     {"new", "A value of a type made from the arguments; a lambda gets it when given. Fails when it cannot be made.",

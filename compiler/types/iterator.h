@@ -7,6 +7,7 @@ namespace pupc {
 
 struct IteratorValue : Opaque {
   const Type* element_type = nullptr; // null = unknown
+  const Type* shown_type = nullptr;   // as messages show it: generalized; null = the element's
   const List* elements = nullptr;
   bool hash_style = false; // elements are [key, value] pairs of a hash
 

@@ -515,7 +515,7 @@ private:
     } else {
       actual = short_name(m.actual);
       for (const Type* one : list) {
-        std::string name = short_name(one);
+        std::string name = one->kind == TypeKind::ObjectExtension ? one->to_string() : short_name(one);
         bool known = false;
         for (const auto& n : names) known = known || n == name;
         if (!known || !is_variant) names.push_back(name);

@@ -1,5 +1,6 @@
 #include "compiler/types/object_definition.h"
 
+#include "catalog/value/semver.h"
 #include "catalog/value/unicode_case.h"
 
 #include <algorithm>
@@ -387,6 +388,9 @@ private:
 const Type* name_type_set(TypeContext& ctx, const TypeSetType& set, std::string_view name) {
   auto* named = ctx.arena.make<TypeSetType>(set);
   named->name = ctx.arena.copy(name);
+  if (named->name_authority.empty()) named->name_authority = "http://puppet.com/2016.1/runtime";
+  auto pcore = parse_semver(set.pcore_version);
+  if (pcore && pcore->major != 1) fail(fmt::format("The pcore version for TypeSet '{}' is not understood by this runtime. Expected range 1.x, got {}", name, set.pcore_version));
   std::vector<TypeSetMember> members(set.types.begin(), set.types.end());
   for (TypeSetMember& m : members) {
     std::string_view full = ctx.arena.copy(fmt::format("{}::{}", name, m.name));
@@ -421,30 +425,32 @@ const Type* type_set_from_value(TypeContext& ctx, const Value& description) {
   static constexpr std::string_view known[] = {"pcore_uri", "pcore_version", "name_authority", "name", "version", "types", "references", "annotations"};
   for (const auto& e : h.entries())
     if (!e.key.is_string() || std::find(std::begin(known), std::end(known), e.key.str()) == std::end(known))
-      fail(fmt::format("typeset initializer has wrong type, unrecognized key '{}'", to_display_string(ctx, e.key)));
+      fail(fmt::format("TypeSet initializer has wrong type, unrecognized key '{}'", to_display_string(ctx, e.key)));
   auto text = [&](std::string_view key) {
     const Value* v = h.find(key);
     return v == nullptr ? std::string_view() : v->is_string() ? v->str() : ctx.arena.copy(to_display_string(ctx, *v));
   };
-  if (h.find("pcore_version") == nullptr) fail("typeset initializer has wrong type, expects a value for key 'pcore_version'");
+  if (h.find("pcore_version") == nullptr) fail("TypeSet initializer has wrong type, expects a value for key 'pcore_version'");
   set->name = text("name");
   set->name_authority = text("name_authority");
-  if (set->name_authority.empty()) set->name_authority = "http://puppet.com/2016.1/runtime";
   set->pcore_uri = text("pcore_uri");
-  if (set->pcore_uri.empty()) set->pcore_uri = "http://puppet.com/2016.1/pcore";
   set->pcore_version = text("pcore_version");
   set->version = text("version");
+  for (std::string_view version : {set->pcore_version, set->version})
+    if (!version.empty() && !parse_semver(version)) fail(fmt::format("Unable to parse '{}' as a semantic version identifier", version));
   if (h.find("references") != nullptr) throw_error(ErrorCode::not_implemented, {}, "References of a TypeSet are not implemented", PositionStyle::None);
   std::vector<TypeSetMember> members;
   if (const Value* types = h.find("types"); types != nullptr && types->is_hash())
     for (const auto& e : types->hash->entries()) {
       std::string_view name = type_name_in(e.key);
-      if (name.empty()) fail("typeset initializer has wrong type, a key of 'types' is no type name");
+      if (name.empty()) fail("TypeSet initializer has wrong type, a key of 'types' is no type name");
+      if (name[0] < 'A' || name[0] > 'Z')
+        fail(fmt::format("TypeSet initializer has wrong type, entry 'types' key of entry '{0}' expects a match for Pattern[/\\A[A-Z]\\w*\\z/], got '{0}'", name));
       const Type* t = e.value.is_hash() ? object_from_hash(ctx, *e.value.hash) : as_type(e.value);
-      if (t == nullptr) fail(describe_mismatch(ctx, fmt::format("typeset initializer has wrong type, entry 'types' entry '{}'", name), types::type_type(), e.value));
+      if (t == nullptr) fail(describe_mismatch(ctx, fmt::format("TypeSet initializer has wrong type, entry 'types' entry '{}'", name), types::type_type(), e.value));
       members.push_back({name, t});
     }
-  set->types = ctx.arena.copy_span<TypeSetMember>(members);
+  set->types = set->declared = ctx.arena.copy_span<TypeSetMember>(members);
   return set->name.empty() ? set : name_type_set(ctx, *set, set->name);
 }
 

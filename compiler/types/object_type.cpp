@@ -113,11 +113,13 @@ std::string ObjectValue::to_string() const {
   std::string out(type->name);
   out += "({";
   bool first = true;
-  for (const auto& e : attributes->entries()) {
+  for (const ObjectAttribute& a : all_attributes(*type)) {
+    const Value* v = attributes->find(a.name);
+    if (v == nullptr) continue;
     if (!first) out += ", ";
     first = false;
-    out += to_puppet_quoted(e.key.str()) + " => ";
-    append_literal(out, e.value);
+    out += to_puppet_quoted(a.name) + " => ";
+    append_literal(out, *v);
   }
   return out + "})";
 }

@@ -44,6 +44,7 @@ struct TypeSetMember {
 struct TypeSetType : Type {
   std::string_view name, name_authority, pcore_uri, pcore_version, version;
   std::span<const TypeSetMember> types;
+  std::span<const TypeSetMember> declared; // as written, without the names that the set gives
   TypeSetType() : Type(TypeKind::TypeSet) {}
   const Type* find(std::string_view member) const {
     for (const TypeSetMember& m : types)

@@ -254,6 +254,7 @@ public:
   void type(const Type* t) {
     check_native_stack();
     if (!error.empty() || t == nullptr) return;
+    if (t->kind == TypeKind::ObjectExtension) t = type_cast<ObjectExtensionType>(t).object;
     bool named = t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Data || t->kind == TypeKind::RichData || t->kind == TypeKind::Object;
     if (t->kind == TypeKind::TypeSet && t == types::type_set())
       error = "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the attributes of type Pcore::TypeSetType";

@@ -1,4 +1,5 @@
 // Equality and hash of types.
+#include "catalog/base/stack.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
 #include "compiler/types/value_text.h"
@@ -8,6 +9,10 @@ namespace pupc {
 namespace {
 
 bool same(const Type* a, const Type* b) { return a == b || (a != nullptr && b != nullptr && a->equals(*b)); }
+
+// String[0] is String.
+Range effective(const StringType& t) { return t.has_size ? t.size : Range::at_least(0); }
+bool sized_as_any(const StringType& t) { return effective(t) == Range::at_least(0); }
 
 bool same_list(std::span<const Type* const> a, std::span<const Type* const> b) {
   if (a.size() != b.size()) return false;
@@ -32,7 +37,16 @@ bool Type::equals(const Opaque& other) const {
   check_native_stack();
   if (this == &other) return true;
   const auto* o = dynamic_cast<const Type*>(&other);
-  if (o == nullptr || o->kind != kind) return false;
+  if (o == nullptr) return false;
+  // An alias equals what it stands for.
+  if (kind == TypeKind::TypeAlias || o->kind == TypeKind::TypeAlias) {
+    if (kind == o->kind && type_cast<TypeAliasType>(this).name == type_cast<TypeAliasType>(o).name) return true;
+    check_native_stack();
+    const Type* a = kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(this).resolved : this;
+    const Type* b = o->kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(o).resolved : o;
+    return a != nullptr && b != nullptr && a->equals(*b);
+  }
+  if (o->kind != kind) return false;
   switch (kind) {
   case TypeKind::Integer:
   case TypeKind::Timestamp:
@@ -41,7 +55,7 @@ bool Type::equals(const Opaque& other) const {
   case TypeKind::Boolean: return type_cast<BooleanType>(this).value == type_cast<BooleanType>(o).value;
   case TypeKind::String: {
     const auto &a = type_cast<StringType>(this), &b = type_cast<StringType>(o);
-    return a.has_value == b.has_value && a.value == b.value && a.has_size == b.has_size && a.size == b.size;
+    return a.has_value == b.has_value && a.value == b.value && (a.has_size == b.has_size || sized_as_any(a) || sized_as_any(b)) && effective(a) == effective(b);
   }
   case TypeKind::Enum: {
     const auto &a = type_cast<EnumType>(this), &b = type_cast<EnumType>(o);
@@ -120,6 +134,10 @@ bool Type::equals(const Opaque& other) const {
 }
 
 uint64_t Type::hash() const {
+  if (kind == TypeKind::TypeAlias) {
+    const Type* meaning = type_cast<TypeAliasType>(this).resolved;
+    return meaning != nullptr ? meaning->hash() : 0;
+  }
   // Equal types print alike but for the order in a Variant or Pattern, and for literals of String.
   if (kind == TypeKind::Variant || kind == TypeKind::Pattern) return static_cast<uint64_t>(kind) * 0x9E3779B97F4A7C15ull;
   if (kind == TypeKind::String) return std::hash<std::string_view>{}(type_cast<StringType>(this).value) ^ 77;

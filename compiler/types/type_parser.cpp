@@ -161,7 +161,14 @@ private:
     if (name == "undef") return Value::undef();
     if (name == "true") return Value::boolean(true);
     if (name == "false") return Value::boolean(false);
-    if (name[0] >= 'a' && name[0] <= 'z') return Value::string(ctx.arena.copy(name));
+    if (name[0] >= 'a' && name[0] <= 'z') {
+      if (at < text.size() && text[at] == '[') {
+        ++at;
+        list(']');
+        bad();
+      }
+      return Value::string(ctx.arena.copy(name));
+    }
     return type(name);
   }
 

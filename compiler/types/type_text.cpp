@@ -492,15 +492,17 @@ private:
   }
 
   void type_set(const TypeSetType& t) {
-    out += "TypeSet[{pcore_uri => " + to_puppet_quoted(t.pcore_uri) + ", pcore_version => " + to_puppet_quoted(t.pcore_version);
+    out += "TypeSet[{";
+    if (!t.pcore_uri.empty()) out += "pcore_uri => " + to_puppet_quoted(t.pcore_uri) + ", ";
+    out += "pcore_version => " + to_puppet_quoted(t.pcore_version);
     if (!t.name_authority.empty()) out += ", name_authority => " + to_puppet_quoted(t.name_authority);
-    if (!t.name.empty()) out += ", name => " + to_puppet_quoted(t.name);
+    out += ", name => " + (t.name.empty() ? std::string("undef") : to_puppet_quoted(t.name));
     out += ", version => " + to_puppet_quoted(t.version);
-    if (!t.types.empty()) {
+    if (!t.declared.empty()) {
       out += ", types => {";
-      for (size_t i = 0; i < t.types.size(); ++i) {
-        out += (i == 0 ? "" : ", ") + std::string(t.types[i].name) + " => ";
-        const Type* member = t.types[i].type;
+      for (size_t i = 0; i < t.declared.size(); ++i) {
+        out += (i == 0 ? "" : ", ") + std::string(t.declared[i].name) + " => ";
+        const Type* member = t.declared[i].type;
         type(expanded && member->kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(member).resolved : member);
       }
       out += '}';
@@ -594,7 +596,7 @@ std::string_view type_base_name(const Type* t) {
 
 std::string Type::to_string() const {
   // An alias or an object alone is spelled out; inside of other types it is only named.
-  Formatter f(kind == TypeKind::TypeAlias || kind == TypeKind::Object || kind == TypeKind::Error || kind == TypeKind::Deferred);
+  Formatter f(kind == TypeKind::TypeAlias || kind == TypeKind::Object || kind == TypeKind::Error || kind == TypeKind::Deferred || kind == TypeKind::TypeSet);
   f.type(this);
   return std::move(f.out);
 }

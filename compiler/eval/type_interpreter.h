@@ -1,0 +1,34 @@
+#pragma once
+// Reads the expression of a type alias as a type, not as code: only names, literals and parameters may stand in it.
+#include "compiler/ast/ast.h"
+#include "compiler/types/type.h"
+
+#include <string_view>
+
+namespace pupc {
+
+/// Interprets expressions of one alias, as the reference's TypeParser does: unknown names are type references, wrong parameters
+/// are blamed with its words. Nothing is called or looked up but types.
+class TypeInterpreter {
+public:
+  /// `source` is the text of the alias' file.
+  TypeInterpreter(TypeContext& ctx, const TypeAlias& alias, std::string_view source) : ctx_(ctx), alias_(alias), source_(source) {}
+
+  /// The type of the whole expression. Throws CompileError without place.
+  const Type* type(const Node& expression);
+  /// A literal, a type or a collection of them; undef where the reference has nil.
+  Value value(const Node& expression);
+
+private:
+  TypeContext& ctx_;
+  const TypeAlias& alias_;
+  std::string_view source_;
+
+  std::string_view text_of(const Node& node) const;
+  [[noreturn]] void invalid(const Node& node) const;
+  Value access(const Access& node);
+  Value named(const Access& node, const Reference& reference, const std::vector<Value>& parameters);
+  Value make(const Type* base, std::span<const Value> parameters) const;
+};
+
+} // namespace pupc
