@@ -363,8 +363,33 @@ def deferred():
         add("deferred", f"notify {{ 'x': message => {t} }}")
 
 
+def limits():
+    """How many errors and warnings of the checker are shown, and which warnings come once."""
+    for n in [1, 2, 9, 10, 11, 12, 25]:
+        add("limits", " ".join(f"{i} = {i}" for i in range(n)))
+        add("limits", "\n".join(f"class A{i} {{ }}" for i in range(n)))
+        add("limits", "\n".join(f"notice({i}) {i}" for i in range(n)) + " notice(x)")
+        for strict in ["off", "warning", "error"]:
+            add("limits", "\n".join(f"$h{i} = {{a => {i}, a => 2}}" for i in range(n)), strict=strict)
+            add("limits", "\n".join(f"class a{i}::b {{ }} $x{i} = {{a => 1, a => 2}} {i} = 1" for i in range(n)), strict=strict)
+            add("limits", "\n".join(f"notice($nosuch{i})" for i in range(n)), strict=strict, strict_variables=False)
+            add("limits", "\n".join("notice($nosuch)" for i in range(n)), strict=strict, strict_variables=False)
+            add("limits", "\n".join(f"notice('{i}' + 1)" for i in range(n)), strict=strict)
+            add("limits", "\n".join("notice('1' + 1)" for i in range(n)), strict=strict)
+            add("limits", f"Integer[1, {n}].each |$i| {{ notice('5' + $i, $nosuch) }}", strict=strict, strict_variables=False)
+            add("limits", "\n".join(f"notice(hiera('x', {i}))" for i in range(n)).replace("hiera", "hiera_array"), strict=strict) if False else None
+    for code in ["$x = [1, 2].filter |$a| { 1 2 $a }", "class a { class b { } } class c { define d { } }", "define d { class b { } }", "function f() { notify { a: } class x { } }", "if true { function g() { } }", "[1].each |$x| { function g() { } }", "type T = Integer type T = String",
+                 "function f() { } function f() { } class c { } class c { } define d { } define d { }", "node a { } node a { } node /a/ { } node /a/ { }", "case 1 { default: { } default: { } default: { } }", "$a = $b ? { default => 1, default => 2, default => 3 }",
+                 "notify { a: * => {x => 1}, * => {y => 1} }", "notify { default: ; default: ; a: }", "class c($a, $a, $b, $b) { }", "function f(*$a, *$b) { }", "class c inherits default { }", "class c(*$a) { } define d(*$a) { }", "class c { return 1 }", "$Abc = 1 $Def = 2", "$a::b = 1 $c::d = 2",
+                 "class c { $c::x = 1 } include c", "[$a, $b::c] = [1, 2]", "$x = 1 $x += 2", "$x -= 1", "$0 = 1 $1 = 2", "notify { 'a': message => } notify { b: ", "class a { notify { b: message => 'x' }", "}", "{", "[", "]", ")", "(", "notice((1)", "if true { notice(1) } else if false { }", "unless true { } elsif false { }",
+                 "File { path => '/a' } -> Notify['x']", "File['/a'] { mode => '1' } -> Notify['x']", "file { '/a': mode => '0644', 'owner' => root, \"group\" => x }", "notify { a: message => 'x', 1 => 2 }", "Notify <| |> { message => 'x' } -> Notify['b']", "@@notify { a: } -> notify { b: }", "@notify { a: } ~> Notify['a']",
+                 "$a = 'x'\n$b = \"y\n$c = 'z'", "notice('a' 'b')", "notice(a b)", "notice(1 2)", "f(1", "f(1))", "$a = {\n  b => 1\n  c => 2\n}", "$a = [1\n2]", "class a(\n  $b\n  $c\n) { }", "notify { 'a':\n  message => 'x'\n  name => 'y',\n}", "notify { 'a'\n  message => 'x',\n}", "class { 'a' }", "include 'a' 'b'",
+                 "node 'a', /b/, default { }", "node 'a' 'b' { }", "node { }", "class { }", "define { }", "function { }", "type = Integer", "type T Integer", "type T = ", "class a inherits { }", "class inherits b { }", "define d inherits c { }", "function f inherits c() { }", "function f() >> { }", "function f() >> Integer", "function f() >> 1 { 1 }"]:
+        add("limits", code)
+
+
 def main():
-    for make in [operators, comparisons, matching, access, type_expressions, objects, variables, interpolation, calls, logging, epp, strictness, checks, deferred]:
+    for make in [limits, operators, comparisons, matching, access, type_expressions, objects, variables, interpolation, calls, logging, epp, strictness, checks, deferred]:
         make()
     for name, snippets in FILES.items():
         lines = "".join(json.dumps(s, ensure_ascii=False) + "\n" for s in snippets)
