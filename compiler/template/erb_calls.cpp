@@ -3,6 +3,7 @@
 #include "compiler/template/erb_functions.h"
 #include "compiler/template/erb_interpreter.h"
 
+#include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
 #include "compiler/eval/catalog_builder.h"
 
@@ -313,23 +314,21 @@ std::string Interpreter::inspect(const RubyValue& v, uint32_t line) {
     return first + (v.r->exclusive ? "..." : "..") + (v.r->last.is_nil() ? "" : inspect(v.r->last, line));
   }
   case RubyKind::Array: {
-    if (++nesting_ > 1000) not_rendered(line, "nesting that is too deep");
+    if (native_stack_low()) not_rendered(line, "nesting that is too deep");
     std::string out = "[";
     for (const RubyValue& item : v.a->items) {
       if (out.size() > 1) out += ", ";
       out += inspect(item, line);
     }
-    --nesting_;
     return out + "]";
   }
   case RubyKind::Hash: {
-    if (++nesting_ > 1000) not_rendered(line, "nesting that is too deep");
+    if (native_stack_low()) not_rendered(line, "nesting that is too deep");
     std::string out = "{";
     for (const auto& [key, value] : v.h->entries) {
       if (out.size() > 1) out += ", ";
       out += inspect(key, line) + "=>" + inspect(value, line);
     }
-    --nesting_;
     return out + "}";
   }
   case RubyKind::Foreign:
@@ -455,20 +454,22 @@ RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
   if (numeric) return {};
   const CompileSettings& settings = evaluator_.settings();
   if (settings.strict == Strict::Off) return {};
+  // As the reference: a leading :: is dropped first; what is not in its class is reported with one.
+  std::string shown(name.substr(name.starts_with("::") ? 2 : 0));
   std::string reason;
-  if (size_t at = name.rfind("::"); at != std::string_view::npos && at != 0) {
-    std::string class_name(name.substr(name.starts_with("::") ? 2 : 0));
-    class_name.resize(class_name.rfind("::") == std::string::npos ? 0 : class_name.rfind("::"));
-    if (!class_name.empty()) {
+  if (name.find("::") != std::string_view::npos) {
+    std::string class_name;
+    if (size_t at = shown.rfind("::"); at != std::string::npos) {
+      class_name = shown.substr(0, at);
       if (evaluator_.environment().find_class(class_name, nullptr) == nullptr)
         reason = fmt::format("class {} could not be found", class_name);
       else if (evaluator_.catalog().class_scope(class_name) == nullptr)
         reason = fmt::format("class {} has not been evaluated", class_name);
     }
-    if (reason.empty()) name = fmt::format("{}", name); // reported as given
+    if (reason.empty()) shown.insert(0, "::");
   }
-  if (settings.strict == Strict::Warning) not_rendered(line, fmt::format("the unknown variable '{}'", name));
-  throw RubyError{line, fmt::format("Undefined variable '{}'; {}", name, reason)};
+  if (settings.strict == Strict::Warning) not_rendered(line, fmt::format("the unknown variable '{}'", shown));
+  throw RubyError{line, fmt::format("Undefined variable '{}'; {}", shown, reason)};
 }
 
 bool Interpreter::scope_includes(std::string_view name) {
@@ -509,6 +510,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   FunctionUse use = function_use(name, old_api);
   if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
   if (use == FunctionUse::Log) {
+    if (old_api) not_rendered(line, fmt::format("method 'function_{}', which the reference does not have any more", name));
     std::string text;
     for (size_t i = 0; i < args.size(); ++i) {
       if (i > 0) text += ' ';

@@ -19,6 +19,7 @@ public:
 
   void check(const Node* node) {
     if (node == nullptr) return;
+    if (native_stack_low()) return problem(*node, "nesting that is too deep");
     switch (node->type) {
     case NodeType::Call: check_call(*node); break;
     case NodeType::Constant: {

@@ -1,6 +1,8 @@
 // Evaluation of nodes: variables, control structures, calls with their arguments and blocks.
 #include "compiler/template/erb_interpreter.h"
 
+#include "catalog/base/stack.h"
+
 #include <fmt/format.h>
 
 namespace pupc::erb {
@@ -8,7 +10,7 @@ namespace pupc::erb {
 void Interpreter::not_rendered(uint32_t line, std::string reason) { throw NotRendered{line, std::move(reason)}; }
 
 void Interpreter::step(uint32_t line) {
-  if (++steps_ > 20'000'000) not_rendered(line, "too many steps");
+  if (++steps_ > 3'000'000) not_rendered(line, "too many steps");
 }
 
 Environ* Interpreter::make_environ(Environ* up, int32_t slots) {
@@ -39,11 +41,7 @@ RubyValue& Interpreter::slot(const Node& node) {
 RubyValue Interpreter::eval(const Node* pointer) {
   if (pointer == nullptr) return {};
   const Node& node = *pointer;
-  struct Nesting {
-    int& n;
-    ~Nesting() { --n; }
-  } nesting{++nesting_};
-  if (nesting_ > 3000) not_rendered(node.line, "nesting that is too deep");
+  if (native_stack_low()) not_rendered(node.line, "nesting that is too deep");
   switch (node.type) {
   case NodeType::Nil: return {};
   case NodeType::True: return RubyValue::boolean(true);
@@ -471,6 +469,10 @@ namespace {
 /// A value in a frame that counts as set for a template: not unset, not still to be evaluated.
 const Value* value_in(const Frame& frame, Symbol name) {
   if (frame.layout == nullptr || frame.slots == nullptr) return nullptr;
+  // While defaults are evaluated the reference keeps parameters apart from the scope's own variables, which are these.
+  bool own = name == sym::title || name == sym::name || name == sym::module_name || name == sym::caller_module_name;
+  for (uint32_t i = 0; !own && i < frame.layout->names.size; ++i)
+    if (is_unevaluated(frame.slots[i])) return nullptr;
   int slot = frame.layout->find(name);
   if (slot < 0 || is_unset(frame.slots[slot]) || is_unevaluated(frame.slots[slot])) return nullptr;
   return &frame.slots[slot];

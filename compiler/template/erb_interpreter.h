@@ -177,10 +177,8 @@ private:
   const void* break_target_ = nullptr;
   std::string out_;
   uint64_t steps_ = 0;
-  int nesting_ = 0;
   struct PendingLog { LogLevel level; std::string text; };
   std::vector<PendingLog> logs_; // of functions like warning(): logged when the template is rendered for sure
-  friend struct NestedLogs;
 };
 
 } // namespace pupc::erb

@@ -1,5 +1,6 @@
 #pragma once
 // A recursive-descent parser, without a lexer of its own: what a character means depends in Ruby on where the parser stands.
+#include "catalog/base/stack.h"
 #include "compiler/template/erb_ast.h"
 
 #include <initializer_list>
@@ -106,7 +107,7 @@ private:
 
   struct DepthGuard {
     explicit DepthGuard(Parser& p) : parser(p) {
-      if (++parser.depth_ > 400) parser.fail("nesting that is too deep");
+      if (++parser.depth_ > 3000 || native_stack_low()) parser.fail("nesting that is too deep");
     }
     ~DepthGuard() { --parser.depth_; }
     Parser& parser;

@@ -14,9 +14,7 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 
 import oracle
 import pupc
@@ -133,15 +131,14 @@ def templates(options):
                 if not options.filters or any(f in real for f in options.filters):
                     found[real] = None
     requests = []
-    with tempfile.TemporaryDirectory(prefix="both-ways") as empty:
-        for path in sorted(found):
-            with open(path, encoding="utf-8", errors="surrogateescape") as f:
-                text = f.read()
-            for seed in range(options.seeds):
-                request = request_for(path, text, seed)
-                request["modulepath"] = [options.modulepath or empty]
-                requests.append(request)
-        return compare(requests, options)
+    for path in sorted(found):
+        with open(path, encoding="utf-8", errors="surrogateescape") as f:
+            text = f.read()
+        for seed in range(options.seeds):
+            request = request_for(path, text, seed)
+            request["modulepath"] = [options.modulepath]
+            requests.append(request)
+    return compare(requests, options)
 
 
 def snippets(options):
@@ -198,7 +195,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", type=int, default=15)
-    parser.add_argument("--modulepath")
+    parser.add_argument("--modulepath", default="/usr/share/puppet/modules")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     if not oracle.available() or not os.path.isdir(PACKAGED) or shutil.which(options.pupc) is None:

@@ -1,37 +1,58 @@
-// erb_coverage FILE…: which ERB templates are rendered without Ruby. Prints the share, then what keeps the others from it, by frequency;
-// with --list one line per template.
+// erb_coverage [--list] [--least PERCENT] FILE|FOLDER…: which ERB templates are rendered without Ruby. Prints the share, then what keeps the
+// others from it, by frequency; with --list one line per template. Exit status 1 when the share is below PERCENT, 77 when there is no template.
 #include "compiler/template/erb_ast.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <map>
 #include <set>
 
+namespace {
+
+void add_templates(const std::filesystem::path& path, std::set<std::filesystem::path>& out) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) {
+    if (std::filesystem::exists(path, error)) out.insert(path);
+    return;
+  }
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(path, error))
+    if (entry.path().extension() == ".erb") out.insert(entry.path());
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
   bool list = false;
-  size_t total = 0, native = 0;
+  double least = 0;
+  std::set<std::filesystem::path> files;
+  for (int i = 1; i < argc; ++i) {
+    std::string argument = argv[i];
+    if (argument == "--list")
+      list = true;
+    else if (argument == "--least" && i + 1 < argc)
+      least = std::atof(argv[++i]);
+    else
+      add_templates(argument, files);
+  }
+  if (files.empty()) return 77;
+  size_t native = 0;
   std::map<std::string, std::set<std::string>> reasons;
   pupc::RegexCache regexes;
-  for (int i = 1; i < argc; ++i) {
-    std::string file = argv[i];
-    if (file == "--list") {
-      list = true;
-      continue;
-    }
+  for (const auto& file : files) {
     std::ifstream in(file, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     auto program = pupc::erb::parse_erb(text, regexes);
-    ++total;
     native += program->problems.empty();
-    if (list) std::cout << file << ": " << (program->problems.empty() ? "native" : program->problems[0]) << "\n";
-    for (const std::string& problem : program->problems) reasons[problem.substr(problem.find(": ") + 2)].insert(file);
+    if (list) std::cout << file.string() << ": " << (program->problems.empty() ? "native" : program->problems[0]) << "\n";
+    for (const std::string& problem : program->problems) reasons[problem.substr(problem.find(": ") + 2)].insert(file.string());
   }
-  std::cout << native << " of " << total << " templates need no Ruby";
-  if (total > 0) std::cout << " (" << 100.0 * static_cast<double>(native) / static_cast<double>(total) << " %)";
-  std::cout << "\n";
+  double share = 100.0 * static_cast<double>(native) / static_cast<double>(files.size());
+  std::cout << native << " of " << files.size() << " templates need no Ruby (" << share << " %)\n";
   std::multimap<size_t, std::string, std::greater<>> sorted;
-  for (const auto& [reason, files] : reasons) sorted.emplace(files.size(), reason + "   " + *files.begin());
+  for (const auto& [reason, where] : reasons) sorted.emplace(where.size(), reason + "   " + *where.begin());
   for (const auto& [count, reason] : sorted) std::cout << count << "  " << reason << "\n";
-  return 0;
+  return share < least ? 1 : 0;
 }

@@ -1,0 +1,150 @@
+#include "compiler/template/erb.h"
+
+#include "compiler/eval/ruby_service.h"
+#include "compiler/eval/testing.h"
+#include "compiler/template/erb_ast.h"
+#include "compiler/template/erb_functions.h"
+#include "compiler/template/erb_source.h"
+
+#include <gtest/gtest.h>
+
+namespace pupc {
+namespace {
+
+std::string code(std::string_view text) { return erb::compile_erb(text).code; }
+
+std::vector<std::string> problems(std::string_view text) {
+  RegexCache regexes;
+  return erb::parse_erb(text, regexes)->problems;
+}
+std::string first_problem(std::string_view text) {
+  auto all = problems(text);
+  return all.empty() ? "" : all[0];
+}
+
+struct Rendering {
+  TestCompile compile;
+  ErbResult render(std::string_view text) { return render_erb_natively(compile.evaluator, *compile.catalog.top.frame, text, ""); }
+  std::string text(std::string_view template_text) {
+    ErbResult r = render(template_text);
+    return r.rendered ? r.text : "NOT RENDERED " + r.reason;
+  }
+};
+
+TEST(ErbSource, TextTagsAndNewlinesAsRubyHasThem) {
+  EXPECT_EQ(code("a"), "; \x01" "0\x02");
+  EXPECT_EQ(code("a\nb"), "; \x01" "0\x02\n");
+  EXPECT_EQ(code("<% x %>"), ";  x ");
+  EXPECT_EQ(code("<%= x -%>\ny"), "; \x04 x \x05\n\x01" "0\x02");
+  EXPECT_EQ(code("  <%- x -%>\n"), ";  x \n");
+  EXPECT_EQ(erb::compile_erb("<%% %>").texts, std::vector<std::string>{"<% %>"});
+  EXPECT_EQ(erb::compile_erb("<% a").texts, std::vector<std::string>{" a"});
+}
+
+TEST(ErbSource, RefusesWhatItCannotMark) {
+  EXPECT_EQ(erb::compile_erb("a\x01").problem, "line 1: a control character");
+  EXPECT_EQ(erb::compile_erb("<%# -*- coding: latin-1 -*- %>").problem, "line 1: a magic comment");
+}
+
+TEST(ErbCheck, KnowsWhatIsBeyondTheSubset) {
+  EXPECT_EQ(first_problem("<%= @a.map { |x| x.to_s }.join(',') %>"), "");
+  EXPECT_EQ(first_problem("\n<%= @a.to_json %>"), "line 2: method 'to_json'");
+  EXPECT_EQ(first_problem("<%= foo %>"), "line 1: name 'foo'");
+  EXPECT_EQ(first_problem("<%= foo(1) %>"), "line 1: function 'foo'");
+  EXPECT_EQ(first_problem("<%= Puppet.version %>"), "line 1: Puppet.version");
+  EXPECT_EQ(first_problem("<% def x; end %>"), "line 1: 'def'");
+  EXPECT_EQ(first_problem("<% File.read('/etc/passwd') %>"), "line 1: File.read");
+  EXPECT_EQ(first_problem("<% scope.function_include(['x']) %>"), "line 1: the function include");
+  EXPECT_EQ(first_problem("<% scope.call_function(@name, []) %>"), "line 1: scope.call_function of a computed name");
+  EXPECT_EQ(first_problem("<% x = `ls` %>"), "line 1: a command");
+  EXPECT_EQ(first_problem("<% puts 1 %>"), "line 1: function 'puts'");
+  EXPECT_EQ(first_problem("<% if /a/ %><% end %>"), "line 1: a range or regular expression as a condition");
+  EXPECT_EQ(first_problem("<% @a.each(&blk) %>"), "line 1: & with something else than a symbol");
+}
+
+TEST(ErbCheck, CodeThatIsNoRubyIsAProblemNotACrash) {
+  for (std::string_view text : {"<% if 1 %>", "<% end %>", "<%= ) %>", "<%= ' %>", "<%= \"#{ %>", "<%= [1, %>", "<%= { %>", "<% case 1 %>x<% when 1 %><% end %>", "<%= 1 + %>",
+                                "<%= a b c d %>", "<% x = %>", "<%= %w[ %>", "<%= /a %>", "<%= @ %>", "<%= $ %>", "<%= : %>", "<% |x| %>", "<%= x do %>", "\xff"})
+    EXPECT_FALSE(problems(text).empty()) << text;
+}
+
+TEST(ErbCheck, DeepNestingIsAProblem) {
+  EXPECT_FALSE(problems("<%= " + std::string(100'000, '(') + " %>").empty());
+  EXPECT_FALSE(problems("<%= " + std::string(100'000, '[') + " %>").empty());
+  EXPECT_FALSE(problems("<%= " + std::string(100'000, '!') + "1 %>").empty());
+  std::string sum = "<%= 1";
+  for (int i = 0; i < 50'000; ++i) sum += "+1";
+  Rendering r;
+  ErbResult result = r.render(sum + " %>");
+  EXPECT_TRUE(!result.rendered || result.text == "50001");
+}
+
+TEST(Erb, Renders) {
+  Rendering r;
+  EXPECT_EQ(r.text("a<% [1,2].each do |x| -%>\n<%= x %>\n<% end -%>\nb"), "a1\n2\nb");
+  EXPECT_EQ(r.text("<% h = {'b'=>1,'a'=>2}; h.sort.each do |k, v| %><%= k %>=<%= v %>;<% end %>"), "a=2;b=1;");
+}
+
+TEST(Erb, SeesVariables) {
+  Rendering r;
+  r.compile.evaluator.set_global("x", Value::string("seen"));
+  EXPECT_EQ(r.text("<%= @x %> <%= scope['x'] %> <%= scope.lookupvar('::x') %> <%= has_variable?('x') %> <%= @y.inspect %>"), "seen seen seen true nil");
+}
+
+TEST(Erb, HandsOverBeforeAnythingIsPrinted) {
+  Rendering r;
+  ErbResult result = r.render("text <%= 'x'.unknown_method %>");
+  EXPECT_FALSE(result.rendered);
+  EXPECT_EQ(result.text, "");
+  EXPECT_EQ(result.reason, "line 1: method 'unknown_method'");
+  result = r.render("text\n<%= nil.upcase %>");
+  EXPECT_FALSE(result.rendered);
+  EXPECT_EQ(result.reason, "line 2: method 'upcase' of nil");
+}
+
+TEST(Erb, LogsOnlyWhenItRenders) {
+  Rendering r;
+  EXPECT_FALSE(r.render("<% scope.call_function('notice', ['a']) %><%= nil.upcase %>").rendered);
+  EXPECT_EQ(r.compile.logs(), "");
+  EXPECT_TRUE(r.render("<% scope.call_function('notice', ['a']) %>").rendered);
+  EXPECT_NE(r.compile.logs().find("a"), std::string::npos);
+}
+
+TEST(Erb, LoopsWithoutEndAreLeftToRuby) {
+  Rendering r;
+  EXPECT_EQ(r.render("<% while true; end %>").reason, "line 1: too many steps");
+  EXPECT_EQ(r.render("<% loop { 1 } %>").reason, "line 1: too many steps");
+}
+
+TEST(Erb, BigNumbersAreLeftToRuby) {
+  Rendering r;
+  EXPECT_EQ(r.render("<%= 9223372036854775807 + 1 %>").reason, "line 1: an integer of more than 64 bits");
+  EXPECT_EQ(r.render("<%= 10 ** 19 %>").reason, "line 1: an integer of more than 64 bits");
+}
+
+/// Stands for Ruby: remembers what it was asked.
+struct FakeRuby : RubyService {
+  Value call_function(Evaluator&, std::string_view, const std::string&, std::span<const Value>, const Closure*, Frame&, Loc) override { return {}; }
+  std::string render_erb(Evaluator&, Frame&, std::string_view text, std::string_view) override {
+    asked.emplace_back(text);
+    return "by ruby";
+  }
+  std::vector<std::string> asked;
+};
+
+TEST(ErbFunctions, GiveTheWholeTemplateToRuby) {
+  TestCompile t;
+  FakeRuby ruby;
+  t.evaluator.set_ruby_service(&ruby);
+  EXPECT_EQ(t.value("inline_template('a<%= 1 %>', '-', 'b<%= [1].to_json %>')"), "'a1-by ruby'");
+  EXPECT_EQ(ruby.asked, std::vector<std::string>{"b<%= [1].to_json %>"});
+}
+
+TEST(ErbFunctions, SayWhatNeedsRuby) {
+  TestCompile t;
+  EXPECT_EQ(t.error("inline_template('b<%= [1].to_json %>')"),
+            "Evaluation Error: Error while evaluating a Function Call, The inline template needs Ruby, which is not available: line 1: method 'to_json' (line: 1, column: 1)");
+}
+
+} // namespace
+} // namespace pupc
