@@ -67,9 +67,11 @@ def table(dice, depth=1, keys=()):
 def make_value(dice, name, text):
     """A value that fits how the template uses the variable."""
     ref = r"(?:@" + re.escape(name) + r"\b|['\"](?:::)?" + re.escape(name) + r"['\"]\s*[\])])"
-    if dice.below(6) == 0:
+    if re.search(r"versioncmp\W+\[?\s*" + ref, text):
+        return dice.one_of(["2.2", "2.4", "2.4.6", "10.0", "1.9.7"])
+    if dice.below(9) == 0:
         return UNDEF
-    if dice.below(8) == 0:
+    if dice.below(12) == 0:
         return dice.one_of([scalar, listing, table])(dice)
     if re.search(ref + r"[^\n]{0,40}(\.each_pair|\.keys|\.sort_by|\.has_key|each do \|\s*\(?\w+\s*,|sort\.each do \|\(?\w+\s*,)", text):
         return table(dice)
@@ -106,14 +108,15 @@ def literal(v):
 def request_for(path, text, seed):
     dice = Dice(f"{os.path.basename(path)}:{seed}")
     plain = sorted(set(re.findall(r"@([a-z_]\w*)", text)) | set(re.findall(r"scope(?:\[|\.lookupvar\(|\.lookupvar )['\"](?:::)?([a-z]\w*)['\"]", text)))
+    tops = set(re.findall(r"['\"]::([a-z]\w*)['\"]", text)) - RESERVED
     code = []
     for name in plain:
-        if name not in RESERVED and not name.startswith("_"):
+        if name not in RESERVED and name not in tops and not name.startswith("_"):
             code.append(f"  ${name} = {literal(make_value(dice, name, text))}")
     others = {}
     for scope, name in re.findall(r"['\"](?:::)?((?:[a-z]\w*::)+)([a-z_]\w*)['\"]", text):
         others.setdefault(scope[:-2], set()).add(name)
-    before = ""
+    before = "".join(f"${name} = {literal(make_value(dice, name, text))}\n" for name in sorted(tops))
     for scope in sorted(others):
         if scope == "settings":
             continue
