@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Tests of `pupc compile --all-nodes`, `--store` and `pupc diff`, on the sample and on small environments."""
 import json
+import os
 import pathlib
+import pty
 import re
 import subprocess
 import sys
@@ -102,6 +104,27 @@ class Failures(Folder):
         self.assertIn("b.yml: another facts file is for the node 'b' too", done.stderr)
         self.assertIn("'../e' cannot be the name of a file", done.stderr)
 
+    def test_progress_on_a_terminal(self):
+        for i in range(3):
+            self.file(f"facts/n{i}.json", "{}")
+        ours, theirs = pty.openpty()
+        done = subprocess.run([PUPC, "compile", "--all-nodes", self.path / "facts", "--output", self.path / "out", "--jobs", "1", "-e", "notice('x')"],
+                              stdout=subprocess.DEVNULL, stderr=theirs, timeout=60, check=False, env={**os.environ, "NO_COLOR": "1"})
+        os.close(theirs)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 65536):
+                shown += chunk
+        except OSError:  # the other side is closed
+            pass
+        shown = shown.decode().replace("\r\n", "\n")
+        os.close(ours)
+        self.assertEqual(done.returncode, 0)
+        clear = "\r\x1b[K"
+        line = "Notice: n{}: Scope(Class[main]): x\n"
+        self.assertEqual(seconds_hidden(shown), clear + line.format(0) + "1 of 3 nodes" + clear + line.format(1) + "2 of 3 nodes" + clear + line.format(2)
+                         + "3 nodes compiled, 0 failed, N s\n")
+
     def test_wrong_usage_and_environment(self):
         self.file("facts/a.json", "{}")
         self.assertEqual(run("compile", "-e", "", "--all-nodes", self.path / "facts").returncode, 2)
@@ -184,6 +207,19 @@ class Exports(Folder):
             self.assertIn("3 nodes compiled, 1 failed", done.stderr)
             titles = {p.stem: sorted(r["title"] for r in json.loads(p.read_text())["resources"] if r["type"] == "Notify") for p in (self.path / "out").iterdir()}
             self.assertEqual(titles, {"a": ["of a", "of b", "of c"], "b": ["of a", "of b", "of c"], "c": []})
+
+    def test_forgetting(self):
+        self.compile("a", "@@notify { 'a1': }")
+        self.compile("b", "@@notify { 'b1': }")
+        store = self.path / "store"
+        self.assertEqual(run("store", store).stdout, "a\nb\n")
+        self.assertEqual(run("store", store, "--forget", "a").returncode, 0)
+        self.assertEqual(self.collected("c"), ["b1"])
+        self.assertEqual(run("store", store).stdout, "b\nc\n")
+        self.assertEqual(run("store", store, "--forget", "a").returncode, 1)
+        self.assertEqual(run("store", self.path / "none").returncode, 1)
+        self.assertFalse((self.path / "none").exists())
+        self.assertEqual(run("store").returncode, 2)
 
     def test_broken_store(self):
         self.file("store", "no database" * 100)

@@ -14,6 +14,7 @@ constexpr Subcommand commands[] = {
     {"validate", "check manifests and templates", validate_command},
     {"facts", "print the facts of this machine", facts_command},
     {"diff", "show what differs between two catalogs", diff_command},
+    {"store", "list and forget nodes of a store of exported resources", store_command},
     {"ast", "print what the parser understood", ast_command},
     {"explain", "explain a numbered error", explain_command},
 };

@@ -1,0 +1,48 @@
+// pupc store FILE: which nodes a store of exported resources knows; takes nodes away that are gone.
+#include "catalog/base/diagnostic.h"
+#include "catalog/store/store.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/options.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace pupc {
+
+int store_command(std::span<const std::string_view> words) {
+  std::vector<std::string> forget;
+  bool help = false;
+  auto paths = Options("Usage: pupc store FILE [--forget NODE]…\n\nLists the nodes in a store of exported resources (see `pupc compile --store`).\n"
+                       "What a forgotten node exported is not collected any more.",
+                       {{"--forget", "NODE", "take a node out of the store", [&](std::string_view v) { forget.emplace_back(v); }}})
+                   .parse(words, help);
+  if (help) return exit_success;
+  if (paths.size() != 1) throw UsageError{"store needs the FILE of one store"};
+  const std::string path(paths[0]);
+  if (!std::filesystem::exists(path)) {
+    fmt::print(stderr, "Error: {}: there is no such file\n", path);
+    return exit_failure;
+  }
+  try {
+    auto store = open_sqlite_store(path);
+    const auto nodes = store->nodes();
+    bool all_known = true;
+    for (const auto& node : forget) {
+      if (!std::binary_search(nodes.begin(), nodes.end(), node)) {
+        fmt::print(stderr, "Error: {}: the store has no node '{}'\n", path, node);
+        all_known = false;
+        continue;
+      }
+      store->remove(node);
+    }
+    if (forget.empty())
+      for (const auto& node : nodes) fmt::print("{}\n", node);
+    return all_known ? exit_success : exit_failure;
+  } catch (const CompileError& e) {
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
+    return exit_failure;
+  }
+}
+
+} // namespace pupc
