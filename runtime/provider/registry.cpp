@@ -11,12 +11,17 @@ struct Entry {
 
 constexpr Entry entries[] = {
     {"anchor", make_anchor_handler},
+    {"archive", make_archive_handler},
+    {"concat_file", make_concat_file_handler},
+    {"concat_fragment", make_concat_fragment_handler},
     {"cron", make_cron_handler},
     {"exec", make_exec_handler},
     {"file", make_file_handler},
+    {"file_line", make_file_line_handler},
     {"filebucket", make_filebucket_handler},
     {"group", make_group_handler},
     {"host", make_host_handler},
+    {"ini_setting", make_ini_setting_handler},
     {"mailalias", make_mailalias_handler},
     {"mount", make_mount_handler},
     {"notify", make_notify_handler},
@@ -26,6 +31,8 @@ constexpr Entry entries[] = {
     {"ssh_authorized_key", make_ssh_authorized_key_handler},
     {"sshkey", make_sshkey_handler},
     {"user", make_user_handler},
+    {"vcsrepo", make_vcsrepo_handler},
+    {"yumrepo", make_yumrepo_handler},
 };
 
 } // namespace

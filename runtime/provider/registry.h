@@ -5,12 +5,17 @@
 namespace pupc {
 
 std::unique_ptr<TypeHandler> make_anchor_handler();
+std::unique_ptr<TypeHandler> make_archive_handler();
+std::unique_ptr<TypeHandler> make_concat_file_handler();
+std::unique_ptr<TypeHandler> make_concat_fragment_handler();
 std::unique_ptr<TypeHandler> make_cron_handler();
 std::unique_ptr<TypeHandler> make_exec_handler();
 std::unique_ptr<TypeHandler> make_file_handler();
+std::unique_ptr<TypeHandler> make_file_line_handler();
 std::unique_ptr<TypeHandler> make_filebucket_handler();
 std::unique_ptr<TypeHandler> make_group_handler();
 std::unique_ptr<TypeHandler> make_host_handler();
+std::unique_ptr<TypeHandler> make_ini_setting_handler();
 std::unique_ptr<TypeHandler> make_mailalias_handler();
 std::unique_ptr<TypeHandler> make_mount_handler();
 std::unique_ptr<TypeHandler> make_notify_handler();
@@ -20,5 +25,7 @@ std::unique_ptr<TypeHandler> make_service_handler();
 std::unique_ptr<TypeHandler> make_ssh_authorized_key_handler();
 std::unique_ptr<TypeHandler> make_sshkey_handler();
 std::unique_ptr<TypeHandler> make_user_handler();
+std::unique_ptr<TypeHandler> make_vcsrepo_handler();
+std::unique_ptr<TypeHandler> make_yumrepo_handler();
 
 } // namespace pupc

@@ -310,7 +310,10 @@ void Transaction::eval_generate(uint32_t node) {
     uint32_t have = catalog_.find(r.type, r.title);
     if (have == RunCatalog::none) {
       have = catalog_.add(std::move(r), parent);
-      catalog_[have].handler = catalog_[parent].handler;
+      const std::string& type = catalog_[have].resource->type;
+      auto it = handlers_.find(type);
+      if (it == handlers_.end()) it = handlers_.emplace(type, make_type_handler(type)).first;
+      catalog_[have].handler = it->second.get();
       catalog_[have].handler->prepare(*catalog_[have].resource, *this);
       // A file that comes from another is shown below it, if its title is.
       ManagedResource& child = *catalog_[have].resource;

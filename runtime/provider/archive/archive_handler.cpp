@@ -1,0 +1,244 @@
+// archive: a file fetched from a local path or by curl, checked by its digest and extracted.
+#include "catalog/value/digest.h"
+#include "runtime/provider/commands.h"
+#include "runtime/provider/property_handler.h"
+#include "runtime/provider/registry.h"
+
+namespace pupc {
+namespace {
+
+std::string shell_quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::optional<DigestAlgorithm> digest_of(const std::string& type) {
+  if (type == "md5") return DigestAlgorithm::Md5;
+  if (type == "sha1") return DigestAlgorithm::Sha1;
+  if (type == "sha2" || type == "sha256") return DigestAlgorithm::Sha256;
+  if (type == "sha384") return DigestAlgorithm::Sha384;
+  if (type == "sha512") return DigestAlgorithm::Sha512;
+  return std::nullopt;
+}
+
+class ArchiveHandler final : public PropertyHandler {
+public:
+  void prepare(ManagedResource& r, RunContext&) override {
+    auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
+    if (!r.name("path").starts_with('/')) refuse("path", fmt::format("archive path must be absolute: {}", r.name("path")));
+    // The names that older modules use.
+    for (const auto& [old, now] : {std::pair("url", "source"), std::pair("target", "extract_path"), std::pair("digest_string", "checksum"), std::pair("digest_type", "checksum_type"),
+                                   std::pair("digest_url", "checksum_url")}) {
+      if (!r.has(old)) continue;
+      if (r.has(now) && r.text(old) != r.text(now) && std::string_view(old) == "url")
+        throw ResourceError(fmt::format("invalid parameter: url ({}) and source ({}) are mutually exclusive.", r.text(old), r.text(now)));
+      r.set(now, r.get(old), r.sensitive(old));
+    }
+    if (r.has("extract_path") && !r.text("extract_path").starts_with('/')) refuse("extract_path", fmt::format("archive extract_path must be absolute: {}", r.text("extract_path")));
+    const std::string type = r.text("checksum_type", "none");
+    if (type != "none" && !digest_of(type)) refuse("checksum_type", fmt::format("Invalid value \"{}\". Valid values are none, md5, sha1, sha2, sha256, sha384, sha512. ", type));
+    if (const ManagedAttribute* password = r.find("password")) r.set("password", password->value, true);
+  }
+  std::string key(const ManagedResource& r) const override { return r.name("path"); }
+  void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
+    const std::string path = r.name("path");
+    out.push_back({AutoRelation::Require, "file", path.substr(0, std::max<size_t>(path.rfind('/'), 1))});
+    if (r.has("extract_path")) out.push_back({AutoRelation::Require, "file", r.text("extract_path")});
+  }
+
+  Present retrieve(ManagedResource& r, RunContext& run) override {
+    Present p;
+    // The archive itself may be gone when what it created is there.
+    const bool file = run.system.stat(r.name("path")).has_value();
+    p.exists = extracted(r, run) && !file ? true : checksum_matches(r, run, r.name("path"));
+    p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
+    if (r.has("creates"))
+      p.set("creates", r.truth("extract", false) && !extracted(r, run) ? string_value(run.arena, "archive not extracted") : r.get("creates"));
+    return p;
+  }
+
+  std::vector<PropertyChange> plan(ManagedResource& r, const Present& p, RunContext& run) override {
+    std::vector<PropertyChange> changes = PropertyHandler::plan(r, p, run);
+    for (PropertyChange& c : changes) {
+      if (c.property != "ensure") continue;
+      if (wanted(r) == "absent") {
+        c.message = fmt::format("remove archive: {} ", r.name("path"));
+      } else if (digest_of(r.text("checksum_type", "none")) && run.system.stat(r.name("path"))) {
+        const std::string type = r.text("checksum_type");
+        c.message = fmt::format("replace archive: {} from ({}){} to ({}){}", r.name("path"), type, digest(r, run, r.name("path")), type, r.text("checksum"));
+      } else {
+        c.message = fmt::format("download archive from {} to {} {} {}", r.text("source"), r.name("path"),
+                                r.truth("extract", false) ? "and extracted in " + r.text("extract_path") : "", r.truth("cleanup", true) ? "with cleanup" : "without cleanup");
+      }
+    }
+    return changes;
+  }
+
+protected:
+  std::span<const std::string_view> properties() const override {
+    static constexpr std::string_view names[] = {"creates"};
+    return names;
+  }
+  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext&) override {
+    PropertyChange c = property_change(property, is, should);
+    c.should_text = fmt::format("extracting in {} to create {}", r.text("extract_path"), value_text(should));
+    c.message = fmt::format("creates changed {} to {}", c.is_text, c.should_text);
+    return c;
+  }
+
+  void create(ManagedResource& r, const Present&, RunContext& run) override {
+    if (!checksum_matches(r, run, r.name("path"))) fetch(r, run);
+    extract(r, run);
+    if (extracted(r, run) && r.truth("cleanup", true)) remove(r, run);
+  }
+  void destroy(ManagedResource& r, const Present&, RunContext& run) override { remove(r, run); }
+  void set(ManagedResource& r, const Present&, std::string_view, RunContext& run) override { extract(r, run); }
+
+private:
+  static void remove(const ManagedResource& r, RunContext& run) {
+    if (run.system.lstat(r.name("path"))) run.system.remove_file(r.name("path"));
+  }
+  static bool extracted(const ManagedResource& r, RunContext& run) { return r.has("creates") && run.system.stat(r.text("creates")).has_value(); }
+  static std::string digest(const ManagedResource& r, RunContext& run, const std::string& path) {
+    return hex_digest(*digest_of(r.text("checksum_type")), run.system.read_file(path));
+  }
+  static std::string expected(const ManagedResource& r, RunContext& run) {
+    const std::string given = r.text("checksum");
+    if (!given.empty() && given != "true" && given != "false") return given;
+    if (!r.has("checksum_url")) return {};
+    // The first long hexadecimal word of the answer.
+    const std::string answer = run_tool_checked(run, curl(r, r.text("checksum_url"), ""), secrets(r));
+    for (size_t i = 0; i < answer.size(); ++i) {
+      size_t end = i;
+      while (end < answer.size() && isxdigit(static_cast<unsigned char>(answer[end]))) ++end;
+      if (end - i >= 32) return answer.substr(i, end - i);
+      i = end;
+    }
+    return {};
+  }
+  static bool checksum_matches(const ManagedResource& r, RunContext& run, const std::string& path) {
+    if (!run.system.stat(path)) return false;
+    if (!digest_of(r.text("checksum_type", "none"))) return true;
+    return digest(r, run, path) == expected(r, run);
+  }
+
+  static ToolOptions secrets(const ManagedResource& r) {
+    ToolOptions options;
+    // Name and password go in by standard input, as a file of settings.
+    if (r.has("username")) {
+      std::string user;
+      for (const char c : r.text("username") + (r.has("password") ? ":" + r.text("password") : "")) user += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+      options.input = "user = \"" + user + "\"\n";
+    }
+    return options;
+  }
+  static std::vector<std::string> curl(const ManagedResource& r, const std::string& source, const std::string& to) {
+    std::vector<std::string> argv{"curl", source};
+    if (!to.empty()) argv.insert(argv.end(), {"-o", to});
+    argv.insert(argv.end(), {"-fsSLg", "--max-redirs", "5"});
+    if (r.has("username")) argv.insert(argv.end(), {"--config", "-"});
+    if (r.has("cookie")) argv.insert(argv.end(), {"--cookie", r.text("cookie")});
+    if (r.has("proxy_server")) argv.insert(argv.end(), {"--proxy", r.text("proxy_server")});
+    if (r.truth("allow_insecure", false)) argv.emplace_back("--insecure");
+    for (const std::string& o : r.texts("download_options")) argv.push_back(o);
+    return argv;
+  }
+
+  static void fetch(const ManagedResource& r, RunContext& run) {
+    std::string source = r.text("source");
+    const std::string path = r.name("path"), part = path + ".pupc-download";
+    if (!r.has("source")) throw ResourceError("Unable to fetch archive, the source parameter is nil.");
+    make_parents(path, run);
+    if (source.starts_with("puppet:///modules/")) {
+      const auto file = run.settings.module_file ? run.settings.module_file(std::string_view(source).substr(18)) : std::nullopt;
+      if (!file) throw ResourceError(fmt::format("Could not retrieve source {}", source));
+      source = *file;
+    }
+    if (source.starts_with("file://")) source = source.substr(7);
+    if (source.starts_with('/')) {
+      if (!run.system.stat(source)) throw ResourceError(fmt::format("Source file: {} does not exists.", source));
+      run.system.write_file(part, run.system.read_file(source), 0644, std::nullopt, std::nullopt);
+    } else if (source.starts_with("http") || source.starts_with("ftp")) {
+      try {
+        run_tool_checked(run, curl(r, source, part), secrets(r));
+      } catch (const ResourceError&) {
+        if (run.system.lstat(part)) run.system.remove_file(part);
+        throw;
+      }
+    } else {
+      throw ResourceError(fmt::format("Source file: {} does not exists.", source));
+    }
+    if (r.truth("checksum_verify", true) && digest_of(r.text("checksum_type", "none"))) {
+      const std::string actual = digest(r, run, part), wanted_digest = expected(r, run);
+      if (actual != wanted_digest) {
+        run.system.remove_file(part);
+        throw ResourceError(fmt::format("Download file checksum mismatch (expected: {} actual: {})", wanted_digest, actual));
+      }
+    }
+    run.system.rename(part, path);
+  }
+
+  static void make_parents(const std::string& path, RunContext& run) {
+    for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+      const std::string directory = path.substr(0, slash);
+      if (!run.system.stat(directory)) run.system.make_directory(directory, 0755);
+    }
+  }
+
+  static void extract(const ManagedResource& r, RunContext& run) {
+    if (!r.truth("extract", false)) return;
+    if (!r.has("extract_path")) throw ResourceError("missing archive extract_path");
+    const std::string path = r.name("path"), quoted = shell_quoted(path);
+    auto flags = [&](const char* usual, const char* tool) -> std::string {
+      const Value given = r.get("extract_flags");
+      if (given.is_hash()) {
+        const Value* one = given.hash->find(tool);
+        return one ? value_text(*one) : "";
+      }
+      const std::string text = r.text("extract_flags");
+      return text.empty() || text == "undef" ? usual : text;
+    };
+    std::string command = r.text("extract_command");
+    if (const size_t at = command.find("%s"); at != std::string::npos)
+      command.replace(at, 2, quoted);
+    else if (!command.empty())
+      command += " " + (r.has("extract_flags") && r.text("extract_flags") != "undef" ? r.text("extract_flags") : "undef") + " " + quoted;
+    else if (path.ends_with(".tar"))
+      command = "tar " + flags("xf", "tar") + " " + quoted;
+    else if (path.ends_with(".tgz") || path.ends_with(".tar.gz"))
+      command = "tar " + flags("xzf", "tar") + " " + quoted;
+    else if (path.ends_with(".tbz") || path.ends_with(".tar.bz2"))
+      command = "tar " + flags("xjf", "tar") + " " + quoted;
+    else if (path.ends_with(".txz") || path.ends_with(".tar.xz"))
+      command = "unxz " + flags("-dc", "unxz") + " " + quoted + " | tar " + flags("xf", "tar") + " -";
+    else if (path.ends_with(".gz"))
+      command = "gunzip " + flags("-d", "gunzip") + " " + quoted;
+    else if (path.ends_with(".zip") || path.ends_with(".war") || path.ends_with(".jar"))
+      command = "unzip " + flags("-o", "zip") + " " + quoted;
+    else
+      throw ResourceError(fmt::format("Unknown filetype: {}", path));
+    Command c;
+    c.shell = command;
+    c.directory = r.text("extract_path");
+    if (!run.system.stat(c.directory)) throw ResourceError(fmt::format("No such file or directory @ dir_chdir - {}", c.directory));
+    auto id = [&](const char* attribute, auto by_name) -> std::optional<uint32_t> {
+      if (!r.has(attribute)) return std::nullopt;
+      const std::string name = r.text(attribute);
+      if (all_digits(name)) return static_cast<uint32_t>(std::stoul(name));
+      if (auto found = by_name(name)) return *found;
+      throw ResourceError(fmt::format("Could not find {} {}", attribute, name));
+    };
+    c.uid = id("user", [&](const std::string& n) { auto u = run.system.user_by_name(n); return u ? std::optional(u->uid) : std::nullopt; });
+    c.gid = id("group", [&](const std::string& n) { auto g = run.system.group_by_name(n); return g ? std::optional(g->gid) : std::nullopt; });
+    if (c.uid || c.gid) run.system.set_mode(path, 0644);
+    const CommandResult result = run.system.run(c);
+    if (result.status != 0) throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", command, result.status, trimmed(result.output)));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_archive_handler() { return std::make_unique<ArchiveHandler>(); }
+
+} // namespace pupc

@@ -1,0 +1,135 @@
+// concat_file and concat_fragment (of concat): a file made of the fragments that name it.
+#include "runtime/provider/commands.h"
+#include "runtime/provider/registry.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+struct Fragment {
+  std::string key; // order___name
+  std::string content;
+};
+
+/// Orders as numbers where both are numbers, else as text; then by name.
+bool numerically(const Fragment& a, const Fragment& b) {
+  const size_t x = a.key.find("___"), y = b.key.find("___");
+  const std::string_view order_a = std::string_view(a.key).substr(0, x), order_b = std::string_view(b.key).substr(0, y);
+  if (all_digits(order_a) && all_digits(order_b)) {
+    const auto m = std::stoull(std::string(order_a)), n = std::stoull(std::string(order_b));
+    if (m != n) return m < n;
+  } else if (order_a != order_b) {
+    return order_a < order_b;
+  }
+  return a.key.substr(x) < b.key.substr(y);
+}
+
+class ConcatFileHandler final : public TypeHandler {
+public:
+  void prepare(ManagedResource& r, RunContext&) override {
+    const std::string path = r.name("path");
+    if (!path.starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), path));
+    const std::string format = r.text("format", "plain");
+    if (format != "plain") throw ResourceError(fmt::format("Parameter format failed on {}: format '{}' is not supported by pupc", r.reference(), format));
+  }
+  std::string key(const ManagedResource& r) const override { return r.name("path"); }
+  void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
+    for (const ManagedResource* f : fragments_of(r, run)) out.push_back({AutoRelation::Require, "concat_fragment", f->title});
+  }
+  Present retrieve(ManagedResource&, RunContext&) override { return {}; }
+  std::vector<PropertyChange> plan(ManagedResource&, const Present&, RunContext&) override { return {}; }
+  void apply(ManagedResource&, const Present&, PropertyChange&, RunContext&) override {}
+
+  std::vector<ManagedResource> eval_generate(ManagedResource& r, RunContext& run) override {
+    ManagedResource file;
+    file.type = "file";
+    file.printed_type = "File";
+    file.title = r.name("path");
+    const bool absent = r.text("ensure") == "absent";
+    file.set("ensure", string_value(run.arena, absent ? "absent" : "file"));
+    for (const char* attribute : {"owner", "group", "mode", "replace", "backup", "validate_cmd", "show_diff", "selinux_ignore_defaults", "selrange", "selrole", "seltype", "seluser",
+                                  "loglevel", "noop", "schedule", "audit"})
+      if (const ManagedAttribute* a = r.find(attribute)) file.set(attribute, a->value, a->sensitive);
+    if (!absent) {
+      bool sensitive = false;
+      const std::string content = content_of(r, run, sensitive);
+      file.set("content", string_value(run.arena, content), sensitive);
+    }
+    std::vector<ManagedResource> out;
+    out.push_back(std::move(file));
+    return out;
+  }
+
+private:
+  static std::vector<const ManagedResource*> fragments_of(const ManagedResource& r, RunContext& run) {
+    std::vector<const ManagedResource*> out;
+    const std::string tag = r.text("tag");
+    for (const ManagedResource* f : run.resources_of("concat_fragment")) {
+      const std::string target = f->text("target");
+      if (target == r.name("path") || target == r.title || (f->has("tag") && !tag.empty() && f->text("tag") == tag)) out.push_back(f);
+    }
+    return out;
+  }
+
+  static std::string content_of(const ManagedResource& r, RunContext& run, bool& sensitive) {
+    std::vector<Fragment> fragments;
+    for (const ManagedResource* f : fragments_of(r, run)) {
+      Fragment one{f->text("order", "10") + "___" + f->name("name"), {}};
+      if (f->has("content")) {
+        one.content = f->text("content");
+        sensitive |= f->sensitive("content") || f->get("content").is(Kind::Sensitive);
+      } else {
+        one.content = source_content(*f, run);
+      }
+      if (r.truth("ensure_newline", false) && !one.content.ends_with('\n')) one.content += '\n';
+      fragments.push_back(std::move(one));
+    }
+    if (r.text("order", "numeric") == "numeric")
+      std::stable_sort(fragments.begin(), fragments.end(), numerically);
+    else
+      std::stable_sort(fragments.begin(), fragments.end(), [](const Fragment& a, const Fragment& b) {
+        const size_t x = a.key.find("__"), y = b.key.find("__");
+        const int order = a.key.substr(0, x).compare(b.key.substr(0, y));
+        return order != 0 ? order < 0 : a.key.substr(x) < b.key.substr(y);
+      });
+    std::string out;
+    for (const Fragment& f : fragments) out += f.content;
+    return out;
+  }
+
+  static std::string source_content(const ManagedResource& f, RunContext& run) {
+    for (std::string source : f.texts("source")) {
+      if (source.starts_with("puppet:///modules/")) {
+        const auto path = run.settings.module_file ? run.settings.module_file(std::string_view(source).substr(18)) : std::nullopt;
+        if (!path) continue;
+        source = *path;
+      } else if (source.starts_with("file://")) {
+        source = source.substr(7);
+      }
+      if (auto content = read_if_there(run, source)) return *content;
+    }
+    throw ResourceError(fmt::format("Could not retrieve source(s) {}", join_text(f.texts("source"), ", ")));
+  }
+};
+
+class ConcatFragmentHandler final : public TypeHandler {
+public:
+  void prepare(ManagedResource& r, RunContext&) override {
+    if (!r.has("target") && !r.has("tag")) throw ResourceError("No 'target' or 'tag' set");
+    if (!r.has("source") && !r.has("content")) throw ResourceError("Set either 'source' or 'content'");
+    if (r.has("source") && r.has("content")) throw ResourceError("Can't use 'source' and 'content' at the same time");
+    if (r.text("order").find_first_of(":\n/") != std::string::npos) throw ResourceError(fmt::format("Parameter order failed on {}: Order cannot contain '/', ':', or '\\n'.", r.reference()));
+  }
+  std::string key(const ManagedResource& r) const override { return r.name("name"); }
+  Present retrieve(ManagedResource&, RunContext&) override { return {}; }
+  std::vector<PropertyChange> plan(ManagedResource&, const Present&, RunContext&) override { return {}; }
+  void apply(ManagedResource&, const Present&, PropertyChange&, RunContext&) override {}
+};
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_concat_file_handler() { return std::make_unique<ConcatFileHandler>(); }
+std::unique_ptr<TypeHandler> make_concat_fragment_handler() { return std::make_unique<ConcatFragmentHandler>(); }
+
+} // namespace pupc

@@ -1,0 +1,137 @@
+#include "runtime/provider/ini_setting/ini_file.h"
+
+#include "runtime/provider/commands.h"
+
+namespace pupc {
+
+IniFile::IniFile(std::string_view content, IniStyle style) : style_(std::move(style)), mark_(trimmed(style_.separator)) {
+  if (mark_.empty()) mark_ = " ";
+  sections_.push_back({});
+  for (const std::string& line : text_lines(content)) {
+    const std::string_view text = trimmed(line);
+    if (text.size() >= style_.prefix.size() + style_.suffix.size() && text.starts_with(style_.prefix) && text.ends_with(style_.suffix) && !style_.prefix.empty())
+      sections_.push_back({std::string(text.substr(style_.prefix.size(), text.size() - style_.prefix.size() - style_.suffix.size())), line, {}});
+    else
+      sections_.back().lines.push_back(line);
+  }
+}
+
+const IniFile::Section* IniFile::find(std::string_view name) const {
+  if (name.empty()) return &sections_[0];
+  // Of several sections with one name the last is the one that counts.
+  for (size_t i = sections_.size(); i-- > 1;)
+    if (sections_[i].name == name) return &sections_[i];
+  return nullptr;
+}
+
+std::optional<IniFile::Setting> IniFile::parse(std::string_view line, bool commented) const {
+  size_t at = line.find_first_not_of(" \t");
+  if (at == std::string_view::npos) return std::nullopt;
+  Setting s;
+  s.indent = line.substr(0, at);
+  if (commented) {
+    if (line[at] != '#' && line[at] != ';') return std::nullopt;
+    at = line.find_first_not_of("#;", at);
+    if (at == std::string_view::npos) return std::nullopt;
+    at = line.find_first_not_of(" \t", at);
+    if (at == std::string_view::npos) return std::nullopt;
+  } else if (line[at] == '#' || line[at] == ';') {
+    return std::nullopt;
+  }
+  const size_t mark = mark_ == " " ? line.find_first_of(" \t", at + 1) : line.find(mark_, at + 1);
+  if (mark == std::string_view::npos) return std::nullopt;
+  std::string_view name = line.substr(at, mark - at);
+  while (!name.empty() && (name.back() == ' ' || name.back() == '\t')) name.remove_suffix(1);
+  if (name.empty()) return std::nullopt;
+  size_t value = mark + mark_.size();
+  while (value < line.size() && (line[value] == ' ' || line[value] == '\t')) ++value;
+  s.name = name;
+  s.separator = line.substr(at + name.size(), value - at - name.size());
+  s.value = line.substr(value);
+  return s;
+}
+
+std::optional<std::string> IniFile::get(std::string_view section, std::string_view setting) const {
+  const Section* s = find(section);
+  std::optional<std::string> value;
+  if (s)
+    for (const std::string& line : s->lines)
+      if (auto parsed = parse(line, false); parsed && parsed->name == setting) value = parsed->value;
+  return value;
+}
+
+std::vector<std::string> IniFile::sections() const {
+  std::vector<std::string> out;
+  for (size_t i = 1; i < sections_.size(); ++i) out.push_back(sections_[i].name);
+  return out;
+}
+
+std::vector<std::string> IniFile::settings(std::string_view section) const {
+  std::vector<std::string> out;
+  if (const Section* s = find(section))
+    for (const std::string& line : s->lines)
+      if (auto parsed = parse(line, false); parsed && std::find(out.begin(), out.end(), parsed->name) == out.end()) out.push_back(parsed->name);
+  return out;
+}
+
+void IniFile::add_section(std::string_view section) {
+  if (find(section)) return;
+  Section s{std::string(section), style_.prefix + std::string(section) + style_.suffix, {}};
+  // A blank line between sections; none at the top of the file.
+  if (sections_.size() > 1 || !sections_[0].lines.empty()) sections_.back().lines.emplace_back();
+  sections_.push_back(std::move(s));
+}
+
+std::string IniFile::new_line(const Section& section, std::string_view setting, std::string_view value) const {
+  std::optional<size_t> least;
+  for (const std::string& line : section.lines)
+    if (auto parsed = parse(line, false)) least = std::min(least.value_or(parsed->indent.size()), parsed->indent.size());
+  std::string out;
+  for (size_t i = 0; i < style_.indent_width.value_or(least.value_or(0)); ++i) out += style_.indent_char;
+  return out + std::string(setting) + style_.separator + std::string(value);
+}
+
+void IniFile::set(std::string_view section, std::string_view setting, std::string_view value) {
+  add_section(section);
+  Section& s = *find(section);
+  bool found = false;
+  for (std::string& line : s.lines)
+    if (auto parsed = parse(line, false); parsed && parsed->name == setting) {
+      line = parsed->indent + parsed->name + parsed->separator + std::string(value);
+      found = true;
+    }
+  if (found) return;
+  for (size_t i = 0; i < s.lines.size(); ++i)
+    if (auto parsed = parse(s.lines[i], true); parsed && parsed->name == setting) {
+      s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(i) + 1, new_line(s, setting, value));
+      return;
+    }
+  // Above the blank lines that part the section from the next.
+  size_t at = s.lines.size();
+  while (at > 0 && trimmed(s.lines[at - 1]).empty()) --at;
+  const bool alone = section.empty() && s.lines.empty() && sections_.size() > 1;
+  s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(at), new_line(s, setting, value));
+  if (alone) s.lines.emplace_back();
+}
+
+void IniFile::remove(std::string_view section, std::string_view setting) {
+  Section* s = find(section);
+  if (!s) return;
+  const size_t before = s->lines.size();
+  std::erase_if(s->lines, [&](const std::string& line) {
+    auto parsed = parse(line, false);
+    return parsed && parsed->name == setting;
+  });
+  if (s->lines.size() != before && s->lines.empty() && !section.empty()) sections_.erase(sections_.begin() + (s - sections_.data()));
+}
+
+std::string IniFile::text() const {
+  std::string out;
+  for (size_t i = 0; i < sections_.size(); ++i) {
+    if (i) out += sections_[i].header + "\n";
+    for (const std::string& line : sections_[i].lines) out += line + "\n";
+  }
+  return out;
+}
+
+} // namespace pupc

@@ -1,0 +1,52 @@
+#pragma once
+// An INI file that keeps its lines: settings are changed where they stand.
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+struct IniStyle {
+  std::string separator = " = "; // of new settings; existing ones keep theirs
+  std::string prefix = "[", suffix = "]";
+  std::string indent_char = " ";
+  std::optional<size_t> indent_width; // nothing: as deep as the section's other settings
+};
+
+class IniFile {
+public:
+  IniFile(std::string_view content, IniStyle style);
+
+  bool has_section(std::string_view section) const { return find(section) != nullptr; }
+  /// The value of a setting; of several lines with the same name the last. Section "" is what comes before the first one.
+  std::optional<std::string> get(std::string_view section, std::string_view setting) const;
+  std::vector<std::string> sections() const;
+  std::vector<std::string> settings(std::string_view section) const;
+  /// Adds the section at the end of the file when it is missing.
+  void add_section(std::string_view section);
+  /// Changes the setting where it stands; else puts it below a line where it is commented out; else at the section's end.
+  void set(std::string_view section, std::string_view setting, std::string_view value);
+  /// Removes the setting, and its section when nothing is left in it.
+  void remove(std::string_view section, std::string_view setting);
+  std::string text() const;
+
+private:
+  struct Section {
+    std::string name, header;          // header line as it is
+    std::vector<std::string> lines;    // without line ends
+  };
+  struct Setting {
+    std::string indent, name, separator, value;
+  };
+  const Section* find(std::string_view name) const;
+  Section* find(std::string_view name) { return const_cast<Section*>(static_cast<const IniFile*>(this)->find(name)); }
+  std::optional<Setting> parse(std::string_view line, bool commented) const;
+  std::string new_line(const Section& section, std::string_view setting, std::string_view value) const;
+
+  IniStyle style_;
+  std::string mark_; // the separator without blanks; one blank when it is nothing but blanks
+  std::vector<Section> sections_; // the first is ""
+};
+
+} // namespace pupc

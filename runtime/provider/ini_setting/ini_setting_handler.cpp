@@ -1,0 +1,108 @@
+// ini_setting (of inifile): one setting of an INI file.
+#include "catalog/value/digest.h"
+#include "runtime/provider/commands.h"
+#include "runtime/provider/ini_setting/ini_file.h"
+#include "runtime/provider/property_handler.h"
+#include "runtime/provider/registry.h"
+
+namespace pupc {
+namespace {
+
+class IniSettingHandler final : public PropertyHandler {
+public:
+  void prepare(ManagedResource& r, RunContext& run) override {
+    if (r.has("path") && !r.text("path").starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), r.text("path")));
+    if (!r.has("path")) throw ResourceError(fmt::format("Parameter path failed on {}: path is a required attribute", r.reference()));
+    if (const ManagedAttribute* value = r.find("value"); value && !value->value.is(Kind::Deferred)) {
+      const bool sensitive = value->sensitive || value->value.is(Kind::Sensitive);
+      const Value text = string_value(run.arena, trimmed(r.text("value")));
+      r.erase("value");
+      r.set("value", text, sensitive);
+    }
+    if (r.has("setting")) r.set("setting", string_value(run.arena, trimmed(r.text("setting"))));
+  }
+  void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
+    const std::string path = r.text("path");
+    out.push_back({AutoRelation::Require, "file", path.substr(0, std::max<size_t>(path.rfind('/'), 1))});
+  }
+
+  Present retrieve(ManagedResource& r, RunContext& run) override {
+    const IniFile file = read(r, run);
+    Present p;
+    const std::string section = r.text("section");
+    if (!r.has("setting")) {
+      p.exists = section.empty() || file.has_section(section);
+    } else {
+      const auto value = file.get(section, r.text("setting"));
+      p.exists = value.has_value();
+      if (value) p.set("value", string_value(run.arena, *value));
+    }
+    p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
+    // A section that is not to be made: nothing to do.
+    if (!p.exists && !r.truth("force_new_section_creation", true) && !file.has_section(section)) r.set("ensure", string_value(run.arena, "absent"));
+    return p;
+  }
+
+  std::vector<PropertyChange> plan(ManagedResource& r, const Present& p, RunContext& run) override {
+    if (r.truth("refreshonly", false)) return {};
+    return PropertyHandler::plan(r, p, run);
+  }
+  bool refreshable(const ManagedResource&) const override { return true; }
+  void refresh(ManagedResource& r, RunContext& run) override {
+    if (!r.truth("refreshonly", false)) return;
+    if (wanted(r) == "absent")
+      destroy(r, {}, run);
+    else
+      create(r, {}, run);
+  }
+
+protected:
+  std::span<const std::string_view> properties() const override {
+    static constexpr std::string_view names[] = {"value"};
+    return names;
+  }
+  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
+    PropertyChange c = property_change(property, is, should);
+    const std::string shown = r.text("show_diff", "true");
+    auto text = [&](const Value& v) -> std::string {
+      if (!run.settings.show_diff || shown == "false" || shown == "no") return "[redacted sensitive information]";
+      if (shown == "md5") return "{md5}" + hex_digest(DigestAlgorithm::Md5, value_text(v));
+      return value_text(v);
+    };
+    c.is_text = text(is);
+    c.should_text = text(should);
+    c.message = fmt::format("value changed {} to {}", c.is_text, c.should_text);
+    return c;
+  }
+  void create(ManagedResource& r, const Present&, RunContext& run) override {
+    IniFile file = read(r, run);
+    if (r.has("setting"))
+      file.set(r.text("section"), r.text("setting"), r.text("value"));
+    else
+      file.add_section(r.text("section"));
+    write_keeping_status(run, r.text("path"), file.text());
+  }
+  void destroy(ManagedResource& r, const Present&, RunContext& run) override {
+    IniFile file = read(r, run);
+    file.remove(r.text("section"), r.text("setting"));
+    write_keeping_status(run, r.text("path"), file.text());
+  }
+  void set(ManagedResource& r, const Present& p, std::string_view, RunContext& run) override { create(r, p, run); }
+
+private:
+  static IniFile read(const ManagedResource& r, RunContext& run) {
+    IniStyle style;
+    style.separator = r.text("key_val_separator", " = ");
+    style.prefix = r.text("section_prefix", "[");
+    style.suffix = r.text("section_suffix", "]");
+    style.indent_char = r.text("indent_char", " ");
+    if (all_digits(r.text("indent_width"))) style.indent_width = std::stoul(r.text("indent_width"));
+    return IniFile(read_if_there(run, r.text("path")).value_or(""), style);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_ini_setting_handler() { return std::make_unique<IniSettingHandler>(); }
+
+} // namespace pupc
