@@ -35,7 +35,8 @@ Value local_trusted_data(Arena& arena, std::string_view certname) {
   return trusted.finish();
 }
 
-CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log) {
+CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log,
+                      const std::function<void(Evaluator&, Frame&)>& afterwards) {
   CompileResult result;
   auto catalog = std::make_unique<Catalog>();
   catalog->keep_alive(environment);
@@ -61,6 +62,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     CatalogCompiler compiler(*catalog, evaluator, *environment, log);
     compiler.set_exports(node.exports);
     compiler.compile(node.input);
+    if (afterwards) afterwards(evaluator, *compiler.top_scope().frame);
     for (auto& file : evaluator.take_kept_files()) catalog->keep_alive(std::move(file));
     result.catalog = std::move(catalog);
   } catch (CompileError& error) {

@@ -8,6 +8,7 @@
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/load/environment.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ Value local_trusted_data(Arena& arena, std::string_view certname);
 
 /// Compiles one node's catalog. Logs (warnings, notice(), …) go to `log` as they occur, at last the error at level err.
 /// Never throws for bad input: the error is in the result. Thread-safe: many compiles may share an environment.
-CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log);
+/// `afterwards` (may be empty) runs when the catalog is complete, in the compile's top scope: what it throws is the result's error.
+CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log,
+                      const std::function<void(Evaluator&, Frame&)>& afterwards = {});
 
 } // namespace pupc

@@ -9,16 +9,21 @@ namespace pupc {
 
 class Explainer {
 public:
-  enum class Node : uint8_t { Key, Global, Data, Meta, Merge, DataProvider, Location, Interpolation, Scope, SubLookup, Segment, InvalidKey };
+  enum class Node : uint8_t { Key, Global, Data, Meta, Merge, DataProvider, Location, Uri, Interpolation, Scope, SubLookup, Segment, InvalidKey };
 
   virtual ~Explainer() = default;
-  virtual void enter(Node, std::string_view) {}
+  /// Whether the key itself is to be looked up, and not only what lookup_options say about it.
+  virtual bool explains_data() const { return true; }
+
+  /// `detail`: of a data provider its configuration's path ("" = none), of a location what hiera.yaml has in its place.
+  virtual void enter(Node, std::string_view /*name*/, std::string_view /*detail*/) {}
   virtual void leave() {}
   virtual void found(std::string_view, const Value&) {}
   virtual void found_in_overrides(std::string_view, const Value&) {}
   virtual void found_in_defaults(std::string_view, const Value&) {}
   virtual void not_found(std::string_view) {}
   virtual void merge_source(std::string_view) {}
+  virtual void merge_options(const Value&) {} // as they were given, in a Merge node
   virtual void result(const Value&) {}
   virtual void location_not_found() {}
   virtual void module_not_found(std::string_view) {}
@@ -29,8 +34,8 @@ public:
 /// Enters a node for the time of a block; nothing happens without an explainer.
 class ExplainNode {
 public:
-  ExplainNode(Explainer* explainer, Explainer::Node node, std::string_view name) : explainer_(explainer) {
-    if (explainer_) explainer_->enter(node, name);
+  ExplainNode(Explainer* explainer, Explainer::Node node, std::string_view name, std::string_view detail = {}) : explainer_(explainer) {
+    if (explainer_) explainer_->enter(node, name, detail);
   }
   ~ExplainNode() {
     if (explainer_) explainer_->leave();

@@ -57,6 +57,8 @@ public:
   virtual std::optional<Value> lookup(const LookupRequest& request, LookupHost& host) = 0;
   /// Whether the environment has a hiera.yaml of version 5 (the hiera functions look in the global layer only when not).
   virtual bool has_environment_data(LookupHost& host) = 0;
+  /// Told about every lookup whose request names none.
+  Explainer* explainer = nullptr;
 };
 
 /// Hiera of an environment for one node: configuration and data files are read once per environment and shared.

@@ -114,6 +114,16 @@ MergeStrategy MergeStrategy::from(TypeContext& types, const Value& merge) {
   return s;
 }
 
+std::string_view MergeStrategy::name() const {
+  switch (form) {
+  case Form::First: return "first";
+  case Form::Unique: return "unique";
+  case Form::Hash: return "hash";
+  case Form::Deep: return reversed ? "reverse_deep" : "deep";
+  }
+  return {};
+}
+
 Value MergeStrategy::merge(TypeContext& types, const Value& higher, const Value& lower) const {
   Arena& arena = types.arena;
   switch (form) {

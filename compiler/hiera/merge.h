@@ -28,6 +28,9 @@ public:
   /// Throws CompileError without place for an unknown name or wrong options, in the reference's words.
   static MergeStrategy from(TypeContext& types, const Value& merge);
 
+  /// "unique", "hash", "deep", …
+  std::string_view name() const;
+
   Form form = Form::First;
   DeepMergeOptions options;
   bool reversed = false; // reverse_deep: the lower level wins

@@ -61,10 +61,16 @@ const HieraConfig& DataProvider::config(LookupHost& host) {
   return *config_;
 }
 
+std::string DataProvider::title() const {
+  static constexpr std::string_view places[] = {"Global", "Environment", "Module"};
+  return fmt::format("{} {}Data Provider (hiera configuration version {})", places[static_cast<size_t>(layer_)],
+                     module_.empty() ? std::string() : fmt::format("\"{}\" ", module_), config_->version);
+}
+
 std::optional<Value> DataProvider::lookup(const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
   return invocation.check(key.text, [&]() -> std::optional<Value> {
-    ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, config_path_);
     config(invocation.host);
+    ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, title(), config_->path);
     if (!resolved_ || !still_resolved(invocation)) resolve(invocation);
     return search(entries_, key, invocation, merge);
   });
@@ -74,7 +80,7 @@ std::optional<Value> DataProvider::lookup_default(const LookupKey& key, Invocati
   config(invocation.host);
   if (!resolved_ || !still_resolved(invocation)) resolve(invocation);
   return invocation.check(key.text, [&]() -> std::optional<Value> {
-    ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, config_path_);
+    ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, title(), config_->path);
     return search(default_entries_, key, invocation, merge);
   });
 }
@@ -198,7 +204,8 @@ std::optional<Value> DataProvider::search(std::vector<Entry>& entries, const Loo
 }
 
 std::optional<Value> DataProvider::search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
-  ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, entry.config->name);
+  ExplainNode node(invocation.explainer, Explainer::Node::DataProvider,
+                   invocation.explainer ? fmt::format("Hierarchy entry \"{}\"", entry.config->name) : std::string());
   const HierarchyEntry& config = *entry.config;
   if (config.form != HierarchyEntry::Form::DataHash || (config.function != "yaml_data" && config.function != "json_data")) {
     static constexpr std::string_view kinds[] = {"data_hash", "lookup_key", "data_dig", "hiera3_backend"};
@@ -214,7 +221,8 @@ std::optional<Value> DataProvider::search_entry(Entry& entry, const LookupKey& k
 
 std::optional<Value> DataProvider::search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation) {
   Explainer* explainer = invocation.explainer;
-  ExplainNode node(location ? explainer : nullptr, Explainer::Node::Location, location ? std::string_view(location->path) : std::string_view());
+  ExplainNode node(location ? explainer : nullptr, location && location->is_uri ? Explainer::Node::Uri : Explainer::Node::Location,
+                   location ? std::string_view(location->path) : std::string_view(), location ? std::string_view(location->original) : std::string_view());
   if (location && !location->exists) {
     if (explainer) explainer->location_not_found();
     return std::nullopt;

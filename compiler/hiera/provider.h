@@ -44,6 +44,9 @@ private:
   std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
   void read_data(const Entry& entry, Location& location, Invocation& invocation);
 
+  /// "Environment Data Provider (hiera configuration version 5)"
+  std::string title() const;
+
   const Environment& environment_;
   std::string config_path_;
   HieraLayer layer_;
@@ -69,7 +72,8 @@ template <class Search> std::optional<Value> merge_lookup(const MergeStrategy& m
     if (v) *v = merge.single(types.arena, *v);
     return v;
   }
-  ExplainNode node(invocation.explainer, Explainer::Node::Merge, {});
+  ExplainNode node(invocation.explainer, Explainer::Node::Merge, merge.name());
+  if (invocation.explainer) invocation.explainer->merge_options(merge.given);
   std::optional<Value> result;
   for (size_t i = 0; i < count; ++i)
     if (auto v = search(i)) result = result ? merge.merge(types, *result, *v) : merge.convert(types.arena, *v);

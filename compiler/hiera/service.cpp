@@ -38,7 +38,7 @@ public:
     invocation.override_values = request.override_values;
     invocation.default_values = request.default_values;
     invocation.global_only = request.global_only;
-    invocation.explainer = request.explainer;
+    invocation.explainer = request.explainer ? request.explainer : explainer;
     return look_up(request.key, invocation, request.merge);
   }
 
@@ -67,6 +67,7 @@ private:
     invocation.module = key.module;
     invocation.has_module = key.has_module;
     const Value* options = options_of(key, invocation).find(key.root);
+    if (invocation.explainer && !invocation.explainer->explains_data()) return Value::undef();
     const Hash* own_options = options && options->is_hash() ? options->hash : nullptr;
     if (merge.is_undef() && own_options) {
       if (const Value* m = own_options->find("merge"); m && !m->is_undef()) {
@@ -114,7 +115,12 @@ private:
     if (!path.empty() && !global_) global_.emplace(environment_, path, HieraLayer::Global, std::string_view(), interpolator_);
     try {
       // The reference always has this layer, if without data; so it is here that keys which depend on themselves are noticed.
-      if (!global_) return invocation.check(key.text, [] { return std::optional<Value>(); });
+      if (!global_)
+        return invocation.check(key.text, [&] {
+          ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, "Global Data Provider (hiera configuration version 5)");
+          if (invocation.explainer) invocation.explainer->not_found(key.text);
+          return std::optional<Value>();
+        });
       return global_->lookup(key, invocation, merge);
     } catch (const LookupError& error) {
       if (error.numbered) throw;

@@ -20,6 +20,7 @@ int diff_command(std::span<const std::string_view> words);
 int explain_command(std::span<const std::string_view> words);
 int facts_command(std::span<const std::string_view> words);
 int store_command(std::span<const std::string_view> words);
+int lookup_command(std::span<const std::string_view> words);
 int validate_command(std::span<const std::string_view> words);
 
 /// Exit codes: success, failure of the work itself, wrong usage.

@@ -13,6 +13,7 @@ constexpr Subcommand commands[] = {
     {"apply", "converge this machine", apply_command},
     {"validate", "check manifests and templates", validate_command},
     {"facts", "print the facts of this machine", facts_command},
+    {"lookup", "look up keys in the data of a node", lookup_command},
     {"diff", "show what differs between two catalogs", diff_command},
     {"store", "list and forget nodes of a store of exported resources", store_command},
     {"ast", "print what the parser understood", ast_command},

@@ -1,0 +1,163 @@
+// pupc lookup: values of keys in a node's data, as `puppet lookup` finds them.
+#include "catalog/json/json_writer.h"
+#include "catalog/json/rich_data.h"
+#include "compiler/eval/evaluator.h"
+#include "compiler/hiera/lookup.h"
+#include "compiler/load/facts_file.h"
+#include "compiler/types/core_types.h"
+#include "compiler/types/ruby_text.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/compile_settings.h"
+#include "tools/pupc/lookup_explanation.h"
+#include "tools/pupc/render.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+struct LookupWords {
+  std::vector<std::string> keys;
+  std::string merge, type, knock_out_prefix, render_as;
+  std::optional<std::string> default_value;
+  bool sort_merged_arrays = false, merge_hash_arrays = false, explain = false, explain_options = false, compile = false;
+};
+
+Value merge_options(Arena& arena, const LookupWords& words) {
+  if (words.merge.empty()) return Value::undef();
+  HashBuilder out(arena);
+  out.set("strategy", Value::string(arena.copy(words.merge)));
+  if (words.merge == "deep") {
+    out.set("sort_merged_arrays", Value::boolean(words.sort_merged_arrays));
+    out.set("merge_hash_arrays", Value::boolean(words.merge_hash_arrays));
+    if (!words.knock_out_prefix.empty()) out.set("knockout_prefix", Value::string(arena.copy(words.knock_out_prefix)));
+  }
+  return out.finish();
+}
+
+std::string rendered(Evaluator& evaluator, Frame& top, const Value& value, const std::string& format) {
+  if (format == "s") return ruby_to_s(evaluator.types(), value) + '\n';
+  if (format == "json") {
+    std::string out;
+    JsonWriter json(out);
+    write_rich_value(json, value, evaluator.arena());
+    return out + '\n';
+  }
+  // stdlib's YAML is Psych's; it is there for us whether or not the module is.
+  Value argument[] = {value};
+  FunctionCall call{evaluator, "to_yaml", argument, nullptr, top, {}};
+  return std::string(find_builtin("to_yaml")->dispatches[0].code(call).str());
+}
+
+void check_usage(const LookupWords& words) {
+  if ((words.sort_merged_arrays || words.merge_hash_arrays || !words.knock_out_prefix.empty()) && words.merge != "deep")
+    throw UsageError{"--knock-out-prefix, --sort-merged-arrays and --merge-hash-arrays are only available with --merge deep"};
+  if (!words.merge.empty() && words.merge != "first" && words.merge != "unique" && words.merge != "hash" && words.merge != "deep")
+    throw UsageError{"--merge is first, unique, hash or deep"};
+  if (!words.render_as.empty() && words.render_as != "s" && words.render_as != "json" && words.render_as != "yaml")
+    throw UsageError{"--render-as is s, json or yaml"};
+  if (words.keys.empty() && !(words.explain_options && !words.explain)) throw UsageError{"no keys were given to lookup"};
+}
+
+int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) {
+  const RenderStyle style = render_style(stderr, color);
+  ConsoleLog log(options.log_level, style.color);
+  std::shared_ptr<const Environment> environment;
+  NodeData node;
+  try {
+    std::string name = options.node;
+    Value facts;
+    if (!options.facts_file.empty()) {
+      std::string from_file;
+      facts = read_facts_file(*node.arena, options.facts_file, &from_file);
+      if (name.empty()) name = from_file;
+    }
+    if (name.empty()) {
+      char host[256] = "localhost";
+      gethostname(host, sizeof host - 1);
+      name = host;
+    }
+    if (!words.compile) options.environment.code = std::string();
+    environment = open_environment(options, &log);
+    set_node_data(node, name, facts, environment->options().name);
+    if (!options.trusted_file.empty()) node.input.trusted = read_facts_file(*node.arena, options.trusted_file);
+  } catch (const CompileError& e) {
+    log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+    return exit_failure;
+  }
+
+  std::string output;
+  int code = exit_success;
+  auto search = [&](Evaluator& evaluator, Frame& top) {
+    Arena& arena = evaluator.arena();
+    const bool explains = words.explain || words.explain_options;
+    LookupExplanation explanation(words.explain_options && !words.explain);
+    if (explains) evaluator.lookup_service()->explainer = &explanation;
+    ListBuilder keys(arena);
+    for (const auto& key : words.keys) keys.add(Value::string(arena.copy(key)));
+    if (words.keys.empty()) keys.add(Value::string("__global__"));
+    std::vector<Value> arguments = {keys.finish(), Value::undef(), merge_options(arena, words)};
+    if (!words.type.empty()) arguments[1] = Value::type(parse_type(evaluator.types(), arena.copy(words.type)));
+    if (words.default_value) {
+      arguments.push_back(Value::string(arena.copy(*words.default_value)));
+    } else {
+      // Only the form with a default takes undef for type and merge: leave them out from the end, else stand in for them.
+      if (arguments[2].is_undef()) arguments.pop_back();
+      if (arguments[1].is_undef()) {
+        if (arguments.size() == 2)
+          arguments.pop_back();
+        else
+          arguments[1] = Value::type(types::any());
+      }
+    }
+    try {
+      Value found = evaluator.call_function("lookup", arguments, nullptr, top, {});
+      if (!explains) output = rendered(evaluator, top, found, words.render_as);
+    } catch (const CompileError& error) {
+      std::string_view message = error.diagnostic.message;
+      const bool missing = message.starts_with("Function lookup() did not find a value");
+      if (!explains && !missing) throw;
+      // As with the reference: nothing is printed for a key without a value, and an explanation is never a failure.
+      if (explains)
+        explanation.text(error.diagnostic.reference_text());
+      else
+        code = exit_failure;
+    }
+    if (explains) output = explanation.to_text(evaluator.types());
+    evaluator.lookup_service()->explainer = nullptr;
+  };
+  CompileResult result = compile(environment, node, options.settings, log, search);
+  if (!result.ok()) return exit_failure;
+  bool good = std::fwrite(output.data(), 1, output.size(), stdout) == output.size() && std::fflush(stdout) == 0;
+  return good ? code : exit_failure;
+}
+
+} // namespace
+
+int lookup_command(std::span<const std::string_view> words) {
+  CompileOptions options;
+  LookupWords given;
+  ColorMode color = ColorMode::Auto;
+  std::vector<Option> table = compile_option_table(options);
+  table.push_back({"--merge", "STRATEGY", "first, unique, hash or deep", [&](std::string_view v) { given.merge = v; }});
+  table.push_back({"--knock-out-prefix", "TEXT", "with deep: values that start so remove others", [&](std::string_view v) { given.knock_out_prefix = v; }});
+  table.push_back({"--sort-merged-arrays", "", "with deep: sort merged arrays", [&](std::string_view) { given.sort_merged_arrays = true; }});
+  table.push_back({"--merge-hash-arrays", "", "with deep: merge hashes in arrays by position", [&](std::string_view) { given.merge_hash_arrays = true; }});
+  table.push_back({"--type", "TYPE", "the type that the value must have", [&](std::string_view v) { given.type = v; }});
+  table.push_back({"--default", "VALUE", "the value when there is none", [&](std::string_view v) { given.default_value = std::string(v); }});
+  table.push_back({"--explain", "", "tell how the value was found", [&](std::string_view) { given.explain = true; }});
+  table.push_back({"--explain-options", "", "tell how lookup_options were found", [&](std::string_view) { given.explain_options = true; }});
+  table.push_back({"--compile", "", "compile the node's catalog first, for data that depends on its variables", [&](std::string_view) { given.compile = true; }});
+  table.push_back({"--render-as", "FORMAT", "yaml (default), json or s", [&](std::string_view v) { given.render_as = v; }});
+  table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
+  bool help = false;
+  auto rest = Options("Usage: pupc lookup [options] KEY...\n\nLooks keys up in a node's data and prints the value of the first that has one.", std::move(table))
+                  .parse(words, help);
+  if (help) return exit_success;
+  for (std::string_view key : rest) given.keys.emplace_back(key);
+  check_usage(given);
+  return look_up(options, given, color);
+}
+
+} // namespace pupc
