@@ -10,7 +10,8 @@ namespace {
 
 // Functions of stdlib that live in other families' tables.
 constexpr std::string_view stdlib_names[] = {"ensure_resource",  "ensure_resources", "ensure_packages", "stdlib::ensure_packages", "defined_with_params",
-                                             "getparam",         "assert_private"};
+                                             "getparam",         "assert_private",
+                                             "stdlib::str2resource"};
 
 struct Registry {
   std::deque<FunctionEntry> storage;
@@ -26,8 +27,9 @@ struct Registry {
         add(entry, stdlib ? "stdlib" : "");
       }
     for (FunctionTable family : {stdlib_collection_functions(), stdlib_text_functions(), stdlib_data_functions(), stdlib_yaml_functions(),
-                                 stdlib_check_functions()})
-      for (const FunctionEntry& entry : family) add(entry, "stdlib");
+                                 stdlib_check_functions(), stdlib_network_functions(), stdlib_password_functions(), stdlib_document_functions(), stdlib_value_functions(),
+                                 module_functions()})
+      for (const FunctionEntry& entry : family) add(entry, entry.module.empty() ? "stdlib" : entry.module);
   }
 
   void add(FunctionEntry entry, std::string_view module) {

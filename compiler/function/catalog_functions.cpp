@@ -106,7 +106,7 @@ Value realize(FunctionCall& c) {
   std::vector<ResourceRef> references;
   for (const Value& v : flattened(c.args)) {
     // Text that is no reference is found out when the collector is evaluated.
-    std::string text = v.is_undef() ? std::string() : v.is_string() ? std::string(v.str()) : std::string("Type[title]");
+    std::string text = v.is_undef() ? std::string() : v.is(Kind::Ref) || v.is_type() ? std::string("Type[title]") : ruby_to_s(v);
     ResourceRef ref;
     bool sound = split_reference(text, ref.type, ref.title);
     references.push_back(sound ? reference_of(c, v) : ResourceRef{{}, c.arena().copy(text)});
@@ -279,6 +279,18 @@ Value getparam(FunctionCall& c) {
   return p == nullptr || p->value.is_undef() ? none : p->value;
 }
 
+Value str2resource(FunctionCall& c) {
+  std::string_view text = c.args[0].str();
+  ResourceRef ref;
+  if (!split_reference(text, ref.type, ref.title)) c.fail(fmt::format("No title provided and \"{}\" is not a valid resource reference", text));
+  CatalogBuilder& builder = c.evaluator.catalog();
+  ResourceId id = builder.find_declared(ref.type, ref.title);
+  if (id == no_resource)
+    c.fail(fmt::format("stdlib::str2resource(): could not find {}, this is parse order dependent and values should not be quoted", text));
+  auto* kept = new (c.arena().allocate(sizeof(ResourceRef), alignof(ResourceRef))) ResourceRef(ref);
+  return Value::of(kept);
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // questions
 
@@ -404,6 +416,7 @@ FunctionTable catalog_functions() {
        "Fails when the class or define it stands in is used from outside of its module; an argument is the message.",
        {{"3.x", assert_private}},
        true},
+      {"stdlib::str2resource", "The resource that a text such as `File[/etc/hosts]` names; it must be declared already.", {{"String $res_string", str2resource}}},
       {"getparam", "A parameter of a declared resource, an empty string when it has none.", {{"3.x", getparam}}},
   };
   return table;

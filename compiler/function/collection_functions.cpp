@@ -161,11 +161,17 @@ Value dig(FunctionCall& c) {
   return out;
 }
 
+std::string generalized_name(FunctionCall& c, const Value& v) {
+  std::string name = infer(c.types(), v)->to_string();
+  return name.substr(0, name.find('['));
+}
 Value get_from(FunctionCall& c, const Value& from, std::string_view path, const Value& fallback) {
   if (from.is_undef()) return fallback;
   if (path.empty()) return from;
   std::vector<Value> keys;
   if (!split_navigation(c.arena(), path, keys)) c.fail("Syntax error in dotted-navigation string");
+  if (!from.is_list() && !from.is_hash())
+    c.fail(fmt::format("'dig' parameter 'data' expects a value of type Undef or Collection, got {}", generalized_name(c, from)));
   NavigationError error;
   Value out;
   if (!dig_into(c.types(), from, keys, out, error)) {

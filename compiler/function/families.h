@@ -21,5 +21,10 @@ FunctionTable stdlib_text_functions();
 FunctionTable stdlib_data_functions();
 FunctionTable stdlib_yaml_functions();
 FunctionTable stdlib_check_functions();
+FunctionTable stdlib_network_functions();
+FunctionTable stdlib_password_functions();
+FunctionTable stdlib_document_functions();
+FunctionTable stdlib_value_functions();
+FunctionTable module_functions();
 
 } // namespace pupc

@@ -86,8 +86,12 @@ private:
     case 'c': {
       size_t n = width == 0 ? 1 : width;
       if (i >= s.size()) return false;
-      add(suppressed, Value::string(s.substr(i, n)));
-      i += std::min(n, s.size() - i);
+      size_t end = i; // characters, not bytes
+      for (; n > 0 && end < s.size(); --n)
+        do ++end;
+        while (end < s.size() && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80);
+      add(suppressed, Value::string(s.substr(i, end - i)));
+      i = end;
       return true;
     }
     case '[': {

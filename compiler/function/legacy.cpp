@@ -72,6 +72,16 @@ bool ruby_float(std::string_view s, double& out) {
   std::string_view text = plain;
   if (text.starts_with('+')) text.remove_prefix(1);
   size_t first = text.starts_with('-') ? 1 : 0;
+  if (std::string_view hex = text.substr(std::min(first, text.size())); hex.size() > 2 && hex[0] == '0' && (hex[1] == 'x' || hex[1] == 'X')) {
+    uint64_t n = 0;
+    auto r = std::from_chars(hex.data() + 2, hex.data() + hex.size(), n, 16);
+    out = first == 1 ? -static_cast<double>(n) : static_cast<double>(n);
+    return r.ec == std::errc() && r.ptr == hex.data() + hex.size();
+  }
+  if (first + 1 < text.size() && text[first] == '.' && text[first + 1] >= '0' && text[first + 1] <= '9') {
+    auto r = std::from_chars(text.data(), text.data() + text.size(), out);
+    return r.ec == std::errc() && r.ptr == text.data() + text.size();
+  }
   if (first >= text.size() || text[first] < '0' || text[first] > '9') return false;
   size_t dot = text.find('.');
   if (dot != std::string_view::npos && (dot + 1 >= text.size() || text[dot + 1] < '0' || text[dot + 1] > '9')) return false;

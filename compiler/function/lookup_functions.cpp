@@ -131,6 +131,11 @@ Value hiera_value(FunctionCall& c, std::string_view merge, bool with_default) {
   return look_up(c, s);
 }
 
+/// The arguments as one array.
+template <NativeFunction Plain, NativeFunction Default> Value hiera_tuple(FunctionCall& c) {
+  FunctionCall inner{c.evaluator, c.name, c.args[0].items(), nullptr, c.frame, c.loc};
+  return inner.size() > 1 ? Default(inner) : Plain(inner);
+}
 Value hiera_plain(FunctionCall& c) { return hiera_value(c, "first", false); }
 Value hiera_default(FunctionCall& c) { return hiera_value(c, "first", true); }
 Value hiera_array_plain(FunctionCall& c) { return hiera_value(c, "unique", false); }
@@ -147,6 +152,10 @@ Value include_found(FunctionCall& c, const Value& found) {
 Value hiera_include_plain(FunctionCall& c) { return include_found(c, hiera_value(c, "unique", false)); }
 Value hiera_include_default(FunctionCall& c) { return include_found(c, hiera_value(c, "unique", true)); }
 
+/// Their last argument is a context that only a lookup has.
+Value data_function(FunctionCall& c) { c.fail(fmt::format("the function '{}' can only be called by Hiera, which hiera.yaml tells to", c.name)); }
+
+#define PUPC_DATA_FUNCTION "Struct[{path=>String[1]}] $options, Any $context"
 #define PUPC_LOOKUP_NAME "Variant[String, Array[String]]"
 #define PUPC_LOOKUP_MERGE "Variant[String[1], Hash[String, Scalar]]"
 #define PUPC_LOOKUP_OPTIONS                                                                                                                          \
@@ -155,7 +164,7 @@ Value hiera_include_default(FunctionCall& c) { return include_found(c, hiera_val
 #define PUPC_LOOKUP_BLOCK "Callable[" PUPC_LOOKUP_NAME "]"
 #define PUPC_HIERA_DISPATCHES(plain, with_default)                                                                                                   \
   {                                                                                                                                                  \
-    {"String $key", plain}, {"String $key, Any $default, Any $override?", with_default}, {"String $key, Callable[1, 1] &default_block", plain}, {      \
+    {"Tuple[String, Any, Any, 1, 3] $args", hiera_tuple<plain, with_default>}, {"String $key", plain}, {"String $key, Any $default, Any $override?", with_default}, {"String $key, Callable[1, 1] &default_block", plain}, {      \
       "String $key, Any $override, Callable[1, 1] &default_block", plain                                                                             \
     }                                                                                                                                                \
   }
@@ -174,6 +183,11 @@ const FunctionEntry lookup_table[] = {
     {"hiera_hash", "Deprecated: `lookup` with the strategy `hash`.", PUPC_HIERA_DISPATCHES(hiera_hash_plain, hiera_hash_default)},
     {"hiera_include", "Deprecated: includes the classes that `lookup` with the strategy `unique` finds.",
      PUPC_HIERA_DISPATCHES(hiera_include_plain, hiera_include_default), true},
+    {"yaml_data", "Hiera's function for data in YAML: named in hiera.yaml, it cannot be called from code.", {{PUPC_DATA_FUNCTION, data_function}}},
+    {"json_data", "Hiera's function for data in JSON: named in hiera.yaml, it cannot be called from code.", {{PUPC_DATA_FUNCTION, data_function}}},
+    {"hocon_data", "Hiera's function for data in HOCON: named in hiera.yaml, it cannot be called from code.", {{PUPC_DATA_FUNCTION, data_function}}},
+    {"eyaml_lookup_key", "Hiera's function for data in encrypted YAML: named in hiera.yaml, it cannot be called from code.",
+     {{"String[1] $key, Hash[String[1],Any] $options, Any $context", data_function}}},
 };
 
 } // namespace

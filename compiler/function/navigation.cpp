@@ -8,7 +8,7 @@ namespace pupc {
 Value NavigationError::to_value(TypeContext& types) const {
   HashBuilder details(types.arena);
   details.set("walked_path", make_list(types.arena, walked));
-  if (found != nullptr) details.set(issue_code == "EXPECTED_INTEGER_INDEX" ? "index_type" : "value_type", Value::type(found));
+  if (found != nullptr) details.set(issue_code == "EXPECTED_INTEGER_INDEX" ? "index_type" : "value_type", Value::string(types.arena.copy(found->to_string())));
   Value args[] = {Value::string(types.arena.copy(message)), Value::string("SLICE_ERROR"), Value::undef(), Value::undef()};
   args[2] = details.finish();
   args[3] = Value::string(types.arena.copy(issue_code));

@@ -187,6 +187,11 @@ Value compare_times(FunctionCall& c) {
   double x = seconds(a), y = seconds(b);
   return Value::integer(x < y ? -1 : x > y ? 1 : 0);
 }
+/// "Integer" of "an Integer".
+std::string bare_label(const Value& v) {
+  std::string label = label_of(v);
+  return label.substr(std::min(label.find(' ') + 1, label.size()));
+}
 Value compare_mismatch(FunctionCall& c) {
   if (c.size() > 2) {
     if (!c.args[0].is_string() || !c.args[1].is_string())
@@ -197,12 +202,12 @@ Value compare_mismatch(FunctionCall& c) {
   }
   if (c.args[0].kind != c.args[1].kind)
     return c.string(fmt::format("compare(): Can only compare values of the same type (or for Timestamp/Timespan also against Numeric). Got {} and {}",
-                                label_of(c.args[0]), label_of(c.args[1])));
+                                bare_label(c.args[0]), bare_label(c.args[1])));
   return Value::undef();
 }
 Value compare_incomparable(FunctionCall& c) {
   return c.string(fmt::format("compare(): Non comparable type. Only values of the types Numeric, String, Semver, Timestamp and Timestamp can be compared. Got {} and {}",
-                              label_of(c.args[0]), label_of(c.args[1])));
+                              bare_label(c.args[0]), bare_label(c.args[1])));
 }
 
 std::string seed_text(FunctionCall& c, const Value& v) {

@@ -105,8 +105,8 @@ struct NamedCheck {
 constexpr NamedCheck checks[] = {
     {"string", check_string, "String", true},          {"array", check_array, "Array", true},
     {"hash", check_hash, "Hash", false},               {"bool", check_bool, "Bool", true},
-    {"integer", check_integer, "Integer", true},       {"numeric", check_numeric, "Numeric", true},
-    {"float", check_float, "Float", true},             {"absolute_path", check_path, "Absolute_path", true},
+    {"integer", check_integer, "Integer", false},      {"numeric", check_numeric, "Numeric", true},
+    {"float", check_float, "Float", true},             {"absolute_path", check_path, "Absolute_Path", true},
     {"ip_address", check_ip, "Ip_address", true},      {"ipv4_address", check_ip4, "Ipv4", true},
     {"ipv6_address", check_ip6, "Ipv6", true},         {"mac_address", check_mac, "", false},
     {"domain_name", check_domain, "", false},
@@ -117,18 +117,21 @@ const NamedCheck* find_check(std::string_view name) {
   return nullptr;
 }
 
-void deprecated(FunctionCall& c, std::string_view text) {
-  Value args[] = {c.string(c.name), c.string(text)};
+void deprecated(FunctionCall& c, std::string_view key, std::string_view text) {
+  Value args[] = {c.string(key), c.string(text)};
   c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
 }
 
 Value is_check(FunctionCall& c) {
   const NamedCheck* check = find_check(c.name.substr(3));
   if (check->deprecated)
-    deprecated(c, fmt::format("This method is deprecated, please use match expressions with Stdlib::Compat::{} instead. They are described at "
+    // stdlib names the function for IPv4 here, too.
+    deprecated(c, check->name == "ipv6_address" ? "is_ipv4_address" : c.name, fmt::format("This method is deprecated, please use match expressions with Stdlib::Compat::{} instead. They are described at "
                               "https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions.",
                               check->compat));
-  if (c.size() != 1) c.fail(fmt::format("{}(): Wrong number of arguments given {} for 1", c.name, c.size()));
+  if (c.size() != 1) c.fail(check->name == "hash" ? fmt::format("is_hash(): Wrong number of arguments given ({} for 1)", c.size())
+                                                    : fmt::format("{}(): Wrong number of arguments given {} for 1", c.name, c.size()));
+  if (check->name == "mac_address" && !c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[0])));
   return Value::boolean(check->check(legacy_argument(c, 0)));
 }
 
@@ -185,9 +188,28 @@ std::string old_verdict(FunctionCall& c, std::string_view function, std::span<co
   return {};
 }
 
+/// The type that stdlib's notice recommends instead of a validator.
+std::string recommended(std::string_view name) {
+  if (name == "re") return "Pattern[]";
+  if (name == "slength") return "String[]";
+  if (name == "ip_address") return "Stdlib::Compat::Ip_Address";
+  if (name == "ipv4_address") return "Stdlib::Compat::Ipv4_Address";
+  if (name == "ipv6_address") return "Stdlib::Compat::Ipv6_address";
+  return fmt::format("Stdlib::Compat::{}", find_check(name)->compat);
+}
+
+Value validate_domain_name(FunctionCall& c) {
+  if (c.size() == 0) c.fail(fmt::format("{}(): wrong number of arguments (0; must be > 0)", c.name));
+  for (const Value& v : c.args) {
+    if (!v.is_string()) c.fail(fmt::format("{} is not a string.", ruby_inspect(c.types(), v)));
+    if (!check_domain(v)) c.fail(fmt::format("{} is not a syntactically correct domain name", ruby_inspect(c.types(), v)));
+  }
+  return Value::undef();
+}
+
 Value validate(FunctionCall& c) {
-  deprecated(c, fmt::format("This method is deprecated, please use the stdlib validate_legacy function,\n                    with Stdlib::Compat::{}. There is further documentation for validate_legacy function in the README.",
-                            find_check(c.name.substr(9)) != nullptr ? find_check(c.name.substr(9))->compat : "String"));
+  deprecated(c, c.name, fmt::format("This method is deprecated, please use the stdlib validate_legacy function,\n                    with {}. There is further documentation for validate_legacy function in the README.",
+                            recommended(c.name.substr(9))));
   if (c.size() == 0) c.fail(fmt::format("{}(): wrong number of arguments (0; must be > 0)", c.name));
   std::string error = old_verdict(c, c.name, legacy_arguments(c));
   if (!error.empty()) c.fail(error);
@@ -229,13 +251,17 @@ Value enclose_ipv6(FunctionCall& c) {
 }
 
 #define LEGACY(code) {{"3.x", code}}
+// Deprecated ones have a wrapper of the new API around them, which takes no lambda.
+#define WRAPPED(code) {{"Any $args*", code}}
 #define IS(name) {"is_" name, "Whether a value is of the kind that the name says.", LEGACY(is_check)}
-#define VALIDATE(name) {"validate_" name, "Fails unless the values are of the kind that the name says.", LEGACY(validate), true}
+#define VALIDATE(name) {"validate_" name, "Fails unless the values are of the kind that the name says.", WRAPPED(validate), true}
 const FunctionEntry table[] = {
     IS("string"), IS("array"), IS("hash"), IS("bool"), IS("integer"), IS("numeric"), IS("float"), IS("absolute_path"), IS("ip_address"),
     IS("ipv4_address"), IS("ipv6_address"), IS("mac_address"), IS("domain_name"),
     VALIDATE("string"), VALIDATE("array"), VALIDATE("hash"), VALIDATE("bool"), VALIDATE("integer"), VALIDATE("numeric"), VALIDATE("absolute_path"),
-    VALIDATE("ip_address"), VALIDATE("ipv4_address"), VALIDATE("ipv6_address"), VALIDATE("re"), VALIDATE("slength"), VALIDATE("domain_name"),
+    VALIDATE("ip_address"), VALIDATE("ipv4_address"), VALIDATE("ipv6_address"), VALIDATE("re"), VALIDATE("slength"),
+    {"validate_domain_name", "Fails unless the texts are domain names.", LEGACY(validate_domain_name), true},
+    {"stdlib::validate_domain_name", "Fails unless the texts are domain names.", {{"Any $values+", validate_domain_name}}, true},
     {"validate_legacy", "Fails unless a value is of a type; notes where the old validator would have decided otherwise.",
      {{"Type $target_type, String $function_name, Any $value, Any $args*", validate_legacy},
       {"String $type_string, String $function_name, Any $value, Any $args*", validate_legacy}},

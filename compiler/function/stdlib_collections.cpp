@@ -66,7 +66,17 @@ Value count(FunctionCall& c) {
     items = as_array(c.args[0]);
   else if (c.args[0].is_hash())
     for (const auto& e : c.args[0].hash->entries()) items.push_back(make_pair(c.arena(), e.key, e.value));
-  else
+  else if (c.args[0].is_string()) {
+    // String#count: characters that are in a set.
+    if (!c.given(1)) c.fail("undefined method `count' without a set of characters");
+    if (!c.args[1].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[1])));
+    std::vector<Value> chars, set;
+    characters_of(c.args[0].str(), chars);
+    characters_of(c.args[1].str(), set);
+    int64_t found = 0;
+    for (const Value& ch : chars) found += contains(set, ch);
+    return Value::integer(found);
+  } else
     c.fail(fmt::format("undefined method `count' for {}", ruby_inspect(c.types(), c.args[0])));
   int64_t n = 0;
   Value wanted = legacy_argument(c, 1);
@@ -362,6 +372,10 @@ Value range(FunctionCall& c) {
     return out.finish();
   }
   int64_t n = 0;
+  if (start.empty()) { // the empty text has no successor
+    if (!stop.empty()) out.add(Value::string(""));
+    return out.finish();
+  }
   for (std::string s = start; s.size() <= stop.size() && out.size() < limit; s = successor(s), ++n) {
     if (exclusive && s == stop) break;
     if (n % step == 0) out.add(c.string(s));
@@ -373,6 +387,8 @@ Value range(FunctionCall& c) {
 template <bool Keep> Value by_pattern(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("{}(): Wrong number of arguments given {} for 2", c.name, c.size()));
   const Regex* r = c.args[1].is(Kind::Regex) ? c.args[1].regex : regex(c, ruby_to_s(c.types(), legacy_argument(c, 1)));
+  if (!c.args[1].is_string() && !c.args[1].is(Kind::Regex)) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[1])));
+  if (c.args[0].is_hash()) return Keep ? make_list(c.arena(), std::span<const Value>()) : c.args[0];
   if (!c.args[0].is_list()) c.fail(fmt::format("undefined method `{}' for {}", c.name, ruby_inspect(c.types(), c.args[0])));
   return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return (v.is_string() && r->matches(v.str())) == Keep; });
 }

@@ -40,8 +40,61 @@ Value to_json(FunctionCall& c) {
   write_json(c, w, c.args[0]);
   return c.string(out);
 }
+/// How JSON.pretty_generate lays out a document.
+struct JsonLayout {
+  std::string indent = "  ", space = " ", space_before, object_nl = "\n", array_nl = "\n";
+  int64_t max_nesting = 100;
+};
+void write_pretty(FunctionCall& c, std::string& out, const JsonLayout& l, const Value& v, int64_t depth) {
+  bool list = v.is_list();
+  if (!list && !v.is_hash()) {
+    JsonWriter w(out);
+    write_json(c, w, v);
+    return;
+  }
+  check_native_stack();
+  if (l.max_nesting > 0 && depth >= l.max_nesting) c.fail(fmt::format("nesting of {} is too deep", depth + 1));
+  const std::string& newline = list ? l.array_nl : l.object_nl;
+  auto indent = [&](int64_t n) {
+    for (int64_t i = 0; i < n; ++i) out += l.indent;
+  };
+  out += list ? "[" : "{";
+  out += newline;
+  bool first = true;
+  auto item = [&](const Value* key, const Value& value) {
+    if (!first) out += "," + newline;
+    first = false;
+    indent(depth + 1);
+    if (key != nullptr) {
+      JsonWriter w(out);
+      w.string(ruby_to_s(c.types(), *key));
+      out += l.space_before + ":" + l.space;
+    }
+    write_pretty(c, out, l, value, depth + 1);
+  };
+  if (list)
+    for (const Value& one : v.items()) item(nullptr, one);
+  else
+    for (const auto& e : v.hash->entries()) item(&e.key, e.value);
+  out += list && first ? (newline.empty() ? "" : newline) : first ? "" : newline;
+  indent(depth);
+  out += list ? "]" : "}";
+}
+
 Value to_json_pretty(FunctionCall& c) {
-  if (c.given(2)) c.fail("to_json_pretty(): formatting options are not implemented");
+  JsonLayout layout;
+  if (c.given(2)) {
+    const Hash& options = *c.args[2].hash;
+    auto set = [&](std::string_view name, std::string& to) {
+      if (const Value* v = options.find(name); v != nullptr && v->is_string()) to = v->str();
+    };
+    set("indent", layout.indent);
+    set("space", layout.space);
+    set("space_before", layout.space_before);
+    set("object_nl", layout.object_nl);
+    set("array_nl", layout.array_nl);
+    if (const Value* v = options.find("max_nesting"); v != nullptr && v->is_int()) layout.max_nesting = v->i;
+  }
   Value data = c.args[0];
   if (c.given(1) && c.args[1].truthy()) {
     if (data.is_list()) {
@@ -57,8 +110,7 @@ Value to_json_pretty(FunctionCall& c) {
     }
   }
   std::string out;
-  JsonWriter w(out, true);
-  write_json(c, w, data);
+  write_pretty(c, out, layout, data, 0);
   return c.string(out + "\n");
 }
 
@@ -114,6 +166,10 @@ template <class Read> Value parsed(FunctionCall& c, Read read) {
   return out.truthy() ? out : fallback;
 }
 std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out) {
+  if (text.empty()) {
+    out = Value::undef();
+    return std::nullopt;
+  }
   YamlOptions options;
   options.file = "<unknown>";
   options.dates = true;
@@ -144,14 +200,17 @@ template <bool Yaml> Value load_file(FunctionCall& c) {
   return out.truthy() ? out : fallback;
 }
 
+#define JSON_OPTIONS                                                                                                                        \
+  "Struct[{indent => Optional[String], space => Optional[String], space_before => Optional[String], object_nl => Optional[String], "         \
+  "array_nl => Optional[String], allow_nan => Optional[Boolean], max_nesting => Optional[Integer[-1,default]]}]"
 #define LEGACY(code) {{"3.x", code}}
 const FunctionEntry table[] = {
     {"to_json", "JSON text of a value.", {{"Any $data", to_json}}},
     {"stdlib::to_json", "JSON text of a value.", {{"Any $data", to_json}}},
     {"to_json_pretty", "Indented JSON text of a hash or array, without undef values when asked.",
-     {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, Hash $opts?", to_json_pretty}}},
+     {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, " JSON_OPTIONS " $opts?", to_json_pretty}}},
     {"stdlib::to_json_pretty", "Indented JSON text of a hash or array, without undef values when asked.",
-     {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, Hash $opts?", to_json_pretty}}},
+     {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, " JSON_OPTIONS " $opts?", to_json_pretty}}},
     {"to_python", "Python literal of a value.", {{"Any $object", to_literal<true>}}},
     {"stdlib::to_python", "Python literal of a value.", {{"Any $object", to_literal<true>}}},
     {"to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},

@@ -73,8 +73,9 @@ Value assert_private(FunctionCall& c) {
 
 /// stdlib's `deprecation`: an error with strict=error, a warning once per key with strict=warning.
 void deprecated(FunctionCall& c, std::string_view key, std::string_view text) {
-  LineColumn p = c.loc.position();
-  std::string message = fmt::format("{} at {}:{}", text, c.loc.file != nullptr && !c.loc.file->path().empty() ? c.loc.file->path() : "unknown", p.line);
+  // The reference prints the two innermost frames of its stack, as Ruby arrays; the outer one is the file itself.
+  std::string file = c.loc.file != nullptr && !c.loc.file->path().empty() ? c.loc.file->path() : "unknown";
+  std::string message = fmt::format("{} at [\"{}\", {}]:[\"{}\", 0]", text, file, c.loc.position().line, file);
   switch (c.evaluator.settings().strict) {
   case Strict::Off: return;
   case Strict::Error: c.fail(fmt::format("deprecation. {}. {}", key, message));
@@ -172,7 +173,7 @@ Value extname(FunctionCall& c) {
   std::string_view s = c.args[0].str();
   s = s.substr(s.rfind('/') + 1);
   size_t dot = s.rfind('.');
-  return c.string(dot == std::string_view::npos || dot == 0 || dot + 1 == s.size() ? std::string_view() : s.substr(dot));
+  return c.string(dot == std::string_view::npos || s.find_first_not_of('.') > dot ? std::string_view() : s.substr(dot));
 }
 
 // -- base64

@@ -13,6 +13,11 @@ class YamlWriter {
 public:
   explicit YamlWriter(FunctionCall& call) : c(call) {}
 
+  /// Widths outside 2 … 9 count as 2.
+  void set_indentation(int64_t width) { indentation = width < 2 || width > 9 ? 2 : static_cast<size_t>(width); }
+  /// Negative: lines are not broken; 0 and what is too narrow: as by default.
+  void set_line_width(int64_t width) { line_width = width < 0 ? SIZE_MAX : width <= static_cast<int64_t>(indentation) * 2 ? 80 : static_cast<size_t>(width); }
+
   std::string document(const Value& v) {
     out = "---";
     node(v, 0, Position::Document);
@@ -25,7 +30,31 @@ private:
   FunctionCall& c;
   std::string out;
 
-  void indent(int n) { out.append(static_cast<size_t>(n) * 2, ' '); }
+  size_t indentation = 2;
+  size_t line_width = 80;
+
+  void indent(int n) { out.append(static_cast<size_t>(n) * indentation, ' '); }
+
+  /// A plain or single-quoted scalar broken at the first blank beyond the line's width, as libyaml does.
+  std::string folded(const std::string& text, int level) {
+    if (text.empty() || line_width == SIZE_MAX || text[0] == '"' || text[0] == '|') return text;
+    size_t line = out.rfind('\n');
+    size_t column = 1;
+    for (size_t i = line == std::string::npos ? 0 : line + 1; i < out.size(); ++i) column += (static_cast<unsigned char>(out[i]) & 0xc0) != 0x80;
+    std::string r;
+    size_t pad = static_cast<size_t>(std::max(level, 1)) * indentation;
+    for (size_t i = 0; i < text.size(); ++i) {
+      bool lone = text[i] == ' ' && i > 0 && i + 1 < text.size() && text[i - 1] != ' ' && text[i + 1] != ' ';
+      if (lone && column > line_width) {
+        r += '\n' + std::string(pad, ' ');
+        column = pad;
+        continue;
+      }
+      r += text[i];
+      column += (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80;
+    }
+    return r;
+  }
 
   /// A value behind `---`, `key:` or `-`; `level` is the indentation of its own lines.
   void node(const Value& v, int level, Position at) {
@@ -35,7 +64,7 @@ private:
       bool first = true;
       for (const Value& item : v.items()) {
         if (first && at == Position::Item) {
-          out += ' ';
+          out.append(indentation - 1, ' ');
         } else {
           if (first) out += '\n';
           indent(level);
@@ -51,7 +80,7 @@ private:
       bool first = true;
       for (const auto& e : v.hash->entries()) {
         if (first && at == Position::Item) {
-          out += ' ';
+          out.append(indentation - 1, ' ');
         } else {
           if (first) out += '\n';
           indent(level);
@@ -64,8 +93,7 @@ private:
       return;
     }
     std::string text = scalar(v, level, false);
-    if (!text.empty()) out += " " + text;
-    if (v.is_undef() && at == Position::Document) out += " "; // Psych ends a nil document so
+    if (!text.empty()) out += " " + folded(text, level);
   }
 
   std::string scalar(const Value& v, int level, bool key) {
@@ -156,11 +184,11 @@ private:
   /// A literal block scalar with the chomping that keeps the text's end.
   std::string block(std::string_view s, int level) {
     std::string r = "|";
-    if (s.front() == ' ' || s.front() == '\n') r += "2";
+    if (s.front() == ' ' || s.front() == '\n') r += std::to_string(indentation);
     size_t ends = 0;
     while (ends < s.size() && s[s.size() - 1 - ends] == '\n') ++ends;
     r += ends == 0 ? "-" : ends > 1 || s.size() == ends ? "+" : "";
-    std::string pad(static_cast<size_t>(std::max(level, 1)) * 2, ' ');
+    std::string pad(static_cast<size_t>(std::max(level, 1)) * indentation, ' ');
     size_t i = 0;
     while (i < s.size()) {
       size_t end = std::min(s.find('\n', i), s.size());
@@ -173,8 +201,15 @@ private:
 };
 
 Value to_yaml(FunctionCall& c) {
-  if (c.given(1) && c.args[1].hash->size > 0) c.fail(fmt::format("{}(): options are not implemented", c.name));
-  return c.string(YamlWriter(c).document(c.args[0]));
+  YamlWriter writer(c);
+  if (c.given(1))
+    for (const auto& e : c.args[1].hash->entries()) {
+      std::string_view name = e.key.is_string() ? e.key.str() : std::string_view();
+      if (name == "indentation" && e.value.is_int()) writer.set_indentation(e.value.i);
+      else if (name == "line_width" && e.value.is_int()) writer.set_line_width(e.value.i);
+      else if (name == "canonical" || name == "header") c.fail(fmt::format("{}(): the option {} is not implemented", c.name, name));
+    }
+  return c.string(writer.document(c.args[0]));
 }
 
 const FunctionEntry table[] = {

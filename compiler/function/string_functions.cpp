@@ -17,6 +17,7 @@ template <TextOperation Operation> Value on_text(FunctionCall& c) {
   const Value& v = c.args[0];
   if (v.is_string()) return c.string(Operation(v.str()));
   if (v.is_number()) return v;
+  if (v.is_type()) c.fail(fmt::format("{}(): a type has no elements that are texts", c.name)); // an accident of the reference, which maps arrays only
   Elements e;
   elements_of(c, v, e);
   ListBuilder out(c.arena(), e.values.size());
@@ -243,19 +244,26 @@ Value versioncmp(FunctionCall& c) {
 }
 
 
-/// Array#join of Ruby: nested arrays are joined with the same separator.
-Value join(FunctionCall& c) {
-  std::vector<Value> flat;
-  flatten_into(c.args[0], flat);
-  std::string_view separator = c.given(1) ? c.args[1].str() : std::string_view();
-  std::string out;
-  for (size_t i = 0; i < flat.size(); ++i) {
+/// Array#join of Ruby: nested arrays are joined with the same separator; an empty one is an empty text.
+void join_into(FunctionCall& c, std::span<const Value> items, std::string_view separator, std::string& out) {
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Value& v = items[i];
     if (i > 0) out += separator;
-    if (flat[i].is_string())
-      out += flat[i].str();
-    else if (!flat[i].is_undef())
-      out += ruby_to_s(c.types(), flat[i]);
+    if (v.is_string())
+      out += v.str();
+    else if (v.is_list())
+      join_into(c, v.items(), separator, out);
+    else if (v.is(Kind::Regex)) // Regexp#to_s
+      out += fmt::format("(?{}{}{}{}:{})", v.regex->multi_line() ? "m" : "", v.regex->ignore_case() ? "i" : "", v.regex->extended() ? "x" : "",
+                         v.regex->multi_line() && v.regex->ignore_case() && v.regex->extended() ? "" : fmt::format("-{}{}{}", v.regex->multi_line() ? "" : "m",
+                         v.regex->ignore_case() ? "" : "i", v.regex->extended() ? "" : "x"), v.regex->source());
+    else if (!v.is_undef())
+      out += ruby_to_s(c.types(), v);
   }
+}
+Value join(FunctionCall& c) {
+  std::string out;
+  join_into(c, c.args[0].items(), c.given(1) ? c.args[1].str() : std::string_view(), out);
   return c.string(out);
 }
 

@@ -38,7 +38,10 @@ Value asserted(FunctionCall& c, const Type* type) {
 Value assert_type(FunctionCall& c) { return asserted(c, as_type(c.args[0])); }
 Value assert_type_text(FunctionCall& c) { return asserted(c, parse_type(c.types(), c.args[0].str())); }
 
-Value call(FunctionCall& c) { return c.evaluator.call_function(c.args[0].str(), c.args.subspan(1), c.block, c.frame, c.loc); }
+Value call(FunctionCall& c) {
+  if (!c.evaluator.function_exists(c.args[0].str(), c.frame)) c.fail(fmt::format("Unknown function '{}'", c.args[0].str()));
+  return c.evaluator.call_function(c.args[0].str(), c.args.subspan(1), c.block, c.frame, c.loc);
+}
 
 Value resolve_deferred(FunctionCall& c, const Value& v) {
   if (v.is(Kind::Deferred)) {
@@ -77,6 +80,9 @@ Value import_manifest(FunctionCall& c) {
                       "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation");
 }
 
+/// Objects do not know annotations: what the signatures accept is refused.
+Value annotate(FunctionCall& c) { c.fail("annotate(): annotations are not implemented"); }
+
 const FunctionEntry table[] = {
     {"new", "A value of a type made from the arguments; a lambda gets it when given. Fails when it cannot be made.",
      {{"Type $type, Any $args*, Callable &block?", new_value}}},
@@ -92,6 +98,8 @@ const FunctionEntry table[] = {
      {{"String $function_name, Any $arguments*, Callable &block?", call}, {"Deferred $deferred", call_deferred}}},
     {"unwrap", "The value within a Sensitive (any other value as it is); a lambda gets it when given.",
      {{"Sensitive $arg, Callable &block?", unwrap}, {"Any $arg, Callable &block?", unwrap}}},
+    {"annotate", "Not implemented: annotations of objects.",
+     {{"Type $type, Any $value, Callable[0,0] &block?", annotate}, {"Type $type, Any $value, Variant[Enum[clear], Hash[String, Any]] $annotation_hash", annotate}}},
     {"import", "Discontinued: always an error.", {{"Any $args*", import_manifest}}},
 };
 

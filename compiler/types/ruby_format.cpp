@@ -204,7 +204,7 @@ private:
       std::string c;
       if (v.is_string()) {
         c = first_characters(v.str(), 1);
-        if (c.empty()) throw FormatError{"%c requires a character"};
+        if (c.empty() || c.size() != v.str().size()) throw FormatError{"%c requires a character"};
       } else {
         if (v.is_undef()) throw FormatError{"no implicit conversion from nil to integer"};
         if (!v.is_number() && !v.is(Kind::Timestamp) && !v.is(Kind::Timespan))

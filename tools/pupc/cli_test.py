@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,23 @@ class Validate(unittest.TestCase):
 
 
 class Others(unittest.TestCase):
+    def test_doc(self):
+        status, functions, _ = run("doc", "functions")
+        self.assertEqual(status, 0)
+        headings = [line[4:] for line in functions.splitlines() if line.startswith("### ")]
+        self.assertEqual(len(headings), len(set(headings)))
+        for name in ("abs", "each", "sprintf", "with", "yaml_data", "stdlib::ensure", "validate_legacy", "mysql::password"):
+            self.assertIn(name, headings)
+        for name in headings:
+            self.assertIn(f"\n### {name}\n\n", functions)
+            self.assertRegex(functions, rf"(?m)^    {re.escape(name)}\(")
+        self.assertIn("    abs(Numeric $val)\n", run("doc", "functions", "abs")[1])
+        for what, heading in (("types", "### Struct"), ("errors", "### 4")):
+            self.assertIn(heading, run("doc", what)[1])
+        self.assertEqual(run("doc", "functions", "nosuch")[0], 1)
+        self.assertEqual(run("doc")[0], 2)
+        self.assertEqual(run("doc", "nosuch")[0], 2)
+
     def test_explain(self):
         listed = run("explain")[1]
         for line in listed.splitlines():

@@ -17,6 +17,7 @@ int apply_command(std::span<const std::string_view> words);
 int ast_command(std::span<const std::string_view> words);
 int compile_command(std::span<const std::string_view> words);
 int diff_command(std::span<const std::string_view> words);
+int doc_command(std::span<const std::string_view> words);
 int explain_command(std::span<const std::string_view> words);
 int facts_command(std::span<const std::string_view> words);
 int store_command(std::span<const std::string_view> words);

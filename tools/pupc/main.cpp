@@ -17,6 +17,7 @@ constexpr Subcommand commands[] = {
     {"diff", "show what differs between two catalogs", diff_command},
     {"store", "list and forget nodes of a store of exported resources", store_command},
     {"ast", "print what the parser understood", ast_command},
+    {"doc", "print the manual of functions, types or errors", doc_command},
     {"explain", "explain a numbered error", explain_command},
 };
 

@@ -1,0 +1,83 @@
+// The table of all functions, and edge values of some that no conformance snippet can hold.
+#include "compiler/eval/signature.h"
+#include "compiler/eval/testing.h"
+#include "compiler/function/ip_address.h"
+#include "compiler/function/mersenne_twister.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace pupc;
+
+namespace {
+
+TEST(FunctionTable, NamesAreUnique) {
+  std::set<std::string_view> names;
+  for (const FunctionEntry* f : all_builtins()) EXPECT_TRUE(names.insert(f->name).second) << f->name;
+  EXPECT_GT(names.size(), 270u);
+}
+
+TEST(FunctionTable, EveryFunctionIsDocumented) {
+  for (const FunctionEntry* f : all_builtins()) {
+    ASSERT_FALSE(f->doc.empty()) << f->name;
+    EXPECT_EQ(f->doc.back(), '.') << f->name;
+    EXPECT_FALSE(f->dispatches.empty()) << f->name;
+  }
+}
+
+TEST(FunctionTable, SignaturesCanBeRead) {
+  for (const FunctionEntry* f : all_builtins()) {
+    const BuiltinSignatures& signatures = signatures_of(*f);
+    ASSERT_EQ(signatures.dispatches.size(), f->dispatches.size()) << f->name;
+    for (const ParsedDispatch& d : signatures.dispatches) {
+      if (d.old_api) {
+        EXPECT_EQ(f->dispatches.size(), 1u) << f->name << ": the old API has no overloads";
+        continue;
+      }
+      for (const SignatureParameter& p : d.parameters) EXPECT_FALSE(p.name.empty()) << f->name << " " << d.dispatch->signature;
+      EXPECT_LE(d.required, d.maximum) << f->name;
+    }
+  }
+}
+
+TEST(FunctionTable, FunctionsOfModulesNameThem) {
+  EXPECT_EQ(find_builtin("abs")->module, "");
+  EXPECT_EQ(find_builtin("validate_re")->module, "stdlib");
+  EXPECT_EQ(find_builtin("stdlib::sort_by")->module, "stdlib");
+  EXPECT_EQ(find_builtin("mysql::password")->module, "mysql");
+  EXPECT_EQ(find_builtin("nosuch"), nullptr);
+}
+
+TEST(OldFunctions, TakeConvertedArguments) {
+  TestCompile t;
+  EXPECT_EQ(t.value("sprintf(undef)"), "''");
+  EXPECT_EQ(t.value("sha1(/a/)"), t.value("sha1('/a/')"));
+  EXPECT_EQ(t.value("sprintf('%s', SemVer('1.2.3'))"), "'1.2.3'");
+  EXPECT_EQ(t.value("sprintf('x') |$y| { }"), "'x'");
+  EXPECT_NE(t.error("md5()").find("md5(): Wrong number of arguments given (0 for 1)"), std::string::npos);
+  EXPECT_NE(t.error("fqdn_rand()").find("fqdn_rand(): Wrong number of arguments given (0 for minimum 1)"), std::string::npos);
+  EXPECT_NE(t.error("sprintf([1].reverse_each)").find("Use of an Iterator is not supported here"), std::string::npos);
+}
+
+TEST(IpAddress, ReadsWhatIpAddrReads) {
+  EXPECT_EQ(parse_ip_address("1.2.3.4")->family, 4);
+  EXPECT_EQ(parse_ip_address("[::1]")->family, 6);
+  EXPECT_EQ(parse_ip_address("fe80::1%eth0")->family, 6);
+  EXPECT_EQ(parse_ip_address("10.0.0.0/255.255.0.0")->prefix, 16);
+  for (std::string_view bad : {"", "/", "1.2.3", "1.2.3.256", "1.2.3.4/33", "1.2.3.4/", "1.2.3.4/255.0.255.0", "::1/129", "1::2::3", "x", "1.2.3.4 ", "1.2.3.4/99999999999"})
+    EXPECT_FALSE(parse_ip_address(bad)) << bad;
+  EXPECT_TRUE(parse_ip_address("10.0.0.0/8")->includes(*parse_ip_address("10.255.0.1")));
+  EXPECT_FALSE(parse_ip_address("10.0.0.0/8")->includes(*parse_ip_address("11.0.0.1")));
+  EXPECT_TRUE(parse_ip_address("::/0")->includes(*parse_ip_address("2001:db8::1")));
+  EXPECT_FALSE(parse_ip_address("::/0")->includes(*parse_ip_address("1.2.3.4")));
+}
+
+TEST(MersenneTwister, DrawsBelowTheLimit) {
+  EXPECT_EQ(random_below("anything", 1), 0u);
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_LT(random_below(std::to_string(i), 7), 7u);
+    EXPECT_LT(random_below(std::to_string(i), UINT64_C(1) << 40), UINT64_C(1) << 40);
+  }
+}
+
+} // namespace

@@ -1,0 +1,138 @@
+// Functions of widespread public modules: apache and openstacklib.
+#include "compiler/eval/evaluator.h"
+#include "compiler/function/families.h"
+#include "compiler/function/ip_address.h"
+#include "compiler/function/legacy.h"
+#include "compiler/types/ruby_text.h"
+
+namespace pupc {
+namespace {
+
+bool holds_ignoring_case(std::string_view text, std::string_view word) {
+  auto it = std::search(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+  return it != text.end();
+}
+
+Value bool2httpd(FunctionCall& c) {
+  const Value& v = c.args[0];
+  if (v.is_undef() || (v.is_bool() && !v.b) || (v.is_string() && holds_ignoring_case(v.str(), "false"))) return Value::string("Off");
+  if (v.is_bool() || (v.is_string() && holds_ignoring_case(v.str(), "true"))) return Value::string("On");
+  return c.string(ruby_to_s(c.types(), v));
+}
+Value bool2httpd_old(FunctionCall& c) {
+  Value args[] = {Value::string("bool2httpd"), Value::string("This function is deprecated, please use apache::bool2httpd instead.")};
+  c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
+  return c.evaluator.call_function("apache::bool2httpd", c.args, nullptr, c.frame, c.loc);
+}
+
+Value is_service_default(FunctionCall& c) {
+  if (c.size() != 1) c.fail(fmt::format("is_service_default(): Wrong number of argumentsgiven ({} for 1)", c.size()));
+  return Value::boolean(c.args[0].is_string() && c.args[0].str() == "<SERVICE DEFAULT>");
+}
+
+/// The arguments, or the elements of the first when it is an array; one gives a value, several an array.
+template <class Change> Value changed(FunctionCall& c, Change change) {
+  std::span<const Value> items = c.size() > 0 && c.args[0].is_list() ? c.args[0].items() : c.args;
+  std::vector<Value> out;
+  for (const Value& v : items) out.push_back(change(v));
+  return out.size() == 1 ? out[0] : make_list(c.arena(), out);
+}
+
+bool is_ipv6(const Value& v) {
+  if (!v.is_string()) return false;
+  auto ip = parse_ip_address(v.str());
+  return ip && ip->family == 6;
+}
+
+Value normalize_ip_for_uri(FunctionCall& c) {
+  return changed(c, [&](const Value& v) {
+    if (!is_ipv6(v) || (v.str().find('[') < v.str().rfind(']') && v.str().rfind(']') != std::string_view::npos)) return v;
+    return c.string(fmt::format("[{}]", v.str()));
+  });
+}
+
+Value inet6_prefix(FunctionCall& c) {
+  return changed(c, [&](const Value& v) {
+    if (!v.is_string() || v.str().starts_with("inet6:")) return v;
+    std::vector<std::string> parts(1);
+    for (char ch : v.str()) {
+      if (ch == '[' || ch == ']' || ch == ' ' || ch == '\t' || ch == '\n') {
+        if (!parts.back().empty()) parts.emplace_back();
+      } else {
+        parts.back() += ch;
+      }
+    }
+    auto ip = parse_ip_address(parts[0]);
+    if (!ip || ip->family != 6) return v;
+    std::string rest;
+    for (size_t i = 1; i < parts.size(); ++i) rest += parts[i];
+    return c.string(fmt::format("inet6:[{}]{}", parts[0], rest));
+  });
+}
+
+std::string url_encoded(std::string_view s) {
+  std::string out;
+  for (char ch : s) {
+    if (std::isalnum(static_cast<unsigned char>(ch)) || std::string_view("-_.~").find(ch) != std::string_view::npos) out += ch;
+    else out += fmt::format("%{:02X}", static_cast<unsigned char>(ch));
+  }
+  return out;
+}
+
+Value os_transport_url(FunctionCall& c) {
+  if (c.size() != 1) c.fail("os_transport_url(): Wrong number of arguments");
+  if (!c.args[0].is_hash()) c.fail(fmt::format("os_transport_url(): Requires an hash, got {}", ruby_class_name(c.args[0])));
+  const Hash& given = *c.args[0].hash;
+  auto text = [&](std::string_view key) {
+    const Value* v = given.find(key);
+    return v == nullptr || v->is_undef() ? std::string() : ruby_to_s(c.types(), *v);
+  };
+  auto has = [&](std::string_view key) { return given.find(key) != nullptr; };
+  for (const auto& e : given.entries()) {
+    std::string key = ruby_to_s(c.types(), e.key);
+    bool right = key == "hosts" ? e.value.is_list() : key == "query" ? e.value.is_hash() : e.value.is_string() || key == "port";
+    if (!right) c.fail(fmt::format("os_transport_url(): {} should be a {}", key, key == "hosts" ? "Array" : key == "query" ? "Hash" : "String"));
+  }
+  if (!has("transport")) c.fail("os_transport_url(): transport is required");
+  if (!has("host") && !has("hosts")) c.fail("os_transport_url(): host or hosts is required");
+  if (has("host") && has("hosts")) c.fail("os_transport_url(): cannot use both host and hosts.");
+  std::string user;
+  if (!text("username").empty()) {
+    user = url_encoded(text("username"));
+    if (!text("password").empty()) user += ":" + url_encoded(text("password"));
+    user += "@";
+  }
+  const Value& wanted = has("host") ? *given.find("host") : *given.find("hosts");
+  Value hosts = c.evaluator.call_function("normalize_ip_for_uri", {&wanted, 1}, nullptr, c.frame, c.loc);
+  std::string list;
+  for (const Value& host : as_array(hosts))
+    list += (list.empty() ? "" : ",") + user + ruby_to_s(c.types(), host) + (has("port") ? ":" + text("port") : "");
+  std::string query;
+  auto append = [&](std::string_view key, std::string_view value) { query += fmt::format("{}{}={}", query.empty() ? "" : "&", key, value); };
+  std::string ssl;
+  if (has("ssl")) {
+    int b = boolean_text(given.find("ssl")->str());
+    if (b < 0) c.fail("os_transport_url _str2bool(): Unknown type of boolean given");
+    ssl = std::to_string(b);
+  }
+  if (const Value* more = given.find("query"); more != nullptr)
+    for (const auto& e : more->hash->entries()) append(ruby_to_s(c.types(), e.key), ruby_to_s(c.types(), e.key) == "ssl" && !ssl.empty() ? ssl : ruby_to_s(c.types(), e.value));
+  if (!ssl.empty() && !(has("query") && given.find("query")->hash->find("ssl") != nullptr)) append("ssl", ssl);
+  return c.string(fmt::format("{}://{}/{}{}{}", text("transport"), list, has("virtual_host") ? text("virtual_host") : "", query.empty() ? "" : "?", query));
+}
+
+const FunctionEntry table[] = {
+    {"apache::bool2httpd", "On or Off of a boolean or a text that holds true or false; other values as text.", {{"Any $arg", bool2httpd}}, false, "apache"},
+    {"bool2httpd", "Deprecated: use apache::bool2httpd.", {{"Any $args*", bool2httpd_old}}, false, "apache"},
+    {"is_service_default", "Whether a value is the text <SERVICE DEFAULT>.", {{"Any $args*", is_service_default}}, false, "openstacklib"},
+    {"normalize_ip_for_uri", "Addresses with those of IPv6 in square brackets.", {{"Any $args*", normalize_ip_for_uri}}, false, "openstacklib"},
+    {"inet6_prefix", "Addresses with those of IPv6 as inet6:[address].", {{"Any $args*", inet6_prefix}}, false, "openstacklib"},
+    {"os_transport_url", "URL of a message transport from its parts: transport, host or hosts, port, username, password, virtual_host, ssl, query.",
+     {{"Any $args*", os_transport_url}}, false, "openstacklib"},
+};
+
+} // namespace
+
+FunctionTable module_functions() { return table; }
+
+} // namespace pupc

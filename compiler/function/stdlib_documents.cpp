@@ -1,0 +1,210 @@
+// stdlib functions that read or write documents: TOML, PSON, HOCON, module metadata, XML and URL escapes.
+#include "catalog/json/json_reader.h"
+#include "compiler/eval/evaluator.h"
+#include "compiler/function/families.h"
+#include "compiler/function/legacy.h"
+#include "compiler/types/ruby_text.h"
+
+namespace pupc {
+namespace {
+
+// -- TOML
+
+bool bare_key(std::string_view key) {
+  return std::all_of(key.begin(), key.end(), [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '-'; });
+}
+std::string toml_key(std::string_view key) {
+  if (bare_key(key)) return std::string(key);
+  std::string out = "\"";
+  for (char ch : key) out += ch == '"' ? "\\\"" : std::string(1, ch);
+  return out + '"';
+}
+std::string toml_value(FunctionCall& c, const Value& v) {
+  std::string text = ruby_inspect(c.types(), v);
+  if (v.is(Kind::Regex)) return ruby_inspect(c.types(), c.string(text));
+  if (!v.is_string()) return text;
+  std::string out; // Ruby escapes the hash of an interpolation; TOML does not
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool interpolation = text[i] == '\\' && i + 2 < text.size() && text[i + 1] == '#' && std::string_view("$@{").find(text[i + 2]) != std::string_view::npos;
+    if (!interpolation) out += text[i];
+  }
+  return out;
+}
+
+struct TomlPairs {
+  std::vector<const HashEntry*> simple, nested, tables;
+};
+TomlPairs sorted_pairs(FunctionCall& c, const Hash& hash) {
+  std::vector<const HashEntry*> all;
+  for (const auto& e : hash.entries()) {
+    if (!e.key.is_string() && hash.size > 1 && !e.key.is_int()) c.fail(fmt::format("comparison of {} failed", ruby_class_name(e.key)));
+    all.push_back(&e);
+  }
+  std::sort(all.begin(), all.end(), [](const HashEntry* a, const HashEntry* b) {
+    if (a->key.is_int() && b->key.is_int()) return a->key.i < b->key.i;
+    return a->key.is_string() && b->key.is_string() && a->key.str() < b->key.str();
+  });
+  TomlPairs out;
+  for (const HashEntry* e : all) {
+    bool table = e->value.is_list() && !e->value.items().empty() && e->value.items()[0].is_hash();
+    (e->value.is_hash() ? out.nested : table ? out.tables : out.simple).push_back(e);
+  }
+  return out;
+}
+
+void write_toml(FunctionCall& c, std::string& out, const Hash& hash, const std::string& prefix);
+void write_pairs(FunctionCall& c, std::string& out, const TomlPairs& pairs, const std::string& prefix) {
+  auto below = [&](const Value& key) { return (prefix.empty() ? "" : prefix + ".") + toml_key(ruby_to_s(c.types(), key)); };
+  for (const auto* e : pairs.simple) out += fmt::format("{} = {}\n", toml_key(ruby_to_s(c.types(), e->key)), toml_value(c, e->value));
+  for (const auto* e : pairs.nested) write_toml(c, out, *e->value.hash, below(e->key));
+  for (const auto* e : pairs.tables)
+    for (const Value& child : e->value.items()) {
+      if (!child.is_hash()) c.fail(fmt::format("to_toml(): an array of tables holds {}", label_of(child)));
+      out += fmt::format("[[{}]]\n", below(e->key));
+      write_pairs(c, out, sorted_pairs(c, *child.hash), below(e->key));
+    }
+}
+void write_toml(FunctionCall& c, std::string& out, const Hash& hash, const std::string& prefix) {
+  TomlPairs pairs = sorted_pairs(c, hash);
+  if (!prefix.empty() && (!pairs.simple.empty() || hash.size == 0)) out += fmt::format("[{}]\n", prefix);
+  write_pairs(c, out, pairs, prefix);
+}
+Value to_toml(FunctionCall& c) {
+  std::string out;
+  write_toml(c, out, *c.args[0].hash, "");
+  return c.string(out);
+}
+
+// -- PSON, metadata, HOCON
+
+Value parsepson(FunctionCall& c) {
+  Value out;
+  JsonError error;
+  std::string_view text = c.args[0].str();
+  bool document = text.find_first_not_of(" \t\r\n") != std::string_view::npos && std::string_view("{[").find(text[text.find_first_not_of(" \t\r\n")]) != std::string_view::npos;
+  if (document && parse_json(c.arena().copy(text), c.arena(), out, error)) return out;
+  if (c.given(1)) return c.args[1];
+  size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  c.fail(document ? error.message : fmt::format("source '{}' not in PSON!", text.substr(first)));
+}
+
+Value parsehocon(FunctionCall& c) { c.fail(fmt::format("{}(): HOCON is not implemented; use JSON or YAML", c.name)); }
+
+Value load_module_metadata(FunctionCall& c) {
+  if (c.size() != 1 && c.size() != 2) c.fail("load_module_metadata(): Wrong number of arguments, expects one or two");
+  std::string name = ruby_to_s(c.types(), c.args[0]);
+  const Module* m = c.evaluator.environment().find_module(name);
+  if (m == nullptr) c.fail(fmt::format("Could not find module {} in environment {}", name, c.evaluator.environment().options().name));
+  auto text = c.evaluator.environment().read_file(m->path + "/metadata.json");
+  if (!text) {
+    if (c.arg(1).truthy()) return HashBuilder(c.arena()).finish();
+    c.fail(fmt::format("load_module_metadata(): No metadata.json file for module {}", name));
+  }
+  Value out;
+  JsonError error;
+  if (!parse_json(c.arena().copy(*text), c.arena(), out, error)) c.fail(fmt::format("metadata.json of module {}: {}", name, error.message));
+  return out;
+}
+
+// -- escapes
+
+Value xml_encode(FunctionCall& c) {
+  bool attribute = c.given(1) && c.args[1].str() == "attr";
+  std::string out = attribute ? "\"" : "";
+  for (char ch : c.args[0].str()) switch (ch) {
+    case '&': out += "&amp;"; break;
+    case '<': out += "&lt;"; break;
+    case '>': out += "&gt;"; break;
+    case '"': out += attribute ? "&quot;" : "\""; break;
+    default: out += ch;
+    }
+  return c.string(attribute ? out + '"' : out);
+}
+
+Value uri_escaped(FunctionCall& c, const Value& v) {
+  if (!v.is_string()) return v;
+  std::string out;
+  for (char ch : v.str()) {
+    if (std::isalnum(static_cast<unsigned char>(ch)) || (ch != 0 && std::string_view("-_.!~*'();/?:@&=+$,[]").find(ch) != std::string_view::npos)) out += ch;
+    else out += fmt::format("%{:02X}", static_cast<unsigned char>(ch));
+  }
+  return c.string(out);
+}
+Value uriescape(FunctionCall& c) {
+  if (c.size() == 0) c.fail("uriescape(): Wrong number of arguments given (0 for 1)");
+  const Value& v = c.args[0];
+  if (!v.is_string() && !v.is_list()) c.fail("uriescape(): Requires either array or string to work with");
+  if (v.is_string()) return uri_escaped(c, v);
+  std::vector<Value> out;
+  for (const Value& item : v.items()) out.push_back(uri_escaped(c, item));
+  return make_list(c.arena(), out);
+}
+
+Value powershell_escape(FunctionCall& c) {
+  std::string out;
+  for (char ch : ruby_to_s(c.types(), c.args[0])) {
+    if (std::string_view(" '`|\n$").find(ch) != std::string_view::npos) out += '`';
+    if (ch == '"') out += "\\`";
+    out += ch;
+  }
+  return c.string(out);
+}
+
+/// Words as a Bourne shell splits them: quotes of both kinds and backslashes, no expansions.
+Value shell_split(FunctionCall& c) {
+  if (c.size() != 1) c.fail(fmt::format("shell_split(): Wrong number of arguments given ({} for 1)", c.size()));
+  std::string text = ruby_to_s(c.types(), c.args[0]);
+  std::vector<Value> words;
+  std::string word;
+  bool in_word = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char ch = text[i];
+    if (std::isspace(static_cast<unsigned char>(ch))) {
+      if (in_word) words.push_back(c.string(word));
+      word.clear();
+      in_word = false;
+      continue;
+    }
+    in_word = true;
+    if (ch == '\'' || ch == '"') {
+      size_t end = i + 1;
+      for (; end < text.size() && text[end] != ch; ++end) {
+        if (ch == '"' && text[end] == '\\' && end + 1 < text.size()) {
+          if (std::string_view("$`\"\\\n").find(text[end + 1]) == std::string_view::npos) word += '\\';
+          ++end;
+        }
+        word += text[end];
+      }
+      if (end >= text.size()) c.fail(fmt::format("Unmatched quote: {}", text.substr(word.empty() ? i : 0)));
+      i = end;
+    } else if (ch == '\\' && i + 1 < text.size()) {
+      word += text[++i];
+    } else {
+      word += ch;
+    }
+  }
+  if (in_word) words.push_back(c.string(word));
+  return make_list(c.arena(), words);
+}
+
+const FunctionEntry table[] = {
+    {"to_toml", "TOML text of a hash, its keys sorted.", {{"Hash $data", to_toml}}},
+    {"stdlib::to_toml", "TOML text of a hash, its keys sorted.", {{"Hash $data", to_toml}}},
+    {"parsepson", "Value of a PSON text (JSON with an object or array outside), or a default.", {{"String[1] $pson_string, Any $default?", parsepson}}},
+    {"stdlib::parsepson", "Value of a PSON text (JSON with an object or array outside), or a default.", {{"String[1] $pson_string, Any $default?", parsepson}}},
+    {"parsehocon", "Not implemented: HOCON.", {{"String $hocon_string, Any $default?", parsehocon}}},
+    {"stdlib::parsehocon", "Not implemented: HOCON.", {{"String $hocon_string, Any $default?", parsehocon}}},
+    {"load_module_metadata", "Content of a module's metadata.json; an empty hash without that file when the second argument is true.", {{"3.x", load_module_metadata}}},
+    {"stdlib::xml_encode", "Text with the special characters of XML escaped, quoted for an attribute when asked.",
+     {{"String $str, Enum['text', 'attr'] $type?", xml_encode}}},
+    {"uriescape", "Text (or texts of an array) with the characters escaped that a URI may not hold.", {{"3.x", uriescape}}},
+    {"powershell_escape", "Text escaped for PowerShell.", {{"Any $string", powershell_escape}}},
+    {"stdlib::powershell_escape", "Text escaped for PowerShell.", {{"Any $string", powershell_escape}}},
+    {"shell_split", "Words of a text as a Bourne shell splits them.", {{"3.x", shell_split}}},
+};
+
+} // namespace
+
+FunctionTable stdlib_document_functions() { return table; }
+
+} // namespace pupc

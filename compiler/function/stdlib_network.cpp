@@ -1,0 +1,118 @@
+// stdlib functions on addresses, names and the node's interfaces.
+#include "catalog/value/digest.h"
+#include "compiler/eval/evaluator.h"
+#include "compiler/function/families.h"
+#include "compiler/function/ip_address.h"
+#include "compiler/function/legacy.h"
+#include "compiler/types/ruby_text.h"
+
+namespace pupc {
+namespace {
+
+Value variable(FunctionCall& c, std::string_view name) {
+  Value v;
+  return c.evaluator.lookup_variable(name, c.frame, v) ? v : Value::undef();
+}
+
+/// Whether the node has an interface of this name, or one with a fact (`ipaddress_eth0`) of this value.
+bool has_interface(FunctionCall& c, std::span<const Value> args) {
+  Value interfaces = variable(c, "interfaces");
+  if (!interfaces.is_string()) return false;
+  std::string_view list = interfaces.str();
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i <= list.size();) {
+    size_t end = std::min(list.find(',', i), list.size());
+    if (end > i) names.push_back(list.substr(i, end - i));
+    i = end + 1;
+  }
+  if (args.size() == 1) return args[0].is_string() && std::find(names.begin(), names.end(), args[0].str()) != names.end();
+  if (!args[0].is_string()) return false;
+  std::string kind(args[0].str());
+  if (eql(variable(c, kind), args[1])) return true;
+  for (std::string_view name : names) {
+    std::string fact = kind + "_";
+    for (char ch : name) fact += ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch;
+    if (eql(variable(c, fact), args[1])) return true;
+  }
+  return false;
+}
+
+Value has_interface_with(FunctionCall& c) {
+  if (c.size() == 0 || c.size() > 2) c.fail(fmt::format("has_interface_with(): Wrong number of arguments given ({} for 1 or 2)", c.size()));
+  return Value::boolean(has_interface(c, c.args));
+}
+template <bool Network> Value has_address(FunctionCall& c) {
+  if (c.size() != 1) c.fail(fmt::format("{}(): Wrong number of arguments given ({} for 1)", c.name, c.size()));
+  for (std::string_view method : {"loaded?", "load"})
+    c.warn_once(fmt::format("autoloader {}", method), fmt::format("The method 'Puppet::Parser::Functions.autoloader#{}(\"has_interface_with\")' is deprecated in favor of using 'Scope#call_function'.", method));
+  Value args[] = {Value::string(Network ? "network" : "ipaddress"), c.args[0]};
+  return Value::boolean(has_interface(c, args));
+}
+
+Value ip_in_range(FunctionCall& c) {
+  std::string error;
+  auto read = [&](const Value& v) {
+    auto ip = parse_ip_address(v.is_string() ? v.str() : std::string_view(), error);
+    if (!ip) c.fail(error);
+    return *ip;
+  };
+  IpAddress ip = read(c.args[0]);
+  if (!c.args[1].is_list()) return Value::boolean(read(c.args[1]).includes(ip));
+  bool found = false;
+  for (const Value& range : c.args[1].items())
+    if (read(range).includes(ip)) found = true;
+  return Value::boolean(found);
+}
+
+/// Version 5 UUID in the namespace of domain names.
+Value fqdn_uuid(FunctionCall& c) {
+  if (c.size() == 0) c.fail("fqdn_uuid: No arguments given");
+  if (c.size() > 1) c.fail(fmt::format("fqdn_uuid: Too many arguments given ({})", c.size()));
+  if (!c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[0])));
+  static constexpr unsigned char name_space[] = {0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8};
+  std::string data(reinterpret_cast<const char*>(name_space), sizeof name_space);
+  data += c.args[0].str();
+  std::string hex = hex_digest(DigestAlgorithm::Sha1, data).substr(0, 32);
+  constexpr std::string_view digits = "0123456789abcdef";
+  hex[12] = '5';
+  hex[16] = digits[(digits.find(hex[16]) & 3) | 8];
+  return c.string(fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4), hex.substr(16, 4), hex.substr(20)));
+}
+
+/// Only the verdict of the pattern that stdlib uses, which is no full check of addresses.
+bool is_email(FunctionCall& c, const Value& v) {
+  if (!v.is_string()) return false;
+  return c.types().regexes.get(R"(\A([\w+\-].?)+@[a-z\d\-]+(\.[a-z]+)*\.[a-z]+\z)")->matches(v.str());
+}
+Value is_email_address(FunctionCall& c) {
+  if (c.size() != 1) c.fail(fmt::format("is_email_address(): Wrong number of arguments given {} for 1", c.size()));
+  return Value::boolean(is_email(c, c.args[0]));
+}
+Value validate_email_address(FunctionCall& c) {
+  if (c.size() == 0) c.fail(fmt::format("{}(): wrong number of arguments (0; must be > 0)", c.name));
+  for (const Value& v : c.args) {
+    if (!v.is_string()) c.fail(fmt::format("{} is not a string.", ruby_inspect(c.types(), v)));
+    if (!is_email(c, v)) c.fail(fmt::format("{} is not a valid email address", ruby_inspect(c.types(), v)));
+  }
+  return Value::undef();
+}
+Value is_email_of_stdlib(FunctionCall& c) { return validate_email_address(c); }
+
+const FunctionEntry table[] = {
+    {"has_interface_with", "Whether the node has an interface of a name, or one whose fact (`ipaddress`, `netmask`, `macaddress`, `network`) has a value.",
+     {{"3.x", has_interface_with}}},
+    {"has_ip_address", "Whether an interface of the node has an address.", {{"3.x", has_address<false>}}},
+    {"has_ip_network", "Whether an interface of the node is in a network.", {{"3.x", has_address<true>}}},
+    {"stdlib::ip_in_range", "Whether an address lies in a network or in one of several.",
+     {{"String $ipaddress, Variant[String, Array] $range", ip_in_range}}},
+    {"fqdn_uuid", "Version 5 UUID of a domain name.", {{"3.x", fqdn_uuid}}},
+    {"is_email_address", "Whether a text looks like an e-mail address.", {{"3.x", is_email_address}}},
+    {"validate_email_address", "Fails unless the texts look like e-mail addresses.", {{"3.x", validate_email_address}}, true},
+    {"stdlib::validate_email_address", "Fails unless the texts look like e-mail addresses.", {{"Any $values+", is_email_of_stdlib}}, true},
+};
+
+} // namespace
+
+FunctionTable stdlib_network_functions() { return table; }
+
+} // namespace pupc

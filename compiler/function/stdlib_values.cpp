@@ -1,0 +1,300 @@
+// stdlib functions on values of any kind, on randomness and on the environment.
+#include "catalog/value/digest.h"
+#include "compiler/eval/evaluator.h"
+#include "compiler/function/families.h"
+#include "compiler/function/iteration.h"
+#include "compiler/function/legacy.h"
+#include "compiler/function/mersenne_twister.h"
+#include "compiler/types/ruby_text.h"
+
+#include <chrono>
+#include <glob.h>
+#include <random>
+
+namespace pupc {
+namespace {
+
+// -- paths into data
+
+Value dug(const Value& data, std::span<const Value> path, const Value& fallback) {
+  Value at = data;
+  for (const Value& key : path) {
+    if (at.is_list()) {
+      double number = 0;
+      if (!key.is_int() && !(key.is_string() && ruby_float(key.str(), number))) return fallback;
+      int64_t i = key.is_int() ? key.i : ruby_to_i(key);
+      auto size = static_cast<int64_t>(at.items().size());
+      if (i < 0) i += size;
+      if (i < 0 || i >= size) return fallback;
+      at = at.items()[static_cast<size_t>(i)];
+    } else if (at.is_hash()) {
+      const Value* found = at.hash->find(key);
+      if (found == nullptr) return fallback;
+      at = *found;
+    } else {
+      return fallback;
+    }
+    if (at.is_undef()) return fallback;
+  }
+  return at;
+}
+
+Value dig44(FunctionCall& c) {
+  if (c.size() < 2) c.fail(fmt::format("dig44(): Wrong number of arguments given ({} for at least 2)", c.size()));
+  if (!c.args[0].is_hash() && !c.args[0].is_list()) c.fail(fmt::format("dig44(): first argument must be a hash or an array, given {}", ruby_class_name(c.args[0])));
+  if (!c.args[1].is_list()) c.fail(fmt::format("dig44(): second argument must be an array, given {}", ruby_class_name(c.args[1])));
+  return dug(c.args[0], c.args[1].items(), c.arg(2));
+}
+
+Value try_get_value(FunctionCall& c) {
+  auto warn = [&](std::string_view text) { c.evaluator.log(LogLevel::Warning, scope_source(*c.frame.scope), std::string(text)); };
+  warn("try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.");
+  Value path = c.size() > 1 ? c.args[1] : Value::string("");
+  if ((!c.args[0].is_hash() && !c.args[0].is_list()) || (path.is_string() && path.str().empty())) return c.arg(2).truthy() ? c.args[2] : c.args[0];
+  warn("dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards compatibility or use the new version.");
+  for (std::string_view method : {"loaded?", "load"})
+    c.warn_once(fmt::format("autoloader dig44 {}", method), fmt::format("The method 'Puppet::Parser::Functions.autoloader#{}(\"dig44\")' is deprecated in favor of using 'Scope#call_function'.", method));
+  if (!path.is_string()) c.fail(fmt::format("try_get_value(): the path must be a text, got {}", label_of(path)));
+  std::string_view separator = c.arg(3).is_string() && !c.args[3].str().empty() ? c.args[3].str() : "/";
+  std::vector<Value> keys;
+  std::string_view rest = path.str();
+  while (true) {
+    size_t end = rest.find(separator);
+    std::string_view key = rest.substr(0, end);
+    bool number = !key.empty() && key.find_first_not_of("0123456789") == std::string_view::npos;
+    keys.push_back(number ? Value::integer(ruby_to_i(Value::string(key))) : Value::string(key));
+    if (end == std::string_view::npos) break;
+    rest.remove_prefix(end + separator.size());
+  }
+  return dug(c.args[0], keys, c.arg(2));
+}
+
+// -- kinds of values
+
+Value type3x(FunctionCall& c) {
+  if (c.size() != 1) c.fail(fmt::format("type3x(): Wrong number of arguments given ({} for 1)", c.size()));
+  const Value& v = c.args[0];
+  switch (v.kind) {
+  case Kind::Bool: return Value::string("boolean");
+  case Kind::Int: return Value::string("integer");
+  case Kind::Float: return Value::string("float");
+  case Kind::List: return Value::string("array");
+  case Kind::Hash: return Value::string("hash");
+  case Kind::String: break;
+  default: c.fail("type3x(): Unknown type");
+  }
+  if (v.str() == std::to_string(ruby_to_i(v))) return Value::string("integer");
+  double d = 0;
+  if (ruby_float(v.str(), d) && ruby_to_s(c.types(), Value::floating(d)) == v.str()) return Value::string("float");
+  return Value::string("string");
+}
+
+/// Whether the fact operatingsystem is a name and its major release not older than a version.
+Value os_version_gte(FunctionCall& c) {
+  Value facts;
+  if (!c.evaluator.lookup_variable("facts", c.frame, facts) || !facts.is_hash()) return Value::boolean(false);
+  const Value* os = facts.hash->find("operatingsystem");
+  const Value* release = facts.hash->find("operatingsystemmajrelease");
+  if (os == nullptr || !eql(*os, c.args[0])) return Value::boolean(false);
+  if (release == nullptr || !release->is_string()) c.fail(fmt::format("{}(): the fact operatingsystemmajrelease is not there", c.name));
+  Value args[] = {*release, c.args[1]};
+  return Value::boolean(c.evaluator.call_function("versioncmp", args, nullptr, c.frame, c.loc).i >= 0);
+}
+
+Value is_function_available(FunctionCall& c) {
+  if (c.size() != 1) c.fail(fmt::format("is_function_available?(): Wrong number of arguments given {} for 1", c.size()));
+  return Value::boolean(c.args[0].is_string() && !c.args[0].str().empty() && c.evaluator.function_exists(c.args[0].str(), c.frame));
+}
+Value has_function(FunctionCall& c) { return Value::boolean(c.evaluator.function_exists(c.args[0].str(), c.frame)); }
+
+// -- randomness
+
+Value seeded_rand_string(FunctionCall& c) {
+  std::string_view set = c.given(2) && !c.args[2].is_undef() ? c.args[2].str() : "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::vector<Value> chars;
+  characters_of(set, chars);
+  std::string hex = hex_digest(DigestAlgorithm::Sha256, c.args[1].str());
+  uint32_t key[8]; // the digest as one number, least significant word first
+  for (size_t i = 0; i < 8; ++i) key[i] = static_cast<uint32_t>(std::stoul(hex.substr(56 - 8 * i, 8), nullptr, 16));
+  MersenneTwister twister(key);
+  std::string out;
+  for (int64_t i = 0; i < c.args[0].i; ++i) out += chars[twister.limited(chars.size() - 1)].str();
+  return c.string(out);
+}
+
+/// A new order at every compile, as stdlib means it.
+Value shuffle(FunctionCall& c) {
+  if (c.size() == 0) c.fail("shuffle(): Wrong number of arguments given (0 for 1)");
+  const Value& v = c.args[0];
+  if (!v.is_string() && !v.is_list()) c.fail("shuffle(): Requires either array or string to work with");
+  std::vector<Value> items;
+  if (v.is_string()) characters_of(v.str(), items);
+  else items.assign(v.items().begin(), v.items().end());
+  std::random_device seed;
+  std::mt19937 generator(seed());
+  std::shuffle(items.begin(), items.end(), generator);
+  if (v.is_list()) return make_list(c.arena(), items);
+  std::string out;
+  for (const Value& item : items) out += item.str();
+  return c.string(out);
+}
+
+Value seconds_now(FunctionCall& c) {
+  if (c.size() > 1) c.fail(fmt::format("time(): Wrong number of arguments given {} for 0 or 1", c.size()));
+  return Value::integer(std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count());
+}
+
+// -- files
+
+Value glob_files(FunctionCall& c) {
+  if (c.size() != 1) c.fail(fmt::format("glob(): Wrong number of arguments given ({} for 1)", c.size()));
+  if (!c.args[0].is_string() && !c.args[0].is_list()) c.fail("glob(): Requires either array or string to work");
+  std::vector<Value> out;
+  for (const Value& pattern : as_array(c.args[0])) {
+    if (!pattern.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(pattern)));
+    glob_t found{};
+    if (!pattern.str().empty() && ::glob(std::string(pattern.str()).c_str(), GLOB_BRACE, nullptr, &found) == 0)
+      for (size_t i = 0; i < found.gl_pathc; ++i) out.push_back(c.string(found.gl_pathv[i]));
+    globfree(&found);
+  }
+  return make_list(c.arena(), out);
+}
+
+// -- functions of newer versions
+
+Value ensure_of(FunctionCall& c) {
+  bool present = c.args[0].is_bool() ? c.args[0].b : c.args[0].str() == "present";
+  std::string_view kind = c.size() > 1 ? c.args[1].str() : "";
+  if (kind == "package") return Value::string(present ? "installed" : "absent");
+  if (kind == "service") return Value::string(present ? "running" : "stopped");
+  if (kind.empty()) return Value::string(present ? "present" : "absent");
+  return present ? c.args[1] : Value::string("absent");
+}
+
+Value deferrable_epp(FunctionCall& c) {
+  bool deferred = false;
+  for (const auto& e : c.args[1].hash->entries()) deferred = deferred || e.value.is(Kind::Deferred);
+  if (!deferred) return c.evaluator.call_function("epp", c.args, nullptr, c.frame, c.loc);
+  Value path = c.evaluator.call_function("find_template", {c.args.data(), 1}, nullptr, c.frame, c.loc);
+  Value text = c.evaluator.call_function("file", {&path, 1}, nullptr, c.frame, c.loc);
+  Value inner[] = {text, c.args[1]};
+  Value args[] = {Value::type(builtin_type("Deferred")), Value::string("inline_epp"), make_list(c.arena(), inner)};
+  return c.evaluator.call_function("new", args, nullptr, c.frame, c.loc);
+}
+
+void collect_values(const Value& v, std::vector<Value>& out) {
+  if (v.is_hash()) {
+    for (const auto& e : v.hash->entries()) collect_values(e.value, out);
+  } else if (v.is_list()) {
+    for (const Value& item : v.items()) collect_values(item, out);
+  } else {
+    out.push_back(v);
+  }
+}
+Value nested_values(FunctionCall& c) {
+  std::vector<Value> out;
+  collect_values(c.args[0], out);
+  return make_list(c.arena(), out);
+}
+
+Value crc32(FunctionCall& c) {
+  uint32_t crc = 0xffffffffu;
+  for (char ch : ruby_to_s(c.types(), c.args[0].is(Kind::Sensitive) ? c.args[0].unwrap() : c.args[0])) {
+    crc ^= static_cast<unsigned char>(ch);
+    for (int i = 0; i < 8; ++i) crc = (crc & 1) != 0 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+  }
+  return c.string(fmt::format("{:08x}", crc ^ 0xffffffffu));
+}
+Value sha256(FunctionCall& c) {
+  return c.string(hex_digest(DigestAlgorithm::Sha256, ruby_to_s(c.types(), c.args[0].is(Kind::Sensitive) ? c.args[0].unwrap() : c.args[0])));
+}
+
+/// Elements (or entries) in the order of what the lambda gives for them.
+Value sort_by(FunctionCall& c) {
+  struct Item {
+    Value key, value, sort;
+  };
+  std::vector<Item> items;
+  bool hash = c.args[0].is_hash(), pairs = c.block_arity().second != 1;
+  auto add = [&](const Value& key, const Value& value) {
+    Value args[] = {key, value}, result;
+    Value one = hash && !pairs ? make_pair(c.arena(), key, value) : value;
+    bool two = hash && pairs;
+    if (two ? !c.yield(std::span<const Value>(args, 2), result) : !c.yield(std::span<const Value>(&one, 1), result)) return false;
+    items.push_back({key, value, result});
+    return true;
+  };
+  if (hash) {
+    for (const auto& e : c.args[0].hash->entries())
+      if (!add(e.key, e.value)) break;
+  } else {
+    for (const Value& v : c.args[0].items())
+      if (!add(Value::undef(), v)) break;
+  }
+  for (const Item& item : items)
+    if (!item.sort.is_number() && !item.sort.is_string())
+      c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(item.sort), ruby_operand(c.types(), items[0].sort)));
+  std::stable_sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+    if (a.sort.is_string() != b.sort.is_string()) c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a.sort), ruby_operand(c.types(), b.sort)));
+    if (a.sort.is_string()) return a.sort.str() < b.sort.str();
+    double x = a.sort.is_int() ? static_cast<double>(a.sort.i) : a.sort.d, y = b.sort.is_int() ? static_cast<double>(b.sort.i) : b.sort.d;
+    return x < y;
+  });
+  if (hash) {
+    HashBuilder out(c.arena());
+    for (const Item& item : items) out.set(item.key, item.value);
+    return out.finish();
+  }
+  std::vector<Value> out;
+  for (const Item& item : items) out.push_back(item.value);
+  return make_list(c.arena(), out);
+}
+
+Value sprintf_hash(FunctionCall& c) {
+  Value args[] = {Value::string("sprintf_hash"), Value::string("This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead")};
+  c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
+  return c.evaluator.call_function("sprintf", c.args, nullptr, c.frame, c.loc);
+}
+
+Value needs_machine(FunctionCall& c) {
+  if (c.size() < 2 || c.size() > 3) c.fail(fmt::format("{}(): wrong number of arguments ({}; must be 2{})", c.name, c.size(), c.name == "validate_cmd" ? " or 3" : ""));
+  c.fail(fmt::format("{}() is not implemented: it runs programs on the compiling machine", c.name));
+}
+Value needs_augeas(FunctionCall& c) {
+  c.fail("validate_augeas(): this function requires the augeas feature. See http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.");
+}
+
+#define SEEDED_RAND_STRING {{"Integer[1] $length, String $seed, String[2] $charset?", seeded_rand_string}}
+const FunctionEntry table[] = {
+    {"dig44", "Value found by following a path of keys and indexes into nested data, or a default.", {{"3.x -2", dig44}}},
+    {"try_get_value", "Deprecated: use dig. Value found by a path such as `a/b/2`, or a default.", {{"3.x -2", try_get_value}}},
+    {"type3x", "Name of a value's kind as Puppet 3 had it; texts of numbers count as numbers.", {{"3.x", type3x}}},
+    {"os_version_gte", "Whether the node runs an operating system of at least a major release.", {{"String[1] $os, String[1] $version", os_version_gte}}},
+    {"stdlib::os_version_gte", "Whether the node runs an operating system of at least a major release.", {{"String[1] $os, String[1] $version", os_version_gte}}},
+    {"is_function_available", "Whether there is a function of a name.", {{"3.x", is_function_available}}},
+    {"stdlib::has_function", "Whether there is a function of a name.", {{"String[1] $function_name", has_function}}},
+    {"seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
+    {"stdlib::seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
+    {"shuffle", "Elements of an array or characters of a text in a random order, another one in each compilation.", {{"3.x", shuffle}}},
+    {"time", "Seconds since 1970.", {{"3.x", seconds_now}}},
+    {"stdlib::time", "Seconds since 1970.", {{"3.x", seconds_now}}},
+    {"glob", "Paths of the compiling machine's files that match a pattern or several.", {{"3.x", glob_files}}},
+    {"stdlib::ensure", "The value of `ensure` for a kind of resource, of a boolean or of `present` and `absent`.",
+     {{"Variant[Boolean, Enum['present', 'absent']] $ensure, Enum['directory', 'link', 'mounted', 'service', 'file', 'package'] $resource?", ensure_of}}},
+    {"stdlib::deferrable_epp", "Text of a template, or a Deferred when one of its values is one.", {{"String $template, Hash $variables", deferrable_epp}}},
+    {"stdlib::nested_values", "All values of a nested hash in one array.", {{"Hash $hash", nested_values}}},
+    {"stdlib::crc32", "CRC-32 checksum of a value's text, in hexadecimal.", {{"Any $value", crc32}}},
+    {"stdlib::sha256", "SHA-256 digest of a value's text, in hexadecimal.", {{"Any $value", sha256}}},
+    {"stdlib::sort_by", "Elements of an array or entries of a hash in the order of what the lambda gives for them.",
+     {{"Array $ary, Callable[1,1] &block", sort_by}, {"Hash $hsh, Callable[1,1] &block", sort_by}, {"Hash $hsh, Callable[2,2] &block", sort_by}}},
+    {"sprintf_hash", "Deprecated: use sprintf.", {{"String $format, Hash $arguments", sprintf_hash}}},
+    {"validate_cmd", "Not implemented: it runs programs on the compiling machine.", {{"3.x", needs_machine}}, true},
+    {"validate_x509_rsa_key_pair", "Not implemented: it checks a certificate against a key.", {{"3.x", needs_machine}}, true},
+    {"validate_augeas", "Not there without Augeas: always an error.", {{"3.x", needs_augeas}}, true},
+};
+
+} // namespace
+
+FunctionTable stdlib_value_functions() { return table; }
+
+} // namespace pupc

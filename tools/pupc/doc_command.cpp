@@ -1,0 +1,148 @@
+// pupc doc: the manual of functions, types and errors, printed from the entries themselves.
+#include "catalog/base/diagnostic.h"
+#include "compiler/eval/function.h"
+#include "compiler/types/type.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/options.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+namespace pupc {
+namespace {
+
+constexpr std::string_view usage = R"(Usage: pupc doc functions|types|errors [NAME...]
+
+Prints the manual as Markdown: of all functions, data types or errors, or of the named ones.)";
+
+/// A signature as the language would write it: `abs(Numeric $val)`.
+std::string signature_text(const FunctionEntry& f, std::string_view signature) {
+  if (!signature.starts_with("3.x")) return fmt::format("{}({})", f.name, signature);
+  int arity = signature.size() > 4 ? std::stoi(std::string(signature.substr(4))) : -1;
+  std::string arguments;
+  for (int i = 1; i <= (arity < 0 ? -arity - 1 : arity); ++i) arguments += fmt::format("{}Any $argument{}", i == 1 ? "" : ", ", i);
+  if (arity < 0) arguments += arguments.empty() ? "Any $arguments*" : ", Any $more*";
+  return fmt::format("{}({})", f.name, arguments);
+}
+
+void print_function(const FunctionEntry& f) {
+  fmt::print("### {}\n\n{}\n\n", f.name, f.doc);
+  for (const Dispatch& d : f.dispatches)
+    if (!d.mismatch) fmt::print("    {}\n", signature_text(f, d.signature));
+  fmt::print("\n");
+}
+
+struct TypeDoc {
+  std::string_view name, form, doc;
+};
+constexpr TypeDoc type_docs[] = {
+    {"Any", "Any", "Every value."},
+    {"Array", "Array[ELEMENT, MIN, MAX]", "Arrays of elements of a type, of a size."},
+    {"Binary", "Binary", "Bytes."},
+    {"Boolean", "Boolean[VALUE]", "true and false, or one of them."},
+    {"Callable", "Callable[TYPE..., MIN, MAX, BLOCK]", "Lambdas and functions that accept arguments of these types."},
+    {"CatalogEntry", "CatalogEntry", "References to resources and classes."},
+    {"Class", "Class[NAME]", "References to classes."},
+    {"Collection", "Collection[MIN, MAX]", "Arrays and hashes of a size."},
+    {"Data", "Data", "What JSON can hold: scalar data, undef, arrays and hashes (with texts as keys) of it."},
+    {"Default", "Default", "The value `default`."},
+    {"Deferred", "Deferred", "A function call that the agent makes."},
+    {"Enum", "Enum[TEXT..., IGNORE_CASE]", "One of several texts."},
+    {"Float", "Float[MIN, MAX]", "Floating point numbers in a range."},
+    {"Hash", "Hash[KEY, VALUE, MIN, MAX]", "Hashes of keys and values of a type, of a size."},
+    {"Init", "Init[TYPE, ARGUMENT...]", "Values from which `new` can make a value of the type."},
+    {"Integer", "Integer[MIN, MAX]", "Whole numbers of 64 bits in a range."},
+    {"Iterable", "Iterable[TYPE]", "What iterating functions can go through."},
+    {"Iterator", "Iterator[TYPE]", "A sequence that is produced step by step."},
+    {"NotUndef", "NotUndef[TYPE]", "Values but undef."},
+    {"Numeric", "Numeric", "Integer and Float."},
+    {"Object", "Object[{name, parent, attributes, functions, equality, ...}]", "Objects of declared attributes."},
+    {"Optional", "Optional[TYPE]", "A value of the type, or undef."},
+    {"Pattern", "Pattern[REGEXP...]", "Texts that match one of several regular expressions."},
+    {"Regexp", "Regexp[PATTERN]", "Regular expressions."},
+    {"Resource", "Resource[TYPE, TITLE...]", "References to resources."},
+    {"RichData", "RichData", "Data, and the richer values that a catalog can hold."},
+    {"Runtime", "Runtime[RUNTIME, NAME]", "Objects of the reference's own runtime."},
+    {"Scalar", "Scalar", "Numbers, texts, booleans, regular expressions, versions, times."},
+    {"ScalarData", "ScalarData", "Numbers, texts and booleans."},
+    {"SemVer", "SemVer[RANGE...]", "Semantic versions in one of several ranges."},
+    {"SemVerRange", "SemVerRange", "Ranges of semantic versions."},
+    {"Sensitive", "Sensitive[TYPE]", "Values that neither logs nor errors show."},
+    {"String", "String[MIN, MAX]", "Texts of a length."},
+    {"Struct", "Struct[{KEY => TYPE, ...}]", "Hashes with the named keys."},
+    {"Timespan", "Timespan[MIN, MAX]", "Durations."},
+    {"Timestamp", "Timestamp[MIN, MAX]", "Points in time."},
+    {"Tuple", "Tuple[TYPE..., MIN, MAX]", "Arrays with a type for each position."},
+    {"Type", "Type[TYPE]", "Types themselves."},
+    {"TypeSet", "TypeSet[{...}]", "A named and versioned set of types."},
+    {"URI", "URI[PARTS]", "Uniform resource identifiers."},
+    {"Undef", "Undef", "The value `undef`."},
+    {"Variant", "Variant[TYPE...]", "A value of one of several types."},
+};
+
+bool wanted(std::span<const std::string_view> names, std::string_view name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+size_t print_functions(std::span<const std::string_view> names) {
+  std::map<std::string_view, std::map<std::string_view, const FunctionEntry*>> modules;
+  size_t printed = 0;
+  for (const FunctionEntry* f : all_builtins())
+    if (wanted(names, f->name)) modules[f->module].emplace(f->name, f);
+  for (const auto& [module, functions] : modules) {
+    if (names.empty()) {
+      if (module.empty()) fmt::print("# Functions\n\n## Of the language\n\n");
+      else fmt::print("## Of the module {}\n\nKnown where the module is in the modulepath.\n\n", module);
+    }
+    for (const auto& [name, f] : functions) {
+      print_function(*f);
+      ++printed;
+    }
+  }
+  return printed;
+}
+
+size_t print_types(std::span<const std::string_view> names) {
+  size_t printed = 0;
+  if (names.empty()) fmt::print("# Data types\n\nParameters may be left out from the right; `default` stands for an open end of a range.\n\n");
+  for (const TypeDoc& t : type_docs) {
+    if (!wanted(names, t.name)) continue;
+    fmt::print("### {}\n\n{}\n\n    {}\n\n", t.name, t.doc, t.form);
+    ++printed;
+  }
+  return printed;
+}
+
+size_t print_errors(std::span<const std::string_view> names) {
+  size_t printed = 0;
+  if (names.empty()) fmt::print("# Errors\n\n");
+  for (const ErrorClass& e : all_error_classes()) {
+    if (!wanted(names, e.ident) && !wanted(names, std::to_string(e.number))) continue;
+    fmt::print("### {} {}\n\n{}\n\n{}\n\n", e.number, e.ident, e.summary, e.explanation);
+    ++printed;
+  }
+  return printed;
+}
+
+} // namespace
+
+int doc_command(std::span<const std::string_view> words) {
+  bool help = false;
+  const auto given = Options(usage, {}).parse(words, help);
+  if (help) return exit_success;
+  std::span<const std::string_view> names(given);
+  size_t printed = 0;
+  if (names.empty()) throw UsageError{"doc: say functions, types or errors"};
+  if (names[0] == "functions") printed = print_functions(names.subspan(1));
+  else if (names[0] == "types") printed = print_types(names.subspan(1));
+  else if (names[0] == "errors") printed = print_errors(names.subspan(1));
+  else throw UsageError{fmt::format("doc: '{}' is none of functions, types, errors", names[0])};
+  if (printed < std::max<size_t>(names.size() - 1, 1)) {
+    fmt::print(stderr, "pupc: some of these are not known\n");
+    return exit_failure;
+  }
+  return exit_success;
+}
+
+} // namespace pupc
