@@ -1,0 +1,70 @@
+#include "runtime/provider/registry.h"
+#include "runtime/provider/testing.h"
+
+#include <gtest/gtest.h>
+
+namespace pupc {
+namespace {
+
+TEST(Archive, LocalFileWithDigest) {
+  FakeRun run;
+  run.fake.put_directory("/srv");
+  run.fake.put_file("/in", "hello\n");
+  auto handler = make_archive_handler();
+  auto& good = run.make("archive", "/srv/a", {{"source", run.text("file:///in")}, {"checksum", run.text("f572d396fae9206628714fb2ce00f72e94f2258f")}, {"checksum_type", run.text("sha1")}});
+  const auto changes = run.turn(*handler, good);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].message, "download archive from file:///in to /srv/a  with cleanup");
+  EXPECT_EQ(run.fake.find("/srv/a")->content, "hello\n");
+  EXPECT_TRUE(run.turn(*handler, good).empty());
+  auto& bad = run.make("archive", "/srv/b", {{"source", run.text("/in")}, {"checksum", run.text("0123456789")}, {"checksum_type", run.text("sha1")}});
+  EXPECT_EQ(run.turn(*handler, bad)[0].failure, "Download file checksum mismatch (expected: 0123456789 actual: f572d396fae9206628714fb2ce00f72e94f2258f)");
+  EXPECT_FALSE(run.fake.find("/srv/b"));
+  auto& missing = run.make("archive", "/srv/c", {{"source", run.text("/nothing")}});
+  EXPECT_EQ(run.turn(*handler, missing)[0].failure, "Source file: /nothing does not exists.");
+}
+
+TEST(Archive, CredentialsAreNotOnTheCommandLine) {
+  FakeRun run;
+  run.fake.put_directory("/srv");
+  run.fake.put_program("/usr/bin/curl");
+  run.fake.on_run = [](const Command&) {
+    CommandResult r;
+    r.status = 22;
+    r.output = "curl: (22) 404";
+    return r;
+  };
+  auto handler = make_archive_handler();
+  auto& r = run.make("archive", "/srv/a", {{"source", run.text("https://example.com/a")}, {"username", run.text("u")}, {"password", run.text("secret")}});
+  const auto changes = run.turn(*handler, r);
+  EXPECT_EQ(changes[0].failure, "Execution of '/usr/bin/curl https://example.com/a -o /srv/a.pupc-download -fsSLg --max-redirs 5 --config -' returned 22: curl: (22) 404");
+  EXPECT_EQ(run.fake.commands.back().input, "user = \"u:secret\"\n");
+  for (const std::string& call : run.fake.calls) EXPECT_EQ(call.find("secret"), std::string::npos);
+}
+
+TEST(Vcsrepo, CloneAtRevisionAndRefusals) {
+  FakeRun run;
+  run.fake.put_program("/usr/bin/git");
+  run.fake.on_run = [](const Command&) { return CommandResult{}; };
+  run.fake.answer("/usr/bin/git -c safe.directory=/srv/r branch -a", 0, "* master\n  remotes/origin/dev\n");
+  auto handler = make_vcsrepo_handler();
+  auto& r = run.make("vcsrepo", "/srv/r", {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("/src")}, {"revision", run.text("dev")}});
+  const auto changes = run.turn(*handler, r);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].message, "created");
+  EXPECT_EQ(changes[0].failure, "");
+  bool cloned = false, checked_out = false;
+  for (const std::string& call : run.fake.calls) {
+    cloned |= call == "run /usr/bin/git clone /src /srv/r";
+    checked_out |= call == "run /usr/bin/git -c safe.directory=/srv/r checkout --force -b dev --track origin/dev";
+  }
+  EXPECT_TRUE(cloned);
+  EXPECT_TRUE(checked_out);
+  run.fake.put_file("/srv/full/x", "");
+  auto& full = run.make("vcsrepo", "/srv/full", {{"ensure", run.text("present")}, {"source", run.text("/src")}});
+  EXPECT_EQ(run.turn(*handler, full)[0].failure, "Could not create repository (non-repository at path)");
+  EXPECT_THROW(handler->prepare(run.make("vcsrepo", "/x", {{"provider", run.text("svn")}}), run), ResourceError);
+}
+
+} // namespace
+} // namespace pupc
