@@ -1,6 +1,7 @@
 // render_erb_natively(): the way from an ERB text to its result.
 #include "compiler/template/erb.h"
 
+#include "compiler/eval/ruby_service.h"
 #include "compiler/template/erb_functions.h"
 #include "compiler/template/erb_interpreter.h"
 
@@ -70,6 +71,14 @@ ErbResult erb::render_erb_nested(Evaluator& evaluator, Frame& frame, std::string
 
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
   return erb::render_erb_nested(evaluator, frame, text, path, 0);
+}
+
+ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
+  ErbComparison result;
+  result.native = render_erb_natively(evaluator, frame, text, path);
+  result.by_ruby = evaluator.ruby_service()->render_erb(evaluator, frame, text, path);
+  result.same = !result.native.rendered || result.native.text == result.by_ruby;
+  return result;
 }
 
 } // namespace pupc

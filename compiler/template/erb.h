@@ -18,4 +18,14 @@ struct ErbResult {
 /// Errors that the reference would raise too (an undefined method of nil, an unknown variable through scope[]) are CompileErrors.
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
 
+struct ErbComparison {
+  ErbResult native;
+  std::string by_ruby;
+  bool same = true; // also when the template is not rendered natively: there is nothing to compare then
+};
+
+/// For tests: renders a template natively and by the evaluator's Ruby service and compares the bytes. Logs of functions that it calls come
+/// twice. Raises what either way raises; it is a mistake of the caller when there is no Ruby service.
+ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
+
 } // namespace pupc

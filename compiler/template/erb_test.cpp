@@ -140,6 +140,16 @@ TEST(ErbFunctions, GiveTheWholeTemplateToRuby) {
   EXPECT_EQ(ruby.asked, std::vector<std::string>{"b<%= [1].to_json %>"});
 }
 
+TEST(Erb, ComparesBothWays) {
+  TestCompile t;
+  FakeRuby ruby;
+  t.evaluator.set_ruby_service(&ruby);
+  auto compared = [&](std::string_view text) { return compare_erb_renderings(t.evaluator, *t.catalog.top.frame, text, "").same; };
+  EXPECT_TRUE(compared("by <%= 'ruby' %>"));
+  EXPECT_FALSE(compared("by <%= 'someone else' %>"));
+  EXPECT_TRUE(compared("<%= [].to_json %>"));
+}
+
 TEST(ErbFunctions, SayWhatNeedsRuby) {
   TestCompile t;
   EXPECT_EQ(t.error("inline_template('b<%= [1].to_json %>')"),
