@@ -506,8 +506,8 @@ Node* Parser::primary() {
     advance();
     if (at() == '@') fail("a class variable");
     Node* node = make(NodeType::Instance);
+    if (!is_name_start(at())) fail("'@'");
     node->text = identifier();
-    if (node->text.empty()) fail("'@'");
     return node;
   }
   case '$': {

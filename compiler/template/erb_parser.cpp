@@ -13,6 +13,9 @@ void Parser::parse() {
   scopes_.emplace_back();
   program_.body = statements({});
   if (!done()) fail(fmt::format("unexpected '{}'", at() == output_end ? std::string("%>") : std::string(1, at())));
+  // Ruby's code ends with the buffer as its value; in a comment it is lost, and the value of the last statement is the result.
+  if (ends_in_comment_ && (program_.body->kids.empty() || (program_.body->kids.back()->type != NodeType::Text && program_.body->kids.back()->type != NodeType::Output)))
+    fail("a comment at the end of the template");
   program_.slots = static_cast<int32_t>(scopes_.back().names.size());
 }
 
@@ -25,6 +28,7 @@ void Parser::skip_blanks() {
       advance(2);
     } else if (c == '#') {
       while (!done() && at() != '\n') advance();
+      ends_in_comment_ |= done();
     } else {
       return;
     }

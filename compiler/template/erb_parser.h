@@ -119,6 +119,7 @@ private:
   size_t pos_ = 0;
   uint32_t line_ = 1;
   int depth_ = 0;
+  bool ends_in_comment_ = false;
   bool no_do_ = false; // in a loop's condition: `do` belongs to the loop
   std::vector<Variables> scopes_;
 };

@@ -58,6 +58,9 @@ TEST(ErbCheck, KnowsWhatIsBeyondTheSubset) {
   EXPECT_EQ(first_problem("<% scope.call_function(@name, []) %>"), "line 1: scope.call_function of a computed name");
   EXPECT_EQ(first_problem("<% x = `ls` %>"), "line 1: a command");
   EXPECT_EQ(first_problem("<% puts 1 %>"), "line 1: function 'puts'");
+  EXPECT_EQ(first_problem("<% x = 1 # c %>"), "line 1: a comment at the end of the template");
+  EXPECT_EQ(first_problem("a<% # c %>"), "");
+  EXPECT_EQ(first_problem("<%= @1 %>"), "line 1: '@'");
   EXPECT_EQ(first_problem("<% if /a/ %><% end %>"), "line 1: a range or regular expression as a condition");
   EXPECT_EQ(first_problem("<% @a.each(&blk) %>"), "line 1: & with something else than a symbol");
 }
