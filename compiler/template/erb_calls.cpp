@@ -555,7 +555,12 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   }
   std::vector<Value> values;
   for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
-  return from_puppet(evaluator_.call_function(name, values, nullptr, frame_, {}));
+  try {
+    return from_puppet(evaluator_.call_function(name, values, nullptr, frame_, {}));
+  } catch (CompileError& error) {
+    if (error.diagnostic.file.empty()) error.diagnostic.line = line; // of the template, for the message around it
+    throw;
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
