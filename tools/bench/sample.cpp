@@ -117,6 +117,11 @@ template <class F> Times least(int runs, F work) {
 
 int sample(const std::string& directory, bool check) {
   const int runs = check ? 3 : 9;
+  // Threads that meet in what is not read yet.
+  const Times cold_two = least(runs, [&] {
+    Sample fresh(directory);
+    fresh.compile_nodes(fresh.nodes(), 2, nullptr);
+  });
   double cold_wall = seconds_of(CLOCK_MONOTONIC);
   Sample sample(directory);
   const size_t n = sample.nodes();
@@ -129,6 +134,7 @@ int sample(const std::string& directory, bool check) {
     fmt::print("{:<24} {:>10.1f} {:>10.1f} {:>10} {:>10.0f}\n", what, t.wall * 1e3, t.cpu * 1e3, t.waits, static_cast<double>(count) / t.wall);
   };
   Times one = least(runs, [&] { sample.compile_nodes(n, 1, nullptr); });
+  show("2 jobs, first time", n, cold_two);
   show("1 job", n, one);
   const long before = peak_kib();
   Times many = least(check ? 1 : 3, [&] { sample.compile_nodes(10 * n, 1, nullptr); });
