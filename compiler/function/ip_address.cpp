@@ -46,7 +46,7 @@ std::optional<IpAddress> parse_ip_address(std::string_view text, std::string& er
     ip.family = 6;
     ip.prefix = 128;
   } else {
-    error = fmt::format("invalid address: {}", text);
+    error = "invalid address: "; // IPAddr has forgotten the text by then
     return std::nullopt;
   }
   if (slash == std::string_view::npos) return ip;

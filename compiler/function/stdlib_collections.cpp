@@ -161,6 +161,8 @@ Value delete_items(FunctionCall& c) {
   if (!from.is_string())
     c.fail(fmt::format("delete(): First argument must be an Array, String, or Hash. Given an argument of class {}.", ruby_class_name(from)));
   std::string text(from.str());
+  for (const Value& item : items)
+    if (!item.is_string() && !item.is_undef()) c.fail(fmt::format("wrong argument type {} (expected Regexp)", ruby_class_name(item)));
   for (const Value& item : items) text = without(text, ruby_to_s(c.types(), item));
   return c.string(text);
 }
@@ -171,6 +173,7 @@ Value delete_at(FunctionCall& c) {
   const Value& index = c.args[1];
   if (index.is_string() && (index.str().empty() || index.str().find_first_not_of("0123456789") != std::string_view::npos))
     c.fail("delete_at(): You must provide non-negative numeric index");
+  if (!index.is_string() && !index.is_number()) c.fail(fmt::format("delete_at(): the index is {}", label_of(index)));
   int64_t at = ruby_to_i(index), size = c.args[0].list->size;
   if (at > size - 1) c.fail("delete_at(): Given index exceeds size of array given");
   if (at < 0) at += size;
@@ -388,7 +391,7 @@ template <bool Keep> Value by_pattern(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("{}(): Wrong number of arguments given {} for 2", c.name, c.size()));
   const Regex* r = c.args[1].is(Kind::Regex) ? c.args[1].regex : regex(c, ruby_to_s(c.types(), legacy_argument(c, 1)));
   if (!c.args[1].is_string() && !c.args[1].is(Kind::Regex)) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[1])));
-  if (c.args[0].is_hash()) return Keep ? make_list(c.arena(), std::span<const Value>()) : c.args[0];
+  if (c.args[0].is_hash()) return Keep ? make_list(c.arena(), std::span<const Value>()) : HashBuilder(c.arena()).finish(); // [key, value] matches no pattern: accidents of Ruby
   if (!c.args[0].is_list()) c.fail(fmt::format("undefined method `{}' for {}", c.name, ruby_inspect(c.types(), c.args[0])));
   return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return (v.is_string() && r->matches(v.str())) == Keep; });
 }

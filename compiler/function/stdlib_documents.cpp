@@ -175,7 +175,7 @@ Value shell_split(FunctionCall& c) {
         }
         word += text[end];
       }
-      if (end >= text.size()) c.fail(fmt::format("Unmatched quote: {}", text.substr(word.empty() ? i : 0)));
+      if (end >= text.size()) c.fail(fmt::format("Unmatched quote: {}", ruby_inspect(c.types(), c.string(text))));
       i = end;
     } else if (ch == '\\' && i + 1 < text.size()) {
       word += text[++i];

@@ -261,7 +261,7 @@ std::string shell_escaped(std::string_view s) {
       out += "'\n'";
       continue;
     }
-    bool plain = std::isalnum(static_cast<unsigned char>(ch)) || std::string_view("_-.,:+/@").find(ch) != std::string_view::npos || static_cast<unsigned char>(ch) >= 0x80;
+    bool plain = std::isalnum(static_cast<unsigned char>(ch)) || std::string_view("_-.,:+/@").find(ch) != std::string_view::npos || (static_cast<unsigned char>(ch) & 0xc0) == 0x80;
     if (!plain) out += '\\';
     out += ch;
   }
@@ -324,6 +324,7 @@ template <std::string (*Operation)(std::string_view)> Value text_or_array(Functi
 }
 Value squeeze(FunctionCall& c) {
   if (c.size() != 1 && c.size() != 2) c.fail(fmt::format("squeeze(): Wrong number of arguments given {} for 2 or 1", c.size()));
+  if (c.size() == 2 && !c.args[1].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[1])));
   std::string_view set = c.size() == 2 && legacy_argument(c, 1).is_string() ? legacy_argument(c, 1).str() : std::string_view();
   auto squeezed = [&](const Value& v) -> Value {
     if (!v.is_string()) c.fail(fmt::format("undefined method `squeeze' for {}", ruby_inspect(c.types(), v)));

@@ -237,7 +237,7 @@ private:
     case Kind::Float:
       if (std::isnan(v.d)) throw FormatError{"NaN"};
       if (std::isinf(v.d)) throw FormatError{v.d < 0 ? "-Infinity" : "Infinity"};
-      return Integer(std::floor(v.d));
+      return Integer(std::trunc(v.d));
     case Kind::String: return parse_integer(v.str());
     case Kind::Undef: throw FormatError{"can't convert nil into Integer"};
     case Kind::Bool: throw FormatError{v.b ? "can't convert true into Integer" : "can't convert false into Integer"};
