@@ -86,7 +86,7 @@ public:
   }
 
   bool refreshable(const ManagedResource&) const override { return true; }
-  bool self_refresh(const ManagedResource&) const override { return true; } // changed options take effect by remounting
+  bool self_refresh(const ManagedResource& r) const override { return r.text("ensure") != "absent"; } // changed options take effect by remounting
   void refresh(ManagedResource& r, RunContext& run) override {
     const std::string name = r.text("name");
     if (r.text("fstype") == "swap" || !is_mounted(name, run)) return;
