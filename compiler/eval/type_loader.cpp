@@ -19,6 +19,7 @@ namespace {
 
 /// Whether an alias leads to anything but aliases and Variants of them.
 bool stands_for_something(const Type* type, std::vector<const Type*>& seen) {
+  if (type->kind == TypeKind::NotUndef && type_cast<WrapperType>(type).inner != nullptr) return stands_for_something(type_cast<WrapperType>(type).inner, seen);
   if (type->kind == TypeKind::Variant) {
     for (const Type* t : type_cast<VariantType>(type).types)
       if (stands_for_something(t, seen)) return true;
@@ -53,6 +54,25 @@ const Type* TypeLoader::described(const Value& description, std::string_view nam
   return object_from_hash(*this, *named.finish_hash());
 }
 
+namespace {
+
+/// An Object type may not lead back to itself by its parents.
+void refuse_own_heirs(const Type* type) {
+  if (type->kind != TypeKind::Object) return;
+  std::vector<const Type*> seen;
+  for (const Type* t = type; t != nullptr;) {
+    bool again = std::find(seen.begin(), seen.end(), t) != seen.end() || (t != type && type_base_name(t) == type_base_name(type));
+    if (again) fail_unplaced(fmt::format("The Object type '{}' inherits from itself", type_base_name(type)), ErrorCode::invalid_type);
+    seen.push_back(t);
+    if (t->kind == TypeKind::TypeAlias)
+      t = type_cast<TypeAliasType>(t).resolved;
+    else
+      t = t->kind == TypeKind::Object ? static_cast<const ObjectType*>(t)->parent : nullptr;
+  }
+}
+
+} // namespace
+
 const Type* TypeLoader::load_type(std::string_view name) {
   if (name.starts_with("::")) name.remove_prefix(2);
   auto known = aliases_.find(std::string(name));
@@ -70,6 +90,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
   // An Object or TypeSet is not an alias: it takes the name. Its own definition goes on to mean it by the alias.
   const Type* named = name_object(*this, alias->resolved, alias->name);
   if (named != alias->resolved || (named->kind == TypeKind::Object && type_base_name(named) == alias->name)) {
+    refuse_own_heirs(named);
     alias->resolved = named;
     aliases_[std::string(name)] = named;
     return named;

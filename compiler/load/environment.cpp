@@ -536,7 +536,7 @@ std::shared_ptr<void> EnvironmentImpl::attachment(const void* key, const std::fu
 
 std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) { return std::make_shared<EnvironmentImpl>(std::move(options)); }
 
-std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp) {
+std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, LogSink* log) {
   LoadedFile file;
   load_text(file, epp ? "inlined-epp-text" : "", std::move(text), epp, environment.regexes(), environment.options().check, {});
   // The text lives no longer than this call: an error must carry its place itself.
@@ -547,7 +547,7 @@ std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, s
     file.error->column = p.column;
     file.error->loc = {};
   }
-  file.report(nullptr);
+  file.report(log);
   return file.file;
 }
 

@@ -119,7 +119,8 @@ std::shared_ptr<const Environment> open_environment(EnvironmentOptions options);
 EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath,
                                          LogSink* log);
 
-/// Parses, checks and resolves a text that belongs to no file of the environment (inline_epp). Throws CompileError.
-std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp);
+/// Parses, checks and resolves a text that belongs to no file of the environment (inline_epp); `log` (may be null) gets its warnings.
+/// Throws CompileError.
+std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, LogSink* log = nullptr);
 
 } // namespace pupc

@@ -646,7 +646,7 @@ bool kind_of_callable(TypeContext& ctx, const Type* t, bool optional) {
     for (const Type* one : type_cast<VariantType>(t).types)
       if (!kind_of_callable(ctx, one, optional)) return false;
     return true;
-  case TypeKind::TypeAlias: return kind_of_callable(ctx, resolve_alias(ctx, t), optional);
+  case TypeKind::TypeAlias: return type_cast<TypeAliasType>(t).resolved != nullptr && kind_of_callable(ctx, resolve_alias(ctx, t), optional);
   default: return false;
   }
 }

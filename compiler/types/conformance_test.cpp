@@ -340,3 +340,27 @@ TEST_F(Conformance, CommonTypes) {
   }
   EXPECT_EQ(differences, 0u);
 }
+
+/// Printing a type and reading the text gives the type back.
+TEST_F(Conformance, PrintedTypesAreReadBack) {
+  size_t count = 0;
+  for (const auto& row : read_table("types.txt")) {
+    const Type* t = nullptr;
+    try {
+      t = type(row[0]);
+    } catch (const CompileError&) {
+      continue; // a case of wrong parameters
+    }
+    // An alias or an object alone prints with its meaning, which is no expression.
+    if (t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Deferred || t->kind == TypeKind::Error || t->kind == TypeKind::TypeSet || t->kind == TypeKind::Runtime) continue;
+    std::string text = t->to_string();
+    if (text.starts_with("Foo::")) continue; // a resource type that nobody knows reads as a type reference
+    const Type* again = parse_type(ctx, text);
+    EXPECT_EQ(again->to_string(), text);
+    // Some forms print alike: Sensitive[Any] and Sensitive; a Callable without parameters and one with none, which the reference takes for different types.
+    if (text == "Callable[0, 0, Callable]" || text == "Callable[[0, 0], String]") continue;
+    EXPECT_TRUE(again->equals(*t) || (is_assignable(ctx, again, t) && is_assignable(ctx, t, again))) << text;
+    ++count;
+  }
+  EXPECT_GT(count, 100u);
+}

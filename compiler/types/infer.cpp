@@ -390,6 +390,27 @@ const Type* normalize_variant(TypeContext& ctx, const Type* t) {
 
 } // namespace
 
+namespace {
+
+/// Whether accepting undef depends on an alias that is still being made.
+bool undecided(const Type* t) {
+  switch (t->kind) {
+  case TypeKind::TypeAlias: {
+    const Type* meaning = type_cast<TypeAliasType>(t).resolved;
+    return meaning == nullptr || meaning->kind == TypeKind::TypeAlias || meaning->kind == TypeKind::Variant;
+  }
+  case TypeKind::Variant:
+    for (const Type* one : type_cast<VariantType>(t).types)
+      if (undecided(one)) return true;
+    return false;
+  case TypeKind::Optional:
+  case TypeKind::NotUndef: return type_cast<WrapperType>(t).inner != nullptr && undecided(type_cast<WrapperType>(t).inner);
+  default: return false;
+  }
+}
+
+} // namespace
+
 const Type* normalize(TypeContext& ctx, const Type* t) {
   check_native_stack();
   Arena& arena = ctx.arena;
@@ -435,7 +456,7 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
       const Type* within = type_cast<WrapperType>(inner).inner;
       return within == nullptr ? types::optional_any() : normalize(ctx, types::wrapper(arena, TypeKind::Optional, within));
     }
-    if (inner->kind != TypeKind::TypeAlias && is_assignable(ctx, inner, types::undef())) return inner;
+    if (inner->kind != TypeKind::TypeAlias && !undecided(inner) && is_assignable(ctx, inner, types::undef())) return inner;
     return inner == type_cast<WrapperType>(t).inner ? t : types::wrapper(arena, TypeKind::Optional, inner);
   }
   case TypeKind::NotUndef: {
@@ -446,7 +467,7 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
       const Type* within = type_cast<WrapperType>(inner).inner;
       return within == nullptr ? types::not_undef_any() : normalize(ctx, types::wrapper(arena, TypeKind::NotUndef, within));
     }
-    if (inner->kind != TypeKind::TypeAlias && !is_assignable(ctx, inner, types::undef())) return inner;
+    if (inner->kind != TypeKind::TypeAlias && !undecided(inner) && !is_assignable(ctx, inner, types::undef())) return inner;
     return inner == type_cast<WrapperType>(t).inner ? t : types::wrapper(arena, TypeKind::NotUndef, inner);
   }
   case TypeKind::Type:

@@ -140,7 +140,13 @@ uint64_t ObjectValue::hash() const { return type->hash(); }
 Value ObjectValue::to_rich_data(Arena& arena) const {
   HashBuilder h(arena);
   h.set("__ptype", Value::string(type->name));
-  for (const auto& e : attributes->entries()) h.set(e.key, e.value);
+  // Defaults are left out at the end only.
+  auto all = settable(*type);
+  while (!all.empty() && attributes->find(all.back().name) == nullptr) all.pop_back();
+  for (const ObjectAttribute& a : all) {
+    const Value* v = attributes->find(a.name);
+    h.set(a.name, v != nullptr ? *v : a.value);
+  }
   return h.finish();
 }
 

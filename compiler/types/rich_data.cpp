@@ -20,12 +20,14 @@ public:
   Value write(const Type* t) {
     check_native_stack();
     switch (t->kind) {
-    case TypeKind::TypeAlias: return object("Pcore::TypeAlias", [&](HashBuilder& h) {
+    case TypeKind::TypeAlias: return object("Pcore::TypeAliasType", [&](HashBuilder& h) {
         h.set("name", Value::string(type_cast<TypeAliasType>(t).name));
-        if (type_cast<TypeAliasType>(t).resolved != nullptr) h.set("type_expr", write(type_cast<TypeAliasType>(t).resolved));
+        h.set("type_expr", Value::undef());
+        if (type_cast<TypeAliasType>(t).resolved != nullptr) h.set("resolved_type", write(type_cast<TypeAliasType>(t).resolved));
       });
     case TypeKind::Object:
-      if (t == types::object()) break;
+    case TypeKind::Deferred:
+    case TypeKind::Error:
       return object("Pcore::ObjectType", [&](HashBuilder& h) { h.set("_pcore_init_hash", description(*static_cast<const ObjectType*>(t))); });
     default: break;
     }
@@ -174,7 +176,8 @@ private:
     case TypeKind::Hash:
       if (plain_hash(t)) break;
       h.set("key_type", write(type_cast<HashType>(t).key));
-      h.set("value_type", write(type_cast<HashType>(t).value));
+      // Attributes with their default values are left out at the end only.
+      if (type_cast<HashType>(t).value->kind != TypeKind::Any || type_cast<HashType>(t).has_size) h.set("value_type", write(type_cast<HashType>(t).value));
       if (type_cast<HashType>(t).has_size) h.set("size_type", size(type_cast<HashType>(t).size));
       break;
     case TypeKind::Tuple:

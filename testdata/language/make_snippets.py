@@ -388,8 +388,89 @@ def limits():
         add("limits", code)
 
 
+def epp_and_duplicates():
+    for code in ['notice(inline_epp("a\\nb\\n<%= $nosuch %>"))',
+                 'notice(inline_epp("a\\n<%= 1 + \'x\' %>"))',
+                 'notice(inline_epp("<%- |Integer $a| -%>\\n<%= $a %>", {a => \'x\'}))',
+                 'notice(inline_epp("<% if true { %>\\n<%= fail(\'x\') %>\\n<% } %>"))',
+                 'notice(inline_epp("<% notice(\'x\') %>\\n<% warning(\'y\') %>"))',
+                 'class c { notice(inline_epp("<% notice(\'x\') %>")) } include c',
+                 'notice(inline_epp("<%= $a = 1 %>"))',
+                 'notice(inline_epp("<% 1 %>x"))',
+                 'notice(inline_epp("<% \'a\' \'b\' %>x"))',
+                 'notice(inline_epp("<%= 1 2 %>"))',
+                 'notice(inline_epp("<%- | $a = nosuch() | %>"))',
+                 'notice(inline_epp("<%- | String $a = 1 | %>"))',
+                 'notice(inline_epp("<%- | $a, $b = $a | %>", {a => 1}))',
+                 'notice(inline_epp("<%- | $b = $a, $a = 1 | %>x"))',
+                 'notice(inline_epp("<%= inline_epp(\'<%%= 1 %%>\') %>"))',
+                 'notice(inline_epp("<%= [1, Sensitive(\'x\')] %>"))',
+                 'notice(inline_epp("<%= \\"${Sensitive(\'x\')}\\" %>"))',
+                 'notice(inline_epp("x<%= Sensitive(1) %>y").unwrap)',
+                 'notice(inline_epp("<%= inline_epp(\'<%= Sensitive(1) %%>\') %>"))',
+                 'file { \'/x\': content => inline_epp("<%= Sensitive(\'x\') %>") }',
+                 'file { \'/x\': content => Sensitive(inline_epp("<%= Sensitive(\'x\') %>")) }',
+                 'notify { x: message => "a ${inline_epp(\'<%= Sensitive(1) %>\')}" }',
+                 '$x = {a => 1, a => 2, a => 3}',
+                 "$x = {1 => 1, 1 => 2, '1' => 3}",
+                 '$x = {$a => 1, $a => 2}',
+                 "$y = 'k' $x = {$y => 1, 'k' => 2} notice($x)",
+                 "$y = 'k' $x = {$y => 1, $y => 2} notice($x)",
+                 '$x = {[1] => 1, [1] => 2} notice($x)',
+                 '$x = {default => 1, default => 2, undef => 3, undef => 4} notice($x)',
+                 '$x = {Integer => 1, Integer => 2} notice($x)',
+                 '$x = {/a/ => 1, /a/ => 2} notice($x)',
+                 '$x = {-1 => 1, -1 => 2} notice($x)',
+                 '$x = {1.0 => 1, 1.0 => 2} notice($x)',
+                 '$x = {true => 1, true => 2} notice($x)',
+                 'type A = Struct[{a => Integer, a => String}] notice(A)',
+                 'notice(Struct[{a => Integer, a => String}])',
+                 'class c($a = {b => 1, b => 2}) { } include c',
+                 'function f($a = {b => 1, b => 2}) { $a } notice(f())',
+                 "notify { 'a': message => {b => 1, b => 2} }"]:
+        add("epp_and_duplicates", code)
+        if "=> 1, " in code and "inline_epp" not in code:
+            for strict in ["off", "warning"]:
+                add("epp_and_duplicates", code, strict=strict)
+
+
+def recursive_aliases():
+    for code in ['type A = Optional[A] notice(A)',
+                 'type A = Variant[A, Integer] notice(A, 1 =~ A)',
+                 'type A = NotUndef[A] notice(A)',
+                 'type A = Array[B] type B = Variant[A, Undef] notice(A, B, [undef] =~ A)',
+                 'type A = Optional[Array[B]] type B = Optional[Variant[A, String]] notice(A, B, [x] =~ A)',
+                 'type A = Optional[Variant[A, Integer]] notice(A, 1 =~ A)',
+                 'type A = NotUndef[Variant[Array[A], Integer]] notice(A, [1] =~ A)',
+                 'type A = Variant[Enum[a], Array[A], Enum[b]] notice(A, [b] =~ A, A == A)',
+                 'type A = Hash[String, A] type B = Hash[String, B] notice(A == B, {} =~ A)',
+                 'type A = Struct[{next => Optional[A]}] notice({next => {}} =~ A, A)',
+                 'type A = Tuple[Integer, A, 1, 2] notice([1] =~ A, A)',
+                 'type A = Callable[A] notice(A)',
+                 'type A = Type[A] notice(A)',
+                 'type A = Init[A] notice(A)',
+                 'type R = Object[{attributes => {n => Optional[R]}}] type S = Array[R] notice([R()] =~ S, S)',
+                 'type P = Object[{parent => P, attributes => {}}] notice(P())',
+                 'type P = Object[{parent => Q}] type Q = Object[{parent => P}] notice(P())',
+                 'type A = Variant[Undef, A] notice(undef =~ A)',
+                 "function f(Optional[A] $x) { } type A = Variant[Integer, Array[A]] f('x')"]:
+        add("recursive_aliases", code)
+
+
+def rich_data():
+    """Every type and value of testdata/types in a catalog's parameter."""
+    types = os.path.join(os.path.dirname(HERE), "types")
+    with open(os.path.join(types, "aliases.pp"), encoding="utf-8") as f:
+        aliases = {line.split()[1]: line.strip() for line in f if line.startswith("type ")}
+    for name in ["types.txt", "values.txt"]:
+        with open(os.path.join(types, name), encoding="utf-8") as f:
+            for expression in f.read().splitlines():
+                needed = " ".join(aliases.values()) + " " if any(a in expression for a in aliases) else ""
+                add("rich_data", f"{needed}notify {{ 'x': message => [{expression}] }}")
+
+
 def main():
-    for make in [limits, operators, comparisons, matching, access, type_expressions, objects, variables, interpolation, calls, logging, epp, strictness, checks, deferred]:
+    for make in [limits, recursive_aliases, epp_and_duplicates, rich_data, operators, comparisons, matching, access, type_expressions, objects, variables, interpolation, calls, logging, epp, strictness, checks, deferred]:
         make()
     for name, snippets in FILES.items():
         lines = "".join(json.dumps(s, ensure_ascii=False) + "\n" for s in snippets)
