@@ -82,4 +82,28 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
   return result;
 }
 
+struct DeferredCalls::State {
+  State(std::shared_ptr<const Environment> where, const NodeData& node, const CompileSettings& settings, LogSink& log)
+      : environment(std::move(where)), evaluator(catalog.arena(), *environment, log, settings), compiler(catalog, evaluator, *environment, log) {
+#ifdef PUPC_HIERA
+    lookup = make_lookup_service(*environment);
+    evaluator.set_lookup_service(lookup.get());
+#endif
+    compiler.prepare_calls(node.input);
+  }
+  std::shared_ptr<const Environment> environment;
+  Catalog catalog;
+  Evaluator evaluator;
+#ifdef PUPC_HIERA
+  std::unique_ptr<LookupService> lookup;
+#endif
+  CatalogCompiler compiler;
+};
+
+DeferredCalls::DeferredCalls(std::shared_ptr<const Environment> environment, const NodeData& node, const CompileSettings& settings, LogSink& log)
+    : state_(std::make_unique<State>(std::move(environment), node, settings, log)) {}
+DeferredCalls::~DeferredCalls() = default;
+
+Value DeferredCalls::call(const DeferredData& deferred) { return state_->compiler.resolve(deferred); }
+
 } // namespace pupc

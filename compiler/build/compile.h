@@ -41,4 +41,17 @@ Value local_trusted_data(Arena& arena, std::string_view certname);
 CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log,
                       const std::function<void(Evaluator&, Frame&)>& afterwards = {});
 
+/// Calls functions while a catalog is applied: Deferred values are resolved with it, in the node's top scope. Not shared between threads.
+class DeferredCalls {
+public:
+  DeferredCalls(std::shared_ptr<const Environment> environment, const NodeData& node, const CompileSettings& settings, LogSink& log);
+  ~DeferredCalls();
+  /// The function's result; lives as long as this object. Throws CompileError with the reference's message.
+  Value call(const DeferredData& deferred);
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 } // namespace pupc

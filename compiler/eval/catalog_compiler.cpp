@@ -51,6 +51,28 @@ void CatalogCompiler::compile(const NodeInput& node) {
   convert_to_document();
 }
 
+void CatalogCompiler::prepare_calls(const NodeInput& node) {
+  node_name_ = arena_.copy(node.name);
+  catalog_.name = node.name;
+  catalog_.environment = node.environment;
+  top_ = make_scope(ScopeKind::Top, nullptr);
+  top_->enclosing = nullptr;
+  main_ = arena_.make<DefinedType>();
+  main_->kind = DefinedType::Kind::Main;
+  top_->frame = evaluator_.make_frame(nullptr, top_, nullptr);
+  catalog_.add(Catalog::stage_type, "main", ResourceKind::CompilableType);
+  states_.push_back({top_, nullptr, nullptr, nullptr, ResourceState::outside});
+  set_node_parameters(node);
+  create_settings();
+  main_->scope = top_;
+}
+
+Value CatalogCompiler::resolve(const DeferredData& deferred) {
+  BodyGuard guard(evaluator_, *top_);
+  const Value argument = Value::of(&deferred);
+  return evaluator_.call_function("call", {&argument, 1}, nullptr, *top_->frame, {});
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // scopes and places
 

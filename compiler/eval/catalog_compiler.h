@@ -116,6 +116,11 @@ public:
   /// validation. Throws CompileError with the reference's text; errors without a place of their own stay without one.
   void compile(const NodeInput& node);
 
+  /// Instead of compile: makes the top scope with the node's data, without evaluating any manifest, so that functions can be called.
+  void prepare_calls(const NodeInput& node);
+  /// The value of a Deferred, called at top scope. Throws CompileError.
+  Value resolve(const DeferredData& deferred);
+
   // -- CatalogBuilder
   Value evaluate_resource(const ResourceExpr& node, Frame& frame) override;
   Value evaluate_defaults(const ResourceDefaults& node, Frame& frame) override;
@@ -200,6 +205,7 @@ private:
   void set_node_parameters(const NodeInput& node);
   void create_settings();
   void evaluate_main();
+  void check_guards(ResourceId id);
   void evaluate_node(const NodeInput& node);
   void evaluate_node_classes(const NodeInput& node);
   void evaluate_generators();

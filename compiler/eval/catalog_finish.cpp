@@ -5,6 +5,7 @@
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
+#include "catalog/schema/guard.h"
 #include "catalog/schema/metaparameters.h"
 #include "compiler/types/rich_data.h"
 
@@ -46,6 +47,7 @@ void CatalogCompiler::finish_resource(ResourceId id) {
     }
   for (const Param& p : r.parameters())
     if (std::string why = serialization_error(p.value); !why.empty()) fail_at_line(why, state(id).file, r.line);
+  check_guards(id);
   if (DefinedType* type = state(id).type) {
     // What was checked before the body was evaluated needs no second look, unless it was changed since.
     if (type->definition == nullptr || (state(id).has(ResourceState::evaluated) && !state(id).has(ResourceState::changed))) return;
@@ -56,6 +58,21 @@ void CatalogCompiler::finish_resource(ResourceId id) {
     if (is_metaparameter(p.name) || native_parameter(catalog_, r.type, p.name)) continue;
     std::string place = position_suffix(catalog_.file_name(r.file), r.line, 0);
     fail_at_line(fmt::format("no parameter named '{}'{} on {}", p.name.str(), place, catalog_.reference(id)), state(id).file, r.line);
+  }
+}
+
+void CatalogCompiler::check_guards(ResourceId id) {
+  const Param* interpreter = catalog_[id].find(sym::guard_interpreter);
+  std::string_view name = "default";
+  for (const Param& p : catalog_[id].parameters()) {
+    if (!is_guard_metaparameter(p.name) || p.value.is_undef()) continue;
+    std::string problem;
+    std::vector<Guard> guards;
+    if (interpreter != nullptr && interpreter->value.is_string()) name = interpreter->value.str();
+    if (p.name == sym::guard_interpreter ? valid_guard_interpreter(p.value, problem) : parse_guards(p.value, name, guards, problem)) continue;
+    const SourceFile* file = origins_[p.origin].file;
+    fail_at_line(fmt::format("Parameter {} failed on {}: {}", p.name.str(), catalog_.reference(id), problem), file ? file : state(id).file,
+                 file && p.position != 0 ? file->line(p.position) : catalog_[id].line);
   }
 }
 

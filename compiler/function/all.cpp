@@ -21,7 +21,7 @@ struct Registry {
   Registry() {
     for (FunctionTable family : {core_functions(), catalog_functions(), template_functions(), iteration_functions(), collection_functions(),
                                  string_functions(), number_functions(), type_functions(), file_functions(), digest_functions(), format_functions(),
-                                 lookup_functions(), time_functions()})
+                                 lookup_functions(), time_functions(), node_attribute_functions()})
       for (const FunctionEntry& entry : family) {
         bool stdlib = std::find(std::begin(stdlib_names), std::end(stdlib_names), entry.name) != std::end(stdlib_names);
         add(entry, stdlib ? "stdlib" : "");

@@ -20,6 +20,7 @@ FunctionTable stdlib_collection_functions();
 FunctionTable stdlib_text_functions();
 FunctionTable stdlib_data_functions();
 FunctionTable stdlib_yaml_functions();
+FunctionTable node_attribute_functions();
 FunctionTable stdlib_check_functions();
 FunctionTable stdlib_network_functions();
 FunctionTable stdlib_password_functions();

@@ -16,6 +16,34 @@ PropertyChange property_change(std::string_view property, Value is, Value should
   return c;
 }
 
+namespace {
+
+Value with_attribute(Arena& arena, const Value& store, std::string_view path, const Value& value) {
+  HashBuilder out = store.is_hash() ? HashBuilder(arena, *store.hash) : HashBuilder(arena);
+  size_t dot = path.find('.');
+  Value key = string_value(arena, path.substr(0, dot));
+  const Value* below = out.find(key);
+  out.set(key, dot == std::string_view::npos ? value : with_attribute(arena, below == nullptr ? Value::undef() : *below, path.substr(dot + 1), value));
+  return out.finish();
+}
+
+} // namespace
+
+Value RunContext::node_attribute(std::string_view path) const {
+  Value at = node_attributes_;
+  while (true) {
+    if (!at.is_hash()) return Value::undef();
+    size_t dot = path.find('.');
+    const Value* found = at.hash->find(path.substr(0, dot));
+    if (found == nullptr) return Value::undef();
+    at = *found;
+    if (dot == std::string_view::npos) return at;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+void RunContext::set_node_attribute(std::string_view path, Value value) { node_attributes_ = with_attribute(arena, node_attributes_, path, value); }
+
 void Present::set(std::string_view property, Value value) {
   for (auto& [name, have] : values)
     if (name == property) {

@@ -28,6 +28,12 @@ public:
   using std::runtime_error::runtime_error;
 };
 
+/// The same for errors that the reference shows without their place.
+class UnplacedError : public ResourceError {
+public:
+  using ResourceError::ResourceError;
+};
+
 /// One difference between what is and what should be.
 struct PropertyChange {
   std::string property; // "ensure", "mode"
@@ -93,6 +99,13 @@ public:
   virtual std::vector<ManagedResource*> resources_of(std::string_view type) = 0;
   /// A fact by its dotted name ("os.family"); undef when it is unknown.
   virtual Value fact(std::string_view dotted) = 0;
+
+  /// Attributes of the node by dotted path: written while the catalog was compiled or by a node_attribute resource before; undef when nobody did.
+  Value node_attribute(std::string_view path) const;
+  void set_node_attribute(std::string_view path, Value value);
+
+protected:
+  Value node_attributes_; // a Hash
 };
 
 class TypeHandler {
@@ -114,6 +127,8 @@ public:
   virtual std::optional<std::vector<ManagedResource>> instances(RunContext&) { return std::nullopt; }
   /// Resources that this one brings, before the run. Those that the catalog has already are dropped.
   virtual std::vector<ManagedResource> generate(ManagedResource&, RunContext&) { return {}; }
+  /// Whether what it brings comes before it (tidy) instead of after it.
+  virtual bool depth_first() const { return false; }
   /// The same at its turn (files below a directory). They come after it, those with a path below another's after that.
   virtual std::vector<ManagedResource> eval_generate(ManagedResource&, RunContext&) { return {}; }
 

@@ -418,7 +418,7 @@ CommandResult PosixSystem::run(const Command& command) {
   Prepared prepared;
   if (!command.shell.empty()) {
     prepared.program = "/bin/sh";
-    prepared.texts = {"sh", "-c", command.shell};
+    prepared.texts = {"/bin/sh", "-c", command.shell};
   } else {
     if (command.argv.empty()) return not_started(ENOENT);
     auto found = which(command.argv[0], command.path ? &*command.path : nullptr);

@@ -65,7 +65,7 @@ RelationshipGraph::RelationshipGraph(RunCatalog& catalog, RunContext& run, std::
       begin_[i] = add_node(NodeKind::Begin, i, {i});
       end_[i] = add_node(NodeKind::End, i, {i});
     } else {
-      begin_[i] = end_[i] = add_node(NodeKind::Resource, i, {i});
+      begin_[i] = end_[i] = add_node(NodeKind::Resource, i, catalog[i].priority.empty() ? std::vector<uint32_t>{i} : catalog[i].priority);
     }
   }
   for (uint32_t i = 0; i < count; ++i) {

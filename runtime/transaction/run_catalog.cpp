@@ -55,6 +55,7 @@ RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
     const bool composite = from.type <= Catalog::stage_type || from.kind == ResourceKind::DefinedType || from.kind == ResourceKind::Class ||
                            (from.kind == ResourceKind::Unknown && catalog.type_info(from.type) == nullptr);
     for (const DocumentParam& p : params) {
+      if (r->type == "class" && r->title == "Main" && p.name.str() == "node_attributes") node_attributes = p.value;
       if (composite && !is_metaparameter(p.name)) continue; // only metaparameters of containers matter to a run
       const Param* given = from.find(p.name);
       r->attributes.push_back({std::string(p.name.str()), p.value, given != nullptr && (given->flags & Param::sensitive) != 0});

@@ -16,6 +16,7 @@ public:
   static constexpr uint32_t none = 0xFFFFFFFF;
 
   struct Entry {
+    std::vector<uint32_t> priority; // place in the order; empty: its index
     std::unique_ptr<ManagedResource> resource;
     uint32_t container = none;       // the first one
     std::vector<uint32_t> contents;  // in order
@@ -42,6 +43,7 @@ public:
 
   std::string name, environment, version, uuid;
   std::vector<std::string> classes;
+  Value node_attributes; // a Hash; undef when no manifest wrote any
 
 private:
   void set_paths(Catalog& catalog);

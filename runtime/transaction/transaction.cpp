@@ -49,7 +49,9 @@ std::vector<std::string> containment_path(const std::string& path, const std::st
 } // namespace
 
 Transaction::Transaction(RunCatalog& catalog, System& machine, Arena& values, RunOptions options, RunReport& report, LogSink& console)
-    : RunContext(machine, values, options_.settings), catalog_(catalog), options_(std::move(options)), report_(report), console_(console) {}
+    : RunContext(machine, values, options_.settings), catalog_(catalog), options_(std::move(options)), report_(report), console_(console) {
+  node_attributes_ = catalog.node_attributes;
+}
 
 // -- log
 
@@ -122,6 +124,10 @@ bool Transaction::prepare_all() {
       if (!deferred) e.handler->prepare(r, *this);
       std::string key = e.handler->key(r);
       catalog_.add_name(i, key);
+    } catch (const UnplacedError& error) {
+      log(LogLevel::Err, error.what());
+      good = false;
+      break;
     } catch (const std::exception& error) {
       log(LogLevel::Err, fmt::format("{}{}", error.what(), r.file.empty() && r.line == 0 ? "" : r.file.empty() ? fmt::format(" (line: {})", r.line)
                                                                                                                : fmt::format(" (file: {}, line: {})", r.file, r.line)));
@@ -153,11 +159,13 @@ void Transaction::generate_all() {
       auto it = handlers_.find(r.type);
       if (it == handlers_.end()) it = handlers_.emplace(r.type, make_type_handler(r.type)).first;
       if (it->second == nullptr) continue;
-      ListBuilder require(arena);
-      for (const std::string& t : r.texts("require")) require.add(string_value(arena, t));
-      require.add(string_value(arena, catalog_[i].resource->reference()));
-      r.set("require", require.finish());
+      const bool before = catalog_[i].handler->depth_first();
+      ListBuilder relation(arena);
+      for (const std::string& t : r.texts(before ? "before" : "require")) relation.add(string_value(arena, t));
+      relation.add(string_value(arena, catalog_[i].resource->reference()));
+      r.set(before ? "before" : "require", relation.finish());
       uint32_t index = catalog_.add(std::move(r), i);
+      catalog_[index].priority = before ? std::vector<uint32_t>{i - 1, 0xFFFFFFFF, index} : std::vector<uint32_t>{i, index};
       catalog_[index].handler = it->second.get();
       uint32_t container = catalog_[index].container;
       if (container != RunCatalog::none) catalog_[container].contents.push_back(index);
@@ -350,6 +358,8 @@ Value Transaction::resolve_value(const Value& v, bool& changed, bool& sensitive)
     auto* resolved = arena.make<DeferredData>();
     resolved->name = v.deferred->name;
     resolved->arguments = arguments.finish_list();
+    if (resolved->name == "node_attribute" && resolved->arguments->size == 1 && resolved->arguments->data[0].is_string())
+      return node_attribute(resolved->arguments->data[0].str());
     if (!options_.resolve) throw ResourceError(fmt::format("Deferred function {} cannot be called here", v.deferred->name));
     Value result = options_.resolve(*resolved);
     return has_deferred(result) ? resolve_value(result, changed, sensitive) : result;
@@ -449,10 +459,54 @@ void Transaction::fail(uint32_t node, const std::string& message) {
   state(node).failed = true;
 }
 
+/// True when a guard keeps the resource from acting: it is skipped, or failed when the guard is broken.
+bool Transaction::guarded(uint32_t node) {
+  const uint32_t index = (*graph_)[node].resource;
+  auto resolve = [this](const Value& v) {
+    bool changed = false, sensitive = false;
+    return resolve_value(v, changed, sensitive);
+  };
+  auto has_guard = [](const ManagedResource& r) { return r.has("only_if") || r.has("not_if"); };
+  std::vector<uint32_t> containers;
+  for (uint32_t at = catalog_[index].container; at != RunCatalog::none; at = catalog_[at].container)
+    if (has_guard(*catalog_[at].resource)) containers.push_back(at);
+  auto act = [&](const GuardResult& result, bool tell) {
+    if (result.outcome == GuardResult::Proceed) return false;
+    if (result.outcome == GuardResult::Broken) {
+      fail(node, result.reason);
+      return true;
+    }
+    if (tell) node_log(LogLevel::Notice, node, fmt::format("Skipping because of {}", result.reason));
+    state(node).skipped = true;
+    status_of(node).skipped = true;
+    status_of(node).skip_reason = result.reason;
+    return true;
+  };
+  // Outer containers decide first.
+  for (auto it = containers.rbegin(); it != containers.rend(); ++it) {
+    auto found = container_guards_.find(*it);
+    if (found == container_guards_.end()) {
+      ManagedResource& container = *catalog_[*it].resource;
+      found = container_guards_.emplace(*it, evaluate_guards(container, false, resolve, *this)).first;
+      if (found->second.outcome == GuardResult::Skip)
+        emit(LogLevel::Notice, container.reference(), fmt::format("Skipping all resources in it because of {}", found->second.reason), &container);
+    }
+    if (act(found->second, false)) return true;
+  }
+  ManagedResource& r = *catalog_[index].resource;
+  return has_guard(r) && act(evaluate_guards(r, true, resolve, *this), true);
+}
+
 void Transaction::evaluate(uint32_t node) {
   const bool real = (*graph_)[node].kind == RelationshipGraph::NodeKind::Resource;
   propagate_failure(node);
-  if (skip(node)) {
+  bool skipped = skip(node);
+  const bool by_guard = !skipped && real && guarded(node);
+  if (by_guard) {
+    state(node).queue.clear();
+    return;
+  }
+  if (skipped) {
     state(node).skipped = true;
     if (real) {
       status_of(node).skipped = true;
@@ -647,6 +701,11 @@ void Transaction::process_events(uint32_t node) {
   }
   if (real) {
     ManagedResource& r = *catalog_[(*graph_)[node].resource].resource;
+    // What the resource just did may have changed what its guards say.
+    if (status_of(node).changed() && guarded(node)) {
+      state(node).skipped = status_of(node).skipped = false;
+      return;
+    }
     try {
       catalog_[(*graph_)[node].resource].handler->refresh(r, *this);
     } catch (const std::exception& e) {

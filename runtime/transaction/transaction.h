@@ -1,6 +1,7 @@
 #pragma once
 // The run: resources in order, each looked at and changed where it differs; events go to those that asked for them; what depends on a
 // failure is skipped. Follows the reference's transaction, event manager and resource harness.
+#include "runtime/guard/guard.h"
 #include "runtime/provider/provider.h"
 #include "runtime/report/report.h"
 #include "runtime/state/run_state.h"
@@ -58,6 +59,7 @@ private:
   void eval_generate(uint32_t node);
   void evaluate(uint32_t node);
   bool skip(uint32_t node);
+  bool guarded(uint32_t node);
   bool missing_tags(const ManagedResource& resource) const;
   bool scheduled(ManagedResource& resource);
   void propagate_failure(uint32_t node);
@@ -83,6 +85,7 @@ private:
   std::set<std::string> prefetched_, prefetch_failed_;
   std::unique_ptr<RelationshipGraph> graph_;
   std::vector<NodeState> states_;
+  std::unordered_map<uint32_t, GuardResult> container_guards_; // evaluated when their first resource was reached
   std::unordered_set<uint32_t> told_dependencies_; // failed nodes that were named once
 };
 

@@ -7,6 +7,7 @@
 #include "runtime/transaction/transaction.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
+#include "tools/pupc/local_facts.h"
 #include "tools/pupc/render.h"
 
 #include <atomic>
@@ -47,7 +48,7 @@ public:
       const char* colour = entry.level >= LogLevel::Err ? "\033[1;31m" : entry.level == LogLevel::Warning ? "\033[1;33m" : entry.level == LogLevel::Info ? "\033[0;32m" : "\033[0m";
       line = colour + line + "\033[0m";
     }
-    line += '\n';
+    if (!line.ends_with('\n')) line += '\n'; // as Ruby's puts
     // Lines of both streams stay in their order where they meet.
     if (to == stderr) std::fflush(stdout);
     std::fwrite(line.data(), 1, line.size(), to);
@@ -158,6 +159,7 @@ private:
   NodeData node_;
   std::shared_ptr<const Environment> environment_;
   std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<DeferredCalls> deferred_calls_;
   RunLock lock_;
   int64_t start_ = 0, phase_start_ = 0;
 };
@@ -170,6 +172,13 @@ bool ApplyRun::load() {
       std::string from_file;
       facts = read_facts_file(*node_.arena, o_.compile.facts_file, &from_file);
       if (name.empty()) name = from_file;
+    }
+    if (o_.compile.facts_file.empty()) {
+      LocalFactsOptions local;
+      const Facts own = collect_local_facts(*system_, local);
+      facts = own.to_value(*node_.arena, false);
+      if (name.empty())
+        if (Value fqdn = find_fact(facts, "networking.fqdn"); fqdn.is_string()) name = fqdn.str();
     }
     if (name.empty()) name = system_->hostname();
     environment_ = open_environment(o_.compile, &compile_log_);
@@ -307,6 +316,11 @@ int ApplyRun::run() {
   options.log_level = o_.compile.log_level;
   options.stop = &stop_signal;
   options.state = o_.keep_state ? &state : nullptr;
+  // Most catalogs defer nothing.
+  options.resolve = [this](const DeferredData& deferred) {
+    if (!deferred_calls_) deferred_calls_ = std::make_unique<DeferredCalls>(environment_, node_, o_.compile.settings, compile_log_);
+    return deferred_calls_->call(deferred);
+  };
   options.fact = [this](std::string_view name) { return find_fact(node_.input.facts, name); };
 
   Arena arena;

@@ -52,6 +52,10 @@ public:
   void prepare(ManagedResource& r, RunContext& run) override {
     auto spec = std::make_shared<ExecSpec>();
     auto bad = [&](std::string_view name, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why)); };
+    auto munging = [&](std::string_view name, std::string_view why) {
+      std::string shown = r.get(name).is_string() ? fmt::format("\"{}\"", r.text(name)) : r.text(name);
+      return fmt::format("Munging failed for value {} in class {}: {}", shown, name, why);
+    };
     Value command = r.get("command");
     if (!command.is_undef() && !command.is_string() && !command.is_list())
       bad("command", fmt::format("Command must be a String or Array<String>, got value of class {}", command.is_int() ? "Integer" : command.is_hash() ? "Hash" : "Object"));
@@ -66,15 +70,15 @@ public:
       std::string text = r.text("tries");
       char* end = nullptr;
       spec->tries = std::strtoll(text.c_str(), &end, 10);
-      if (text.empty() || *end != '\0') bad("tries", "Tries must be an integer");
-      if (spec->tries < 1) bad("tries", "Tries must be an integer >= 1");
+      if (text.empty() || *end != '\0') bad("tries", munging("tries", "Tries must be an integer"));
+      if (spec->tries < 1) bad("tries", munging("tries", "Tries must be an integer >= 1"));
     }
     if (r.has("try_sleep")) {
       std::string text = r.text("try_sleep");
       char* end = nullptr;
       spec->try_sleep = std::strtod(text.c_str(), &end);
-      if (text.empty() || *end != '\0') bad("try_sleep", "try_sleep must be a number");
-      if (spec->try_sleep < 0) bad("try_sleep", "try_sleep cannot be a negative number");
+      if (text.empty() || *end != '\0') bad("try_sleep", munging("try_sleep", "try_sleep must be a number"));
+      if (spec->try_sleep < 0) bad("try_sleep", munging("try_sleep", "try_sleep cannot be a negative number"));
     }
     spec->logoutput = r.text("logoutput", "on_failure");
     if (spec->logoutput != "true" && spec->logoutput != "false" && spec->logoutput != "on_failure")

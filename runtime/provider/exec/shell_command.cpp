@@ -33,7 +33,7 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
     std::string text = r.texts("timeout").empty() ? "" : r.texts("timeout").front();
     char* end = nullptr;
     s.timeout = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0') throw ResourceError(fmt::format("Parameter timeout failed on {}: The timeout must be a number.", r.reference()));
+    if (text.empty() || *end != '\0') throw ResourceError(fmt::format("Parameter timeout failed on {}: Munging failed for value \"{}\" in class timeout: The timeout must be a number.", r.reference(), text));
     s.timeout = std::max(0.0, s.timeout);
   }
   const bool secret = r.sensitive("environment");

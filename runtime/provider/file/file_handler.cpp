@@ -15,6 +15,12 @@ struct FileState {
   std::string link_target;
 };
 
+/// A failure that comes from the machine: in a change of ensure it is shown as such.
+class MachineError : public ResourceError {
+public:
+  using ResourceError::ResourceError;
+};
+
 std::string directory_of(const std::string& path) {
   size_t slash = path.rfind('/');
   return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
@@ -145,6 +151,8 @@ public:
           apply_ensure(r, spec, run);
         } catch (const SystemError& e) {
           throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", spec.ensure, explain(e, spec), place_suffix(r)));
+        } catch (const MachineError& e) {
+          throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", spec.ensure, e.what(), place_suffix(r)));
         }
       } else if (change.property == "content") {
         write(r, spec, run);
@@ -388,12 +396,12 @@ private:
     std::optional<uint32_t> uid, gid;
     if (spec.owner) {
       uid = user_id(run.system, *spec.owner);
-      if (!uid) throw ResourceError(fmt::format("Could not find user {}", *spec.owner));
+      if (!uid) throw MachineError(fmt::format("Could not find user {}", *spec.owner));
       if (*uid == status->uid || run.system.effective_uid() != 0) uid.reset();
     }
     if (spec.group) {
       gid = group_id(run.system, *spec.group);
-      if (!gid) throw ResourceError(fmt::format("Could not find group {}", *spec.group));
+      if (!gid) throw MachineError(fmt::format("Could not find group {}", *spec.group));
       if (*gid == status->gid) gid.reset();
     }
     if (uid || gid) run.system.set_owner(spec.path, uid, gid, spec.follow);
@@ -410,15 +418,10 @@ private:
         throw ResourceError(fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
     }
     remove_existing(r, spec, "file", run);
-    // A link that is followed is written where it points to.
-    std::string path = spec.path;
+    // A link is replaced, even one that is followed: so does the reference.
+    const std::string& path = spec.path;
     auto status = run.system.lstat(path);
-    if (spec.follow && status && status->type == FileType::Link) {
-      std::string target = run.system.read_link(path);
-      path = target.starts_with('/') ? target : directory_of(path) + "/" + target;
-      status = run.system.lstat(path);
-    }
-    if (status && status->type == FileType::Directory) throw ResourceError(fmt::format("Is a directory - Is a directory: {}", path));
+    if (status && status->type == FileType::Directory) throw MachineError(fmt::format("Is a directory - Is a directory: {}", path));
     uint32_t mode = status ? status->mode : 0644;
     if (spec.mode) mode = apply_mode(*spec.mode, mode, false);
     std::optional<uint32_t> uid, gid;
@@ -451,7 +454,7 @@ private:
         throw;
       }
     }
-    if (!missing.empty()) throw ResourceError(missing);
+    if (!missing.empty()) throw MachineError(missing);
   }
 
   static void validate(ManagedResource& r, const FileSpec& spec, const std::string& path, RunContext& run) {

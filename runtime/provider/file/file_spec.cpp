@@ -149,7 +149,7 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   std::string backup = r.texts("backup").empty() ? "false" : r.texts("backup").front();
   spec->backup = backup == "false" ? "" : backup == "true" ? ".puppet-bak" : backup;
   if (!spec->backup.empty() && spec->backup[0] != '.' && spec->backup != "puppet" && run.find("filebucket", spec->backup) == nullptr)
-    throw ResourceError(fmt::format("Could not find filebucket {} specified in backup", spec->backup));
+    throw UnplacedError(fmt::format("Could not find filebucket {} specified in backup", spec->backup));
   spec->validate_cmd = r.text("validate_cmd");
   spec->validate_replacement = r.text("validate_replacement", "%");
   spec->source_permissions = r.text("source_permissions", "ignore");
@@ -174,12 +174,13 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   spec->all_sources = r.text("sourceselect") == "all";
   spec->sensitive = r.sensitive("content") || r.sensitive("source");
 
+  auto invalid = [&](const std::string& why) { throw ResourceError(fmt::format("Validation of {} failed: {}", r.reference(), why)); };
   int creators = (spec->content ? 1 : 0) + (spec->target ? 1 : 0) + (spec->sources.empty() ? 0 : 1);
-  if (creators > 1) throw ResourceError("You cannot specify more than one of content, source, target");
-  if (spec->sources.empty() && spec->recurse == FileSpec::Recurse::Remote) throw ResourceError("You cannot specify a remote recursion without a source");
-  if (spec->checksum == "none" && !spec->sources.empty()) throw ResourceError("You cannot specify source when using checksum 'none'");
+  if (creators > 1) invalid("You cannot specify more than one of content, source, target");
+  if (spec->sources.empty() && spec->recurse == FileSpec::Recurse::Remote) invalid("You cannot specify a remote recursion without a source");
+  if (spec->checksum == "none" && !spec->sources.empty()) invalid("You cannot specify source when using checksum 'none'");
   for (std::string_view c : {"none", "ctime", "mtime"})
-    if (spec->checksum == c && spec->content) throw ResourceError(fmt::format("You cannot specify content when using checksum '{}'", c));
+    if (spec->checksum == c && spec->content) invalid(fmt::format("You cannot specify content when using checksum '{}'", c));
   if (r.has("recurselimit") && !spec->recursive())
     run.log(LogLevel::Warning, r, "Possible error: recurselimit is set but not recurse, no recursion will happen");
   if (spec->content) spec->content_sum = spec->checksum_value ? fmt::format("{{{}}}{}", spec->checksum, *spec->checksum_value) : checksum_of(spec->checksum, *spec->content);

@@ -18,7 +18,7 @@ public:
 
   void apply(ManagedResource& r, const Present&, PropertyChange& change, RunContext& run) override {
     const std::string text = change.sensitive ? "Sensitive [value redacted]" : r.has("message") ? value_text(r.get("message")) : r.title;
-    if (r.truth("withpath", false)) run.log(r.loglevel, r, text);
+    if (r.truth("withpath", false)) run.log(r.loglevel, r, text, "message");
     else run.log(r.loglevel, text);
   }
 };

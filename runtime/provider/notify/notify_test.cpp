@@ -20,7 +20,7 @@ TEST(NotifyHandler, ShowsItsPathWhenAsked) {
   FakeRun run;
   auto handler = make_notify_handler();
   run.turn(*handler, run.make("notify", "x", {{"withpath", Value::boolean(true)}}));
-  EXPECT_EQ(run.logs, std::vector<std::string>{"notice: /Stage[main]/Main/Notify[x]: x"});
+  EXPECT_EQ(run.logs, std::vector<std::string>{"notice: /Stage[main]/Main/Notify[x]/message: x"});
 }
 
 } // namespace

@@ -13,12 +13,25 @@ class Puppet::Node
   def fact_merge(facts = nil); end
 end
 
-%w[configurer transaction transaction/report reports type/file type/exec type/notify type/schedule type/filebucket type/tidy type/stage type/whit type/component
-   type/file/content pops parser/compiler indirector/catalog/compiler pops/evaluator/deferred_resolver util/diff filebucket/dipper].each do |f|
-  require "puppet/#{f}"
-rescue LoadError
-  nil
+# One run before the forks loads what all runs need.
+require 'tmpdir'
+Dir.mktmpdir do |base|
+  words = ['apply', '--confdir', "#{base}/conf", '--vardir', "#{base}/var", '--rundir', "#{base}/run", '--logdir', "#{base}/log", '--certname', 'node.example.com',
+           '--node_terminus', 'plain', '--logdest', '/dev/null', '-e', <<~PP]
+             file { '#{base}/f': content => 'a', mode => 'u=rw', owner => 'root', group => 'root' } file { '#{base}/d': ensure => directory, recurse => true, source => '/etc/alternatives' }
+             exec { '/bin/true': } ~> exec { '/bin/echo x': refreshonly => true, onlyif => '/bin/true' } notify { 'warm-up': schedule => daily } tidy { '#{base}/t': }
+             schedule { 's': range => '0 - 1' }
+           PP
+  begin
+    Puppet::Util::CommandLine.new('puppet', words).execute
+  rescue SystemExit
+    nil
+  end
 end
+Puppet::Util::Log.close_all
+Puppet::Util::Log.level = :notice
+Puppet.clear
+Puppet.settings.send(:clear_everything_for_tests)
 
 in_file, out_file = ARGV.map { |p| File.expand_path(p) }
 File.open(out_file, 'w') do |out|

@@ -1,0 +1,282 @@
+#!/usr/bin/env python3
+"""Scenarios of `pupc apply` against the reference.
+
+    apply_scenarios.py golden [FILTER…]   pupc against the answers stored in testdata/apply/*.expected.json
+    apply_scenarios.py live [FILTER…]     pupc against the oracle, now
+    apply_scenarios.py update [FILTER…]   writes the oracle's answers (only of scenarios without `expect`)
+
+A scenario (testdata/apply/*.yaml) is a map with `id`, `code` (%{root} stands for a fresh directory), and when wanted
+  setup: shell text run in the directory first          args: more words for the command line
+  expect: {exit, lines, tree}: pinned by hand, where the reference lacks the feature or we are better
+  lines: false  compare no messages                      again: what the second run's exit code is (default 0)
+  noop: false   leave out the check that --noop changes nothing
+  between: shell text run before the second run
+Compared: exit code (with --detailed-exitcodes), the tree (type, mode, owner, group, content), messages of the run, exit code of a second run.
+For every scenario pupc is also run with --noop on a fresh directory, which must stay as it is.
+"""
+import hashlib
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+import yaml
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(HERE))
+DATA = os.path.join(TOP, 'testdata', 'apply')
+PUPC = os.environ.get('PUPC', os.path.join(TOP, 'build', 'release', 'pupc'))
+BASE = tempfile.mkdtemp(prefix='pupc-apply-')
+ROOT = os.path.join(BASE, 'root')
+
+
+def scenarios(filters):
+    for name in sorted(os.listdir(DATA)):
+        if not name.endswith('.yaml'):
+            continue
+        with open(os.path.join(DATA, name), encoding='utf-8') as f:
+            for s in yaml.safe_load(f) or []:
+                s['file'] = name[:-5]
+                s['key'] = s['file'] + '/' + s['id']
+                if not filters or any(x in s['key'] for x in filters):
+                    yield s
+
+
+def fill(value):
+    if isinstance(value, str):
+        return value.replace('%{root}', ROOT)
+    if isinstance(value, list):
+        return [fill(v) for v in value]
+    return value
+
+
+def fresh(scenario):
+    subprocess.run(['chmod', '-R', 'u+rwX', BASE], check=False, stderr=subprocess.DEVNULL)
+    shutil.rmtree(BASE, ignore_errors=True)
+    os.makedirs(ROOT)
+    os.chmod(BASE, 0o755)
+    os.chmod(ROOT, 0o755)
+    shell(scenario.get('setup'))
+
+
+def shell(text):
+    if text:
+        subprocess.run(['sh', '-ec', 'umask 022; ' + fill(text)], check=True, cwd=ROOT)
+
+
+def tree():
+    out = {}
+    for directory, names, files in os.walk(ROOT):
+        for name in sorted(names + files):
+            path = os.path.join(directory, name)
+            s = os.lstat(path)
+            kind = stat.filemode(s.st_mode)
+            text = ''
+            if stat.S_ISLNK(s.st_mode):
+                text = '-> ' + os.readlink(path)
+            elif stat.S_ISREG(s.st_mode):
+                with open(path, 'rb') as f:
+                    data = f.read()
+                text = data.decode('utf-8') if len(data) < 200 and b'\0' not in data and data.isascii() else hashlib.sha256(data).hexdigest()
+            out[os.path.relpath(path, ROOT)] = f'{kind} {s.st_uid}:{s.st_gid} {text}'.replace(ROOT, '%{root}')
+    return out
+
+
+def normal(text):
+    """Message lines without what differs from run to run."""
+    lines = []
+    for line in text.splitlines():
+        line = line.replace(ROOT, '%{root}')
+        if re.match(r'Notice: (Compiled|Applied) catalog', line) or line == 'Wrapped exception:':
+            continue
+        if line.startswith('No such file or directory - ') or line.startswith('Is a directory - '):
+            continue  # second line of a wrapped exception
+        line = re.sub(r'(?:\d{8}|\.pupc)-\d+-?\w*(\.lock)?', '', line)
+        line = line.replace(' (line: ', ' (file: F, line: ').replace('(file: , line', '(file: F, line')
+        line = re.sub(r'^(Notice: \S.*?): current_value .*\(noop\)$', r'\1: (noop)', line)
+        line = re.sub(r'^(Notice: /Stage.*?): .*\(noop\)$', r'\1: (noop)', line)
+        line = re.sub(r'^(---|\+\+\+) .*', r'\1', line)
+        lines.append(line)
+    return lines
+
+
+def answer(exit_code, out, err):
+    return {'exit': exit_code, 'out': normal(out), 'err': normal(err)}
+
+
+def words(scenario, extra):
+    return fill(scenario.get('args', [])) + extra + ['--detailed-exitcodes', '-e', fill(scenario['code'])]
+
+
+def run_pupc(scenario, extra=(), var='var'):
+    r = subprocess.run([PUPC, 'apply', '--vardir', os.path.join(BASE, var), '--node', 'node.example.com'] + words(scenario, list(extra)), capture_output=True, text=True,
+                       timeout=120, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
+    return answer(r.returncode, r.stdout, r.stderr)
+
+
+def judge(scenario, run):
+    fresh(scenario)
+    first = run(scenario)
+    first['tree'] = tree()
+    shell(scenario.get('between'))
+    second = run(scenario)
+    first['again'] = second['exit']
+    first['same'] = tree() == first['tree'] if not scenario.get('between') else True
+    return first
+
+
+class Oracle:
+    def __init__(self):
+        self.directory = tempfile.mkdtemp(prefix='pupc-oracle-')
+        self.inward = os.path.join(self.directory, 'in')
+        self.outward = os.path.join(self.directory, 'out')
+        os.mkfifo(self.inward)
+        os.mkfifo(self.outward)
+        self.process = subprocess.Popen(['ruby', os.path.join(HERE, 'oracle', 'apply.rb'), self.inward, self.outward])
+        # The runner opens its output for writing first, then its input.
+        self.answers = open(self.outward, encoding='utf-8')
+        self.requests = open(self.inward, 'w', encoding='utf-8')
+
+    def run(self, scenario):
+        base = os.path.join(BASE, 'oracle')
+        os.makedirs(base, exist_ok=True)
+        self.requests.write(json.dumps({'id': 'x', 'args': words(scenario, []), 'vardir': base, 'cwd': ROOT}) + '\n')
+        self.requests.flush()
+        a = json.loads(self.answers.readline())
+        return answer(a['exit'], a['out'], a['err'])
+
+    def close(self):
+        self.requests.close()
+        self.process.wait()
+        shutil.rmtree(self.directory)
+
+
+def duplicates(lines):
+    """The reference logs a failure's text once per exception around it; once is enough."""
+    out = []
+    for line in lines:
+        if line not in out or not line.startswith('Error: '):
+            out.append(line)
+    return out
+
+
+def differences(scenario, want, got):
+    out = []
+    if want['exit'] != got['exit']:
+        out.append(f"exit {got['exit']}, want {want['exit']}")
+    for path in sorted(set(want['tree']) | set(got['tree'])):
+        if want['tree'].get(path) != got['tree'].get(path):
+            out.append(f"{path}: {got['tree'].get(path)!r}, want {want['tree'].get(path)!r}")
+    if scenario.get('lines', True):
+        for stream in ('out', 'err'):
+            a, b = duplicates(want[stream]), duplicates(got[stream])
+            if a != b:
+                out += [f'{stream} lacks: {x}' for x in a if x not in b] + [f'{stream} has: {x}' for x in b if x not in a]
+                if sorted(a) == sorted(b):
+                    out.append(f'{stream} in another order: {b}')
+    if want['again'] != got['again']:
+        out.append(f"second run: exit {got['again']}, want {want['again']}")
+    return out
+
+
+def pinned(scenario, got):
+    """Differences from a hand-written expectation; only what it names is compared."""
+    e = scenario['expect']
+    out = []
+    if 'exit' in e and e['exit'] != got['exit']:
+        out.append(f"exit {got['exit']}, want {e['exit']}")
+    text = '\n'.join(got['out'] + got['err'])
+    for line in e.get('lines', []):
+        if line not in got['out'] + got['err']:
+            out.append(f'no line: {line}\n{text}')
+    for part in e.get('without', []):
+        if part in text:
+            out.append(f'must not be shown: {part}')
+    for path, content in e.get('tree', {}).items():
+        have = got['tree'].get(path)
+        if content is None:
+            if have is not None:
+                out.append(f'{path} exists')
+        elif have is None or not re.search(r'(?s)^' + content + r'\Z', have.split(' ', 2)[2]):
+            out.append(f'{path}: {have!r}, want {content!r}\n{text}')
+    if scenario.get('again', 0) != got['again']:
+        out.append(f"second run: exit {got['again']}, want {scenario.get('again', 0)}")
+    return out
+
+
+def expected_file(name):
+    return os.path.join(DATA, name + '.expected.json')
+
+
+def load_expected():
+    out = {}
+    for name in os.listdir(DATA):
+        if name.endswith('.expected.json'):
+            with open(os.path.join(DATA, name), encoding='utf-8') as f:
+                for k, v in json.load(f).items():
+                    out[name[:-len('.expected.json')] + '/' + k] = v
+    return out
+
+
+def main():
+    mode = sys.argv[1] if len(sys.argv) > 1 else 'golden'
+    filters = sys.argv[2:]
+    if mode not in ('golden', 'live', 'update'):
+        sys.exit(__doc__)
+    expected = load_expected()
+    oracle = Oracle() if mode != 'golden' else None
+    good = bad = 0
+    for s in scenarios(filters):
+        if s.get('root') and os.geteuid() != 0:
+            continue
+        problems = []
+        if 'expect' not in s and mode != 'golden':
+            expected[s['key']] = judge(s, oracle.run)
+        if mode == 'update':
+            print('.', end='', flush=True)
+            continue
+        got = judge(s, run_pupc)
+        if 'expect' in s:
+            problems += pinned(s, got)
+        elif s['key'] not in expected:
+            problems.append('no stored answer: run update')
+        else:
+            problems += differences(s, expected[s['key']], got)
+        if s.get('noop', True):
+            fresh(s)
+            before = tree()
+            noop = run_pupc(s, ['--noop'])
+            if tree() != before:
+                problems.append('--noop changed the directory')
+            if noop['exit'] & 2:
+                problems.append(f"--noop: exit {noop['exit']}")
+        if problems:
+            bad += 1
+            print(f"FAIL {s['key']}")
+            for p in problems:
+                print('    ' + p)
+        else:
+            good += 1
+    if oracle:
+        oracle.close()
+    if mode == 'update':
+        by_file = {}
+        for key, v in expected.items():
+            name, _, rest = key.partition('/')
+            by_file.setdefault(name, {})[rest] = v
+        for name, content in by_file.items():
+            with open(expected_file(name), 'w', encoding='utf-8') as f:
+                json.dump(content, f, indent=1, sort_keys=True)
+                f.write('\n')
+        return 0
+    print(f'{good} passed, {bad} failed')
+    shutil.rmtree(BASE, ignore_errors=True)
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
