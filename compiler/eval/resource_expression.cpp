@@ -24,10 +24,12 @@ ResolvedType CatalogCompiler::resolve_type(std::string_view name) {
   if (low == "class") {
     t.kind = ResolvedType::Kind::Class;
     t.id = Catalog::class_type;
-  } else if (low.find(':') == std::string::npos && (t.info = environment_.find_resource_type(low)) != nullptr) {
+  } else if (low.find(':') == std::string::npos && (t.info = environment_.find_resource_type(low)) != nullptr &&
+             (t.info->origin() != TypeOrigin::Extension || environment_.find_define(low, &log_) == nullptr)) {
     t.kind = ResolvedType::Kind::Native;
     t.id = catalog_.type_id(low, t.info);
   } else if ((entry = environment_.find_define(low, &log_)) != nullptr) {
+    t.info = nullptr;
     t.kind = ResolvedType::Kind::Define;
     t.define = defined_type(*entry, DefinedType::Kind::Define);
     t.id = catalog_.type_id(low);

@@ -1,0 +1,178 @@
+#include "runtime/transaction/transaction.h"
+
+#include "catalog/json/catalog_reader.h"
+#include "runtime/sys/fake_system.h"
+
+#include <gtest/gtest.h>
+
+namespace pupc {
+namespace {
+
+/// Applies a document on a fake machine and keeps the messages.
+class TransactionTest : public ::testing::Test {
+protected:
+  TransactionTest() {
+    fake.put_directory("/d");
+    fake.put_program("/bin/x");
+    fake.on_run = [](const Command& c) {
+      CommandResult r;
+      r.status = c.shell.find("bad") != std::string::npos ? 1 : 0;
+      return r;
+    };
+  }
+
+  /// `resources`: members of the list, all in Class[main].
+  bool apply(const std::string& resources, RunOptions options = {}) {
+    std::string text = R"({"name":"n","version":1,"environment":"production","resources":[
+      {"type":"Stage","title":"main","kind":"compilable_type"},{"type":"Class","title":"main","kind":"unknown"})";
+    text += resources.empty() ? "" : "," + resources;
+    text += R"(],"edges":[{"source":"Stage[main]","target":"Class[main]"})";
+    for (const std::string& reference : contained) text += R"(,{"source":"Class[main]","target":")" + reference + "\"}";
+    text += R"(],"classes":[]})";
+    Catalog catalog;
+    std::string problem;
+    if (!read_catalog(text, catalog, problem)) {
+      ADD_FAILURE() << problem;
+      return false;
+    }
+    report = RunReport();
+    console.entries.clear();
+    RunCatalog run(catalog, options.settings.noop);
+    Arena arena;
+    Transaction transaction(run, fake, arena, std::move(options), report, console);
+    bool good = transaction.run();
+    return good;
+  }
+  std::vector<std::string> lines() const {
+    std::vector<std::string> out;
+    for (const LogEntry& e : console.entries) out.push_back(e.source.empty() ? e.message : e.source + ": " + e.message);
+    return out;
+  }
+  bool has_line(const std::string& part) const {
+    for (const std::string& l : lines())
+      if (l.find(part) != std::string::npos) return true;
+    return false;
+  }
+
+  FakeSystem fake;
+  RunReport report;
+  LogCollector console;
+  std::vector<std::string> contained;
+};
+
+const std::string chain = R"({"type":"Exec","title":"/bin/x bad","kind":"compilable_type","parameters":{"before":"Notify[b]"}},
+  {"type":"Notify","title":"b","kind":"compilable_type","parameters":{"before":"Notify[c]"}},
+  {"type":"Notify","title":"c","kind":"compilable_type"},{"type":"Notify","title":"d","kind":"compilable_type"})";
+
+TEST_F(TransactionTest, FailureSkipsDependentsAndNothingElse) {
+  contained = {"Exec[/bin/x bad]", "Notify[b]", "Notify[c]", "Notify[d]"};
+  ASSERT_TRUE(apply(chain));
+  EXPECT_EQ(lines(), (std::vector<std::string>{
+                         "'/bin/x bad' returned 1 instead of one of [0]",
+                         "/Stage[main]/Main/Exec[/bin/x bad]/returns: change from 'notrun' to ['0'] failed: '/bin/x bad' returned 1 instead of one of [0]",
+                         "/Stage[main]/Main/Notify[b]: Dependency Exec[/bin/x bad] has failures: true",
+                         "/Stage[main]/Main/Notify[b]: Skipping because of failed dependencies",
+                         "/Stage[main]/Main/Notify[c]: Skipping because of failed dependencies",
+                         "d",
+                         "/Stage[main]/Main/Notify[d]/message: defined 'message' as 'd'",
+                     }));
+  EXPECT_EQ(report.exit_code(), 6);
+  EXPECT_EQ(report.status(), "failed");
+}
+
+TEST_F(TransactionTest, NoopCallsNoApplyCode) {
+  contained = {"Exec[/bin/x]", "File[/d/f]"};
+  RunOptions options;
+  options.settings.noop = true;
+  ASSERT_TRUE(apply(R"({"type":"Exec","title":"/bin/x","kind":"compilable_type"},{"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a"}})", options));
+  EXPECT_TRUE(fake.calls.empty());
+  EXPECT_EQ(report.exit_code(), 0);
+  EXPECT_TRUE(has_line("Class[Main]: Would have triggered 'refresh' from 2 events"));
+}
+
+TEST_F(TransactionTest, RefreshesOncePerTarget) {
+  contained = {"File[/d/f]", "File[/d/g]", "Exec[/bin/x]"};
+  ASSERT_TRUE(apply(R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a","notify":"Exec[/bin/x]"}},
+    {"type":"File","title":"/d/g","kind":"compilable_type","parameters":{"content":"a","notify":"Exec[/bin/x]"}},
+    {"type":"Exec","title":"/bin/x","kind":"compilable_type","parameters":{"refreshonly":true}})"));
+  EXPECT_EQ(std::count(fake.calls.begin(), fake.calls.end(), "run /bin/x"), 1);
+  EXPECT_TRUE(has_line("Triggered 'refresh' from 2 events"));
+}
+
+TEST_F(TransactionTest, CyclesAreReportedAndNothingIsApplied) {
+  contained = {"Notify[a]", "Notify[b]"};
+  EXPECT_FALSE(apply(R"({"type":"Notify","title":"a","kind":"compilable_type","parameters":{"require":"Notify[b]"}},
+    {"type":"Notify","title":"b","kind":"compilable_type","parameters":{"require":"Notify[a]"}})"));
+  EXPECT_TRUE(has_line("Found 1 dependency cycle:"));
+  EXPECT_TRUE(has_line("Failed to apply catalog: One or more resource dependency cycles detected in graph"));
+  EXPECT_FALSE(has_line("defined 'message'"));
+}
+
+TEST_F(TransactionTest, UnsupportedTypesAreListedBeforeAnythingChanges) {
+  contained = {"File[/d/f]"};
+  EXPECT_FALSE(apply(R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a"}},
+    {"type":"Frobnicator","title":"x","kind":"compilable_type"},{"type":"Zpool","title":"y","kind":"compilable_type"})"));
+  EXPECT_TRUE(has_line("these resource types cannot be applied: Frobnicator, Zpool"));
+  EXPECT_TRUE(fake.calls.empty());
+}
+
+TEST_F(TransactionTest, AStopEndsTheRunCleanly) {
+  contained = {"Exec[/bin/x]", "Notify[later]"};
+  std::atomic<int> stop{0};
+  fake.on_run = [&](const Command&) {
+    stop = 15;
+    return CommandResult{};
+  };
+  RunOptions options;
+  options.stop = &stop;
+  ASSERT_TRUE(apply(R"({"type":"Exec","title":"/bin/x","kind":"compilable_type"},{"type":"Notify","title":"later","kind":"compilable_type"})", options));
+  EXPECT_FALSE(report.completed);
+  EXPECT_FALSE(has_line("later"));
+}
+
+TEST_F(TransactionTest, TagsSelect) {
+  contained = {"Notify[a]", "Notify[b]"};
+  RunOptions options;
+  options.tags = {"wanted"};
+  ASSERT_TRUE(apply(R"({"type":"Notify","title":"a","tags":["wanted"],"kind":"compilable_type"},{"type":"Notify","title":"b","tags":["other"],"kind":"compilable_type"})", options));
+  EXPECT_TRUE(has_line("defined 'message' as 'a'"));
+  EXPECT_FALSE(has_line("defined 'message' as 'b'"));
+}
+
+TEST_F(TransactionTest, StateTellsCorrectiveChangesAndAudits) {
+  contained = {"File[/d/f]"};
+  RunState state;
+  RunOptions options;
+  options.state = &state;
+  const std::string file = R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a","audit":"mode"}})";
+  ASSERT_TRUE(apply(file, options));
+  EXPECT_FALSE(has_line("(corrective)"));
+  EXPECT_TRUE(has_line("audit change: newly-recorded value"));
+  fake.files["/d/f"].content = "changed by hand";
+  fake.files["/d/f"].status.mode = 0600;
+  ASSERT_TRUE(apply(file, options));
+  EXPECT_TRUE(has_line("audit change: previously recorded value"));
+}
+
+TEST_F(TransactionTest, ReportLeavesUnchangedResourcesOut) {
+  contained = {"File[/d/f]", "Notify[n]"};
+  fake.put_file("/d/f", "a");
+  ASSERT_TRUE(apply(R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a"}},{"type":"Notify","title":"n","kind":"compilable_type"})"));
+  std::string yaml = report_yaml(report), json = report_json(report);
+  EXPECT_NE(yaml.find("  Notify[n]:\n"), std::string::npos);
+  EXPECT_EQ(yaml.find("  File[/d/f]:\n"), std::string::npos);
+  EXPECT_NE(yaml.find("report_format: 12\n"), std::string::npos);
+  EXPECT_NE(json.find("\"report_format\":12"), std::string::npos);
+}
+
+TEST_F(TransactionTest, SensitiveValuesAreInNoReport) {
+  contained = {"File[/d/f]"};
+  ASSERT_TRUE(apply(R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"secret"},"sensitive_parameters":["content"]})"));
+  EXPECT_EQ(fake.find("/d/f")->content, "secret");
+  EXPECT_EQ(report_yaml(report).find("secret"), std::string::npos);
+  EXPECT_EQ(report_json(report).find("secret"), std::string::npos);
+  EXPECT_TRUE(has_line("changed [redacted] to [redacted]"));
+}
+
+} // namespace
+} // namespace pupc
