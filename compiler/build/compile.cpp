@@ -1,7 +1,9 @@
 #include "compiler/build/compile.h"
 
 #include "compiler/eval/evaluator.h"
+#include "compiler/eval/ruby_service.h"
 #include "compiler/hiera/lookup.h"
+#include "compiler/ruby/ruby_pool.h"
 
 #include <chrono>
 #include <random>
@@ -36,7 +38,7 @@ Value local_trusted_data(Arena& arena, std::string_view certname) {
 }
 
 CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log,
-                      const std::function<void(Evaluator&, Frame&)>& afterwards) {
+                      RubyPool* ruby, const std::function<void(Evaluator&, Frame&)>& afterwards) {
   CompileResult result;
   auto catalog = std::make_unique<Catalog>();
   catalog->keep_alive(environment);
@@ -59,6 +61,9 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     std::unique_ptr<LookupService> lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());
 #endif
+    std::unique_ptr<RubyService> ruby_service;
+    if (ruby != nullptr && ruby->options().mode != RubyMode::Never) ruby_service = make_ruby_service(*ruby, *environment);
+    evaluator.set_ruby_service(ruby_service.get());
     CatalogCompiler compiler(*catalog, evaluator, *environment, log);
     compiler.set_exports(node.exports);
     compiler.compile(node.input);

@@ -23,6 +23,8 @@ struct NodeData {
   ExportSource* exports = nullptr; // where `<<| |>>` finds what other nodes exported; null: storeconfigs is off. Outlives the compile.
 };
 
+class RubyPool; // compiler/ruby
+
 struct CompileResult {
   std::unique_ptr<Catalog> catalog;  // null when there was an error; keeps the environment and the node's data alive
   std::optional<Diagnostic> error;   // place and text as the reference has them, without the node
@@ -37,9 +39,10 @@ Value local_trusted_data(Arena& arena, std::string_view certname);
 
 /// Compiles one node's catalog. Logs (warnings, notice(), …) go to `log` as they occur, at last the error at level err.
 /// Never throws for bad input: the error is in the result. Thread-safe: many compiles may share an environment.
+/// `ruby`: where processes for functions and templates in Ruby come from; null: whatever needs Ruby is an error that names its file.
 /// `afterwards` (may be empty) runs when the catalog is complete, in the compile's top scope: what it throws is the result's error.
 CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log,
-                      const std::function<void(Evaluator&, Frame&)>& afterwards = {});
+                      RubyPool* ruby = nullptr, const std::function<void(Evaluator&, Frame&)>& afterwards = {});
 
 /// Calls functions while a catalog is applied: Deferred values are resolved with it, in the node's top scope. Not shared between threads.
 class DeferredCalls {

@@ -3,6 +3,8 @@
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
+#include "compiler/eval/ruby_service.h"
+#include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
 
 #include <alloca.h>
@@ -81,6 +83,9 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
     binding.closure = closure;
   } else if (entry != nullptr) {
     binding.builtin = &signatures_of(*entry);
+  } else if (std::string file = e.environment_.find_ruby_function(name); !file.empty()) {
+    file += '\0';
+    binding.ruby_file = e.arena_.copy(file).data();
   }
   auto& stored = functions.emplace(e.arena_.copy(name), binding).first->second;
   return stored.found() ? &stored : nullptr;
@@ -103,7 +108,9 @@ Value EvaluatorImpl::invoke(Evaluator& e, const FunctionBinding& f, std::string_
     FunctionCall call{e, name, args, block, caller, loc};
     return call_builtin(*f.builtin, call);
   }
-  return call_definition(e, *f.closure, args, block, loc);
+  if (f.closure != nullptr) return call_definition(e, *f.closure, args, block, loc);
+  if (e.ruby_ != nullptr) return e.ruby_->call_function(e, name, f.ruby_file, args, block, caller, loc);
+  fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, f.ruby_file), ErrorCode::not_implemented);
 }
 
 Value Evaluator::call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc) {
@@ -116,21 +123,15 @@ void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, L
   Diagnostic d;
   d.code = ErrorCode::unknown_function;
   d.loc = loc;
-  std::string file = e.environment_.find_ruby_function(without_leading_colons(name));
-  if (!file.empty()) {
-    d.code = ErrorCode::not_implemented;
-    d.message = fmt::format("Evaluation Error: The function '{}' is written in Ruby ({}); pupc cannot call it yet.", name, file);
-  } else {
-    d.message = fmt::format("Evaluation Error: Unknown function: '{}'.", name);
-    std::vector<std::string_view> known;
-    for (const FunctionEntry* entry : all_builtins()) known.push_back(entry->name);
-    auto similar = similar_names(without_leading_colons(name), known, 1);
-    const FunctionEntry* entry = find_builtin(without_leading_colons(name));
-    if (entry != nullptr)
-      d.suggestion = fmt::format("It belongs to the module {}, which is not in the modulepath.", entry->module);
-    else if (!similar.empty())
-      d.suggestion = fmt::format("Did you mean {}()?", similar[0]);
-  }
+  d.message = fmt::format("Evaluation Error: Unknown function: '{}'.", name);
+  std::vector<std::string_view> known;
+  for (const FunctionEntry* entry : all_builtins()) known.push_back(entry->name);
+  auto similar = similar_names(without_leading_colons(name), known, 1);
+  const FunctionEntry* entry = find_builtin(without_leading_colons(name));
+  if (entry != nullptr)
+    d.suggestion = fmt::format("It belongs to the module {}, which is not in the modulepath.", entry->module);
+  else if (!similar.empty())
+    d.suggestion = fmt::format("Did you mean {}()?", similar[0]);
   throw CompileError(std::move(d));
 }
 

@@ -10,6 +10,7 @@
 #include "compiler/load/environment.h"
 #include "compiler/types/type.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -82,6 +83,8 @@ public:
   // -- variables
   /// By name as written in source without $ ("x", "a::b", "::x"). False when not set (strict handling is the caller's).
   bool lookup_variable(std::string_view name, Frame& frame, Value& out);
+  /// Every variable that a frame sees by a simple name, those of outer scopes first: a name may come again with the value that hides it.
+  void visible_variables(Frame& frame, const std::function<void(std::string_view name, const Value& value)>& visit);
   /// Facts, trusted, settings and other top-scope variables that come from outside.
   void set_global(std::string_view name, Value value); // name is copied
   /// Assigns; throws "Cannot reassign variable" when set.

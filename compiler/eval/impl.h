@@ -17,7 +17,8 @@ struct FunctionBinding {
   const BuiltinSignatures* builtin = nullptr;
   const DefinitionEntry* definition = nullptr;
   Closure* closure = nullptr; // of the definition
-  bool found() const { return builtin != nullptr || closure != nullptr; }
+  const char* ruby_file = nullptr; // of a module's function in Ruby
+  bool found() const { return builtin != nullptr || closure != nullptr || ruby_file != nullptr; }
 };
 
 /// What a template has printed so far.

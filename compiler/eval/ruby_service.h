@@ -23,6 +23,9 @@ public:
   virtual Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
                               const Closure* block, Frame& caller, Loc loc) = 0;
 
+  /// Whether templates go to Ruby even where pupc could render them.
+  virtual bool always() const { return false; }
+
   /// Renders an ERB text with the variables of `frame`. `path` = the template's file, "" for inline_template.
   /// Errors: CompileError without a place, in the reference's words.
   virtual std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) = 0;

@@ -78,6 +78,28 @@ bool EvaluatorImpl::find_simple(Evaluator& e, Symbol name, Frame& frame, Value& 
   return true;
 }
 
+void Evaluator::visible_variables(Frame& frame, const std::function<void(std::string_view, const Value&)>& visit) {
+  std::vector<const Frame*> frames; // innermost first, as find_simple goes
+  const Frame* last = &frame;
+  for (const Frame* f = &frame; f != nullptr; f = f->up) {
+    frames.push_back(f);
+    last = f;
+  }
+  const Scope* scope = last->scope;
+  if (scope != nullptr && scope->frame == last) scope = scope->inherited ? scope->inherited : scope->enclosing;
+  for (; scope != nullptr; scope = scope->inherited ? scope->inherited : scope->enclosing)
+    if (scope->frame != nullptr) frames.push_back(scope->frame);
+  for (const auto& [name, value] : state_->globals)
+    if (name.find(':') == std::string_view::npos) visit(name, value);
+  for (auto f = frames.rbegin(); f != frames.rend(); ++f) {
+    const FrameLayout* layout = (*f)->layout;
+    for (uint32_t i = 0; layout != nullptr && i < layout->names.size; ++i) {
+      const Value& value = (*f)->slots[i];
+      if (!is_unset(value) && !is_unevaluated(value)) visit(layout->names[i].str(), value);
+    }
+  }
+}
+
 bool EvaluatorImpl::find_qualified(Evaluator& e, std::string_view scope_name, std::string_view name, Value& out) {
   auto& globals = e.state_->globals;
   if (scope_name.empty()) {

@@ -181,7 +181,7 @@ private:
     set_node_data(node, run.name, facts, environment_->options().name);
     std::optional<AskingSource> exports;
     if (collected_) node.exports = &exports.emplace(*collected_);
-    CompileResult result = compile(environment_, node, options_.settings, run.log);
+    CompileResult result = compile(environment_, node, options_.settings, run.log, &ruby_);
     run.again = exports && exports->asked && !last_round_;
     if (result.ok() && stored_) stored_->replace(stored_node(*result.catalog, facts));
     if (run.again) return;
@@ -233,6 +233,7 @@ private:
   std::set<std::string> names_;
   size_t printed_ = 0; // runs whose logs are out
   size_t done_ = 0;
+  RubyPool ruby_{options_.ruby};
 };
 
 } // namespace

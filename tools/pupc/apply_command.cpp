@@ -194,7 +194,9 @@ bool ApplyRun::load() {
 }
 
 bool ApplyRun::compile_catalog() {
-  CompileResult result = compile(environment_, node_, o_.compile.settings, compile_log_);
+  RubyPool ruby(o_.compile.ruby);
+  CompileResult result = compile(environment_, node_, o_.compile.settings, compile_log_, &ruby);
+  if (o_.compile.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
   if (!result.ok()) {
     const RenderStyle style = render_style(stderr, o_.color);
     std::string text = render_place(*result.error, style);

@@ -58,7 +58,7 @@ std::string error_answer(const Value& id, const std::string& message) {
   return out;
 }
 
-std::string answer(const std::string& line, const CompileOptions& options, bool& readable) {
+std::string answer(const std::string& line, const CompileOptions& options, RubyPool& ruby, bool& readable) {
   NodeData node;
   Value request;
   JsonError error;
@@ -82,7 +82,7 @@ std::string answer(const std::string& line, const CompileOptions& options, bool&
   }
   std::string node_name = name.is_string() ? std::string(name.str()) : own.node.empty() ? "test.example.com" : own.node;
   set_node_data(node, node_name, field("facts"), own.environment.name);
-  CompileResult result = compile(environment, node, own.settings, log);
+  CompileResult result = compile(environment, node, own.settings, log, &ruby);
 
   std::string out;
   JsonWriter w(out);
@@ -133,7 +133,10 @@ std::string answer(const std::string& line, const CompileOptions& options, bool&
 } // namespace
 
 int run_batch(const std::string& path, const CompileOptions& options) {
-  return answer_lines(path, std::max(options.jobs, 1u), [&](const std::string& line, bool& readable) { return answer(line, options, readable); });
+  RubyPool ruby(options.ruby);
+  int code = answer_lines(path, std::max(options.jobs, 1u), [&](const std::string& line, bool& readable) { return answer(line, options, ruby, readable); });
+  if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
+  return code;
 }
 
 } // namespace pupc

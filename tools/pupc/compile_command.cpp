@@ -49,7 +49,9 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
     return exit_failure;
   }
   if (store) node.exports = store.get();
-  CompileResult result = compile(environment, node, options.settings, log);
+  RubyPool ruby(options.ruby);
+  CompileResult result = compile(environment, node, options.settings, log, &ruby);
+  if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
   if (!result.ok()) {
     show_place(*result.error, style);
     return exit_failure;

@@ -60,6 +60,17 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
        }},
       {"--[no-]strict-variables", "", "unknown variables are errors (default)", [&](std::string_view v) { o.settings.strict_variables = v == "true"; }},
       {"--log-level", "LEVEL", "least level that is shown (notice)", [&](std::string_view v) { o.log_level = parse_level(v); }},
+      {"--ruby", "MODE", "auto (default): for what needs it; never; always: templates too that would not need it",
+       [&](std::string_view v) {
+         if (v == "auto") o.ruby.mode = RubyMode::Auto;
+         else if (v == "never") o.ruby.mode = RubyMode::Never;
+         else if (v == "always") o.ruby.mode = RubyMode::Always;
+         else throw UsageError{fmt::format("--ruby is auto, never or always, not '{}'", v)};
+       }},
+      {"--ruby-program", "PATH", "the Ruby interpreter (ruby)", [&](std::string_view v) { o.ruby.program = v; }},
+      {"--ruby-timeout", "SECONDS", "for one call of a function or template in Ruby (60)",
+       [&](std::string_view v) { o.ruby.timeout = std::chrono::seconds(positive_number("--ruby-timeout", v)); }},
+      {"--explain-ruby", "", "list on standard error what needed Ruby and what it cost", [&](std::string_view) { o.explain_ruby = true; }},
       {"--jobs", "N", "compiles at the same time", [&](std::string_view v) { o.jobs = positive_number("--jobs", v); }},
   };
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Options that every command shares which compiles: where code and data are, which node, how strict.
 #include "compiler/build/compile.h"
+#include "compiler/ruby/ruby_pool.h"
 #include "tools/pupc/options.h"
 
 #include <memory>
@@ -20,6 +21,8 @@ struct CompileOptions {
   std::string store; // file of exported resources; empty = storeconfigs is off
   LogLevel log_level = LogLevel::Notice;
   unsigned jobs = 0; // 0: not given
+  RubyOptions ruby;
+  bool explain_ruby = false; // print to stderr what needed Ruby
 };
 
 /// The options for `into`, to be put into a command's table.

@@ -1,0 +1,244 @@
+// What Ruby code asks of the compile while it runs.
+#include "catalog/graph/catalog.h"
+#include "catalog/schema/resource_type.h"
+#include "compiler/eval/lookup_host.h"
+#include "compiler/eval/members.h"
+#include "compiler/ruby/session.h"
+#include "compiler/types/core_types.h"
+
+#include <fmt/format.h>
+
+namespace pupc {
+namespace {
+
+/// "::" in front is of no meaning.
+std::string_view plain_name(std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  return name;
+}
+
+std::string lower(std::string_view s) {
+  std::string out(s);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+Value pair(Arena& arena, Value a, Value b) {
+  Value both[] = {a, b};
+  return make_list(arena, both);
+}
+
+} // namespace
+
+Frame& RubySession::frame_of(const Value& number) {
+  auto i = number.is_int() ? static_cast<size_t>(number.i) : 0;
+  if (i >= frames_.size()) throw_error(ErrorCode::ruby_error, {}, "the scope of a call that has ended is used");
+  return *frames_[i];
+}
+
+void RubySession::serve(const Value& message, Task& task) {
+  std::string payload;
+  MarshalWriter writer(payload, evaluator_->arena(), handles_);
+  auto failed = [&](std::string_view text, std::string_view kind) {
+    jumps_.push_back(std::current_exception());
+    payload.clear();
+    MarshalWriter w(payload, evaluator_->arena(), handles_);
+    w.array(4);
+    w.integer(1);
+    w.string(text);
+    w.integer(static_cast<int64_t>(jumps_.size() - 1));
+    w.string(kind);
+  };
+  try {
+    if (!message.items()[0].is_string()) throw_error(ErrorCode::internal_error, {}, "the Ruby worker asked for nothing");
+    Value value = answer(message.items()[0].str(), message.items().subspan(1), task);
+    writer.array(2);
+    writer.integer(0);
+    writer.value(value);
+  } catch (const CompileError& error) {
+    if (worker_ == nullptr || !worker_->alive()) throw; // an inner call lost the worker: nobody to tell
+    failed(error.diagnostic.message, "error");
+  } catch (const BreakSignal&) {
+    failed("break() from context where this is illegal", "break");
+  } catch (const NextSignal&) {
+    failed("next() from context where this is illegal", "jump");
+  } catch (const ReturnSignal&) {
+    failed("return() from context where this is illegal", "jump");
+  }
+  worker_->send(payload);
+}
+
+Value RubySession::answer(std::string_view name, std::span<const Value> args, Task& task) {
+  Evaluator& e = *evaluator_;
+  Arena& arena = e.arena();
+  auto arg = [&](size_t i) { return i < args.size() ? args[i] : Value::undef(); };
+  auto text = [&](size_t i) { return arg(i).is_string() ? arg(i).str() : std::string_view(); };
+  if (name == "call") { // frame, name, arguments, number of a Ruby block
+    if (!arg(3).is_undef())
+      throw_error(ErrorCode::not_implemented, {}, fmt::format("the {} gives a Ruby block to the function '{}': pupc does not implement that", task.what, text(1)));
+    return e.call_function(plain_name(text(1)), arg(2).items(), nullptr, frame_of(arg(0)), task.loc);
+  }
+  if (name == "block") {
+    auto number = static_cast<size_t>(arg(0).i);
+    if (number >= blocks_.size() || blocks_[number] == nullptr) throw_error(ErrorCode::ruby_error, {}, "the block of a call that has ended is used");
+    return e.call_closure(*blocks_[number], arg(1).items(), task.loc);
+  }
+  if (name == "variable") { // [found, value, reason]
+    Value found;
+    std::string_view variable = plain_name(text(1));
+    Frame& frame = frame_of(arg(0));
+    if (e.lookup_variable(text(1), frame, found)) return pair(arena, Value::boolean(true), found);
+    std::string reason;
+    if (size_t cut = variable.rfind("::"); cut != std::string_view::npos) {
+      std::string_view class_name = variable.substr(0, cut);
+      if (!e.catalog().class_known(class_name)) reason = fmt::format("class {} could not be found", class_name);
+      else if (e.catalog().class_scope(class_name) == nullptr) reason = fmt::format("class {} has not been evaluated", class_name);
+    }
+    Value answer[] = {Value::boolean(false), Value::undef(), reason.empty() ? Value::undef() : Value::string(arena.copy(reason))};
+    return make_list(arena, answer);
+  }
+  if (name == "variables") { // frame, names or nil for all
+    HashBuilder out(arena);
+    Frame& frame = frame_of(arg(0));
+    if (arg(1).is_list()) {
+      for (const Value& wanted : arg(1).items()) {
+        Value found;
+        if (e.lookup_variable(wanted.str(), frame, found)) out.set(wanted, found);
+      }
+    } else {
+      e.visible_variables(frame, [&](std::string_view n, const Value& v) { out.set(Value::string(n), v); });
+    }
+    return out.finish();
+  }
+  if (name == "set_variable")
+    throw_error(ErrorCode::not_implemented, {}, fmt::format("the {} sets the variable '{}': pupc does not implement that", task.what, text(1)));
+  if (name == "function_exists") return Value::boolean(e.function_exists(plain_name(text(0)), *frames_[0]));
+  if (name == "log") {
+    for (LogLevel level : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit})
+      if (name_of(level) == text(0)) e.log(level, text(1), std::string(text(2)));
+    return Value::undef();
+  }
+  if (name == "member") {
+    Value found;
+    auto number = static_cast<size_t>(arg(0).i);
+    bool known = number < handles_.size() && find_member(arena, handles_[number], text(1), found);
+    return pair(arena, Value::boolean(known), found);
+  }
+  if (name == "find_file") {
+    auto path = environment_.find_module_file(text(0) == "templates" ? ModuleFileKind::Templates : ModuleFileKind::Files, text(1));
+    return path ? Value::string(arena.copy(*path)) : Value::undef();
+  }
+  if (name == "modules" || name == "module") {
+    auto describe = [&](const Module& m) {
+      Value parts[] = {Value::string(m.name), Value::string(m.path), Value::string(m.version)};
+      return make_list(arena, parts);
+    };
+    if (name == "module") {
+      const Module* found = environment_.find_module(text(0));
+      return found ? describe(*found) : Value::undef();
+    }
+    ListBuilder all(arena);
+    for (const Module& m : environment_.modules()) all.add(describe(m));
+    return all.finish();
+  }
+  bool known = true;
+  Value found = type_answer(name, args, known);
+  if (known) return found;
+  known = true;
+  found = catalog_answer(name, args, known);
+  if (known) return found;
+  throw_error(ErrorCode::internal_error, {}, fmt::format("the Ruby worker asked for '{}'", name));
+}
+
+Value RubySession::type_answer(std::string_view name, std::span<const Value> args, bool& known) {
+  Evaluator& e = *evaluator_;
+  TypeContext& types = e.types();
+  Arena& arena = e.arena();
+  auto type = [&](size_t i) { return parse_type(types, i < args.size() && args[i].is_string() ? args[i].str() : "Any"); };
+  auto copy = [&](const std::string& s) { return Value::string(arena.copy(s)); };
+  if (name == "instance") return Value::boolean(is_instance(types, type(0), args[1]));
+  if (name == "assignable") return Value::boolean(is_assignable(types, type(0), type(1)));
+  if (name == "generalize") return copy(generalize(types, type(0))->to_string());
+  if (name == "new") return new_instance(types, type(0), args[1].items());
+  if (name == "parse_type") return Value::type(type(0));
+  if (name == "infer") return Value::type(args[1].truthy() ? infer_detailed(types, args[0]) : infer(types, args[0]));
+  if (name == "describe_mismatch") return copy(describe_mismatch(types, args[0].str(), type(1), type(2)));
+  if (name == "describe_value_mismatch") return copy(describe_mismatch(types, args[0].str(), type(1), args[2]));
+  if (name == "to_text") return copy(e.to_string(args[0]));
+  if (name == "interpolate") return args[1];
+  known = false;
+  return Value::undef();
+}
+
+Value RubySession::catalog_answer(std::string_view name, std::span<const Value> args, bool& known) {
+  Evaluator& e = *evaluator_;
+  CatalogBuilder& builder = e.catalog();
+  Catalog& catalog = builder.catalog();
+  Arena& arena = e.arena();
+  auto text = [&](size_t i) { return i < args.size() && args[i].is_string() ? args[i].str() : std::string_view(); };
+  auto reference = [&](ResourceId id) { return pair(arena, Value::string(catalog.type_name(catalog[id].type)), Value::string(catalog[id].title)); };
+  auto tag_list = [&](auto&& tags) {
+    ListBuilder out(arena);
+    for (TagId tag : tags) out.add(Value::string(catalog.tag_text(tag)));
+    return out.finish();
+  };
+  auto find = [&] { return builder.find_declared(lower(plain_name(text(0))), text(1)); };
+  if (name == "find_resource") {
+    ResourceId id = find();
+    return id == no_resource ? Value::undef() : reference(id);
+  }
+  if (name == "resource_parameter") {
+    Value found;
+    bool there = builder.resource_parameter(lower(text(0)), text(1), text(2), found);
+    return pair(arena, Value::boolean(there), found);
+  }
+  if (name == "resource_parameters") {
+    HashBuilder out(arena);
+    ResourceId id = find();
+    if (id != no_resource)
+      for (const Param& p : catalog[id].parameters()) out.set(Value::string(p.name.str()), p.value);
+    return out.finish();
+  }
+  if (name == "resource_tags") {
+    ResourceId id = find();
+    return id == no_resource ? ListBuilder(arena).finish() : tag_list(catalog[id].tag_ids());
+  }
+  if (name == "resources") {
+    ListBuilder out(arena);
+    for (ResourceId id = 0; id < catalog.size(); ++id) out.add(reference(id));
+    return out.finish();
+  }
+  if (name == "classes") {
+    ListBuilder out(arena);
+    for (std::string_view c : catalog.classes()) out.add(Value::string(c));
+    return out.finish();
+  }
+  if (name == "catalog_tags") return tag_list(catalog.tags());
+  if (name == "type_known") {
+    std::string type = lower(plain_name(text(0)));
+    if (builder.define_known(type)) return Value::string("define");
+    return builder.native_type_known(type) ? Value::string("native") : Value::undef();
+  }
+  if (name == "class_known") return Value::boolean(builder.class_known(lower(plain_name(text(0)))));
+  if (name == "class_evaluated") return Value::boolean(builder.class_scope(lower(plain_name(text(0)))) != nullptr);
+  if (name == "node_name") return Value::string(builder.node_name());
+  if (name == "scope_resource") {
+    ResourceId id = builder.container_of(frame_of(args[0]));
+    return id == no_resource ? Value::undef() : reference(id);
+  }
+  if (name == "scope_tags") {
+    ResourceId id = builder.container_of(frame_of(args[0]));
+    return id == no_resource ? ListBuilder(arena).finish() : tag_list(catalog[id].tag_ids());
+  }
+  const Scope* scope = nullptr;
+  if (name == "scope_source" || name == "scope_text") scope = frame_of(args[0]).scope;
+  if (name == "scope_source")
+    return pair(arena, Value::string(scope ? scope->class_name : std::string_view()),
+                scope && scope->module ? Value::string(scope->module->name) : Value::undef());
+  if (name == "scope_text") return Value::string(arena.copy(scope ? scope_source(*scope) : "Scope()"));
+  known = false;
+  return Value::undef();
+}
+
+} // namespace pupc

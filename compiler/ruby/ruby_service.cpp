@@ -1,0 +1,321 @@
+// Module functions and templates in Ruby: what a compile asks of its worker.
+#include "catalog/base/stack.h"
+#include "compiler/ruby/session.h"
+#include "compiler/types/core_types.h"
+
+#include <fmt/format.h>
+
+namespace pupc {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// An error without place, to which the call gives one.
+[[noreturn]] void fail_here(ErrorCode code, std::string message, std::string suggestion = {}) {
+  Diagnostic d;
+  d.code = code;
+  d.message = std::move(message);
+  d.suggestion = std::move(suggestion);
+  throw CompileError(std::move(d));
+}
+
+/// The types that a function declares for itself stand before those of the environment.
+class LocalTypes : public TypeContext {
+public:
+  LocalTypes(TypeContext& outer, const Value& declared) : TypeContext(outer.arena, outer.regexes), outer_(outer) {
+    if (!declared.is_list()) return;
+    for (const Value& pair : declared.items()) {
+      auto* alias = arena.make<TypeAliasType>(pair.items()[0].str());
+      aliases_.push_back(alias);
+      texts_.push_back(pair.items()[1].str());
+    }
+    for (size_t i = 0; i < aliases_.size(); ++i) aliases_[i]->resolved = parse_type(*this, texts_[i]);
+  }
+  const Type* load_type(std::string_view name) override {
+    for (TypeAliasType* alias : aliases_)
+      if (alias->name.size() == name.size() && std::equal(name.begin(), name.end(), alias->name.begin(), [](char a, char b) {
+            return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+          }))
+        return alias;
+    return outer_.load_type(name);
+  }
+  bool resource_type_exists(std::string_view name) override { return outer_.resource_type_exists(name); }
+
+private:
+  TypeContext& outer_;
+  std::vector<TypeAliasType*> aliases_;
+  std::vector<std::string_view> texts_;
+};
+
+constexpr int64_t answer_code = 0;
+constexpr int64_t failure_code = 1;
+
+} // namespace
+
+std::unique_ptr<RubyService> make_ruby_service(RubyPool& pool, const Environment& environment) {
+  return std::make_unique<RubySession>(pool, environment);
+}
+
+RubySession::~RubySession() { pool_.give_back(std::move(worker_)); }
+
+void RubySession::start() {
+  if (worker_ != nullptr && worker_->alive()) return;
+  auto begin = Clock::now();
+  std::string key;
+  std::vector<std::string> directories;
+  for (const Module& module : environment_.modules()) {
+    std::string lib = module.path + "/lib";
+    if (!environment_.path_exists(lib)) continue;
+    key += lib + ':';
+    directories.push_back(std::move(lib));
+  }
+  worker_ = pool_.take(key);
+  if (frames_.empty()) frames_.push_back(evaluator_->catalog().top_scope().frame);
+  const EnvironmentOptions& options = environment_.options();
+  Task task{"start", {}, pool_.options().timeout, nullptr};
+  request(task, "begin", 6, [&](MarshalWriter& w) {
+    w.string(options.name);
+    w.array(options.modulepath.size());
+    for (const auto& directory : options.modulepath) w.string(directory);
+    w.string(options.manifest);
+    w.array(directories.size());
+    for (const auto& directory : directories) w.string(directory);
+    Strict strict = evaluator_->settings().strict;
+    w.string(strict == Strict::Error ? "error" : strict == Strict::Warning ? "warning" : "off");
+    w.boolean(evaluator_->settings().strict_variables);
+  });
+  pool_.add_start_time(Clock::now() - begin);
+}
+
+void RubySession::fail_lost(const RubyWorkerLost& lost, const Task& task) {
+  functions_.clear();
+  Diagnostic d;
+  d.code = ErrorCode::ruby_error;
+  d.message = fmt::format("The Ruby worker {}{}", lost.reason, task.what == "start" ? "" : " while it ran the " + task.what);
+  throw CompileError(std::move(d));
+}
+
+void RubySession::fail(const Value& failure, const Task& task) {
+  auto members = failure.items();
+  auto member = [&](size_t i) { return i < members.size() ? members[i] : Value::undef(); };
+  if (member(2).is_int()) { // an error of ours that Ruby let through
+    auto number = static_cast<size_t>(member(2).i);
+    if (number < jumps_.size() && jumps_[number]) std::rethrow_exception(jumps_[number]);
+  }
+  Diagnostic d;
+  d.code = ErrorCode::ruby_error;
+  d.message = member(1).is_string() ? std::string(member(1).str()) : "error in Ruby";
+  std::string class_name = member(3).is_string() ? std::string(member(3).str()) : "";
+  if (class_name == "SystemExit") d.message = fmt::format("The {} called exit", task.what);
+  if (class_name == "SystemStackError") d.code = ErrorCode::stack_overflow;
+  if (member(4).is_string())
+    d.suggestion = fmt::format("Ruby raised {} at {}:{}.", class_name, member(4).str(), member(5).is_int() ? member(5).i : 0);
+  if (member(8).is_list() && member(8).items().size() == 3) { // ParseError.new(message, file, line)
+    auto place = member(8).items();
+    d.file = std::string(place[0].str());
+    d.line = static_cast<uint32_t>(place[1].i);
+    d.column = static_cast<uint32_t>(place[2].i);
+  }
+  throw CompileError(std::move(d));
+}
+
+Value RubySession::request(Task& task, std::string_view name, size_t members, const Build& build) {
+  if (native_stack_low()) fail_here(ErrorCode::stack_overflow, fmt::format("the {} and what it calls call each other without end (stack level too deep)", task.what));
+  std::string payload;
+  MarshalWriter writer(payload, evaluator_->arena(), handles_);
+  writer.array(members + 1);
+  writer.symbol(name);
+  build(writer);
+  task.outer = task_;
+  task_ = &task;
+  struct Leave {
+    Task*& current;
+    Task* outer;
+    ~Leave() { current = outer; }
+  } leave{task_, task.outer};
+  try {
+    worker_->send(payload);
+    while (true) {
+      std::string bytes = worker_->receive(task.patience, pool_.options().timeout);
+      Value message = WireReader(bytes, evaluator_->arena(), evaluator_->types(), handles_).value();
+      if (!message.is_list() || message.items().empty()) throw_error(ErrorCode::internal_error, {}, "the Ruby worker sent no message");
+      const Value& kind = message.items()[0];
+      if (kind.is_int() && kind.i == answer_code) return message.items()[1];
+      if (kind.is_int() && kind.i == failure_code) fail(message, task);
+      serve(message, task);
+    }
+  } catch (const RubyWorkerLost& lost) {
+    fail_lost(lost, task);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// functions
+
+RubyDispatch RubySession::read_dispatch(TypeContext& types, const Value& v) {
+  auto members = v.items(); // [[[type, name]…], min, max, [block type, name, required] | nil, return type | nil, mismatch]
+  RubyDispatch d;
+  std::vector<const Type*> parameter_types;
+  for (const Value& pair : members[0].items()) {
+    const Type* type = parse_type(types, pair.items()[0].str());
+    d.parameters.push_back({pair.items()[1].str(), type});
+    d.names.push_back(pair.items()[1].str());
+    parameter_types.push_back(type);
+  }
+  d.required = static_cast<size_t>(members[1].i);
+  d.maximum = members[2].i < 0 ? SIZE_MAX : static_cast<size_t>(members[2].i);
+  if (members[3].is_list()) {
+    auto block = members[3].items();
+    d.block_allowed = true;
+    d.block_required = block[2].b;
+    d.block_name = block[1].str();
+    d.block_type = parse_type(types, block[0].str());
+    if (!d.block_required) {
+      Value base = Value::type(d.block_type);
+      d.block_type = as_type(parameterize(types, builtin_type("Optional"), {&base, 1}));
+    }
+  }
+  if (members[4].is_string()) d.returns = parse_type(types, members[4].str());
+  d.mismatch = members[5].is_bool() && members[5].b;
+  d.callable = callable_type(types.arena, parameter_types, members[1].i, members[2].i, d.block_type, d.returns);
+  return d;
+}
+
+const RubyFunction& RubySession::function(std::string_view name, const std::string& file, Task& task) {
+  auto [entry, is_new] = functions_.try_emplace(std::string(name));
+  if (!is_new) return entry->second;
+  try {
+    Value signatures = request(task, "load", 3, [&](MarshalWriter& w) {
+      w.integer(0);
+      w.string(name);
+      w.string(file);
+    });
+    RubyFunction& f = functions_[std::string(name)]; // loading may have called others
+    f.legacy = !signatures.is_hash();
+    if (f.legacy) return f;
+    // Types of this compile: aliases in them are found as for Puppet code.
+    auto* types = new (evaluator_->arena().allocate(sizeof(LocalTypes), alignof(LocalTypes))) LocalTypes(evaluator_->types(), *signatures.hash->find("types"));
+    struct Destroy {
+      LocalTypes* types;
+      ~Destroy() { types->~LocalTypes(); }
+    } destroy{types};
+    for (const Value& v : signatures.hash->find("dispatches")->items()) f.dispatches.push_back(read_dispatch(*types, v));
+    return f;
+  } catch (...) {
+    functions_.erase(std::string(name));
+    throw;
+  }
+}
+
+bool RubySession::accepts(const RubyDispatch& d, std::span<const Value> args, const Closure* block) {
+  if (args.size() < d.required || args.size() > d.maximum) return false;
+  for (size_t i = 0; i < args.size(); ++i)
+    if (!is_instance(evaluator_->types(), d.parameters[std::min(i, d.parameters.size() - 1)].type, args[i])) return false;
+  if (block == nullptr) return !d.block_required;
+  return d.block_allowed && is_assignable(evaluator_->types(), d.block_type, block->callable_type(evaluator_->types()));
+}
+
+Value RubySession::call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args, const Closure* block,
+                                 Frame& caller, Loc loc) {
+  evaluator_ = &evaluator;
+  auto begin = Clock::now();
+  struct Count {
+    RubySession& session;
+    std::string_view name;
+    const std::string& file;
+    Clock::time_point begin;
+    ~Count() { session.pool_.add_use("function", name, file, Clock::now() - begin); }
+  } count{*this, name, file, begin};
+  Task task{fmt::format("function '{}' ({})", name, file), loc, pool_.options().timeout, nullptr};
+  try {
+    start();
+  } catch (const RubyWorkerLost& lost) {
+    fail_here(ErrorCode::ruby_error, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason), "Install the package ruby.");
+  }
+  const RubyFunction& f = function(name, file, task);
+  size_t handles = handles_.size();
+  Numbered<Frame*> frame(frames_, &caller);
+  auto write_arguments = [&](MarshalWriter& w) {
+    w.array(args.size());
+    for (const Value& arg : args) w.value(arg);
+  };
+  if (f.legacy) {
+    Value result = request(task, "call3", 3, [&](MarshalWriter& w) {
+      w.integer(static_cast<int64_t>(frame.number));
+      w.string(name);
+      write_arguments(w);
+    });
+    return result;
+  }
+  Numbered<const Closure*> numbered(blocks_, block);
+  auto call = [&](size_t index) {
+    return request(task, "call4", 5, [&](MarshalWriter& w) {
+      w.integer(static_cast<int64_t>(frame.number));
+      w.string(name);
+      w.integer(static_cast<int64_t>(index));
+      write_arguments(w);
+      if (block == nullptr) return w.nil();
+      w.array(2);
+      w.integer(static_cast<int64_t>(numbered.number));
+      w.array(3);
+      w.array(block->parameters().size);
+      int64_t least = 0, most = 0;
+      for (const Parameter& p : block->parameters()) {
+        w.string(p.name.str());
+        if (p.captures_rest) {
+          most = -1;
+          continue;
+        }
+        if (p.default_value == nullptr) ++least;
+        if (most >= 0) ++most;
+      }
+      w.integer(least);
+      w.integer(most);
+    });
+  };
+  (void)handles;
+  for (size_t i = 0; i < f.dispatches.size(); ++i) {
+    const RubyDispatch& d = f.dispatches[i];
+    if (d.mismatch || !accepts(d, args, block)) continue;
+    const Type* returns = d.returns;
+    Value result = call(i);
+    if (returns != nullptr && !is_instance(evaluator.types(), returns, result))
+      fail_here(ErrorCode::type_mismatch,
+                describe_mismatch(evaluator.types(), fmt::format("value returned from function '{}' has wrong type,", name), returns, result));
+    return result;
+  }
+  for (size_t i = 0; i < f.dispatches.size(); ++i)
+    if (f.dispatches[i].mismatch && accepts(f.dispatches[i], args, block)) {
+      Value text = call(i);
+      if (text.is_string()) fail_here(ErrorCode::argument_mismatch, fmt::format("'{}' {}", name, text.str()));
+    }
+  std::vector<CallSignature> signatures;
+  for (const RubyDispatch& d : f.dispatches)
+    if (!d.mismatch) signatures.push_back({d.callable, d.names, d.block_name});
+  const Type* block_type = block ? block->callable_type(evaluator.types()) : nullptr;
+  fail_here(ErrorCode::argument_mismatch, describe_signatures(evaluator.types(), name, signatures, args, block_type));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// templates
+
+std::string RubySession::render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
+  evaluator_ = &evaluator;
+  auto begin = Clock::now();
+  Task task{path.empty() ? std::string("inline template") : fmt::format("template {}", path), {}, pool_.options().timeout, nullptr};
+  try {
+    start();
+  } catch (const RubyWorkerLost& lost) {
+    fail_here(ErrorCode::not_implemented, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason), "Install the package ruby.");
+  }
+  Numbered<Frame*> numbered(frames_, &frame);
+  Value result = request(task, "erb", 3, [&](MarshalWriter& w) {
+    w.integer(static_cast<int64_t>(numbered.number));
+    w.string(text);
+    w.string(path);
+  });
+  pool_.add_use("template", path.empty() ? "inline" : path.substr(path.rfind('/') + 1), path, Clock::now() - begin);
+  return result.is_string() ? std::string(result.str()) : std::string();
+}
+
+} // namespace pupc

@@ -1,0 +1,146 @@
+#include "compiler/ruby/ruby_worker.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace pupc {
+namespace {
+
+constexpr int worker_fd = 3;
+// The source comes through the socket: no file is needed at run time, and no argument's limit is met.
+constexpr const char* bootstrap = "s=IO.for_fd(3,'r+b');s.sync=true;s.close_on_exec=true;eval(s.read(s.read(4).unpack1('V')).force_encoding('UTF-8'),nil,'pupc:worker.rb');PupcWorker.run(s)";
+
+using Clock = std::chrono::steady_clock;
+
+} // namespace
+
+RubyWorker::RubyWorker(const std::string& program, std::string key) : key_(std::move(key)) {
+  int pair[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) throw RubyWorkerLost{fmt::format("could not be started: {}", std::strerror(errno))};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, 2, 1); // what user code prints must not get into the catalog's document
+  posix_spawn_file_actions_adddup2(&actions, pair[1], worker_fd);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t all, none;
+  sigemptyset(&none);
+  sigemptyset(&all);
+  sigaddset(&all, SIGPIPE);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  std::string name = program;
+  char disable_gems[] = "--disable-gems", utf8[] = "-EUTF-8:", execute[] = "-e";
+  std::string code = bootstrap;
+  char* arguments[] = {name.data(), disable_gems, utf8, execute, code.data(), nullptr};
+  pid_t pid = -1;
+  int error = ::posix_spawnp(&pid, program.c_str(), &actions, &attributes, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  ::close(pair[1]);
+  if (error != 0) {
+    ::close(pair[0]);
+    throw RubyWorkerLost{fmt::format("could not be started: {} '{}'", std::strerror(error), program)};
+  }
+  pid_ = pid;
+  socket_ = pair[0];
+  send(ruby_worker_source());
+}
+
+RubyWorker::~RubyWorker() {
+  close_socket(); // it ends when its socket does
+  if (pid_ <= 0) return;
+  for (int i = 0; i < 20; ++i) {
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG) != 0) return;
+    ::usleep(500);
+  }
+  ::kill(pid_, SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void RubyWorker::close_socket() {
+  if (socket_ >= 0) ::close(socket_);
+  socket_ = -1;
+}
+
+void RubyWorker::lost(bool late, std::chrono::nanoseconds waited) {
+  if (pid_ <= 0) throw RubyWorkerLost{"is gone"};
+  if (late) ::kill(pid_, SIGKILL);
+  close_socket();
+  int status = 0;
+  // A worker that closed its socket but lives on is of no use either.
+  for (int i = 0; !late && i < 200 && ::waitpid(pid_, &status, WNOHANG) == 0; ++i) {
+    if (i == 199) ::kill(pid_, SIGKILL);
+    ::usleep(1000);
+  }
+  if (late || ::kill(pid_, 0) == 0) ::waitpid(pid_, &status, 0);
+  pid_ = -1;
+  if (late) throw RubyWorkerLost{fmt::format("did not answer within {:.3g} s and was ended", std::chrono::duration<double>(waited).count())};
+  if (WIFSIGNALED(status)) throw RubyWorkerLost{fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))};
+  throw RubyWorkerLost{fmt::format("ended with exit status {}", WEXITSTATUS(status))};
+}
+
+void RubyWorker::send(std::string_view payload) {
+  if (!alive()) lost(false);
+  std::string frame(4, '\0');
+  auto size = static_cast<uint32_t>(payload.size());
+  std::memcpy(frame.data(), &size, 4);
+  frame += payload;
+  for (size_t sent = 0; sent < frame.size();) {
+    ssize_t n = ::send(socket_, frame.data() + sent, frame.size() - sent, MSG_NOSIGNAL);
+    if (n > 0) sent += static_cast<size_t>(n);
+    else if (errno != EINTR) lost(false);
+  }
+}
+
+bool RubyWorker::fill(size_t needed, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all) {
+  while (buffer_.size() - begin_ < needed) {
+    auto start = Clock::now();
+    pollfd waiting{socket_, POLLIN, 0};
+    auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(patience).count();
+    int ready = ::poll(&waiting, 1, static_cast<int>(std::min<int64_t>(milliseconds + 1, 1 << 30)));
+    patience -= Clock::now() - start;
+    if (ready == 0 && patience.count() <= 0) lost(true, all);
+    if (ready <= 0) continue;
+    if (begin_ > 0) {
+      buffer_.erase(0, begin_);
+      begin_ = 0;
+    }
+    char chunk[65536];
+    ssize_t n = ::recv(socket_, chunk, sizeof chunk, 0);
+    if (n > 0) buffer_.append(chunk, static_cast<size_t>(n));
+    else if (n == 0 || errno != EINTR) return false;
+  }
+  return true;
+}
+
+std::string RubyWorker::receive(std::chrono::nanoseconds& patience, std::chrono::nanoseconds limit) {
+  if (!alive()) lost(false);
+  if (!fill(4, patience, limit)) lost(false);
+  uint32_t size = 0;
+  std::memcpy(&size, buffer_.data() + begin_, 4);
+  if (!fill(4 + static_cast<size_t>(size), patience, limit)) lost(false);
+  std::string payload = buffer_.substr(begin_ + 4, size);
+  begin_ += 4 + static_cast<size_t>(size);
+  if (begin_ == buffer_.size()) {
+    buffer_.clear();
+    begin_ = 0;
+  }
+  return payload;
+}
+
+} // namespace pupc

@@ -1,0 +1,48 @@
+#pragma once
+// One Ruby process with a socket to it. Frames in and out; nothing here knows what is in them.
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace pupc {
+
+/// The process is gone, or was ended because it did not answer. `reason` completes "The Ruby worker …".
+struct RubyWorkerLost {
+  std::string reason; // "was killed by signal 9", "exited with status 1", "did not answer for 60 s"
+};
+
+class RubyWorker {
+public:
+  /// Starts `program` with the worker's source. Throws RubyWorkerLost when it cannot be started.
+  RubyWorker(const std::string& program, std::string key);
+  ~RubyWorker();
+  RubyWorker(const RubyWorker&) = delete;
+  RubyWorker& operator=(const RubyWorker&) = delete;
+
+  /// Sends one frame. Throws RubyWorkerLost.
+  void send(std::string_view payload);
+  /// Waits for the next frame, at most until `patience` is used up; takes the time waited off it. Throws RubyWorkerLost, and ends a
+  /// process that is too late.
+  /// `limit`: the patience of the whole call, for the message.
+  std::string receive(std::chrono::nanoseconds& patience, std::chrono::nanoseconds limit);
+
+  bool alive() const { return pid_ > 0; }
+  int pid() const { return pid_; }
+  /// What it was started for: the directories its libraries come from.
+  const std::string& key() const { return key_; }
+
+private:
+  [[noreturn]] void lost(bool late, std::chrono::nanoseconds waited = {});
+  bool fill(size_t needed, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all);
+  void close_socket();
+  int pid_ = -1;
+  int socket_ = -1;
+  std::string key_;
+  std::string buffer_; // received and not yet taken
+  size_t begin_ = 0;
+};
+
+/// Text of tools/ruby/*.rb as it was when pupc was built, with what joins them.
+std::string_view ruby_worker_source();
+
+} // namespace pupc

@@ -1,0 +1,99 @@
+#pragma once
+// Inside of the Ruby service: one compile's talk with a worker. Not for other rooms.
+#include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/evaluator.h"
+#include "compiler/eval/ruby_service.h"
+#include "compiler/ruby/ruby_pool.h"
+#include "compiler/ruby/wire.h"
+
+#include <deque>
+#include <exception>
+#include <functional>
+#include <unordered_map>
+
+namespace pupc {
+
+struct RubyParameter {
+  std::string_view name;
+  const Type* type;
+};
+
+/// One dispatch of a 4.x function.
+struct RubyDispatch {
+  std::vector<RubyParameter> parameters;
+  std::vector<std::string_view> names;
+  size_t required = 0;
+  size_t maximum = 0; // SIZE_MAX = any number
+  bool block_allowed = false, block_required = false;
+  std::string_view block_name;
+  const Type* block_type = nullptr;
+  const Type* returns = nullptr;
+  const Type* callable = nullptr;
+  bool mismatch = false;
+};
+
+struct RubyFunction {
+  bool legacy = false; // 3.x: takes anything
+  std::vector<RubyDispatch> dispatches;
+};
+
+class RubySession final : public RubyService {
+public:
+  RubySession(RubyPool& pool, const Environment& environment) : pool_(pool), environment_(environment) {}
+  ~RubySession() override;
+
+  Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args, const Closure* block,
+                      Frame& caller, Loc loc) override;
+  std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) override;
+  bool always() const override { return pool_.options().mode == RubyMode::Always; }
+
+private:
+  using Build = std::function<void(MarshalWriter&)>;
+
+  /// What is being done, for errors: "function 'x' (/path/x.rb)".
+  struct Task {
+    std::string what;
+    Loc loc;
+    std::chrono::nanoseconds patience;
+    Task* outer;
+  };
+
+  void start();
+  /// Sends a request and serves what Ruby asks meanwhile. Throws what Ruby's failure stands for.
+  Value request(Task& task, std::string_view name, size_t members, const Build& build);
+  [[noreturn]] void fail(const Value& failure, const Task& task);
+  [[noreturn]] void fail_lost(const RubyWorkerLost& lost, const Task& task);
+  const RubyFunction& function(std::string_view name, const std::string& file, Task& task);
+  RubyDispatch read_dispatch(TypeContext& types, const Value& v);
+  bool accepts(const RubyDispatch& d, std::span<const Value> args, const Closure* block);
+
+  // callbacks.cpp
+  void serve(const Value& message, Task& task);
+  Value answer(std::string_view name, std::span<const Value> args, Task& task);
+  Value catalog_answer(std::string_view name, std::span<const Value> args, bool& known);
+  Value type_answer(std::string_view name, std::span<const Value> args, bool& known);
+  Frame& frame_of(const Value& number);
+
+  /// Numbers a frame or block for the time of a call.
+  template <class T> struct Numbered {
+    Numbered(std::vector<T>& t, T item) : table(t), number(t.size()) { table.push_back(item); }
+    ~Numbered() { table.resize(number); }
+    Numbered(const Numbered&) = delete;
+    Numbered& operator=(const Numbered&) = delete;
+    std::vector<T>& table;
+    size_t number;
+  };
+
+  RubyPool& pool_;
+  const Environment& environment_;
+  Evaluator* evaluator_ = nullptr;
+  std::unique_ptr<RubyWorker> worker_;
+  std::vector<Frame*> frames_;
+  std::vector<const Closure*> blocks_;
+  std::vector<Value> handles_;
+  std::vector<std::exception_ptr> jumps_; // errors of ours on their way through Ruby
+  std::unordered_map<std::string, RubyFunction> functions_;
+  Task* task_ = nullptr;
+};
+
+} // namespace pupc

@@ -1,0 +1,285 @@
+#include "compiler/ruby/wire.h"
+
+#include "catalog/base/diagnostic.h"
+#include "catalog/base/stack.h"
+#include "catalog/value/semver.h"
+#include "catalog/value/time_format.h"
+#include "catalog/value/unicode_case.h"
+#include "compiler/types/core_types.h"
+#include "compiler/types/iterator.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace pupc {
+
+MarshalWriter::MarshalWriter(std::string& out, Arena& arena, std::vector<Value>& handles) : out_(out), arena_(arena), handles_(handles) { out_ += "\x04\x08"; }
+
+void MarshalWriter::length(int64_t n) {
+  if (n == 0) {
+    out_ += '\0';
+  } else if (n > 0 && n < 123) {
+    out_ += static_cast<char>(n + 5);
+  } else if (n < 0 && n > -124) {
+    out_ += static_cast<char>(n - 5);
+  } else {
+    char buffer[4];
+    int count = 0;
+    int64_t end = n > 0 ? 0 : -1;
+    for (int64_t rest = n; rest != end && count < 4; rest >>= 8) buffer[count++] = static_cast<char>(rest & 0xFF);
+    out_ += static_cast<char>(n > 0 ? count : -count);
+    out_.append(buffer, static_cast<size_t>(count));
+  }
+}
+
+void MarshalWriter::bytes(std::string_view s) {
+  length(static_cast<int64_t>(s.size()));
+  out_ += s;
+}
+
+void MarshalWriter::integer(int64_t i) {
+  if (i >= -(int64_t(1) << 30) && i < (int64_t(1) << 30)) {
+    out_ += 'i';
+    length(i);
+    return;
+  }
+  out_ += 'l';
+  out_ += i < 0 ? '-' : '+';
+  uint64_t magnitude = i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
+  length(magnitude >> 48 ? 4 : magnitude >> 32 ? 3 : 2);
+  for (int k = 0; k < (magnitude >> 48 ? 8 : magnitude >> 32 ? 6 : 4); ++k) out_ += static_cast<char>(magnitude >> (8 * k));
+}
+
+void MarshalWriter::floating(double d) {
+  out_ += 'f';
+  bytes(std::isnan(d) ? "nan" : std::isinf(d) ? (d < 0 ? "-inf" : "inf") : fmt::format("{:.17g}", d));
+}
+
+void MarshalWriter::encoding() {
+  length(1);
+  symbol("E");
+  out_ += 'T';
+}
+
+void MarshalWriter::string(std::string_view s) {
+  out_ += "I\"";
+  bytes(s);
+  encoding();
+}
+
+void MarshalWriter::symbol(std::string_view name) {
+  for (size_t i = 0; i < symbols_.size(); ++i)
+    if (symbols_[i] == name) {
+      out_ += ';';
+      length(static_cast<int64_t>(i));
+      return;
+    }
+  symbols_.emplace_back(name);
+  out_ += ':';
+  bytes(name);
+}
+
+void MarshalWriter::array(size_t size) {
+  out_ += '[';
+  length(static_cast<int64_t>(size));
+}
+
+void MarshalWriter::hash(size_t size) {
+  out_ += '{';
+  length(static_cast<int64_t>(size));
+}
+
+void MarshalWriter::user(std::string_view class_name, size_t members) {
+  out_ += 'U';
+  symbol(class_name);
+  array(members);
+}
+
+void MarshalWriter::handle(const Value& v, std::string_view kind) {
+  user("PupcWorker::Handle", 3);
+  integer(static_cast<int64_t>(handles_.size()));
+  string(v.opaque->to_string());
+  string(kind);
+  handles_.push_back(v);
+}
+
+void MarshalWriter::type(const Type& type) {
+  if (type.kind == TypeKind::Resource) {
+    const auto& resource = type_cast<ResourceType>(&type);
+    user("Puppet::Pops::Types::PResourceType", 3);
+    string(type.to_string());
+    resource.type_name.empty() ? nil() : string(resource.type_name);
+    resource.has_title ? string(resource.title) : nil();
+  } else if (type.kind == TypeKind::Class) {
+    const auto& named = type_cast<ClassType>(&type);
+    user("Puppet::Pops::Types::PClassType", 2);
+    string(type.to_string());
+    named.class_name.empty() ? nil() : string(named.class_name);
+  } else {
+    user(type.kind == TypeKind::Type ? "Puppet::Pops::Types::PTypeType" : "Puppet::Pops::Types::PAnyType", 1);
+    string(type.to_string());
+  }
+}
+
+void MarshalWriter::value(const Value& v) {
+  if (native_stack_low()) throw_error(ErrorCode::stack_overflow, {}, "a value is nested too deeply for Ruby");
+  switch (v.kind) {
+  case Kind::Undef: return nil();
+  case Kind::Default: return symbol("default");
+  case Kind::Bool: return boolean(v.b);
+  case Kind::Int: return integer(v.i);
+  case Kind::Float: return floating(v.d);
+  case Kind::String: return string(v.str());
+  case Kind::Regex:
+    out_ += "I/";
+    bytes(v.regex->source());
+    out_ += static_cast<char>((v.regex->ignore_case() ? 1 : 0) | (v.regex->extended() ? 2 : 0) | (v.regex->multi_line() ? 4 : 0));
+    return encoding();
+  case Kind::List:
+    array(v.items().size());
+    for (const Value& item : v.items()) value(item);
+    return;
+  case Kind::Hash:
+    hash(v.hash->size);
+    for (const HashEntry& entry : v.hash->entries()) {
+      value(entry.key);
+      value(entry.value);
+    }
+    return;
+  case Kind::Type: return type(*as_type(v));
+  case Kind::Ref:
+    user("Puppet::Resource", 2);
+    string(v.ref->type);
+    return string(v.ref->title);
+  case Kind::Sensitive:
+    user("Puppet::Pops::Types::PSensitiveType::Sensitive", 1);
+    return value(v.unwrap());
+  case Kind::Deferred:
+    user("Puppet::Pops::Types::PDeferredType::Deferred", 2);
+    string(v.deferred->name);
+    array(v.deferred->arguments ? v.deferred->arguments->size : 0);
+    if (v.deferred->arguments)
+      for (const Value& item : v.deferred->arguments->items()) value(item);
+    return;
+  case Kind::Timestamp:
+  case Kind::Timespan:
+    user(v.is(Kind::Timestamp) ? "Puppet::Pops::Time::Timestamp" : "Puppet::Pops::Time::Timespan", 2);
+    integer(v.i);
+    return string(v.is(Kind::Timestamp) ? format_timestamp(v.i) : format_timespan(v.i));
+  case Kind::SemVer:
+    user("SemanticPuppet::Version", 1);
+    return string(to_string(*v.semver));
+  case Kind::SemVerRange:
+    user("SemanticPuppet::VersionRange", 1);
+    return string(v.semver_range->text);
+  case Kind::Binary:
+    user("Puppet::Pops::Types::PBinaryType::Binary", 1);
+    return string(v.str());
+  case Kind::Uri:
+    user("PuppetURI", 1);
+    return string(v.str());
+  case Kind::Iterator:
+    if (const auto* iterator = as_iterator(v); iterator != nullptr && iterator->elements != nullptr) return value(Value::of(iterator->elements));
+    return handle(v, "iterator");
+  case Kind::Object: return handle(v, "object");
+  case Kind::Callable: return handle(v, "callable");
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+namespace {
+
+[[noreturn]] void fail_malformed() { throw_error(ErrorCode::internal_error, {}, "the Ruby worker sent something that is no value"); }
+
+} // namespace
+
+char WireReader::take() {
+  if (at_ >= bytes_.size()) fail_malformed();
+  return bytes_[at_++];
+}
+
+std::string_view WireReader::take(size_t n) {
+  if (n > bytes_.size() - at_) fail_malformed();
+  std::string_view found = bytes_.substr(at_, n);
+  at_ += n;
+  return found;
+}
+
+template <class T> T WireReader::number() {
+  T n;
+  std::memcpy(&n, take(sizeof n).data(), sizeof n);
+  return n;
+}
+
+uint32_t WireReader::size() { return number<uint32_t>(); }
+
+Value WireReader::value() {
+  if (++depth_ > 10000 || native_stack_low()) throw_error(ErrorCode::stack_overflow, {}, "a value from Ruby is nested too deeply");
+  struct Leave {
+    unsigned& depth;
+    ~Leave() { --depth; }
+  } leave{depth_};
+  auto new_of = [&](std::string_view type, std::string_view text_of) {
+    Value argument = Value::string(arena_.copy(text_of));
+    return new_instance(types_, builtin_type(type), {&argument, 1});
+  };
+  switch (take()) {
+  case 'N': return Value::undef();
+  case 'D': return Value::default_value();
+  case 'T': return Value::boolean(true);
+  case 'F': return Value::boolean(false);
+  case 'i': return Value::integer(number<int64_t>());
+  case 'f': return Value::floating(number<double>());
+  case 's': return Value::string(arena_.copy(text()));
+  case 'b': return Value::binary(arena_.copy(text()));
+  case 'U': return Value::uri(arena_.copy(text()));
+  case 't': return Value::timestamp(number<int64_t>());
+  case 'u': return Value::timespan(number<int64_t>());
+  case 'v': return new_of("SemVer", text());
+  case 'w': return new_of("SemVerRange", text());
+  case 'y': return Value::type(parse_type(types_, arena_.copy(text())));
+  case 'S': return Value::sensitive(arena_, value());
+  case 'a': {
+    uint32_t n = size();
+    ListBuilder list(arena_, std::min<uint32_t>(n, 4096));
+    for (uint32_t i = 0; i < n; ++i) list.add(value());
+    return list.finish();
+  }
+  case 'h': {
+    uint32_t n = size();
+    HashBuilder hash(arena_, std::min<uint32_t>(n, 4096));
+    for (uint32_t i = 0; i < n; ++i) {
+      Value key = value();
+      hash.set(key, value());
+    }
+    return hash.finish();
+  }
+  case 'r': {
+    Value source = value();
+    int options = take();
+    try {
+      return Value::of(types_.regexes.get(source.str(), (options & 1) != 0, (options & 2) != 0, (options & 4) != 0));
+    } catch (const RegexError& error) {
+      throw_error(ErrorCode::evaluation_error, {}, fmt::format("Invalid regular expression from Ruby: {}", error.message));
+    }
+  }
+  case 'R': {
+    Value type = value(), title = value();
+    if (type.str() == "Class") return Value::type(class_type(arena_, arena_.copy(downcase(title.str()))));
+    return Value::type(resource_type(arena_, type.str(), title.str()));
+  }
+  case 'd': {
+    Value name = value(), arguments = value();
+    return Value::of(arena_.make<DeferredData>(DeferredData{name.str(), arguments.is_list() ? arguments.list : nullptr}));
+  }
+  case 'O': {
+    uint32_t n = size();
+    if (n >= handles_.size()) fail_malformed();
+    return handles_[n];
+  }
+  default: fail_malformed();
+  }
+}
+
+} // namespace pupc

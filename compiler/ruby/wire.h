@@ -1,0 +1,64 @@
+#pragma once
+// Values on their way to the Ruby worker and back. To Ruby: its Marshal format, which Ruby reads in C. From Ruby: tagged bytes (wire.rb).
+#include "catalog/value/value.h"
+#include "compiler/types/type.h"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+/// Writes one value of Marshal format 4.8.
+class MarshalWriter {
+public:
+  /// `handles`: where values go that Ruby only keeps a number of.
+  MarshalWriter(std::string& out, Arena& arena, std::vector<Value>& handles);
+
+  void nil() { out_ += '0'; }
+  void boolean(bool b) { out_ += b ? 'T' : 'F'; }
+  void integer(int64_t i);
+  void floating(double d);
+  void string(std::string_view s);
+  void symbol(std::string_view name);
+  void array(size_t size);
+  void hash(size_t size);
+  void value(const Value& v);
+
+private:
+  void length(int64_t n);
+  void bytes(std::string_view s);
+  void user(std::string_view class_name, size_t members);
+  void encoding();
+  void handle(const Value& v, std::string_view kind);
+  void type(const Type& type);
+  std::string& out_;
+  Arena& arena_;
+  std::vector<Value>& handles_;
+  std::vector<std::string> symbols_;
+};
+
+/// Reads one value that the worker wrote. Texts are copied into the arena. Throws CompileError for types and patterns that are wrong and
+/// for bytes that are no value.
+class WireReader {
+public:
+  WireReader(std::string_view bytes, Arena& arena, TypeContext& types, const std::vector<Value>& handles)
+      : bytes_(bytes), arena_(arena), types_(types), handles_(handles) {}
+  Value value();
+
+private:
+  char take();
+  std::string_view take(size_t n);
+  uint32_t size();
+  template <class T> T number();
+  std::string_view text() { return take(size()); }
+  std::string_view bytes_;
+  size_t at_ = 0;
+  unsigned depth_ = 0;
+  Arena& arena_;
+  TypeContext& types_;
+  const std::vector<Value>& handles_;
+};
+
+} // namespace pupc

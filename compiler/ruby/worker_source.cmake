@@ -1,0 +1,10 @@
+# Writes OUTPUT, a C++ file with the text of the Ruby FILES: each is evaluated under its own name, so that errors can name it.
+set(text "// Generated from tools/ruby. Do not edit.\n#include \"compiler/ruby/ruby_worker.h\"\n\nnamespace pupc {\n\nstd::string_view ruby_worker_source() {\n  static constexpr char text[] =\n")
+string(REPLACE "," ";" FILES "${FILES}")
+foreach(file ${FILES})
+  get_filename_component(name ${file} NAME)
+  file(READ ${file} content)
+  string(APPEND text "    \"eval(<<'PUPC_TEXT_END', nil, 'pupc:${name}', 1)\\n\"\n    R\"PUPC(${content})PUPC\"\n    \"PUPC_TEXT_END\\n\"\n")
+endforeach()
+string(APPEND text "    ;\n  return {text, sizeof text - 1};\n}\n\n} // namespace pupc\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,86 @@
+# Rendering of ERB templates with a scope's variables as instance variables.
+module Puppet
+  module Parser
+    class TemplateWrapper
+      def initialize(scope)
+        @__scope__ = scope
+      end
+
+      def file
+        @__file__
+      end
+
+      def scope
+        @__scope__
+      end
+
+      def has_variable?(name) # rubocop:disable Naming/PredicateName
+        scope.include?(name.to_s)
+      end
+
+      def classes
+        scope.catalog.classes
+      end
+
+      def tags
+        raise NotImplementedError, "Call 'all_tags' instead."
+      end
+
+      def all_tags
+        scope.catalog.tags
+      end
+
+      def file=(filename)
+        @__file__ = Puppet::Parser::Files.find_template(filename, nil)
+        raise Puppet::ParseError, "Could not find template '#{filename}'" unless @__file__
+      end
+
+      def result(string = nil)
+        string ||= File.read(@__file__, encoding: 'UTF-8')
+        names = PupcWorker.template_variables(string)
+        PupcWorker.callback(:variables, scope.pupc_frame, names).each do |name, value|
+          instance_variable_set("@#{name.gsub(/[^\w]/, '_')}", value) unless value.nil?
+        end
+        eval(PupcWorker.compiled_template(string), binding, @__file__ || '(erb)', 0) # rubocop:disable Security/Eval,Style/EvalWithLocation
+      end
+
+      def to_s
+        "template[#{@__file__ || 'inline'}]"
+      end
+
+      include Puppet::Util
+      include Puppet::Util::Logging
+
+      def pupc_log_source
+        to_s
+      end
+    end
+  end
+end
+
+module PupcWorker
+  class << self
+    # Ruby code of an ERB text, compiled once.
+    def compiled_template(text)
+      require 'erb'
+      @templates ||= {}
+      @templates[text] ||= begin
+        @templates.clear if @templates.size > 2000
+        ERB.new(text, trim_mode: '-').src
+      end
+    end
+
+    # The instance variables that a template may read; nil = all of them, where it reads them by name.
+    def template_variables(text)
+      return nil if text.match?(/instance_variable|binding|eval|template|scope\.to_hash|ERB|render|require|load\b/)
+
+      text.scan(/@([a-zA-Z_]\w*)/).flatten.uniq
+    end
+
+    def render(text, path)
+      wrapper = Puppet::Parser::TemplateWrapper.new(current_scope)
+      wrapper.instance_variable_set(:@__file__, path.empty? ? nil : path)
+      wrapper.result(text)
+    end
+  end
+end

@@ -1,0 +1,461 @@
+# The two APIs in which modules write functions: Puppet::Functions (4.x) and Puppet::Parser::Functions (3.x).
+module Puppet
+  module Functions
+    # Collects a dispatch's parameters; types stay text, pupc reads and checks them.
+    class DispatcherBuilder
+      def initialize(method_name, mismatch)
+        @dispatch = { method: method_name.to_s, params: [], injections: [], block: nil, returns: nil, mismatch: mismatch, min: 0, max: 0 }
+      end
+      attr_reader :dispatch
+
+      def param(type, name)
+        raise ArgumentError, 'A required parameter cannot be added after an optional parameter' if @optional
+        raise ArgumentError, 'Parameters cannot be added after a required repeated parameter' if @repeated
+
+        add(type, name)
+        @dispatch[:min] += 1
+        @dispatch[:max] += 1
+      end
+      alias required_param param
+
+      def optional_param(type, name)
+        raise ArgumentError, 'Parameters cannot be added after a repeated parameter' if @repeated
+
+        @optional = true
+        add(type, name)
+        @dispatch[:max] += 1
+      end
+
+      def repeated_param(type, name)
+        add(type, name)
+        @repeated = true
+        @dispatch[:max] = -1
+      end
+      alias optional_repeated_param repeated_param
+
+      def required_repeated_param(type, name)
+        raise ArgumentError, 'A required repeated parameter cannot be added after an optional parameter' if @optional
+
+        add(type, name)
+        @repeated = true
+        @dispatch[:min] += 1
+        @dispatch[:max] = -1
+      end
+
+      def block_param(*type_and_name)
+        block(type_and_name, true)
+      end
+      alias required_block_param block_param
+
+      def optional_block_param(*type_and_name)
+        block(type_and_name, false)
+      end
+
+      def return_type(type)
+        unless type.is_a?(String) || type.is_a?(Puppet::Pops::Types::PAnyType)
+          raise ArgumentError, "Argument to 'return_type' must be a String reference to a Puppet Data Type. Got #{type.class}"
+        end
+
+        @dispatch[:returns] = type.to_s
+      end
+
+      private
+
+      def add(type, name)
+        raise ArgumentError, "Parameter name argument must be a Symbol. Got #{name.class}" unless name.is_a?(Symbol)
+        unless type.is_a?(String) || type.is_a?(Puppet::Pops::Types::PAnyType)
+          raise ArgumentError, "Parameter 'type' must be a String reference to a Puppet Data Type. Got #{type.class}"
+        end
+        raise ArgumentError, 'Parameters cannot be added after a repeated parameter' if @repeated
+
+        @dispatch[:params] << [type.to_s, name.to_s]
+        @dispatch[:injections] << nil
+      end
+
+      def block(type_and_name, required)
+        type, name = case type_and_name.size
+                     when 0 then ['Callable', :block]
+                     when 1 then type_and_name[0].is_a?(Symbol) ? ['Callable', type_and_name[0]] : [type_and_name[0], :block]
+                     when 2 then type_and_name
+                     else raise ArgumentError, "block_param accepts max 2 arguments (type, name), got #{type_and_name.size}."
+                     end
+        @dispatch[:block] = [type.to_s, name.to_s, required]
+      end
+    end
+
+    class InternalDispatchBuilder < DispatcherBuilder
+      %i[scope cache compiler script_compiler pal_compiler pal_script_compiler pal_catalog_compiler].each do |kind|
+        define_method(:"#{kind}_param") { @dispatch[:injections] << kind }
+      end
+    end
+
+    class LocalTypeAliasesBuilder
+      def initialize
+        @types = []
+      end
+      attr_reader :types
+
+      def type(text)
+        raise ArgumentError, "Expected a type alias assignment on the form 'AliasType = T', got '#{text}'" unless text =~ /\A\s*(\w+(?:::\w+)*)\s*=\s*(.+)\z/m
+
+        @types << [Regexp.last_match(1), Regexp.last_match(2)]
+      end
+    end
+  end
+
+  module Pops
+    module Functions
+      class Function
+        attr_reader :closure_scope, :loader
+
+        def initialize(closure_scope, loader = nil)
+          @closure_scope = closure_scope
+          @loader = loader
+        end
+
+        # Calls a function of any kind by name.
+        def call_function(function_name, *args, &block)
+          PupcWorker.call_by_name(closure_scope, function_name, args, &block)
+        end
+
+        def call(scope, *args, &block)
+          PupcWorker.call_by_name(scope, self.class.name, args, &block)
+        end
+
+        class << self
+          def dispatches
+            @dispatches ||= []
+          end
+
+          def local_type_aliases
+            @local_type_aliases ||= []
+          end
+        end
+      end
+    end
+  end
+
+  module Functions
+    class Function < Pops::Functions::Function
+      class << self
+        def builder(method_name, mismatch)
+          DispatcherBuilder.new(method_name, mismatch)
+        end
+
+        def dispatch(method_name, mismatch = false, &block)
+          if method_name.is_a?(String) || method_name.is_a?(Symbol)
+            builder = builder(method_name, mismatch)
+            builder.instance_eval(&block)
+            dispatches << builder.dispatch
+          else
+            raise ArgumentError, "Dispatch method name must be a Symbol, got #{method_name.class}"
+          end
+        end
+
+        def argument_mismatch(method_name, &block)
+          dispatch(method_name, true, &block)
+        end
+
+        def local_types(&block)
+          raise ArgumentError, 'A function may only have one local_types block' unless local_type_aliases.empty?
+
+          builder = LocalTypeAliasesBuilder.new
+          builder.instance_eval(&block)
+          local_type_aliases.concat(builder.types)
+        end
+      end
+    end
+
+    class InternalFunction < Function
+      def self.builder(method_name, mismatch)
+        InternalDispatchBuilder.new(method_name, mismatch)
+      end
+
+      def call_function_with_scope(scope, function_name, *args, &block)
+        PupcWorker.call_by_name(scope, function_name, args, &block)
+      end
+    end
+
+    def self.create_function(func_name, function_base = Function, &block)
+      create_loaded_function(func_name, nil, function_base, &block)
+    rescue StandardError => e
+      raise ArgumentError, "Function Load Error for function '#{func_name}': #{e.message}"
+    end
+
+    def self.create_loaded_function(func_name, _loader, function_base = Function, &block)
+      if function_base.ancestors.none? { |s| s == Puppet::Pops::Functions::Function }
+        raise ArgumentError, "Functions must be based on Puppet::Pops::Functions::Function. Got #{function_base}"
+      end
+
+      func_name = func_name.to_s
+      the_class = Class.new(function_base)
+      the_class.define_singleton_method(:name) { func_name }
+      the_class.define_singleton_method(:loader) { nil }
+      the_class.class_eval(&block)
+      default_dispatch(the_class, func_name) if the_class.dispatches.empty?
+      PupcWorker.functions[func_name.downcase] = the_class
+      the_class
+    end
+
+    # Without a dispatch the method of the function's name takes anything.
+    def self.default_dispatch(the_class, func_name)
+      simple = func_name.split('::')[-1]
+      unless the_class.method_defined?(simple)
+        raise ArgumentError, "Function Creation Error, cannot create a default dispatcher for function '#{simple}', no method with this name found"
+      end
+
+      count = Hash.new(0)
+      parameters = the_class.instance_method(simple).parameters.reject { |kind, _| kind == :block }
+      parameters.each { |kind, _| count[kind] += 1 }
+      the_class.dispatches << {
+        method: simple, params: parameters.map { |_, name| ['Any', (name || 'args').to_s] }, injections: parameters.map { nil }, block: nil,
+        returns: nil, mismatch: false, min: count[:req], max: count[:rest].positive? ? -1 : count[:req] + count[:opt], any: true
+      }
+    end
+    private_class_method :default_dispatch
+  end
+
+  module Parser
+    # 3.x functions: methods of the scope.
+    module Functions
+      Environment = Module.new
+      # Functions that pupc has under the 4.x API only.
+      ONLY_4X = %w[assert_type binary_file break defined dig each epp filter find_file hiera hiera_array hiera_hash hiera_include inline_epp lest lookup
+                   map match new next reduce regsubst return reverse_each slice split step strftime then type with].freeze
+
+      def self.newfunction(name, options = {}, &block)
+        name = name.to_s.downcase.to_sym
+        type = options[:type] || :statement
+        raise Puppet::DevError, "Invalid statement type #{type.inspect}" unless %i[rvalue statement].include?(type)
+
+        arity = options[:arity] || -1
+        real = "real_function_#{name}"
+        Puppet::Parser::Scope.send(:define_method, real, &block)
+        Puppet::Parser::Scope.send(:define_method, "function_#{name}") do |*args|
+          if args[0].is_a?(Array)
+            count = args[0].size
+            if arity >= 0 && count != arity
+              raise ArgumentError, "#{name}(): Wrong number of arguments given (#{count} for #{arity})"
+            elsif arity.negative? && count < (arity + 1).abs
+              raise ArgumentError, "#{name}(): Wrong number of arguments given (#{count} for minimum #{(arity + 1).abs})"
+            end
+            result = send(real, args[0])
+            type == :rvalue ? PupcWorker.convert_return(result) : ''
+          else
+            raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. ' \
+                                 'For example, function_example([1]) instead of function_example(1)'
+          end
+        end
+        PupcWorker.functions3[name.to_s] = { type: type, arity: arity }
+        { name: name, type: type, arity: arity }
+      end
+
+      # Whether there is such a 3.x function (loads it): "function_NAME" or false.
+      def self.function(name, _environment = nil)
+        name = name.to_s
+        return "function_#{name}" if PupcWorker.functions3.key?(name) || PupcWorker.callback(:function_exists, name)
+
+        false
+      end
+
+      def self.rvalue?(name, _environment = nil)
+        info = PupcWorker.functions3[name.to_s]
+        info.nil? || info[:type] == :rvalue
+      end
+
+      def self.arity(name, _environment = nil)
+        info = PupcWorker.functions3[name.to_s]
+        info ? info[:arity] : -1
+      end
+
+      def self.autoloader
+        self
+      end
+
+      def self.load(name, _environment = nil)
+        !!function(name)
+      end
+
+      def self.loadall(*); end
+
+      def self.environment_module(_env)
+        Environment
+      end
+
+      class Error
+        def self.is4x(name)
+          raise Puppet::ParseError, "#{name}() can only be called using the 4.x function API. See Scope#call_function"
+        end
+      end
+    end
+  end
+end
+
+module PupcWorker
+  class << self
+    # Classes of loaded 4.x functions and facts about loaded 3.x ones, by name.
+    def functions
+      @functions ||= {}
+    end
+
+    def functions3
+      @functions3 ||= {}
+    end
+
+    # Loads the file of a function, again when it changed. Gives its signatures: nil for a 3.x function.
+    def load_function(name, file)
+      @loaded_files ||= {}
+      stamp = File.stat(file).then { |s| [s.mtime, s.size] }
+      if @loaded_files[file] != stamp
+        (file.include?('/parser/functions/') ? functions3 : functions).delete(name)
+        evaluate_file(file)
+        @loaded_files[file] = stamp
+      end
+      return if functions3.key?(name) && !functions.key?(name)
+
+      found = functions[name]
+      if found.nil?
+        kind = file.include?('/parser/functions/') ? '3.x ' : ''
+        raise ArgumentError, "The code loaded from #{file} does not seem to be a valid Puppet 3x API function definition - no newfunction call for '#{name}'." unless kind.empty?
+
+        raise ArgumentError, "The code loaded from #{file} produced no function '#{name}'"
+      end
+      { 'types' => found.local_type_aliases, 'dispatches' => found.dispatches.map { |d| signature_of(d) } }
+    end
+
+    def evaluate_file(file)
+      load(file)
+    end
+
+    def signature_of(dispatch)
+      [dispatch[:params], dispatch[:min], dispatch[:max], dispatch[:block], dispatch[:returns], dispatch[:mismatch]]
+    end
+
+    # Calls a dispatch of a 4.x function whose arguments pupc has checked.
+    def call_dispatch(name, index, args, block)
+      the_class = functions.fetch(name)
+      dispatch = the_class.dispatches[index]
+      injections = dispatch[:injections]
+      unless injections.compact.empty?
+        given = args.dup
+        args = []
+        injections.each do |kind|
+          if kind then args << injected(the_class, kind)
+          elsif !given.empty? then args << given.shift
+          end
+        end
+        args.concat(given)
+      end
+      instances = (@instances ||= {})
+      instance = (instances[the_class] ||= the_class.new(top_scope, nil))
+      instance.public_send(dispatch[:method], *args, &block)
+    rescue NoMethodError => e
+      raise unless e.receiver.equal?(instance) && e.name.to_s == dispatch[:method]
+
+      instance.send(dispatch[:method], *args, &block)
+    end
+
+    def injected(the_class, kind)
+      case kind
+      when :scope then current_scope
+      when :cache then (compile_state[:caches] ||= {})[the_class] ||= {}
+      else current_scope.compiler
+      end
+    end
+
+    def call_3x(name, args)
+      result = nil
+      args = args.map { |a| argument_3x(a, '') }
+      result = current_scope.public_send("function_#{name}", args)
+      functions3[name] && functions3[name][:type] == :rvalue ? result : nil
+    end
+
+    # A value as 3.x functions see it: no undef outside, references as resources, newer kinds as text.
+    def argument_3x(value, undef_value)
+      case value
+      when nil, :undef then undef_value
+      when Array then value.map { |v| argument_3x(v, nil) }
+      when Hash then value.each_with_object({}) { |(k, v), h| h[argument_3x(k, nil)] = argument_3x(v, nil) }
+      when Regexp then value.inspect
+      when SemanticPuppet::Version, SemanticPuppet::VersionRange, Puppet::Pops::Types::PBinaryType::Binary, Puppet::Pops::Time::Timespan,
+           Puppet::Pops::Time::Timestamp then value.to_s
+      when Puppet::Pops::Types::PClassType then Puppet::Resource.new('class', value.class_name)
+      when Puppet::Pops::Types::PResourceType then Puppet::Resource.new(value.type_name.to_s, value.title || '')
+      else value
+      end
+    end
+
+    def convert_return(value)
+      case value
+      when :undef then nil
+      when Array then value.map { |v| convert_return(v) }
+      when Hash then value.each_with_object({}) { |(k, v), h| h[convert_return(k)] = convert_return(v) }
+      else value
+      end
+    end
+
+    # Calls a Puppet, native or Ruby function through pupc.
+    def call_by_name(scope, name, args, &block)
+      number = block ? store_block(block) : nil
+      callback(:call, scope.pupc_frame, name.to_s, args, number, block ? block_arity(block) : nil)
+    ensure
+      blocks.delete(number) if number
+    end
+
+    def blocks
+      @blocks ||= {}
+    end
+
+    def store_block(block)
+      @next_block = (@next_block || 0) + 1
+      blocks[@next_block] = block
+      @next_block
+    end
+
+    def block_arity(block)
+      parameters = block.parameters
+      [parameters.count { |kind, _| kind == :req }, parameters.any? { |kind, _| kind == :rest } ? -1 : parameters.count { |kind, _| %i[req opt].include?(kind) }]
+    end
+  end
+
+  # A block of Puppet code as Ruby sees it.
+  class PuppetBlock < Proc
+    attr_accessor :closure
+
+    def self.of(number, signature)
+      block = new { |*args| PupcWorker.callback(:block, number, args) }
+      block.closure = BlockClosure.new(signature)
+      block
+    end
+
+    def arity
+      closure.arity
+    end
+
+    def parameters
+      closure.parameter_pairs
+    end
+  end
+
+  class BlockClosure
+    def initialize(signature)
+      @names, @min, @max = signature
+    end
+
+    def parameter_names
+      @names
+    end
+
+    def parameter_count
+      @names.size
+    end
+
+    def arity
+      @min == @max ? @min : -@min - 1
+    end
+
+    def parameter_pairs
+      @names.each_with_index.map { |name, i| [i < @min ? :req : (@max.negative? && i == @names.size - 1 ? :rest : :opt), name.to_sym] }
+    end
+  end
+end

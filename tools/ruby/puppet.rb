@@ -1,0 +1,577 @@
+# The parts of Puppet's own library that module code uses.
+require 'set'
+
+module Puppet
+  class Error < RuntimeError
+    include PupcWorker::Jump
+    attr_accessor :original
+
+    def initialize(message = nil, original = nil)
+      super(message)
+      @original = original
+    end
+  end
+
+  class DevError < Error; end
+  class ExecutionFailure < Error; end
+  class MissingCommand < Error; end
+  class ArgumentError < ::ArgumentError; end
+
+  # Carries a place of its own.
+  class ResourceError < Error
+    attr_accessor :file, :line, :environment, :pos
+
+    def initialize(message = nil, file = nil, line = nil, pos = nil, original = nil)
+      file, line, pos, original = nil, nil, nil, file if file.is_a?(Exception)
+      super(message, original)
+      @file = file
+      @line = line
+      @pos = pos
+    end
+  end
+  ParseError = Class.new(ResourceError)
+  ParseErrorWithIssue = Class.new(ParseError)
+  PreformattedError = Class.new(ParseErrorWithIssue)
+
+  module Util
+    module Errors
+      def fail(*args)
+        type = args[0].is_a?(Class) ? args.shift : Puppet::Error
+        raise type, args.join(' ')
+      end
+
+      def devfail(message)
+        raise Puppet::DevError, message
+      end
+
+      def adderrorcontext(error, _other = nil)
+        error
+      end
+
+      def exceptwrap(options = {})
+        yield
+      rescue StandardError => e
+        raise options[:type] || Puppet::DevError, options[:message] || e.message
+      end
+    end
+
+    module Logging
+      %i[debug info notice warning err alert emerg crit].each do |level|
+        define_method(level) do |*args|
+          PupcWorker.callback(:log, level.to_s, respond_to?(:pupc_log_source) ? pupc_log_source : 'Puppet', args.join(' '))
+          nil
+        end
+      end
+
+      def send_log(level, message)
+        public_send(level, message)
+      end
+
+      def log_exception(exception, message = :default_message, _options = {})
+        err(message == :default_message ? exception.message : message.to_s)
+      end
+
+      def warn_once(_kind, key, message, _file = nil, _line = nil, _level = :warning)
+        @pupc_warned ||= {}
+        warning(message) unless @pupc_warned[key]
+        @pupc_warned[key] = true
+      end
+
+      def deprecation_warning(message, key = nil)
+        warn_once('deprecations', key || message, message)
+      end
+
+      def puppet_deprecation_warning(message, options = {})
+        deprecation_warning(message, options[:key])
+      end
+    end
+
+    class << Logging
+      def setup_facter_logging!; end
+    end
+
+    module Warnings
+      include Logging
+      def warnonce(message)
+        warn_once(nil, message, message)
+      end
+    end
+
+    module Platform
+      module_function
+
+      def windows?
+        false
+      end
+
+      def default_paths
+        %w[/usr/sbin /usr/bin /sbin /bin]
+      end
+
+      def jruby?
+        false
+      end
+    end
+
+    module Execution
+      class ProcessOutput < String
+        attr_reader :exitstatus
+
+        def initialize(value, exitstatus)
+          super(value)
+          @exitstatus = exitstatus
+        end
+      end
+
+      module_function
+
+      # Runs a command; with failonfail a non-zero exit is Puppet::ExecutionFailure.
+      def execute(command, options = {})
+        options = { failonfail: options.empty?, combine: options.empty?, override_locale: true, custom_environment: {} }.merge(options)
+        words = command.is_a?(Array) ? command.flatten.map(&:to_s) : [command.to_s]
+        environment = options[:custom_environment].to_h { |k, v| [k.to_s, v&.to_s] }
+        environment.merge!('LANG' => 'C', 'LC_ALL' => 'C') if options[:override_locale]
+        redirect = { in: options[:stdinfile] || File::NULL, err: options[:combine] ? %i[child out] : File::NULL }
+        redirect[:chdir] = options[:cwd] if options[:cwd]
+        output = IO.popen([environment, *words, redirect], &:read)
+        status = $?.exitstatus || 128 + $?.termsig.to_i
+        if options[:failonfail] && status != 0
+          raise Puppet::ExecutionFailure, "Execution of '#{words.join(' ')}' returned #{status}: #{output.strip}"
+        end
+
+        ProcessOutput.new(options[:squelch] ? '' : output, status)
+      rescue SystemCallError => e
+        raise Puppet::ExecutionFailure, "Could not execute posix command: #{e.message}" if options[:failonfail]
+
+        ProcessOutput.new('', 1)
+      end
+
+      def execpipe(command, failonfail = true)
+        words = command.is_a?(Array) ? command : [command.to_s]
+        output = IO.popen([*words, { err: %i[child out] }]) { |pipe| yield pipe }
+        raise Puppet::ExecutionFailure, output.to_s if failonfail && !$?.success?
+
+        output
+      end
+
+      def execfail(command, exception)
+        execute(command, failonfail: true, combine: true, squelch: false)
+      rescue Puppet::ExecutionFailure => e
+        raise exception, e.message
+      end
+
+      def ruby_path
+        RbConfig.ruby
+      end
+    end
+
+    module Package
+      module_function
+
+      def versioncmp(a, b, _ignore_trailing_zeroes = false)
+        PupcWorker.call_by_name(PupcWorker.top_scope, 'versioncmp', [a, b])
+      end
+    end
+
+    module SymbolicFileMode; end
+    module MethodHelper; end
+    module ClassGen; end
+    module Docs
+      def doc
+        @doc
+      end
+    end
+
+    module InstanceLoader; end
+    module NagiosMaker; end
+
+    module Json
+      class ParseError < StandardError; end
+
+      def self.load(text, options = {})
+        require 'json'
+        JSON.parse(text, options)
+      rescue JSON::ParserError => e
+        raise ParseError, e.message
+      end
+
+      def self.dump(value, options = {})
+        require 'json'
+        options.empty? || options[:pretty].nil? ? JSON.generate(value) : JSON.pretty_generate(value)
+      end
+    end
+
+    module Yaml
+      class YamlLoadError < Puppet::Error; end
+
+      def self.safe_load(text, allowed_classes = [], filename = nil)
+        require 'yaml'
+        YAML.safe_load(text, permitted_classes: allowed_classes, aliases: true, filename: filename) || false
+      rescue Psych::Exception => e
+        raise YamlLoadError, "(#{filename || '<unknown>'}): #{e.message}"
+      end
+
+      def self.safe_load_file(path, allowed_classes = [])
+        safe_load(File.read(path, encoding: 'UTF-8'), allowed_classes, path)
+      end
+
+      def self.load_file(path, default = false)
+        safe_load_file(path, [Symbol]) || default
+      end
+
+      def self.dump(value, path)
+        require 'yaml'
+        File.write(path, YAML.dump(value))
+      end
+    end
+
+    AbsolutePathPosix = %r{\A/}.freeze
+    AbsolutePathWindows = %r{\A(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(?:[\\/][\\/]\?[\\/][^\\/]+))}i.freeze
+
+    class << self
+      include Errors
+    end
+
+    module_function
+
+    def absolute_path?(path, platform = nil)
+      (platform == :windows ? AbsolutePathWindows : AbsolutePathPosix).match?(path)
+    end
+
+    def which(program)
+      return File.file?(program) && File.executable?(program) ? program : nil if absolute_path?(program)
+
+      ENV.fetch('PATH', '').split(File::PATH_SEPARATOR).map { |d| File.join(d, program) }.find { |f| File.file?(f) && File.executable?(f) }
+    end
+
+    def execute(*args)
+      Execution.execute(*args)
+    end
+
+    def symbolizehash(hash)
+      hash.transform_keys { |k| k.respond_to?(:intern) ? k.intern : k }
+    end
+
+    def uri_encode(path, _options = {})
+      require 'uri'
+      URI::DEFAULT_PARSER.escape(path)
+    end
+
+    def uri_query_encode(text)
+      require 'cgi'
+      CGI.escape(text).gsub('+', '%20')
+    end
+
+    def benchmark(*_args)
+      yield
+      0
+    end
+
+    def thinmark
+      start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      yield
+      Process.clock_gettime(Process::CLOCK_MONOTONIC) - start
+    end
+
+    def withenv(hash, _mode = nil)
+      saved = ENV.to_h
+      hash.each { |k, v| ENV[k.to_s] = v }
+      yield
+    ensure
+      ENV.replace(saved)
+    end
+
+    def safe_posix_fork(*_)
+      raise NotImplementedError, 'fork'
+    end
+
+    def logmethods(*_); end
+
+    def create_erb(content)
+      require 'erb'
+      ERB.new(content, trim_mode: '-')
+    end
+
+    def default_env
+      ENV.to_h
+    end
+
+    def get_env(name, _mode = nil)
+      ENV[name]
+    end
+
+    def set_env(name, value = nil, _mode = nil)
+      ENV[name] = value
+    end
+  end
+
+  module FileSystem
+    module_function
+
+    def exist?(path)
+      File.exist?(path.to_s)
+    end
+
+    def read(path, options = {})
+      File.read(path.to_s, **options)
+    end
+
+    def read_preserve_line_endings(path)
+      File.read(path.to_s, encoding: 'UTF-8', mode: 'rb')
+    end
+
+    def binread(path)
+      File.binread(path.to_s)
+    end
+
+    def pathname(path)
+      require 'pathname'
+      Pathname.new(path)
+    end
+
+    def path_string(path)
+      path.to_s
+    end
+
+    def basename_string(path)
+      File.basename(path.to_s)
+    end
+
+    def dir(path)
+      File.dirname(path.to_s)
+    end
+    %i[directory? file? executable? readlink stat symlink? size].each do |name|
+      define_method(name) { |path| File.public_send(name, path.to_s) }
+      module_function name
+    end
+
+    def children(path)
+      Dir.children(path.to_s).map { |c| File.join(path.to_s, c) }
+    end
+  end
+
+  module Parser
+    module Files
+      module_function
+
+      # The file of "module/name" or an absolute path, nil when there is none.
+      def find_template(name, _environment = nil)
+        return name if name.start_with?('/') && File.exist?(name)
+
+        PupcWorker.callback(:find_file, 'templates', name)
+      end
+
+      def find_file(name, _environment = nil)
+        return name if name.start_with?('/') && File.exist?(name)
+
+        PupcWorker.callback(:find_file, 'files', name)
+      end
+    end
+
+    class AST; end
+  end
+
+  class DataBinding
+    class LookupError < Puppet::DataBinding.const_set(:Base, Class.new(Puppet::Error)); end
+    class RecursiveLookupError < LookupError; end
+  end
+
+  class Features
+    def method_missing(name, *_args)
+      case name
+      when :posix?, :root? then name == :posix? || Process.uid.zero?
+      when :microsoft_windows? then false
+      when :add then nil
+      else
+        return super unless name.to_s.end_with?('?')
+
+        begin
+          require name.to_s.chomp('?')
+          true
+        rescue LoadError
+          false
+        end
+      end
+    end
+
+    def respond_to_missing?(name, _all = false)
+      name.to_s.end_with?('?')
+    end
+  end
+
+  SETTINGS = {
+    environment: -> { PupcWorker.environment.name.to_s }, strict: -> { PupcWorker.strict }, strict_variables: -> { PupcWorker.strict_variables },
+    confdir: -> { '/etc/puppet' }, codedir: -> { '/etc/puppet/code' }, vardir: -> { '/var/cache/puppet' }, statedir: -> { '/var/cache/puppet/state' },
+    ssldir: -> { '/var/lib/puppet/ssl' }, rundir: -> { '/run/puppet' }, logdir: -> { '/var/log/puppet' },
+    environmentpath: -> { '/etc/puppet/code/environments' }, modulepath: -> { PupcWorker.environment.modulepath.join(':') },
+    manifest: -> { PupcWorker.environment.manifest }, hiera_config: -> { '/etc/puppet/hiera.yaml' }, certname: -> { PupcWorker.callback(:node_name) },
+    node_name_value: -> { PupcWorker.callback(:node_name) }, server: -> { 'puppet' }, tasks: -> { false }, noop: -> { false }, trace: -> { false },
+    debug: -> { false }, evaltrace: -> { false }, libdir: -> { '/var/cache/puppet/lib' }, digest_algorithm: -> { 'sha256' }, rich_data: -> { true },
+    disable_warnings: -> { [] }, disable_i18n: -> { true }, masterport: -> { 8140 }, serverport: -> { 8140 }, ca_server: -> { 'puppet' },
+    storeconfigs: -> { false }, parser: -> { 'current' }, freeze_main: -> { false }, environment_timeout: -> { 0 }, merge_dependency_warnings: -> { false },
+    hostcert: -> { "/var/lib/puppet/ssl/certs/#{PupcWorker.callback(:node_name)}.pem" }, localcacert: -> { '/var/lib/puppet/ssl/certs/ca.pem' },
+    hostprivkey: -> { "/var/lib/puppet/ssl/private_keys/#{PupcWorker.callback(:node_name)}.pem" }, hostcrl: -> { '/var/lib/puppet/ssl/crl.pem' },
+    cacert: -> { '/var/lib/puppet/ssl/ca/ca_crt.pem' }, user: -> { 'puppet' }, group: -> { 'puppet' }, name: -> { 'apply' },
+    use_cached_catalog: -> { false }, config: -> { '/etc/puppet/puppet.conf' }, maximum_uid: -> { 4_294_967_290 }
+  }.freeze
+
+  class Settings
+    def [](name)
+      entry = SETTINGS[name.to_sym]
+      raise ArgumentError, "Attempt to access an undefined setting (#{name}): pupc does not have it" unless entry
+
+      entry.call
+    end
+
+    def value(name, _environment = nil)
+      self[name]
+    end
+
+    def setting(name)
+      SETTINGS[name.to_sym]
+    end
+
+    def include?(name)
+      SETTINGS.key?(name.to_sym)
+    end
+  end
+
+  extend Util::Logging
+  extend Util::Errors
+  class << self
+    def pupc_log_source
+      ''
+    end
+
+    def [](name)
+      settings[name]
+    end
+
+    def []=(name, _value)
+      raise Puppet::Error, "Setting #{name} cannot be changed by a function"
+    end
+
+    def settings
+      @settings ||= Settings.new
+    end
+
+    def features
+      @features ||= Features.new
+    end
+
+    def version
+      '8.10.0'
+    end
+
+    def lookup(name)
+      case name
+      when :current_environment then PupcWorker.environment
+      when :root_environment then PupcWorker.environment
+      when :environments then Environments.new
+      when :global_scope then PupcWorker.top_scope
+      when :loaders then PupcWorker.current_scope.compiler
+      else
+        return yield if block_given?
+
+        raise Puppet::Error, "no '#{name}' in Puppet's context"
+      end
+    end
+
+    def override(*_args)
+      yield
+    end
+
+    def initialize_settings(*); end
+
+    def run_mode
+      RunMode.new
+    end
+
+    def feature
+      features
+    end
+  end
+
+  class RunMode
+    def server?
+      true
+    end
+    alias master? server?
+    def agent?
+      false
+    end
+
+    def name
+      :server
+    end
+  end
+
+  class Environments
+    def get(name)
+      PupcWorker.environment.name == name.to_sym ? PupcWorker.environment : nil
+    end
+    alias get! get
+    def list
+      [PupcWorker.environment]
+    end
+  end
+
+  PUPPETVERSION = '8.10.0'
+
+  module Confine; end
+  module Provider; end unless const_defined?(:Provider)
+  module Network; end
+  module SSL; end
+  module GettextConfig; end
+end
+
+# Facts of the node that is compiled.
+module Facter
+  class << self
+    def value(name)
+      root, *rest = name.to_s.split('.')
+      value = to_hash[root]
+      rest.each { |part| value = value.is_a?(Hash) ? value[part] : nil }
+      value
+    end
+    alias fact_value value
+
+    def [](name)
+      Fact.new(name, value(name))
+    end
+    alias fact []
+
+    def to_hash
+      PupcWorker.callback(:variables, 0, ['facts'])['facts'] || {}
+    end
+
+    def version
+      '4.9.0'
+    end
+
+    def debug(text)
+      Puppet.debug(text)
+    end
+
+    def warn(text)
+      Puppet.warning(text)
+    end
+
+    def add(*); end
+  end
+  Fact = Struct.new(:name, :value)
+  module Util; end
+end
+
+module Kernel
+  unless method_defined?(:_)
+    # Translations: the text itself.
+    def _(text)
+      text
+    end
+
+    def n_(one, many, count)
+      count == 1 ? one : many
+    end
+  end
+end

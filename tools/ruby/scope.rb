@@ -1,0 +1,617 @@
+# What Ruby code sees of the compile: scope, compiler, catalog, node, environment, resources. All ask pupc when they are asked.
+module Puppet
+  # A reference to a resource, or one that is being declared.
+  class Resource
+    attr_reader :type, :title
+    attr_accessor :catalog, :exported, :virtual, :file, :line
+
+    def self.new(type = nil, title = nil, attributes = {})
+      type, title = Regexp.last_match(1), Regexp.last_match(2) if title.nil? && type.is_a?(String) && type =~ /\A([^\[\]]+)\[(.+)\]\z/m
+      super(type, title, attributes)
+    end
+
+    def initialize(type, title, attributes = {})
+      if type.is_a?(Resource)
+        title = type.title
+        type = type.type
+      end
+      type = type.name if type.respond_to?(:name) && !type.is_a?(String) && !type.is_a?(Symbol)
+      raise ArgumentError, 'No title provided and "Class" is not a valid resource reference' if title.nil? && type.to_s.casecmp?('class') == false && type.to_s.empty?
+
+      @type = type.to_s.split('::').map(&:capitalize).join('::')
+      @title = @type == 'Class' ? title.to_s.sub(/\A::/, '').split('::').map(&:capitalize).join('::') : title
+      @parameters = {}
+      (attributes[:parameters] || {}).each { |k, v| self[k.respond_to?(:name) && !k.is_a?(Symbol) ? k.name : k] = v.respond_to?(:value) ? v.value : v } if attributes.is_a?(Hash)
+    end
+
+    def marshal_load(data)
+      @type, @title = data
+      @parameters = {}
+    end
+
+    def [](name)
+      name = name.to_sym
+      return title if name == :title
+      return @parameters[name] if @parameters.key?(name)
+
+      PupcWorker.callback(:resource_parameter, type, title.to_s, name.to_s)[1]
+    end
+
+    def []=(name, value)
+      @parameters[name.to_sym] = value
+    end
+
+    def set_parameter(name, value = nil)
+      name.respond_to?(:value) ? self[name.name] = name.value : self[name] = value
+    end
+
+    def parameters
+      @parameters
+    end
+
+    def to_hash
+      PupcWorker.callback(:resource_parameters, type, title.to_s).transform_keys(&:to_sym).merge(@parameters)
+    end
+
+    def ref
+      "#{type}[#{title}]"
+    end
+    alias to_ref ref
+    alias to_s ref
+    alias inspect ref
+
+    def name
+      self[:name] || title
+    end
+
+    def resource_type
+      Puppet::Type.type(type.downcase)
+    end
+
+    def builtin_type?
+      PupcWorker.callback(:type_known, type.downcase) == 'native'
+    end
+
+    def class?
+      type == 'Class'
+    end
+
+    def ==(other)
+      other.is_a?(Resource) && other.type == type && other.title == title
+    end
+    alias eql? ==
+
+    def hash
+      [type, title].hash
+    end
+
+    def each(&block)
+      to_hash.each(&block)
+    end
+    include Enumerable
+
+    def tagged?(*tags)
+      mine = PupcWorker.callback(:resource_tags, type, title.to_s)
+      tags.flatten.any? { |t| mine.include?(t.to_s.downcase) }
+    end
+  end
+
+  module Parser
+    class Resource < Puppet::Resource
+      # name/value pair of the old API
+      class Param
+        attr_accessor :name, :value, :source, :line, :file, :add
+
+        def initialize(name: nil, value: nil, **more)
+          @name = name
+          @value = value
+          more.each { |k, v| respond_to?("#{k}=") && public_send("#{k}=", v) }
+        end
+      end
+
+      attr_reader :scope, :source
+
+      def self.new(type, title, attributes = {})
+        resource = allocate
+        resource.send(:initialize, type, title, attributes)
+        resource
+      end
+
+      def initialize(type, title, attributes = {})
+        super
+        @scope = attributes[:scope]
+        @virtual = attributes[:virtual]
+        @exported = attributes[:exported]
+      end
+
+      def evaluate; end
+    end
+
+    class Scope
+      BUILT_IN_VARS = %w[module_name caller_module_name].freeze
+      NUMERIC = /\A(?:0|[1-9]\d*)\z/.freeze
+      attr_reader :pupc_frame
+
+      def initialize(frame)
+        @pupc_frame = frame
+      end
+
+      def lookupvar(name, _options = {})
+        raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string" unless name.is_a?(String)
+
+        found, value, reason = PupcWorker.callback(:variable, @pupc_frame, name)
+        return value if found
+
+        name = name.sub(/\A::/, '')
+        variable_not_found(name.include?('::') && reason.nil? ? "::#{name}" : name, reason)
+      end
+
+      def [](name, options = {})
+        lookupvar(name, options)
+      end
+
+      def variable_not_found(name, reason = nil)
+        return nil if BUILT_IN_VARS.include?(name) || name =~ NUMERIC
+
+        begin
+          throw(:undefined_variable, reason)
+        rescue UncaughtThrowError
+          raise ArgumentError, "Undefined variable '#{name}'; #{reason}" if Puppet[:strict] == :error
+        end
+        nil
+      end
+
+      def include?(name)
+        catch(:undefined_variable) { return !self[name].nil? }
+        false
+      end
+
+      def exist?(name)
+        PupcWorker.callback(:variable, @pupc_frame, name.to_s.sub(/\A::/, ''))[0]
+      end
+      alias bound? exist?
+      alias has_local_variable? exist?
+
+      def to_hash(_recursive = true, include_undef = false)
+        all = PupcWorker.callback(:variables, @pupc_frame, nil)
+        include_undef ? all : all.compact
+      end
+
+      def setvar(name, value, _options = {})
+        PupcWorker.callback(:set_variable, @pupc_frame, name.to_s, value)
+        value
+      end
+
+      def []=(name, value)
+        setvar(name, value)
+      end
+
+      def undef_as(default, value)
+        value.nil? || value == :undef ? default : value
+      end
+
+      def self.true?(value)
+        case value
+        when '', :undef, nil then false
+        else value ? true : false
+        end
+      end
+
+      def self.number?(value)
+        case value
+        when Numeric then value
+        when /\A-?\d+(?:\.\d+|(?:\.\d+)?e\d+)\z/ then value.to_f
+        when /\A0x[0-9a-f]+\z/i then value.to_i(16)
+        when /\A0[0-7]+\z/ then value.to_i(8)
+        when /\A-?\d+\z/ then value.to_i
+        end
+      end
+
+      def call_function(name, args, &block)
+        PupcWorker.call_by_name(self, name, args.is_a?(Array) ? args : [args], &block)
+      end
+
+      def method_missing(method, *args, &block)
+        return super unless method.to_s =~ /\Afunction_(.*)\z/
+
+        name = Regexp.last_match(1)
+        Puppet::Parser::Functions::Error.is4x(name) if Puppet::Parser::Functions::ONLY_4X.include?(name)
+        return super unless Puppet::Parser::Functions.function(name)
+        return public_send(method, *args, &block) if PupcWorker.functions3.key?(name)
+
+        unless args[0].is_a?(Array)
+          raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. For example, function_example([1]) instead of function_example(1)'
+        end
+
+        PupcWorker.call_by_name(self, name, args[0], &block)
+      end
+
+      def respond_to_missing?(method, all = false)
+        return super unless method.to_s =~ /\Afunction_(.*)\z/
+
+        Puppet::Parser::Functions.function(Regexp.last_match(1)) ? true : super
+      end
+
+      def compiler
+        @compiler ||= Parser::Compiler.new(self)
+      end
+
+      def catalog
+        compiler.catalog
+      end
+
+      def environment
+        compiler.environment
+      end
+
+      def node
+        compiler.node
+      end
+
+      def known_resource_types
+        environment.known_resource_types
+      end
+
+      def findresource(type, title = nil)
+        compiler.catalog.resource(type, title)
+      end
+
+      def find_hostclass(name)
+        compiler.find_hostclass(name)
+      end
+
+      def find_definition(name)
+        known_resource_types.find_definition(name)
+      end
+
+      def class_scope(name)
+        name = name.name if name.respond_to?(:name)
+        PupcWorker.callback(:class_evaluated, name.to_s) ? ClassScope.new(@pupc_frame, name.to_s) : nil
+      end
+
+      def resource
+        found = PupcWorker.callback(:scope_resource, @pupc_frame)
+        found && Puppet::Parser::Resource.new(found[0], found[1], scope: self)
+      end
+
+      def source
+        Source.new(PupcWorker.callback(:scope_source, @pupc_frame))
+      end
+
+      # The class or define that a scope's code belongs to.
+      class Source
+        attr_reader :name, :module_name
+
+        def initialize(data)
+          @name, @module_name = data
+        end
+
+        def to_s
+          name.to_s
+        end
+      end
+
+      def module_name
+        source.module_name
+      end
+
+      def tags
+        PupcWorker.callback(:scope_tags, @pupc_frame)
+      end
+
+      def tagged?(*names)
+        names.flatten.any? { |n| tags.include?(n.to_s.downcase) }
+      end
+
+      def tag(*names)
+        PupcWorker.call_by_name(self, 'tag', names.flatten.map(&:to_s))
+      end
+
+      def is_topscope?
+        PupcWorker.callback(:scope_resource, @pupc_frame).nil?
+      end
+
+      def to_s
+        PupcWorker.callback(:scope_text, @pupc_frame)
+      end
+      alias inspect to_s
+
+      def pupc_log_source
+        to_s
+      end
+
+      include Puppet::Util::Logging
+    end
+
+    # The variables of an evaluated class.
+    class ClassScope < Scope
+      def initialize(frame, name)
+        super(frame)
+        @class_name = name.sub(/\A::/, '')
+      end
+
+      def lookupvar(name, options = {})
+        super(name.include?('::') ? name : "#{@class_name}::#{name}", options)
+      end
+
+      def exist?(name)
+        super("#{@class_name}::#{name}")
+      end
+    end
+
+    class Compiler
+      attr_reader :topscope
+
+      def initialize(scope)
+        @scope = scope
+        @topscope = scope
+      end
+
+      def catalog
+        @catalog ||= Puppet::Resource::Catalog.new(@scope)
+      end
+
+      def environment
+        PupcWorker.environment
+      end
+
+      def node
+        @node ||= Puppet::Node.new(PupcWorker.callback(:node_name))
+      end
+
+      def findresource(type, title = nil)
+        catalog.resource(type, title)
+      end
+
+      def resources
+        catalog.resources
+      end
+
+      def add_resource(_scope, resource)
+        catalog.add_resource(resource)
+      end
+
+      def find_hostclass(name)
+        environment.known_resource_types.find_hostclass(name)
+      end
+
+      def evaluate_classes(classes, _scope = nil, _lazy = true)
+        PupcWorker.call_by_name(@scope, 'include', classes.is_a?(Hash) ? classes.keys : Array(classes).map { |c| c.respond_to?(:name) ? c.name : c })
+      end
+
+      def loaders
+        self
+      end
+
+      def private_environment_loader
+        self
+      end
+      alias public_environment_loader private_environment_loader
+
+      def load(_type, name)
+        PupcWorker.callback(:function_exists, name.to_s) ? true : nil
+      end
+
+      def qualified_variables
+        {}
+      end
+
+      def code_id
+        nil
+      end
+    end
+  end
+
+  class Resource
+    class Catalog
+      def initialize(scope)
+        @scope = scope
+      end
+
+      def resource(type, title = nil)
+        type, title = Regexp.last_match(1), Regexp.last_match(2) if title.nil? && type.to_s =~ /\A([^\[\]]+)\[(.+)\]\z/m
+        found = PupcWorker.callback(:find_resource, type.to_s, title.to_s)
+        found && Puppet::Parser::Resource.new(found[0], found[1])
+      end
+
+      def resources
+        PupcWorker.callback(:resources).map { |type, title| Puppet::Parser::Resource.new(type, title) }
+      end
+
+      def resource_refs
+        resources.map(&:ref)
+      end
+      alias resource_keys resources
+
+      def classes
+        PupcWorker.callback(:classes)
+      end
+
+      def tags
+        PupcWorker.callback(:catalog_tags)
+      end
+
+      def add_resource(*resources)
+        resources.flatten.each do |r|
+          type = r.exported ? "@@#{r.type}" : r.virtual ? "@#{r.type}" : r.type
+          attributes = r.parameters.transform_keys(&:to_s)
+          PupcWorker.call_by_name(@scope, 'create_resources', [type, { r.title => attributes }])
+        end
+      end
+
+      def environment
+        PupcWorker.environment.name.to_s
+      end
+
+      def environment_instance
+        PupcWorker.environment
+      end
+
+      def name
+        PupcWorker.callback(:node_name)
+      end
+
+      def each(&block)
+        resources.each(&block)
+      end
+      include Enumerable
+    end
+
+    # Classes and defines by name.
+    class TypeCollection
+      Found = Struct.new(:name, :type) do
+        def to_s
+          name
+        end
+      end
+
+      def initialize(environment)
+        @environment = environment
+      end
+
+      def find_hostclass(name, _options = {})
+        find(name, 'class', :hostclass)
+      end
+      alias hostclass find_hostclass
+
+      def find_definition(name)
+        find(name, 'define', :definition)
+      end
+      alias definition find_definition
+
+      private
+
+      def find(name, kind, type)
+        name = name.to_s.sub(/\A::/, '').downcase
+        known = kind == 'class' ? PupcWorker.callback(:class_known, name) : PupcWorker.callback(:type_known, name) == 'define'
+        known ? Found.new(name, type) : nil
+      end
+    end
+  end
+
+  class Node
+    attr_reader :name
+
+    def initialize(name)
+      @name = name
+    end
+    alias to_s name
+
+    def facts
+      Facts.new(name, PupcWorker.callback(:variables, 0, ['facts'])['facts'] || {})
+    end
+
+    def parameters
+      PupcWorker.callback(:variables, 0, nil)
+    end
+
+    def trusted_data
+      PupcWorker.callback(:variables, 0, ['trusted'])['trusted']
+    end
+
+    def environment
+      PupcWorker.environment
+    end
+
+    def environment_name
+      environment.name
+    end
+
+    class Facts
+      attr_reader :name, :values
+
+      def initialize(name, values)
+        @name = name
+        @values = values
+      end
+    end
+
+    class Environment
+      attr_reader :name, :modulepath
+
+      def initialize(name, modulepath, manifest)
+        @name = name.to_sym
+        @modulepath = modulepath
+        @manifest = manifest
+      end
+      attr_reader :manifest
+      alias full_modulepath modulepath
+
+      def to_s
+        name.to_s
+      end
+
+      def to_sym
+        name
+      end
+
+      def modules
+        PupcWorker.callback(:modules).map { |data| Puppet::Module.new(*data, self) }
+      end
+
+      def module(name)
+        data = PupcWorker.callback(:module, name.to_s)
+        data && Puppet::Module.new(*data, self)
+      end
+
+      def modules_by_path
+        modules.group_by { |m| File.dirname(m.path) }
+      end
+
+      def known_resource_types
+        @known_resource_types ||= Puppet::Resource::TypeCollection.new(self)
+      end
+
+      def loaders
+        nil
+      end
+
+      def ==(other)
+        other.is_a?(Environment) && other.name == name
+      end
+
+      def self.remote(name)
+        PupcWorker.environment.name == name.to_sym ? PupcWorker.environment : new(name, [], nil)
+      end
+    end
+  end
+
+  class Module
+    attr_reader :name, :path, :version, :environment
+
+    def initialize(name, path, version, environment = nil)
+      @name = name
+      @path = path
+      @version = version
+      @environment = environment
+    end
+
+    def self.find(name, _environment = nil)
+      PupcWorker.environment.module(name)
+    end
+
+    def metadata
+      file = File.join(path, 'metadata.json')
+      return {} unless File.exist?(file)
+
+      require 'json'
+      JSON.parse(File.read(file))
+    end
+    alias read_metadata metadata
+
+    def metadata_file
+      File.join(path, 'metadata.json')
+    end
+
+    def to_s
+      "Module #{name}(#{path})"
+    end
+
+    { file: 'files', template: 'templates', manifest: 'manifests' }.each do |kind, folder|
+      define_method(kind) do |sub = nil|
+        full = sub ? File.join(path, folder, sub) : File.join(path, folder)
+        File.exist?(full) ? full : nil
+      end
+    end
+  end
+end

@@ -1,0 +1,176 @@
+# The worker's end of the protocol. A frame is a 32-bit length (little endian) and that many bytes. pupc's frames are Ruby's Marshal
+# format (read in C), ours are tagged bytes written by Wire.put. Requests nest: while one side waits for an answer it serves the other.
+#   pupc -> worker  [op, …] a request; [0, value] an answer; [1, message, jump, kind] a failed callback
+#   worker -> pupc  the same with values of Wire.put
+module PupcWorker
+  # An error on pupc's side that passes through Ruby: comes back with its number so that it goes on as it was.
+  module Jump
+    attr_accessor :pupc_jump
+  end
+
+  # next() and return() of a Puppet block: not a StandardError, so that only who means it catches it.
+  class ControlFlow < Exception # rubocop:disable Lint/InheritException
+    include Jump
+  end
+
+  # A value that only pupc knows (a closure, an object): a number in its table.
+  class Handle
+    attr_reader :pupc_number
+
+    def marshal_load(data)
+      @pupc_number, @text, @kind = data
+    end
+
+    def to_s
+      @text
+    end
+    alias inspect to_s
+
+    def method_missing(name, *args)
+      found, value = PupcWorker.callback(:member, @pupc_number, name.to_s)
+      return value if found && args.empty?
+
+      super
+    end
+
+    def respond_to_missing?(_name, _all = false)
+      false
+    end
+  end
+
+  MIN_INTEGER = -(1 << 63)
+  MAX_INTEGER = (1 << 63) - 1
+  ANSWER = 0
+  FAILURE = 1
+
+  class << self
+    attr_accessor :input, :output
+
+    # Sends a request and waits for its answer; serves pupc's requests meanwhile.
+    def callback(*request)
+      write(request)
+      loop do
+        message = read
+        case message[0]
+        when ANSWER then return message[1]
+        when FAILURE then raise_failure(message)
+        else serve(message)
+        end
+      end
+    end
+
+    def read
+      head = input.read(4)
+      exit!(0) if head.nil? || head.bytesize < 4
+      size = head.unpack1('V')
+      Marshal.load(input.read(size)) # rubocop:disable Security/MarshalLoad
+    end
+
+    def write(value)
+      out = String.new(capacity: 256)
+      out << "\0\0\0\0".b
+      put(value, out)
+      out[0, 4] = [out.bytesize - 4].pack('V')
+      output.write(out)
+    end
+
+    def raise_failure(message)
+      _, text, jump, kind = message
+      error = case kind
+              when 'break' then Puppet::Pops::Evaluator::PuppetStopIteration.new(text)
+              when 'jump' then ControlFlow.new(text)
+              when 'argument' then ArgumentError.new(text)
+              else Puppet::ParseError.new(text)
+              end
+      error.extend(Jump) unless error.is_a?(Jump)
+      error.pupc_jump = jump
+      raise error
+    end
+
+    # Appends a value as tagged bytes. Raises Puppet::Error for what the language has no value for.
+    def put(value, out)
+      case value
+      when String then put_string('s', value, out)
+      when nil then out << 'N'
+      when true then out << 'T'
+      when false then out << 'F'
+      when Integer then put_integer(value, out)
+      when Float then out << 'f' << [value].pack('E')
+      when Array
+        out << 'a' << [value.size].pack('V')
+        value.each { |v| put(v, out) }
+      when Hash
+        out << 'h' << [value.size].pack('V')
+        value.each do |k, v|
+          put(k, out)
+          put(v, out)
+        end
+      when Symbol
+        case value
+        when :undef then out << 'N'
+        when :default then out << 'D'
+        else put_string('s', value.name, out)
+        end
+      else put_other(value, out)
+      end
+    end
+
+    private
+
+    def put_string(tag, text, out)
+      text = text.encode(Encoding::UTF_8) unless [Encoding::UTF_8, Encoding::BINARY, Encoding::US_ASCII].include?(text.encoding)
+      out << tag << [text.bytesize].pack('V') << text.b
+    end
+
+    def put_integer(value, out)
+      if value > MAX_INTEGER || value < MIN_INTEGER
+        raise Puppet::Error, "Use of a Ruby Integer outside of Puppet Integer #{value.positive? ? 'max' : 'min'} range, got '#{format('0x%x', value)}'"
+      end
+
+      out << 'i' << [value].pack('q<')
+    end
+
+    def put_other(value, out)
+      types = Puppet::Pops::Types
+      case value
+      when Handle then out << 'O' << [value.pupc_number].pack('V')
+      when types::PSensitiveType::Sensitive
+        out << 'S'
+        put(value.unwrap, out)
+      when types::PAnyType then put_string('y', value.to_s, out)
+      when Regexp
+        out << 'r'
+        put_string('s', value.source, out)
+        out << (value.options & 7).chr
+      when types::PBinaryType::Binary then put_string('b', value.binary_buffer, out)
+      when Puppet::Pops::Time::Timestamp then out << 't' << [value.nsecs].pack('q<')
+      when Puppet::Pops::Time::Timespan then out << 'u' << [value.nsecs].pack('q<')
+      when SemanticPuppet::Version then put_string('v', value.to_s, out)
+      when SemanticPuppet::VersionRange then put_string('w', value.to_s, out)
+      when Puppet::Resource
+        out << 'R'
+        put_string('s', value.type.to_s, out)
+        put_string('s', value.title.to_s, out)
+      when PuppetURI then put_string('U', value.to_s, out)
+      when Puppet::Pops::Types::PDeferredType::Deferred
+        out << 'd'
+        put_string('s', value.name, out)
+        put(value.arguments, out)
+      when Set then put(value.to_a, out)
+      else put_foreign(value, out)
+      end
+    end
+
+    def put_foreign(value, out)
+      if defined?(BigDecimal) && value.is_a?(BigDecimal)
+        put(value.to_f, out)
+      elsif defined?(URI::Generic) && value.is_a?(URI::Generic)
+        put_string('U', value.to_s, out)
+      elsif value.is_a?(Enumerator)
+        put(value.to_a, out)
+      else
+        raise Puppet::Error, "The language has no value for an object of Ruby's class #{value.class}"
+      end
+    end
+  end
+end

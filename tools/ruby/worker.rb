@@ -1,0 +1,186 @@
+# The worker's main loop, loading of files, and errors.
+module PupcWorker
+  # Libraries that the facades stand for; what a module brings itself comes first.
+  OWN_LIBRARIES = %r{\A(?:puppet|facter|hiera|semantic_puppet)(?:/|\z)}.freeze
+
+  # `require` finds modules' own libraries and never an installed Puppet.
+  module Require
+    def require(name)
+      path = name.to_s
+      unless PupcWorker::OWN_LIBRARIES.match?(path)
+        begin
+          return super
+        rescue LoadError => e
+          raise if defined?(Gem) || e.path != path
+
+          super('rubygems') # what is not in Ruby's own directories may be a gem
+          retry
+        end
+      end
+
+      file = path.end_with?('.rb') ? path : "#{path}.rb"
+      PupcWorker.library_directories.each do |directory|
+        full = File.join(directory, file)
+        return super(full) if File.exist?(full)
+      end
+      raise LoadError, "cannot load such file -- #{path}" if path.match?(%r{\Apuppet/(?:vendor|face|application)/})
+
+      false
+    end
+    private :require
+
+    private
+
+    def gem(*); end
+  end
+
+  # What is loaded relative to a file that stands in a module for one of Puppet's own.
+  module RequireRelative
+    private
+
+    def require_relative(name)
+      from = caller_locations(1, 1)[0].absolute_path || caller_locations(1, 1)[0].path
+      full = File.expand_path(name, File.dirname(from))
+      full += '.rb' unless full.end_with?('.rb')
+      return require(full) if File.exist?(full)
+
+      own = full[%r{/((?:puppet|facter|hiera)(?:/.*)?)\.rb\z}, 1]
+      own ? require(own) : require(full)
+    end
+  end
+  Object.prepend(Require)
+  Kernel.singleton_class.prepend(Require)
+  Object.prepend(RequireRelative)
+
+  class << self
+    attr_reader :environment, :library_directories, :strict, :strict_variables
+
+    def compile_state
+      @compile_state ||= {}
+    end
+
+    def current_scope
+      @scopes.last || raise(Puppet::Error, 'no scope outside of a call')
+    end
+
+    def top_scope
+      compile_state[:top_scope] ||= Puppet::Parser::Scope.new(0)
+    end
+
+    # A new compile: what belonged to the one before is forgotten.
+    def begin_compile(name, modulepath, manifest, directories, strict, strict_variables)
+      @environment = Puppet::Node::Environment.new(name, modulepath, manifest)
+      @strict = strict.to_sym
+      @strict_variables = strict_variables
+      @compile_state = {}
+      @instances = {}
+      @scopes = []
+      return if @library_directories == directories
+
+      @library_directories = directories
+      $LOAD_PATH.reject! { |d| @added&.include?(d) }
+      @added = directories
+      $LOAD_PATH.unshift(*directories)
+      nil
+    end
+
+    def in_scope(frame)
+      @scopes.push(Puppet::Parser::Scope.new(frame))
+      yield
+    ensure
+      @scopes.pop
+    end
+
+    # Handles one request of pupc and sends its answer.
+    def serve(message)
+      result = handle(message)
+      begin
+        write([ANSWER, result])
+      rescue Exception => e # rubocop:disable Lint/RescueException
+        write(failure(e))
+      end
+    rescue Exception => e # rubocop:disable Lint/RescueException
+      write(failure(e))
+    end
+
+    def handle(message)
+      case message[0]
+      when :call4
+        _, frame, name, index, args, block = message
+        in_scope(frame) { call_dispatch(name, index, args, block && PuppetBlock.of(block[0], block[1])) }
+      when :call3
+        _, frame, name, args = message
+        in_scope(frame) { call_3x(name, args) }
+      when :erb
+        _, frame, text, path = message
+        in_scope(frame) { render(text, path) }
+      when :load
+        _, frame, name, file = message
+        in_scope(frame) { load_function(name, file) }
+      when :block
+        blocks.fetch(message[1]).call(*message[2])
+      when :begin
+        begin_compile(*message[1..])
+      when :type
+        scan_type(message[1], message[2])
+      else raise "unknown request #{message[0].inspect}"
+      end
+    end
+
+    # [1, message, number of pupc's own error or nil, class, file, line, whether a StandardError]
+    def failure(error)
+      text = message_of(error)
+      file = line = nil
+      places = error.is_a?(SyntaxError) && error.backtrace_locations.nil? ? [] : (error.backtrace || [])
+      places.each do |place|
+        next unless place =~ /\A(.+?):(\d+)/
+
+        found, number = Regexp.last_match(1), Regexp.last_match(2).to_i
+        next if found.start_with?('pupc:') || found.start_with?('<internal')
+
+        file = found
+        line = number
+        break
+      end
+      jump = error.is_a?(Jump) ? error.pupc_jump : nil
+      place = error.is_a?(Puppet::ResourceError) && error.line ? [error.file.to_s, error.line.to_i, error.pos.to_i] : nil
+      [FAILURE, text, jump, error.class.to_s, file, line, error.is_a?(StandardError), first_place(error), place]
+    rescue Exception => e # rubocop:disable Lint/RescueException
+      [FAILURE, "#{error.class} whose message cannot be made: #{e.class}", nil, error.class.to_s, nil, nil, true, nil, nil]
+    end
+
+    # Where the reference's template functions say that an error is: the innermost line, whatever file it is in.
+    def first_place(error)
+      first = error.backtrace&.find { |l| !l.start_with?('pupc:') }
+      first && first =~ /\A(.+?):(\d+)/ ? [Regexp.last_match(1), Regexp.last_match(2).to_i] : nil
+    end
+
+    def message_of(error)
+      if error.is_a?(NameError) && !error.is_a?(Jump)
+        begin # as the reference's Ruby has them, which loads them at its start
+          require 'did_you_mean'
+          require 'error_highlight'
+        rescue LoadError
+          nil
+        end
+      end
+      text = error.message.to_s
+      text = error.class.to_s if text.empty?
+      text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
+    end
+
+    def run(socket)
+      @scopes = []
+      parent = Process.ppid
+      Thread.new do
+        loop do
+          sleep 2
+          Process.exit!(1) if Process.ppid != parent
+        end
+      end
+      self.input = socket
+      self.output = socket
+      serve(read) while true
+    end
+  end
+end
