@@ -1,4 +1,5 @@
 #include "catalog/diff/diff.h"
+#include "catalog/base/stack.h"
 
 #include <algorithm>
 #include <span>
@@ -16,6 +17,7 @@ std::span<const Value> items_of(const Value* v) { return v != nullptr && v->is_l
 
 /// Equality of JSON values: 1 is not 1.0 here, and the order of a hash's keys counts for nothing.
 bool same(const Value& a, const Value& b) {
+  check_native_stack();
   if (a.is_string() && b.is_string()) return a.str() == b.str();
   if (a.kind != b.kind) return false;
   if (a.is_list()) {

@@ -1,5 +1,6 @@
 // Differences as text and as JSON.
 #include "catalog/diff/diff.h"
+#include "catalog/base/stack.h"
 #include "catalog/json/json_writer.h"
 
 #include <algorithm>
@@ -8,6 +9,7 @@ namespace pupc {
 namespace {
 
 void write_json_value(JsonWriter& json, const Value& v) {
+  check_native_stack();
   if (v.is_list()) {
     json.begin_array();
     for (const Value& item : v.items()) write_json_value(json, item);

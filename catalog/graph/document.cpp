@@ -1,5 +1,6 @@
 #include "catalog/graph/document.h"
 
+#include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 
@@ -7,6 +8,7 @@ namespace pupc {
 namespace {
 
 bool holds_reference(std::span<const Value> items) {
+  check_native_stack();
   for (const auto& v : items) {
     if (v.is(Kind::Ref)) return true;
     if (v.is_list() && holds_reference(v.items())) return true;
@@ -15,6 +17,7 @@ bool holds_reference(std::span<const Value> items) {
 }
 
 void flatten(std::span<const Value> items, bool drop_undef, std::vector<Value>& out) {
+  check_native_stack();
   for (const auto& v : items) {
     if (v.is_list())
       flatten(v.items(), drop_undef, out);

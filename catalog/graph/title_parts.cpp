@@ -1,5 +1,6 @@
 #include "catalog/graph/title_parts.h"
 
+#include "catalog/base/stack.h"
 #include "catalog/schema/native_types.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
@@ -38,6 +39,7 @@ void append_quoted(std::string& out, std::string_view s) {
 
 // Ruby's inspect for what can be part of a key.
 void append_inspected(std::string& out, const Value& v) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Undef: out += "nil"; break;
   case Kind::Default: out += ":default"; break;
@@ -84,6 +86,7 @@ void append_inspected(std::string& out, const Value& v) {
 
 // Ruby compares these by identity, so two resources never share such a key.
 bool compares_by_identity(const Value& v) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Undef:
   case Kind::Default:
@@ -115,6 +118,7 @@ bool compares_by_identity(const Value& v) {
 }
 
 void flatten(const Value& v, std::vector<Value>& out) {
+  check_native_stack();
   if (!v.is_list()) {
     out.push_back(v);
     return;

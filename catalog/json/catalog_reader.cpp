@@ -1,5 +1,6 @@
 #include "catalog/json/catalog_reader.h"
 
+#include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/schema/native_types.h"
@@ -123,6 +124,7 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
 } // namespace
 
 Value read_rich_value(const Value& json, Arena& arena) {
+  check_native_stack();
   if (json.is_list()) {
     ListBuilder out(arena);
     for (const Value& v : json.items()) out.add(read_rich_value(v, arena));

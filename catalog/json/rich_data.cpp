@@ -1,5 +1,6 @@
 #include "catalog/json/rich_data.h"
 
+#include "catalog/base/stack.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
@@ -77,6 +78,7 @@ void write_hash(JsonWriter& json, const Hash& hash, Arena& scratch, bool convert
 
 /// `converted`: the value stands inside what to_rich_data made, where a hash with `__ptype` is rich data already.
 void write(JsonWriter& json, const Value& value, Arena& scratch, bool converted) {
+  check_native_stack();
   switch (value.kind) {
   case Kind::Undef: return json.null();
   case Kind::Bool: return json.boolean(value.b);

@@ -1,5 +1,6 @@
 // The store in memory, and the plain meaning of queries.
 #include "catalog/base/diagnostic.h"
+#include "catalog/base/stack.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/store/values.h"
 
@@ -37,6 +38,7 @@ Value parameters_from(std::string_view json_object, Arena& into) {
 namespace {
 
 bool matches(const ExportQuery& q, const StoredResource& r, Arena& scratch) {
+  check_native_stack();
   auto one = [&] {
     switch (q.op) {
     case ExportQuery::Op::Title: return q.value.is_string() && q.value.str() == r.title;

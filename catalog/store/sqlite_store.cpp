@@ -1,5 +1,6 @@
 // The store in a SQLite file. Its tables are the node's documents, the exported resources, and their tags and parameters once more, for queries.
 #include "catalog/base/diagnostic.h"
+#include "catalog/base/stack.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/store/values.h"
 
@@ -116,6 +117,7 @@ public:
 
 private:
   static void flatten(const ExportQuery& q, ExportQuery::Op op, std::vector<const ExportQuery*>& out) {
+    check_native_stack();
     const ExportQuery* at = &q;
     std::vector<const ExportQuery*> rights;
     for (; at->op == op; at = at->left) rights.push_back(at->right);

@@ -1,5 +1,6 @@
 // Classes, defines and nodes: finding them, their parameters, their bodies.
 #include "catalog/graph/tags.h"
+#include "catalog/base/stack.h"
 #include "catalog/graph/title_parts.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
@@ -12,6 +13,7 @@ namespace pupc {
 namespace {
 
 void flatten_values(const Value& v, std::vector<Value>& out) {
+  check_native_stack();
   if (!v.is_list()) {
     out.push_back(v);
     return;

@@ -1,5 +1,6 @@
 // Relationships: `a -> b ~> c`. Operands become references at once; the parameters before and notify are set when all resources exist.
 #include "catalog/graph/tags.h"
+#include "catalog/base/stack.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/impl.h"
@@ -44,6 +45,7 @@ Value CatalogCompiler::collector_operand(uint32_t index) {
 }
 
 void CatalogCompiler::relation_operands(const Value& v, const Binary& node, std::vector<RelationOperand>& out) {
+  check_native_stack();
   if (v.is_list()) {
     for (const Value& item : v.items()) relation_operands(item, node, out);
     return;

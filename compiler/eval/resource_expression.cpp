@@ -193,6 +193,7 @@ void CatalogCompiler::evaluate_attributes(const Seq<AttributeOp>& operations, Fr
 namespace {
 
 void flatten_titles(const Value& v, std::vector<Value>& out) {
+  check_native_stack();
   if (!v.is_list()) {
     out.push_back(v);
     return;

@@ -1,5 +1,6 @@
 // Overrides: `File['/x'] { … }`, and what collectors change.
 #include "catalog/graph/tags.h"
+#include "catalog/base/stack.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/impl.h"
@@ -10,6 +11,7 @@ namespace pupc {
 namespace {
 
 void flatten(const Value& v, std::vector<Value>& out) {
+  check_native_stack();
   if (!v.is_list()) {
     out.push_back(v);
     return;

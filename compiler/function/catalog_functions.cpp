@@ -17,6 +17,7 @@ namespace pupc {
 namespace {
 
 void flatten(const Value& v, std::vector<Value>& out) {
+  check_native_stack();
   if (!v.is_list()) {
     out.push_back(v);
     return;

@@ -1,6 +1,7 @@
 // Functions that read files of modules or of the compiling machine: file, find_file, find_template, binary_file,
 // module_directory, generate.
 #include "compiler/eval/evaluator.h"
+#include "catalog/base/stack.h"
 #include "compiler/function/families.h"
 #include "compiler/types/ruby_text.h"
 
@@ -27,6 +28,7 @@ std::optional<std::string> find(FunctionCall& c, ModuleFileKind kind, std::strin
 }
 
 void texts_of(std::span<const Value> args, std::vector<std::string_view>& out) {
+  check_native_stack();
   for (const Value& v : args) {
     if (v.is_list())
       texts_of(v.items(), out);

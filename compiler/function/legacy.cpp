@@ -1,4 +1,5 @@
 #include "compiler/function/legacy.h"
+#include "catalog/base/stack.h"
 
 #include <charconv>
 
@@ -28,6 +29,7 @@ bool contains(std::span<const Value> list, const Value& v) {
 }
 
 void flatten_into(const Value& v, std::vector<Value>& out) {
+  check_native_stack();
   if (v.is_list())
     for (const Value& item : v.items()) flatten_into(item, out);
   else

@@ -1,6 +1,7 @@
 // Attributes of the node that manifests write while they are compiled and that are read while the catalog is applied: the last writer wins, whoever reads.
 // The store travels in the catalog, as a parameter of Class[main].
 #include "catalog/graph/catalog.h"
+#include "catalog/base/stack.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
@@ -21,6 +22,7 @@ std::vector<std::string_view> segments_of(FunctionCall& c, std::string_view path
 }
 
 Value merged(Arena& arena, const Value& present, const Value& fallback) {
+  check_native_stack();
   if (!present.is_hash() || !fallback.is_hash()) return present;
   HashBuilder out(arena, *present.hash);
   for (const HashEntry& e : fallback.hash->entries()) {
@@ -32,6 +34,7 @@ Value merged(Arena& arena, const Value& present, const Value& fallback) {
 
 /// The store with `value` at a path; as a default it only fills what nobody has set.
 Value written(Arena& arena, const Value* store, std::span<const std::string_view> path, const Value& value, bool only_default) {
+  check_native_stack();
   if (path.empty()) return store == nullptr || !only_default ? value : merged(arena, *store, value);
   if (only_default && store != nullptr && !store->is_hash()) return *store;
   HashBuilder out = store != nullptr && store->is_hash() ? HashBuilder(arena, *store->hash) : HashBuilder(arena);

@@ -116,6 +116,7 @@ Value to_json_pretty(FunctionCall& c) {
 
 /// Literal of Python (True, None, `: ` between key and value) or Ruby (nil, ` => `).
 void write_literal(FunctionCall& c, std::string& out, const Value& v, bool python) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Bool: out += python ? (v.b ? "True" : "False") : (v.b ? "true" : "false"); break;
   case Kind::Undef: out += python ? "None" : "nil"; break;

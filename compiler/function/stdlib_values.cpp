@@ -1,5 +1,6 @@
 // stdlib functions on values of any kind, on randomness and on the environment.
 #include "catalog/value/digest.h"
+#include "catalog/base/stack.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
@@ -183,6 +184,7 @@ Value deferrable_epp(FunctionCall& c) {
 }
 
 void collect_values(const Value& v, std::vector<Value>& out) {
+  check_native_stack();
   if (v.is_hash()) {
     for (const auto& e : v.hash->entries()) collect_values(e.value, out);
   } else if (v.is_list()) {

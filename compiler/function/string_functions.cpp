@@ -1,5 +1,6 @@
 // Functions on text: case, stripping, split, regsubst, match, join, versioncmp, shellquote.
 #include "compiler/types/ruby_text.h"
+#include "catalog/base/stack.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/legacy.h"
@@ -246,6 +247,7 @@ Value versioncmp(FunctionCall& c) {
 
 /// Array#join of Ruby: nested arrays are joined with the same separator; an empty one is an empty text.
 void join_into(FunctionCall& c, std::span<const Value> items, std::string_view separator, std::string& out) {
+  check_native_stack();
   for (size_t i = 0; i < items.size(); ++i) {
     const Value& v = items[i];
     if (i > 0) out += separator;

@@ -1,5 +1,6 @@
 // Functions on types and conversions: new, convert_to, type, assert_type, call, unwrap, annotate, import, break-free wrappers.
 #include "compiler/eval/evaluator.h"
+#include "catalog/base/stack.h"
 #include "compiler/function/families.h"
 
 namespace pupc {
@@ -44,6 +45,7 @@ Value call(FunctionCall& c) {
 }
 
 Value resolve_deferred(FunctionCall& c, const Value& v) {
+  check_native_stack();
   if (v.is(Kind::Deferred)) {
     std::vector<Value> args;
     if (v.deferred->arguments != nullptr)

@@ -1,6 +1,7 @@
 // Values are immutable here, but the gem's algorithm lives on changing arrays in place and on two names for one array; so it
 // works on trees of its own.
 #include "catalog/value/regex.h"
+#include "catalog/base/stack.h"
 #include "compiler/hiera/errors.h"
 #include "compiler/hiera/merge.h"
 
@@ -44,6 +45,7 @@ struct Tree {
 };
 
 bool same(const Tree& a, const Tree& b) {
+  check_native_stack();
   if (&a == &b) return true;
   if (a.form != b.form) return false;
   switch (a.form) {
@@ -63,6 +65,7 @@ bool same(const Tree& a, const Tree& b) {
 }
 
 uint64_t hash_tree(const Tree& t) {
+  check_native_stack();
   switch (t.form) {
   case Tree::Form::Scalar: return hash_of(t.scalar);
   case Tree::Form::Array: {

@@ -1,11 +1,13 @@
 #include "compiler/hiera/merge.h"
 
+#include "catalog/base/stack.h"
 #include "compiler/hiera/errors.h"
 
 namespace pupc {
 namespace {
 
 bool is_data(const Value& v) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Undef:
   case Kind::Bool:
@@ -46,6 +48,7 @@ void assert_elements(TypeContext& types, const Value& higher, const Value& lower
 }
 
 void flatten(const Value& v, ListBuilder& out) {
+  check_native_stack();
   if (!v.is_list()) {
     out.add(v);
     return;

@@ -1,5 +1,6 @@
 #include "compiler/load/data_file.h"
 
+#include "catalog/base/stack.h"
 #include "compiler/load/paths.h"
 
 namespace pupc {
@@ -41,6 +42,7 @@ bool is_special(const Value& value) {
 }
 
 bool is_rich_data(const Value& value) {
+  check_native_stack();
   if (value.is_string()) return !is_symbol(value);
   if (value.is_list()) return std::all_of(value.list->items().begin(), value.list->items().end(), is_rich_data);
   if (value.is_hash())

@@ -367,7 +367,12 @@ void EnvironmentImpl::load_function(const std::string& name, NameCell<Definition
   const Module* module = nullptr;
   std::string path = code_file(name, "functions", module);
   if (path.empty()) {
-    search_manifests(name, NodeKind::FunctionDef, cell);
+    // In the reference a manifest's functions are known once the manifest was loaded for something else; a call doesn't load it. So
+    // nothing is said about manifests that don't define the function.
+    if (!search_manifests(name, NodeKind::FunctionDef, cell)) {
+      cell.error.reset();
+      cell.talkative.clear();
+    }
     return;
   }
   const LoadedFile& file = manifest_file(path);

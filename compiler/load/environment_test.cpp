@@ -162,6 +162,16 @@ TEST(Environment, RefusesDuplicateDefinitions) {
   EXPECT_EQ(main_error("class a {} node 'a' {}"), "Class 'a' is already defined (line: 1); cannot be redefined as a node (line: 1)");
 }
 
+TEST(Environment, LookingForAFunctionSaysNothingAboutManifests) {
+  Tree t;
+  t.add("modules/m/manifests/init.pp", "class m {}");
+  t.add("envs/production/manifests/site.pp", "");
+  EnvironmentOptions options = directory_environment(t.root + "/envs", "production", {t.root + "/modules"}, nullptr);
+  options.code = "class m {}";
+  auto e = open_environment(options);
+  EXPECT_EQ(e->find_function("m::nowhere", nullptr), nullptr);
+}
+
 TEST(Environment, LoadsFunctionsAndAliases) {
   Tree t;
   t.add("modules/m/functions/f.pp", "function m::f() { 1 }");

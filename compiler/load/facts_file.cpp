@@ -1,5 +1,6 @@
 #include "compiler/load/facts_file.h"
 
+#include "catalog/base/stack.h"
 #include "catalog/base/diagnostic.h"
 #include "compiler/load/data_file.h"
 #include "compiler/load/paths.h"
@@ -19,6 +20,7 @@ namespace {
 
 /// Strings instead of symbols, and string keys, as Puppet::Node::Facts#sanitize does.
 Value sanitized(Arena& arena, const Value& v) {
+  check_native_stack();
   if (is_symbol(v)) return Value::string(v.str());
   if (v.is_list()) {
     ListBuilder out(arena, v.list->size);

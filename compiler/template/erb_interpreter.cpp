@@ -539,6 +539,7 @@ RubyValue Interpreter::match_group(int n) {
 }
 
 RubyValue Interpreter::from_puppet(const Value& v) {
+  check_native_stack();
   switch (v.kind) {
   case Kind::Undef: return {};
   case Kind::Default: return heap_.symbol("default");
@@ -575,6 +576,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
 }
 
 Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
+  check_native_stack();
   Arena& arena = evaluator_.arena();
   switch (v.kind) {
   case RubyKind::Nil: return Value::undef();

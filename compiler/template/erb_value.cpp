@@ -1,5 +1,6 @@
 #include "compiler/template/erb_value.h"
 
+#include "catalog/base/stack.h"
 #include "catalog/value/unicode_case.h"
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 namespace pupc::erb {
 
 bool ruby_eql(const RubyValue& a, const RubyValue& b) {
+  check_native_stack();
   if (a.kind != b.kind) return false;
   switch (a.kind) {
   case RubyKind::Nil:
@@ -43,6 +45,7 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
 }
 
 bool ruby_equals(const RubyValue& a, const RubyValue& b) {
+  check_native_stack();
   if (a.kind != b.kind) return a.is_number() && b.is_number() && a.number() == b.number();
   if (a.is_array()) {
     if (a.a == b.a) return true;

@@ -1,5 +1,6 @@
 // Type[...]: parameters of types, and references to resources and classes, as the reference's access operator makes them.
 #include "catalog/value/number_format.h"
+#include "catalog/base/stack.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/ruby_text.h"
@@ -87,6 +88,7 @@ private:
   std::vector<Value> keys; // flattened
 
   static void flatten(std::span<const Value> from, std::vector<Value>& into) {
+    check_native_stack();
     for (const Value& v : from) {
       if (v.is_list())
         flatten(v.items(), into);

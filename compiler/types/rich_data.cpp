@@ -60,6 +60,7 @@ private:
   }
   /// Types inside of a value, written out.
   Value converted(const Value& v) {
+    check_native_stack();
     if (const Type* t = as_type(v)) return write(t);
     if (v.is_list()) {
       ListBuilder out(arena);

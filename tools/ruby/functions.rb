@@ -250,10 +250,19 @@ module Puppet
         { name: name, type: type, arity: arity }
       end
 
+      # Built-in functions that never had a 3.x form; they can be called by call_function alone.
+      NEVER_3X = %w[abs alert all annotate any call camelcase capitalize ceiling chomp chop compare convert_to crit debug downcase emerg empty err
+                    eyaml_lookup_key find_template flatten floor get getvar group_by hocon_data import index info join json_data keys length
+                    lstrip max min module_directory notice partition round rstrip size sort strip tree_each unique unwrap upcase values warning
+                    yaml_data].freeze
+
       # Whether there is such a 3.x function (loads it): "function_NAME" or false.
       def self.function(name, _environment = nil)
         name = name.to_s
-        return "function_#{name}" if PupcWorker.functions3.key?(name) || PupcWorker.callback(:function_exists, name)
+        return "function_#{name}" if PupcWorker.functions3.key?(name)
+        file = "puppet/parser/functions/#{name}.rb"
+        return false if NEVER_3X.include?(name) && PupcWorker.library_directories.none? { |d| File.exist?(File.join(d, file)) } # as old stdlibs had
+        return "function_#{name}" if PupcWorker.callback(:function_exists, name)
 
         false
       end

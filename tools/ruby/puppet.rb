@@ -1,5 +1,5 @@
 # The parts of Puppet's own library that module code uses.
-require 'set'
+
 
 module Puppet
   class Error < RuntimeError
