@@ -1,6 +1,7 @@
 #include "catalog/json/rich_data.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/bytes_text.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
@@ -84,7 +85,7 @@ void write(JsonWriter& json, const Value& value, Arena& scratch, bool converted)
   case Kind::Bool: return json.boolean(value.b);
   case Kind::Int: return json.integer(value.i);
   case Kind::Float: return json.floating(value.d);
-  case Kind::String: return write_text(json, value.str());
+  case Kind::String: return is_bytes_text(value) ? pair(json, "Binary", base64_encode(value.str())) : write_text(json, value.str());
   case Kind::Ref: return write_text(json, to_string(*value.ref));
   case Kind::List:
     json.begin_array();

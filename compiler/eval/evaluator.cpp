@@ -1,4 +1,5 @@
 // The walk over the tree: literals, blocks, conditions, interpolation, and where errors get their place.
+#include "catalog/value/bytes_text.h"
 #include "catalog/value/number_format.h"
 #include "compiler/check/heredoc_syntax.h"
 #include "compiler/eval/catalog_builder.h"
@@ -495,9 +496,11 @@ std::string Evaluator::to_string(const Value& value) {
 
 Value EvaluatorImpl::interpolation(Evaluator& e, const Interpolation& node, Frame& frame) {
   std::string text;
+  bool bytes = false;
   for (const Node* part : node.parts) {
     Value v = e.evaluate(*part, frame);
     if (node.parts.size == 1 && v.is_string()) return v;
+    if (part == node.parts[0]) bytes = is_bytes_text(v); // Ruby's join takes the encoding of the first text
     try {
       append_string(e, text, v);
     } catch (CompileError& error) {
@@ -505,7 +508,8 @@ Value EvaluatorImpl::interpolation(Evaluator& e, const Interpolation& node, Fram
       throw;
     }
   }
-  return Value::string(e.arena().copy(text));
+  Value joined = Value::string(e.arena().copy(text));
+  return bytes ? bytes_text(joined) : joined;
 }
 
 Value EvaluatorImpl::heredoc(Evaluator& e, const Heredoc& node, Frame& frame) {

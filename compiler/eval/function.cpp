@@ -1,5 +1,6 @@
 // Signatures of built-ins and the call interface their code sees.
 #include "compiler/eval/impl.h"
+#include "compiler/types/core_types.h"
 
 #include <mutex>
 #include <shared_mutex>
@@ -7,12 +8,48 @@
 namespace pupc {
 namespace {
 
-/// Types named in signatures are built-in ones: nothing to load.
+/// Names that functions of the reference give to types of their own: its messages print them.
+struct LocalType {
+  std::string_view name, meaning;
+};
+constexpr LocalType local_types[] = {
+    {"NameType", "Variant[String, Array[String]]"},
+    {"ValueType", "Type"},
+    {"DefaultValueType", "Any"},
+    {"MergeType", "Variant[String[1], Hash[String, Scalar]]"},
+    {"BlockType", "Callable[NameType]"},
+    {"OptionsWithName", "Struct[{name => NameType, value_type => Optional[ValueType], default_value => Optional[DefaultValueType], "
+                        "override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], merge => Optional[MergeType]}]"},
+    {"OptionsWithoutName", "Struct[{value_type => Optional[ValueType], default_value => Optional[DefaultValueType], override => Optional[Hash[String, Any]], "
+                           "default_values_hash => Optional[Hash[String, Any]], merge => Optional[MergeType]}]"},
+    {"OptionsType", "Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], "
+                    "include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}]"},
+    {"StringData", "Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]"},
+};
+
+/// Types named in signatures are built-in ones or local ones: nothing to load.
 class SignatureTypes : public TypeContext {
 public:
   using TypeContext::TypeContext;
-  const Type* load_type(std::string_view) override { return nullptr; }
+  const Type* load_type(std::string_view name) override {
+    for (const LocalType& local : local_types) {
+      if (local.name != name) continue;
+      auto [at, fresh] = aliases_.try_emplace(local.name, nullptr);
+      if (fresh) {
+        // Known before its meaning is read: the meaning may name it.
+        auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(local.name);
+        at->second = alias;
+        alias->resolved = parse_type(*this, local.meaning);
+        return alias;
+      }
+      return at->second;
+    }
+    return nullptr;
+  }
   bool resource_type_exists(std::string_view) override { return false; }
+
+private:
+  std::unordered_map<std::string_view, const Type*> aliases_;
 };
 
 std::string_view trim(std::string_view s) {
@@ -195,12 +232,26 @@ const BuiltinSignatures& signatures_of(const FunctionEntry& entry) {
     auto parsed = std::make_unique<BuiltinSignatures>();
     parsed->entry = &entry;
     for (const Dispatch& d : entry.dispatches) parsed->dispatches.push_back(parse_dispatch(table.types, entry, d));
+    parsed->takes_scope = entry.dispatches.front().signature.starts_with("Any $scope,");
     slot = std::move(parsed);
   }
   return *slot;
 }
 
+namespace {
+Value call_dispatch(const BuiltinSignatures& function, FunctionCall& call);
+}
+
 Value call_builtin(const BuiltinSignatures& function, FunctionCall& call) {
+  if (!function.takes_scope) return call_dispatch(function, call);
+  std::vector<Value> args{Value::undef()};
+  args.insert(args.end(), call.args.begin(), call.args.end());
+  FunctionCall with_scope{call.evaluator, call.name, args, call.block, call.frame, call.loc};
+  return call_dispatch(function, with_scope);
+}
+
+namespace {
+Value call_dispatch(const BuiltinSignatures& function, FunctionCall& call) {
   if (function.dispatches.front().old_api) return call_old_api(function.dispatches.front(), call);
   for (const ParsedDispatch& d : function.dispatches)
     if (!d.dispatch->mismatch && accepts(d, call)) return d.dispatch->code(call);
@@ -215,6 +266,7 @@ Value call_builtin(const BuiltinSignatures& function, FunctionCall& call) {
   const Type* block = call.block ? call.block->callable_type(call.types()) : nullptr;
   fail_unplaced(describe_signatures(call.types(), call.name, signatures, call.args, block), ErrorCode::argument_mismatch);
 }
+} // namespace
 
 Arena& FunctionCall::arena() const { return evaluator.arena(); }
 TypeContext& FunctionCall::types() const { return evaluator.types(); }

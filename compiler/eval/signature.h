@@ -28,6 +28,7 @@ struct ParsedDispatch {
 struct BuiltinSignatures {
   const FunctionEntry* entry = nullptr;
   std::vector<ParsedDispatch> dispatches;
+  bool takes_scope = false; // the first parameter `$scope` is no argument of the call, but counted among them in messages
 };
 
 /// Signatures of a built-in; read on first use, thread-safe, valid as long as the process.

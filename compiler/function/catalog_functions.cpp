@@ -141,6 +141,8 @@ Value plain_value(FunctionCall& c, const Value& v) {
 }
 
 void create(FunctionCall& c, std::string_view type, const Hash& instances, const Hash* defaults) {
+  // Only defines are known by absolute names.
+  if (type.starts_with("::") && instances.size > 0 && !c.evaluator.catalog().define_known(downcase_name(type.substr(2)))) c.fail(fmt::format("Unknown resource type: '{}'", type));
   std::string name = downcase_name(type);
   ResourceForm form = ResourceForm::Regular;
   if (name.starts_with("@@")) {
@@ -216,6 +218,8 @@ void ensure_one(FunctionCall& c, std::string_view type, const Value& title, cons
   Value attributes = params ? Value::of(params) : none.finish();
   for (const Value& item : flattened({&title, 1})) {
     std::string name = ruby_to_s(item);
+    if (type.empty() || type.find_first_of("[]") != std::string_view::npos || name.empty())
+      c.fail(fmt::format("No title provided and \"{}[{}]\" is not a valid resource reference", type, name));
     ResourceRef ref{c.arena().copy(capitalize_segments(downcase_name(type))), c.arena().copy(name)};
     if (has_parameters(c, ref, params)) continue;
     HashBuilder instance(c.arena());
@@ -227,6 +231,7 @@ void ensure_one(FunctionCall& c, std::string_view type, const Value& title, cons
 Value ensure_resource(FunctionCall& c) {
   if (!c.arg(0).truthy()) c.fail("Must specify a type");
   if (!c.arg(1).truthy()) c.fail("Must specify a title");
+  if (c.given(2) && !c.args[2].is_hash() && c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(c.args[2])));
   ensure_one(c, ruby_to_s(c.args[0]), c.args[1], c.arg(2).is_hash() ? c.arg(2).hash : nullptr);
   return Value::undef();
 }
@@ -245,7 +250,10 @@ Value ensure_resources(FunctionCall& c) {
   if (!c.arg(1).truthy()) c.fail("Must specify a title");
   if (!c.args[1].is_hash()) c.fail("ensure_resources(): Requires second argument to be a Hash");
   const Hash* params = c.arg(2).is_hash() ? c.arg(2).hash : nullptr;
-  for (const auto& e : c.args[1].hash->entries()) ensure_one(c, ruby_to_s(c.args[0]), e.key, merged(c, params, e.value));
+  for (const auto& e : c.args[1].hash->entries()) {
+    if (!e.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(e.value)));
+    ensure_one(c, ruby_to_s(c.args[0]), e.key, merged(c, params, e.value));
+  }
   return Value::undef();
 }
 
@@ -288,6 +296,7 @@ Value str2resource(FunctionCall& c) {
   ResourceId id = builder.find_declared(ref.type, ref.title);
   if (id == no_resource)
     c.fail(fmt::format("stdlib::str2resource(): could not find {}, this is parse order dependent and values should not be quoted", text));
+  if (ref.type == "Class") ref.title = c.arena().copy(capitalize_segments(downcase_name(ref.title)));
   auto* kept = new (c.arena().allocate(sizeof(ResourceRef), alignof(ResourceRef))) ResourceRef(ref);
   return Value::of(kept);
 }

@@ -60,9 +60,7 @@ Value flatten(FunctionCall& c) {
 
 Value key_of(FunctionCall& c, const Value& item) {
   if (c.block == nullptr) return item;
-  Value r;
-  if (!c.yield({item}, r)) return Value::undef();
-  return r;
+  return c.call_block({item});
 }
 std::vector<Value> unique_of(FunctionCall& c, std::span<const Value> items) {
   HashBuilder seen(c.arena());
@@ -138,8 +136,7 @@ std::vector<Value> sorted(FunctionCall& c, std::span<const Value> items) {
   // The later element comes as the first operand: it is asked as "b > a", the way round in which Ruby's messages name them.
   std::stable_sort(out.begin(), out.end(), [&](const Value& b, const Value& a) {
     if (c.block == nullptr) return natural_order(c, a, b) > 0;
-    Value r;
-    if (!c.yield({a, b}, r)) return false;
+    Value r = c.call_block({a, b});
     if (!r.is_number()) c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a), ruby_operand(c.types(), b)));
     return r.is_int() ? r.i > 0 : r.d > 0;
   });
@@ -177,7 +174,7 @@ Value get_from(FunctionCall& c, const Value& from, std::string_view path, const 
   if (!dig_into(c.types(), from, keys, out, error)) {
     if (c.block == nullptr) c.fail(error.message);
     Value r;
-    if (!c.yield({error.to_value(c.types())}, r)) return Value::undef();
+    r = c.call_block({error.to_value(c.types())});
     return r;
   }
   return out.is_undef() ? fallback : out;

@@ -106,7 +106,7 @@ Value generate(FunctionCall& c) {
   for (const Value& v : c.args) words.push_back(c.evaluator.to_string(v));
   const std::string& generator = words[0];
   if (!c.args[0].is_string())
-    c.evaluator.log(LogLevel::Warning, "", fmt::format("Cannot check if {} is an absolute path because it is a '{}' and not a String'", generator, ruby_class_name(c.args[0])));
+    c.evaluator.log(LogLevel::Warning, "", fmt::format("Cannot check if {} is an absolute path because it is a '{}' and not a String'", ruby_to_s(c.types(), c.args[0]), ruby_class_name(c.args[0])));
   if (!generator.starts_with('/')) c.fail("Generators must be fully qualified");
   for (char ch : generator)
     if (!std::isalnum(static_cast<unsigned char>(ch)) && std::string_view("-/_.+").find(ch) == std::string_view::npos)

@@ -101,22 +101,32 @@ void elements_of(const FunctionCall& call, const Value& v, Elements& out) {
 
 namespace {
 
+/// What break() in a lambda does: in each, filter, map, reduce, slice and the lazy ones it ends the iteration; in all others it is not theirs
+/// and passes on to what surrounds the call.
+enum class OnBreak : uint8_t { Ends, Passes };
+
+template <OnBreak Break> bool call_lambda(FunctionCall& c, std::initializer_list<Value> arguments, Value& result) {
+  if (Break == OnBreak::Ends) return c.yield(arguments, result);
+  result = c.call_block(arguments);
+  return true;
+}
+
 /// Calls the lambda for each element with one argument, until `visit` (element, result) returns false or the lambda breaks.
-template <class Visit> void for_each_1(FunctionCall& c, const Value& collection, Visit visit) {
+template <OnBreak Break = OnBreak::Ends, class Visit> void for_each_1(FunctionCall& c, const Value& collection, Visit visit) {
   Elements e;
   elements_of(c, collection, e);
   for (const Value& item : e.values) {
     Value result;
-    if (!c.yield({item}, result) || !visit(item, result)) return;
+    if (!call_lambda<Break>(c, {item}, result) || !visit(item, result)) return;
   }
 }
 
 /// The same with two: key and value of a hash, index and element of anything else. `visit` gets both and the result.
-template <class Visit> void for_each_2(FunctionCall& c, const Value& collection, Visit visit) {
+template <OnBreak Break = OnBreak::Ends, class Visit> void for_each_2(FunctionCall& c, const Value& collection, Visit visit) {
   if (collection.is_hash()) {
     for (const auto& entry : collection.hash->entries()) {
       Value result;
-      if (!c.yield({entry.key, entry.value}, result) || !visit(entry.key, entry.value, result)) return;
+      if (!call_lambda<Break>(c, {entry.key, entry.value}, result) || !visit(entry.key, entry.value, result)) return;
     }
     return;
   }
@@ -130,7 +140,7 @@ template <class Visit> void for_each_2(FunctionCall& c, const Value& collection,
       b = item.items()[1];
     }
     Value result;
-    if (!c.yield({a, b}, result) || !visit(a, b, result)) return;
+    if (!call_lambda<Break>(c, {a, b}, result) || !visit(a, b, result)) return;
   }
 }
 
@@ -222,22 +232,22 @@ Value reduce_with_memo(FunctionCall& c) {
 // all and any are defined over truth, not over `true`: any value but undef and false counts.
 Value all_1(FunctionCall& c) {
   bool all = true;
-  for_each_1(c, c.args[0], [&](const Value&, const Value& r) { return all = r.truthy(); });
+  for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value& r) { return all = r.truthy(); });
   return Value::boolean(all);
 }
 Value all_2(FunctionCall& c) {
   bool all = true;
-  for_each_2(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return all = r.truthy(); });
+  for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return all = r.truthy(); });
   return Value::boolean(all);
 }
 Value any_1(FunctionCall& c) {
   bool any = false;
-  for_each_1(c, c.args[0], [&](const Value&, const Value& r) { return !(any = r.truthy()); });
+  for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value& r) { return !(any = r.truthy()); });
   return Value::boolean(any);
 }
 Value any_2(FunctionCall& c) {
   bool any = false;
-  for_each_2(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return !(any = r.truthy()); });
+  for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return !(any = r.truthy()); });
   return Value::boolean(any);
 }
 
@@ -247,7 +257,7 @@ Value index_1(FunctionCall& c) {
   int64_t i = 0;
   for (const Value& item : e.values) {
     Value result;
-    if (!c.yield({e.hash_style ? item.items()[1] : item}, result)) return Value::undef();
+    result = c.call_block({e.hash_style ? item.items()[1] : item});
     if (result.truthy()) return e.hash_style ? item.items()[0] : Value::integer(i);
     ++i;
   }
@@ -255,7 +265,7 @@ Value index_1(FunctionCall& c) {
 }
 Value index_2(FunctionCall& c) {
   Value found;
-  for_each_2(c, c.args[0], [&](const Value& k, const Value&, const Value& r) {
+  for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value& k, const Value&, const Value& r) {
     if (r.truthy()) found = k;
     return !r.truthy();
   });
@@ -491,7 +501,7 @@ Value grouped(FunctionCall& c, const std::vector<std::pair<Value, Value>>& keyed
 }
 Value group_by_1(FunctionCall& c) {
   std::vector<std::pair<Value, Value>> keyed;
-  for_each_1(c, c.args[0], [&](const Value& item, const Value& r) {
+  for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value& item, const Value& r) {
     keyed.emplace_back(r, item);
     return true;
   });
@@ -500,7 +510,7 @@ Value group_by_1(FunctionCall& c) {
 Value group_by_2(FunctionCall& c) {
   std::vector<std::pair<Value, Value>> keyed;
   bool pairs = c.args[0].is_hash();
-  for_each_2(c, c.args[0], [&](const Value& k, const Value& v, const Value& r) {
+  for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value& k, const Value& v, const Value& r) {
     keyed.emplace_back(r, pairs ? make_pair(c.arena(), k, v) : v);
     return true;
   });
@@ -512,7 +522,7 @@ Value parted(FunctionCall& c, const std::vector<Value>& yes, const std::vector<V
 }
 Value partition_1(FunctionCall& c) {
   std::vector<Value> yes, no;
-  for_each_1(c, c.args[0], [&](const Value& item, const Value& r) {
+  for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value& item, const Value& r) {
     (r.truthy() ? yes : no).push_back(item);
     return true;
   });
@@ -521,7 +531,7 @@ Value partition_1(FunctionCall& c) {
 Value partition_2(FunctionCall& c) {
   std::vector<Value> yes, no;
   bool pairs = c.args[0].is_hash();
-  for_each_2(c, c.args[0], [&](const Value& k, const Value& v, const Value& r) {
+  for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value& k, const Value& v, const Value& r) {
     (r.truthy() ? yes : no).push_back(pairs ? make_pair(c.arena(), k, v) : v);
     return true;
   });
@@ -536,10 +546,6 @@ Value lest(FunctionCall& c) { return c.args[0].is_undef() ? c.call_block({}) : c
 #define HASH_1 "Hash[Any, Any] $hash, Callable[1,1] &block"
 #define ITERABLE_2 "Iterable $enumerable, Callable[2,2] &block"
 #define ITERABLE_1 "Iterable $enumerable, Callable[1,1] &block"
-#define TREE_OPTIONS                                                                                                                \
-  "Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], "         \
-  "include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}]"
-
 const FunctionEntry table[] = {
     {"each", "Calls the lambda for every element (or index and element, or key and value) and returns the collection.",
      {{HASH_2, each_2}, {HASH_1, each_1}, {ITERABLE_2, each_2}, {ITERABLE_1, each_1}}},
@@ -568,9 +574,9 @@ const FunctionEntry table[] = {
     {"reverse_each", "The elements from last to first: as an iterator, or given to the lambda.",
      {{"Iterable $iterable", reverse_each}, {"Iterable $iterable, Callable[1,1] &block", reverse_each_block}}},
     {"tree_each", "Every value of a nested structure with its path: as an iterator, or given to the lambda.",
-     {{"Variant[Iterator, Array, Hash, Object] $tree, " TREE_OPTIONS " $options?, Callable[2,2] &block", tree_each_2},
-      {"Variant[Iterator, Array, Hash, Object] $tree, " TREE_OPTIONS " $options?, Callable[1,1] &block", tree_each_1},
-      {"Variant[Iterator, Array, Hash, Object] $tree, " TREE_OPTIONS " $options?", tree_each}}},
+     {{"Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?, Callable[2,2] &block", tree_each_2},
+      {"Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?, Callable[1,1] &block", tree_each_1},
+      {"Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?", tree_each}}},
     {"group_by", "Hash from each result of the lambda to the elements that gave it.",
      {{"Collection $collection, Callable[1,1] &block", group_by_1},
       {"Array $array, Callable[2,2] &block", group_by_2},

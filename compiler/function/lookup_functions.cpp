@@ -156,12 +156,6 @@ Value hiera_include_default(FunctionCall& c) { return include_found(c, hiera_val
 Value data_function(FunctionCall& c) { c.fail(fmt::format("the function '{}' can only be called by Hiera, which hiera.yaml tells to", c.name)); }
 
 #define PUPC_DATA_FUNCTION "Struct[{path=>String[1]}] $options, Any $context"
-#define PUPC_LOOKUP_NAME "Variant[String, Array[String]]"
-#define PUPC_LOOKUP_MERGE "Variant[String[1], Hash[String, Scalar]]"
-#define PUPC_LOOKUP_OPTIONS                                                                                                                          \
-  "value_type => Optional[Type], default_value => Optional[Any], override => Optional[Hash[String, Any]], "                                          \
-  "default_values_hash => Optional[Hash[String, Any]], merge => Optional[" PUPC_LOOKUP_MERGE "]"
-#define PUPC_LOOKUP_BLOCK "Callable[" PUPC_LOOKUP_NAME "]"
 #define PUPC_HIERA_DISPATCHES(plain, with_default)                                                                                                   \
   {                                                                                                                                                  \
     {"Tuple[String, Any, Any, 1, 3] $args", hiera_tuple<plain, with_default>}, {"String $key", plain}, {"String $key, Any $default, Any $override?", with_default}, {"String $key, Callable[1, 1] &default_block", plain}, {      \
@@ -173,11 +167,11 @@ const FunctionEntry lookup_table[] = {
     {"lookup",
      "Value of a key in the node's data (Hiera): of the first of several names that has one, merged over the levels by `merge` (`first`, `unique`, `hash`, "
      "`deep`, or a hash with `strategy` and options), checked against `value_type`. Without a value the block's result or the default counts, else it is an error.",
-     {{PUPC_LOOKUP_NAME " $name, Type $value_type?, " PUPC_LOOKUP_MERGE " $merge?", lookup_plain},
-      {PUPC_LOOKUP_NAME " $name, Optional[Type] $value_type, Optional[" PUPC_LOOKUP_MERGE "] $merge, Any $default_value", lookup_with_default},
-      {PUPC_LOOKUP_NAME " $name, Type $value_type?, " PUPC_LOOKUP_MERGE " $merge?, " PUPC_LOOKUP_BLOCK " &block", lookup_plain},
-      {"Struct[{name => " PUPC_LOOKUP_NAME ", " PUPC_LOOKUP_OPTIONS "}] $options_hash, " PUPC_LOOKUP_BLOCK " &block?", lookup_options},
-      {PUPC_LOOKUP_NAME " $name, Struct[{" PUPC_LOOKUP_OPTIONS "}] $options_hash, " PUPC_LOOKUP_BLOCK " &block?", lookup_name_and_options}}},
+     {{"NameType $name, ValueType $value_type?, MergeType $merge?", lookup_plain},
+      {"NameType $name, Optional[ValueType] $value_type, Optional[MergeType] $merge, DefaultValueType $default_value", lookup_with_default},
+      {"NameType $name, ValueType $value_type?, MergeType $merge?, BlockType &block", lookup_plain},
+      {"OptionsWithName $options_hash, BlockType &block?", lookup_options},
+      {"Variant[String, Array[String]] $name, OptionsWithoutName $options_hash, BlockType &block?", lookup_name_and_options}}},
     {"hiera", "Deprecated: `lookup` with the strategy `first`.", PUPC_HIERA_DISPATCHES(hiera_plain, hiera_default)},
     {"hiera_array", "Deprecated: `lookup` with the strategy `unique`.", PUPC_HIERA_DISPATCHES(hiera_array_plain, hiera_array_default)},
     {"hiera_hash", "Deprecated: `lookup` with the strategy `hash`.", PUPC_HIERA_DISPATCHES(hiera_hash_plain, hiera_hash_default)},

@@ -126,8 +126,7 @@ int order_any(FunctionCall& c, const Value& a, const Value& b) {
   return compare_texts(c, x, y);
 }
 int order_by_block(FunctionCall& c, const Value& a, const Value& b) {
-  Value r;
-  if (!c.yield({a, b}, r)) return 0;
+  Value r = c.call_block({a, b});
   if (!r.is_int()) c.fail(fmt::format("comparison of {} with {} failed", type_name_of(c.types(), a), type_name_of(c.types(), b)));
   return r.i < 0 ? -1 : r.i > 0 ? 1 : 0;
 }
@@ -189,6 +188,7 @@ Value compare_times(FunctionCall& c) {
 }
 /// "Integer" of "an Integer".
 std::string bare_label(const Value& v) {
+  if (v.is_type()) return v.opaque->to_string() + "-Type";
   std::string label = label_of(v);
   return label.substr(std::min(label.find(' ') + 1, label.size()));
 }

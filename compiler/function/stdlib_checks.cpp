@@ -1,6 +1,7 @@
 // stdlib's old type checks: is_*, validate_*, validate_legacy, enclose_ipv6. All but a few are deprecated, which is an error with strict=error.
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
+#include "compiler/function/ip_address.h"
 #include "compiler/function/legacy.h"
 #include "compiler/types/ruby_text.h"
 
@@ -216,7 +217,9 @@ Value validate(FunctionCall& c) {
   return Value::undef();
 }
 
-Value validate_legacy(FunctionCall& c) {
+/// The first argument is the scope, which the caller does not give (signature.h).
+Value validate_legacy(FunctionCall& given) {
+  FunctionCall c{given.evaluator, given.name, given.args.subspan(1), given.block, given.frame, given.loc};
   const Type* type = as_type(c.args[0]) != nullptr ? as_type(c.args[0]) : parse_type(c.types(), c.args[0].str());
   std::vector<Value> rest(c.args.begin() + 2, c.args.end());
   bool old_accepts = old_verdict(c, c.args[1].str(), rest).empty();
@@ -241,9 +244,14 @@ Value enclose_ipv6(FunctionCall& c) {
     Value kept = one;
     if (!one.is_string() || one.str() != "*") {
       std::string text = ruby_to_s(c.types(), one);
-      int family = address_family(text);
-      if (family == 0) c.fail(fmt::format("enclose_ipv6(): Wrong argument given {} is not an ip address.", text));
-      if (family == 6) kept = c.string("[" + text + "]");
+      auto ip = parse_ip_address(text);
+      if (!ip) c.fail(fmt::format("enclose_ipv6(): Wrong argument given {} is not an ip address.", text));
+      if (ip->family == 6) { // the network's address, in its short form
+        for (int bit = ip->prefix; bit < 128; ++bit) ip->bytes[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~(0x80 >> bit % 8));
+        char shown[INET6_ADDRSTRLEN];
+        inet_ntop(AF_INET6, ip->bytes.data(), shown, sizeof shown);
+        kept = c.string(fmt::format("[{}]", shown));
+      }
     }
     if (!contains(out, kept)) out.push_back(kept);
   }
@@ -263,8 +271,8 @@ const FunctionEntry table[] = {
     {"validate_domain_name", "Fails unless the texts are domain names.", LEGACY(validate_domain_name), true},
     {"stdlib::validate_domain_name", "Fails unless the texts are domain names.", {{"Any $values+", validate_domain_name}}, true},
     {"validate_legacy", "Fails unless a value is of a type; notes where the old validator would have decided otherwise.",
-     {{"Type $target_type, String $function_name, Any $value, Any $args*", validate_legacy},
-      {"String $type_string, String $function_name, Any $value, Any $args*", validate_legacy}},
+     {{"Any $scope, Type $target_type, String $function_name, Any $value, Any $args*", validate_legacy},
+      {"Any $scope, String $type_string, String $function_name, Any $value, Any $args*", validate_legacy}},
      true},
     {"enclose_ipv6", "Addresses with those of IPv6 in square brackets, each once.", LEGACY(enclose_ipv6)},
 };

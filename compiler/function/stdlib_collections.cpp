@@ -119,11 +119,9 @@ Value merge_with_lambda(FunctionCall& c) {
   Value memo = HashBuilder(c.arena()).finish();
   int64_t i = 0;
   for (const Value& item : elements.values) {
-    Value r;
-    bool more = !three ? c.yield({memo, item}, r)
-                : elements.hash_style ? c.yield({memo, item.items()[0], item.items()[1]}, r)
-                                      : c.yield({memo, Value::integer(i), item}, r);
-    if (!more) break;
+    Value r = !three                ? c.call_block({memo, item})
+              : elements.hash_style ? c.call_block({memo, item.items()[0], item.items()[1]})
+                                    : c.call_block({memo, Value::integer(i), item});
     ++i;
     if (!r.is_hash()) continue;
     HashBuilder out(c.arena(), *memo.hash);
@@ -329,19 +327,36 @@ template <bool Front> Value affixed(FunctionCall& c) {
   return out.finish();
 }
 
-/// String#succ for texts of ASCII letters and digits, as ranges of strings need it.
+bool alphanumeric(char ch) { return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z'); }
+
+/// String#succ for texts of ASCII: the last letter or digit counts on and carries to the next one to its left, unless a letter and a digit have
+/// something else between them; without letters and digits the last character does.
 std::string successor(std::string s) {
+  size_t first = std::string::npos; // the leftmost place that carried
   for (size_t i = s.size(); i-- > 0;) {
     char& ch = s[i];
-    if (ch == 'z' || ch == 'Z' || ch == '9') {
-      ch = ch == 'z' ? 'a' : ch == 'Z' ? 'A' : '0';
-      if (i == 0) return std::string(1, ch == '0' ? '1' : ch) + s;
+    if (!alphanumeric(ch)) {
+      if (first == std::string::npos) continue;
+      // "1.9" counts to "2.0", "a.9" to "b.0" too, "-9" to "-10": a carry passes what stands between, if there is a place to take it.
+      size_t left = i;
+      while (left > 0 && !alphanumeric(s[left])) --left;
+      if (!alphanumeric(s[left])) break;
+      bool digit = s[first] == '0', letter = s[left] < '0' || s[left] > '9';
+      if (digit && letter) break;
       continue;
     }
-    ++ch;
-    return s;
+    first = i;
+    if (ch != 'z' && ch != 'Z' && ch != '9') {
+      ++ch;
+      return s;
+    }
+    ch = ch == 'z' ? 'a' : ch == 'Z' ? 'A' : '0';
   }
-  return s;
+  if (first != std::string::npos) return s.insert(first, 1, s[first] == '0' ? '1' : s[first]);
+  for (size_t i = s.size(); i-- > 0;) {
+    if (++s[i] != 0) return s;
+  }
+  return s.insert(0, 1, '\1');
 }
 bool all_digits(std::string_view s) { return !s.empty() && s.find_first_not_of("0123456789") == std::string_view::npos; }
 
@@ -374,15 +389,27 @@ Value range(FunctionCall& c) {
     for (int64_t i = from; (exclusive ? i < to : i <= to) && out.size() < limit; i += step) out.add(Value::integer(i));
     return out.finish();
   }
+  // String#upto: single characters by their codes, all else until the end or until it gets longer than the end.
   int64_t n = 0;
+  if (start.size() == 1 && stop.size() == 1) {
+    for (auto ch = static_cast<unsigned char>(start[0]); ch < static_cast<unsigned char>(stop[0]) || (!exclusive && ch == static_cast<unsigned char>(stop[0])); ++ch, ++n) {
+      if (n % step == 0) out.add(c.string(std::string(1, static_cast<char>(ch))));
+      if (ch == 255) break;
+    }
+    return out.finish();
+  }
+  if (start > stop || (exclusive && start == stop)) return out.finish();
   if (start.empty()) { // the empty text has no successor
     if (!stop.empty()) out.add(Value::string(""));
     return out.finish();
   }
-  for (std::string s = start; s.size() <= stop.size() && out.size() < limit; s = successor(s), ++n) {
+  const std::string after = successor(stop);
+  for (std::string s = start; s != after && out.size() < limit; ++n) {
     if (exclusive && s == stop) break;
     if (n % step == 0) out.add(c.string(s));
-    if (s == stop) break;
+    bool last = s == stop;
+    s = successor(s);
+    if (last || s.size() > stop.size() || s.empty()) break;
   }
   return out.finish();
 }

@@ -141,6 +141,12 @@ void write_literal(FunctionCall& c, std::string& out, const Value& v, bool pytho
     out += '}';
     break;
   }
+  case Kind::Default: { // what is not plain data stands there in its rich form
+    HashBuilder rich(c.arena());
+    rich.set("__ptype", Value::string("Default"));
+    return write_literal(c, out, rich.finish(), python);
+  }
+  case Kind::Type: return write_literal(c, out, v.opaque->to_rich_data(c.arena()), python);
   default: out += ruby_inspect(c.types(), v);
   }
 }
@@ -173,7 +179,7 @@ std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out
   }
   YamlOptions options;
   options.file = "<unknown>";
-  options.dates = true;
+  options.aliases = false;
   return read_yaml(c.arena().copy(text), c.arena(), out, options);
 }
 Value parsejson(FunctionCall& c) {

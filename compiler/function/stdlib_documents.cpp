@@ -1,4 +1,5 @@
 // stdlib functions that read or write documents: TOML, PSON, HOCON, module metadata, XML and URL escapes.
+#include "catalog/value/bytes_text.h"
 #include "catalog/json/json_reader.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
@@ -160,7 +161,7 @@ Value shell_split(FunctionCall& c) {
   for (size_t i = 0; i < text.size(); ++i) {
     char ch = text[i];
     if (std::isspace(static_cast<unsigned char>(ch))) {
-      if (in_word) words.push_back(c.string(word));
+      if (in_word) words.push_back(bytes_text(c.string(word)));
       word.clear();
       in_word = false;
       continue;
@@ -183,7 +184,7 @@ Value shell_split(FunctionCall& c) {
       word += ch;
     }
   }
-  if (in_word) words.push_back(c.string(word));
+  if (in_word) words.push_back(bytes_text(c.string(word)));
   return make_list(c.arena(), words);
 }
 

@@ -1,4 +1,5 @@
 // Password hashes: stdlib's pw_hash and str2salted*, and those of the database modules.
+#include "catalog/value/bytes_text.h"
 #include "catalog/value/digest.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
@@ -46,13 +47,13 @@ Value pw_hash(FunctionCall& c) {
   if (salt.str().empty()) c.fail("pw_hash(): third argument must not be empty");
   constexpr std::string_view bcrypt_salt = R"(^[0-9]{2}\$[./A-Za-z0-9]{22})";
   if (!c.types().regexes.get(found->bcrypt ? bcrypt_salt : std::string_view(R"(\A[a-zA-Z0-9./]+\z)"))->matches(salt.str()))
-    c.fail(fmt::format("pw_hash(): characters in salt must {}", found->bcrypt ? "match (?-mix:^[0-9]{2}\\$[./A-Za-z0-9]{22})" : "be in the set [a-zA-Z0-9./]"));
+    c.fail(fmt::format("pw_hash(): characters in salt must {}", found->bcrypt ? "match (?-mix:^[0-9]{2}\\$[.\\/A-Za-z0-9]{22})" : "be in the set [a-zA-Z0-9./]"));
   if (password.is_undef() || password.str().empty()) return Value::undef();
   auto data = std::make_unique<crypt_data>();
   std::string setting = fmt::format("${}${}", found->prefix, salt.str()), phrase(password.str());
   const char* hash = crypt_r(phrase.c_str(), setting.c_str(), data.get());
   if (hash == nullptr || hash[0] == '*') c.fail("Invalid argument - crypt");
-  return c.string(hash);
+  return bytes_text(c.string(hash));
 }
 
 Value str2saltedpbkdf2(FunctionCall& c) {

@@ -1,4 +1,5 @@
 // stdlib functions on texts, numbers and booleans, and assert_private.
+#include "catalog/value/bytes_text.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
@@ -173,7 +174,8 @@ Value extname(FunctionCall& c) {
   std::string_view s = c.args[0].str();
   s = s.substr(s.rfind('/') + 1);
   size_t dot = s.rfind('.');
-  return c.string(dot == std::string_view::npos || s.find_first_not_of('.') > dot ? std::string_view() : s.substr(dot));
+  if (dot == std::string_view::npos || s.find_first_not_of('.') > dot) return bytes_text(Value::string(""));
+  return c.string(s.substr(dot));
 }
 
 // -- base64
@@ -248,7 +250,7 @@ Value base64(FunctionCall& c) {
     while (given.size() % 4 != 0) given += '=';
   }
   if (!decode(given, how != "default", out)) c.fail("invalid base64");
-  return c.string(out);
+  return bytes_text(c.string(out));
 }
 
 // -- shell, regex, case
@@ -322,17 +324,40 @@ template <std::string (*Operation)(std::string_view)> Value text_or_array(Functi
   for (const Value& item : v.items()) out.add(item.is_string() ? c.string(Operation(item.str())) : item);
   return out.finish();
 }
+/// Whether a set as String#tr reads it holds a character: `^` in front of others negates, `a-z` is a range, a backslash takes the next as it is.
+bool in_character_set(const std::vector<std::string>& set, std::string_view ch) {
+  size_t i = 0;
+  bool negated = set.size() > 1 && set[0] == "^";
+  if (negated) ++i;
+  bool found = false;
+  for (; i < set.size(); ++i) {
+    std::string_view from = set[i];
+    if (from == "\\" && i + 1 < set.size()) from = set[++i];
+    if (i + 2 < set.size() && set[i + 1] == "-") { // UTF-8 keeps the order of characters
+      found = found || (from.size() <= ch.size() && ch.size() <= set[i + 2].size() && from <= ch && ch <= set[i + 2]);
+      i += 2;
+    } else {
+      found = found || from == ch;
+    }
+  }
+  return found != negated;
+}
 Value squeeze(FunctionCall& c) {
   if (c.size() != 1 && c.size() != 2) c.fail(fmt::format("squeeze(): Wrong number of arguments given {} for 2 or 1", c.size()));
   if (c.size() == 2 && !c.args[1].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[1])));
-  std::string_view set = c.size() == 2 && legacy_argument(c, 1).is_string() ? legacy_argument(c, 1).str() : std::string_view();
+  std::vector<std::string> set;
+  if (c.size() == 2 && legacy_argument(c, 1).is_string()) {
+    std::vector<Value> chars;
+    characters_of(legacy_argument(c, 1).str(), chars);
+    for (const Value& one : chars) set.emplace_back(one.str());
+  }
   auto squeezed = [&](const Value& v) -> Value {
     if (!v.is_string()) c.fail(fmt::format("undefined method `squeeze' for {}", ruby_inspect(c.types(), v)));
     std::vector<Value> chars;
     characters_of(v.str(), chars);
     std::string out;
     for (size_t i = 0; i < chars.size(); ++i) {
-      bool in_set = c.size() == 1 || set.find(chars[i].str()) != std::string_view::npos;
+      bool in_set = c.size() == 1 || in_character_set(set, chars[i].str());
       if (i > 0 && in_set && chars[i].str() == chars[i - 1].str()) continue;
       out += chars[i].str();
     }
@@ -411,30 +436,53 @@ Value convert_base(FunctionCall& c) {
   auto number = [&](size_t i, std::string_view which) {
     Value v = legacy_argument(c, i);
     if (!v.is_int() && !v.is_string()) c.fail(fmt::format("convert_base(): {} argument must be either a string or an integer", which));
+  };
+  auto checked = [&](size_t i) {
+    Value v = legacy_argument(c, i);
     if (v.is_string() && (v.str().empty() || v.str().find_first_not_of("0123456789") != std::string_view::npos))
       c.fail("convert_base(): First argument must be an integer or a string corresponding to an integer in base 10");
-    return ruby_to_i(v);
+    return v.is_string() ? std::string(v.str()) : std::to_string(v.i);
   };
-  int64_t n = number(0, "First"), base = number(1, "Second");
+  number(0, "First");
+  number(1, "Second");
+  std::string decimal = checked(0);
+  checked(1);
+  int64_t base = ruby_to_i(legacy_argument(c, 1));
   if (base < 2 || base > 36) c.fail("convert_base(): base must be at least 2 and must not be greater than 36");
+  bool negative = decimal.starts_with('-');
+  if (negative) decimal.erase(0, 1);
+  // Long division: Ruby's numbers have no limit.
   std::string out;
-  uint64_t rest = n < 0 ? 0 - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
   do {
-    out.insert(out.begin(), "0123456789abcdefghijklmnopqrstuvwxyz"[rest % static_cast<uint64_t>(base)]);
-    rest /= static_cast<uint64_t>(base);
-  } while (rest != 0);
-  return c.string(n < 0 ? "-" + out : out);
+    int64_t rest = 0;
+    std::string quotient;
+    for (char ch : decimal) {
+      rest = rest * 10 + (ch - '0');
+      if (!quotient.empty() || rest >= base) quotient += static_cast<char>('0' + rest / base);
+      rest %= base;
+    }
+    out.insert(out.begin(), "0123456789abcdefghijklmnopqrstuvwxyz"[rest]);
+    decimal = std::move(quotient);
+  } while (!decimal.empty());
+  return c.string(negative ? "-" + out : out);
+}
+/// is_integer of stdlib.
+bool integer_text(const Value& v) {
+  if (!v.is_string()) return v.is_int();
+  std::string_view s = v.str();
+  if (s.starts_with('-')) s.remove_prefix(1);
+  return !s.empty() && s.find_first_not_of("0123456789") == std::string_view::npos && (s.size() == 1 || s[0] != '0');
 }
 Value seeded_rand(FunctionCall& c) {
   Value max = legacy_argument(c, 0), seed = legacy_argument(c, 1);
-  if (ruby_to_i(max) <= 0) c.fail("seeded_rand(): first argument must be a positive integer");
+  if (!integer_text(max) || ruby_to_i(max) <= 0) c.fail("seeded_rand(): first argument must be a positive integer");
   if (!seed.is_string()) c.fail("seeded_rand(): second argument must be a string");
   return Value::integer(static_cast<int64_t>(random_below(seed.str(), static_cast<uint64_t>(ruby_to_i(max)))));
 }
 Value fqdn_rand_string(FunctionCall& c) {
   if (c.size() == 0) c.fail("fqdn_rand_string(): wrong number of arguments (0 for 1)");
   int64_t length = ruby_to_i(c.args[0]);
-  if (length <= 0) c.fail("fqdn_rand_string(): first argument must be a positive integer");
+  if (!integer_text(c.args[0]) || length <= 0) c.fail("fqdn_rand_string(): first argument must be a positive integer");
   Value set = legacy_argument(c, 1);
   if (!set.is_string()) c.fail("fqdn_rand_string(): second argument must be undef or a string");
   std::string_view charset = set.str().empty() ? "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" : set.str();

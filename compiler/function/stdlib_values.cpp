@@ -219,19 +219,18 @@ Value sort_by(FunctionCall& c) {
   std::vector<Item> items;
   bool hash = c.args[0].is_hash(), pairs = c.block_arity().second != 1;
   auto add = [&](const Value& key, const Value& value) {
-    Value args[] = {key, value}, result;
+    Value args[] = {key, value};
     Value one = hash && !pairs ? make_pair(c.arena(), key, value) : value;
     bool two = hash && pairs;
-    if (two ? !c.yield(std::span<const Value>(args, 2), result) : !c.yield(std::span<const Value>(&one, 1), result)) return false;
+    Value result = two ? c.call_block(std::span<const Value>(args, 2)) : c.call_block(std::span<const Value>(&one, 1));
     items.push_back({key, value, result});
-    return true;
   };
   if (hash) {
     for (const auto& e : c.args[0].hash->entries())
-      if (!add(e.key, e.value)) break;
+      add(e.key, e.value);
   } else {
     for (const Value& v : c.args[0].items())
-      if (!add(Value::undef(), v)) break;
+      add(Value::undef(), v);
   }
   for (const Item& item : items)
     if (!item.sort.is_number() && !item.sort.is_string())

@@ -296,8 +296,6 @@ Value shellquote(FunctionCall& c) {
   }
   return c.string(out);
 }
-
-#define STRING_DATA "Variant[String, Numeric, Array, Hash]"
 #define TEXT_ENTRY(name, operation, doc)                                                                                            \
   {name, doc,                                                                                                                       \
    {{"Numeric $arg", on_text<operation>}, {"String $arg", on_text<operation>}, {"Iterable[Variant[String, Numeric]] $arg", on_text<operation>}}}
@@ -313,13 +311,13 @@ const FunctionEntry table[] = {
     {"downcase", "Text in lower case; also in nested arrays and hashes.",
      {{"Numeric $arg", on_data_argument<downcase>},
       {"String $arg", on_data_argument<downcase>},
-      {"Array[" STRING_DATA "] $arg", on_data_argument<downcase>},
-      {"Hash[" STRING_DATA ", " STRING_DATA "] $arg", on_data_argument<downcase>}}},
+      {"Array[StringData] $arg", on_data_argument<downcase>},
+      {"Hash[StringData, StringData] $arg", on_data_argument<downcase>}}},
     {"upcase", "Text in upper case; also in nested arrays and hashes.",
      {{"Numeric $arg", on_data_argument<upcase>},
       {"String $arg", on_data_argument<upcase>},
-      {"Array[" STRING_DATA "] $arg", on_data_argument<upcase>},
-      {"Hash[" STRING_DATA ", " STRING_DATA "] $arg", on_data_argument<upcase>}}},
+      {"Array[StringData] $arg", on_data_argument<upcase>},
+      {"Hash[StringData, StringData] $arg", on_data_argument<upcase>}}},
     {"split", "Parts of a text between the matches of a pattern; empty parts at the end are dropped, groups are included.",
      {{"String $str, String $pattern", split},
       {"String $str, Regexp $pattern", split},

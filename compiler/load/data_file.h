@@ -41,6 +41,7 @@ struct DataError {
 struct YamlOptions {
   std::string_view file;    // name in messages
   bool dates = false;       // take dates and times as strings in their text; else they are errors, as in Psych's safe_load
+  bool aliases = true;      // else they are errors, as in Psych's load
   bool object_tags = false; // take mappings with a tag `!ruby/object:…` as plain hashes; else an error
 };
 

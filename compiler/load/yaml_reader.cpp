@@ -262,6 +262,7 @@ private:
     switch (event_.type) {
     case YAML_ALIAS_EVENT: {
       auto it = anchors_.find(std::string(text_of(event_.data.alias.anchor)));
+      if (!options_.aliases) fail("Unknown alias: " + std::string(text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
       if (it == anchors_.end()) fail(fmt::format("Unknown alias: {}", text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
       if (!it->second.finished)
         fail(fmt::format("The alias {} stands inside the value it refers to", text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);

@@ -13,6 +13,16 @@
 namespace pupc {
 namespace {
 
+/// Ruby shows the text in this error by its bytes.
+std::string bytewise(std::string_view text) {
+  std::string out;
+  for (char ch : text) {
+    if (static_cast<unsigned char>(ch) < 0x80) out += ch;
+    else out += fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(ch)));
+  }
+  return out;
+}
+
 /// Ruby's integers have no bounds: a float's digits, or a text's, may need more than 64 bits here.
 using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 
@@ -296,10 +306,17 @@ private:
       for (char ch : s)
         if (ch != '_') plain += ch;
       double d = 0;
+      bool negative = plain.starts_with('-');
+      std::string_view digits = std::string_view(plain).substr(plain.starts_with('+') || negative ? 1 : 0);
+      if (digits.starts_with("0x") || digits.starts_with("0X")) {
+        digits.remove_prefix(2);
+        auto h = std::from_chars(digits.data(), digits.data() + digits.size(), d, std::chars_format::hex);
+        if (!digits.empty() && h.ec == std::errc() && h.ptr == digits.data() + digits.size()) return negative ? -d : d;
+      }
       const char* begin = plain.data() + (plain.starts_with('+') ? 1 : 0);
       auto r = std::from_chars(begin, plain.data() + plain.size(), d);
       if (plain.empty() || r.ec != std::errc() || r.ptr != plain.data() + plain.size() || plain.ends_with('.') || !std::isdigit(static_cast<unsigned char>(plain.back())))
-        throw FormatError{fmt::format("invalid value for Float(): {}", ruby_inspect(types, v))};
+        throw FormatError{fmt::format("invalid value for Float(): {}", bytewise(ruby_inspect(types, v)))};
       return d;
     }
     case Kind::Undef: throw FormatError{"can't convert nil into Float"};

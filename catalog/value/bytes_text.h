@@ -1,0 +1,18 @@
+#pragma once
+// Texts without an encoding. Some functions of the reference return Ruby strings that are marked as bytes (ASCII-8BIT); in the language they are
+// Strings like any other, only the catalog's document shows them as Binary.
+#include "catalog/value/value.h"
+
+namespace pupc {
+
+inline constexpr uint8_t bytes_text_flag = 2;
+
+/// The same String, written as Binary.
+inline Value bytes_text(Value text) {
+  assert(text.is_string());
+  text.flags |= bytes_text_flag;
+  return text;
+}
+inline bool is_bytes_text(const Value& value) { return value.is_string() && (value.flags & bytes_text_flag) != 0; }
+
+} // namespace pupc
