@@ -250,21 +250,22 @@ module Puppet
         { name: name, type: type, arity: arity }
       end
 
-      # Built-in functions that never had a 3.x form; they can be called by call_function alone.
-      NEVER_3X = %w[abs alert all annotate any call camelcase capitalize ceiling chomp chop compare convert_to crit debug downcase emerg empty err
-                    eyaml_lookup_key find_template flatten floor get getvar group_by hocon_data import index info join json_data keys length
-                    lstrip max min module_directory notice partition round rstrip size sort strip tree_each unique unwrap upcase values warning
-                    yaml_data].freeze
+      # The built-in functions of this API; all others of Puppet's own can be called by call_function alone.
+      BUILT_IN = %w[contain create_resources digest fail file fqdn_rand generate include inline_template md5 realize require scanf sha1 sha256
+                    shellquote sprintf tag tagged template versioncmp].freeze
 
-      # Whether there is such a 3.x function (loads it): "function_NAME" or false.
+      # "function_NAME" where there is such a 3.x function (a module's is loaded), else false.
       def self.function(name, _environment = nil)
         name = name.to_s
-        return "function_#{name}" if PupcWorker.functions3.key?(name)
-        file = "puppet/parser/functions/#{name}.rb"
-        return false if NEVER_3X.include?(name) && PupcWorker.library_directories.none? { |d| File.exist?(File.join(d, file)) } # as old stdlibs had
-        return "function_#{name}" if PupcWorker.callback(:function_exists, name)
+        return "function_#{name}" if BUILT_IN.include?(name) || PupcWorker.functions3.key?(name)
 
-        false
+        return "function_#{name}" if ONLY_4X.include?(name)
+
+        file = PupcWorker.library_file("puppet/parser/functions/#{name}.rb")
+        return false if file.nil?
+
+        PupcWorker.load_function(name, file)
+        PupcWorker.functions3.key?(name) ? "function_#{name}" : false
       end
 
       def self.rvalue?(name, _environment = nil)

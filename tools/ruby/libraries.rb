@@ -5,31 +5,33 @@
   SecureRandom: 'securerandom', IPAddr: 'ipaddr', URI: 'uri', Date: 'date', DateTime: 'date', OpenStruct: 'ostruct', Pathname: 'pathname',
   Tempfile: 'tempfile', FileUtils: 'fileutils', Find: 'find', StringIO: 'stringio', StringScanner: 'strscan', Timeout: 'timeout',
   Shellwords: 'shellwords', Etc: 'etc', Open3: 'open3', Benchmark: 'benchmark', Singleton: 'singleton', Forwardable: 'forwardable',
-  PP: 'pp', Tmpdir: 'tmpdir', Resolv: 'resolv', Socket: 'socket', Zlib: 'zlib', Logger: 'logger', CGI: 'cgi', Net: 'net/http'
+  PP: 'pp', Resolv: 'resolv', Socket: 'socket', Zlib: 'zlib', Logger: 'logger', CGI: 'cgi', Net: 'net/http',
+  Gem: 'rubygems', OptionParser: 'optparse', GetoptLong: 'getoptlong', Delegator: 'delegate', SimpleDelegator: 'delegate', Syslog: 'syslog',
+  Monitor: 'monitor', MonitorMixin: 'monitor', Ripper: 'ripper', BigDecimal: 'bigdecimal'
 }.each { |name, library| Object.autoload(name, library) unless Object.const_defined?(name) }
 
-class Object
-  # Replaced by what the library defines when it is called first.
-  { to_yaml: 'yaml', to_json: 'json' }.each do |method, library|
-    next if method_defined?(method)
+# Methods that libraries add to classes that are always there: the first call loads the library, which puts its own in their place.
+{
+  Object => { to_yaml: 'yaml', to_json: 'json' },
+  Time => { iso8601: 'time', xmlschema: 'time', rfc2822: 'time', rfc822: 'time', httpdate: 'time', to_date: 'date', to_datetime: 'date', to_time: 'date' },
+  Time.singleton_class => { parse: 'time', strptime: 'time', iso8601: 'time', xmlschema: 'time', rfc2822: 'time', rfc822: 'time', httpdate: 'time' },
+  Dir.singleton_class => { tmpdir: 'tmpdir', mktmpdir: 'tmpdir' },
+  String => { shellescape: 'shellwords', shellsplit: 'shellwords' },
+  Array => { shelljoin: 'shellwords' },
+  Kernel => { Pathname: 'pathname', DelegateClass: 'delegate' }
+}.each do |owner, methods|
+  methods.each do |method, library|
+    next if owner.method_defined?(method) || owner.private_method_defined?(method)
 
-    define_method(method) do |*args, **options|
-      Object.send(:remove_method, method) if Object.method_defined?(method, false) && Object.instance_method(method).source_location&.first == __FILE__
+    stub = owner.define_method(method) do |*args, **options, &block|
+      own = owner.instance_method(method)
+      owner.send(:remove_method, method) if own.owner == owner && own.source_location&.first == __FILE__
       require library
-      public_send(method, *args, **options)
+      send(method, *args, **options, &block)
     end
+    owner.send(:private, stub) if owner == Kernel
   end
 end
 
-class Time
-  # Time.parse and its like are the library's.
-  def self.method_missing(name, *args)
-    return super unless %i[parse iso8601 rfc2822 httpdate strptime xmlschema].include?(name) && require('time')
-
-    public_send(name, *args)
-  end
-
-  def self.respond_to_missing?(name, all = false)
-    %i[parse iso8601 rfc2822 httpdate strptime xmlschema].include?(name) || super
-  end
-end
+# Names of the special variables ($ERROR_INFO, …): resolved when code is read, so they cannot wait.
+require 'English'

@@ -11,7 +11,7 @@ module PupcWorker
         begin
           return super
         rescue LoadError => e
-          raise if defined?(Gem) || e.path != path
+          raise if !Object.autoload?(:Gem) || e.path != path
 
           super('rubygems') # what is not in Ruby's own directories may be a gem
           retry
@@ -75,6 +75,7 @@ module PupcWorker
       @compile_state = {}
       @instances = {}
       @scopes = []
+      @library_files = {}
       return if @library_directories == directories
 
       @library_directories = directories
@@ -82,6 +83,12 @@ module PupcWorker
       @added = directories
       $LOAD_PATH.unshift(*directories)
       nil
+    end
+
+    # The first file of that name in the modules' lib directories, nil when there is none.
+    def library_file(name)
+      @library_files ||= {}
+      @library_files.fetch(name) { @library_files[name] = @library_directories.map { |d| File.join(d, name) }.find { |f| File.exist?(f) } }
     end
 
     def in_scope(frame)
