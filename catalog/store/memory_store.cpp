@@ -51,11 +51,13 @@ bool matches(const ExportQuery& q, const StoredResource& r, Arena& scratch) {
     default: return false;
     }
   };
-  switch (q.op) {
-  case ExportQuery::Op::And: return matches(*q.left, r, scratch) && matches(*q.right, r, scratch);
-  case ExportQuery::Op::Or: return matches(*q.left, r, scratch) || matches(*q.right, r, scratch);
-  default: return one() != q.negated;
-  }
+  if (q.op != ExportQuery::Op::And && q.op != ExportQuery::Op::Or) return one() != q.negated;
+  // Long chains lean to the left: a loop walks them, not the stack.
+  const bool decides = q.op == ExportQuery::Op::Or;
+  const ExportQuery* at = &q;
+  for (; at->op == q.op; at = at->left)
+    if (matches(*at->right, r, scratch) == decides) return decides;
+  return matches(*at, r, scratch);
 }
 
 class MemoryStore final : public ExportStore {

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <deque>
+
 namespace pupc {
 namespace {
 
@@ -29,7 +31,7 @@ protected:
     text += R"(],"edges":[{"source":"Stage[main]","target":"Class[main]"})";
     for (const std::string& reference : contained) text += R"(,{"source":"Class[main]","target":")" + reference + "\"}";
     text += R"(],"classes":[]})";
-    Catalog catalog;
+    Catalog& catalog = catalogs.emplace_back();
     std::string problem;
     if (!read_catalog(text, catalog, problem)) {
       ADD_FAILURE() << problem;
@@ -38,7 +40,6 @@ protected:
     report = RunReport();
     console.entries.clear();
     RunCatalog run(catalog, options.settings.noop);
-    Arena arena;
     Transaction transaction(run, fake, arena, std::move(options), report, console);
     bool good = transaction.run();
     return good;
@@ -55,6 +56,8 @@ protected:
   }
 
   FakeSystem fake;
+  Arena arena; // of the report's values too
+  std::deque<Catalog> catalogs;
   RunReport report;
   LogCollector console;
   std::vector<std::string> contained;
