@@ -75,7 +75,7 @@ void RunState::save(System& system, const std::string& path) const {
   }
   json.end_object();
   out += '\n';
-  system.write_file(path, out, 0640, std::nullopt, std::nullopt);
+  system.write_file(path, out, 0640, std::nullopt, std::nullopt, false);
 }
 
 const RunState::Entry* RunState::find(const std::string& reference) const {

@@ -176,6 +176,24 @@ std::vector<std::string> environment_of(const Command& command) {
   return out;
 }
 
+/// Gives a nameless file a name made from the pattern ("…XXXXXX"), which becomes that name. False when it cannot get one here.
+bool link_nameless(int fd, std::string& pattern) {
+  const std::string source = fmt::format("/proc/self/fd/{}", fd);
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  uint64_t number = static_cast<uint64_t>(nanoseconds(now)) ^ (static_cast<uint64_t>(::getpid()) << 40);
+  const std::string stem = pattern.substr(0, pattern.size() - 6);
+  for (int attempt = 0; attempt < 100; ++attempt, number += 7919) {
+    pattern = fmt::format("{}{:x}", stem, number & 0xFFFFFFFFFF);
+    // By the descriptor needs a privilege, by /proc needs it to be mounted.
+    if (::linkat(fd, "", AT_FDCWD, pattern.c_str(), AT_EMPTY_PATH) == 0) return true;
+    if (errno == EEXIST) continue;
+    if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, pattern.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+    if (errno != EEXIST) break;
+  }
+  return false;
+}
+
 class PosixSystem final : public System {
 public:
   std::optional<FileStatus> lstat(const std::string& path) override { return status(path, AT_SYMLINK_NOFOLLOW); }
@@ -204,23 +222,38 @@ public:
     return out;
   }
 
-  void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid) override {
-    std::string temporary = path + ".XXXXXX";
-    Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
-    check(fd.get(), path);
+  void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool durable) override {
+    const std::string directory = directory_of(path);
+    std::string temporary = directory + "/.pupc-XXXXXX"; // not the file's own name: that may be as long as names can be
+    // A file that gets its name when it is complete leaves nothing behind when the process is killed before.
+    Descriptor fd(nameless_files_ ? ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1);
+    const bool nameless = fd.get() >= 0;
+    if (!nameless) {
+      fd.reset(::mkostemp(temporary.data(), O_CLOEXEC));
+      check(fd.get(), path);
+    }
+    bool named = !nameless;
     try {
       if (uid || gid) check(::fchown(fd.get(), uid ? *uid : static_cast<uid_t>(-1), gid ? *gid : static_cast<gid_t>(-1)), path);
       check(::fchmod(fd.get(), mode), path);
       write_all(fd.get(), content, path);
-      check(::fsync(fd.get()), path);
+      if (durable) check(::fsync(fd.get()), path);
+      if (nameless) {
+        if (!link_nameless(fd.get(), temporary)) {
+          nameless_files_ = false; // neither the privilege nor /proc
+          return write_file(path, content, mode, uid, gid, durable);
+        }
+        named = true;
+      }
       check(::rename(temporary.c_str(), path.c_str()), path);
     } catch (...) {
-      ::unlink(temporary.c_str());
+      if (named) ::unlink(temporary.c_str());
       throw;
     }
+    if (!durable) return;
     // A directory that cannot be synced (some network file systems) does not make the write fail: the file itself is safe.
-    Descriptor directory(::open(directory_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (directory.get() >= 0) (void)::fsync(directory.get());
+    Descriptor of_directory(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (of_directory.get() >= 0) (void)::fsync(of_directory.get());
   }
 
   std::string read_link(const std::string& path) override {
@@ -325,6 +358,8 @@ public:
   }
 
 private:
+  bool nameless_files_ = true; // whether files can be written before they have a name
+
   static std::optional<FileStatus> status(const std::string& path, int flags) {
     struct stat s {};
     if (::fstatat(AT_FDCWD, path.c_str(), &s, flags) == 0) return to_status(s);

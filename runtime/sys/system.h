@@ -73,8 +73,10 @@ public:
   virtual std::optional<FileStatus> lstat(const std::string& path) = 0; // nothing when it does not exist; throws on other errors
   virtual std::optional<FileStatus> stat(const std::string& path) = 0;  // follows links; nothing for a dangling one
   virtual std::string read_file(const std::string& path) = 0;
-  /// Replaces a file atomically: temporary file beside it, mode and owner set before any byte is written, fsync, rename, fsync of the directory.
-  virtual void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid) = 0;
+  /// Replaces a file atomically: temporary file beside it (without a name while it is written, where the file system can do that), mode and owner set
+  /// before any byte is written, fsync, rename, fsync of the directory. `durable` false leaves out the waiting for the disk: for what may be lost with the power.
+  virtual void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid,
+                          bool durable = true) = 0;
   virtual std::string read_link(const std::string& path) = 0;
   virtual void make_link(const std::string& target, const std::string& path) = 0;
   virtual void make_directory(const std::string& path, uint32_t mode) = 0;

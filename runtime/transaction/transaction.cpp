@@ -601,14 +601,11 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
       e.message = fmt::format("change from {} to {} failed: {}", is, should, failure);
     }
     if (kept != nullptr && !e.redacted) {
-      const std::string before = display_text(c.previous);
+      // A drift from what an earlier run brought about for the same wish. Only reports tell: the reference's apply has no word for it on the console.
+      const std::string wish = display_text(c.desired);
       auto old = kept->achieved.find(c.property);
-      if (old != kept->achieved.end() && old->second != before && r.type != "exec" && r.type != "notify") {
-        e.corrective = true;
-        e.message += " (corrective)";
-      }
-      if (e.status == EventStatus::Success) kept->achieved[c.property] = display_text(c.desired);
-      else if (old == kept->achieved.end()) kept->achieved[c.property] = before;
+      e.corrective = old != kept->achieved.end() && old->second == wish && old->second != display_text(c.previous) && r.type != "exec" && r.type != "notify";
+      if (e.status == EventStatus::Success) kept->achieved[c.property] = wish;
     }
     changed.insert(c.property);
     record(r, status, std::move(e), r.loglevel);

@@ -1,3 +1,4 @@
+# needs: modules
 group { 'wtg': gid => 4242 }
 group { 'wtold': ensure => absent }
 group { 'wtsys': ensure => present, system => true }

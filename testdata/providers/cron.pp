@@ -1,3 +1,4 @@
+# needs: modules
 cron { 'job1': command => '/bin/true  a', user => 'root', hour => [2,4], minute => '*/5', weekday => 'Monday', environment => ['PATH=/bin','X=1'] }
 cron { 'job2': command => '/bin/job2', user => 'wtc', minute => 7, special => absent }
 cron { 'gone': ensure => absent, user => 'wtc' }

@@ -1,3 +1,4 @@
+# needs: modules
 file_line { 'a': path => '/srv/t/f1', line => 'new line' }
 file_line { 'b': path => '/srv/t/f1', line => 'key=2', match => '^key=' }
 file_line { 'c': path => '/srv/t/f1', line => 'after', after => '^two' }

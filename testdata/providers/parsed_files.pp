@@ -1,3 +1,4 @@
+# needs: modules
 host { 'db1.example.com': ip => '10.1.1.1', host_aliases => ['db1','database'], comment => 'main db', target => '/srv/t/hosts' }
 host { 'old.example.com': ensure => absent, target => '/srv/t/hosts' }
 host { 'web': ip => '10.1.1.9', host_aliases => 'www', target => '/srv/t/hosts' }

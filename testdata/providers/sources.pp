@@ -1,3 +1,4 @@
+# needs: modules git
 vcsrepo { '/srv/t/c1': ensure => present, provider => git, source => '/srv/t/src' }
 vcsrepo { '/srv/t/c2': ensure => present, provider => git, source => '/srv/t/src', revision => 'v1' }
 vcsrepo { '/srv/t/c3': ensure => latest, provider => git, source => '/srv/t/src', revision => 'dev' }

@@ -247,8 +247,8 @@ void ApplyRun::write_summary(const RunCatalog& catalog) {
   for (const std::string& c : catalog.classes) classes += c + "\n";
   for (uint32_t i = 0; i < catalog.size(); ++i)
     if (!catalog[i].is_container) resources += fmt::format("{}[{}]\n", catalog[i].resource->type, catalog[i].resource->title);
-  system_->write_file(o_.statedir + "/classes.txt", classes, 0640, std::nullopt, std::nullopt);
-  system_->write_file(o_.statedir + "/resources.txt", resources, 0640, std::nullopt, std::nullopt);
+  system_->write_file(o_.statedir + "/classes.txt", classes, 0640, std::nullopt, std::nullopt, false);
+  system_->write_file(o_.statedir + "/resources.txt", resources, 0640, std::nullopt, std::nullopt, false);
 }
 
 void ApplyRun::cleanup(RunState& state, bool applied) {
@@ -256,7 +256,7 @@ void ApplyRun::cleanup(RunState& state, bool applied) {
   report_.total_time = static_cast<double>(system_->monotonic() - start_) / 1e9;
   auto write = [&](const std::string& path, const std::string& text) {
     try {
-      system_->write_file(path, text, 0640, std::nullopt, std::nullopt);
+      system_->write_file(path, text, 0640, std::nullopt, std::nullopt, false);
     } catch (const SystemError& e) {
       error(fmt::format("Could not write {}: {}", path, e.what()));
     }
