@@ -5,6 +5,7 @@
 #include "tools/pupc/all_nodes.h"
 #include "tools/pupc/batch.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/enc.h"
 #include "tools/pupc/render.h"
 
 #include <cstdio>
@@ -39,7 +40,12 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
       gethostname(host, sizeof host - 1);
       node_name = host;
     }
-    environment = open_environment(options, &log);
+    CompileOptions classified = options;
+    if (!options.classifier.empty()) {
+      node.input.name = node_name;
+      if (std::string name = classify_node(options.classifier, node); !name.empty()) classified.environment.name = name;
+    }
+    environment = open_environment(classified, &log);
     set_node_data(node, node_name, facts, environment->options().name);
     if (!options.trusted_file.empty()) node.input.trusted = read_facts_file(*node.arena, options.trusted_file);
     if (!options.store.empty()) store = open_sqlite_store(options.store);
@@ -86,6 +92,7 @@ int compile_command(std::span<const std::string_view> words) {
   ColorMode color = ColorMode::Auto;
   bool pretty = false;
   std::vector<Option> table = compile_option_table(options);
+  table.push_back({"--enc", "COMMAND|FILE.yaml", "external node classifier: classes, parameters, environment", [&](std::string_view v) { options.classifier = v; }});
   table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
   table.push_back({"--all-nodes", "DIR", "compile a node for every facts file in the directory, to --output", [&](std::string_view v) { all_nodes = v; }});
   table.push_back({"--output", "FILE|DIR", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
@@ -100,6 +107,7 @@ int compile_command(std::span<const std::string_view> words) {
     if (!options.environment.manifest.empty() || options.environment.code) throw UsageError{"give a source, --manifest or -e, not several"};
     options.environment.manifest = rest[0];
   }
+  if (!options.classifier.empty() && (!batch.empty() || !all_nodes.empty())) throw UsageError{"--enc classifies one node; leave out --batch and --all-nodes"};
   if (!batch.empty()) {
     if (!options.store.empty()) throw UsageError{"--batch has no --store"};
     return run_batch(batch, options);

@@ -18,6 +18,7 @@ struct CompileOptions {
   std::string node;
   std::string facts_file;
   std::string trusted_file;
+  std::string classifier; // program or YAML file
   std::string store; // file of exported resources; empty = storeconfigs is off
   LogLevel log_level = LogLevel::Notice;
   unsigned jobs = 0; // 0: not given

@@ -1,0 +1,122 @@
+#include "tools/pupc/enc.h"
+
+#include "compiler/load/data_file.h"
+#include "compiler/load/paths.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+[[noreturn]] void refuse(std::string message, const std::string& file = {}, uint32_t line = 0, uint32_t column = 0) {
+  Diagnostic d;
+  d.code = ErrorCode::load_error;
+  d.message = std::move(message);
+  d.file = file;
+  d.line = line;
+  d.column = column;
+  throw CompileError(std::move(d));
+}
+
+/// What a program prints; its stderr is dropped, as the reference does.
+std::string output_of(const std::string& classifier, const std::string& name) {
+  std::vector<std::string> words;
+  for (size_t i = 0; (i = classifier.find_first_not_of(" \t", i)) != std::string::npos;) {
+    size_t end = std::min(classifier.find_first_of(" \t", i), classifier.size());
+    words.push_back(classifier.substr(i, end - i));
+    i = end;
+  }
+  if (words.empty() || !words[0].starts_with('/')) refuse("You must set the exec parameter to a fully qualified command");
+  words.push_back(name);
+  if (access(words[0].c_str(), X_OK) != 0)
+    refuse(fmt::format("Failed to find {} via exec: Could not execute posix command: {} - {}", name, std::strerror(errno), words[0]));
+  std::string shown;
+  std::vector<char*> argv;
+  for (auto& w : words) {
+    shown += (shown.empty() ? "" : " ") + w;
+    argv.push_back(w.data());
+  }
+  argv.push_back(nullptr);
+
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) refuse(fmt::format("Failed to find {} via exec: {}", name, std::strerror(errno)));
+  pid_t child = fork();
+  if (child < 0) {
+    close(ends[0]);
+    close(ends[1]);
+    refuse(fmt::format("Failed to find {} via exec: {}", name, std::strerror(errno)));
+  }
+  if (child == 0) {
+    int null = open("/dev/null", O_RDWR);
+    dup2(null, STDIN_FILENO);
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  close(ends[1]);
+  std::string text;
+  char chunk[16384];
+  for (ssize_t n; (n = read(ends[0], chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR);)
+    if (n > 0) text.append(chunk, static_cast<size_t>(n));
+  close(ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (code != 0) {
+    size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
+    std::string stripped = first == std::string::npos ? "" : text.substr(first, last - first + 1);
+    refuse(fmt::format("Failed to find {} via exec: Execution of '{}' returned {}: {}", name, shown, code, stripped));
+  }
+  return text;
+}
+
+} // namespace
+
+std::string classify_node(const std::string& classifier, NodeData& data) {
+  const std::string& name = data.input.name;
+  Arena& arena = *data.arena;
+  const bool is_file = classifier.ends_with(".yaml") || classifier.ends_with(".yml");
+  std::string text;
+  if (is_file) {
+    auto content = read_whole_file(classifier);
+    if (!content) refuse(fmt::format("Could not read the classification: {}", std::strerror(errno)), classifier);
+    text = std::move(*content);
+  } else {
+    text = output_of(classifier, name);
+  }
+  const std::string file = is_file ? classifier : std::string();
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) refuse(fmt::format("Could not find node '{}'; cannot compile", name), file);
+  Value root;
+  YamlOptions options;
+  options.file = file.empty() ? "<unknown>" : std::string_view(file);
+  if (auto error = read_yaml(arena.copy(text), arena, root, options))
+    refuse(fmt::format("Could not load external node results for {}: {}", name, error->message), file, error->line, error->column);
+  if (!root.is_hash()) refuse(fmt::format("Could not load external node results for {}: it is not a hash", name), file);
+
+  // Keys may be symbols; both kinds are strings here.
+  if (const Value* classes = root.hash->find("classes"); classes && !classes->is_undef()) {
+    auto add = [&](const Value& title, const Value& parameters) {
+      if (!title.is_string()) refuse(fmt::format("Could not load external node results for {}: a class's name is not a string", name), file);
+      data.input.classes.emplace_back(std::string(title.str()), parameters);
+    };
+    if (classes->is_hash())
+      for (const auto& e : classes->hash->entries()) add(e.key, e.value);
+    else if (classes->is_list())
+      for (const Value& title : classes->items()) add(title, Value::undef());
+    else
+      add(*classes, Value::undef());
+  }
+  if (const Value* parameters = root.hash->find("parameters"); parameters && !parameters->is_undef()) {
+    if (!parameters->is_hash()) refuse(fmt::format("Could not load external node results for {}: 'parameters' is not a hash", name), file);
+    data.input.parameters = *parameters;
+  }
+  const Value* environment = root.hash->find("environment");
+  return environment && environment->is_string() ? std::string(environment->str()) : std::string();
+}
+
+} // namespace pupc
