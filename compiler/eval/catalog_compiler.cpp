@@ -155,6 +155,11 @@ void CatalogCompiler::set_node_parameters(const NodeInput& node) {
       evaluator_.set_global(e.key.str(), e.value);
     }
   }
+  if (node.server_facts.is_hash())
+    for (const auto& e : node.server_facts.hash->entries()) {
+      auto set = [&](const Value& source) { return source.is_hash() && source.hash->find(e.key) != nullptr; };
+      if (e.key.is_string() && !reserved(e.key.str()) && !set(node.parameters) && !set(node.facts)) evaluator_.set_global(e.key.str(), e.value);
+    }
   evaluator_.set_global("environment", Value::string(arena_.copy(node.environment)));
   HashBuilder empty(arena_);
   Value none = empty.finish();

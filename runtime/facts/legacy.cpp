@@ -1,4 +1,6 @@
 // The flat names that facts had before they were structured.
+#include "runtime/facts/legacy.h"
+
 #include "runtime/facts/resolvers.h"
 
 #include <fmt/format.h>
@@ -82,20 +84,23 @@ std::string names_of(const FactMap& map, bool sorted) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-} // namespace
-
-void resolve_legacy(FactSources& from, Facts& facts) {
-  static_cast<void>(from);
+// Facts from files may be of any form; what does not look as Facter makes it gives no legacy fact.
+void derive_legacy(Facts& facts) {
   auto copy = [&](std::string legacy, const FactValue* value) {
     if (value) facts.set_legacy(std::move(legacy), *value);
   };
+  auto map_of = [&](const char* dotted) {
+    const FactValue* value = facts.find(dotted);
+    return value ? value->map() : nullptr;
+  };
   for (const auto& [legacy, dotted] : aliases) copy(legacy, facts.find(dotted));
   for (const auto& [legacy, dotted] : megabytes)
-    if (const FactValue* bytes = facts.find(dotted)) facts.set_legacy(legacy, static_cast<double>(std::get<int64_t>(bytes->data)) / (1024.0 * 1024.0));
-  if (const FactValue* interfaces = facts.find("networking.interfaces")) {
-    facts.set_legacy("interfaces", names_of(*interfaces->map(), true));
+    if (const FactValue* bytes = facts.find(dotted))
+      if (const auto* number = std::get_if<int64_t>(&bytes->data)) facts.set_legacy(legacy, static_cast<double>(*number) / (1024.0 * 1024.0));
+  if (const FactMap* interfaces = map_of("networking.interfaces")) {
+    facts.set_legacy("interfaces", names_of(*interfaces, true));
     FactMap servers;
-    for (const auto& [name, interface] : *interfaces->map()) {
+    for (const auto& [name, interface] : *interfaces) {
       for (const auto& [legacy, key] : of_interfaces) copy(fmt::format("{}_{}", legacy, name), interface.find(key));
       if (const FactValue* server = interface.find("dhcp")) servers.emplace_back(name, *server);
     }
@@ -104,22 +109,44 @@ void resolve_legacy(FactSources& from, Facts& facts) {
       facts.set_legacy("dhcp_servers", std::move(servers));
     }
   }
-  if (const FactValue* disks = facts.find("disks")) {
-    facts.set_legacy("blockdevices", names_of(*disks->map(), false));
-    for (const auto& [name, disk] : *disks->map()) {
+  if (const FactMap* disks = map_of("disks")) {
+    facts.set_legacy("blockdevices", names_of(*disks, false));
+    for (const auto& [name, disk] : *disks) {
       copy(fmt::format("blockdevice_{}_model", name), disk.find("model"));
       copy(fmt::format("blockdevice_{}_size", name), disk.find("size_bytes"));
       copy(fmt::format("blockdevice_{}_vendor", name), disk.find("vendor"));
     }
   }
-  if (const FactValue* models = facts.find("processors.models"))
+  if (const FactValue* models = facts.find("processors.models"); models && models->list())
     for (size_t i = 0; i < models->list()->size(); ++i) facts.set_legacy(fmt::format("processor{}", i), (*models->list())[i]);
-  if (const FactValue* keys = facts.find("ssh"))
-    for (const auto& [name, key] : *keys->map()) {
+  if (const FactMap* keys = map_of("ssh"))
+    for (const auto& [name, key] : *keys) {
       copy(fmt::format("ssh{}key", name), key.find("key"));
       const FactValue* prints = key.find("fingerprints");
-      facts.set_legacy(fmt::format("sshfp_{}", name), *prints->find("sha1")->text() + "\n" + *prints->find("sha256")->text());
+      const FactValue* sha1 = prints ? prints->find("sha1") : nullptr;
+      const FactValue* sha256 = prints ? prints->find("sha256") : nullptr;
+      if (sha1 && sha256 && sha1->text() && sha256->text()) facts.set_legacy(fmt::format("sshfp_{}", name), *sha1->text() + "\n" + *sha256->text());
     }
+}
+
+} // namespace
+
+void resolve_legacy(FactSources& from, Facts& facts) {
+  static_cast<void>(from);
+  derive_legacy(facts);
+}
+
+Value with_legacy_facts(const Value& facts, Arena& arena) {
+  Facts all;
+  HashBuilder out(arena, facts.hash->size);
+  for (const auto& e : facts.hash->entries()) {
+    out.set(e.key, e.value);
+    if (e.key.is_string()) all.set_top(e.key.str(), fact_from_value(e.value));
+  }
+  derive_legacy(all);
+  for (const auto& [name, value] : all.legacy())
+    if (!facts.hash->find(name)) out.set(Value::string(arena.copy(name)), fact_to_value(value, arena));
+  return out.finish();
 }
 
 } // namespace pupc

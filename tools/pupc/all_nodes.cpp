@@ -4,6 +4,7 @@
 #include "catalog/store/store.h"
 #include "compiler/load/facts_file.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/node_setup.h"
 #include "tools/pupc/workers.h"
 
 #include <chrono>
@@ -74,7 +75,8 @@ public:
     if (error || !fs::is_directory(all_.output)) throw UsageError{fmt::format("--output: cannot make the directory '{}'", all_.output)};
     auto started = std::chrono::steady_clock::now();
     try {
-      environment_ = open_environment(options_, &console_);
+      // Opened before all else where no classifier decides: what is wrong with it is told once.
+      if (options_.classifier.empty()) environments_.open({}, &console_);
       if (!options_.store.empty()) {
         // Two connections: one reads the state at the start of a round while the other writes.
         collected_ = open_sqlite_store(options_.store);
@@ -178,10 +180,20 @@ private:
       run.log.log({LogLevel::Err, "", fmt::format("{}: the node's name '{}' cannot be the name of a file", run.file, run.name)});
       return;
     }
-    set_node_data(node, run.name, facts, environment_->options().name);
+    std::shared_ptr<const Environment> environment;
+    try {
+      environment = set_up_node(options_, environments_, node, run.name, facts, &run.log);
+    } catch (const CompileError& e) {
+      run.ok = false;
+      run.log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+      run.shown = render_place(e.diagnostic, style_);
+      std::error_code ignored;
+      fs::remove(target(run.name), ignored);
+      return;
+    }
     std::optional<AskingSource> exports;
     if (collected_) node.exports = &exports.emplace(*collected_);
-    CompileResult result = compile(environment_, node, options_.settings, run.log, &ruby_);
+    CompileResult result = compile(environment, node, options_.settings, run.log, &ruby_);
     run.again = exports && exports->asked && !last_round_;
     if (result.ok() && stored_) stored_->replace(stored_node(*result.catalog, facts));
     if (run.again) return;
@@ -225,7 +237,7 @@ private:
   RenderStyle style_;
   ConsoleLog console_;
   bool terminal_;
-  std::shared_ptr<const Environment> environment_;
+  Environments environments_{options_};
   std::deque<NodeRun> runs_;
   std::unique_ptr<ExportStore> collected_, stored_;
   bool last_round_ = false;

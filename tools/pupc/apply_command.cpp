@@ -2,12 +2,11 @@
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
-#include "compiler/load/facts_file.h"
 #include "runtime/sys/posix_system.h"
 #include "runtime/transaction/transaction.h"
 #include "tools/pupc/command.h"
-#include "tools/pupc/compile_settings.h"
 #include "tools/pupc/local_facts.h"
+#include "tools/pupc/node_setup.h"
 #include "tools/pupc/render.h"
 
 #include <atomic>
@@ -156,6 +155,7 @@ private:
   std::unique_ptr<System> system_;
   ApplyConsole console_;
   CompileConsole compile_log_;
+  Environments environments_{o_.compile};
   NodeData node_;
   std::shared_ptr<const Environment> environment_;
   std::unique_ptr<Catalog> catalog_;
@@ -168,11 +168,7 @@ bool ApplyRun::load() {
   Value facts;
   std::string name = o_.compile.node;
   try {
-    if (!o_.compile.facts_file.empty()) {
-      std::string from_file;
-      facts = read_facts_file(*node_.arena, o_.compile.facts_file, &from_file);
-      if (name.empty()) name = from_file;
-    }
+    facts = given_facts(o_.compile, *node_.arena, name);
     if (o_.compile.facts_file.empty()) {
       LocalFactsOptions local;
       const Facts own = collect_local_facts(*system_, local);
@@ -181,9 +177,7 @@ bool ApplyRun::load() {
         if (Value fqdn = find_fact(facts, "networking.fqdn"); fqdn.is_string()) name = fqdn.str();
     }
     if (name.empty()) name = system_->hostname();
-    environment_ = open_environment(o_.compile, &compile_log_);
-    set_node_data(node_, name, facts, environment_->options().name);
-    if (!o_.compile.trusted_file.empty()) node_.input.trusted = read_facts_file(*node_.arena, o_.compile.trusted_file);
+    environment_ = set_up_node(o_.compile, environments_, node_, name, facts, &compile_log_);
   } catch (const CompileError& e) {
     error(e.diagnostic.reference_text());
     return false;

@@ -1,16 +1,14 @@
 // pupc compile: manifests -> JSON catalog.
 #include "catalog/json/catalog_writer.h"
 #include "catalog/store/store.h"
-#include "compiler/load/facts_file.h"
 #include "tools/pupc/all_nodes.h"
 #include "tools/pupc/batch.h"
 #include "tools/pupc/command.h"
-#include "tools/pupc/enc.h"
+#include "tools/pupc/node_setup.h"
 #include "tools/pupc/render.h"
 
 #include <cstdio>
 #include <cstdlib>
-#include <unistd.h>
 
 namespace pupc {
 namespace {
@@ -26,28 +24,13 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
   ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;
   std::unique_ptr<ExportStore> store;
+  Environments environments(options);
   NodeData node;
   try {
     std::string node_name = options.node;
-    Value facts;
-    if (!options.facts_file.empty()) {
-      std::string from_file;
-      facts = read_facts_file(*node.arena, options.facts_file, &from_file);
-      if (node_name.empty()) node_name = from_file;
-    }
-    if (node_name.empty()) {
-      char host[256] = "localhost";
-      gethostname(host, sizeof host - 1);
-      node_name = host;
-    }
-    CompileOptions classified = options;
-    if (!options.classifier.empty()) {
-      node.input.name = node_name;
-      if (std::string name = classify_node(options.classifier, node); !name.empty()) classified.environment.name = name;
-    }
-    environment = open_environment(classified, &log);
-    set_node_data(node, node_name, facts, environment->options().name);
-    if (!options.trusted_file.empty()) node.input.trusted = read_facts_file(*node.arena, options.trusted_file);
+    Value facts = given_facts(options, *node.arena, node_name);
+    if (node_name.empty()) node_name = local_host_name();
+    environment = set_up_node(options, environments, node, node_name, facts, &log);
     if (!options.store.empty()) store = open_sqlite_store(options.store);
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
@@ -92,7 +75,6 @@ int compile_command(std::span<const std::string_view> words) {
   ColorMode color = ColorMode::Auto;
   bool pretty = false;
   std::vector<Option> table = compile_option_table(options);
-  table.push_back({"--enc", "COMMAND|FILE.yaml", "external node classifier: classes, parameters, environment", [&](std::string_view v) { options.classifier = v; }});
   table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
   table.push_back({"--all-nodes", "DIR", "compile a node for every facts file in the directory, to --output", [&](std::string_view v) { all_nodes = v; }});
   table.push_back({"--output", "FILE|DIR", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
@@ -107,9 +89,9 @@ int compile_command(std::span<const std::string_view> words) {
     if (!options.environment.manifest.empty() || options.environment.code) throw UsageError{"give a source, --manifest or -e, not several"};
     options.environment.manifest = rest[0];
   }
-  if (!options.classifier.empty() && (!batch.empty() || !all_nodes.empty())) throw UsageError{"--enc classifies one node; leave out --batch and --all-nodes"};
   if (!batch.empty()) {
     if (!options.store.empty()) throw UsageError{"--batch has no --store"};
+    if (!options.classifier.empty()) throw UsageError{"--batch has no --enc"};
     return run_batch(batch, options);
   }
   if (options.environment.manifest.empty() && !options.environment.code && options.environmentpath.empty())

@@ -40,8 +40,11 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
       {"--manifest", "FILE|DIR", "main manifest", [&](std::string_view v) { o.environment.manifest = absolute(v); }},
       {"-e --execute", "CODE", "code in the place of the main manifest", [&](std::string_view v) { o.environment.code = std::string(v); }},
       {"--node --certname", "NAME", "node to compile for", [&](std::string_view v) { o.node = v; }},
-      {"--facts", "FILE", "facts of the node, JSON or YAML", [&](std::string_view v) { o.facts_file = v; }},
+      {"--facts", "FILE|DIR", "facts of the node, JSON or YAML; of a directory the file with the node's name", [&](std::string_view v) { o.facts_file = v; }},
       {"--trusted", "FILE", "trusted data of the node, JSON or YAML", [&](std::string_view v) { o.trusted_file = v; }},
+      {"--server-facts", "FILE", "$server_facts besides serverversion and environment, JSON or YAML", [&](std::string_view v) { o.server_facts_file = v; }},
+      {"--[no-]legacy-facts", "", "derive the flat names of facts ($operatingsystem) from structured ones", [&](std::string_view v) { o.legacy_facts = v == "true"; }},
+      {"--enc --external-nodes", "COMMAND|FILE.yaml", "external node classifier: classes, parameters, environment", [&](std::string_view v) { o.classifier = v; }},
       {"--hiera-config", "FILE", "global hiera.yaml", [&](std::string_view v) { o.environment.hiera_config = absolute(v); }},
       {"--strict", "LEVEL", "off, warning or error (default)",
        [&](std::string_view v) {

@@ -18,6 +18,8 @@ struct CompileOptions {
   std::string node;
   std::string facts_file;
   std::string trusted_file;
+  std::string server_facts_file;
+  bool legacy_facts = false; // derive the flat names from structured facts
   std::string classifier; // program or YAML file
   std::string store; // file of exported resources; empty = storeconfigs is off
   LogLevel log_level = LogLevel::Notice;

@@ -77,7 +77,9 @@ std::string output_of(const std::string& classifier, const std::string& name) {
 
 } // namespace
 
-std::string classify_node(const std::string& classifier, NodeData& data) {
+namespace {
+
+std::string classification(const std::string& classifier, NodeData& data) {
   const std::string& name = data.input.name;
   Arena& arena = *data.arena;
   const bool is_file = classifier.ends_with(".yaml") || classifier.ends_with(".yml");
@@ -95,7 +97,10 @@ std::string classify_node(const std::string& classifier, NodeData& data) {
   YamlOptions options;
   options.file = file.empty() ? "<unknown>" : std::string_view(file);
   if (auto error = read_yaml(arena.copy(text), arena, root, options))
-    refuse(fmt::format("Could not load external node results for {}: {}", name, error->message), file, error->line, error->column);
+    refuse(fmt::format("Could not load external node results for {}: {}", name, error->message), file, is_file ? error->line : 0, is_file ? error->column : 0);
+  // As the reference's Ruby, which takes the first bit of an integer for an element's key.
+  if (root.is_list() && root.list->size > 0 && root.list->items()[0].is_int())
+    refuse(fmt::format("Could not load external node results for {}: key is a Integer, not a string or symbol", name), file);
   if (!root.is_hash()) refuse(fmt::format("Could not load external node results for {}: it is not a hash", name), file);
 
   // Keys may be symbols; both kinds are strings here.
@@ -117,6 +122,18 @@ std::string classify_node(const std::string& classifier, NodeData& data) {
   }
   const Value* environment = root.hash->find("environment");
   return environment && environment->is_string() ? std::string(environment->str()) : std::string();
+}
+
+} // namespace
+
+std::string classify_node(const std::string& classifier, NodeData& data) {
+  const std::string name = data.input.name;
+  try {
+    return classification(classifier, data);
+  } catch (CompileError& e) {
+    if (!e.diagnostic.message.starts_with("Could not find node")) e.diagnostic.message = fmt::format("Failed when searching for node {}: {}", name, e.diagnostic.message);
+    throw;
+  }
 }
 
 } // namespace pupc

@@ -3,16 +3,14 @@
 #include "catalog/json/rich_data.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/hiera/lookup.h"
-#include "compiler/load/facts_file.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/ruby_text.h"
 #include "tools/pupc/command.h"
-#include "tools/pupc/compile_settings.h"
 #include "tools/pupc/lookup_explanation.h"
+#include "tools/pupc/node_setup.h"
 #include "tools/pupc/render.h"
 
 #include <cstdio>
-#include <unistd.h>
 
 namespace pupc {
 namespace {
@@ -64,24 +62,15 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
   const RenderStyle style = render_style(stderr, color);
   ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;
+  Environments environments(options);
   NodeData node;
   try {
     std::string name = options.node;
-    Value facts;
-    if (!options.facts_file.empty()) {
-      std::string from_file;
-      facts = read_facts_file(*node.arena, options.facts_file, &from_file);
-      if (name.empty()) name = from_file;
-    }
-    if (name.empty()) {
-      char host[256] = "localhost";
-      gethostname(host, sizeof host - 1);
-      name = host;
-    }
+    Value facts = given_facts(options, *node.arena, name);
+    if (name.empty()) name = local_host_name();
     if (!words.compile) options.environment.code = std::string();
-    environment = open_environment(options, &log);
-    set_node_data(node, name, facts, environment->options().name);
-    if (!options.trusted_file.empty()) node.input.trusted = read_facts_file(*node.arena, options.trusted_file);
+    environment = set_up_node(options, environments, node, name, facts, &log);
+    if (!words.compile) node.input.classes.clear();
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
     return exit_failure;

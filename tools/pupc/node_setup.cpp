@@ -1,0 +1,89 @@
+#include "tools/pupc/node_setup.h"
+
+#include "compiler/load/facts_file.h"
+#include "runtime/facts/legacy.h"
+#include "tools/pupc/enc.h"
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+[[noreturn]] void refuse(std::string message) {
+  Diagnostic d;
+  d.code = ErrorCode::load_error;
+  d.message = std::move(message);
+  throw CompileError(std::move(d));
+}
+
+/// What a server adds to each node: its version, its name and the environment. `given` (undef or a Hash) goes before.
+Value server_facts(Arena& arena, const Value& given, const std::string& environment) {
+  HashBuilder out(arena);
+  out.set("serverversion", Value::string("8.10.0"));
+  if (given.is_hash())
+    for (const auto& e : given.hash->entries()) out.set(e.key, e.value);
+  out.set("environment", Value::string(arena.copy(environment)));
+  return out.finish();
+}
+
+} // namespace
+
+std::shared_ptr<const Environment> Environments::open(const std::string& name, LogSink* log) {
+  std::lock_guard lock(mutex_);
+  const std::string& wanted = name.empty() ? options_.environment.name : name;
+  auto& environment = opened_[wanted];
+  if (!environment) {
+    CompileOptions own = options_;
+    own.environment.name = wanted;
+    environment = open_environment(own, log);
+  }
+  return environment;
+}
+
+Value given_facts(const CompileOptions& options, Arena& arena, std::string& name) {
+  if (options.facts_file.empty()) return Value::undef();
+  std::string path = options.facts_file;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    if (name.empty()) refuse(fmt::format("'{}' is a directory of facts: name the node (--node)", path));
+    if (name.find('/') != std::string::npos) refuse(fmt::format("the node's name '{}' cannot be the name of a file in '{}'", name, path));
+    for (const char* extension : {".json", ".yaml", ".yml"})
+      if (std::string file = path + "/" + name + extension; std::filesystem::exists(file, ignored)) return read_facts_file(arena, file);
+    refuse(fmt::format("Could not find facts of node '{0}': there is no {0}.json, {0}.yaml or {0}.yml in '{1}'", name, path));
+  }
+  std::string stored;
+  Value facts = read_facts_file(arena, path, &stored);
+  if (name.empty()) name = std::move(stored);
+  return facts;
+}
+
+std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data, const std::string& name, Value facts,
+                                               LogSink* log) {
+  Arena& arena = *data.arena;
+  data.input.name = name;
+  std::string named;
+  std::shared_ptr<const Environment> environment;
+  if (!options.classifier.empty()) named = classify_node(options.classifier, data);
+  try {
+    environment = environments.open(named, log);
+  } catch (CompileError& e) {
+    if (!named.empty()) e.diagnostic.message = fmt::format("Failed when searching for node {}: {}", name, e.diagnostic.message);
+    throw;
+  }
+  if (options.legacy_facts && facts.is_hash()) facts = with_legacy_facts(facts, arena);
+  set_node_data(data, name, facts, environment->options().name);
+  if (!options.trusted_file.empty()) data.input.trusted = read_facts_file(arena, options.trusted_file);
+  Value given;
+  if (!options.server_facts_file.empty()) given = read_facts_file(arena, options.server_facts_file);
+  data.input.server_facts = server_facts(arena, given, environment->options().name);
+  return environment;
+}
+
+std::string local_host_name() {
+  char host[256] = "localhost";
+  gethostname(host, sizeof host - 1);
+  return host;
+}
+
+} // namespace pupc

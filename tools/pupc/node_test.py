@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""What a node is before its compile: classifiers, facts, environments. Usage: node_test.py PUPC"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PUPC = sys.argv.pop(1)
+
+CLASSIFIER = r"""#!/bin/sh
+case $1 in
+  ok) printf 'classes:\n  a: {x: 5}\n  b:\nparameters:\n  role: web\nenvironment: test\n';;
+  list) printf -- '---\nclasses: [b]\n';;
+  text) echo 'classes: b';;
+  other) echo 'environment: nowhere';;
+  fails) echo 'told'; echo 'not told' >&2; exit 3;;
+  silent) ;;
+  numbers) echo '[1]';;
+  broken) printf 'classes:\n  - a\n  foo: [\n';;
+  parameters) echo 'parameters: 5';;
+  unknown) echo 'classes: [nonexist]';;
+esac
+"""
+
+
+class Nodes(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = os.path.realpath(folder.name)
+        for environment in ("production", "test"):
+            self.file(f"envs/{environment}/manifests/site.pp", """
+class a($x) { notify { "a ${x} ${role} ${environment}": } }
+class b { notify { "b ${environment}": } }
+notify { "main ${server_facts['environment']} ${settings::environment}": }
+""")
+        self.enc = self.file("enc.sh", CLASSIFIER)
+        os.chmod(self.enc, 0o755)
+
+    def file(self, name, text):
+        path = os.path.join(self.root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def run_pupc(self, command, *words):
+        done = subprocess.run([PUPC, command, "--environmentpath", os.path.join(self.root, "envs"), *words], capture_output=True, text=True, timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    def notices(self, *words):
+        code, out, err = self.run_pupc("compile", *words)
+        self.assertEqual((code, err), (0, ""))
+        return [r["title"] for r in json.loads(out)["resources"] if r["type"] == "Notify"]
+
+    def test_classifier(self):
+        self.assertEqual(self.notices("--enc", self.enc, "--node", "ok"), ["main test test", "a 5 web test", "b test"])
+        self.assertEqual(self.notices("--enc", self.enc, "--node", "ok", "--environment", "production")[0], "main test test")
+        self.assertEqual(self.notices("--enc", self.enc, "--node", "list"), ["main production production", "b production"])
+        self.assertEqual(self.notices("--enc", self.enc, "--node", "text"), ["main production production", "b production"])
+        yaml = self.file("n.yaml", "classes: {a: {x: 1}}\nparameters: {role: db}\n")
+        self.assertEqual(self.notices("--enc", yaml, "--node", "n"), ["main production production", "a 1 db production"])
+
+    def test_classifier_errors(self):
+        def error(node, enc=self.enc):
+            code, _, err = self.run_pupc("compile", "--enc", enc, "--node", node)
+            self.assertEqual(code, 1)
+            return err.replace(self.root, "ROOT")
+        self.assertEqual(error("fails"), "Error: Failed when searching for node fails: Failed to find fails via exec: Execution of 'ROOT/enc.sh fails' returned 3: told\n")
+        self.assertEqual(error("silent"), "Error: Could not find node 'silent'; cannot compile\n")
+        load = "Could not load external node results for"
+        self.assertEqual(error("numbers"), f"Error: Failed when searching for node numbers: {load} numbers: key is a Integer, not a string or symbol\n")
+        self.assertEqual(error("broken"), f"Error: Failed when searching for node broken: {load} broken: (<unknown>): did not find expected '-' indicator "
+                                          "while parsing a block collection at line 2 column 3\n")
+        self.assertIn("'parameters' is not a hash", error("parameters"))
+        self.assertEqual(error("other"), "Error: Failed when searching for node other: Could not find a directory environment named 'nowhere' anywhere in the path: "
+                                         "ROOT/envs. Does the directory exist?\n")
+        self.assertEqual(error("unknown"), "Error: Could not find class nonexist for unknown on node unknown\n")
+        self.assertEqual(error("n", "enc.sh"), "Error: Failed when searching for node n: You must set the exec parameter to a fully qualified command\n")
+        broken = self.file("broken.yaml", "classes: [a\n")
+        self.assertIn("broken.yaml, line: 2, column: 1)", error("n", broken))
+        self.assertIn("No such file or directory", error("n", self.root + "/none"))
+        self.assertIn("No such file or directory", error("n", self.root + "/none.yaml"))
+
+    def test_classifier_of_apply_and_lookup(self):
+        code, out, err = self.run_pupc("apply", "--noop", "--no-state", "--enc", self.enc, "--node", "ok", "--facts", self.file("f.json", "{}"))
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("Notify[a 5 web test]", out)
+        self.file("envs/test/hiera.yaml", "version: 5\n")
+        self.file("envs/test/data/common.yaml", "k: \"%{role} %{environment}\"\n")
+        self.assertEqual(self.run_pupc("lookup", "--enc", self.enc, "--node", "ok", "k")[:2], (0, "--- web test\n"))
+
+    def test_classifier_of_all_nodes(self):
+        for name in ("ok", "fails", "list", "other"):
+            self.file(f"facts/{name}.json", "{}")
+        out = self.root + "/out"
+        code, _, err = self.run_pupc("compile", "--enc", self.enc, "--all-nodes", self.root + "/facts", "--output", out, "--jobs", "3")
+        self.assertEqual(code, 1)
+        self.assertEqual(sorted(os.listdir(out)), ["list.json", "ok.json"])
+        with open(out + "/ok.json", encoding="utf-8") as f:
+            self.assertEqual(json.load(f)["environment"], "test")
+        with open(out + "/list.json", encoding="utf-8") as f:
+            self.assertEqual(json.load(f)["environment"], "production")
+        self.assertIn("Error: fails: Failed when searching for node fails: Failed to find fails via exec", err)
+        self.assertIn("Failed: fails other\n", err)
+
+    def test_directory_of_facts(self):
+        self.file("facts/one.yaml", "colour: red\n")
+        self.file("facts/two.json", '{"colour": "blue"}')
+        facts = self.root + "/facts"
+        code = 'notify { "colour ${facts[\'colour\']}": }'
+        self.assertEqual(self.notices("-e", code, "--facts", facts, "--node", "one"), ["colour red"])
+        self.assertEqual(self.notices("-e", code, "--facts", facts, "--node", "two"), ["colour blue"])
+        self.assertIn("Could not find facts of node 'three'", self.run_pupc("compile", "--facts", facts, "--node", "three")[2])
+        self.assertIn("name the node", self.run_pupc("compile", "--facts", facts)[2])
+
+    def test_legacy_facts(self):
+        facts = self.file("facts.json", json.dumps({
+            "os": {"name": "Debian", "family": "Debian", "release": {"major": "12", "full": "12.5"}}, "osfamily": "mine", "memory": {"system": {"total_bytes": "many"}},
+            "networking": {"fqdn": "a.b", "interfaces": {"eth1": {"ip": "10.0.0.2"}, "eth0": {"ip": "10.0.0.1"}}}, "disks": [], "processors": {"models": ["fast"]},
+            "ssh": {"rsa": {"key": "AAA", "fingerprints": 5}}}))
+        code = 'notify { "${operatingsystem} ${osfamily} ${operatingsystemmajrelease} ${interfaces} ${ipaddress_eth1} ${processor0} ${sshrsakey} ${facts[\'fqdn\']}": }'
+        self.assertEqual(self.notices("-e", code, "--facts", facts, "--node", "n", "--legacy-facts"), ["Debian mine 12 eth0,eth1 10.0.0.2 fast AAA a.b"])
+        self.assertIn("Unknown variable: 'operatingsystem'", self.run_pupc("compile", "-e", code, "--facts", facts, "--node", "n")[2])
+
+    def test_server_facts(self):
+        given = self.file("server.yaml", "servername: puppet.example.com\nserverip: 10.0.0.1\n")
+        code = 'notify { "${server_facts[\'servername\']} ${serverip} ${server_facts[\'environment\']}": }'
+        self.assertEqual(self.notices("-e", code, "--server-facts", given), ["puppet.example.com 10.0.0.1 production"])
+
+
+if __name__ == "__main__":
+    unittest.main()
