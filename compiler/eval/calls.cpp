@@ -4,6 +4,7 @@
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
 #include "compiler/eval/ruby_service.h"
+#include "compiler/types/lookup_context.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
 
@@ -201,6 +202,21 @@ bool object_member(Evaluator& e, const Value& object, std::string_view name, con
   if (!fits) {
     CallSignature one{callable, {}, {}};
     e.fail(ErrorCode::argument_mismatch, node, wrap + describe_signatures(e.types(), member, {&one, 1}, args.span(), block));
+  }
+  if (const NativeObject* native = function != nullptr ? as_native_object(object) : nullptr) {
+    try {
+      if (node.lambda == nullptr) {
+        out = native->call(name, args.span(), nullptr);
+      } else {
+        Closure lambda = make_lambda(e, *node.lambda, frame);
+        ObjectBlock given_block{[&](std::span<const Value> values) { return e.call_closure(lambda, values, e.loc_of(node)); }, node.lambda->parameters.size};
+        out = native->call(name, args.span(), &given_block);
+      }
+    } catch (CompileError& error) {
+      e.place(error, node);
+      throw;
+    }
+    return true;
   }
   if ((function != nullptr && !attribute) || derived) e.fail(ErrorCode::evaluation_error, node, fmt::format("{}no method is implemented for {}", wrap, member));
   return true;

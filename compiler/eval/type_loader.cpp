@@ -1,5 +1,7 @@
 #include "compiler/eval/type_loader.h"
 
+#include "compiler/types/lookup_context.h"
+
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/type_interpreter.h"
@@ -77,6 +79,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
   if (name.starts_with("::")) name.remove_prefix(2);
   auto known = aliases_.find(std::string(name));
   if (known != aliases_.end()) return known->second;
+  if (const Type* type = lookup_type(name)) return type;
   const TypeAliasEntry* entry = evaluator_.environment().find_type_alias(name, evaluator_.log_sink());
   if (entry == nullptr) return nullptr;
   // Known before its expression is evaluated: the expression may name the alias itself.

@@ -1,4 +1,5 @@
 // stdlib functions that read or write documents: TOML, PSON, HOCON, module metadata, XML and URL escapes.
+#include "compiler/load/data_file.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/json/json_reader.h"
 #include "compiler/eval/evaluator.h"
@@ -89,7 +90,13 @@ Value parsepson(FunctionCall& c) {
   c.fail(document ? error.message : fmt::format("source '{}' not in PSON!", text.substr(first)));
 }
 
-Value parsehocon(FunctionCall& c) { c.fail(fmt::format("{}(): HOCON is not implemented; use JSON or YAML", c.name)); }
+Value parsehocon(FunctionCall& c) {
+  Value out;
+  auto error = read_hocon(c.args[0].str(), c.arena(), out);
+  if (!error) return out;
+  if (c.given(1)) return c.args[1];
+  c.fail(error->message);
+}
 
 Value load_module_metadata(FunctionCall& c) {
   if (c.size() != 1 && c.size() != 2) c.fail("load_module_metadata(): Wrong number of arguments, expects one or two");
@@ -193,8 +200,8 @@ const FunctionEntry table[] = {
     {"stdlib::to_toml", "TOML text of a hash, its keys sorted.", {{"Hash $data", to_toml}}},
     {"parsepson", "Value of a PSON text (JSON with an object or array outside), or a default.", {{"String[1] $pson_string, Any $default?", parsepson}}},
     {"stdlib::parsepson", "Value of a PSON text (JSON with an object or array outside), or a default.", {{"String[1] $pson_string, Any $default?", parsepson}}},
-    {"parsehocon", "Not implemented: HOCON.", {{"String $hocon_string, Any $default?", parsehocon}}},
-    {"stdlib::parsehocon", "Not implemented: HOCON.", {{"String $hocon_string, Any $default?", parsehocon}}},
+    {"parsehocon", "Value of a HOCON text, or the default when it is malformed.", {{"String $hocon_string, Any $default?", parsehocon}}},
+    {"stdlib::parsehocon", "Value of a HOCON text, or the default when it is malformed.", {{"String $hocon_string, Any $default?", parsehocon}}},
     {"load_module_metadata", "Content of a module's metadata.json; an empty hash without that file when the second argument is true.", {{"3.x", load_module_metadata}}},
     {"stdlib::xml_encode", "Text with the special characters of XML escaped, quoted for an attribute when asked.",
      {{"String $str, Enum['text', 'attr'] $type?", xml_encode}}},

@@ -8,14 +8,6 @@ namespace {
 constexpr std::string_view missing_path =
     "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function";
 
-[[noreturn]] void not_implemented(std::string message, const std::string& file) {
-  Diagnostic d;
-  d.code = ErrorCode::not_implemented;
-  d.message = std::move(message);
-  d.file = file;
-  throw CompileError(std::move(d));
-}
-
 /// The inferred type as the reference prints it of a value with symbols in it.
 std::string type_with_symbols(TypeContext& types, const Value& v) {
   // A symbol has a type of its own in Ruby's runtime; Default is as foreign to all others.
@@ -55,7 +47,13 @@ const HieraConfig& DataProvider::config(LookupHost& host) {
     if (config->version == 3 && layer_ != HieraLayer::Global)
       throw_lookup_error(fmt::format("hiera.yaml version 3 cannot be used in {}", layer_ == HieraLayer::Environment ? "an environment" : "a module"), true,
                          config->path);
-    if (config->version == 3) not_implemented("hiera.yaml version 3 is not implemented by pupc; use version 5", config->path);
+    if (config->version == 3) {
+      Diagnostic d;
+      d.code = ErrorCode::not_implemented;
+      d.message = "hiera.yaml version 3 is not implemented by pupc; use version 5";
+      d.file = config->path;
+      throw CompileError(std::move(d));
+    }
   }
   config_ = std::move(config);
   return *config_;
@@ -133,12 +131,14 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
     Entry entry;
     entry.config = &e;
     entry.has_locations = e.place != Place::None;
+    entry.backend = backend_of(e);
+    if (e.options) entry.options = interpolator_.interpolate(Value::of(e.options), invocation, false).hash;
     std::string datadir = interpolator_.interpolate_text(e.datadir, invocation, false);
     auto add = [&](std::string_view original, std::string path) {
       bool exists = environment_.path_exists(path);
       // The default configuration of a missing file only knows files that are there.
       if (!exists && config_->path.empty()) return;
-      entry.locations.push_back({std::string(original), std::move(path), exists, false, nullptr, nullptr});
+      entry.locations.push_back({std::string(original), std::move(path), exists, false, nullptr, nullptr, nullptr});
     };
     switch (e.place) {
     case Place::None: break;
@@ -154,13 +154,13 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
     case Place::Globs:
       for (auto declared : e.locations) {
         std::string pattern = join_path(datadir, interpolator_.interpolate_text(declared, invocation, false));
-        for (auto& path : glob_files(pattern)) entry.locations.push_back({pattern, std::move(path), true, false, nullptr, nullptr});
+        for (auto& path : glob_files(pattern)) entry.locations.push_back({pattern, std::move(path), true, false, nullptr, nullptr, nullptr});
       }
       break;
     case Place::Uri:
     case Place::Uris:
       for (auto declared : e.locations)
-        entry.locations.push_back({std::string(declared), interpolator_.interpolate_text(declared, invocation, false), true, true, nullptr, nullptr});
+        entry.locations.push_back({std::string(declared), interpolator_.interpolate_text(declared, invocation, false), true, true, nullptr, nullptr, nullptr});
       break;
     case Place::MappedPaths: {
       Value mapped = interpolator_.variable(e.locations[0], invocation, "mapped_path[0]");
@@ -206,15 +206,6 @@ std::optional<Value> DataProvider::search(std::vector<Entry>& entries, const Loo
 std::optional<Value> DataProvider::search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
   ExplainNode node(invocation.explainer, Explainer::Node::DataProvider,
                    invocation.explainer ? fmt::format("Hierarchy entry \"{}\"", entry.config->name) : std::string());
-  const HierarchyEntry& config = *entry.config;
-  if (config.form != HierarchyEntry::Form::DataHash || (config.function != "yaml_data" && config.function != "json_data")) {
-    static constexpr std::string_view kinds[] = {"data_hash", "lookup_key", "data_dig", "hiera3_backend"};
-    std::string_view kind = kinds[static_cast<size_t>(config.form)];
-    bool known = config.function == "hocon_data" || config.function == "eyaml_lookup_key" || config.form == HierarchyEntry::Form::Hiera3Backend ||
-                 environment_.find_function(config.function, nullptr) != nullptr || !environment_.find_ruby_function(config.function).empty();
-    if (!known) throw_lookup_error(fmt::format("Unable to find '{}' function named '{}'", kind, config.function), true, config_->path);
-    not_implemented(fmt::format("the {} function '{}' in hierarchy '{}' is not implemented by pupc", kind, config.function, config.name), config_->path);
-  }
   if (!entry.has_locations) return search_location(entry, nullptr, key, invocation);
   return merge_lookup(merge, invocation, entry.locations.size(), [&](size_t i) { return search_location(entry, &entry.locations[i], key, invocation); });
 }
@@ -227,8 +218,10 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
     if (explainer) explainer->location_not_found();
     return std::nullopt;
   }
+  if (entry.backend == Backend::Function) return search_function(entry, location, key, invocation);
+  if (entry.backend == Backend::Eyaml) return search_eyaml(entry, location, key, invocation);
   // The reference's functions take the path and nothing else: with options of its own an entry fails, too.
-  const Hash* options = entry.config->options;
+  const Hash* options = entry.options;
   if (!location || location->is_uri || (options && options->size > 0)) throw_argument_error(fmt::format("'{}' {}", entry.config->function, missing_path));
   if (!location->data) read_data(entry, *location, invocation);
   const Value* value = location->data->find(key.root);
@@ -255,8 +248,9 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
 
 void DataProvider::read_data(const Entry& entry, Location& location, Invocation& invocation) {
   static constexpr Hash empty{0, 0, nullptr, nullptr};
-  bool yaml = entry.config->function == "yaml_data";
-  const DataFile& file = environment_.data_file(location.path, yaml ? DataFormat::Yaml : DataFormat::Json);
+  const bool yaml = entry.config->function == "yaml_data";
+  const DataFormat format = yaml ? DataFormat::Yaml : entry.config->function == "json_data" ? DataFormat::Json : DataFormat::Hocon;
+  const DataFile& file = environment_.data_file(location.path, format);
   location.file = &file;
   std::string what = fmt::format("Value returned from data_hash function '{}', when using location '{}',", entry.config->function, location.path);
   if (!file.error.empty()) {
@@ -276,13 +270,24 @@ void DataProvider::read_data(const Entry& entry, Location& location, Invocation&
     return;
   }
   location.data = file.root.hash;
+  note_foreign_keys(*location.data, what, invocation.host);
+}
+
+void DataProvider::note_foreign_keys(const Hash& data, const std::string& what, LookupHost& host) const {
   if (layer_ != HieraLayer::Module) return;
   std::string prefix = fmt::format("{}::", module_);
-  for (const auto& e : location.data->entries()) {
+  for (const auto& e : data.entries()) {
     if (e.key.is_string() && (e.key.str() == "lookup_options" || e.key.str().starts_with(prefix))) continue;
     // As the reference: it says that the key is left out, but leaves it in.
-    invocation.host.warn(fmt::format("Module '{}': {} must use keys qualified with the name of the module", module_, what));
+    host.warn(fmt::format("Module '{}': {} must use keys qualified with the name of the module", module_, what));
   }
+}
+
+DataProvider::Backend DataProvider::backend_of(const HierarchyEntry& config) {
+  using Form = HierarchyEntry::Form;
+  if (config.form == Form::DataHash && (config.function == "yaml_data" || config.function == "json_data" || config.function == "hocon_data")) return Backend::Data;
+  if (config.form == Form::LookupKey && config.function == "eyaml_lookup_key") return Backend::Eyaml;
+  return Backend::Function;
 }
 
 } // namespace pupc

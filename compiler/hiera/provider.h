@@ -1,6 +1,7 @@
 #pragma once
 // The data of one layer: its configuration, resolved for the compile, and the files that it names.
 #include "compiler/hiera/config.h"
+#include "compiler/hiera/function_context.h"
 #include "compiler/hiera/invocation.h"
 #include "compiler/hiera/merge.h"
 
@@ -11,8 +12,8 @@ struct DataFile;
 class DataProvider {
 public:
   /// `module` is empty for the global and the environment layer.
-  DataProvider(const Environment& environment, std::string config_path, HieraLayer layer, std::string_view module, Interpolator interpolator)
-      : environment_(environment), config_path_(std::move(config_path)), layer_(layer), module_(module), interpolator_(interpolator) {}
+  DataProvider(const Environment& environment, std::string config_path, HieraLayer layer, std::string_view module, Interpolator interpolator, DataFunctions& functions)
+      : environment_(environment), functions_(functions), config_path_(std::move(config_path)), layer_(layer), module_(module), interpolator_(interpolator) {}
 
   /// Reads and checks the configuration if that was not done yet.
   const HieraConfig& config(LookupHost& host);
@@ -29,9 +30,15 @@ private:
     bool is_uri = false;
     const Hash* data = nullptr; // read at first use
     const DataFile* file = nullptr;
+    std::unique_ptr<FunctionContext> context; // made at first use
   };
+  /// Who gives an entry's data.
+  enum class Backend : uint8_t { Data, Eyaml, Function };
   struct Entry {
     const HierarchyEntry* config;
+    Backend backend = Backend::Data;
+    const Hash* options = nullptr; // interpolated; null = none
+    std::unique_ptr<FunctionContext> context; // of an entry without locations
     bool has_locations = false;
     std::vector<Location> locations;
   };
@@ -43,11 +50,22 @@ private:
   std::optional<Value> search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
   void read_data(const Entry& entry, Location& location, Invocation& invocation);
+  Backend backend_of(const HierarchyEntry& config);
+  void note_foreign_keys(const Hash& data, const std::string& what, LookupHost& host) const;
+
+  // function_provider.cpp: entries with a function written in Puppet or Ruby, and eyaml
+  std::optional<Value> search_function(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
+  std::optional<Value> search_eyaml(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
+  Value call_function(Entry& entry, Location* location, FunctionContext& context, const Value* key, Invocation& invocation);
+  FunctionContext& context_of(Entry& entry, Location* location);
+  void read_eyaml(const Entry& entry, Location& location, Invocation& invocation);
+  Value decrypted(const Entry& entry, const Location& location, std::string_view key, const Value& value, Invocation& invocation);
 
   /// "Environment Data Provider (hiera configuration version 5)"
   std::string title() const;
 
   const Environment& environment_;
+  DataFunctions& functions_;
   std::string config_path_;
   HieraLayer layer_;
   std::string_view module_;

@@ -39,6 +39,12 @@ public:
     invocation.default_values = request.default_values;
     invocation.global_only = request.global_only;
     invocation.explainer = request.explainer ? request.explainer : explainer;
+    if (const Invocation* cause = functions_.current) { // a data function looks something up
+      invocation.parent = cause;
+      invocation.depth = cause->depth + 1;
+      invocation.global_only |= cause->global_only;
+      if (!request.explainer) invocation.explainer = cause->explainer;
+    }
     return look_up(request.key, invocation, request.merge);
   }
 
@@ -112,7 +118,7 @@ private:
 
   std::optional<Value> search_global(const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
     const std::string& path = environment_.options().hiera_config;
-    if (!path.empty() && !global_) global_.emplace(environment_, path, HieraLayer::Global, std::string_view(), interpolator_);
+    if (!path.empty() && !global_) global_.emplace(environment_, path, HieraLayer::Global, std::string_view(), interpolator_, functions_);
     try {
       // The reference always has this layer, if without data; so it is here that keys which depend on themselves are noticed.
       if (!global_)
@@ -133,7 +139,7 @@ private:
       const std::string& directory = environment_.options().path;
       std::string path = directory + "/hiera.yaml";
       if (!directory.empty() && environment_.path_exists(path)) {
-        environment_data_.emplace(environment_, path, HieraLayer::Environment, std::string_view(), interpolator_);
+        environment_data_.emplace(environment_, path, HieraLayer::Environment, std::string_view(), interpolator_, functions_);
         environment_data_->config(host);
       }
       environment_known_ = true;
@@ -166,7 +172,7 @@ private:
     std::string path = module.path + "/hiera.yaml";
     bool configured = environment_.path_exists(path);
     if (configured || module.data_provider == "hiera") // deprecated: data/common.yaml then
-      data.provider.emplace(environment_, path, HieraLayer::Module, std::string_view(module.name), interpolator_);
+      data.provider.emplace(environment_, path, HieraLayer::Module, std::string_view(module.name), interpolator_, functions_);
     bool current = configured && data.provider->config(host).version >= 5;
     if (module.data_provider.empty()) return;
     std::string message = fmt::format("Defining \"data_provider\": \"{}\" in metadata.json is deprecated.", module.data_provider);
@@ -348,6 +354,7 @@ private:
 
   const Environment& environment_;
   Interpolator interpolator_;
+  DataFunctions functions_;
   std::optional<DataProvider> global_, environment_data_;
   bool environment_known_ = false;
   std::map<std::string, ModuleData, std::less<>> modules_;

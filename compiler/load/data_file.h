@@ -54,6 +54,9 @@ std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& o
 /// Reads a JSON text. Integers beyond 64 bits become floats.
 std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out);
 
+/// Reads a HOCON text with its substitutions replaced. `include` is an error. Messages are pupc's own and begin with the line.
+std::optional<DataError> read_hocon(std::string_view text, Arena& arena, Value& out);
+
 /// Reads a file into `out` by its format; what goes wrong is left in it.
 void load_data_file(const std::string& path, DataFormat format, DataFile& out);
 

@@ -18,7 +18,7 @@ namespace pupc {
 class ResourceTypeInfo; // catalog/schema
 class LogSink;
 struct DataFile;        // compiler/load/data_file.h
-enum class DataFormat : uint8_t { Yaml, Json };
+enum class DataFormat : uint8_t { Yaml, Json, Hocon };
 
 struct Module {
   std::string name;
@@ -98,7 +98,7 @@ public:
   virtual std::shared_ptr<const std::string> read_file(const std::string& path) const = 0;
   /// Parsed EPP template by absolute path. Throws CompileError.
   virtual std::shared_ptr<const ParsedFile> epp_template(const std::string& path, LogSink* log) const = 0;
-  /// A YAML or JSON file as data, read and converted once. Never null: what went wrong is in it.
+  /// A YAML, JSON or HOCON file as data, read and converted once. Never null: what went wrong is in it.
   virtual const DataFile& data_file(const std::string& path, DataFormat format) const = 0;
   /// Whether a file or directory exists; asked of the system once per path.
   virtual bool path_exists(const std::string& path) const = 0;

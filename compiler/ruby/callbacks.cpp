@@ -5,6 +5,7 @@
 #include "compiler/eval/members.h"
 #include "compiler/ruby/session.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/lookup_context.h"
 
 #include <fmt/format.h>
 
@@ -59,6 +60,8 @@ void RubySession::serve(const Value& message, Task& task) {
   } catch (const CompileError& error) {
     if (worker_ == nullptr || !worker_->alive()) throw; // an inner call lost the worker: nobody to tell
     failed(error.diagnostic.message, "error");
+  } catch (const KeyNotFoundSignal&) { // context.not_found: on its way through Ruby to the lookup
+    failed("no such key", "jump");
   } catch (const BreakSignal&) {
     failed("break() from context where this is illegal", "break");
   } catch (const NextSignal&) {
@@ -125,6 +128,7 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
     bool known = number < handles_.size() && find_member(arena, handles_[number], text(1), found);
     return pair(arena, Value::boolean(known), found);
   }
+  if (name == "native") return native_call(args, task);
   if (name == "find_file") {
     auto path = environment_.find_module_file(text(0) == "templates" ? ModuleFileKind::Templates : ModuleFileKind::Files, text(1));
     return path ? Value::string(arena.copy(*path)) : Value::undef();
@@ -151,6 +155,32 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
   throw_error(ErrorCode::internal_error, {}, fmt::format("the Ruby worker asked for '{}'", name));
 }
 
+/// A function of a native object (a lookup context): number of the handle, name, arguments, number of a Ruby block and its parameters.
+Value RubySession::native_call(std::span<const Value> args, Task& task) {
+  auto arg = [&](size_t i) { return i < args.size() ? args[i] : Value::undef(); };
+  auto number = static_cast<size_t>(arg(0).i);
+  const NativeObject* object = number < handles_.size() ? as_native_object(handles_[number]) : nullptr;
+  const ObjectFunction* function = object && arg(1).is_string() ? find_object_function(*object->type, arg(1).str()) : nullptr;
+  if (!function || !arg(2).is_list()) throw_error(ErrorCode::ruby_error, {}, "Ruby calls a function of an object that has none of that name");
+  TypeContext& types = evaluator_->types();
+  const auto& signature = type_cast<CallableType>(function->type);
+  const bool block_needed = signature.block != nullptr && !is_assignable(types, signature.block, types::undef());
+  const Value* given = &args[2];
+  if ((signature.parameters != nullptr && !is_instance(types, signature.parameters, *given)) || (block_needed && arg(3).is_undef()))
+    throw_error(ErrorCode::argument_mismatch, {}, fmt::format("'{}' of a lookup context cannot be called with these arguments", arg(1).str()));
+  if (arg(3).is_undef()) return object->call(arg(1).str(), given->items(), nullptr);
+  ObjectBlock block{[&](std::span<const Value> values) {
+                      Task inner{"block of the " + task.what, task.loc, task.patience, nullptr};
+                      return request(inner, "block", 2, [&](MarshalWriter& w) {
+                        w.integer(arg(3).i);
+                        w.array(values.size());
+                        for (const Value& v : values) w.value(v);
+                      });
+                    },
+                    arg(4).is_int() ? static_cast<size_t>(arg(4).i) : 1};
+  return object->call(arg(1).str(), given->items(), &block);
+}
+
 Value RubySession::type_answer(std::string_view name, std::span<const Value> args, bool& known) {
   Evaluator& e = *evaluator_;
   TypeContext& types = e.types();
@@ -166,7 +196,6 @@ Value RubySession::type_answer(std::string_view name, std::span<const Value> arg
   if (name == "describe_mismatch") return copy(describe_mismatch(types, args[0].str(), type(1), type(2)));
   if (name == "describe_value_mismatch") return copy(describe_mismatch(types, args[0].str(), type(1), args[2]));
   if (name == "to_text") return copy(e.to_string(args[0]));
-  if (name == "interpolate") return args[1];
   known = false;
   return Value::undef();
 }

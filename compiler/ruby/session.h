@@ -70,6 +70,7 @@ private:
   // callbacks.cpp
   void serve(const Value& message, Task& task);
   Value answer(std::string_view name, std::span<const Value> args, Task& task);
+  Value native_call(std::span<const Value> args, Task& task);
   Value catalog_answer(std::string_view name, std::span<const Value> args, bool& known);
   Value type_answer(std::string_view name, std::span<const Value> args, bool& known);
   Frame& frame_of(const Value& number);

@@ -5,6 +5,7 @@
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/types/lookup_context.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
 
@@ -96,7 +97,7 @@ void MarshalWriter::user(std::string_view class_name, size_t members) {
 }
 
 void MarshalWriter::handle(const Value& v, std::string_view kind) {
-  user("PupcWorker::Handle", 3);
+  user(as_native_object(v) ? "Puppet::Pops::Lookup::Context" : "PupcWorker::Handle", 3);
   integer(static_cast<int64_t>(handles_.size()));
   string(v.opaque->to_string());
   string(kind);

@@ -116,7 +116,8 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
     if (explains) output = explanation.to_text(evaluator.types());
     evaluator.lookup_service()->explainer = nullptr;
   };
-  CompileResult result = compile(environment, node, options.settings, log, nullptr, search);
+  RubyPool ruby(options.ruby);
+  CompileResult result = compile(environment, node, options.settings, log, &ruby, search);
   if (!result.ok()) return exit_failure;
   bool good = std::fwrite(output.data(), 1, output.size(), stdout) == output.size() && std::fflush(stdout) == 0;
   return good ? code : exit_failure;

@@ -471,55 +471,25 @@ module Puppet
     end
 
     module Lookup
-      # Given to lookup-key and data-hash functions.
-      class Context
-        def initialize(number, cache, environment_name, module_name)
-          @number = number
-          @cache = cache
-          @environment_name = environment_name
-          @module_name = module_name
-        end
-        attr_reader :environment_name, :module_name
-
-        def not_found
-          throw :no_such_key
-        end
-
-        def cache(key, value)
-          @cache[key] = value
+      # What a function of a hiera.yaml gets as its last parameter: pupc keeps its cache and answers.
+      class Context < PupcWorker::Handle
+        %i[not_found explain interpolate cache cache_all cache_has_key cached_value cached_entries cached_file_data].each do |name|
+          define_method(name) do |*args, &block|
+            number = block && PupcWorker.store_block(block)
+            begin
+              PupcWorker.callback(:native, pupc_number, name.to_s, args, number, block && PupcWorker.block_arity(block)[1])
+            ensure
+              PupcWorker.blocks.delete(number) if number
+            end
+          end
         end
 
-        def cache_all(hash)
-          @cache.merge!(hash)
-          nil
+        def environment_name
+          PupcWorker.callback(:member, pupc_number, 'environment_name')[1].to_sym
         end
 
-        def cache_has_key(key)
-          @cache.key?(key)
-        end
-
-        def cached_value(key)
-          @cache[key]
-        end
-
-        def cached_entries(&block)
-          return @cache.to_a.each unless block
-
-          block.arity == 2 ? @cache.each { |k, v| block.call(k, v) } : @cache.each { |pair| block.call(pair) }
-          nil
-        end
-
-        def cached_file_data(path)
-          text = File.read(path, encoding: 'UTF-8')
-          block_given? ? yield(text) : text
-        end
-
-        def explain
-          nil
-        end
-
-        def interpolate(value)
-          PupcWorker.callback(:interpolate, @number, value)
+        def module_name
+          PupcWorker.callback(:member, pupc_number, 'module_name')[1]
         end
       end
     end

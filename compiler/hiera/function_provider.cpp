@@ -1,0 +1,203 @@
+// Hierarchy entries whose data come from a function: data_hash, lookup_key and data_dig in Puppet or Ruby, and eyaml.
+#include "compiler/hiera/eyaml.h"
+#include "compiler/hiera/provider.h"
+#include "compiler/load/data_file.h"
+
+#include <stdexcept>
+
+namespace pupc {
+namespace {
+
+std::string_view kind_of(const HierarchyEntry& config) {
+  static constexpr std::string_view kinds[] = {"data_hash", "lookup_key", "data_dig", "hiera3_backend"};
+  return kinds[static_cast<size_t>(config.form)];
+}
+
+/// Segments of a key in the lists and hashes that a value found by data_dig is put back into.
+Value undig(Arena& arena, std::span<const Value> segments, Value value) {
+  for (size_t i = segments.size(); i-- > 0;) {
+    if (segments[i].is_int()) {
+      ListBuilder list(arena);
+      for (int64_t n = 0; n < std::min<int64_t>(segments[i].i, 100000); ++n) list.add(Value::undef());
+      list.add(value);
+      value = list.finish();
+    } else {
+      HashBuilder hash(arena);
+      hash.set(segments[i], value);
+      value = hash.finish();
+    }
+  }
+  return value;
+}
+
+} // namespace
+
+FunctionContext& DataProvider::context_of(Entry& entry, Location* location) {
+  auto& context = location ? location->context : entry.context;
+  if (!context) context = std::make_unique<FunctionContext>();
+  return *context;
+}
+
+Value DataProvider::call_function(Entry& entry, Location* location, FunctionContext& kept, const Value* key, Invocation& invocation) {
+  LookupHost& host = invocation.host;
+  Arena& arena = host.arena();
+  const HierarchyEntry& config = *entry.config;
+  if (config.form == HierarchyEntry::Form::Hiera3Backend) {
+    Diagnostic d;
+    d.code = ErrorCode::not_implemented;
+    d.message = fmt::format("the hiera3_backend '{}' in hierarchy '{}' is not implemented by pupc", config.function, config.name);
+    d.file = config_->path;
+    throw CompileError(std::move(d));
+  }
+  if (!environment_.find_function(config.function, nullptr) && environment_.find_ruby_function(config.function).empty())
+    throw_lookup_error(fmt::format("Unable to find '{}' function named '{}'", kind_of(config), config.function), true, config_->path);
+  HashBuilder options(arena);
+  if (entry.options)
+    for (const auto& e : entry.options->entries()) options.set(e.key, e.value);
+  if (location) options.set(location->is_uri ? "uri" : "path", Value::string(arena.copy(location->path)));
+  auto* context = new (arena.allocate(sizeof(LookupContext), alignof(LookupContext))) LookupContext(environment_, module_, kept, functions_, interpolator_, invocation);
+  std::vector<Value> arguments;
+  if (key) arguments.push_back(*key);
+  arguments.push_back(options.finish());
+  arguments.push_back(Value::opaque_of(Kind::Object, context));
+  struct Current {
+    const Invocation*& current;
+    const Invocation* previous;
+    LookupContext& context;
+    ~Current() {
+      current = previous;
+      context.end();
+    }
+  } current{functions_.current, functions_.current, *context};
+  functions_.current = &invocation;
+  return host.call_function(config.function, arguments);
+}
+
+std::optional<Value> DataProvider::search_function(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation) {
+  LookupHost& host = invocation.host;
+  Arena& arena = host.arena();
+  Explainer* explainer = invocation.explainer;
+  const HierarchyEntry& config = *entry.config;
+  FunctionContext& kept = context_of(entry, location);
+  const std::string name = fmt::format("{} function '{}'", kind_of(config), config.function);
+  auto where = [&](std::string what) { return location ? fmt::format("{}, when using location '{}',", what, location->path) : what; };
+  auto validate = [&](const Value& value, std::string what) {
+    TypeContext& types = host.types();
+    if (!is_instance(types, parse_type(types, "RichData"), value))
+      throw_puppet_error(fmt::format("{} has wrong type, expects Puppet::LookupValue, got {}", where(std::move(what)), infer(types, value)->to_string()));
+  };
+
+  if (config.form == HierarchyEntry::Form::DataHash) {
+    if (!kept.data_hash) {
+      Value data;
+      try {
+        data = call_function(entry, location, kept, nullptr, invocation);
+      } catch (const KeyNotFoundSignal&) {
+        return std::nullopt;
+      }
+      std::string what = where(fmt::format("Value returned from {}", name));
+      if (!data.is_hash()) throw_puppet_error(describe_mismatch(host.types(), what + " has wrong type,", parse_type(host.types(), "Hash"), data));
+      kept.data_hash = data.hash;
+      note_foreign_keys(*kept.data_hash, what, host);
+    }
+    const Value* found = kept.data_hash->find(key.root);
+    if (!found) {
+      if (explainer) explainer->not_found(key.root);
+      return std::nullopt;
+    }
+    validate(*found, fmt::format("Value for key '{}', in hash returned from {}", key.root, name));
+    Value value = interpolator_.interpolate(*found, invocation, true);
+    if (explainer) explainer->found(key.root, value);
+    return value;
+  }
+
+  const bool dig = config.form == HierarchyEntry::Form::DataDig;
+  const std::string_view asked = dig ? key.text : key.root;
+  auto known = kept.values.find(asked);
+  if (known == kept.values.end()) {
+    try {
+      Value argument = Value::string(arena.copy(key.root));
+      if (dig) {
+        ListBuilder all(arena);
+        all.add(argument);
+        for (const Value& segment : key.segments) all.add(segment.is_string() ? Value::string(arena.copy(segment.str())) : segment);
+        argument = all.finish();
+      }
+      Value value = call_function(entry, location, kept, &argument, invocation);
+      validate(value, fmt::format("Value for key '{}', returned from {}", asked, name));
+      known = kept.values.emplace(std::string(asked), value).first;
+    } catch (const KeyNotFoundSignal&) {
+      if (explainer) explainer->not_found(asked);
+      return std::nullopt;
+    }
+  }
+  if (explainer) explainer->found(asked, known->second);
+  return dig ? undig(arena, key.segments, known->second) : known->second;
+}
+
+// -- eyaml
+
+std::optional<Value> DataProvider::search_eyaml(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation) {
+  Explainer* explainer = invocation.explainer;
+  FunctionContext& kept = context_of(entry, location);
+  auto known = kept.values.find(key.root);
+  if (known == kept.values.end()) {
+    if (!location || location->is_uri)
+      throw_argument_error("'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function");
+    if (!location->data) read_eyaml(entry, *location, invocation);
+    const Value* found = location->data->find(key.root);
+    if (!found) {
+      if (explainer) explainer->not_found(key.root);
+      return std::nullopt;
+    }
+    Value value = decrypted(entry, *location, key.root, *found, invocation);
+    known = kept.values.emplace(std::string(key.root), value).first;
+  }
+  if (explainer) explainer->found(key.root, known->second);
+  return known->second;
+}
+
+void DataProvider::read_eyaml(const Entry&, Location& location, Invocation& invocation) {
+  static constexpr Hash empty{0, 0, nullptr, nullptr};
+  const DataFile& file = environment_.data_file(location.path, DataFormat::Yaml);
+  location.file = &file;
+  if (!file.error.empty()) {
+    if (!file.read) throw_argument_error(file.error);
+    throw_lookup_error(fmt::format("Unable to parse {}", file.error));
+  }
+  if (file.root.is_hash()) {
+    location.data = file.root.hash;
+    return;
+  }
+  std::string message = fmt::format("{}: file does not contain a valid yaml hash", location.path);
+  bool nothing = file.root.is_undef() || (file.root.is_bool() && !file.root.b);
+  if (environment_.options().check.strict == CheckOptions::Strict::Error && !nothing) throw_lookup_error(std::move(message));
+  invocation.host.warn(std::move(message));
+  location.data = &empty;
+}
+
+Value DataProvider::decrypted(const Entry& entry, const Location& location, std::string_view key, const Value& value, Invocation& invocation) {
+  Arena& arena = invocation.host.arena();
+  if (value.is_list()) {
+    ListBuilder out(arena, value.list->size);
+    for (const Value& item : value.items()) out.add(decrypted(entry, location, key, item, invocation));
+    return out.finish();
+  }
+  if (value.is_hash()) {
+    HashBuilder out(arena, value.hash->size);
+    for (const auto& e : value.hash->entries()) out.set(interpolator_.interpolate(e.key, invocation, true), decrypted(entry, location, key, e.value, invocation));
+    return out.finish();
+  }
+  if (!value.is_string()) return value;
+  if (!is_encrypted(value.str())) return interpolator_.interpolate(value, invocation, true);
+  std::string text;
+  try {
+    text = decrypt_eyaml(value.str(), entry.options);
+  } catch (const std::runtime_error& error) {
+    throw_lookup_error(
+        fmt::format("hiera-eyaml backend error decrypting {} when looking up {} in {}. Error was {}", value.str(), key, location.path, error.what()));
+  }
+  return interpolator_.interpolate(Value::string(arena.copy(text)), invocation, true);
+}
+
+} // namespace pupc

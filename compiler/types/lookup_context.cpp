@@ -1,0 +1,75 @@
+#include "compiler/types/lookup_context.h"
+
+namespace pupc {
+namespace {
+
+/// Made once; never changed afterwards.
+struct LookupTypes {
+  Arena arena;
+  RegexCache regexes;
+  ObjectType context;
+  std::vector<ObjectAttribute> attributes;
+  std::vector<ObjectFunction> functions;
+  TypeAliasType key{"Puppet::LookupKey"}, value{"Puppet::LookupValue"};
+
+  LookupTypes() {
+    struct NoTypes : TypeContext {
+      using TypeContext::TypeContext;
+      const Type* load_type(std::string_view) override { return nullptr; }
+      bool resource_type_exists(std::string_view) override { return false; }
+    } ctx(arena, regexes);
+    auto attribute = [&](std::string_view name, std::string_view type) {
+      ObjectAttribute a;
+      a.name = name;
+      a.type = parse_type(ctx, type);
+      attributes.push_back(a);
+    };
+    attribute("environment_name", "String[1]");
+    attribute("module_name", "Optional[String[1]]");
+    auto function = [&](std::string_view name, std::string_view type) {
+      ObjectFunction f;
+      f.name = name;
+      f.type = parse_type(ctx, type);
+      functions.push_back(f);
+    };
+    function("not_found", "Callable[0, 0]");
+    function("explain", "Callable[0, 0, Callable[0, 0]]");
+    function("interpolate", "Callable[Any]");
+    function("cache", "Callable[Optional[Scalar], Any]");
+    function("cache_all", "Callable[Hash[Optional[Scalar], Any]]");
+    function("cache_has_key", "Callable[Optional[Scalar]]");
+    function("cached_value", "Callable[Optional[Scalar]]");
+    function("cached_entries", "Callable[0, 0, Optional[Callable]]");
+    function("cached_file_data", "Callable[String, Optional[Callable[1, 1]]]");
+    context.name = "Puppet::LookupContext";
+    context.attributes = attributes;
+    context.functions = functions;
+    key.resolved = parse_type(ctx, "Variant[String, Numeric]");
+    value.resolved = parse_type(ctx, "RichData");
+  }
+};
+
+const LookupTypes& all() {
+  static const LookupTypes types;
+  return types;
+}
+
+bool same_name(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+           return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+         });
+}
+
+} // namespace
+
+const ObjectType* lookup_context_type() { return &all().context; }
+
+const Type* lookup_type(std::string_view name) {
+  if (name.size() < 17 || name.size() > 21) return nullptr;
+  if (same_name(name, "Puppet::LookupContext")) return &all().context;
+  if (same_name(name, "Puppet::LookupKey")) return &all().key;
+  if (same_name(name, "Puppet::LookupValue")) return &all().value;
+  return nullptr;
+}
+
+} // namespace pupc
