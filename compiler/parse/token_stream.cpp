@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <set>
 
 namespace pupc {
@@ -192,6 +193,9 @@ bool is_closer(size_t type) {
 /// What could have stood where the next token stands: from the state in which the parser first looked at it, through the rules
 /// it left since then and those still active.
 antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) const {
+  // The runtime remembers the tokens of a state at the first question without guarding what it remembered.
+  static std::mutex once_asked;
+  std::lock_guard lock(once_asked);
   PuppetParser::load_atn();
   const bool known = seen_ == parser->b->next();
   const antlr4::atn::ATN& atn = parser->getATN();

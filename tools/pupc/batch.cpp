@@ -4,6 +4,7 @@
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/types/value_text.h"
+#include "tools/pupc/node_setup.h"
 #include "tools/pupc/workers.h"
 
 namespace pupc {
@@ -75,13 +76,19 @@ std::string answer(const std::string& line, const CompileOptions& options, RubyP
   std::shared_ptr<const Environment> environment;
   CompileOptions own = options;
   if (code.is_string()) own.environment.code = std::string(code.str());
+  std::string node_name = name.is_string() ? std::string(name.str()) : own.node;
   try {
-    environment = open_environment(own, &log);
+    Value facts = field("facts");
+    if (facts.is_undef()) facts = given_facts(own, *node.arena, node_name);
+    else if (!facts.is_hash()) return error_answer(id, "the request's facts are not a JSON object");
+    if (node_name.empty()) node_name = "test.example.com";
+    Environments environments(own);
+    environment = set_up_node(own, environments, node, node_name, facts, &log);
+    // Requests are compared with the reference's compiles without a server, which have none.
+    if (own.server_facts_file.empty()) node.input.server_facts = HashBuilder(*node.arena).finish();
   } catch (const CompileError& e) {
     return error_answer(id, e.diagnostic.reference_text());
   }
-  std::string node_name = name.is_string() ? std::string(name.str()) : own.node.empty() ? "test.example.com" : own.node;
-  set_node_data(node, node_name, field("facts"), own.environment.name);
   CompileResult result = compile(environment, node, own.settings, log, &ruby);
 
   std::string out;

@@ -98,6 +98,18 @@ class Validate(unittest.TestCase):
     def test_clashing_definitions(self):
         self.assertIn("already defined", run("validate", "-e", "class a { }\nclass a { }")[2] + run("validate", "-e", "define a { }\nclass a { }")[2])
 
+    def test_compile_batch(self):
+        with tempfile.TemporaryDirectory() as d:
+            facts = os.path.join(d, "facts.json")
+            with open(facts, "w", encoding="utf-8") as f:
+                json.dump({"role": "given"}, f)
+            code = "notice($facts['role'])"
+            requests = [{"id": 1, "code": code}, {"id": 2, "code": code, "facts": {"role": "own"}}, {"id": 3, "code": code, "facts": "own.json"}]
+            _, out, _ = run("compile", "--batch", "-", "--facts", facts, stdin="\n".join(map(json.dumps, requests)) + "\n")
+        answers = {a["id"]: a for a in map(json.loads, out.splitlines())}
+        self.assertEqual([answers[i]["logs"][0]["message"] for i in (1, 2)], ["Scope(Class[main]): given", "Scope(Class[main]): own"])
+        self.assertEqual(answers[3]["error"]["message"], "the request's facts are not a JSON object")
+
     def test_batch(self):
         path = self.file("a.pp", "$a = \n")
         requests = [{"id": 1, "code": "$a = 1"}, {"id": "2", "file": path}, {"id": "3", "code": "<% 1 2 %>", "epp": True}, {"id": "4"}]
