@@ -150,6 +150,7 @@ public:
         try {
           apply_ensure(r, spec, run);
         } catch (const SystemError& e) {
+          if (spec.ensure == "absent") throw ResourceError(explain(e, spec));
           throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", spec.ensure, explain(e, spec), place_suffix(r)));
         } catch (const MachineError& e) {
           throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", spec.ensure, e.what(), place_suffix(r)));
@@ -166,7 +167,7 @@ public:
         run.system.set_mode(spec.path, wanted_mode(spec, *state.status));
       }
     } catch (const SystemError& e) {
-      if (change.property == "mode") throw ResourceError(fmt::format("failed to set mode {} on {}: {}", mode_text(wanted_mode(spec, *state.status)), spec.path, e.what()));
+      if (change.property == "mode") throw ResourceError(fmt::format("failed to set mode {} on {}: {}", mode_text(state.status->mode), spec.path, e.what())); // the present mode, as the reference says
       if (change.property == "owner" || change.property == "group") {
         auto id = change.property == "owner" ? user_id(run.system, *spec.owner) : group_id(run.system, *spec.group);
         throw ResourceError(fmt::format("Failed to set {} to '{}': {}", change.property, id.value_or(0), e.what()));

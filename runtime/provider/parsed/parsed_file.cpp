@@ -37,6 +37,7 @@ std::vector<FileEntry> ParsedFileHandler::parse(const std::string& content) cons
     if (!text.empty() && text[0] != '#') entry.record = parse_line(line);
     out.push_back(std::move(entry));
   }
+  while (!out.empty() && out.back().raw == "\n") out.pop_back(); // the reference splits into lines so
   return out;
 }
 
@@ -148,6 +149,7 @@ void ParsedFileHandler::flush(ManagedResource& resource, const Present& present,
   }
   std::string content = header(run);
   for (const FileEntry& e : entries) content += e.raw;
+  if (entries.empty()) content += '\n'; // as the reference joins no lines
   write_target(resource, work.target, content, run);
 }
 
