@@ -9,8 +9,6 @@ using Kind = RubyTokenKind;
 
 namespace {
 
-bool is_op(const RubyToken& t, std::string_view text) { return t.kind == Kind::Operator && t.text == text; }
-bool is_keyword(const RubyToken& t, std::string_view text) { return t.kind == Kind::Keyword && t.text == text; }
 
 // Whether an opening brace begins a block rather than a hash.
 bool block_brace(const RubyRange& range, uint32_t at) {

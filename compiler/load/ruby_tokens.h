@@ -40,6 +40,9 @@ struct RubyToken {
   std::string_view body;     // between delimiters, as written
 };
 
+inline bool is_op(const RubyToken& t, std::string_view text) { return t.kind == RubyTokenKind::Operator && t.text == text; }
+inline bool is_keyword(const RubyToken& t, std::string_view text) { return t.kind == RubyTokenKind::Keyword && t.text == text; }
+
 struct RubyTokens {
   std::vector<RubyToken> tokens;
   std::string error; // not empty: what makes the text no Ruby that we can follow, and where
