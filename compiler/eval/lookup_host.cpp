@@ -5,6 +5,12 @@
 
 namespace pupc {
 
+std::string EvaluatorLookupHost::calling_class() {
+  for (const Scope* scope = frame_.scope; scope != nullptr; scope = scope->parent)
+    if (scope->kind == ScopeKind::Class) return std::string(scope->class_name);
+  return {};
+}
+
 void EvaluatorLookupHost::undefined_variable(std::string_view name) {
   std::string reason;
   std::string_view plain = name.starts_with("::") ? name.substr(2) : name;

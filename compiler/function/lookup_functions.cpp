@@ -27,6 +27,8 @@ struct Search {
   const Hash* default_values = nullptr;
   Value merge;
   bool global_only = false;
+  bool hiera_call = false;
+  Value extra_paths;
 };
 
 Value checked(FunctionCall& c, const Type* type, std::string_view subject, const Value& value) {
@@ -52,6 +54,8 @@ Value look_up(FunctionCall& c, const Search& s) {
   request.override_values = s.override_values;
   request.default_values = s.default_values;
   request.global_only = s.global_only;
+  request.hiera_call = s.hiera_call;
+  request.extra_paths = s.extra_paths;
   for (const Value& name : names) {
     if (s.override_values)
       if (const Value* v = s.override_values->find(name)) return checked(c, s.type, fmt::format("Value found for key '{}' in override hash", name.str()), *v);
@@ -128,6 +132,9 @@ Value hiera_value(FunctionCall& c, std::string_view merge, bool with_default) {
   EvaluatorLookupHost host(c.evaluator, c.frame);
   LookupService* service = c.evaluator.lookup_service();
   s.global_only = service && !service->has_environment_data(host);
+  s.hiera_call = true;
+  s.extra_paths = c.block ? c.arg(1) : c.arg(2);
+  if (s.extra_paths.is_list() && s.extra_paths.list->size == 0) s.extra_paths = Value::undef();
   return look_up(c, s);
 }
 

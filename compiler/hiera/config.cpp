@@ -106,7 +106,69 @@ public:
     check_names(config_.hierarchy);
   }
 
+  void read_version_3() {
+    std::vector<std::string_view> backends = flattened("backends"), paths = flattened("hierarchy");
+    if (!root_.find("backends")) backends = {"yaml"};
+    if (!root_.find("hierarchy")) paths = {"nodes/%{::trusted.certname}", "common"};
+    std::string type = "Struct[{Optional[version]=>Integer[3,3],Optional[backends]=>Variant[String[1],Array[String[1]]],Optional[logger]=>String[1],"
+                       "Optional[merge_behavior]=>Enum['deep','deeper','native'],Optional[deep_merge_options]=>Hash[String[1],Variant[String,Boolean]],"
+                       "Optional[hierarchy]=>Variant[String[1],Array[String[1]]]";
+    std::vector<std::string_view> known;
+    for (std::string_view b : backends)
+      if (std::find(known.begin(), known.end(), b) == known.end()) {
+        type += fmt::format(",Optional['{}']=>Hash[String[1],Any]", b);
+        known.push_back(b);
+      }
+    assert_type(type + "}]");
+    for (size_t i = 0; i < backends.size(); ++i) {
+      std::string_view backend = backends[i];
+      if (std::find(backends.begin(), backends.begin() + static_cast<ptrdiff_t>(i), backend) != backends.begin() + static_cast<ptrdiff_t>(i)) {
+        std::string pattern = "[^\\w]" + std::string(backend) + "(?:[^\\w]|$)";
+        uint32_t first = config_.find_line(pattern), line = first ? config_.find_line(pattern, first + 1) : 0;
+        std::string message = fmt::format("Backend '{}' is defined more than once.", backend);
+        if (line) message += fmt::format(" First defined at (line: {})", first);
+        fail(std::move(message), line ? line : first);
+      }
+      const Value* own = root_.find(backend);
+      HierarchyEntry e;
+      e.name = backend;
+      e.place = HierarchyEntry::Place::Paths;
+      e.locations = paths;
+      e.extension = "." + std::string(backend == "hocon" ? "conf" : backend);
+      e.datadir = "/etc/puppetlabs/code/environments/%{::environment}/hieradata";
+      if (own && own->is_hash()) {
+        if (std::string_view extension = text(*own->hash, "extension"); !extension.empty()) e.extension = "." + std::string(extension);
+        if (std::string_view datadir = text(*own->hash, "datadir"); !datadir.empty()) e.datadir = datadir;
+      }
+      if (backend == "yaml" || backend == "json" || backend == "hocon") {
+        e.function = host_.arena().copy(std::string(backend) + "_data");
+      } else if (backend == "eyaml") {
+        e.form = HierarchyEntry::Form::LookupKey;
+        e.function = "eyaml_lookup_key";
+        if (own && own->is_hash()) e.options = own->hash;
+      } else {
+        e.form = HierarchyEntry::Form::Hiera3Backend;
+        e.function = backend;
+      }
+      config_.hierarchy.push_back(std::move(e));
+    }
+    std::string_view behavior = text(root_, "merge_behavior");
+    if (behavior != "deep" && behavior != "deeper") return;
+    HashBuilder merge(host_.arena());
+    merge.set("strategy", Value::string(behavior == "deep" ? "reverse_deep" : "unconstrained_deep"));
+    if (const Value* options = root_.find("deep_merge_options"); options && options->is_hash())
+      for (const auto& e : options->hash->entries()) merge.set(e.key, e.value);
+    config_.hash_merge = merge.finish();
+  }
+
 private:
+  /// The texts of a setting that is one or a list of them.
+  std::vector<std::string_view> flattened(std::string_view key) const {
+    const Value* v = root_.find(key);
+    if (v && v->is_string()) return {v->str()};
+    return list(root_, key);
+  }
+
   [[noreturn]] void fail(std::string message, uint32_t line = 0) { throw_lookup_error(std::move(message), true, config_.path, line); }
 
   void assert_type(std::string_view type) {
@@ -322,6 +384,19 @@ int64_t version_of(const Hash& root) {
   return 0;
 }
 
+/// Keys as plain strings where they were symbols, as deep as hashes and lists go.
+Value without_symbol_keys(Arena& arena, const Value& v) {
+  if (v.is_list()) {
+    ListBuilder out(arena, v.list->size);
+    for (const Value& item : v.items()) out.add(without_symbol_keys(arena, item));
+    return out.finish();
+  }
+  if (!v.is_hash()) return v;
+  HashBuilder out(arena, v.hash->size);
+  for (const auto& e : v.hash->entries()) out.set(e.key.is_string() ? Value::string(e.key.str()) : e.key, without_symbol_keys(arena, e.value));
+  return out.finish();
+}
+
 /// Configurations of an environment that were found good, by path and layer.
 struct ConfigTable {
   std::mutex mutex;
@@ -405,9 +480,11 @@ std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environm
     Reader(*config, *root, host).read_version_5();
   else if (version == 4 && layer != HieraLayer::Global)
     Reader(*config, *root, host).read_version_4();
+  else if (version == 3 && layer == HieraLayer::Global)
+    Reader(*config, *without_symbol_keys(host.arena(), Value::of(root ? root : &empty)).hash, host).read_version_3();
   else if (version != 3 && version != 4)
     throw_lookup_error(fmt::format("This runtime does not support hiera.yaml version {}", version), true, path);
-  if (version == 3) return config; // told anew to each compile
+  if (version == 3) return config; // its values are the compile's
   std::lock_guard lock(table->mutex);
   return table->configs.emplace(key, std::move(config)).first->second;
 }

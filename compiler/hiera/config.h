@@ -19,7 +19,7 @@ struct HierarchyEntry {
   enum class Place : uint8_t { None, Path, Paths, Glob, Globs, Uri, Uris, MappedPaths } place = Place::None;
   std::vector<std::string_view> locations;                                                 // as written
   std::string datadir;                                                                     // joined with the configuration's directory, not interpolated
-  std::string_view extension;                                                              // version 4: appended to paths that lack it
+  std::string extension;                                                              // versions 3 and 4: appended to paths that lack it
   const Hash* options = nullptr;                                                           // not interpolated; null = none
 };
 
@@ -31,13 +31,14 @@ struct HieraConfig {
   std::vector<HierarchyEntry> hierarchy;
   std::vector<HierarchyEntry> default_hierarchy;
   bool has_default_hierarchy = false;
+  Value hash_merge; // of version 3, for hiera_hash: a hash with the strategy and its options; undef = as usual
 
   /// Line of the configuration that a pattern matches, comments left out; 0 when there is none.
   uint32_t find_line(const std::string& pattern, uint32_t first = 1) const;
 };
 
-/// The configuration at `path`. Its values live as long as the environment. Throws LookupError or CompileError in the reference's words when
-/// it is malformed, for each caller anew. Versions 3 (all layers) and 4 (global layer) are only named: refusing them is the caller's.
+/// The configuration at `path`. Its values live as long as the environment, those of version 3 as long as the compile. Throws LookupError or CompileError in the reference's words when
+/// it is malformed, for each caller anew. Versions 3 (but in the global layer) and 4 (in the global layer) are only named: refusing them is the caller's.
 /// A `path` that does not exist gives the default configuration.
 std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environment, const std::string& path, HieraLayer layer, LookupHost& host);
 

@@ -32,6 +32,20 @@ Expression split_expression(std::string_view e) {
   return {e.substr(0, open), argument};
 }
 
+/// Variables of Hiera 3: three of its own, and empty texts are none.
+bool version_3_variable(std::string_view name, LookupHost& host, Value& value) {
+  if (name == "calling_class" || name == "calling_class_path") {
+    std::string text = host.calling_class();
+    if (name == "calling_class_path")
+      for (size_t at = 0; (at = text.find("::", at)) != std::string::npos;) text.replace(at, 2, "/");
+    value = text.empty() ? Value::undef() : Value::string(host.arena().copy(text));
+    return true;
+  }
+  if (!host.variable(name == "calling_module" ? "module_name" : name, value)) return name == "calling_module";
+  if (value.is_string() && value.str().empty()) value = Value::undef();
+  return true;
+}
+
 } // namespace
 
 void Invocation::enter(std::string_view name) {
@@ -139,6 +153,8 @@ Value Interpolator::variable(std::string_view key, Invocation& invocation, std::
       bool found = local != invocation.local_variables.rend();
       if (found)
         value = local->second;
+      else if (invocation.version_3)
+        found = version_3_variable(root, invocation.host, value);
       else
         found = invocation.host.variable(root, value);
       if (found) {

@@ -27,6 +27,9 @@ struct Invocation {
   std::string_view module;
   bool has_module = false;
   bool global_only = false;
+  bool hiera_call = false;
+  bool version_3 = false; // in a version 3 configuration: variables as Hiera 3 saw them
+  Value extra_paths;
   Explainer* explainer = nullptr;
   std::vector<ReadVariable>* reads = nullptr;                    // not null while a configuration is resolved
   std::vector<std::pair<std::string_view, Value>> local_variables; // of mapped_paths
@@ -44,6 +47,8 @@ struct Invocation {
       s.default_values = default_values;
     }
     s.global_only = global_only;
+    s.hiera_call = hiera_call;
+    s.extra_paths = extra_paths;
     s.explainer = explainer;
     s.local_variables = local_variables;
     s.depth = depth + 1;

@@ -27,6 +27,8 @@ public:
   /// An unset variable was interpolated. By strictness: throws the reference's "Undefined variable 'x'; <reason>" (a CompileError
   /// without place), warns once, or does nothing.
   virtual void undefined_variable(std::string_view name) = 0;
+  /// Name of the class whose scope asks, or that of the nearest outer one; empty when there is none.
+  virtual std::string calling_class() { return {}; }
   virtual Value call_function(std::string_view name, std::span<const Value> args) = 0;
   virtual void warn(std::string message) = 0;
   virtual void debug(std::string message) = 0;
@@ -39,6 +41,8 @@ struct LookupRequest {
   const Hash* default_values = nullptr;      // what interpolation takes for unset variables
   bool automatic_parameter = false;          // key is class::parameter, asked by parameter binding
   bool global_only = false;                  // the hiera functions where the environment has no data of its own
+  bool hiera_call = false;                   // of the functions hiera, hiera_array, hiera_hash and hiera_include
+  Value extra_paths;                         // their argument `override`: data that a version 3 hierarchy has before its own; undef = none
   Explainer* explainer = nullptr;            // compiler/hiera/explain.h; null = none
 };
 

@@ -47,13 +47,6 @@ const HieraConfig& DataProvider::config(LookupHost& host) {
     if (config->version == 3 && layer_ != HieraLayer::Global)
       throw_lookup_error(fmt::format("hiera.yaml version 3 cannot be used in {}", layer_ == HieraLayer::Environment ? "an environment" : "a module"), true,
                          config->path);
-    if (config->version == 3) {
-      Diagnostic d;
-      d.code = ErrorCode::not_implemented;
-      d.message = "hiera.yaml version 3 is not implemented by pupc; use version 5";
-      d.file = config->path;
-      throw CompileError(std::move(d));
-    }
   }
   config_ = std::move(config);
   return *config_;
@@ -106,6 +99,7 @@ void DataProvider::resolve(Invocation& invocation) {
   entries_.clear();
   default_entries_.clear();
   Invocation collecting = invocation.sub(false);
+  collecting.version_3 = config_->version == 3;
   collecting.explainer = nullptr;
   collecting.reads = &reads_;
   try {
@@ -134,6 +128,7 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
     entry.backend = backend_of(e);
     if (e.options) entry.options = interpolator_.interpolate(Value::of(e.options), invocation, false).hash;
     std::string datadir = interpolator_.interpolate_text(e.datadir, invocation, false);
+    entry.datadir = datadir;
     auto add = [&](std::string_view original, std::string path) {
       bool exists = environment_.path_exists(path);
       // The default configuration of a missing file only knows files that are there.
@@ -207,7 +202,25 @@ std::optional<Value> DataProvider::search_entry(Entry& entry, const LookupKey& k
   ExplainNode node(invocation.explainer, Explainer::Node::DataProvider,
                    invocation.explainer ? fmt::format("Hierarchy entry \"{}\"", entry.config->name) : std::string());
   if (!entry.has_locations) return search_location(entry, nullptr, key, invocation);
+  if (config_->version == 3 && !invocation.extra_paths.is_undef()) return search_extra_paths(entry, key, invocation, merge);
   return merge_lookup(merge, invocation, entry.locations.size(), [&](size_t i) { return search_location(entry, &entry.locations[i], key, invocation); });
+}
+
+/// The argument `override` of the hiera functions names data files that go before those of the hierarchy.
+std::optional<Value> DataProvider::search_extra_paths(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
+  const Value& given = invocation.extra_paths;
+  std::vector<Location> extra;
+  for (const Value& v : given.is_list() ? given.items() : std::span<const Value>(&given, 1)) {
+    if (!v.is_string()) continue;
+    std::string path = interpolator_.interpolate_text(v.str(), invocation, false), extension = fmt::format(".{}", entry.config->name);
+    if (!path.ends_with(extension)) path += extension;
+    path = join_path(entry.datadir, path);
+    bool exists = environment_.path_exists(path);
+    extra.push_back({std::string(v.str()), std::move(path), exists, false, nullptr, nullptr, nullptr});
+  }
+  return merge_lookup(merge, invocation, extra.size() + entry.locations.size(), [&](size_t i) {
+    return search_location(entry, i < extra.size() ? &extra[i] : &entry.locations[i - extra.size()], key, invocation);
+  });
 }
 
 std::optional<Value> DataProvider::search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation) {

@@ -38,6 +38,7 @@ private:
     const HierarchyEntry* config;
     Backend backend = Backend::Data;
     const Hash* options = nullptr; // interpolated; null = none
+    std::string datadir;           // interpolated
     std::unique_ptr<FunctionContext> context; // of an entry without locations
     bool has_locations = false;
     std::vector<Location> locations;
@@ -48,6 +49,7 @@ private:
   std::vector<Entry> resolve_entries(const std::vector<HierarchyEntry>& entries, Invocation& invocation);
   std::optional<Value> search(std::vector<Entry>& entries, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   std::optional<Value> search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
+  std::optional<Value> search_extra_paths(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
   void read_data(const Entry& entry, Location& location, Invocation& invocation);
   Backend backend_of(const HierarchyEntry& config);

@@ -38,6 +38,8 @@ public:
     invocation.override_values = request.override_values;
     invocation.default_values = request.default_values;
     invocation.global_only = request.global_only;
+    invocation.hiera_call = request.hiera_call;
+    invocation.extra_paths = request.extra_paths;
     invocation.explainer = request.explainer ? request.explainer : explainer;
     if (const Invocation* cause = functions_.current) { // a data function looks something up
       invocation.parent = cause;
@@ -127,11 +129,36 @@ private:
           if (invocation.explainer) invocation.explainer->not_found(key.text);
           return std::optional<Value>();
         });
-      return global_->lookup(key, invocation, merge);
+      const int version = invocation.check(key.text, [&] { return global_->config(invocation.host).version; });
+      return version == 3 ? search_version_3(key, invocation, merge) : global_->lookup(key, invocation, merge);
     } catch (const LookupError& error) {
       if (error.numbered) throw;
       throw_puppet_error(fmt::format("Lookup of key '{}' failed: {}", invocation.top_key, error.diagnostic.reference_text()));
     }
+  }
+
+  /// As Hiera 3 looked a key up: what its values interpolate comes from the global layer too, unless the environment has data of its own.
+  std::optional<Value> search_version_3(const LookupKey& key, Invocation& invocation, MergeStrategy merge) {
+    Invocation inner = invocation.sub(true);
+    inner.top_key = invocation.top_key;
+    inner.module = invocation.module;
+    inner.has_module = invocation.has_module;
+    inner.reads = invocation.reads;
+    inner.version_3 = true;
+    inner.global_only = inner.global_only || !has_environment_data(invocation.host);
+    const Value& own = global_->config(invocation.host).hash_merge;
+    if (invocation.hiera_call && merge.form == MergeStrategy::Form::Hash && !own.is_undef()) merge = MergeStrategy::from(invocation.host.types(), own);
+    auto found = global_->lookup(key, inner, merge);
+    if (!found || !invocation.hiera_call) return found;
+    const bool hash = merge.form == MergeStrategy::Form::Hash;
+    if ((hash || merge.form == MergeStrategy::Form::Deep) && !found->is_hash()) {
+      TypeContext& types = invocation.host.types();
+      throw_lookup_error(describe_mismatch(types, "value has wrong type,", parse_type(types, "Hash"), *found));
+    }
+    if (!key.segments.empty() && (hash || merge.form == MergeStrategy::Form::Unique))
+      throw_lookup_error(
+          fmt::format("Resolution type :{} is illegal when accessing values using dotted keys. Offending key was '{}'", hash ? "hash" : "array", key.text));
+    return found;
   }
 
   DataProvider* environment_provider(LookupHost& host) {

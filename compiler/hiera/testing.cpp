@@ -210,7 +210,11 @@ HieraCase::~HieraCase() {
 }
 
 bool HieraCase::can_run(const ordered_json& lookup) const {
-  return !lookup.contains("code") && !lookup.contains("needs_evaluator") && (!case_.contains("code") || case_.contains("variables"));
+  if (case_.contains("files"))
+    for (const auto& [name, content] : case_["files"].items())
+      if (name.find("functions/") != std::string::npos) return false;
+  if (case_.contains("global") && case_["global"].get<std::string>().find("ROOTDIR") != std::string::npos) return false;
+  return !lookup.contains("code") && !lookup.contains("program") && !lookup.contains("needs_evaluator") && (!case_.contains("code") || case_.contains("variables"));
 }
 
 std::string HieraCase::run(const ordered_json& lookup) {

@@ -4,6 +4,7 @@
 #include "compiler/load/data_file.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <list>
 #include <memory>
@@ -179,7 +180,7 @@ private:
         both->items = {self, one};
         value = both;
       }
-      set(object, key, 0, full, value);
+      set(object, key, full, value);
       bool newline = blanks(true);
       if (peek() == ',')
         take();
@@ -188,36 +189,47 @@ private:
     }
   }
 
-  void set(Node& object, const Path& key, size_t depth, const Path& full, NodePtr value) {
-    NodePtr* known = object.find(key[depth]);
-    if (depth + 1 < key.size()) {
-      if (!known || (*known)->kind != Node::Kind::Object) {
-        NodePtr inner = make(Node::Kind::Object, value->line);
-        set(*inner, key, depth + 1, full, std::move(value));
-        merge(object, key[depth], inner);
-      } else {
-        set(**known, key, depth + 1, full, std::move(value));
+  void set(Node& object, const Path& key, const Path& full, NodePtr value) {
+    if (depends(*value, full)) {
+      Node* inner = &object;
+      NodePtr former;
+      for (size_t i = 0; inner && i < key.size(); ++i) {
+        NodePtr* found = inner->kind == Node::Kind::Object ? inner->find(key[i]) : nullptr;
+        if (found && i + 1 == key.size()) former = *found;
+        inner = found ? found->get() : nullptr;
       }
-      return;
+      value = with_former(value, full, former);
     }
-    if (depends(*value, full)) value = with_former(value, full, known ? *known : nullptr);
-    merge(object, key[depth], value);
+    for (size_t i = key.size(); i-- > 1;) {
+      NodePtr outer = make(Node::Kind::Object, value->line);
+      outer->members.emplace_back(key[i], value);
+      value = outer;
+    }
+    if (NodePtr* known = object.find(key[0]))
+      *known = combined(*known, value);
+    else
+      object.members.emplace_back(key[0], value);
   }
 
-  static void merge(Node& object, const std::string& key, const NodePtr& value) {
-    NodePtr* known = object.find(key);
+  /// What a later value makes of an earlier one of the same key. Of two objects the later one's members come first, as in the reference's library.
+  static NodePtr combined(const NodePtr& earlier, const NodePtr& later) {
     auto open = [](const Node& n) { return n.kind == Node::Kind::Substitution || n.kind == Node::Kind::Concat || n.kind == Node::Kind::Merge; };
-    if (!known) {
-      object.members.emplace_back(key, value);
-    } else if ((*known)->kind == Node::Kind::Object && value->kind == Node::Kind::Object) {
-      for (auto& [name, inner] : value->members) merge(**known, name, inner);
-    } else if ((open(**known) && (value->kind == Node::Kind::Object || open(*value))) || ((*known)->kind == Node::Kind::Object && open(*value))) {
-      NodePtr both = make(Node::Kind::Merge, value->line);
-      both->items = {*known, value};
-      *known = both;
-    } else {
-      *known = value;
+    const bool both_objects = earlier->kind == Node::Kind::Object && later->kind == Node::Kind::Object;
+    if (!both_objects) {
+      if (!open(*later) && !(open(*earlier) && later->kind == Node::Kind::Object)) return later;
+      if (open(*later) && earlier->kind != Node::Kind::Object && !open(*earlier)) return later;
+      NodePtr both = make(Node::Kind::Merge, later->line);
+      both->items = {earlier, later};
+      return both;
     }
+    NodePtr out = make(Node::Kind::Object, later->line);
+    for (auto& [name, value] : later->members) {
+      NodePtr* known = earlier->find(name);
+      out->members.emplace_back(name, known ? combined(*known, value) : value);
+    }
+    for (auto& member : earlier->members)
+      if (!later->find(member.first)) out->members.push_back(member);
+    return out;
   }
 
   NodePtr list(Path& here) {
@@ -297,14 +309,17 @@ private:
     const char* end = text.data() + text.size();
     if (text.find_first_of(".eE") == std::string_view::npos) {
       int64_t i = 0;
-      auto [stop, error] = std::from_chars(text.data(), end, i);
+      // As Ruby reads integers: those that begin with 0 are octal.
+      const size_t digits = text[0] == '-' ? 1 : 0;
+      auto [stop, error] = std::from_chars(text.data(), end, i, text.size() > digits + 1 && text[digits] == '0' ? 8 : 10);
       if (stop != end || error != std::errc{}) return;
       node.number = Value::integer(i);
     } else {
       double d = 0;
       auto [stop, error] = std::from_chars(text.data(), end, d);
       if (stop != end || error != std::errc{}) return;
-      node.number = Value::floating(d);
+      const bool whole = std::floor(d) == d && std::abs(d) < 9e15; // these are integers in the reference's library
+      node.number = whole ? Value::integer(static_cast<int64_t>(d)) : Value::floating(d);
     }
     node.kind = Node::Kind::Number;
   }
@@ -482,13 +497,15 @@ public:
   }
 
 private:
-  Value merged(const Value& a, const Value& b) {
+  /// The members of the later one come first.
+  Value merged(const Value& earlier, const Value& later) {
     HashBuilder out(arena_);
-    for (const auto& e : a.hash->entries()) out.set(e.key, e.value);
-    for (const auto& e : b.hash->entries()) {
-      const Value* known = a.hash->find(e.key);
+    for (const auto& e : later.hash->entries()) {
+      const Value* known = earlier.hash->find(e.key);
       out.set(e.key, known && known->is_hash() && e.value.is_hash() ? merged(*known, e.value) : e.value);
     }
+    for (const auto& e : earlier.hash->entries())
+      if (!later.hash->find(e.key)) out.set(e.key, e.value);
     return out.finish();
   }
 
@@ -573,11 +590,14 @@ private:
   std::vector<Path> active_;
 };
 
+bool is_list(const NodePtr& node) { return node->kind == Node::Kind::List; }
+
 } // namespace
 
 std::optional<DataError> read_hocon(std::string_view text, Arena& arena, Value& out) {
   try {
     NodePtr root = Parser(text).document();
+    if (is_list(root)) return DataError{"String: 1:  has type LIST rather than object at file root", 1, 0};
     out = Resolver(root, arena).value(root).value_or(Value::undef());
   } catch (const Failure& failure) {
     return DataError{fmt::format("line {}: {}", failure.line, failure.message), failure.line, 0};

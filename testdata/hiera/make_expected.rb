@@ -4,7 +4,8 @@
 #   ruby make_expected.rb cases/*.yaml > expected.jsonl
 # A case: name, files (below the environment's directory), binary_files (the same in base64), global (text of the global hiera.yaml) and global_files (beside it), facts, strict,
 # code (put before the lookups), basemodulepath files are under modules/. A lookup: key (text or list), merge, type, default, override, default_values_hash, or
-# `code`, an expression that stands for the whole lookup. Values are given as the catalog's JSON; ROOT stands for the case's directory.
+# `code`, an expression that stands for the whole lookup. Values are given as the catalog's JSON; ROOT stands for the case's directory, in files
+# ROOTDIR does.
 require 'fileutils'
 require 'json'
 require 'tmpdir'
@@ -88,7 +89,7 @@ ARGV.each do |file|
     FileUtils.mkdir_p("#{root}/production")
     write = lambda do |path, content|
       FileUtils.mkdir_p(File.dirname(path))
-      File.binwrite(path, content)
+      File.binwrite(path, content.gsub('ROOTDIR', root))
     end
     (kase['files'] || {}).each { |name, content| write.call("#{root}/production/#{name}", content) }
     (kase['binary_files'] || {}).each { |name, content| write.call("#{root}/production/#{name}", content.unpack1('m')) }
