@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <map>
 #include <poll.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -224,6 +225,7 @@ public:
 
   void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool durable) override {
     const std::string directory = directory_of(path);
+    if (directory == "/etc") forget_accounts();
     std::string temporary = directory + "/.pupc-XXXXXX"; // not the file's own name: that may be as long as names can be
     // A file that gets its name when it is complete leaves nothing behind when the process is killed before.
     Descriptor fd(nameless_files_ ? ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1);
@@ -303,17 +305,18 @@ public:
     return ::stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && ::access(path.c_str(), X_OK) == 0;
   }
 
+  // Found accounts are remembered until something could have changed them: a catalog asks thousands of times for few. What is not there may come.
   std::optional<User> user_by_name(const std::string& name) override {
-    return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwnam_r(name.c_str(), p, b, n, f); });
+    return remembered(users_by_name_, name, [&] { return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwnam_r(name.c_str(), p, b, n, f); }); });
   }
   std::optional<User> user_by_id(uint32_t uid) override {
-    return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwuid_r(uid, p, b, n, f); });
+    return remembered(users_by_id_, uid, [&] { return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwuid_r(uid, p, b, n, f); }); });
   }
   std::optional<Group> group_by_name(const std::string& name) override {
-    return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrnam_r(name.c_str(), p, b, n, f); });
+    return remembered(groups_by_name_, name, [&] { return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrnam_r(name.c_str(), p, b, n, f); }); });
   }
   std::optional<Group> group_by_id(uint32_t gid) override {
-    return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrgid_r(gid, p, b, n, f); });
+    return remembered(groups_by_id_, gid, [&] { return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrgid_r(gid, p, b, n, f); }); });
   }
   uint32_t effective_uid() override { return ::geteuid(); }
   uint32_t effective_gid() override { return ::getegid(); }
@@ -358,7 +361,24 @@ public:
   }
 
 private:
+  template <class Key, class Record, class Find> static std::optional<Record> remembered(std::map<Key, Record>& known, const Key& key, Find find) {
+    if (auto it = known.find(key); it != known.end()) return it->second;
+    std::optional<Record> found = find();
+    if (found) known.emplace(key, *found);
+    return found;
+  }
+  void forget_accounts() {
+    users_by_name_.clear();
+    users_by_id_.clear();
+    groups_by_name_.clear();
+    groups_by_id_.clear();
+  }
+
   bool nameless_files_ = true; // whether files can be written before they have a name
+  std::map<std::string, User> users_by_name_;
+  std::map<uint32_t, User> users_by_id_;
+  std::map<std::string, Group> groups_by_name_;
+  std::map<uint32_t, Group> groups_by_id_;
 
   static std::optional<FileStatus> status(const std::string& path, int flags) {
     struct stat s {};
@@ -443,6 +463,7 @@ bool drain(int fd, std::string& into) {
 }
 
 CommandResult PosixSystem::run(const Command& command) {
+  forget_accounts(); // useradd and its like
   CommandResult result;
   auto not_started = [&](int error) {
     result.not_started = true;
