@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>>
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>> out;
   out.push_back({"resources",
                  {{"total", static_cast<double>(statuses.size() + builtin_resources)},
-                  {"skipped", count([](auto& s) { return s.skipped; })},
+                  {"skipped", count([](auto& s) { return s.skipped; }) + static_cast<double>(builtin_skipped)},
                   {"failed", count([](auto& s) { return s.failed; })},
                   {"failed_to_restart", count([](auto& s) { return s.failed_to_restart; })},
                   {"restarted", count([](auto& s) { return s.restarted; })},

@@ -61,6 +61,7 @@ struct RunReport {
   std::vector<ReportLog> logs;
   std::vector<ResourceStatus> statuses; // in order of evaluation
   size_t builtin_resources = 0;         // counted in the total, never listed
+  size_t builtin_skipped = 0;           // of these, by the filter of tags
   std::vector<std::pair<std::string, double>> times; // "config_retrieval", "load", …; seconds
   double total_time = 0;
 

@@ -260,7 +260,9 @@ void write_event(Writer& w, const RunEvent& e) {
   w.text("name", e.name);
   w.text("status", name_of(e.status));
   w.text("time", iso_time(e.time));
-  w.boolean("redacted", e.redacted);
+  w.key("redacted");
+  w.plain(e.redacted ? "true" : e.property.empty() ? "false" : "null"); // as the reference leaves it
+
   w.boolean("corrective_change", e.corrective);
   w.end_map();
 }
@@ -268,10 +270,13 @@ void write_event(Writer& w, const RunEvent& e) {
 void write_status(Writer& w, const ResourceStatus& s) {
   w.begin_map();
   w.text("title", s.title);
-  w.key("file");
-  w.string(s.file);
-  if (s.line > 0) w.number("line", s.line, true);
-  else w.optional("line", "");
+  if (s.line > 0) {
+    w.text("file", s.file);
+    w.number("line", s.line, true);
+  } else {
+    w.optional("file", s.file);
+    w.optional("line", "");
+  }
   w.text("resource", s.reference);
   w.text("resource_type", s.type);
   w.optional("provider_used", s.provider);
@@ -326,9 +331,13 @@ void write_report(Writer& w, const RunReport& r) {
     w.text("source", l.source);
     write_list(w, "tags", l.tags);
     w.text("time", iso_time(l.time));
-    w.optional("file", l.file);
-    if (l.line > 0) w.number("line", l.line, true);
-    else w.optional("line", "");
+    if (l.line > 0) {
+      w.text("file", l.file); // empty: of -e
+      w.number("line", l.line, true);
+    } else {
+      w.optional("file", l.file);
+      w.optional("line", "");
+    }
     w.end_map();
   }
   w.end_list();
@@ -362,6 +371,7 @@ void write_report(Writer& w, const RunReport& r) {
   w.end_map();
   w.boolean("corrective_change", corrective);
   if (!r.catalog_uuid.empty()) w.text("catalog_uuid", r.catalog_uuid);
+  w.text("cached_catalog_status", "not_used");
   w.end_map();
 }
 

@@ -135,8 +135,6 @@ uint32_t RunCatalog::add(ManagedResource resource, uint32_t after) {
   const std::string& base = entries_[after].resource->path;
   r.path = base.substr(0, base.size() - path_part(*entries_[after].resource).size()) + r.reference();
   r.generated = true;
-  r.file = entries_[after].resource->file;
-  r.line = entries_[after].resource->line;
   r.noop = r.has("noop") ? r.truth("noop", false) : entries_[after].resource->noop;
   r.loglevel = entries_[after].resource->loglevel;
   for (const std::string& t : entries_[after].resource->tags) {

@@ -2,6 +2,7 @@
 
 #include "catalog/graph/tags.h"
 #include "catalog/schema/metaparameters.h"
+#include "runtime/transaction/provider_name.h"
 #include "runtime/transaction/schedule.h"
 
 #include <algorithm>
@@ -55,7 +56,7 @@ Transaction::Transaction(RunCatalog& catalog, System& machine, Arena& values, Ru
 
 // -- log
 
-void Transaction::emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) {
+void Transaction::emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource, std::string_view tag) {
   if (level < options_.log_level) return;
   ReportLog entry;
   entry.level = level;
@@ -65,6 +66,7 @@ void Transaction::emit(LogLevel level, std::string source, std::string_view mess
   entry.tags.emplace_back(name_of(level));
   if (resource != nullptr) {
     entry.tags.insert(entry.tags.end(), resource->tags.begin(), resource->tags.end());
+    if (!tag.empty() && std::find(entry.tags.begin(), entry.tags.end(), tag) == entry.tags.end()) entry.tags.emplace_back(tag);
     entry.file = resource->file;
     entry.line = resource->line;
   }
@@ -73,7 +75,7 @@ void Transaction::emit(LogLevel level, std::string source, std::string_view mess
 }
 
 void Transaction::log(LogLevel level, const ManagedResource& resource, std::string_view message, std::string_view property) {
-  emit(level, property.empty() ? resource.path : fmt::format("{}/{}", resource.path, property), message, &resource);
+  emit(level, property.empty() ? resource.path : fmt::format("{}/{}", resource.path, property), message, &resource, property);
 }
 void Transaction::log(LogLevel level, std::string_view message) { emit(level, "", message, nullptr); }
 
@@ -199,6 +201,7 @@ bool Transaction::run() {
       RunEvent e;
       e.name = "resource_error";
       e.status = EventStatus::Failure;
+      report_.builtin_resources = 0; // nothing was evaluated
       e.message = "resource is part of a dependency cycle";
       e.time = system.now();
       status_of(graph.node_of(r)).add(std::move(e));
@@ -206,6 +209,11 @@ bool Transaction::run() {
     log(LogLevel::Err, "Failed to apply catalog: One or more resource dependency cycles detected in graph");
     return false;
   }
+  if (!options_.tags.empty() || !options_.skip_tags.empty())
+    for (std::string_view builtin : {"puppet", "hourly", "daily", "weekly", "monthly", "never", "bucket"}) {
+      const std::vector<std::string> tags = builtin == "bucket" ? std::vector<std::string>{"filebucket", "puppet"} : std::vector<std::string>{"schedule", std::string(builtin)};
+      if (report_.builtin_resources > 0 && (matches(options_.skip_tags, tags) || (!options_.tags.empty() && !matches(options_.tags, tags)))) ++report_.builtin_skipped;
+    }
   graph.start();
   std::vector<uint32_t> waiting;
   bool progress = false;
@@ -275,6 +283,7 @@ ResourceStatus& Transaction::status_of(uint32_t node) {
   out.line = r.line;
   out.containment = containment_path(r.path, out.reference);
   out.tags = r.tags;
+  out.provider = provider_name(r, *this);
   out.time = system.now();
   s.status = static_cast<uint32_t>(report_.statuses.size());
   report_.statuses.push_back(std::move(out));
@@ -525,7 +534,7 @@ void Transaction::evaluate(uint32_t node) {
 void Transaction::apply(uint32_t node) {
   const uint32_t index = (*graph_)[node].resource;
   ManagedResource& r = *catalog_[index].resource;
-  status_of(node).scheduled = true;
+  status_of(node); // it is there from now on
   const int64_t start = system.monotonic();
   try {
     if (prefetch_failed_.contains(r.type)) throw ResourceError(fmt::format("Prefetch failed for {}", r.type));
@@ -562,7 +571,9 @@ RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& 
 }
 
 void Transaction::record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level) {
-  log(event.status == EventStatus::Failure ? LogLevel::Err : level, resource, event.message, event.property);
+  // Without the property's own tag, unlike what a property logs.
+  emit(event.status == EventStatus::Failure ? LogLevel::Err : level, event.property.empty() ? resource.path : fmt::format("{}/{}", resource.path, event.property),
+       event.message, &resource);
   status.add(std::move(event));
 }
 

@@ -74,7 +74,7 @@ private:
   NodeState& state(uint32_t node);
   bool noop(uint32_t node) const;
   void node_log(LogLevel level, uint32_t node, std::string_view message);
-  void emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource);
+  void emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource, std::string_view tag = {});
   void fail(uint32_t node, const std::string& message);
 
   RunCatalog& catalog_;

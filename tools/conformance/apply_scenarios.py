@@ -11,9 +11,11 @@ A scenario (testdata/apply/*.yaml) is a map with `id`, `code` (%{root} stands fo
   lines: false  compare no messages                      again: what the second run's exit code is (default 0)
   noop: false   leave out the check that --noop changes nothing
   between: shell text run before the second run
+  report: true  compare last_run_report.yaml, last_run_summary.yaml and the keys of state.yaml too, without times and numbers of runs
 Compared: exit code (with --detailed-exitcodes), the tree (type, mode, owner, group, content), messages of the run, exit code of a second run.
 For every scenario pupc is also run with --noop on a fresh directory, which must stay as it is.
 """
+import base64
 import hashlib
 import json
 import os
@@ -120,10 +122,82 @@ def run_pupc(scenario, extra=(), var='var'):
     return answer(r.returncode, r.stdout, r.stderr)
 
 
-def judge(scenario, run):
+class AnyTag(yaml.SafeLoader):
+    """Ruby's objects as plain maps."""
+
+
+AnyTag.add_multi_constructor('!ruby/object', lambda loader, suffix, node: loader.construct_mapping(node, deep=True))
+AnyTag.add_multi_constructor('!ruby/sym', lambda loader, suffix, node: loader.construct_scalar(node))
+
+# What no two runs have in common.
+VARYING = {'time', 'transaction_uuid', 'catalog_uuid', 'job_id', 'puppet_version', 'configuration_version', 'evaluation_time', 'cached_catalog_status', 'producer'}
+
+
+def plain(value, key=''):
+    if key in VARYING:
+        return 'some' if value not in (None, '') else value
+    if isinstance(value, dict):
+        if key == 'values' or key == 'time':
+            return {k: plain(v) for k, v in value.items()}
+        return {k: plain(v, k) for k, v in value.items() if k not in ('cached_catalog_status', 'puppet_version', 'corrective_change', 'job_id')}
+    if isinstance(value, list):
+        return [plain(v) for v in value]
+    if isinstance(value, str):
+        value = value.replace(ROOT, '%{root}').lstrip(':')
+        value = re.sub(r'in [0-9.]+ seconds', 'in N seconds', value)
+        if value.startswith('e3NoYTI1N'):
+            value = base64.b64decode(value).decode()
+        return re.sub(r'(?:\d{8}|\.pupc)-\d+-?\w*(\.lock)?', '', value)
+    return value
+
+
+def report(var):
+    """The files that a run leaves for others to read."""
+    with open(os.path.join(var, 'state', 'last_run_report.yaml'), encoding='utf-8') as f:
+        out = yaml.load(f, AnyTag)
+    times = [row[0] for row in out['metrics']['time']['values']]
+    out['metrics']['time']['values'] = sorted(t for t in times if t not in NOT_COMPARED_TIMES)
+    # The oracle's version lists unchanged resources too; version 8 leaves them out.
+    out['resource_statuses'] = {k: v for k, v in out['resource_statuses'].items()
+                                if any(v[x] for x in ('failed', 'failed_to_restart', 'out_of_sync', 'skipped')) and v['resource'] not in BUILT_IN}
+    for status in out['resource_statuses'].values():
+        for event in status['events']:
+            event['message'] = normal('Notice: /Stage: ' + event['message'])[0] if '(noop)' in event['message'] else event['message']
+        status['tags'] = sorted(status['tags'])
+    for line in out['logs']:
+        line['tags'] = sorted(line['tags'])
+        if '(noop)' in line['message']:
+            line['message'] = normal('Notice: /Stage: ' + line['message'])[0]
+    # Phases are logged by pupc at level info only; the reference's lines about itself are no part of what was done.
+    out['logs'] = [x for x in out['logs'] if not re.match(r'(Compiled catalog|Applied catalog)', x['message'])]
+    # The reference logs an error once per exception around it, and the compiler's lines into no report.
+    logs, out['logs'] = out['logs'], []
+    for line in plain(logs):
+        if line['source'].startswith('Scope('):
+            continue
+        line['message'] = normal(line['message'] + '\n')[0] if line['level'] == 'err' else line['message']
+        if not (line['level'] == 'err' and any(x['message'] == line['message'] and x['source'] == line['source'] for x in out['logs'])):
+            out['logs'].append(line)
+    # The reference keeps the summary where everyone may read it.
+    places = [os.path.join(var, 'state'), os.path.join(os.path.dirname(var), 'public')]
+    with open(next(p for p in (os.path.join(d, 'last_run_summary.yaml') for d in places) if os.path.exists(p)), encoding='utf-8') as f:
+        summary = yaml.load(f, AnyTag)
+    summary['time'] = sorted(k for k in summary['time'] if k not in NOT_COMPARED_TIMES)
+    summary['version'] = sorted(summary['version'])
+    return {'report': plain(out), 'keys': list(out), 'summary': plain(summary), 'summary keys': list(summary)}
+
+
+BUILT_IN = {'Schedule[puppet]', 'Schedule[hourly]', 'Schedule[daily]', 'Schedule[weekly]', 'Schedule[monthly]', 'Schedule[never]', 'Filebucket[puppet]'}
+NOT_COMPARED_TIMES = {'filebucket', 'schedule', 'node_retrieval', 'plugin_sync', 'fact_generation', 'convert_catalog', 'transaction_evaluation', 'catalog_application',
+                      'startup_time', 'load', 'compile', 'converge', 'cleanup'}
+
+
+def judge(scenario, run, var):
     fresh(scenario)
     first = run(scenario)
     first['tree'] = tree()
+    if scenario.get('report'):
+        first['report'] = report(var)
     shell(scenario.get('between'))
     second = run(scenario)
     first['again'] = second['exit']
@@ -182,7 +256,20 @@ def differences(scenario, want, got):
                     out.append(f'{stream} in another order: {b}')
     if want['again'] != got['again']:
         out.append(f"second run: exit {got['again']}, want {want['again']}")
+    if 'report' in want:
+        unequal('', want['report'], got['report'], out)
     return out
+
+
+def unequal(where, want, got, out):
+    if isinstance(want, dict) and isinstance(got, dict):
+        for key in list(want) + [k for k in got if k not in want]:
+            unequal(f'{where}/{key}', want.get(key, 'NOT THERE'), got.get(key, 'NOT THERE'), out)
+    elif isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
+        for n, (a, b) in enumerate(zip(want, got)):
+            unequal(f'{where}/{n}', a, b, out)
+    elif want != got:
+        out.append(f'{where}: {got!r}, want {want!r}')
 
 
 def pinned(scenario, got):
@@ -238,11 +325,11 @@ def main():
             continue
         problems = []
         if 'expect' not in s and mode != 'golden':
-            expected[s['key']] = judge(s, oracle.run)
+            expected[s['key']] = judge(s, oracle.run, os.path.join(BASE, 'oracle', 'var'))
         if mode == 'update':
             print('.', end='', flush=True)
             continue
-        got = judge(s, run_pupc)
+        got = judge(s, run_pupc, os.path.join(BASE, 'var'))
         if 'expect' in s:
             problems += pinned(s, got)
         elif s['key'] not in expected:

@@ -43,7 +43,7 @@ File.open(out_file, 'w') do |out|
       $stdout.reopen("#{base}/stdout", 'w')
       $stderr.reopen("#{base}/stderr", 'w')
       $stdin.reopen('/dev/null')
-      words = ['apply', '--confdir', "#{base}/conf", '--vardir', "#{base}/var", '--rundir', "#{base}/run", '--logdir', "#{base}/log", '--color=false', '--strict=error',
+      words = ['apply', '--confdir', "#{base}/conf", '--vardir', "#{base}/var", '--rundir', "#{base}/run", '--logdir', "#{base}/log", '--publicdir', "#{base}/public", '--color=false', '--strict=error',
                '--strict_variables', '--certname', 'node.example.com', '--node_terminus', 'plain'] + request['args']
       Puppet::Util::CommandLine.new('puppet', words).execute
       exit!(0)
