@@ -139,7 +139,7 @@ def plain(value, key=''):
     if isinstance(value, dict):
         if key == 'values' or key == 'time':
             return {k: plain(v) for k, v in value.items()}
-        return {k: plain(v, k) for k, v in value.items() if k not in ('cached_catalog_status', 'puppet_version', 'corrective_change', 'job_id')}
+        return {k.replace(ROOT, '%{root}'): plain(v, k) for k, v in value.items() if k not in ('cached_catalog_status', 'puppet_version', 'corrective_change', 'job_id')}
     if isinstance(value, list):
         return [plain(v) for v in value]
     if isinstance(value, str):
