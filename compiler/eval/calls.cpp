@@ -443,6 +443,7 @@ struct TraceGuard {
 Value Evaluator::call_closure(const Closure& c, std::span<const Value> args, Loc loc) {
   if (native_stack_low()) [[unlikely]]
     fail_unplaced("the code calls itself without end (stack level too deep)", ErrorCode::stack_overflow);
+  if (c.native != nullptr) return (*c.native)(args);
   const Node& node = *c.node;
   bool is_function = node.kind == NodeKind::FunctionDef;
   const FrameLayout* layout = layout_of(node);

@@ -42,6 +42,7 @@ struct Closure final : CallableValue {
   std::string_view name() const;
 
   Evaluator* evaluator = nullptr;
+  const std::function<Value(std::span<const Value>)>* native = nullptr; // a block that is no Puppet code: `node` tells its parameters only
 };
 
 enum class Strict : uint8_t { Off, Warning, Error };
@@ -89,6 +90,12 @@ public:
   void set_global(std::string_view name, Value value); // name is copied
   /// Assigns; throws "Cannot reassign variable" when set.
   void assign(const Variable& variable, Value value, Frame& frame);
+
+  /// Assigns in a scope that may have no such variable: as the old API's `scope.setvar`. Throws "Cannot reassign variable" when set.
+  void assign(std::string_view name, Value value, Frame& frame);
+  /// Ruby code changed the list or hash that a variable seen by this simple name holds: the variable has the new one, and so has the parameter
+  /// of its class or define that it is, as both are one object in the reference. No effect for variables that are not set by Puppet code.
+  void change_variable(std::string_view name, Value value, Frame& frame);
 
   // -- calls
   /// Calls by name: environment's Puppet functions first by the loader's rules, then built-ins, then Ruby. Checks arguments.

@@ -1,4 +1,5 @@
 // Variables: slots, the chain of scopes behind them, qualified names, assignment.
+#include "catalog/graph/catalog.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
@@ -225,6 +226,63 @@ void EvaluatorImpl::set_variable(Evaluator& e, const Variable& target, const Val
   f->slots[slot] = value;
   // Top scope is one scope, though each main manifest has a frame of its own.
   if (top) e.state_->globals.emplace(target.base.str(), value);
+}
+
+void Evaluator::assign(std::string_view name, Value value, Frame& frame) {
+  if (is_numeric_name(name)) fail_unplaced(fmt::format("Cannot assign to a numeric match result variable '${}'", name));
+  if (name == "trusted" || name == "facts" || name == "server_facts") fail_unplaced(fmt::format("Attempt to assign to a reserved variable name: '{}'", name));
+  Symbol symbol = intern(name);
+  bool top = frame.up == nullptr && frame.scope != nullptr && frame.scope->kind == ScopeKind::Top;
+  int slot = frame.layout != nullptr ? frame.layout->find(symbol) : -1;
+  if ((slot >= 0 && !is_unset(frame.slots[slot])) || (top && state_->globals.contains(name)))
+    fail_unplaced(fmt::format("Cannot reassign variable '${}'", name));
+  if (top) state_->globals.emplace(symbol.str(), value);
+  if (slot < 0) { // a slot more than the text of the body asks for
+    uint32_t size = frame.layout != nullptr ? frame.layout->names.size : 0;
+    auto* layout = arena_.make<FrameLayout>();
+    layout->names = {arena_.make_array<Symbol>(size + 1), size + 1};
+    auto* slots = arena_.make_array<Value>(size + 1);
+    for (uint32_t i = 0; i < size; ++i) {
+      layout->names[i] = frame.layout->names[i];
+      slots[i] = frame.slots[i];
+    }
+    layout->names[size] = symbol;
+    frame.layout = layout;
+    frame.slots = slots;
+    slot = static_cast<int>(size);
+  }
+  frame.slots[slot] = value;
+}
+
+void Evaluator::change_variable(std::string_view name, Value value, Frame& frame) {
+  Symbol symbol = find_symbol(name);
+  if (!symbol) return;
+  auto change = [&](const Frame& f, const Scope* scope) {
+    int slot = f.layout != nullptr ? f.layout->find(symbol) : -1;
+    if (slot < 0 || is_unset(f.slots[slot]) || is_unevaluated(f.slots[slot])) return false;
+    f.slots[slot] = value;
+    if (scope != nullptr && scope->frame == &f && scope->resource != no_resource && catalog_ != nullptr) {
+      Catalog& catalog = catalog_->catalog();
+      for (const Param& p : catalog[scope->resource].parameters())
+        if (p.name == symbol && !p.value.is(Kind::Sensitive)) {
+          Param changed = p;
+          changed.value = value;
+          catalog.set_param(scope->resource, changed);
+          break;
+        }
+    }
+    return true;
+  };
+  const Frame* last = &frame;
+  for (const Frame* f = &frame; f != nullptr; f = f->up) {
+    if (change(*f, f->scope)) return;
+    last = f;
+  }
+  bool own_frame_seen = last->scope == nullptr || last->scope->frame == last;
+  for (const Scope* scope = last->scope; scope != nullptr; scope = scope->inherited ? scope->inherited : scope->enclosing) {
+    if (!own_frame_seen && scope->frame != nullptr && change(*scope->frame, scope)) return;
+    own_frame_seen = false;
+  }
 }
 
 void Evaluator::assign(const Variable& variable, Value value, Frame& frame) {

@@ -72,15 +72,48 @@ void RubySession::serve(const Value& message, Task& task) {
   worker_->send(payload);
 }
 
+RubySession::RubyBlock::RubyBlock(RubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame) {
+  Evaluator& e = *session.evaluator_;
+  auto named = static_cast<uint32_t>(most < 0 ? least + 1 : most);
+  // In the arena: types of closures are remembered by their node.
+  auto* lambda = e.arena().make<Lambda>();
+  auto* body = e.arena().make<Block>();
+  auto* layout = e.arena().make<FrameLayout>();
+  lambda->kind = NodeKind::Lambda;
+  lambda->body = body;
+  lambda->layout = layout;
+  lambda->parameters = {e.arena().make_array<Parameter>(named), named};
+  layout->names = {e.arena().make_array<Symbol>(named), named};
+  body->kind = NodeKind::Block;
+  for (uint32_t i = 0; i < named; ++i) {
+    layout->names[i] = intern(fmt::format("p{}", i));
+    lambda->parameters[i] = {layout->names[i], nullptr, i < least ? nullptr : static_cast<Node*>(body), 0, 0, most < 0 && i + 1 == named};
+  }
+  call = [&session, &task, number](std::span<const Value> args) {
+    Task inner{task.what, task.loc, task.patience, nullptr};
+    return session.request(inner, "block", 2, [&](MarshalWriter& w) {
+      w.integer(number);
+      w.array(args.size());
+      for (const Value& v : args) w.value(v);
+    });
+  };
+  closure.node = lambda;
+  closure.frame = &frame;
+  closure.file = e.current_file();
+  closure.evaluator = &e;
+  closure.native = &call;
+}
+
 Value RubySession::answer(std::string_view name, std::span<const Value> args, Task& task) {
   Evaluator& e = *evaluator_;
   Arena& arena = e.arena();
   auto arg = [&](size_t i) { return i < args.size() ? args[i] : Value::undef(); };
   auto text = [&](size_t i) { return arg(i).is_string() ? arg(i).str() : std::string_view(); };
-  if (name == "call") { // frame, name, arguments, number of a Ruby block
-    if (!arg(3).is_undef())
-      throw_error(ErrorCode::not_implemented, {}, fmt::format("the {} gives a Ruby block to the function '{}': pupc does not implement that", task.what, text(1)));
-    return e.call_function(plain_name(text(1)), arg(2).items(), nullptr, frame_of(arg(0)), task.loc);
+  if (name == "call") { // frame, name, arguments, number of a Ruby block and what it takes
+    if (arg(3).is_undef()) return e.call_function(plain_name(text(1)), arg(2).items(), nullptr, frame_of(arg(0)), task.loc);
+    auto arity = arg(4).items();
+    RubyBlock block(*this, arg(3).i, arity[0].i, arity[1].i, task, frame_of(arg(0)));
+    return e.call_function(plain_name(text(1)), arg(2).items(), &block.closure, frame_of(arg(0)), task.loc);
   }
   if (name == "block") {
     auto number = static_cast<size_t>(arg(0).i);
@@ -114,8 +147,15 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
     }
     return out.finish();
   }
-  if (name == "set_variable")
-    throw_error(ErrorCode::not_implemented, {}, fmt::format("the {} sets the variable '{}': pupc does not implement that", task.what, text(1)));
+  if (name == "set_variable") {
+    e.assign(text(1), arg(2), frame_of(arg(0)));
+    return Value::undef();
+  }
+  if (name == "change_variable") {
+    e.change_variable(text(1), arg(2), frame_of(arg(0)));
+    return Value::undef();
+  }
+  if (name == "frame_key") return Value::integer(static_cast<int64_t>(reinterpret_cast<intptr_t>(&frame_of(arg(0)))));
   if (name == "function_exists") return Value::boolean(e.function_exists(plain_name(text(0)), *frames_[0]));
   if (name == "log") {
     for (LogLevel level : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit})

@@ -1,5 +1,6 @@
 #pragma once
 // Inside of the Ruby service: one compile's talk with a worker. Not for other rooms.
+#include "compiler/ast/ast.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
@@ -66,6 +67,15 @@ private:
   const RubyFunction& function(std::string_view name, const std::string& file, Task& task);
   RubyDispatch read_dispatch(TypeContext& types, const Value& v);
   bool accepts(const RubyDispatch& d, std::span<const Value> args, const Closure* block);
+
+  /// A block written in Ruby that is given to a Puppet or native function.
+  struct RubyBlock {
+    RubyBlock(RubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame);
+    RubyBlock(const RubyBlock&) = delete;
+    RubyBlock& operator=(const RubyBlock&) = delete;
+    std::function<Value(std::span<const Value>)> call;
+    Closure closure;
+  };
 
   // callbacks.cpp
   void serve(const Value& message, Task& task);

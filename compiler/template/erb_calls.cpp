@@ -49,6 +49,7 @@ std::string_view Interpreter::string_argument(const MethodCall& c, size_t i) {
 void Interpreter::check_changeable(const MethodCall& c) {
   bool frozen = c.self.is_string() ? c.self.s->frozen : c.self.is_array() ? c.self.a->frozen : c.self.is_hash() && c.self.h->frozen;
   if (frozen) not_rendered(c.line, fmt::format("method '{}' of something frozen", c.name));
+  changed_ = true;
 }
 
 RubyValue Interpreter::send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line, const RubyProc* block) {
@@ -449,7 +450,11 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
 
 RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
   Value v;
-  if (evaluator_.lookup_variable(name, frame_, v)) return from_puppet(v);
+  if (evaluator_.lookup_variable(name, frame_, v)) {
+    RubyValue found = from_puppet(v);
+    if (v.is_list() || v.is_hash()) read_.emplace_back(std::string(name), found);
+    return found;
+  }
   bool numeric = !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
   if (numeric) return {};
   const CompileSettings& settings = evaluator_.settings();

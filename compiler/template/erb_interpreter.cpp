@@ -28,8 +28,20 @@ std::string Interpreter::run() {
   } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
   }
+  if (changed_) give_back_changed();
   for (PendingLog& log : logs_) evaluator_.log(log.level, scope_source(*frame_.scope), std::move(log.text));
   return std::move(out_);
+}
+
+/// A template that changes a list or hash in place changes the variable's value, as both are one object in the reference.
+void Interpreter::give_back_changed() {
+  std::vector<std::pair<std::string_view, Value>> changed;
+  for (const auto& [name, ruby] : read_) {
+    Value before;
+    if (name.find("::") != std::string::npos || !evaluator_.lookup_variable(name, frame_, before)) continue;
+    if (Value after = to_puppet(ruby, 1); !eql(before, after)) changed.emplace_back(name, after);
+  }
+  for (const auto& [name, after] : changed) evaluator_.change_variable(name, after, frame_);
 }
 
 RubyValue& Interpreter::slot(const Node& node) {
@@ -520,6 +532,7 @@ bool Interpreter::find_instance_variable(const std::string& name, RubyValue& out
   if (found == nullptr || found->is_undef()) return false;
   out = from_puppet(*found);
   instance_variables_.emplace(name, out);
+  if (found->is_list() || found->is_hash()) read_.emplace_back(name, out);
   return true;
 }
 
@@ -549,6 +562,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
   case Kind::String: return str(std::string(v.str()));
   case Kind::Regex: return RubyValue::of(v.regex);
   case Kind::List: {
+    if (v.list->size == 0) return list({}); // all empty ones may be one object
     auto known = converted_.find(v.list);
     if (known != converted_.end()) return known->second;
     std::vector<RubyValue> items;
@@ -557,6 +571,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     return converted_[v.list] = list(std::move(items));
   }
   case Kind::Hash: {
+    if (v.hash->size == 0) return heap_.hash();
     auto known = converted_.find(v.hash);
     if (known != converted_.end()) return known->second;
     RubyValue hash = heap_.hash();

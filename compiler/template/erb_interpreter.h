@@ -157,6 +157,7 @@ private:
   int64_t integer_argument(const MethodCall& c, size_t i);
   std::string_view string_argument(const MethodCall& c, size_t i);
   void check_changeable(const MethodCall& c);
+  void give_back_changed();
   void step(uint32_t line);
 
   Environ* make_environ(Environ* up, int32_t slots);
@@ -172,6 +173,8 @@ private:
   std::deque<RubyEnumerator> enumerators_;
   Environ* environ_ = nullptr;
   std::unordered_map<std::string, RubyValue> instance_variables_; // read or assigned
+  std::vector<std::pair<std::string, RubyValue>> read_;           // lists and hashes that came from variables
+  bool changed_ = false;                                          // whether any object was changed in place
   std::unordered_map<const void*, RubyValue> converted_;          // lists and hashes of the language: one object each
   RubyValue last_match_;
   const void* break_target_ = nullptr;

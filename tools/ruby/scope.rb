@@ -139,6 +139,9 @@ module Puppet
       def lookupvar(name, _options = {})
         raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string" unless name.is_a?(String)
 
+        own = own_variables
+        return own[name] if own&.key?(name)
+
         found, value, reason = PupcWorker.callback(:variable, @pupc_frame, name)
         return value if found
 
@@ -177,9 +180,17 @@ module Puppet
         include_undef ? all : all.compact
       end
 
+      # What Ruby set keeps its identity for the Ruby code of the same call: templates pass each other hashes that way.
       def setvar(name, value, _options = {})
-        PupcWorker.callback(:set_variable, @pupc_frame, name.to_s, value)
-        value
+        raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string" unless name.is_a?(String)
+
+        PupcWorker.callback(:set_variable, @pupc_frame, name, value)
+        PupcWorker.own_variables(@pupc_frame, true)[name] = value
+      end
+
+      # Variables set by Ruby code in this scope during the running call; nil = none.
+      def own_variables
+        PupcWorker.own_variables(@pupc_frame)
       end
 
       def []=(name, value)
@@ -219,6 +230,9 @@ module Puppet
         return super unless Puppet::Parser::Functions.function(name)
         return public_send(method, *args, &block) if PupcWorker.functions3.key?(name)
 
+        if own_variables && %w[template inline_template].include?(name) && args[0].is_a?(Array) && !args[0].empty?
+          return args[0].map { |text| name == 'template' ? PupcWorker.render_file(text, self) : PupcWorker.render(text, '', self) }.join
+        end
         unless args[0].is_a?(Array)
           raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. For example, function_example([1]) instead of function_example(1)'
         end

@@ -96,6 +96,15 @@ module PupcWorker
       yield
     ensure
       @scopes.pop
+      @own_variables = nil if @scopes.empty?
+    end
+
+    # Variables that Ruby code set in the scope of a frame since pupc called; nil when there are none and `make` is false.
+    def own_variables(frame, make = false)
+      return nil unless @own_variables || make
+
+      key = callback(:frame_key, frame)
+      make ? (@own_variables ||= {})[key] ||= {} : @own_variables[key]
     end
 
     # Handles one request of pupc and sends its answer.

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""The Ruby worker when module code misbehaves: each case is one clear error, and the next compile of the same process succeeds.
+
+    ruby_worker.py [--pupc FILE]
+
+Also: a compile that needs no Ruby starts none, one that needs it pays the start once, and what --explain-ruby lists.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# name of the function: (its body, what the error's message must match)
+FUNCTIONS = {
+    "killed": ("Process.kill(:KILL, Process.pid); sleep 5", r"The Ruby worker was killed by signal 9 .*while it ran the function 'm::killed' \(.*killed\.rb\)"),
+    "ended": ("Process.exit!(7)", r"The Ruby worker ended with exit status 7 while it ran the function 'm::ended'"),
+    "leaves": ("exit(3)", r"The function 'm::leaves' \(.*leaves\.rb\) called exit"),
+    "aborts": ("abort('no more')", r"The function 'm::aborts' \(.*aborts\.rb\) called exit"),
+    "endless": ("loop { }", r"The Ruby worker did not answer within 2 s and was ended while it ran the function 'm::endless'"),
+    "deep": ("def again(n) = again(n + 1) + 1; again(0)", r"stack level too deep"),
+    "raises": ("raise 'it broke'", r"it broke"),
+    "missing": ("no_such_thing", r"undefined local variable or method `no_such_thing'"),
+    "strange": ("Object.new", r"value"),
+    "signal": ("raise Interrupt", r"Interrupt|interrupt"),
+    "memory": ("raise NoMemoryError, 'too much'", r"too much"),
+    "thrower": ("throw :nowhere", r"uncaught throw :nowhere"),
+    "syntax": (None, r"syntax error"),
+}
+GOOD = {
+    "prints": ("puts 'on stdout'; $stdout.write('x'); STDOUT.print 'y'; system('echo z'); warn 'w'; 'fine'", "fine"),
+    "closes": ("$stdout.close rescue nil; 'closed'", "closed"),
+    "reads": ("$stdin.read.to_s + 'eof'", "eof"),
+    "forks": ("pid = fork { exit!(0) }; Process.wait(pid); 'forked'", "forked"),
+    "threads": ("Thread.new { raise 'in a thread' rescue nil }; Thread.new { 41 + 1 }.value.to_s", "42"),
+    "unicode": ("'é' * 3 + \"\\u{1F600}\"", "ééé\U0001F600"),
+}
+
+
+def write_module(root):
+    folder = os.path.join(root, "m", "lib", "puppet", "functions", "m")
+    os.makedirs(folder)
+    for name, (body, _) in {**FUNCTIONS, **GOOD}.items():
+        with open(os.path.join(folder, name + ".rb"), "w", encoding="utf-8") as f:
+            if body is None:
+                f.write(f"Puppet::Functions.create_function(:'m::{name}') do\n  def {name}\n    1 +\n  end\n")
+            else:
+                f.write(f"Puppet::Functions.create_function(:'m::{name}') do\n  def {name}\n    {body}\n  end\nend\n")
+
+
+def batch(pupc, modules, codes, *more):
+    with tempfile.TemporaryDirectory(prefix="pupc-conformance") as work:
+        given = os.path.join(work, "in.jsonl")
+        with open(given, "w", encoding="utf-8") as f:
+            for i, code in enumerate(codes):
+                f.write(json.dumps({"id": str(i), "code": code, "facts": {}}) + "\n")
+        done = subprocess.run([pupc, "compile", "--batch", given, "--modulepath", modules, *more], capture_output=True, timeout=120)
+        return [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()], done.stderr.decode("utf-8"), done.returncode
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pupc", default=os.path.join(HERE, "..", "..", "build", "release", "pupc"))
+    options = parser.parse_args()
+    if shutil.which("ruby") is None:
+        print("Ruby is missing")
+        return 77
+    failures = []
+
+    def check(name, condition, told=""):
+        if not condition:
+            failures.append(name)
+            print(f"FAIL {name}: {told}")
+
+    with tempfile.TemporaryDirectory(prefix="pupc-conformance") as modules:
+        write_module(modules)
+        codes, names = [], []
+        for name in FUNCTIONS:
+            codes += [f"notify {{ 'x': message => m::{name}() }}", "notify { 'x': message => m::unicode() }"]
+            names += [name, None]
+        answers, _, _ = batch(options.pupc, modules, codes, "--ruby-timeout", "2", "--jobs", "1")
+        check("every request has an answer", len(answers) == len(codes), f"{len(answers)} of {len(codes)}")
+        for name, answer in zip(names, answers):
+            message = (answer["error"] or {}).get("message", "")
+            if name is None:
+                check("the compile after an error", answer["ok"], message)
+                continue
+            check(f"{name} fails", not answer["ok"], "it compiled")
+            check(f"{name}: the message", re.search(FUNCTIONS[name][1], message), message)
+            check(f"{name}: one place", (answer["error"] or {}).get("line") == 1, json.dumps(answer["error"]))
+
+        answers, _, _ = batch(options.pupc, modules, [f"notify {{ 'x': message => m::{name}() }}" for name in GOOD], "--jobs", "1")
+        check("stdout holds nothing but answers", len(answers) == len(GOOD), str(len(answers)))
+        for name, answer in zip(GOOD, answers):
+            got = [r["parameters"]["message"] for r in answer["catalog"]["resources"] if r["type"] == "Notify"] if answer["ok"] else answer["error"]["message"]
+            check(name, got == [GOOD[name][1]], got)
+
+        # Ruby's own place is shown to people.
+        done = subprocess.run([options.pupc, "compile", "--modulepath", modules, "-e", "m::raises()"], capture_output=True, timeout=60)
+        check("Ruby's file and line", re.search(r"raises\.rb:3", done.stderr.decode()), done.stderr.decode())
+
+        _, told, _ = batch(options.pupc, modules, ["notify { 'x': message => inline_template('<%= 1 + 1 %>') }"] * 3, "--explain-ruby")
+        check("no Ruby where none is needed", told == "Ruby was not needed.\n", told)
+        _, told, _ = batch(options.pupc, modules, ["notify { 'x': message => m::unicode() }"] * 20, "--explain-ruby", "--jobs", "1")
+        check("--explain-ruby lists the function", re.search(r"^function m::unicode \(.*unicode\.rb\): 20 calls, [\d.]+ ms$", told, re.M), told)
+        start = re.search(r"^Ruby processes: (\d+), started in ([\d.]+) ms", told, re.M)
+        check("one process", start and start.group(1) == "1", told)
+        check("its start is short", start and float(start.group(2)) < 600, told)  # 150 on an idle machine; see tools/bench
+
+        answers, told, _ = batch(options.pupc, modules, ["m::unicode()", "notify { 'x': message => inline_template('<%= ObjectSpace.count_objects.size > 1 %>') }"], "--ruby", "never")
+        check("--ruby=never names the function", "m::unicode" in answers[0]["error"]["message"] and "unicode.rb" in answers[0]["error"]["message"], str(answers[0]))
+        check("--ruby=never names what a template needs", "ObjectSpace" in answers[1]["error"]["message"], str(answers[1]))
+        answers, _, _ = batch(options.pupc, modules, ["m::unicode()"], "--ruby-program", "/no/such/ruby")
+        check("no Ruby installed", "/no/such/ruby" in answers[0]["error"]["message"], str(answers[0]))
+        began = time.time()
+        answers, _, _ = batch(options.pupc, modules, ["notify { 'x': message => m::unicode() }"] * 8, "--jobs", "2")
+        check("two threads, two workers", all(a["ok"] for a in answers), str(answers)[:300])
+        check("no process is waited for", time.time() - began < 20)
+    print(f"{len(failures)} failures" if failures else "all pass")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
