@@ -49,7 +49,8 @@ public:
   virtual ResourceId container_of(Frame& frame) = 0;
   /// Declares a resource as `type { title: attributes }` does; used by create_resources and ensure_resource. `form` as in ResourceExpr.
   /// Throws without a place what a resource expression wraps ("Duplicate declaration: …").
-  virtual void create_resource(std::string_view type, std::string_view title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
+  /// `title` may be a number or a boolean: the resource is then not tagged with it, and `$title` is that value.
+  virtual void create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
                                Loc loc) = 0;
   /// Value of a resource's parameter, undef when not set; false when there is no such resource. For `File['x']['mode']`.
   virtual bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) = 0;

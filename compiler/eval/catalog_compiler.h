@@ -136,7 +136,7 @@ public:
   bool resource_declared(std::string_view type, std::string_view title) override;
   ResourceId find_declared(std::string_view type, std::string_view title) override { return find_reference(type, title); }
   ResourceId container_of(Frame& frame) override { return declaring_scope(frame).resource; }
-  void create_resource(std::string_view type, std::string_view title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
+  void create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
                        Loc loc) override;
   bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) override;
   void realize(std::span<const ResourceRef> references, Frame& caller) override;
@@ -177,6 +177,7 @@ private:
     DefinedType* source = nullptr;
     Loc loc{};
     bool by_function = false; // create_resources and the like, not an expression
+    Value title_value{};      // a title that is no string
   };
   struct Override {
     TypeId type;
@@ -252,7 +253,7 @@ private:
   Value reference_of(const Type* type);
   ResourceId create(const NewResource& wanted);
   void create_titles(std::string_view type_name, std::span<const std::string_view> titles, std::span<const Param> params, ResourceForm form, Scope& scope,
-                     Loc loc, std::vector<Value>* references);
+                     Loc loc, std::vector<Value>* references, const Value& title_value = Value::undef());
   void set_param(ResourceId id, const Param& param);
   void tag_with(ResourceId id, const Value& value);
   void tag_with_type(ResourceId id);
@@ -327,6 +328,7 @@ private:
   DefinedType* settings_ = nullptr;
   ResourceId main_resource_ = no_resource;
   std::vector<ResourceState> states_;
+  std::unordered_map<ResourceId, Value> other_titles_; // those that are no strings
   std::unordered_map<const DefinitionEntry*, DefinedType*> defined_;
   std::unordered_map<std::string_view, DefinedType*> classes_;  // by lower-case name, null: none
   std::unordered_map<std::string_view, ResolvedType> types_;    // by lower-case name

@@ -231,6 +231,7 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
   if (type.kind == DefinedType::Kind::Class) inject_lookups(type, id, scope, frame);
 
   Value title = Value::string(type.kind == DefinedType::Kind::Class ? type.name : catalog_[id].title);
+  if (auto other = other_titles_.find(id); other != other_titles_.end()) title = other->second;
   Value name = title;
   if (const Param* p = catalog_[id].find(sym::name); p != nullptr && !p->value.is_undef()) name = p->value;
   set_slot(frame, type.title_slot, title);

@@ -274,7 +274,7 @@ Value CatalogCompiler::evaluate_resource(const ResourceExpr& node, Frame& frame)
 }
 
 void CatalogCompiler::create_titles(std::string_view type_name, std::span<const std::string_view> titles, std::span<const Param> params, ResourceForm form,
-                                    Scope& scope, Loc loc, std::vector<Value>* references) {
+                                    Scope& scope, Loc loc, std::vector<Value>* references, const Value& title_value) {
   ResolvedType type = resolve_type(type_name);
   if (type.kind == ResolvedType::Kind::None) fail_unplaced(fmt::format("Unknown resource type: '{}'", type_name), ErrorCode::catalog_error);
   DefinedType* source = source_of(scope);
@@ -286,6 +286,7 @@ void CatalogCompiler::create_titles(std::string_view type_name, std::span<const 
     wanted.source = source;
     wanted.loc = loc;
     wanted.by_function = references == nullptr;
+    wanted.title_value = title_value;
     if (type.kind == ResolvedType::Kind::Class) {
       wanted.defined = find_class(title);
       if (wanted.defined == nullptr) fail_unplaced(fmt::format("Could not find declared class {}", title), ErrorCode::catalog_error);
@@ -344,6 +345,9 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
     r.file = catalog_.file_index(file->path());
     r.line = line;
   }
+  bool text_title = wanted.title_value.is_undef();
+  r.set(Resource::symbol_title, !text_title);
+  if (!text_title) other_titles_.emplace(id, wanted.title_value);
   states_.push_back({wanted.scope, wanted.defined, wanted.source, file, 0});
 
   catalog_.reserve_params(id, static_cast<uint32_t>(wanted.params.size()));
@@ -354,7 +358,7 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
     catalog_.set_param(id, p);
   }
   tag_with_type(id);
-  catalog_.tag(id, title);
+  if (text_title) catalog_.tag(id, title);
   apply_defaults(id, *wanted.scope);
   if (wanted.type == Catalog::class_type || wanted.type == Catalog::node_type) catalog_.merge_tags_from(id);
   add_resource(*wanted.scope, id);
@@ -531,7 +535,7 @@ bool CatalogCompiler::valid_parameter(ResourceId id, std::string_view name) cons
   return native_parameter(catalog_, r.type, symbol);
 }
 
-void CatalogCompiler::create_resource(std::string_view type, std::string_view title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
+void CatalogCompiler::create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
                                       Loc loc) {
   Scope& scope = declaring_scope(caller);
   std::vector<Param> params;
@@ -544,7 +548,9 @@ void CatalogCompiler::create_resource(std::string_view type, std::string_view ti
     p.value = catalog_value(e.value, false);
     params.push_back(p);
   }
-  create_titles(type, {&title, 1}, params, form, scope, loc, nullptr);
+  bool is_text = title.is_string() || type == "class";
+  std::string_view text = title.is_string() ? title.str() : arena_.copy(ruby_to_s(title));
+  create_titles(type, {&text, 1}, params, form, scope, loc, nullptr, is_text ? Value::undef() : title);
 }
 
 } // namespace pupc

@@ -110,7 +110,7 @@ public:
   bool resource_declared(std::string_view, std::string_view) override { return false; }
   ResourceId find_declared(std::string_view, std::string_view) override { return no_resource; }
   ResourceId container_of(Frame&) override { return no_resource; }
-  void create_resource(std::string_view, std::string_view, std::span<const HashEntry>, ResourceForm, Frame&, Loc) override { unsupported(); }
+  void create_resource(std::string_view, const Value&, std::span<const HashEntry>, ResourceForm, Frame&, Loc) override { unsupported(); }
   bool resource_parameter(std::string_view, std::string_view, std::string_view, Value&) override { return false; }
   void realize(std::span<const ResourceRef>, Frame&) override { unsupported(); }
   void add_tags(std::span<const std::string_view>, Frame&) override { unsupported(); }

@@ -167,8 +167,10 @@ void create(FunctionCall& c, std::string_view type, const Hash& instances, const
     for (HashEntry& e : attributes) e.value = plain_value(c, e.value);
     std::vector<Value> titles;
     flatten(instance.key, titles);
-    for (const Value& title : titles)
-      c.evaluator.catalog().create_resource(name, c.arena().copy(ruby_to_s(title)), attributes, form, c.frame, c.loc);
+    for (const Value& title : titles) {
+      if (title.is_undef()) c.fail(fmt::format("No title provided and :{} is not a valid resource reference", name));
+      c.evaluator.catalog().create_resource(name, title, attributes, form, c.frame, c.loc);
+    }
   }
 }
 
@@ -223,7 +225,7 @@ void ensure_one(FunctionCall& c, std::string_view type, const Value& title, cons
     ResourceRef ref{c.arena().copy(capitalize_segments(downcase_name(type))), c.arena().copy(name)};
     if (has_parameters(c, ref, params)) continue;
     HashBuilder instance(c.arena());
-    instance.set(Value::string(ref.title), attributes);
+    instance.set(item.is_number() || item.is_bool() ? item : Value::string(ref.title), attributes);
     create(c, type, *instance.finish_hash(), nullptr);
   }
 }

@@ -36,10 +36,10 @@ FUNCTIONS = {
 }
 GOOD = {
     "prints": ("puts 'on stdout'; $stdout.write('x'); STDOUT.print 'y'; system('echo z'); warn 'w'; 'fine'", "fine"),
-    "closes": ("$stdout.close rescue nil; 'closed'", "closed"),
     "reads": ("$stdin.read.to_s + 'eof'", "eof"),
     "forks": ("pid = fork { exit!(0) }; Process.wait(pid); 'forked'", "forked"),
     "threads": ("Thread.new { raise 'in a thread' rescue nil }; Thread.new { 41 + 1 }.value.to_s", "42"),
+    "closes": ("$stdout.close rescue nil; 'closed'", "closed"),
     "unicode": ("'é' * 3 + \"\\u{1F600}\"", "ééé\U0001F600"),
 }
 
