@@ -40,7 +40,7 @@ void CatalogCompiler::compile(const NodeInput& node) {
   for (const auto& file : manifests) check_definitions(*file);
 
   set_node_parameters(node);
-  create_settings();
+  create_settings(node);
   evaluate_main();
   evaluate_node(node);
   evaluate_node_classes(node);
@@ -63,7 +63,7 @@ void CatalogCompiler::prepare_calls(const NodeInput& node) {
   catalog_.add(Catalog::stage_type, "main", ResourceKind::CompilableType);
   states_.push_back({top_, nullptr, nullptr, nullptr, ResourceState::outside});
   set_node_parameters(node);
-  create_settings();
+  create_settings(node);
   main_->scope = top_;
 }
 
@@ -168,7 +168,7 @@ void CatalogCompiler::set_node_parameters(const NodeInput& node) {
   evaluator_.set_global("facts", node.facts.is_hash() ? node.facts : none);
 }
 
-void CatalogCompiler::create_settings() {
+void CatalogCompiler::create_settings(const NodeInput& node) {
   settings_ = arena_.make<DefinedType>();
   settings_->kind = DefinedType::Kind::Settings;
   settings_->name = "settings";
@@ -199,16 +199,26 @@ void CatalogCompiler::create_settings() {
     all.set(name, value);
     evaluator_.set_global("settings::" + std::string(name), value);
   };
-  auto text = [&](std::string_view name, std::string_view value) { set(name, Value::string(arena_.copy(value))); };
-  text("environment", catalog_.environment);
-  text("strict", strict);
+  auto configured = [&](std::string_view name) { return std::any_of(node.settings.begin(), node.settings.end(), [&](const auto& s) { return s.first == name; }); };
+  auto text = [&](std::string_view name, std::string_view value) {
+    if (!configured(name)) set(name, Value::string(arena_.copy(value)));
+  };
+  auto set_text = [&](std::string_view name, std::string_view value) { set(name, Value::string(arena_.copy(value))); };
+  // What options decide is not what the file says.
+  static constexpr std::string_view decided[] = {"environment", "strict", "strict_variables", "storeconfigs", "rich_data", "noop", "modulepath", "manifest", "node_name_value"};
+  for (const auto& [name, value] : node.settings) {
+    if (std::find(std::begin(decided), std::end(decided), name) != std::end(decided)) continue;
+    set(name, value == "true" || value == "false" ? Value::boolean(value == "true") : Value::string(arena_.copy(value)));
+  }
+  set_text("environment", catalog_.environment);
+  set_text("strict", strict);
   set("strict_variables", Value::boolean(evaluator_.settings().strict_variables));
   set("storeconfigs", Value::boolean(exports_ != nullptr));
   set("rich_data", Value::boolean(true));
   set("noop", Value::boolean(false));
-  text("modulepath", modulepath);
-  text("manifest", options.manifest);
-  text("node_name_value", node_name_);
+  set_text("modulepath", modulepath);
+  set_text("manifest", options.manifest);
+  set_text("node_name_value", node_name_);
   text("certname", node_name_);
   text("confdir", "/etc/puppetlabs/puppet");
   text("codedir", "/etc/puppetlabs/code");

@@ -28,6 +28,7 @@ struct NodeInput {
   /// Classes from an ENC, with their parameters (undef or a Hash), in order.
   std::vector<std::pair<std::string, Value>> classes;
   std::string environment = "production";
+  std::vector<std::pair<std::string, std::string>> settings; // seen as $settings::NAME besides those that are known otherwise
 };
 
 /// What the reference calls a resource type of the language: a class, define, node or the main manifest, with a body to evaluate.
@@ -204,7 +205,7 @@ private:
 
   // -- catalog_compiler.cpp
   void set_node_parameters(const NodeInput& node);
-  void create_settings();
+  void create_settings(const NodeInput& node);
   void evaluate_main();
   void check_guards(ResourceId id);
   void evaluate_node(const NodeInput& node);

@@ -7,6 +7,7 @@
 #include "tools/pupc/command.h"
 #include "tools/pupc/local_facts.h"
 #include "tools/pupc/node_setup.h"
+#include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
 
 #include <atomic>
@@ -388,6 +389,13 @@ int apply(std::span<const std::string_view> words) {
     options.compile.environment.manifest = absolute_path(rest[0]);
     std::error_code ignored;
     if (!std::filesystem::exists(options.compile.environment.manifest, ignored)) throw UsageError{fmt::format("Could not find file {}", rest[0])};
+  }
+  try {
+    static constexpr std::string_view sections[] = {"user"};
+    read_puppet_conf(options.compile, sections);
+  } catch (const CompileError& e) {
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
+    return exit_failure;
   }
   if (options.verbose) options.compile.log_level = LogLevel::Info;
   if (options.debug) options.compile.log_level = LogLevel::Debug;

@@ -5,6 +5,7 @@
 #include "tools/pupc/batch.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/node_setup.h"
+#include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
 
 #include <cstdio>
@@ -88,6 +89,13 @@ int compile_command(std::span<const std::string_view> words) {
   if (rest.size() == 1) {
     if (!options.environment.manifest.empty() || options.environment.code) throw UsageError{"give a source, --manifest or -e, not several"};
     options.environment.manifest = rest[0];
+  }
+  try {
+    static constexpr std::string_view sections[] = {"server", "master"};
+    read_puppet_conf(options, sections);
+  } catch (const CompileError& e) {
+    ConsoleLog(options.log_level, render_style(stderr, color).color).log({LogLevel::Err, "", e.diagnostic.reference_text()});
+    return exit_failure;
   }
   if (!batch.empty()) {
     if (!options.store.empty()) throw UsageError{"--batch has no --store"};

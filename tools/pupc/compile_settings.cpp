@@ -20,8 +20,24 @@ LogLevel parse_level(std::string_view name) {
 
 } // namespace
 
+void set_strict(CompileOptions& o, std::string_view v) {
+  if (v == "off") {
+    o.settings.strict = Strict::Off;
+    o.environment.check.strict = CheckOptions::Strict::Off;
+  } else if (v == "warning") {
+    o.settings.strict = Strict::Warning;
+    o.environment.check.strict = CheckOptions::Strict::Warning;
+  } else if (v == "error") {
+    o.settings.strict = Strict::Error;
+    o.environment.check.strict = CheckOptions::Strict::Error;
+  } else {
+    throw UsageError{fmt::format("--strict is off, warning or error, not '{}'", v)};
+  }
+}
+
 std::vector<Option> compile_option_table(CompileOptions& o) {
   return {
+      {"--config", "FILE", "puppet.conf: settings that no option gives", [&](std::string_view v) { o.config_file = v; }},
       {"--environmentpath", "DIR", "directory of environments", [&](std::string_view v) { o.environmentpath = absolute(v); }},
       {"--environment", "NAME", "environment to compile in (production)",
        [&](std::string_view v) {
@@ -48,20 +64,14 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
       {"--hiera-config", "FILE", "global hiera.yaml", [&](std::string_view v) { o.environment.hiera_config = absolute(v); }},
       {"--strict", "LEVEL", "off, warning or error (default)",
        [&](std::string_view v) {
-         if (v == "off") {
-           o.settings.strict = Strict::Off;
-           o.environment.check.strict = CheckOptions::Strict::Off;
-         } else if (v == "warning") {
-           o.settings.strict = Strict::Warning;
-           o.environment.check.strict = CheckOptions::Strict::Warning;
-         } else if (v == "error") {
-           o.settings.strict = Strict::Error;
-           o.environment.check.strict = CheckOptions::Strict::Error;
-         } else {
-           throw UsageError{fmt::format("--strict is off, warning or error, not '{}'", v)};
-         }
+         set_strict(o, v);
+         o.strict_given = true;
        }},
-      {"--[no-]strict-variables", "", "unknown variables are errors (default)", [&](std::string_view v) { o.settings.strict_variables = v == "true"; }},
+      {"--[no-]strict-variables", "", "unknown variables are errors (default)", 
+       [&](std::string_view v) {
+         o.settings.strict_variables = v == "true";
+         o.strict_variables_given = true;
+       }},
       {"--log-level", "LEVEL", "least level that is shown (notice)", [&](std::string_view v) { o.log_level = parse_level(v); }},
       {"--ruby", "MODE", "auto (default): for what needs it; never; always: templates too that would not need it",
        [&](std::string_view v) {
@@ -81,7 +91,7 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
 std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log) {
   EnvironmentOptions environment = options.environment;
   if (!options.environmentpath.empty()) {
-    EnvironmentOptions found = directory_environment(options.environmentpath, environment.name, environment.modulepath, log);
+    EnvironmentOptions found = directory_environment(options.environmentpath, environment.name, options.basemodulepath.empty() ? environment.modulepath : options.basemodulepath, log);
     found.check = environment.check;
     found.hiera_config = environment.hiera_config;
     if (environment.code) found.code = environment.code;

@@ -13,6 +13,10 @@ namespace pupc {
 struct CompileOptions {
   EnvironmentOptions environment;
   std::string environmentpath;
+  std::vector<std::string> basemodulepath;
+  std::string config_file; // puppet.conf
+  std::vector<std::pair<std::string, std::string>> shown_settings; // of it, for $settings::
+  bool strict_given = false, strict_variables_given = false;
   bool environment_named = false;
   CompileSettings settings;
   std::string node;
@@ -30,6 +34,9 @@ struct CompileOptions {
 
 /// The options for `into`, to be put into a command's table.
 std::vector<Option> compile_option_table(CompileOptions& into);
+
+/// Sets --strict. Throws UsageError for what is no level.
+void set_strict(CompileOptions& options, std::string_view level);
 
 /// Opens the environment that the options name; logs go to `log`. Throws CompileError.
 std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log);

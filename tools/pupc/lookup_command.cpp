@@ -8,6 +8,7 @@
 #include "tools/pupc/command.h"
 #include "tools/pupc/lookup_explanation.h"
 #include "tools/pupc/node_setup.h"
+#include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
 
 #include <cstdio>
@@ -65,6 +66,8 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
   Environments environments(options);
   NodeData node;
   try {
+    static constexpr std::string_view sections[] = {"server", "master"};
+    read_puppet_conf(options, sections);
     std::string name = options.node;
     Value facts = given_facts(options, *node.arena, name);
     if (name.empty()) name = local_host_name();

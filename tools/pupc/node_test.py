@@ -130,6 +130,44 @@ notify { "main ${server_facts['environment']} ${settings::environment}": }
         code = 'notify { "${server_facts[\'servername\']} ${serverip} ${server_facts[\'environment\']}": }'
         self.assertEqual(self.notices("-e", code, "--server-facts", given), ["puppet.example.com 10.0.0.1 production"])
 
+    def test_puppet_conf(self):
+        self.file("code/environments/other/manifests/site.pp", 'include base\n')
+        self.file("code/modules/base/manifests/init.pp", 'class base { notify { "base ${environment} ${lookup(\'k\')} ${settings::codedir} ${settings::my_flag} ${settings::strict}": } }\n')
+        self.file("code/data.yaml", "k: global\n")
+        self.file("conf/hiera.yaml", f"version: 5\nhierarchy: [{{name: G, path: data.yaml, datadir: {self.root}/code}}]\n")
+        conf = self.file("conf/puppet.conf", f"""
+# comment
+[main]
+codedir = {self.root}/code
+basemodulepath = $codedir/modules
+environment = production
+strict = warning
+my_flag = true
+[server]
+environment = other
+vardir = "/x" {{owner = root}}
+[agent]
+environment = third
+""")
+
+        def run(*words):
+            done = subprocess.run([PUPC, *words], capture_output=True, text=True, timeout=60)
+            return done.returncode, done.stdout, done.stderr
+        code, out, err = run("compile", "--config", conf, "--node", "n")
+        self.assertEqual((code, err), (0, ""))
+        titles = [r["title"] for r in json.loads(out)["resources"] if r["type"] == "Notify"]
+        self.assertEqual(titles, [f"base other global {self.root}/code true warning"])
+        self.assertEqual(run("lookup", "--config", conf, "--node", "n", "k")[:2], (0, "--- global\n"))
+        self.assertIn("named 'production'", run("compile", "--config", conf, "--node", "n", "--environment", "production")[2])
+        code, out, err = run("compile", "--config", conf, "--strict", "error", "--node", "n")
+        self.assertIn(f"true error", out)
+        self.assertIn("Notice: Compiled catalog for n in environment production", run("apply", "--config", conf, "--noop", "--no-state", "--node", "n", "--environmentpath",
+                                                                                        self.root + "/envs", "--facts", self.file("f.json", "{}"))[1])
+        broken = self.file("conf/broken.conf", "[main]\na = 1\nnonsense\n")
+        self.assertEqual(run("compile", "--config", broken, "-e", "")[2], f"Error: Could not match line nonsense (file: {broken}, line: 3)\n")
+        self.assertIn("No such file or directory", run("compile", "--config", self.root + "/none.conf", "-e", "")[2])
+        self.assertIn("refers to itself", run("compile", "--config", self.file("conf/loop.conf", "codedir = $vardir\nvardir = $codedir\n"), "-e", "")[2])
+
 
 if __name__ == "__main__":
     unittest.main()
