@@ -73,6 +73,7 @@ RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
     if (a == none || b == none) continue;
     entries_[a].contents.push_back(b);
     if (entries_[b].container == none) entries_[b].container = a;
+    else entries_[b].other_containers.push_back(a);
   }
   for (uint32_t i = 0; i < entries_.size(); ++i)
     for (const std::string& alias : entries_[i].resource->texts("alias")) add_name(i, alias);

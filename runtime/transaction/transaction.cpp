@@ -477,8 +477,17 @@ bool Transaction::guarded(uint32_t node) {
   };
   auto has_guard = [](const ManagedResource& r) { return r.has("only_if") || r.has("not_if"); };
   std::vector<uint32_t> containers;
-  for (uint32_t at = catalog_[index].container; at != RunCatalog::none; at = catalog_[at].container)
-    if (has_guard(*catalog_[at].resource)) containers.push_back(at);
+  // All ways up: a class is in its stage and in every class that contains it. Nearest first.
+  std::vector<uint32_t> up{index};
+  for (size_t at = 0; at < up.size(); ++at) {
+    auto visit = [&](uint32_t container) {
+      if (container == RunCatalog::none || std::find(up.begin(), up.end(), container) != up.end()) return;
+      up.push_back(container);
+      if (has_guard(*catalog_[container].resource)) containers.push_back(container);
+    };
+    visit(catalog_[up[at]].container);
+    for (uint32_t other : catalog_[up[at]].other_containers) visit(other);
+  }
   auto act = [&](const GuardResult& result, bool tell) {
     if (result.outcome == GuardResult::Proceed) return false;
     if (result.outcome == GuardResult::Broken) {

@@ -10,6 +10,8 @@ lock        a second run at the same time is refused; a lock whose holder died i
 hanging     a command that ignores SIGTERM and has children in its group ends at its timeout, its children too
 secrets     Sensitive contents, commands, guards, environments and passwords appear in no stream, report, state, diff, backup name or process arguments
 exit_codes  with --detailed-exitcodes 0, 2, 4, 6; without 0 even after failures; 1 when nothing could be applied
+phases      output, report and timings name load, compile, converge and cleanup; the report as JSON says the same as the one as YAML
+elsewhere   a catalog compiled elsewhere converges the same: Deferred values, guards and node attributes travel in it
 noop        a noop of many kinds of resources calls nothing that writes (seen by the files' times and names)
 unsupported types that cannot be applied are listed before anything changes
 """
@@ -232,6 +234,55 @@ def exit_codes(top):
     return f"{len(cases)} runs"
 
 
+def phases(top):
+    code = f"file {{ '{top}/a': content => 'x' }} notify {{ 'n': }} exec {{ '/bin/false': }} notify {{ 'skipped': only_if => 'false' }}"
+    r = apply(top, code, "--verbose", "--report", str(top / "r.json"))
+    names = ["load", "compile", "converge", "cleanup"]
+    expect(re.findall(r"Info: Phase (\w+) took", r.stdout) == names, r.stdout)
+    report = json.loads((top / "r.json").read_text())
+    times = {row[0]: row[2] for row in report["metrics"]["time"]["values"]}
+    expect(all(isinstance(times.get(n), (int, float)) for n in names), f"{times}")
+    expect(all(t in times for t in ("file", "notify", "exec", "config_retrieval", "total")), f"{times}")
+    from yaml import SafeLoader, load  # pylint: disable=import-outside-toplevel
+
+    class AnyTag(SafeLoader):
+        pass
+    AnyTag.add_multi_constructor("!ruby/object", lambda loader, suffix, node: loader.construct_mapping(node, deep=True))
+    kept = load((top / "var/state/last_run_report.yaml").read_text(), AnyTag)
+    expect(set(kept) == set(report), f"{sorted(set(kept) ^ set(report))}")
+    for key in ("status", "noop", "report_format", "environment", "host", "transaction_completed", "resource_statuses"):
+        expect(json.loads(json.dumps(kept[key], default=lambda t: "time")).__class__ == report[key].__class__, key)
+    expect(list(kept["resource_statuses"]) == list(report["resource_statuses"]), "the same resources")
+    skipped = report["resource_statuses"]["Notify[skipped]"]
+    expect(skipped["skipped"] and skipped["skip_reason"] == "only_if 'false'" and not skipped["failed"], f"{skipped}")
+    summary = apply(top, code, "--summarize").stdout
+    expect(all(f"{x}:" in summary for x in ("Changes", "Events", "Resources", "Time", "Total", "Converge")), summary)
+    return ""
+
+
+def elsewhere(top):
+    code = f"""
+node_attribute_set('a.b', 'first')
+file {{ '{top}/d': content => Deferred('sprintf', ['%s-%s', node_attribute('a.b'), 'x']) }}
+file {{ '{top}/guarded': content => 'x', only_if => 'test -e {top}/d' }}
+file {{ '{top}/not': content => 'x', guard_interpreter => 'bash', not_if => ['[[ $A == 1 ]]', {{ 'environment' => {{ 'A' => '1' }} }}] }}
+file {{ '{top}/secret': content => Sensitive('hidden') }}
+bash {{ 'b': code => 'touch {top}/b' }}
+node_attribute_set('a.b', 'last')
+"""
+    catalog = subprocess.run([PUPC, "compile", "--node", "n.example.com", "-e", code], capture_output=True, text=True, check=True).stdout
+    (top / "c.json").write_text(catalog)
+    r = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--catalog", str(top / "c.json"), "--detailed-exitcodes", "--show-diff", "--debug"], capture_output=True, text=True,
+                       check=False)
+    expect(r.returncode == 2, f"exit {r.returncode}\n{r.stdout}{r.stderr}")
+    expect((top / "d").read_text() == "last-x" and (top / "guarded").exists() and (top / "b").exists(), "what the catalog says")
+    expect(not (top / "not").exists(), "the guard travels with its parameters")
+    expect((top / "secret").read_text() == "hidden" and "hidden" not in r.stdout + r.stderr, "secrets stay secret")
+    bad = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--catalog", "-"], input="{", capture_output=True, text=True, check=False)
+    expect(bad.returncode == 1 and bad.stderr.startswith("Error: "), f"{bad.returncode} {bad.stderr}")
+    return ""
+
+
 def noop(top):
     area = top / "area"
     area.mkdir()
@@ -284,7 +335,7 @@ def unsupported(top):
     return ""
 
 
-TESTS = [kill, signals, lock, hanging, secrets, exit_codes, noop, unsupported]
+TESTS = [kill, signals, lock, hanging, secrets, exit_codes, phases, elsewhere, noop, unsupported]
 
 
 def main():

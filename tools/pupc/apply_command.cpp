@@ -264,6 +264,9 @@ void ApplyRun::cleanup(RunState& state, bool applied) {
         error(fmt::format("Could not write {}/state.yaml: {}", o_.statedir, e.what()));
       }
     }
+  }
+  phase("cleanup"); // of writing the reports themselves none can tell
+  if (o_.keep_state && !o_.statedir.empty()) {
     write(o_.statedir + "/last_run_report.yaml", report_yaml(report_));
     write(o_.statedir + "/last_run_summary.yaml", summary_yaml(report_, now));
   }

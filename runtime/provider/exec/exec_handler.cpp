@@ -1,5 +1,6 @@
 // exec: a command, run when its checks ask for it.
 #include "runtime/provider/exec/shell_command.h"
+#include "runtime/provider/script/script_run.h"
 #include "runtime/provider/registry.h"
 
 namespace pupc {
@@ -45,6 +46,12 @@ std::vector<CommandLine> checks_of(const ManagedResource& r, std::string_view na
   else
     for (const Value& item : v.items()) out.push_back(command_line(item));
   return out;
+}
+
+/// The script type that runs onlyif and unless when guard_interpreter names one; empty: they are commands.
+std::string check_interpreter(const ManagedResource& r) {
+  std::string name = r.text("guard_interpreter");
+  return name == "default" || name == "exec" ? "" : name;
 }
 
 class ExecHandler final : public TypeHandler {
@@ -98,8 +105,9 @@ public:
         if (parameter.empty()) throw ResourceError(fmt::format("Validation of {} failed: {}", r.reference(), why));
         bad(parameter, why);
       };
-      for (std::string_view name : {"unless", "onlyif"})
-        for (const CommandLine& c : checks_of(r, name)) qualified(c, name);
+      if (check_interpreter(r).empty())
+        for (std::string_view name : {"unless", "onlyif"})
+          for (const CommandLine& c : checks_of(r, name)) qualified(c, name);
       if (r.has("refresh")) qualified(command_line(r.get("refresh")), "refresh");
       qualified(main_command(r), "");
     }
@@ -197,6 +205,21 @@ private:
     return result;
   }
 
+  /// A check as the code of a script of that type, surrounded as the exec's own command is.
+  static CommandResult run_check_script(const ManagedResource& r, const ExecSpec& spec, const CommandLine& line, const std::string& interpreter, RunContext& run) {
+    ManagedResource script;
+    script.type = script.printed_type = interpreter;
+    script.title = r.title;
+    script.path = r.path;
+    for (std::string_view name : {"cwd", "environment", "group", "path", "user", "umask", "timeout"})
+      if (r.has(name)) script.set(name, r.get(name), r.sensitive(name));
+    if (interpreter == "powershell_script") script.set("convert_boolean_return", Value::boolean(true));
+    script.set("code", string_value(run.arena, line.text), spec.sensitive);
+    CommandResult result = run_script(read_script(script, run), run);
+    if (result.not_started) throw ResourceError(fmt::format("Could not execute check command: {}", SystemError(result.error, spec.sensitive ? "[redacted]" : interpreter).what()));
+    return result;
+  }
+
   static void check_program_of(const ExecSpec& spec, const CommandLine& line, RunContext& run) {
     if (spec.shell) return;
     try {
@@ -219,7 +242,8 @@ private:
     }
     for (std::string_view name : {"unless", "onlyif"}) {
       for (const CommandLine& c : checks_of(r, name)) {
-        CommandResult result = run_command(r, spec, c, true, run);
+        const std::string interpreter = check_interpreter(r);
+        CommandResult result = interpreter.empty() || !c.words.empty() ? run_command(r, spec, c, true, run) : run_check_script(r, spec, c, interpreter, run);
         if (result.timed_out) {
           run.log(LogLevel::Err, r, fmt::format("Check {} exceeded timeout", spec.sensitive ? "[redacted]" : c.words.empty() ? fmt::format("\"{}\"", c.text) : c.display()), name);
           return failed(name);
