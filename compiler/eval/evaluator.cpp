@@ -337,14 +337,20 @@ bool is_default_literal(const Node& node) { return node.kind == NodeKind::Litera
 
 } // namespace
 
-bool EvaluatorImpl::option_matches(Evaluator& e, const Node& option, const Value& test, Frame& frame) {
+/// `statement`: the case or selector, whose errors they are.
+bool EvaluatorImpl::option_matches(Evaluator& e, const Node& option, const Value& test, const Node& statement, Frame& frame) {
   Value value = e.evaluate(option, frame);
-  if (option.kind == NodeKind::Unfold) {
-    for (const Value& v : value.items())
-      if (match_pattern(e, v, test)) return true;
-    return false;
+  try {
+    if (option.kind == NodeKind::Unfold) {
+      for (const Value& v : value.items())
+        if (match_pattern(e, v, test)) return true;
+      return false;
+    }
+    return match_pattern(e, value, test);
+  } catch (CompileError& error) {
+    e.place(error, statement);
+    throw;
   }
-  return match_pattern(e, value, test);
 }
 
 Value EvaluatorImpl::case_statement(Evaluator& e, const Case& node, Frame& frame, Flow* flow) {
@@ -356,7 +362,7 @@ Value EvaluatorImpl::case_statement(Evaluator& e, const Case& node, Frame& frame
       const Node& expression = without_parentheses(*value);
       if (is_default_literal(expression))
         otherwise = option.body;
-      else if (option_matches(e, expression, test, frame))
+      else if (option_matches(e, expression, test, node, frame))
         return block(e, *option.body, frame, flow);
     }
   return otherwise ? block(e, *otherwise, frame, flow) : Value::undef();
@@ -370,7 +376,7 @@ Value EvaluatorImpl::selector(Evaluator& e, const Selector& node, Frame& frame) 
     const Node& expression = without_parentheses(*entry.match);
     if (is_default_literal(expression))
       otherwise = entry.value;
-    else if (option_matches(e, expression, test, frame))
+    else if (option_matches(e, expression, test, node, frame))
       return e.evaluate(*entry.value, frame);
   }
   if (otherwise != nullptr) return e.evaluate(*otherwise, frame);

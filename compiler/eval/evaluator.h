@@ -11,6 +11,7 @@
 #include "compiler/types/type.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -149,6 +150,8 @@ public:
   CatalogBuilder& catalog();
   LogSink* log_sink() { return &log_; }
   void set_catalog(CatalogBuilder& builder) { catalog_ = &builder; }
+  /// What annotate() has put on values: by annotation type and the value's identity.
+  std::map<std::pair<const void*, const void*>, Value>& annotations() { return annotations_; }
   LookupService* lookup_service() { return lookup_; } // null when there is no Hiera
   void set_lookup_service(LookupService* service) { lookup_ = service; }
   RubyService* ruby_service() { return ruby_; } // null when Ruby may not or cannot be used
@@ -170,6 +173,7 @@ private:
   LogSink& log_;
   CompileSettings settings_;
   std::unique_ptr<TypeContext> types_;
+  std::map<std::pair<const void*, const void*>, Value> annotations_;
   CatalogBuilder* catalog_ = nullptr;
   LookupService* lookup_ = nullptr;
   RubyService* ruby_ = nullptr;

@@ -24,6 +24,7 @@ constexpr LocalType local_types[] = {
                            "default_values_hash => Optional[Hash[String, Any]], merge => Optional[MergeType]}]"},
     {"OptionsType", "Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], "
                     "include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}]"},
+    {"Pcore::MemberName", "Pattern[/\\A[a-z_]\\w*\\z/]"},
     {"StringData", "Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]"},
 };
 

@@ -60,7 +60,7 @@ struct EvaluatorImpl {
   static Value if_statement(Evaluator& e, const If& node, Frame& frame, Flow* flow);
   static Value case_statement(Evaluator& e, const Case& node, Frame& frame, Flow* flow);
   static Value selector(Evaluator& e, const Selector& node, Frame& frame);
-  static bool option_matches(Evaluator& e, const Node& option, const Value& test, Frame& frame);
+  static bool option_matches(Evaluator& e, const Node& option, const Value& test, const Node& statement, Frame& frame);
   static Value interpolation(Evaluator& e, const Interpolation& node, Frame& frame);
   static Value heredoc(Evaluator& e, const Heredoc& node, Frame& frame);
   static Value hash_literal(Evaluator& e, const HashLiteral& node, Frame& frame);

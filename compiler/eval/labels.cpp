@@ -73,14 +73,6 @@ void append_inspected(std::string& out, std::string_view s) {
   out += '"';
 }
 
-std::string regex_to_s(const Regex& r) {
-  std::string on, off;
-  (r.multi_line() ? on : off) += 'm';
-  (r.ignore_case() ? on : off) += 'i';
-  (r.extended() ? on : off) += 'x';
-  return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, r.source());
-}
-
 } // namespace
 
 std::string ruby_to_s(const Value& v) {
@@ -88,7 +80,7 @@ std::string ruby_to_s(const Value& v) {
   case Kind::Undef: return "";
   case Kind::String:
   case Kind::Uri: return std::string(v.str());
-  case Kind::Regex: return regex_to_s(*v.regex);
+  case Kind::Regex: return ruby_regex_to_s(*v.regex);
   case Kind::Timestamp: return format_timestamp(v.i);
   case Kind::Timespan: return format_timespan(v.i);
   case Kind::Binary: return base64_encode(v.str());
@@ -98,6 +90,8 @@ std::string ruby_to_s(const Value& v) {
 
 std::string ruby_inspect(const Value& v) {
   check_native_stack();
+  // A symbol, inside arrays and hashes shown as one.
+  auto member = [](const Value& item) { return item.is(Kind::Default) ? std::string(":default") : ruby_inspect(item); };
   switch (v.kind) {
   case Kind::Undef: return "nil";
   case Kind::Default: return "default";
@@ -114,7 +108,7 @@ std::string ruby_inspect(const Value& v) {
     std::string out = "[";
     for (const Value& item : v.items()) {
       if (out.size() > 1) out += ", ";
-      out += item.is(Kind::Default) ? ":default" : ruby_inspect(item);
+      out += member(item);
     }
     return out + "]";
   }
@@ -122,7 +116,7 @@ std::string ruby_inspect(const Value& v) {
     std::string out = "{";
     for (const auto& entry : v.hash->entries()) {
       if (out.size() > 1) out += ", ";
-      out += ruby_inspect(entry.key) + "=>" + ruby_inspect(entry.value);
+      out += member(entry.key) + "=>" + member(entry.value);
     }
     return out + "}";
   }

@@ -3,6 +3,7 @@
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
 #include "compiler/eval/numeric_text.h"
+#include "compiler/types/uri.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
 
@@ -247,6 +248,7 @@ Value concatenate(Evaluator& e, const Value& left, const Value& right) {
     return Value::binary(arena.copy(std::string(left.str()) + std::string(right.str())));
   default:
     if (!right.is_string() && !right.is(Kind::Uri)) fail_unplaced("An URI can only be merged with an URI or String");
+    parse_uri(right.str()); // what is no URI is an error
     return merge_uri(arena, left, right);
   }
 }

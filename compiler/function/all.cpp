@@ -27,7 +27,7 @@ struct Registry {
         add(entry, stdlib ? "stdlib" : "");
       }
     for (FunctionTable family : {stdlib_collection_functions(), stdlib_text_functions(), stdlib_data_functions(), stdlib_yaml_functions(),
-                                 stdlib_check_functions(), stdlib_network_functions(), stdlib_password_functions(), stdlib_document_functions(), stdlib_value_functions(),
+                                 stdlib_check_functions(), stdlib_network_functions(), stdlib_password_functions(), stdlib_document_functions(), stdlib_value_functions(), stdlib_machine_functions(),
                                  module_functions()})
       for (const FunctionEntry& entry : family) add(entry, entry.module.empty() ? "stdlib" : entry.module);
   }

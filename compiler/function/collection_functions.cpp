@@ -2,6 +2,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
 #include "compiler/eval/evaluator.h"
+#include "compiler/types/core_types.h"
 #include "compiler/types/ruby_text.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
@@ -137,6 +138,7 @@ std::vector<Value> sorted(FunctionCall& c, std::span<const Value> items) {
   std::stable_sort(out.begin(), out.end(), [&](const Value& b, const Value& a) {
     if (c.block == nullptr) return natural_order(c, a, b) > 0;
     Value r = c.call_block({a, b});
+    if (r.is_string()) c.fail("comparison of String with 0 failed"); // the result, not the elements
     if (!r.is_number()) c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a), ruby_operand(c.types(), b)));
     return r.is_int() ? r.i > 0 : r.d > 0;
   });
@@ -168,7 +170,7 @@ Value get_from(FunctionCall& c, const Value& from, std::string_view path, const 
   std::vector<Value> keys;
   if (!split_navigation(c.arena(), path, keys)) c.fail("Syntax error in dotted-navigation string");
   if (!from.is_list() && !from.is_hash())
-    c.fail(fmt::format("'dig' parameter 'data' expects a value of type Undef or Collection, got {}", generalized_name(c, from)));
+    c.fail(fmt::format("'dig' parameter 'data' expects a value of type Undef or Collection, got {}", from.is_type() ? fmt::format("Type[{}]", type_base_name(as_type(from))) : generalized_name(c, from)));
   NavigationError error;
   Value out;
   if (!dig_into(c.types(), from, keys, out, error)) {

@@ -25,6 +25,7 @@ FunctionTable stdlib_check_functions();
 FunctionTable stdlib_network_functions();
 FunctionTable stdlib_password_functions();
 FunctionTable stdlib_document_functions();
+FunctionTable stdlib_machine_functions();
 FunctionTable stdlib_value_functions();
 FunctionTable module_functions();
 

@@ -2,13 +2,12 @@
 // module_directory, generate.
 #include "compiler/eval/evaluator.h"
 #include "catalog/base/stack.h"
+#include "compiler/function/command.h"
 #include "compiler/function/families.h"
 #include "compiler/types/ruby_text.h"
 
 #include <cstdio>
-#include <fcntl.h>
 #include <filesystem>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,32 +74,6 @@ Value module_directory(FunctionCall& c) {
   return Value::undef();
 }
 
-/// Runs a command without a shell; gives its combined output. `status` is the wait status.
-bool run_command(const std::vector<std::string>& words, std::string& output, int& status) {
-  int pipe_ends[2];
-  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return false;
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
-  posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 2);
-  posix_spawn_file_actions_addchdir_np(&actions, std::filesystem::path(words[0]).parent_path().c_str());
-  std::vector<char*> argv;
-  for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
-  argv.push_back(nullptr);
-  pid_t pid = 0;
-  int error = posix_spawn(&pid, words[0].c_str(), &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(pipe_ends[1]);
-  if (error == 0) {
-    char buffer[4096];
-    for (ssize_t n; (n = read(pipe_ends[0], buffer, sizeof buffer)) > 0;) output.append(buffer, static_cast<size_t>(n));
-    waitpid(pid, &status, 0);
-  }
-  close(pipe_ends[0]);
-  return error == 0;
-}
-
 Value generate(FunctionCall& c) {
   std::vector<std::string> words;
   for (const Value& v : c.args) words.push_back(c.evaluator.to_string(v));
@@ -116,7 +89,7 @@ Value generate(FunctionCall& c) {
   int status = 0;
   std::string command;
   for (const std::string& w : words) command.append(command.empty() ? "" : " ").append(w);
-  if (!run_command(words, output, status)) c.fail(fmt::format("Failed to execute generator {}: Could not execute {}", generator, command));
+  if (!run_command(words, output, status)) c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned 1: ", generator, command));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned {}: {}", generator, command, WIFEXITED(status) ? WEXITSTATUS(status) : 128, output));
   return c.string(output);

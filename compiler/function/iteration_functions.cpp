@@ -4,6 +4,7 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/legacy.h"
+#include "compiler/types/object_type.h"
 #include "compiler/types/ruby_text.h"
 #include "compiler/types/core_types.h"
 
@@ -341,6 +342,12 @@ Value slice(FunctionCall& c) {
 Value make_iterator(FunctionCall& c, const Value& over, std::vector<Value> items, bool pairs) {
   auto* it = c.arena().make<IteratorValue>();
   it->element_type = iteration_element_type(c.types(), over);
+  // What began as a range of integers is known by its ends.
+  if (it->element_type != nullptr && it->element_type->kind == TypeKind::Integer && !items.empty()) {
+    auto [least, most] = std::minmax_element(items.begin(), items.end(), [](const Value& a, const Value& b) { return a.i < b.i; });
+    if (!over.is_list()) it->element_type = types::integer(c.arena(), Range::of(least->i, most->i));
+  }
+  if (const IteratorValue* from = as_iterator(over); from != nullptr && !from->runtime_class.empty()) it->element_type = builtin_type("Any");
   if (it->element_type != nullptr) it->shown_type = generalize(c.types(), it->element_type);
   it->elements = make_list(c.arena(), items).list;
   it->hash_style = pairs;
@@ -382,6 +389,7 @@ struct TreeOptions {
   bool include_root = true;
   bool include_containers = true;
   bool include_values = true;
+  bool include_references = false; // attributes of the kind reference
   const Type* container_type = nullptr;
 };
 
@@ -397,6 +405,9 @@ TreeOptions tree_options(FunctionCall& c) {
   flag("include_containers", o.include_containers);
   flag("include_values", o.include_values);
   if (const Value* v = h.find("container_type")) o.container_type = as_type(*v);
+  flag("include_refs", o.include_references);
+  if (o.container_type != nullptr && !is_assignable(c.types(), parse_type(c.types(), "Variant[Array, Hash, Object]"), o.container_type))
+    c.fail(fmt::format("Only Array, Hash, and Object types can be used as container types. Got {}", o.container_type->to_string()));
   if (!o.include_containers && !o.include_values)
     c.fail("Options 'include_containers' and 'include_values' cannot both be false");
   return o;
@@ -411,11 +422,12 @@ struct TreeNode {
 };
 
 bool tree_container(FunctionCall& c, const TreeOptions& o, const Value& v) {
-  if (o.container_type != nullptr) return is_instance(c.types(), o.container_type, v) && (v.is_list() || v.is_hash());
-  return v.is_list() || v.is_hash();
+  bool holds = v.is_list() || v.is_hash() || v.is(Kind::Object) || v.is(Kind::Deferred);
+  return holds && (o.container_type == nullptr || is_instance(c.types(), o.container_type, v));
 }
 
-void tree_children(const TreeNode& n, std::vector<TreeNode>& out) {
+/// Of an object its own attributes, without those of its parents.
+void tree_children(FunctionCall& c, const TreeOptions& o, const TreeNode& n, std::vector<TreeNode>& out) {
   auto add = [&](const Value& key, const Value& value) {
     TreeNode child{n.path, value};
     child.path.push_back(key);
@@ -424,8 +436,17 @@ void tree_children(const TreeNode& n, std::vector<TreeNode>& out) {
   if (n.value.is_list()) {
     int64_t i = 0;
     for (const Value& v : n.value.items()) add(Value::integer(i++), v);
-  } else {
+  } else if (n.value.is_hash()) {
     for (const auto& e : n.value.hash->entries()) add(e.key, e.value);
+  } else if (n.value.is(Kind::Deferred)) {
+    add(Value::string("name"), Value::string(n.value.deferred->name));
+    add(Value::string("arguments"), n.value.deferred->arguments != nullptr ? Value::of(n.value.deferred->arguments) : Value::undef());
+  } else {
+    for (const ObjectAttribute& a : as_object(n.value)->type->attributes) {
+      Value value;
+      if (a.kind == ObjectAttribute::Kind::Reference && !o.include_references) continue;
+      if (object_attribute(n.value, a.name, value)) add(c.string(a.name), value);
+    }
   }
 }
 
@@ -453,7 +474,7 @@ std::vector<Value> tree_pairs(FunctionCall& c) {
     if (!container) continue;
     if (n.path.size() >= max_tree_depth) c.fail(fmt::format("the structure is nested more than {} levels deep", max_tree_depth));
     std::vector<TreeNode> children;
-    tree_children(n, children);
+    tree_children(c, o, n, children);
     if (!o.breadth_first) std::reverse(children.begin(), children.end());
     for (auto& child : children) pending.push_back(std::move(child));
   }
@@ -477,6 +498,8 @@ Value tree_each(FunctionCall& c) {
   auto* it = c.arena().make<IteratorValue>();
   it->elements = make_list(c.arena(), tree_pairs(c)).list;
   it->hash_style = false;
+  it->runtime_class = tree_options(c).breadth_first ? "Puppet::Pops::Types::Iterable::BreadthFirstTreeIterator"
+                                                    : "Puppet::Pops::Types::Iterable::DepthFirstTreeIterator";
   return Value::opaque_of(Kind::Iterator, it);
 }
 

@@ -189,6 +189,7 @@ Value compare_times(FunctionCall& c) {
 /// "Integer" of "an Integer".
 std::string bare_label(const Value& v) {
   if (v.is_type()) return v.opaque->to_string() + "-Type";
+  if (v.is(Kind::Default)) return "Object";
   std::string label = label_of(v);
   return label.substr(std::min(label.find(' ') + 1, label.size()));
 }

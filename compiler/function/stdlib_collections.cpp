@@ -119,9 +119,11 @@ Value merge_with_lambda(FunctionCall& c) {
   Value memo = HashBuilder(c.arena()).finish();
   int64_t i = 0;
   for (const Value& item : elements.values) {
-    Value r = !three                ? c.call_block({memo, item})
-              : elements.hash_style ? c.call_block({memo, item.items()[0], item.items()[1]})
-                                    : c.call_block({memo, Value::integer(i), item});
+    Value r;
+    bool more = !three ? c.yield({memo, item}, r)
+                : elements.hash_style ? c.yield({memo, item.items()[0], item.items()[1]}, r)
+                                      : c.yield({memo, Value::integer(i), item}, r);
+    if (!more) break;
     ++i;
     if (!r.is_hash()) continue;
     HashBuilder out(c.arena(), *memo.hash);

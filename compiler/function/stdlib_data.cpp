@@ -180,7 +180,10 @@ std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out
   YamlOptions options;
   options.file = "<unknown>";
   options.aliases = false;
-  return read_yaml(c.arena().copy(text), c.arena(), out, options);
+  auto error = read_yaml(c.arena().copy(text), c.arena(), out, options);
+  // Only errors of syntax have a file in front.
+  if (error && error->message.starts_with("(<unknown>): Tried to load")) error->message.erase(0, std::string_view("(<unknown>): ").size());
+  return error;
 }
 Value parsejson(FunctionCall& c) {
   return parsed(c, [&](std::string_view text, Value& out) { return read_json(c.arena().copy(text), c.arena(), out); });

@@ -44,7 +44,8 @@ Value has_interface_with(FunctionCall& c) {
 template <bool Network> Value has_address(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("{}(): Wrong number of arguments given ({} for 1)", c.name, c.size()));
   for (std::string_view method : {"loaded?", "load"})
-    c.warn_once(fmt::format("autoloader {}", method), fmt::format("The method 'Puppet::Parser::Functions.autoloader#{}(\"has_interface_with\")' is deprecated in favor of using 'Scope#call_function'.", method));
+    if (c.evaluator.settings().strict != Strict::Off)
+      c.warn_once(fmt::format("autoloader {}", method), fmt::format("The method 'Puppet::Parser::Functions.autoloader#{}(\"has_interface_with\")' is deprecated in favor of using 'Scope#call_function'.", method));
   Value args[] = {Value::string(Network ? "network" : "ipaddress"), c.args[0]};
   return Value::boolean(has_interface(c, args));
 }

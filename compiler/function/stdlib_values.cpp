@@ -54,7 +54,8 @@ Value try_get_value(FunctionCall& c) {
   if ((!c.args[0].is_hash() && !c.args[0].is_list()) || (path.is_string() && path.str().empty())) return c.arg(2).truthy() ? c.args[2] : c.args[0];
   warn("dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards compatibility or use the new version.");
   for (std::string_view method : {"loaded?", "load"})
-    c.warn_once(fmt::format("autoloader dig44 {}", method), fmt::format("The method 'Puppet::Parser::Functions.autoloader#{}(\"dig44\")' is deprecated in favor of using 'Scope#call_function'.", method));
+    if (c.evaluator.settings().strict != Strict::Off)
+      c.warn_once(fmt::format("autoloader dig44 {}", method), fmt::format("The method 'Puppet::Parser::Functions.autoloader#{}(\"dig44\")' is deprecated in favor of using 'Scope#call_function'.", method));
   if (!path.is_string()) c.fail(fmt::format("try_get_value(): the path must be a text, got {}", label_of(path)));
   std::string_view separator = c.arg(3).is_string() && !c.args[3].str().empty() ? c.args[3].str() : "/";
   std::vector<Value> keys;
@@ -257,10 +258,6 @@ Value sprintf_hash(FunctionCall& c) {
   return c.evaluator.call_function("sprintf", c.args, nullptr, c.frame, c.loc);
 }
 
-Value needs_machine(FunctionCall& c) {
-  if (c.size() < 2 || c.size() > 3) c.fail(fmt::format("{}(): wrong number of arguments ({}; must be 2{})", c.name, c.size(), c.name == "validate_cmd" ? " or 3" : ""));
-  c.fail(fmt::format("{}() is not implemented: it runs programs on the compiling machine", c.name));
-}
 Value needs_augeas(FunctionCall& c) {
   c.fail("validate_augeas(): this function requires the augeas feature. See http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.");
 }
@@ -289,8 +286,6 @@ const FunctionEntry table[] = {
     {"stdlib::sort_by", "Elements of an array or entries of a hash in the order of what the lambda gives for them.",
      {{"Array $ary, Callable[1,1] &block", sort_by}, {"Hash $hsh, Callable[1,1] &block", sort_by}, {"Hash $hsh, Callable[2,2] &block", sort_by}}},
     {"sprintf_hash", "Deprecated: use sprintf.", {{"String $format, Hash $arguments", sprintf_hash}}},
-    {"validate_cmd", "Not implemented: it runs programs on the compiling machine.", {{"3.x", needs_machine}}, true},
-    {"validate_x509_rsa_key_pair", "Not implemented: it checks a certificate against a key.", {{"3.x", needs_machine}}, true},
     {"validate_augeas", "Not there without Augeas: always an error.", {{"3.x", needs_augeas}}, true},
 };
 

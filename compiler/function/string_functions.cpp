@@ -1,4 +1,5 @@
 // Functions on text: case, stripping, split, regsubst, match, join, versioncmp, shellquote.
+#include "catalog/value/bytes_text.h"
 #include "compiler/types/ruby_text.h"
 #include "catalog/base/stack.h"
 #include "compiler/function/families.h"
@@ -13,22 +14,28 @@ namespace {
 
 using TextOperation = std::string (*)(std::string_view);
 
+/// The text an operation makes of one; what has no encoding stays without.
+template <TextOperation Operation> Value operated(FunctionCall& c, const Value& text) {
+  Value out = c.string(Operation(text.str()));
+  return is_bytes_text(text) ? bytes_text(out) : out;
+}
+
 /// Applies an operation to a string, or to every string of an array or other iterable; numbers stay as they are.
 template <TextOperation Operation> Value on_text(FunctionCall& c) {
   const Value& v = c.args[0];
-  if (v.is_string()) return c.string(Operation(v.str()));
+  if (v.is_string()) return operated<Operation>(c, v);
   if (v.is_number()) return v;
   if (v.is_type()) c.fail(fmt::format("{}(): a type has no elements that are texts", c.name)); // an accident of the reference, which maps arrays only
   Elements e;
   elements_of(c, v, e);
   ListBuilder out(c.arena(), e.values.size());
-  for (const Value& item : e.values) out.add(item.is_string() ? c.string(Operation(item.str())) : item);
+  for (const Value& item : e.values) out.add(item.is_string() ? operated<Operation>(c, item) : item);
   return out.finish();
 }
 
 /// downcase and upcase also go into nested arrays and hashes.
 template <TextOperation Operation> Value on_data(FunctionCall& c, const Value& v) {
-  if (v.is_string()) return c.string(Operation(v.str()));
+  if (v.is_string()) return operated<Operation>(c, v);
   if (v.is_list()) {
     ListBuilder out(c.arena(), v.items().size());
     for (const Value& item : v.items()) out.add(on_data<Operation>(c, item));

@@ -2,6 +2,8 @@
 #include "compiler/eval/evaluator.h"
 #include "catalog/base/stack.h"
 #include "compiler/function/families.h"
+#include "compiler/types/object_type.h"
+#include "compiler/types/ruby_text.h"
 
 namespace pupc {
 namespace {
@@ -82,8 +84,69 @@ Value import_manifest(FunctionCall& c) {
                       "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation");
 }
 
-/// Objects do not know annotations: what the signatures accept is refused.
-Value annotate(FunctionCall& c) { c.fail("annotate(): annotations are not implemented"); }
+/// What a value is told by from others; texts, numbers and the like are frozen in the reference and cannot be annotated.
+const void* identity(FunctionCall& c, const Value& v) {
+  switch (v.kind) {
+  case Kind::List: return v.list;
+  case Kind::Hash: return v.hash;
+  case Kind::Type: return as_type(v);
+  case Kind::Object:
+  case Kind::Iterator:
+  case Kind::Callable: return v.opaque;
+  case Kind::Deferred: return v.deferred;
+  case Kind::SemVer: return v.semver;
+  case Kind::SemVerRange: return v.semver_range;
+  case Kind::Sensitive: return v.inner;
+  default: c.fail(fmt::format("can't modify frozen {}: {}", ruby_class_name(v), ruby_inspect(c.types(), v)));
+  }
+}
+const ObjectType* annotation_type(FunctionCall& c, const Value& type) {
+  const Type* t = resolve_alias(c.types(), as_type(type));
+  return t->kind == TypeKind::Object ? static_cast<const ObjectType*>(t) : nullptr;
+}
+/// What the declaration of an Object type says for an annotation type.
+const Value* declared_annotation(FunctionCall& c, const Value& v, const ObjectType* annotation) {
+  const ObjectType* described = v.is_type() ? annotation_type(c, v) : nullptr;
+  if (described == nullptr || described->annotations == nullptr) return nullptr;
+  for (const HashEntry& e : described->annotations->entries())
+    if (e.key.is_type() && annotation_type(c, e.key) == annotation) return &e.value;
+  return nullptr;
+}
+Value put_annotation(FunctionCall& c, const ObjectType* annotation, const Value& v, const Value& attributes) {
+  const void* key = identity(c, v);
+  Value args[] = {Value::type(annotation), attributes};
+  Value made = c.evaluator.call_function("new", args, nullptr, c.frame, c.loc);
+  c.evaluator.annotations()[{annotation, key}] = made;
+  return made;
+}
+
+/// annotate(type, value): the value's annotation; made from what its type declares, else from the lambda's result.
+Value annotate(FunctionCall& c) {
+  const ObjectType* annotation = annotation_type(c, c.args[0]);
+  const Value& v = c.args[1];
+  bool keeps = v.is_list() || v.is_hash() || v.is_type() || v.is(Kind::Object);
+  if (keeps)
+    if (auto known = c.evaluator.annotations().find({annotation, identity(c, v)}); known != c.evaluator.annotations().end()) return known->second;
+  const Value* declared = declared_annotation(c, v, annotation);
+  Value attributes = declared != nullptr ? *declared : c.block != nullptr ? c.call_block({}) : Value::undef();
+  return attributes.is_undef() ? Value::undef() : put_annotation(c, annotation, v, attributes);
+}
+/// annotate(type, value, attributes or 'clear')
+Value annotate_anew(FunctionCall& c) {
+  const ObjectType* annotation = annotation_type(c, c.args[0]);
+  const Value& v = c.args[1];
+  bool clear = c.args[2].is_string();
+  if (declared_annotation(c, v, annotation) != nullptr)
+    c.fail(fmt::format("attempt to {} {} annotation declared on {}", clear ? "clear" : "redefine", annotation->name, type_base_name(as_type(v))));
+  if (!clear) return put_annotation(c, annotation, v, c.args[2]);
+  auto known = c.evaluator.annotations().extract({annotation, identity(c, v)});
+  return known ? known.mapped() : Value::undef();
+}
+/// annotate(Pcore, value, {type => attributes, …})
+Value annotate_several(FunctionCall& c) {
+  for (const HashEntry& e : c.args[2].hash->entries()) put_annotation(c, annotation_type(c, e.key), c.args[1], e.value);
+  return c.args[1];
+}
 
 const FunctionEntry table[] = {
     {"new", "A value of a type made from the arguments; a lambda gets it when given. Fails when it cannot be made.",
@@ -100,8 +163,12 @@ const FunctionEntry table[] = {
      {{"String $function_name, Any $arguments*, Callable &block?", call}, {"Deferred $deferred", call_deferred}}},
     {"unwrap", "The value within a Sensitive (any other value as it is); a lambda gets it when given.",
      {{"Sensitive $arg, Callable &block?", unwrap}, {"Any $arg, Callable &block?", unwrap}}},
-    {"annotate", "Not implemented: annotations of objects.",
-     {{"Type $type, Any $value, Callable[0,0] &block?", annotate}, {"Type $type, Any $value, Variant[Enum[clear], Hash[String, Any]] $annotation_hash", annotate}}},
+    {"annotate",
+     "The annotation of a type (an Object type with the parent Annotation) that a value has: declared with the value's type, given by the lambda, or put on it "
+     "by a hash of attributes (`clear` takes it off again).",
+     {{"Type[Annotation] $type, Any $value, Callable[0,0] &block?", annotate},
+      {"Type[Annotation] $type, Any $value, Variant[Enum[clear], Hash[Pcore::MemberName, Any]] $annotation_hash", annotate_anew},
+      {"Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName, Any]] $annotations", annotate_several}}},
     {"import", "Discontinued: always an error.", {{"Any $args*", import_manifest}}},
 };
 

@@ -14,7 +14,7 @@ namespace {
   if (type->kind == TypeKind::RichData)
     fail(fmt::format("Creation of new instance of type 'Variant[Scalar, SemVerRange, Binary, Sensitive, Type, {}, URI, Object, Undef, Default, Hash[RichDataKey, RichData], Array[RichData]]' is not supported",
                      types::type_set()->to_string()));
-  fail(fmt::format("Creation of new instance of type '{}' is not supported", type_to_string_expanded(type)));
+  fail(fmt::format("Creation of new instance of type '{}' is not supported", type->to_string()));
 }
 
 bool accepts(TypeContext& ctx, const Constructor& c, std::span<const Value> args) {

@@ -139,12 +139,12 @@ const Type* builtin_type(std::string_view name) {
     Getter get;
   };
   static constexpr Named table[] = {
-      {"Any", types::any}, {"Array", types::array}, {"Binary", types::binary}, {"Boolean", types::boolean}, {"Callable", types::callable},
+      {"Annotation", types::annotation}, {"Any", types::any}, {"Array", types::array}, {"Binary", types::binary}, {"Boolean", types::boolean}, {"Callable", types::callable},
       {"CatalogEntry", types::catalog_entry}, {"Class", types::class_any}, {"Collection", types::collection}, {"Data", types::data},
       {"Default", types::default_type}, {"Deferred", types::deferred}, {"Enum", types::enumeration}, {"Error", types::error},
       {"Float", types::floating}, {"Hash", types::hash}, {"Object", types::object}, {"Integer", types::integer}, {"Iterable", types::iterable_any},
       {"Iterator", types::iterator_any}, {"NotUndef", types::not_undef_any}, {"Numeric", types::numeric}, {"Optional", types::optional_any},
-      {"Pattern", types::pattern}, {"Regexp", types::regexp}, {"Resource", types::resource}, {"RichData", types::rich_data},
+      {"Pattern", types::pattern}, {"Pcore", types::pcore}, {"Regexp", types::regexp}, {"Resource", types::resource}, {"RichData", types::rich_data},
       {"RichDataKey", types::rich_data_key}, {"Scalar", types::scalar}, {"ScalarData", types::scalar_data}, {"SemVer", types::sem_ver},
       {"SemVerRange", types::sem_ver_range}, {"Sensitive", types::sensitive_any}, {"String", types::string}, {"Struct", types::struct_type},
       {"Timespan", types::timespan}, {"Timestamp", types::timestamp}, {"Tuple", types::tuple}, {"Type", types::type_type},

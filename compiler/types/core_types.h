@@ -203,6 +203,8 @@ const Type* sem_ver_range();
 const Type* timestamp();
 const Type* timespan();
 const Type* uri();
+const Type* annotation(); // the parent of annotation types
+const Type* pcore();
 const Type* deferred();
 const Type* object();
 const Type* type_set();

@@ -43,7 +43,9 @@ const Type* infer_plain(TypeContext& ctx, const Value& v, bool detailed) {
   case Kind::Binary: return types::binary();
   case Kind::Uri: return ctx.arena.make<UriType>(uri_type_parameters(ctx, v));
   case Kind::Object: return infer_object(ctx, *as_object(v));
-  case Kind::Iterator: return types::wrapper(ctx.arena, TypeKind::Iterator, as_iterator(v)->element_type);
+  case Kind::Iterator:
+    if (std::string_view name = as_iterator(v)->runtime_class; !name.empty()) return ctx.arena.make<RuntimeType>("ruby", name);
+    return types::wrapper(ctx.arena, TypeKind::Iterator, as_iterator(v)->element_type);
   case Kind::Callable: return static_cast<const CallableValue*>(v.opaque)->callable_type(ctx);
   case Kind::List:
   case Kind::Hash: break;

@@ -238,7 +238,13 @@ private:
     }
     case TypeKind::Pattern:
     case TypeKind::Enum: return {mismatch(What::Pattern, path, original, actual)};
-    case TypeKind::TypeAlias: return describe_as(normalize(ctx, resolve_alias(ctx, expected)), expected, actual, path);
+    case TypeKind::TypeAlias: {
+      const Type* named = expected; // of an alias of an alias the inner one is shown
+      for (const Type* next = type_cast<TypeAliasType>(named).resolved; next != nullptr && next->kind == TypeKind::TypeAlias && next != expected;
+           next = type_cast<TypeAliasType>(next).resolved)
+        named = next;
+      return describe_as(normalize(ctx, resolve_alias(ctx, expected)), named, actual, path);
+    }
     case TypeKind::Data:
     case TypeKind::RichData:
       // Aliases of an Optional Variant in the reference.
@@ -557,7 +563,8 @@ std::string signature_text(const CallSignature& s) {
   } else {
     return out;
   }
-  if (c.block != nullptr) {
+  // The reference leaves out a block whose type is an alias or a Variant.
+  if (c.block != nullptr && (c.block->kind == TypeKind::Optional || c.block->kind == TypeKind::Callable)) {
     if (!out.empty()) out += ", ";
     if (c.block->kind == TypeKind::Optional)
       out += fmt::format("{} {}?", type_cast<WrapperType>(c.block).inner->to_string(), s.block_name);

@@ -80,6 +80,7 @@ public:
     const Value* include = description.find("equality_include_type");
     t->equality_include_type = include == nullptr || include->truthy();
     equality(*t);
+    if (const Value* v = description.find("annotations"); v != nullptr && v->is_hash()) t->annotations = v->hash;
     return t;
   }
 

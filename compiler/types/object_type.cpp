@@ -202,7 +202,7 @@ namespace {
 struct BuiltinObjects {
   Arena arena;
   RegexCache regexes;
-  ObjectType plain, deferred{TypeKind::Deferred}, error{TypeKind::Error};
+  ObjectType plain, annotation, pcore, deferred{TypeKind::Deferred}, error{TypeKind::Error};
   TypeSetType type_set;
   std::vector<ObjectFunction> error_functions;
   std::vector<ObjectAttribute> deferred_attributes, error_attributes, error_parameters;
@@ -232,6 +232,8 @@ struct BuiltinObjects {
     error_functions[0].name = "message";
     error_functions[0].type = parse_type(ctx, "Callable[[0, 0], String[1]]");
     error.functions = error_functions;
+    annotation.name = "Annotation";
+    pcore.name = "Pcore";
     deferred.name = "Deferred";
     deferred.attributes = deferred_attributes;
     error.name = "Error";
@@ -249,6 +251,8 @@ const BuiltinObjects& builtin_objects() {
 } // namespace
 
 const Type* object() { return &builtin_objects().plain; }
+const Type* annotation() { return &builtin_objects().annotation; }
+const Type* pcore() { return &builtin_objects().pcore; }
 const Type* deferred() { return &builtin_objects().deferred; }
 const Type* error() { return &builtin_objects().error; }
 const Type* type_set() { return &builtin_objects().type_set; }

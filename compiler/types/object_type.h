@@ -31,6 +31,7 @@ struct ObjectType : Type {
   std::span<const ObjectAttribute> attributes; // own ones
   std::span<const ObjectFunction> functions;
   std::span<const std::string_view> equality;
+  const Hash* annotations = nullptr; // from annotation types to what they are made from; may be null
   bool has_equality = false;
   bool equality_include_type = true;
   explicit ObjectType(TypeKind k = TypeKind::Object) : Type(k) {}

@@ -4,6 +4,7 @@
 #include "catalog/value/number_format.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/types/value_text.h"
 
 namespace pupc {
 namespace {
@@ -102,6 +103,7 @@ std::string ruby_to_s(TypeContext& types, const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "";
   case Kind::String: return std::string(v.str());
+  case Kind::Regex: return ruby_regex_to_s(*v.regex);
   case Kind::List:
   case Kind::Hash: return ruby_inspect(types, v);
   default: return to_display_string(types, v);
@@ -195,6 +197,7 @@ std::string label_of(const Value& v) {
   case Kind::Type: return "a Type";
   case Kind::Sensitive: return "a Sensitive";
   case Kind::SemVer: return "a Semver";
+  case Kind::SemVerRange: return "a SemverRange";
   case Kind::Timestamp: return "a Timestamp";
   case Kind::Timespan: return "a Timespan";
   case Kind::Binary: return "a Binary";

@@ -182,4 +182,43 @@ std::string IteratorValue::to_string() const {
 }
 Value IteratorValue::to_rich_data(Arena& arena) const { return Value::string(arena.copy(to_string())); }
 
+std::string ruby_regex_to_s(const Regex& r) {
+  bool options[] = {r.multi_line(), r.ignore_case(), r.extended()};
+  constexpr std::string_view letters = "mix";
+  std::string_view source = r.source();
+  while (source.size() >= 4 && source.starts_with("(?")) {
+    bool own[] = {options[0], options[1], options[2]};
+    size_t i = 2;
+    bool on = true;
+    for (; i < source.size(); ++i) {
+      if (source[i] == '-' && on) {
+        on = false;
+        continue;
+      }
+      size_t letter = letters.find(source[i]);
+      if (letter == std::string_view::npos) break;
+      own[letter] = on;
+    }
+    if (i >= source.size() || (source[i] != ':' && source[i] != ')')) break;
+    if (source[i] == ')') { // options for all that follows
+      std::copy(own, own + 3, options);
+      source = source.substr(i + 1);
+      continue;
+    }
+    if (source.back() != ')') break;
+    std::string_view inner = source.substr(i + 1, source.size() - i - 2);
+    try {
+      Regex whole{std::string(inner)};
+    } catch (const RegexError&) {
+      break; // the group ends before the pattern does
+    }
+    std::copy(own, own + 3, options);
+    source = inner;
+    break;
+  }
+  std::string on, off;
+  for (size_t i = 0; i < 3; ++i) (options[i] ? on : off) += letters[i];
+  return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, source);
+}
+
 } // namespace pupc

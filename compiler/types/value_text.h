@@ -24,4 +24,7 @@ void append_literal(std::string& out, const Value& v);
 /// `/pattern/`, with options in front as Ruby writes them and slashes escaped.
 std::string regex_literal(const Regex& r);
 
+/// Regexp#to_s: "(?-mix:a)"; options that the whole pattern has in itself, `(?i:a)`, are taken over.
+std::string ruby_regex_to_s(const Regex& r);
+
 } // namespace pupc

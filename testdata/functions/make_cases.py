@@ -15,7 +15,7 @@ file has a snippet a line and below it, indented, what came of it:
       ~ notice: …             a log line
       ! 1:6 text              an error with line and column
 
-A snippet is an expression; what stands before ` ;; ` in it is put before it. It is compiled as `$r = EXPRESSION` with
+A snippet is an expression, with `%off ` or `%warning ` in front for another strictness; what stands before ` ;; ` in it is put before it. It is compiled as `$r = EXPRESSION` with
 `notify { 'r': message => [$r] }` behind it. Answers of the form of snippets kept by hand, where Puppet 8 differs from the oracle, are in
 puppet8.answers, which wins. known_differences.tsv: snippet, tab, reason; what is listed and passes is an error.
 """
@@ -49,6 +49,14 @@ FACTS = {
 }
 
 
+def settings(snippet):
+    """`%off EXPRESSION` and `%warning EXPRESSION`: the strictness, where it is not `error`."""
+    if snippet.startswith("%"):
+        strict, _, rest = snippet[1:].partition(" ")
+        return {"strict": strict}, rest
+    return {}, snippet
+
+
 def source(snippet):
     before, separator, expression = snippet.rpartition(" ;; ")
     return f"{before}{' ' if separator else ''}$r = {expression}\nnotify {{ 'r': message => [$r] }}"
@@ -59,6 +67,10 @@ ACCIDENT = re.compile(r"undefined (local variable or )?method|no implicit conver
                       r"|wrong number of arguments \(|wrong argument type|wrong element type|not a valid UTF|cannot load such file|0x0000|uninitialized constant"
                       r"|can't be coerced|SystemExit|Puppet::Pops::Types::Iterable|Use of a Ruby (Integer|Float)|C:/|hocon")
 VERSION = re.compile(r"puppet/[78]\.[0-9]+/")
+
+
+# The place in Ruby's code that warns is none of the manifest's.
+LOCATION = re.compile(r"\(location: [^)]*\)")
 
 
 def judged(lines):
@@ -76,7 +88,7 @@ def answer_lines(answer):
     for log in answer.get("logs") or []:
         if log["level"] == "err" and final is not None and answers.message_text(log["message"]) == final:
             continue
-        text = VERSION.sub("puppet/VERSION/", answers.one_line(log["message"]))
+        text = LOCATION.sub("(file & line not available)", VERSION.sub("puppet/VERSION/", answers.one_line(log["message"])))
         lines.append(f"  ~ {log['level']}: {text}")
     if error:
         place = str(error["line"]) + (f":{error['column']}" if error.get("column") else "") if error.get("line") else "-"
@@ -96,7 +108,7 @@ def answer_lines(answer):
 def requests(name, snippets, modules):
     out = []
     for i, snippet in enumerate(snippets):
-        out.append({"id": f"{name}{i}", "code": source(snippet), "facts": FACTS, "node": "web1.example.com", "modulepath": [modules]})
+        out.append({"id": f"{name}{i}", "code": source(settings(snippet)[1]), **settings(snippet)[0], "facts": FACTS, "node": "web1.example.com", "modulepath": [modules]})
     return out
 
 

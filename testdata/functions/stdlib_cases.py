@@ -1,5 +1,7 @@
 """Snippets for stdlib's functions, present and removed ones."""
 
+import re
+
 from builtin_cases import listed
 from pools import one, two, unique
 
@@ -86,10 +88,31 @@ validate_ip_address('1.2.3.4')|validate_ip_address('x')|validate_ip_address(1)|v
 validate_legacy(String, 'validate_string', 'a')|validate_legacy(Integer, 'validate_string', 'a')|validate_legacy('Integer', 'validate_integer', 1)|validate_legacy(String, 'validate_re', 'a', '^a')|validate_legacy(String, 'validate_re', 'b', '^a')|validate_legacy(Integer, 'nosuch', 1)|validate_legacy(Integer, 'validate_integer', '1')|validate_legacy(Array, 'validate_array', 1)|validate_legacy(1, 'validate_string', 'a')|validate_legacy(Optional[Integer], 'validate_integer', '5')
 validate_re('abc', '^a')|validate_re('abc', ['x', 'b'])|validate_re('abc', 'x')|validate_re('abc', 'x', 'my message')|validate_re('abc', ['x', 'y'])|validate_re('abc', '(')|validate_re(1, 'a')|validate_re('a', 1)|validate_re('abc')|validate_re('a', 'a', 'm', 'n')|validate_re("a\nb", '^b$')|validate_re('ü', 'ü')|validate_slength('abc', 5)|validate_slength('abc', 2)|validate_slength('abc', 5, 4)|validate_slength(['abc', 'd'], 3)|validate_slength(['abc', 'd'], 3, 2)|validate_slength('abc', 'x')|validate_slength('abc', 5, 'x')|validate_slength('abc', 2, 3)|validate_slength('abc', '5')|validate_slength(1, 2)|validate_slength('äöü', 3)|validate_slength('abc', -1)|validate_slength('', 0)
 values_at([1, 2, 3, 4], 1)|values_at([1, 2, 3, 4], '1-2')|values_at([1, 2, 3, 4], [0, '2-3'])|values_at([1, 2, 3, 4], '0..1')|values_at([1, 2, 3, 4], '0...2')|values_at([1], 5)|values_at([1], 'x')|values_at([1], '-1')|values_at('a', 0)|values_at([1, 2])|values_at([1, 2, 3], ['0', '1'])|values_at([1, 2, 3], '2-1')|values_at([1, 2, 3], '1-9')|values_at([1, 2], -1)|values_at([1, 2], [])|zip([1, 2], ['a', 'b'])|zip([1, 2], ['a'])|zip([1, 2], [3, 4], true)|zip([1], [2], 'x')|zip([1], 2)|zip([1])|zip([], [])|zip([1], [2, 3])|zip([1, 2], [3, 4], 'true')
+validate_cmd('a', '/bin/true')|validate_cmd('a', '/bin/grep -q a')|validate_cmd('a', '/bin/grep -q a %')|validate_cmd(1, '/bin/true')|validate_cmd('a')|validate_cmd('a', 'b', 'c', 'd')|validate_cmd(['a', 'b'], '/bin/grep -q b % ', 'no b')
+str2saltedsha512('a') =~ Pattern[/\A\h{136}\z/]|str2saltedsha512()|str2saltedsha512(1)|str2saltedsha512('a', 'b')|str2saltedsha512(undef) =~ String[136]|pry()
+$a = [1] ;; to_yaml([$a, $a])|$a = {'k' => 1} ;; to_yaml({'x' => $a, 'y' => [$a]})|to_yaml({'k' => 'a very long text that goes on and on until the line is longer than eighty characters and then some more of it'})|to_yaml({'k' => [1, {'a' => ['b', {'c' => 'd'}]}]}, {'canonical' => true})|to_yaml({'k' => 1}, {'header' => true})|to_yaml({'k' => 'aaa bbb ccc ddd eee fff'}, {'line_width' => 10})|to_yaml({'a b' => 1, 1 => 2, true => 3, 'y' => 'n', 'on' => 'off', "x\ny" => 1, '' => undef, 1.5 => -0.0})|to_yaml(["x\ny", "x\n", "\n", ' a', 'a ', '日本', "é\n\nb", 'a"b', 'o"', '1_000', '12:30:45', '+1', '1e3', '0b1', '0o7', '08', '1,000'])|to_yaml(base64('decode', 'w7w='))
+merge([1, 2]) |$m, $x| { break() }|range('x', 'x')|range('Az', 'Bc')|range('a9', 'b2')|range('a-9', 'b-1')|range('', 'a')|range('zz', 'a')|range('1.8', '2.1')|range('<<', '<>')|range('9', 'b')|squeeze('aabbccdd', 'a-c')|squeeze('aabbcc', '^b-c')|squeeze('aa--bb', 'a\-')|squeeze('ääbb', 'ä')
+parseyaml("a: &x [1]\nb: *x")|parseyaml("d: 2020-01-01")|convert_base('123456789012345678901234567890', 7)|convert_base('0', 2)|enclose_ipv6('2001:DB8::/32')|enclose_ipv6('fe80:0:0:0:0:0:0:1')
+$p = pw_hash('password', 'SHA-512', 'salt') ;; "${p}"|$p = pw_hash('password', 'SHA-512', 'salt') ;; "x${p}"|$p = pw_hash('password', 'SHA-512', 'salt') ;; "${p}x"|$p = pw_hash('password', 'SHA-512', 'salt') ;; [$p, {'a' => $p}, $p.upcase, $p == '$6$salt$IxDD3jeSOb5eB1CX5LBsqZFVkJdido3OUILO5Ifz5iwMuTS4XMS130MTSuDDl3aCI6WouIL9AjRbLCelDCy.g.']|Sensitive(pw_hash('password', 'SHA-512', 'salt'))
 """
 
 
+# A certificate, its key and another key; of no use outside these tests.
+CERTIFICATE = '"-----BEGIN CERTIFICATE-----\\nMIIB9DCCAV2gAwIBAgIUTK+mvWDDnq4oXZhtrJXwH/EpQ/gwDQYJKoZIhvcNAQEL\\nBQAwDDEKMAgGA1UEAwwBeDAeFw0yNjExMjExMjExMTFaFw0zNjExMTgxMjExMTFa\\nMAwxCjAIBgNVBAMMAXgwgZ8wDQYJKoZIhvcNAQEBBQADgY0AMIGJAoGBAMlHmn+2\\nNR9w4mivmvvfKtzEG4TtrA8oojiyHj4TtdANv2BBsQ5Zv7ormGyKXcNa6CPVb06Q\\nrr61RfkxkJ/ssJEm8W+2SOhHRHuH/Om+BqSISfI5U20IH29ZT9Kdxc+blWInE++l\\nhNu50kawk3NLvgPaKbii0IGgWZF7wTEvHzTTAgMBAAGjUzBRMB0GA1UdDgQWBBRW\\nZXKog6IGh6YM+0eDD4igW+QRDzAfBgNVHSMEGDAWgBRWZXKog6IGh6YM+0eDD4ig\\nW+QRDzAPBgNVHRMBAf8EBTADAQH/MA0GCSqGSIb3DQEBCwUAA4GBALLQYugmJgis\\n1BCNrmNZ190IiMD1KOxBVjv3y42nD9eoVCPMJ9ZFPfxkGxbmJvwNFQdsqMPK3Vhp\\nfa06awSfVwzuemcv955FI+bEjBYIoGW/zfEEtf1/rEMVY5iTjwb36/CTL/DxyqkX\\nVhQmI+JbrGEkePxqVXnqzHoYzbe7EOT8\\n-----END CERTIFICATE-----\\n"'
+KEY = '"-----BEGIN PRIVATE KEY-----\\nMIICdwIBADANBgkqhkiG9w0BAQEFAASCAmEwggJdAgEAAoGBAMlHmn+2NR9w4miv\\nmvvfKtzEG4TtrA8oojiyHj4TtdANv2BBsQ5Zv7ormGyKXcNa6CPVb06Qrr61Rfkx\\nkJ/ssJEm8W+2SOhHRHuH/Om+BqSISfI5U20IH29ZT9Kdxc+blWInE++lhNu50kaw\\nk3NLvgPaKbii0IGgWZF7wTEvHzTTAgMBAAECgYEAiXf19TOkpIyclZMZ7txEkfL+\\nOJN65/+Ai+ha71rW2foJstwq6PozEBumRrtZvorf8VlcY/Q85NM5rzBC7nbhP4s4\\njyq/jTXLiRI2N2BovVhDiQCrDWoO4cgwPks5pieu5LGOIpnUOgWWl/GcRXQ0bRGD\\ntCPpKnfTwMK2i0cwwYECQQDu2fVT/tPz02Iu7kLWUkhbKKGug00fvSarwmqEBw4+\\nYseyH9xF2XmEd0ceqfuKbQ2kcn7JVHQxmPnTeRXZ9bFbAkEA17sVtCcTs1cd2EK2\\nVRq6Js+WtOJwCqFESm9mY0YjCyzzT44nvCW1+cdcUID36Z2j3MNpBnovj26BG9z1\\nsGur6QJARVVfsZI3VH/38EeZfz1DY7LXvCDBMoVlxFYbNVgW+mUSMtKszlnivGEj\\nc/ND4VrmquXRh//L+tm9K3XqsepwIQJADvYBhlHjct+KyVGvFW3aFRD2car2fDY8\\n5zCcmCvoCEFgylageNLgsObbhxW6m6/8CjZfFTzqCXdvasBDJa4B6QJBAMpWHN13\\nIJWOFoNMBvtiNR88j0jwaIUhVOrYQSIrtak9ejZnNTF//e0fuc9+j8iE7h8Aunbz\\nmXaOZjxQZZQ9Wmc=\\n-----END PRIVATE KEY-----\\n"'
+OTHER_KEY = '"-----BEGIN PRIVATE KEY-----\\nMIICeAIBADANBgkqhkiG9w0BAQEFAASCAmIwggJeAgEAAoGBALNv3dXmMmu2DPI/\\nWEZPe1yvATQtbj2Mq5t+gmVjoTl83GgdbzFpbmi2H7r5mcOGlpQncBnkfvo/6dCi\\neljX2wURwr+mXa5xpepKPDuS8EbkEtQCT2oyV6Ipe7cMYptS/4q3mpPH/ouHxOPd\\n2Zco5/jxpq/2e+FP+sffebKCj0n1AgMBAAECgYEAm9z9BdL6UyOEpVwusoxR7NU7\\nJ3aa/q3VVrESVT2wiv4RegKvVm1tcVlZwJEVZoje/XwwXN1lCr0/vXGU8t01KgJ7\\nyPWgjXlyLBseWD3Z5z1troXcAXIom1/Hf0AHebM5m5h27EJUKJ05Soifi2L9cK3f\\n9PS5X0amnyQLFowlf+ECQQDe+hN7a3A7CJerLn3LaRHDjlFtIKqJRJM/ekGKx9Az\\nNL4FAoGJbBNvno/LuYOm/DjCFKHmxPm/SLrLQUFPxLi5AkEAzgMGAJGf8kVazM3S\\n80ml2fy6b/jflpwNVXrS1ZnCpzjZxki0hqzKTVKQ/MTNAX4B+tYDoBRshL9ap01r\\nACDFHQJBAJb7DiYL4bqXXttyZ4tMYdLgkxIphE/eNzZMOgUWt0t08xXBVKUQoTh7\\nTTLNMu/m6SfBgL8ZsWJshM8MKIUy10ECQQCa5kEUGmr2YlmUlsofreerkVCpsqqD\\ndxC7jh+LBhMLYz6zzaUXgkKWgxeLR3qRvapFbbfKHLE/2xWRqC9lKD6tAkA0vntj\\n4EXBxCkZ/mrYvnZP7jltORfQO2pKWFhxc7IT/AgY6dWczlfSAZEc4IdGUk76VTDz\\nKMjgoh1/T1hP5tvy\\n-----END PRIVATE KEY-----\\n"'
+
+
+DEPRECATED = re.compile(r"(is_\w+|validate_\w+|sprintf_hash|private|has_key|type|delete_undef_values|dig|hash|try_get_value)\(")
+
+
 def made():
+    for key in (KEY, OTHER_KEY, CERTIFICATE, "''", "'x'"):
+        yield f"validate_x509_rsa_key_pair({CERTIFICATE}, {key})"
+    yield f"validate_x509_rsa_key_pair({KEY}, {KEY})"
+    yield f"validate_x509_rsa_key_pair('x', {KEY})"
+    yield f"validate_x509_rsa_key_pair(1, {KEY})"
+    yield f"validate_x509_rsa_key_pair({KEY}, [1])"
     for name in POOLED:
         if name == "validate_cmd" or name == "validate_augeas" or name == "glob":
             yield from one(name, ["1", "''"])
@@ -109,6 +132,21 @@ def made():
         yield f"fqdn_rotate([1, 2, 3, 4, 5, 6, 7], {i})"
         yield f"seeded_rand({10 ** (i % 10 + 1)}, 'seed{i}')"
     yield from listed(LISTS)
+    # Deprecated functions are errors as strict=error goes: what they do is seen with less.
+    for snippet in listed(LISTS):
+        if DEPRECATED.match(snippet.rpartition(" ;; ")[2]):
+            yield "%off " + snippet
+    for name in POOLED:
+        if DEPRECATED.match(name + "("):
+            yield from ("%off " + s for s in one(name, POOL))
+            yield from ("%warning " + s for s in one(name, ["'abc'", "3"]))
+    for name in ["validate_re", "validate_slength", "validate_integer", "validate_numeric", "sprintf_hash", "deprecation", "validate_legacy"]:
+        yield from ("%off " + s for s in two(name, ["1", "'abc'", "['abc', 1]", "'5'"], ["1", "'abc'", "['abc', 1]", "'[a-c]'", "'x'"]))
+    yield from listed("""
+%off deprecation('k', 'message')|%warning deprecation('k', 'message')|%warning deprecation('k', 'message', false)|%off deprecation(1, 2)|%warning [deprecation('k', 'm'), deprecation('k', 'n')]
+%off private()|%off os_version_gte('Debian', '12')|%off os_version_gte('Debian', '13')|os_version_gte('Debian', '12')|os_version_gte('Ubuntu', '12')|shuffle([])|shuffle('a')|shuffle([1])|shuffle('')|time() =~ Integer|get_module_path('stdlib') =~ String|get_module_path('nosuch')|%off sprintf_hash('%<a>s', {'a' => 1})
+any2array(Iterator)|any2array(1, 2, 3)
+""")
 
 
 def snippets():
