@@ -65,6 +65,8 @@ public:
   const std::vector<TagId>& tags() const { return tags_; }
   /// Adds a resource's tags to the catalog's own.
   void merge_tags_from(ResourceId id);
+  /// Adds one tag of the catalog itself; false when it is there.
+  bool add_own_tag(TagId tag);
   bool tagged(TagId tag) const;
 
   // -- types
@@ -130,7 +132,6 @@ private:
     const ResourceTypeInfo* info;
   };
   bool add_tag_to(Resource& r, TagId tag);
-  bool add_own_tag(TagId tag);
 
   Arena arena_;
   std::vector<std::shared_ptr<const void>> owners_;

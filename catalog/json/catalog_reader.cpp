@@ -3,6 +3,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
 #include "catalog/json/json_reader.h"
+#include "catalog/json/rich_data.h"
 #include "catalog/schema/native_types.h"
 
 #include <array>
@@ -60,11 +61,20 @@ Value read_object(const Hash& h, std::string_view type, Arena& arena) {
     }
     return Value::of(static_cast<const DeferredData*>(d));
   }
-  // Times, versions, patterns and types reach a run as texts only.
-  if (inner != nullptr && inner->is_string()) return *inner;
+  // Times, versions and patterns reach a run as texts only; what they were is remembered for writing them.
+  if (inner != nullptr && inner->is_string())
+    for (uint16_t kind = 0; kind < std::size(read_text_kinds); ++kind)
+      if (read_text_kinds[kind] == type) {
+        Value text = *inner;
+        text.flags |= read_text_flag;
+        text.aux = kind;
+        return text;
+      }
   HashBuilder out(arena);
   for (const HashEntry& e : h.entries()) out.set(e.key, read_rich_value(e.value, arena));
-  return out.finish();
+  Value object = out.finish();
+  object.flags |= read_hash_flag;
+  return object;
 }
 
 ResourceKind kind_of(std::string_view name, std::string_view type_key, bool native) {
@@ -96,8 +106,13 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
     problem = fmt::format("{}[{}] occurs twice", type, title);
     return false;
   }
-  if (std::string_view file = text_of(h.find("file")); !file.empty()) catalog[r].file = catalog.file_index(file);
+  if (const Value* file = h.find("file"); file != nullptr && file->is_string()) catalog[r].file = catalog.file_index(file->str());
   if (const Value* line = h.find("line"); line != nullptr && line->is_int()) catalog[r].line = static_cast<uint32_t>(line->i);
+  bool kind_seen = false; // in front of `exported` or behind it
+  for (const HashEntry& e : h.entries()) {
+    if (e.key.str() == "kind") kind_seen = true;
+    if (e.key.str() == "exported") catalog[r].set(Resource::exported_last, kind_seen);
+  }
   if (const Value* exported = h.find("exported"); exported != nullptr && exported->truthy()) catalog[r].set(Resource::exported, true);
   if (const Value* tags = h.find("tags"); tags != nullptr && tags->is_list())
     for (const Value& t : tags->items())
@@ -116,6 +131,9 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
       p.value = p.value.unwrap();
       p.flags |= Param::sensitive;
     }
+    // Written beside an equal title only where that is a symbol, as the reference's Stage[main].
+    bool names = p.name == sym::name || (info != nullptr && p.name == info->namevar());
+    if (names && p.value.is_string() && p.value.str() == title) catalog[r].set(Resource::symbol_title, true);
     catalog.set_param(r, p);
   }
   return true;
@@ -156,6 +174,7 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem)
   catalog.name = text_of(h.find("name"));
   catalog.environment = text_of(h.find("environment"));
   catalog.uuid = text_of(h.find("catalog_uuid"));
+  if (const Value* code = h.find("code_id"); code != nullptr && code->is_string()) catalog.code_id = code->str();
   if (const Value* version = h.find("version")) {
     if (version->is_int()) catalog.version = version->i;
     else catalog.version_text = text_of(version);
@@ -163,6 +182,9 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem)
   if (const Value* classes = h.find("classes"); classes != nullptr && classes->is_list())
     for (const Value& c : classes->items())
       if (c.is_string()) catalog.add_class(c.str());
+  if (const Value* tags = h.find("tags"); tags != nullptr && tags->is_list())
+    for (const Value& t : tags->items())
+      if (t.is_string()) catalog.add_own_tag(catalog.tag_id(t.str()));
   for (const Value& r : resources->items())
     if (!read_resource(r, catalog, problem)) return false;
   auto find = [&](std::string_view reference) {

@@ -85,14 +85,16 @@ void write(JsonWriter& json, const Value& value, Arena& scratch, bool converted)
   case Kind::Bool: return json.boolean(value.b);
   case Kind::Int: return json.integer(value.i);
   case Kind::Float: return json.floating(value.d);
-  case Kind::String: return is_bytes_text(value) ? pair(json, "Binary", base64_encode(value.str())) : write_text(json, value.str());
+  case Kind::String:
+    if ((value.flags & read_text_flag) != 0) return pair(json, read_text_kinds[value.aux], value.str());
+    return is_bytes_text(value) ? pair(json, "Binary", base64_encode(value.str())) : write_text(json, value.str());
   case Kind::Ref: return write_text(json, to_string(*value.ref));
   case Kind::List:
     json.begin_array();
     for (const auto& v : value.items()) write(json, v, scratch, converted);
     json.end_array();
     return;
-  case Kind::Hash: return write_hash(json, *value.hash, scratch, converted);
+  case Kind::Hash: return write_hash(json, *value.hash, scratch, converted || (value.flags & read_hash_flag) != 0);
   case Kind::Default:
     json.begin_object();
     json.member("__ptype", "Default");

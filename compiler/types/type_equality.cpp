@@ -9,6 +9,9 @@ namespace {
 
 bool same(const Type* a, const Type* b) { return a == b || (a != nullptr && b != nullptr && a->equals(*b)); }
 
+/// What is inside, null for Any.
+const Type* known_inner(const WrapperType& t) { return t.inner != nullptr && t.inner->kind == TypeKind::Any ? nullptr : t.inner; }
+
 // String[0] is String.
 Range effective(const StringType& t) { return t.has_size ? t.size : Range::at_least(0); }
 bool sized_as_any(const StringType& t) { return effective(t) == Range::at_least(0); }
@@ -99,12 +102,13 @@ bool Type::equals(const Opaque& other) const {
     return true;
   }
   case TypeKind::Variant: return same_set(type_cast<VariantType>(this).types, type_cast<VariantType>(o).types);
+  case TypeKind::Type:
+  case TypeKind::Iterator: return same(type_cast<WrapperType>(this).inner, type_cast<WrapperType>(o).inner);
+  // Sensitive[Any] is Sensitive; Type[Any] is not Type.
   case TypeKind::Optional:
   case TypeKind::NotUndef:
-  case TypeKind::Type:
   case TypeKind::Iterable:
-  case TypeKind::Iterator:
-  case TypeKind::Sensitive: return same(type_cast<WrapperType>(this).inner, type_cast<WrapperType>(o).inner);
+  case TypeKind::Sensitive: return same(known_inner(type_cast<WrapperType>(this)), known_inner(type_cast<WrapperType>(o)));
   case TypeKind::Callable: {
     const auto &a = type_cast<CallableType>(this), &b = type_cast<CallableType>(o);
     return same(a.parameters, b.parameters) && same(a.block, b.block) && same(a.returns, b.returns);
