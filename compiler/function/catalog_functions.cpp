@@ -268,6 +268,8 @@ Value ensure_packages(FunctionCall& c) {
     builder.set("ensure", Value::string("installed"));
   const Hash* defaults = builder.finish_hash();
   if (c.args[0].is_hash()) {
+    for (const auto& e : c.args[0].hash->entries())
+      if (!e.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(e.value)));
     for (const auto& e : c.args[0].hash->entries()) ensure_one(c, "package", e.key, merged(c, defaults, e.value));
   } else {
     ensure_one(c, "package", c.args[0], defaults);

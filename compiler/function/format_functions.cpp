@@ -10,7 +10,7 @@ namespace pupc {
 namespace {
 
 Value sprintf_text(FunctionCall& c) {
-  if (!c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", c.args[0].is_undef() ? "nil" : ruby_class_name(c.args[0])));
+  if (!c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", c.args[0].is_undef() ? "nil" : c.args[0].is_bool() ? (c.args[0].b ? "true" : "false") : ruby_class_name(c.args[0])));
   try {
     return c.string(ruby_sprintf(c.types(), c.args[0].str(), c.args.subspan(1)));
   } catch (const FormatError& e) {

@@ -1,4 +1,5 @@
 #include "compiler/function/legacy.h"
+#include "compiler/types/ruby_text.h"
 #include "catalog/base/stack.h"
 
 #include <charconv>
@@ -97,6 +98,12 @@ int boolean_text(std::string_view s) {
   if (t.empty() || t == "0" || t == "f" || t == "n" || t == "false" || t == "no" || s == "undef" || s == "undefined") return 0;
   if (t == "1" || t == "t" || t == "y" || t == "true" || t == "yes") return 1;
   return -1;
+}
+
+std::string conversion_name(const Value& v) {
+  if (v.is_undef()) return "nil";
+  if (v.is_bool()) return v.b ? "true" : "false";
+  return ruby_class_name(v);
 }
 
 } // namespace pupc

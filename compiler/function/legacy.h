@@ -20,6 +20,8 @@ std::vector<Value> as_array(const Value& v);
 int64_t ruby_to_i(const Value& v);
 /// Ruby's Float(text); false when it is none.
 bool ruby_float(std::string_view text, double& out);
+/// What Ruby's "no implicit conversion of X" calls a value: nil, true, false or its class.
+std::string conversion_name(const Value& v);
 /// stdlib's str2bool without its error: 0 false, 1 true, -1 neither.
 int boolean_text(std::string_view s);
 

@@ -150,7 +150,7 @@ Value is_check(FunctionCall& c) {
     bool bracketed = any_number || name == "hash" || name == "bool" || name == "absolute_path";
     c.fail(fmt::format("{}(): Wrong number of arguments given {}{} for 1{}", c.name, bracketed ? "(" : "", c.size(), bracketed ? ")" : ""));
   }
-  if (name == "mac_address" && !c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[0])));
+  if (name == "mac_address" && !c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[0])));
   return Value::boolean(check->check(c, c.args[0]));
 }
 
@@ -258,7 +258,7 @@ void validate_pattern(FunctionCall& c, std::span<const Value> args) {
   for (const Value& p : patterns) {
     if (p.is(Kind::Regex) && p.regex->matches(text.str())) return;
     if (p.is(Kind::Regex)) continue;
-    if (!p.is_string()) throw Refused{fmt::format("no implicit conversion of {} into String", ruby_class_name(p))};
+    if (!p.is_string()) throw Refused{fmt::format("no implicit conversion of {} into String", conversion_name(p))};
     try {
       if (c.types().regexes.get(p.str())->matches(text.str())) return;
     } catch (const RegexError& e) {

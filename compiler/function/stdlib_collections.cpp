@@ -68,8 +68,8 @@ Value count(FunctionCall& c) {
     for (const auto& e : c.args[0].hash->entries()) items.push_back(make_pair(c.arena(), e.key, e.value));
   else if (c.args[0].is_string()) {
     // String#count: characters that are in a set.
-    if (!c.given(1)) c.fail("undefined method `count' without a set of characters");
-    if (!c.args[1].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[1])));
+    if (!c.given(1)) c.fail("wrong number of arguments (given 0, expected 1+)");
+    if (!c.args[1].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[1])));
     std::vector<Value> chars, set;
     characters_of(c.args[0].str(), chars);
     characters_of(c.args[1].str(), set);
@@ -162,7 +162,7 @@ Value delete_items(FunctionCall& c) {
     c.fail(fmt::format("delete(): First argument must be an Array, String, or Hash. Given an argument of class {}.", ruby_class_name(from)));
   std::string text(from.str());
   for (const Value& item : items)
-    if (!item.is_string() && !item.is_undef()) c.fail(fmt::format("wrong argument type {} (expected Regexp)", ruby_class_name(item)));
+    if (!item.is_string() && !item.is_undef()) c.fail(fmt::format("wrong argument type {} (expected Regexp)", item.is_hash() ? "Array" : ruby_class_name(item)));
   for (const Value& item : items) text = without(text, ruby_to_s(c.types(), item));
   return c.string(text);
 }
@@ -419,7 +419,7 @@ Value range(FunctionCall& c) {
 template <bool Keep> Value by_pattern(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("{}(): Wrong number of arguments given {} for 2", c.name, c.size()));
   const Regex* r = c.args[1].is(Kind::Regex) ? c.args[1].regex : regex(c, ruby_to_s(c.types(), legacy_argument(c, 1)));
-  if (!c.args[1].is_string() && !c.args[1].is(Kind::Regex)) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[1])));
+  if (!c.args[1].is_string() && !c.args[1].is(Kind::Regex)) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[1])));
   if (c.args[0].is_hash()) return Keep ? make_list(c.arena(), std::span<const Value>()) : HashBuilder(c.arena()).finish(); // [key, value] matches no pattern: accidents of Ruby
   if (!c.args[0].is_list()) c.fail(fmt::format("undefined method `{}' for {}", c.name, ruby_inspect(c.types(), c.args[0])));
   return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return (v.is_string() && r->matches(v.str())) == Keep; });

@@ -163,7 +163,7 @@ template <class Read> Value parsed(FunctionCall& c, Read read) {
   Value out;
   std::optional<DataError> error;
   if (!text.is_string())
-    error = DataError{fmt::format("no implicit conversion of {} into String", ruby_class_name(text))};
+    error = DataError{fmt::format("no implicit conversion of {} into String", conversion_name(text))};
   else
     error = read(text.str(), out);
   if (error) {
@@ -194,7 +194,7 @@ Value parseyaml(FunctionCall& c) {
 template <bool Yaml> Value load_file(FunctionCall& c) {
   if (c.size() == 0) c.fail("Wrong number of arguments. 1 or 2 arguments should be provided.");
   Value path = legacy_argument(c, 0), fallback = c.size() > 1 ? legacy_argument(c, 1) : Value::undef();
-  if (!path.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(path)));
+  if (!path.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(path)));
   if (path.str().starts_with("http://") || path.str().starts_with("https://")) c.fail(fmt::format("{}(): reading from a URL is not implemented", c.name));
   auto content = c.evaluator.environment().read_file(std::string(path.str()));
   if (!content) {

@@ -52,7 +52,7 @@ private:
 Value validate_cmd(FunctionCall& c) {
   if (c.size() < 2 || c.size() > 3) c.fail(fmt::format("validate_cmd(): wrong number of arguments ({}; must be 2 or 3)", c.size()));
   Value content = legacy_argument(c, 0), check = legacy_argument(c, 1);
-  if (!check.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(check)));
+  if (!check.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(check)));
   bool told = c.size() == 3 && legacy_argument(c, 2).truthy();
   std::string message = told ? ruby_to_s(c.types(), legacy_argument(c, 2))
                              : fmt::format("validate_cmd(): failed to validate content with command {}", ruby_inspect(c.types(), check));

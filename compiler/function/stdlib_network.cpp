@@ -69,7 +69,7 @@ Value ip_in_range(FunctionCall& c) {
 Value fqdn_uuid(FunctionCall& c) {
   if (c.size() == 0) c.fail("fqdn_uuid: No arguments given");
   if (c.size() > 1) c.fail(fmt::format("fqdn_uuid: Too many arguments given ({})", c.size()));
-  if (!c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[0])));
+  if (!c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[0])));
   static constexpr unsigned char name_space[] = {0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8};
   std::string data(reinterpret_cast<const char*>(name_space), sizeof name_space);
   data += c.args[0].str();

@@ -3,6 +3,7 @@
 #include "catalog/value/digest.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
+#include "compiler/function/legacy.h"
 #include "compiler/types/ruby_text.h"
 
 #include <crypt.h>
@@ -90,7 +91,7 @@ Value mysql_password(FunctionCall& c) {
 Value mysql_password_old(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("mysql_password(): Wrong number of arguments given ({} for 1)", c.size()));
   Value password = unwrapped(c.args[0]);
-  if (!password.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(password)));
+  if (!password.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(password)));
   return c.string(mysql_hash(c, password.str()));
 }
 

@@ -344,7 +344,7 @@ bool in_character_set(const std::vector<std::string>& set, std::string_view ch) 
 }
 Value squeeze(FunctionCall& c) {
   if (c.size() != 1 && c.size() != 2) c.fail(fmt::format("squeeze(): Wrong number of arguments given {} for 2 or 1", c.size()));
-  if (c.size() == 2 && !c.args[1].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(c.args[1])));
+  if (c.size() == 2 && !c.args[1].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[1])));
   std::vector<std::string> set;
   if (c.size() == 2 && legacy_argument(c, 1).is_string()) {
     std::vector<Value> chars;
@@ -406,7 +406,7 @@ Value to_bytes(FunctionCall& c) {
   if (c.size() != 1) wrong_count(c);
   Value v = legacy_argument(c, 0);
   if (v.is_number()) return v;
-  if (!v.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(v)));
+  if (!v.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(v)));
   std::string_view s = v.str();
   size_t i = 0;
   while (i < s.size() && std::string_view("0123456789.e+-").find(s[i]) != std::string_view::npos) ++i;

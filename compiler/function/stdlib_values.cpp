@@ -153,7 +153,7 @@ Value glob_files(FunctionCall& c) {
   if (!c.args[0].is_string() && !c.args[0].is_list()) c.fail("glob(): Requires either array or string to work");
   std::vector<Value> out;
   for (const Value& pattern : as_array(c.args[0])) {
-    if (!pattern.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", ruby_class_name(pattern)));
+    if (!pattern.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(pattern)));
     glob_t found{};
     if (!pattern.str().empty() && ::glob(std::string(pattern.str()).c_str(), GLOB_BRACE, nullptr, &found) == 0)
       for (size_t i = 0; i < found.gl_pathc; ++i) out.push_back(c.string(found.gl_pathv[i]));

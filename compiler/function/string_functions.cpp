@@ -283,6 +283,7 @@ Value shellquote(FunctionCall& c) {
   std::vector<Value> words;
   for (const Value& v : c.args) flatten_into(v, words);
   for (const Value& v : words) {
+    if (v.is_hash()) c.fail("no implicit conversion of Hash into String");
     if (!v.is_string()) c.fail(fmt::format("Can't shellquote the value of type {}: {}", type_name_of(c.types(), v), to_program_string(c.types(), v)));
     std::string_view word = v.str();
     if (!out.empty()) out += ' ';

@@ -62,10 +62,9 @@ def source(snippet):
     return f"{before}{' ' if separator else ''}$r = {expression}\nnotify {{ 'r': message => [$r] }}"
 
 
-# Errors of Ruby, not of the language: only that there is one counts.
-ACCIDENT = re.compile(r"undefined (local variable or )?method|no implicit conversion|stack level too deep|comparison of \S+ with|can't convert|can't modify frozen"
-                      r"|wrong number of arguments \(|wrong argument type|wrong element type|not a valid UTF|cannot load such file|0x0000|uninitialized constant"
-                      r"|can't be coerced|SystemExit|Puppet::Pops::Types::Iterable|Use of a Ruby (Integer|Float)|C:/|hocon")
+# Errors of Ruby, not of the language, whose texts name its objects, methods or files: only that there is one counts.
+ACCIDENT = re.compile(r"undefined (local variable or )?method|stack level too deep|cannot load such file|0x0000|uninitialized constant"
+                      r"|Puppet::Pops::Types::Iterable|Use of a Ruby (Integer|Float)")
 VERSION = re.compile(r"puppet/[78]\.[0-9]+/")
 
 
