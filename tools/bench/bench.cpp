@@ -1,10 +1,12 @@
 // Benchmarks: parser throughput, warm compiles of generated manifests in two sizes, peak memory; prints times, asserts growth with --check.
 //   pupc_bench            all shapes at 1,000 and 10,000
+//   pupc_bench --role               a warm compile of 500 resources and 300 Hiera lookups
 //   pupc_bench --sample DIRECTORY   the nodes of testdata/sample with 1 and 2 threads, without and with a store of exported resources
 //   pupc_bench --check    the same with fewer repetitions; fails when ten times the work takes more than 25 times the time
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
 #include "compiler/parse/parser.h"
+#include "tools/bench/role.h"
 #include "tools/bench/sample.h"
 #include "tools/bench/shapes.h"
 
@@ -115,6 +117,7 @@ int main(int argc, char** argv) {
   const bool check = at != words.end();
   if (check) words.erase(at);
   try {
+    if (words.size() == 1 && words[0] == "--role") return pupc::bench::role(check);
     if (words.size() == 2 && words[0] == "--sample") return pupc::bench::sample(std::string(words[1]), check);
     return pupc::bench::run(check);
   } catch (const std::exception& e) {
