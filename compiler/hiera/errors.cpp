@@ -21,6 +21,15 @@ void throw_lookup_error(std::string message, bool numbered, std::string file, ui
   throw LookupError(std::move(d), numbered);
 }
 
+void throw_as_lookup_error(const CompileError& error) {
+  try {
+    throw_lookup_error(error.diagnostic.reference_text());
+  } catch (LookupError& made) {
+    made.diagnostic.suggestion = error.diagnostic.suggestion;
+    throw;
+  }
+}
+
 void throw_puppet_error(std::string message) { throw CompileError(make(std::move(message), ErrorCode::lookup_error)); }
 
 // The code tells the kinds apart; nothing else in a lookup uses it.

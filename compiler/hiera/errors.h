@@ -7,6 +7,8 @@ namespace pupc {
 
 /// DataBinding::LookupError: passes through everything as it is (the global layer rewrites it unless it is `numbered`).
 [[noreturn]] void throw_lookup_error(std::string message, bool numbered = false, std::string file = {}, uint32_t line = 0);
+/// A LookupError of another error's text.
+[[noreturn]] void throw_as_lookup_error(const CompileError& error);
 /// Puppet::Error: becomes a LookupError when it leaves the data of a key, else gets the function call around it.
 [[noreturn]] void throw_puppet_error(std::string message);
 /// A Ruby error (ArgumentError): gets the function call around it.

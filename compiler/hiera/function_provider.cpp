@@ -150,7 +150,7 @@ std::optional<Value> DataProvider::search_eyaml(Entry& entry, Location* location
       if (explainer) explainer->not_found(key.root);
       return std::nullopt;
     }
-    Value value = decrypted(entry, *location, key.root, *found, invocation);
+    Value value = with_place(location, found, key.root, [&] { return decrypted(entry, *location, key.root, *found, invocation); });
     known = kept.values.emplace(std::string(key.root), value).first;
   }
   if (explainer) explainer->found(key.root, known->second);

@@ -69,7 +69,7 @@ struct Invocation {
       throw;
     } catch (const CompileError& error) {
       if (error.diagnostic.preformatted || is_ruby_error(error)) throw;
-      throw_lookup_error(error.diagnostic.reference_text());
+      throw_as_lookup_error(error);
     }
   }
 

@@ -8,6 +8,12 @@ namespace {
 constexpr std::string_view missing_path =
     "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function";
 
+/// Number of the entry whose value `value` is.
+size_t entry_index(const Hash& hash, const Value* value) {
+  const auto* entry = reinterpret_cast<const HashEntry*>(reinterpret_cast<const char*>(value) - offsetof(HashEntry, value));
+  return static_cast<size_t>(entry - hash.data);
+}
+
 /// The inferred type as the reference prints it of a value with symbols in it.
 std::string type_with_symbols(TypeContext& types, const Value& v) {
   // A symbol has a type of its own in Ruby's runtime; Default is as foreign to all others.
@@ -243,10 +249,9 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
     return std::nullopt;
   }
   Value result = *value;
-  const auto* hash_entry = reinterpret_cast<const HashEntry*>(reinterpret_cast<const char*>(value) - offsetof(HashEntry, value));
-  size_t index = static_cast<size_t>(hash_entry - location->data->data);
+  const size_t index = entry_index(*location->data, value);
   const auto& special = location->file->notes.special;
-  if (index < special.size() && special[index]) {
+  if (index < special.size() && special[index]) with_place(location, value, key.root, [&] {
     if (!is_rich_data(result)) {
       std::string type = type_with_symbols(invocation.host.types(), result);
       throw_puppet_error(fmt::format("Value for key '{}', in hash returned from data_hash function '{}', when using location '{}', has wrong type, "
@@ -254,7 +259,7 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
                                      key.root, entry.config->function, location->path, type));
     }
     result = interpolator_.interpolate(result, invocation, true);
-  }
+  });
   if (explainer) explainer->found(key.root, result);
   return result;
 }
@@ -268,7 +273,12 @@ void DataProvider::read_data(const Entry& entry, Location& location, Invocation&
   std::string what = fmt::format("Value returned from data_hash function '{}', when using location '{}',", entry.config->function, location.path);
   if (!file.error.empty()) {
     if (!file.read) throw_argument_error(file.error);
-    throw_lookup_error(yaml ? fmt::format("Unable to parse {}", file.error) : fmt::format("Unable to parse ({}): {}", location.path, file.error));
+    try {
+      throw_lookup_error(yaml ? fmt::format("Unable to parse {}", file.error) : fmt::format("Unable to parse ({}): {}", location.path, file.error));
+    } catch (CompileError& error) {
+      if (format == DataFormat::Json && file.error_line > 0) error.diagnostic.suggestion = fmt::format("It is at {}:{}.", location.path, file.error_line);
+      throw;
+    }
   }
   if (!file.root.is_hash()) {
     if (!yaml) {
@@ -294,6 +304,13 @@ void DataProvider::note_foreign_keys(const Hash& data, const std::string& what, 
     // As the reference: it says that the key is left out, but leaves it in.
     host.warn(fmt::format("Module '{}': {} must use keys qualified with the name of the module", module_, what));
   }
+}
+
+void DataProvider::note_place(CompileError& error, const Location* location, const Value* value, std::string_view key) {
+  if (!error.diagnostic.suggestion.empty() || !location || !location->file) return; // the innermost value is where it is
+  const auto& lines = location->file->notes.lines;
+  const size_t index = entry_index(*location->data, value);
+  error.diagnostic.suggestion = fmt::format("It is in the value of the key '{}' at {}{}.", key, location->path, index < lines.size() ? fmt::format(":{}", lines[index]) : std::string());
 }
 
 DataProvider::Backend DataProvider::backend_of(const HierarchyEntry& config) {

@@ -52,6 +52,16 @@ private:
   std::optional<Value> search_extra_paths(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
   void read_data(const Entry& entry, Location& location, Invocation& invocation);
+  /// Runs `body`, which makes the value of a key: what goes wrong is told with the key's place in the data file.
+  template <class Body> auto with_place(const Location* location, const Value* value, std::string_view key, Body body) {
+    try {
+      return body();
+    } catch (CompileError& error) {
+      note_place(error, location, value, key);
+      throw;
+    }
+  }
+  static void note_place(CompileError& error, const Location* location, const Value* value, std::string_view key);
   Backend backend_of(const HierarchyEntry& config);
   void note_foreign_keys(const Hash& data, const std::string& what, LookupHost& host) const;
 

@@ -133,7 +133,11 @@ private:
       return version == 3 ? search_version_3(key, invocation, merge) : global_->lookup(key, invocation, merge);
     } catch (const LookupError& error) {
       if (error.numbered) throw;
-      throw_puppet_error(fmt::format("Lookup of key '{}' failed: {}", invocation.top_key, error.diagnostic.reference_text()));
+      Diagnostic d;
+      d.code = ErrorCode::lookup_error;
+      d.message = fmt::format("Lookup of key '{}' failed: {}", invocation.top_key, error.diagnostic.reference_text());
+      d.suggestion = error.diagnostic.suggestion;
+      throw CompileError(std::move(d));
     }
   }
 

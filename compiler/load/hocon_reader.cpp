@@ -1,6 +1,7 @@
 // HOCON (https://github.com/lightbend/config/blob/main/HOCON.md) as far as data is written in it: all of JSON, comments, unquoted and triple-quoted strings,
 // dotted keys, objects that merge, concatenation, `+=` and substitutions. Not: include.
 #include "catalog/base/stack.h"
+#include "catalog/json/json_writer.h"
 #include "compiler/load/data_file.h"
 
 #include <charconv>
@@ -590,11 +591,27 @@ private:
   std::vector<Path> active_;
 };
 
+/// Where a text stops to be UTF-8; npos when it is.
+size_t invalid_utf8(std::string_view text) {
+  if (valid_utf8(text)) return std::string_view::npos;
+  // The line is enough: no character spans several.
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    if (!valid_utf8(text.substr(begin, end - begin))) return begin;
+    begin = end + 1;
+  }
+  return 0;
+}
+
 bool is_list(const NodePtr& node) { return node->kind == Node::Kind::List; }
 
 } // namespace
 
 std::optional<DataError> read_hocon(std::string_view text, Arena& arena, Value& out) {
+  if (size_t bad = invalid_utf8(text); bad != std::string_view::npos) {
+    auto line = static_cast<uint32_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(bad), '\n')) + 1;
+    return DataError{fmt::format("line {}: invalid UTF-8", line), line, 0};
+  }
   try {
     NodePtr root = Parser(text).document();
     if (is_list(root)) return DataError{"String: 1:  has type LIST rather than object at file root", 1, 0};

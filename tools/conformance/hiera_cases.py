@@ -75,7 +75,7 @@ def answer(pupc, case, lookup, root):
         out["value"] = resource["parameters"]["message"]
     else:
         out["error"] = "".join(e for e in entries if e.startswith("Error: "))[7:].rstrip("\n")
-        out["error"] = out["error"].split("\n  Ruby raised ")[0]
+        out["error"] = re.split(r"\n  (?:Ruby raised|It is (?:in|at)) ", out["error"])[0]  # where pupc saw it
         out["error"] = out["error"].removesuffix(" on node node.example.com")  # not all lines of the log have it
         out["error"] = re.sub("comparison of .* failed", "comparison failed", out["error"])  # which two depends on how Ruby sorts
     if warnings:

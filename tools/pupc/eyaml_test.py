@@ -90,7 +90,8 @@ bracket: ENC[not closed
         def error(key="whole"):
             code, out, err = self.lookup(key)
             self.assertEqual((code, out), (1, ""))
-            self.assertEqual(err.count("\n"), 1, err)
+            line = ["whole", "broken", "gpg", "nobase"].index(key) + 1
+            self.assertEqual(err.splitlines()[1:], [f"  It is in the value of the key '{key}' at {self.root}/envs/production/data/e.eyaml:{line}."])
             self.assertIn(f"when looking up {key} in {self.root}/envs/production/data/e.eyaml. Error was ", err)
             return err.split("Error was ")[1]
         self.hiera("other.key", "other.crt")

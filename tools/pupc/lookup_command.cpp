@@ -121,7 +121,11 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
   };
   RubyPool ruby(options.ruby);
   CompileResult result = compile(environment, node, options.settings, log, &ruby, search);
-  if (!result.ok()) return exit_failure;
+  if (!result.ok()) {
+    const std::string place = render_place(*result.error, style);
+    std::fwrite(place.data(), 1, place.size(), stderr);
+    return exit_failure;
+  }
   bool good = std::fwrite(output.data(), 1, output.size(), stdout) == output.size() && std::fflush(stdout) == 0;
   return good ? code : exit_failure;
 }

@@ -168,6 +168,40 @@ environment = third
         self.assertIn("No such file or directory", run("compile", "--config", self.root + "/none.conf", "-e", "")[2])
         self.assertIn("refers to itself", run("compile", "--config", self.file("conf/loop.conf", "codedir = $vardir\nvardir = $codedir\n"), "-e", "")[2])
 
+    def test_errors_of_data(self):
+        """One clear error each, with the file and where there is one the line."""
+        data = self.root + "/envs/production/data"
+
+        def error(text, name="x.yaml", function="yaml_data", **more):
+            self.file("envs/production/hiera.yaml", f"version: 5\nhierarchy: [{{name: A, path: {name}, data_hash: {function}}}]\n")
+            path = self.file(f"envs/production/data/{name}", "")
+            with open(path, "wb") as f:
+                f.write(text)
+            code, out, err = self.run_pupc("lookup", "--node", "n", "a")
+            self.assertEqual((code, out), (1, ""))
+            self.assertEqual(err.count("Error: "), 1)
+            err.encode("utf-8")
+            return err.replace(data, "DATA")
+        self.assertEqual(error(b"a: 1\nb: [1\n"), "Error: Unable to parse (DATA/x.yaml): did not find expected ',' or ']' while parsing a flow sequence at line 2 column 4\n")
+        self.assertIn("Unable to parse (DATA/x.yaml): invalid leading UTF-8 octet", error(b"x: 1\na: \xff\n"))
+        self.assertEqual(error(b"# c\na: \"%{lookup('b')}\"\nb: \"%{lookup('a')}\"\n"),
+                         "Error: Lookup of key 'a' failed: Recursive lookup detected in [a, b]\n  It is in the value of the key 'b' at DATA/x.yaml:3.\n")
+        self.assertIn("It is in the value of the key 'a' at DATA/x.yaml:2.", error(b"b: 1\na: \"%{nofn('x')}\"\n"))
+        self.assertIn("(DATA/x.json): unexpected token at '}'\n  It is at DATA/x.json:2.\n", error(b'{"a": 1,\n"b": [}', "x.json", "json_data"))
+        self.assertIn("Unable to parse (DATA/x.conf): line 2: invalid UTF-8", error(b"b = 1\na = \"\xff\"\n", "x.conf", "hocon_data"))
+        self.assertIn("Unable to parse (DATA/x.conf): line 1: the substitution ${b} leads back to itself", error(b"a = ${b}\nb = ${a}\n", "x.conf", "hocon_data"))
+        self.assertIn("Unable to parse (DATA/x.conf): line 2: include is not implemented", error(b"a = 1\ninclude \"y\"\n", "x.conf", "hocon_data"))
+        self.assertIn("line 3: expected ']', got end of file", error(b"b = [1\nc\n", "x.conf", "hocon_data"))
+        # a directory in a file's place, an unreadable file, no data at all
+        os.remove(data + "/x.yaml")
+        os.mkdir(data + "/x.yaml")
+        self.file("envs/production/hiera.yaml", "version: 5\nhierarchy: [{name: A, path: x.yaml}]\n")
+        self.assertIn(f"Is a directory @ io_fread - {data}/x.yaml", self.run_pupc("lookup", "--node", "n", "a")[2])
+        os.rmdir(data + "/x.yaml")
+        self.assertEqual(self.run_pupc("lookup", "--node", "n", "a"), (1, "", ""))
+        self.file("envs/production/hiera.yaml", "version: 5\nhierarchy: [{name: A\n")
+        self.assertIn("envs/production/hiera.yaml): did not find expected ',' or '}' while parsing a flow mapping at line 2 column 13", self.run_pupc("lookup", "--node", "n", "a")[2])
+
 
 if __name__ == "__main__":
     unittest.main()
