@@ -59,7 +59,8 @@ void RubySession::serve(const Value& message, Task& task) {
     writer.value(value);
   } catch (const CompileError& error) {
     if (worker_ == nullptr || !worker_->alive()) throw; // an inner call lost the worker: nobody to tell
-    failed(error.diagnostic.message, "error");
+    bool placed = static_cast<bool>(error.diagnostic.loc);
+    failed(placed ? error.diagnostic.reference_text() : error.diagnostic.message, placed ? "placed" : "error");
   } catch (const KeyNotFoundSignal&) { // context.not_found: on its way through Ruby to the lookup
     failed("no such key", "jump");
   } catch (const BreakSignal&) {
@@ -288,6 +289,11 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
     std::string type = lower(plain_name(text(0)));
     if (builder.define_known(type)) return Value::string("define");
     return builder.native_type_known(type) ? Value::string("native") : Value::undef();
+  }
+  if (name == "namevar") {
+    std::string type = lower(plain_name(text(0)));
+    const ResourceTypeInfo* info = environment_.find_resource_type(type);
+    return Value::string(info != nullptr ? info->namevar().str() : std::string_view("name"));
   }
   if (name == "class_known") return Value::boolean(builder.class_known(lower(plain_name(text(0)))));
   if (name == "class_evaluated") return Value::boolean(builder.class_scope(lower(plain_name(text(0)))) != nullptr);

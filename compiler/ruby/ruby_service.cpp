@@ -116,6 +116,12 @@ void RubySession::fail(const Value& failure, const Task& task) {
     d.line = static_cast<uint32_t>(place[1].i);
     d.column = static_cast<uint32_t>(place[2].i);
   }
+  if (task.template_ && !d.line && member(7).is_list() && member(7).items().size() == 2) {
+    d.file = std::string(member(7).items()[0].str());
+    d.line = static_cast<uint32_t>(member(7).items()[1].i);
+  }
+  // Not a StandardError: nothing in the reference puts words around it.
+  if (class_name == "SyntaxError" || class_name == "LoadError" || class_name == "NotImplementedError") d.preformatted = true;
   throw CompileError(std::move(d));
 }
 
@@ -177,6 +183,7 @@ RubyDispatch RubySession::read_dispatch(TypeContext& types, const Value& v) {
   }
   if (members[4].is_string()) d.returns = parse_type(types, members[4].str());
   d.mismatch = members[5].is_bool() && members[5].b;
+  d.method = members[6].str();
   d.callable = callable_type(types.arena, parameter_types, members[1].i, members[2].i, d.block_type, d.returns);
   return d;
 }
@@ -281,7 +288,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     Value result = call(i);
     if (returns != nullptr && !is_instance(evaluator.types(), returns, result))
       fail_here(ErrorCode::type_mismatch,
-                describe_mismatch(evaluator.types(), fmt::format("value returned from function '{}' has wrong type,", name), returns, result));
+                describe_mismatch(evaluator.types(), fmt::format("value returned from function '{}' has wrong type,", d.method), returns, result));
     return result;
   }
   for (size_t i = 0; i < f.dispatches.size(); ++i)
@@ -303,6 +310,7 @@ std::string RubySession::render_erb(Evaluator& evaluator, Frame& frame, std::str
   evaluator_ = &evaluator;
   auto begin = Clock::now();
   Task task{path.empty() ? std::string("inline template") : fmt::format("template {}", path), {}, pool_.options().timeout, nullptr};
+  task.template_ = true;
   try {
     start();
   } catch (const RubyWorkerLost& lost) {

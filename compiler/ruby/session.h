@@ -31,6 +31,7 @@ struct RubyDispatch {
   const Type* returns = nullptr;
   const Type* callable = nullptr;
   bool mismatch = false;
+  std::string_view method; // of the Ruby class
 };
 
 struct RubyFunction {
@@ -57,6 +58,7 @@ private:
     Loc loc;
     std::chrono::nanoseconds patience;
     Task* outer;
+    bool template_ = false; // an error says where in Ruby's files it is
   };
 
   void start();

@@ -116,6 +116,10 @@ module Puppet
         # Calls a function of any kind by name.
         def call_function(function_name, *args, &block)
           PupcWorker.call_by_name(closure_scope, function_name, args, &block)
+        rescue Puppet::ParseError => e
+          raise unless e.message.start_with?("Evaluation Error: Unknown function: '#{function_name}'.")
+
+          raise ArgumentError, "Function #{self.class.name}(): Unknown function: '#{function_name}'"
         end
 
         def call(scope, *args, &block)
@@ -220,8 +224,12 @@ module Puppet
     module Functions
       Environment = Module.new
       # Functions that pupc has under the 4.x API only.
-      ONLY_4X = %w[assert_type binary_file break defined dig each epp filter find_file hiera hiera_array hiera_hash hiera_include inline_epp lest lookup
-                   map match new next reduce regsubst return reverse_each slice split step strftime then type with].freeze
+      # with the arity that their stand-ins here have.
+      ONLY_4X = {
+        assert_type: -3, binary_file: 1, break: 0, defined: -2, dig: -1, each: -3, epp: -2, filter: -3, find_file: -2, hiera: -2, hiera_array: -2,
+        hiera_hash: -2, hiera_include: -2, inline_epp: -2, lest: -2, lookup: -2, map: -3, match: 2, new: -1, next: -2, reduce: -3, regsubst: -4,
+        return: -2, reverse_each: -1, slice: -3, split: 2, step: -1, strftime: -3, then: -2, type: -1, with: -1
+      }.transform_keys(&:to_s).freeze
 
       def self.newfunction(name, options = {}, &block)
         name = name.to_s.downcase.to_sym
@@ -233,12 +241,7 @@ module Puppet
         Puppet::Parser::Scope.send(:define_method, real, &block)
         Puppet::Parser::Scope.send(:define_method, "function_#{name}") do |*args|
           if args[0].is_a?(Array)
-            count = args[0].size
-            if arity >= 0 && count != arity
-              raise ArgumentError, "#{name}(): Wrong number of arguments given (#{count} for #{arity})"
-            elsif arity.negative? && count < (arity + 1).abs
-              raise ArgumentError, "#{name}(): Wrong number of arguments given (#{count} for minimum #{(arity + 1).abs})"
-            end
+            Functions.check_arity(name, arity, args[0].size)
             result = send(real, args[0])
             type == :rvalue ? PupcWorker.convert_return(result) : ''
           else
@@ -250,6 +253,14 @@ module Puppet
         { name: name, type: type, arity: arity }
       end
 
+      def self.check_arity(name, arity, count)
+        if arity >= 0 && count != arity
+          raise ArgumentError, "#{name}(): Wrong number of arguments given (#{count} for #{arity})"
+        elsif arity.negative? && count < (arity + 1).abs
+          raise ArgumentError, "#{name}(): Wrong number of arguments given (#{count} for minimum #{(arity + 1).abs})"
+        end
+      end
+
       # The built-in functions of this API; all others of Puppet's own can be called by call_function alone.
       BUILT_IN = %w[contain create_resources digest fail file fqdn_rand generate include inline_template md5 realize require scanf sha1 sha256
                     shellquote sprintf tag tagged template versioncmp].freeze
@@ -259,7 +270,7 @@ module Puppet
         name = name.to_s
         return "function_#{name}" if BUILT_IN.include?(name) || PupcWorker.functions3.key?(name)
 
-        return "function_#{name}" if ONLY_4X.include?(name)
+        return "function_#{name}" if ONLY_4X.key?(name)
 
         file = PupcWorker.library_file("puppet/parser/functions/#{name}.rb")
         return false if file.nil?
@@ -318,7 +329,7 @@ module PupcWorker
       stamp = File.stat(file).then { |s| [s.mtime, s.size] }
       if @loaded_files[file] != stamp
         (file.include?('/parser/functions/') ? functions3 : functions).delete(name)
-        evaluate_file(file)
+        evaluate_file(file, name)
         @loaded_files[file] = stamp
       end
       return if functions3.key?(name) && !functions.key?(name)
@@ -333,12 +344,24 @@ module PupcWorker
       { 'types' => found.local_type_aliases, 'dispatches' => found.dispatches.map { |d| signature_of(d) } }
     end
 
-    def evaluate_file(file)
-      load(file)
+    # As the reference: functions of the 4.x API are evaluated as text, others loaded.
+    def evaluate_file(file, name)
+      return load(file) if file.include?('/parser/functions/')
+
+      text = File.read(file, encoding: Encoding::UTF_8)
+      unless text.include?('Puppet::Functions.create_function')
+        raise ArgumentError, "The code loaded from #{file} does not seem to be a Puppet 4x API function - no create_function call."
+      end
+
+      created = eval(text, TOPLEVEL_BINDING.dup, file, 1) # rubocop:disable Security/Eval
+      raise ArgumentError, "The code loaded from #{file} did not produce a Function class when evaluated. Got '#{created.class}'" unless created.is_a?(Class)
+      return if created.name.to_s == name
+
+      raise ArgumentError, "The code loaded from #{file} produced mis-matched name, expected '#{name}', got #{created.name}"
     end
 
     def signature_of(dispatch)
-      [dispatch[:params], dispatch[:min], dispatch[:max], dispatch[:block], dispatch[:returns], dispatch[:mismatch]]
+      [dispatch[:params], dispatch[:min], dispatch[:max], dispatch[:block], dispatch[:returns], dispatch[:mismatch], dispatch[:method]]
     end
 
     # Calls a dispatch of a 4.x function whose arguments pupc has checked.

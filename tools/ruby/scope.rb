@@ -19,7 +19,7 @@ module Puppet
       raise ArgumentError, 'No title provided and "Class" is not a valid resource reference' if title.nil? && type.to_s.casecmp?('class') == false && type.to_s.empty?
 
       @type = type.to_s.split('::').map(&:capitalize).join('::')
-      @title = @type == 'Class' ? title.to_s.sub(/\A::/, '').split('::').map(&:capitalize).join('::') : title
+      @title = @type == 'Class' && title.to_s != 'main' ? title.to_s.sub(/\A::/, '').split('::').map(&:capitalize).join('::') : title
       @parameters = {}
       (attributes[:parameters] || {}).each { |k, v| self[k.respond_to?(:name) && !k.is_a?(Symbol) ? k.name : k] = v.respond_to?(:value) ? v.value : v } if attributes.is_a?(Hash)
     end
@@ -50,7 +50,8 @@ module Puppet
     end
 
     def to_hash
-      PupcWorker.callback(:resource_parameters, type, title.to_s).transform_keys(&:to_sym).merge(@parameters)
+      namevar = PupcWorker.callback(:namevar, type).to_sym
+      { namevar => title }.merge(PupcWorker.callback(:resource_parameters, type, title.to_s).transform_keys(&:to_sym), @parameters)
     end
 
     def ref
@@ -58,7 +59,10 @@ module Puppet
     end
     alias to_ref ref
     alias to_s ref
-    alias inspect ref
+
+    def inspect
+      "#{ref}#{to_hash.inspect}"
+    end
 
     def name
       self[:name] || title
@@ -226,7 +230,10 @@ module Puppet
         return super unless method.to_s =~ /\Afunction_(.*)\z/
 
         name = Regexp.last_match(1)
-        Puppet::Parser::Functions::Error.is4x(name) if Puppet::Parser::Functions::ONLY_4X.include?(name)
+        if (arity = Puppet::Parser::Functions::ONLY_4X[name])
+          Puppet::Parser::Functions.check_arity(name, arity, args[0].is_a?(Array) ? args[0].size : 0)
+          Puppet::Parser::Functions::Error.is4x(name)
+        end
         return super unless Puppet::Parser::Functions.function(name)
         return public_send(method, *args, &block) if PupcWorker.functions3.key?(name)
 
@@ -237,7 +244,12 @@ module Puppet
           raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. For example, function_example([1]) instead of function_example(1)'
         end
 
-        PupcWorker.call_by_name(self, name, args[0], &block)
+        result = PupcWorker.call_by_name(self, name, args[0], &block)
+        if %w[include contain require].include?(name)
+          Puppet.warn_once('deprecations', "3xfunction##{name}",
+                           "Calling function_#{name} via the Scope class is deprecated. Use Scope#call_function instead\n   (file & line not available)")
+        end
+        result
       end
 
       def respond_to_missing?(method, all = false)

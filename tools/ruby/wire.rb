@@ -80,6 +80,7 @@ module PupcWorker
               when 'break' then Puppet::Pops::Evaluator::PuppetStopIteration.new(text)
               when 'jump' then ControlFlow.new(text)
               when 'argument' then ArgumentError.new(text)
+              when 'placed' then Puppet::PreformattedError.new(text)
               else Puppet::ParseError.new(text)
               end
       error.extend(Jump) unless error.is_a?(Jump)
