@@ -2,6 +2,7 @@
 #include "compiler/hiera/provider.h"
 
 #include "catalog/value/regex.h"
+#include "compiler/types/string_format.h"
 
 #include <map>
 
@@ -253,12 +254,14 @@ private:
       meta.top_key = options_key.text;
       meta.module = invocation.module;
       meta.has_module = true;
+      ExplainNode meta_node(meta.explainer, Explainer::Node::Meta, lookup_options_key);
       auto options = provider->lookup_default(options_key, meta, hash_strategy());
       it->second = compile_options(options ? validated(*options, invocation.module) : nullptr);
     }
     const Value* options = it->second.find(key.root);
     const Value* merge = options && options->is_hash() ? options->hash->find("merge") : nullptr;
     MergeStrategy strategy = MergeStrategy::from(invocation.host.types(), merge ? *merge : Value::undef());
+    ExplainNode data_node(invocation.explainer, Explainer::Node::Data, key.text);
     return dig_key(key, provider->lookup_default(key, invocation, strategy), invocation);
   }
 
@@ -295,12 +298,20 @@ private:
     if (meta.global_only) return global_options(options_key, meta, strategy);
     const Hash* options = environment_options(options_key, meta, strategy);
     if (!key.has_module) return options;
+    if (!plain_options_) plain_options_ = compile_options(options); // known for keys without a module from here on
     auto found = search_module(options_key, meta, strategy);
     if (!found) return options;
     const Hash* own = validated(*found, key.module);
     if (!options) return own;
     if (!own) return nullptr; // as the reference: `lookup_options: ~` in a module hides those of the environment
-    return strategy.merge(meta.host.types(), Value::of(options), Value::of(own)).hash;
+    const std::string module_name = fmt::format("Module {}", key.module);
+    auto both = merge_lookup(strategy, meta, 2, [&](size_t i) -> std::optional<Value> {
+      ExplainNode source(meta.explainer, Explainer::Node::Scope, i == 0 ? std::string_view("Global and Environment") : std::string_view(module_name));
+      Value found_options = Value::of(i == 0 ? options : own);
+      if (meta.explainer) meta.explainer->found(lookup_options_key, found_options);
+      return found_options;
+    });
+    return both->hash;
   }
 
   const Hash* global_options(const LookupKey& options_key, Invocation& meta, const MergeStrategy& strategy) {
@@ -373,10 +384,11 @@ private:
                                        error.diagnostic.message));
       }
     }
+    const std::string given = invocation.explainer ? format_value(host.types(), make_list(host.arena(), target)) : std::string();
     target.insert(target.begin() + 1, value);
     try {
       Value result = host.call_function("new", target);
-      if (invocation.explainer) invocation.explainer->text("Applying convert_to lookup_option");
+      if (invocation.explainer) invocation.explainer->text("Applying convert_to lookup_option with arguments " + given);
       return result;
     } catch (const CompileError& error) {
       throw_lookup_error(fmt::format("The convert_to lookup_option for key '{}' raised error: {}", key.text, error.diagnostic.reference_text()));
