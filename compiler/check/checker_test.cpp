@@ -1,6 +1,7 @@
 #include "compiler/check/checker.h"
 
 #include "compiler/check/heredoc_syntax.h"
+#include "compiler/check/phases.h"
 #include "compiler/parse/parser.h"
 
 #include <fmt/format.h>
@@ -23,6 +24,38 @@ std::string findings(std::string text, const CheckOptions& options = {}, bool ep
     out += (d.severity == Severity::Error ? "" : "W ") + fmt::format("{}:{} {}", p.line, p.column, d.message);
   }
   return out;
+}
+
+std::string phase_findings(std::string text) {
+  RegexCache regexes;
+  ParseResult r = parse("t.pp", std::move(text), regexes, {});
+  if (!r.file) return "syntax: " + r.diagnostics.at(0).message;
+  std::string out;
+  for (const Diagnostic& d : check_phases(*r.file)) out += fmt::format("{}:{} {}\n", d.position().line, d.position().column, d.message);
+  return out;
+}
+
+TEST(Phases, ReadsOfNodeAttributesWhileCompiling) {
+  const std::string why = "Phase error: the node attribute 'a.b' is read while compiling, but its value is known at converge only\n";
+  EXPECT_EQ(phase_findings("if node_attribute('a.b') { }"), "1:4 " + why);
+  EXPECT_EQ(phase_findings("unless (node_attribute('a.b')) { }"), "1:9 " + why);
+  EXPECT_EQ(phase_findings("case node_attribute('a.b') { 1: { } }"), "1:6 " + why);
+  EXPECT_EQ(phase_findings("$x = node_attribute('a.b') ? { 1 => 2 }"), "1:6 " + why);
+  EXPECT_EQ(phase_findings("$x = node_attribute('a.b') + 1"), "1:6 " + why);
+  EXPECT_EQ(phase_findings("$x = !node_attribute('a.b')"), "1:7 " + why);
+  EXPECT_EQ(phase_findings("$x = \"v ${node_attribute('a.b')}\""), "1:11 " + why);
+  EXPECT_EQ(phase_findings("$x = node_attribute('a.b')['c']"), "1:6 " + why);
+  EXPECT_EQ(phase_findings("notify { 'x': message => node_attribute('a.b'), only_if => node_attribute('c') }"), "");
+  EXPECT_EQ(phase_findings("$x = Deferred('sprintf', ['%s', node_attribute('a.b')])"), "");
+}
+
+TEST(Phases, ReadsOfFilesThatTheProgramBrings) {
+  EXPECT_EQ(phase_findings("file { '/x': }\n$a = file('/x')"), "2:6 Phase error: file() reads '/x' while compiling, but File[/x] brings it at converge: it is not there yet\n");
+  EXPECT_EQ(phase_findings("class c { file { ['/w', '/x']: } }\nnotice(find_file('/y', '/x'))"),
+            "2:8 Phase error: find_file() reads '/x' while compiling, but File[/x] brings it at converge: it is not there yet\n");
+  EXPECT_EQ(phase_findings("file { 'x': path => '/x' }\n$a = generate('/x', 'y')"),
+            "2:6 Phase error: generate() reads '/x' while compiling, but File[/x] brings it at converge: it is not there yet\n");
+  EXPECT_EQ(phase_findings("file { '/x': content => file('/y'), only_if => Deferred('find_file', ['/x']) }"), "");
 }
 
 TEST(Checker, StatementsWithoutEffect) {

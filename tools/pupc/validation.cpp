@@ -1,5 +1,6 @@
 #include "tools/pupc/validation.h"
 
+#include "compiler/check/phases.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/parse/parser.h"
 
@@ -62,6 +63,8 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
       }
       v.findings.push_back(std::move(*clash));
     }
+  if (v.errors() == 0)
+    for (Diagnostic& d : check_phases(*parsed.file)) v.findings.push_back(std::move(d));
   return v;
 }
 
