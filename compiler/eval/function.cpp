@@ -40,7 +40,7 @@ public:
         // Known before its meaning is read: the meaning may name it.
         auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(local.name);
         at->second = alias;
-        alias->resolved = parse_type(*this, local.meaning);
+        alias->resolved = normalize(*this, parse_type(*this, local.meaning));
         return alias;
       }
       return at->second;

@@ -413,6 +413,11 @@ bool undecided(const Type* t) {
 
 } // namespace
 
+/// Whether the type is an alias whose meaning is not known yet, or leads back to it.
+static bool in_work(const Type* t) {
+  return t->kind == TypeKind::TypeAlias && (type_cast<TypeAliasType>(t).resolved == nullptr || self_recursive(type_cast<TypeAliasType>(t)));
+}
+
 const Type* normalize(TypeContext& ctx, const Type* t) {
   check_native_stack();
   Arena& arena = ctx.arena;
@@ -458,7 +463,7 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
       const Type* within = type_cast<WrapperType>(inner).inner;
       return within == nullptr ? types::optional_any() : normalize(ctx, types::wrapper(arena, TypeKind::Optional, within));
     }
-    if (inner->kind != TypeKind::TypeAlias && !undecided(inner) && is_assignable(ctx, inner, types::undef())) return inner;
+    if (!in_work(inner) && !undecided(inner) && is_assignable(ctx, inner, types::undef())) return inner;
     return inner == type_cast<WrapperType>(t).inner ? t : types::wrapper(arena, TypeKind::Optional, inner);
   }
   case TypeKind::NotUndef: {
@@ -469,7 +474,7 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
       const Type* within = type_cast<WrapperType>(inner).inner;
       return within == nullptr ? types::not_undef_any() : normalize(ctx, types::wrapper(arena, TypeKind::NotUndef, within));
     }
-    if (inner->kind != TypeKind::TypeAlias && !undecided(inner) && !is_assignable(ctx, inner, types::undef())) return inner;
+    if (!in_work(inner) && !undecided(inner) && !is_assignable(ctx, inner, types::undef())) return inner;
     return inner == type_cast<WrapperType>(t).inner ? t : types::wrapper(arena, TypeKind::NotUndef, inner);
   }
   case TypeKind::Type:
