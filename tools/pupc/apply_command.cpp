@@ -172,6 +172,9 @@ bool ApplyRun::load() {
     facts = given_facts(o_.compile, *node_.arena, name);
     if (o_.compile.facts_file.empty()) {
       LocalFactsOptions local;
+      local.modulepath = o_.compile.environment.modulepath;
+      local.ruby = o_.compile.ruby.mode != RubyMode::Never;
+      local.ruby_program = o_.compile.ruby.program;
       const Facts own = collect_local_facts(*system_, local);
       facts = own.to_value(*node_.arena, false);
       if (name.empty())

@@ -10,33 +10,6 @@
 #include <cstdio>
 
 namespace pupc {
-namespace {
-
-void write_json(JsonWriter& w, const Value& v) {
-  switch (v.kind) {
-  case Kind::Hash:
-    w.begin_object();
-    for (const HashEntry& e : v.hash->entries()) {
-      w.key(e.key.str());
-      write_json(w, e.value);
-    }
-    w.end_object();
-    break;
-  case Kind::List:
-    w.begin_array();
-    for (const Value& item : v.items()) write_json(w, item);
-    w.end_array();
-    break;
-  case Kind::String: w.string(v.str()); break;
-  case Kind::Int: w.integer(v.i); break;
-  case Kind::Float: w.floating(v.d); break;
-  case Kind::Bool: w.boolean(v.b); break;
-  default: w.null();
-  }
-}
-
-} // namespace
-
 int facts_command(std::span<const std::string_view> words) {
   bool yaml = false, legacy = false, timing = false;
   LocalFactsOptions local;
@@ -53,6 +26,11 @@ int facts_command(std::span<const std::string_view> words) {
        {"--show-legacy", "", "with the flat names of old", [&](std::string_view) { legacy = true; }},
        {"--external-dir", "DIR", "directory of external facts; may be repeated", [&](std::string_view v) { local.external_directories.emplace_back(v); }},
        {"--[no-]external-facts", "", "read external facts (default)", [&](std::string_view v) { local.external = v == "true"; }},
+       {"--custom-dir", "DIR", "directory of facts written in Ruby; may be repeated (besides FACTERLIB)",
+        [&](std::string_view v) { local.custom_directories.emplace_back(v); }},
+       {"--modulepath", "PATH", "modules whose lib/facter is read, as for apply", [&](std::string_view v) { local.modulepath = split_directories(v); }},
+       {"--[no-]custom-facts", "", "read facts written in Ruby (default)", [&](std::string_view v) { local.ruby = v == "true"; }},
+       {"--ruby-program", "PATH", "the Ruby interpreter (ruby)", [&](std::string_view v) { local.ruby_program = v; }},
        {"--timing -t", "", "how long each resolver took, on standard error", [&](std::string_view) { timing = true; }}});
   const std::vector<std::string_view> names = options.parse(words, help);
   if (help) return exit_success;
@@ -89,7 +67,7 @@ int facts_command(std::span<const std::string_view> words) {
     write_fact_yaml(shown, out);
   } else {
     JsonWriter w(out, true);
-    write_json(w, shown);
+    write_plain_json(w, shown);
     out += '\n';
   }
   std::fwrite(out.data(), 1, out.size(), stdout);

@@ -1,8 +1,13 @@
 #include "tools/pupc/local_facts.h"
 
+#include "catalog/json/json_writer.h"
 #include "compiler/load/data_file.h"
+#include "compiler/ruby/custom_facts.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
 
@@ -17,7 +22,72 @@ Value yaml_value(Arena& arena, std::string_view text) {
   return out;
 }
 
+/// Facts written in Ruby, over the machine's own; external facts count above both.
+void add_custom_facts(const LocalFactsOptions& options, const ExternalOptions& external, Facts& facts) {
+  CustomFactsRequest request;
+  request.program = options.ruby_program;
+  request.directories = options.custom_directories;
+  if (const char* more = std::getenv("FACTERLIB"))
+    for (std::string& directory : split_directories(more)) request.directories.push_back(std::move(directory));
+  for (const std::string& path : options.modulepath) {
+    std::error_code error;
+    std::vector<std::string> modules;
+    for (const auto& entry : std::filesystem::directory_iterator(path, error))
+      if (std::filesystem::is_directory(entry.path() / "lib", error)) modules.push_back(entry.path() / "lib");
+    std::sort(modules.begin(), modules.end());
+    for (const std::string& lib : modules) {
+      request.libraries.push_back(lib);
+      if (std::filesystem::is_directory(lib + "/facter", error)) request.directories.push_back(lib + "/facter");
+    }
+  }
+  if (!has_custom_facts(request.directories)) return;
+  Arena arena;
+  JsonWriter w(request.facts, false);
+  write_plain_json(w, facts.to_value(arena, true));
+  try {
+    CustomFacts found = run_custom_facts(request, arena);
+    for (const auto& [level, text] : found.log) external.log({level == "error" ? LogLevel::Err : LogLevel::Warning, "Facter", text});
+    if (found.facts.is_hash())
+      for (const HashEntry& e : found.facts.hash->entries()) facts.set_top(e.key.str(), fact_from_value(e.value));
+  } catch (const std::runtime_error& error) {
+    external.log({LogLevel::Err, "Facter", error.what()});
+  }
+}
+
 } // namespace
+
+std::vector<std::string> split_directories(std::string_view list) {
+  std::vector<std::string> out;
+  while (!list.empty()) {
+    size_t end = std::min(list.find(':'), list.size());
+    if (end > 0) out.emplace_back(list.substr(0, end));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return out;
+}
+
+void write_plain_json(JsonWriter& w, const Value& v) {
+  switch (v.kind) {
+  case Kind::Hash:
+    w.begin_object();
+    for (const HashEntry& e : v.hash->entries()) {
+      w.key(e.key.str());
+      write_plain_json(w, e.value);
+    }
+    w.end_object();
+    break;
+  case Kind::List:
+    w.begin_array();
+    for (const Value& item : v.items()) write_plain_json(w, item);
+    w.end_array();
+    break;
+  case Kind::String: w.string(v.str()); break;
+  case Kind::Int: w.integer(v.i); break;
+  case Kind::Float: w.floating(v.d); break;
+  case Kind::Bool: w.boolean(v.b); break;
+  default: w.null();
+  }
+}
 
 Facts collect_local_facts(System& system, const LocalFactsOptions& options, std::vector<FactTiming>* timings) {
   const std::unique_ptr<MachineProbe> probe = make_machine_probe();
@@ -29,7 +99,11 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
     fmt::print(stderr, "{}: {}: {}\n", error ? "Error" : "Warning", m.source, m.message);
   };
   if (options.external) external.directories = options.external_directories.empty() ? default_external_directories(system) : options.external_directories;
-  return collect_facts(from, external, timings);
+  Facts facts = collect_core_facts(from, timings);
+  if (options.ruby) add_custom_facts(options, external, facts);
+  add_external_facts(from, facts, external);
+  add_environment_facts(from, facts);
+  return facts;
 }
 
 } // namespace pupc

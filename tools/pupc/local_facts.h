@@ -4,14 +4,27 @@
 #include "runtime/sys/system.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pupc {
 
+class JsonWriter;
+
 struct LocalFactsOptions {
   bool external = true;
   std::vector<std::string> external_directories; // empty = the usual ones
+  std::vector<std::string> custom_directories;   // of facts written in Ruby, besides those of FACTERLIB
+  std::vector<std::string> modulepath;           // modules whose lib/facter has more of them
+  bool ruby = true;                              // whether facts written in Ruby are wanted
+  std::string ruby_program = "ruby";
 };
+
+/// The directories of "A:B".
+std::vector<std::string> split_directories(std::string_view list);
+
+/// A fact's value as JSON.
+void write_plain_json(JsonWriter& w, const Value& v);
 
 /// Collects the facts; what goes wrong with external ones is logged to standard error in the reference's form.
 Facts collect_local_facts(System& system, const LocalFactsOptions& options, std::vector<FactTiming>* timings = nullptr);

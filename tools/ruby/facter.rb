@@ -1,0 +1,386 @@
+# Custom facts: loads the Ruby files of directories against a facade of Facter and prints what they resolve to.
+# Standard input: {"directories": […], "facts": {…}} as JSON; standard output: {"facts": {…}, "log": [[level, text], …]}.
+require 'json'
+require 'timeout'
+require 'set'
+
+module Facter
+  class ResolveCustomFactError < StandardError; end
+  class FactLoopError < StandardError; end
+  LOG = [] # rubocop:disable Style/MutableConstant
+
+  # What a resolution is used for: { fact => values } or a block.
+  class Confine
+    def initialize(fact, values, block)
+      @fact = fact
+      @values = values
+      @block = block
+    end
+
+    def true?
+      return !!@block.call if @fact.nil?
+
+      value = convert(Facter.value(@fact))
+      return false if value.nil?
+
+      @block ? !!@block.call(value) : @values.any? { |v| convert(v) === value } # rubocop:disable Style/CaseEquality
+    rescue StandardError
+      false
+    end
+
+    def convert(value)
+      value = value.to_s if value.is_a?(Symbol)
+      value.is_a?(String) ? value.downcase : value
+    end
+  end
+
+  class Resolution
+    attr_reader :name, :fact
+    attr_accessor :timeout, :value
+
+    def initialize(name, fact)
+      @name = name
+      @fact = fact
+      @confines = []
+    end
+
+    def confine(confines = nil, &block)
+      if confines.is_a?(Hash)
+        confines.each { |fact, values| @confines << Confine.new(fact, [values].flatten, nil) }
+      elsif block
+        @confines << Confine.new(confines, [], block)
+      end
+    end
+
+    def has_weight(weight) # rubocop:disable Naming/PredicateName
+      @weight = weight
+      self
+    end
+
+    def weight
+      @weight || @confines.length
+    end
+
+    def options(options)
+      options.each do |key, value|
+        case key
+        when :name, :fact_type, :file, :type then next
+        when :value then @value = value
+        when :timeout then @timeout = value
+        when :weight then @weight = value
+        else raise ArgumentError, "Invalid resolution options #{[key].inspect}"
+        end
+      end
+      self
+    end
+
+    def setcode(string = nil, &block)
+      raise ArgumentError, 'You must pass either code or a block' if string.nil? && block.nil?
+
+      @code = string ? -> { Core::Execution.exec(string) } : block
+      self
+    end
+
+    def suitable?
+      @confines.all?(&:true?)
+    end
+
+    def on_flush; end
+
+    def resolve
+      limit = @timeout || 0
+      result = Timeout.timeout(limit) { @value.nil? ? compute : @value }
+      normalize(result)
+    rescue Timeout::Error
+      Facter.log('error', "Timed out after #{limit} seconds while resolving #{qualified}")
+      nil
+    rescue StandardError => e
+      Facter.log('error', "Error while resolving custom fact #{qualified}: #{e.message}")
+      raise ResolveCustomFactError
+    end
+
+    def compute
+      @code&.call
+    end
+
+    def normalize(value)
+      case value
+      when Integer, Float, true, false, nil then value
+      when String then value.encode(Encoding::UTF_8)
+      when Symbol then value.to_s
+      when Array then value.map { |v| normalize(v) }
+      when Hash then value.to_h { |k, v| [normalize(k).to_s, normalize(v)] }
+      else raise ArgumentError, "Expected #{value} to be one of [Integer, Float, TrueClass, FalseClass, NilClass, Symbol, String, Array, Hash, Time], but was #{value.class}"
+      end
+    end
+
+    def qualified
+      "fact='#{@fact.name}', resolution='#{@name || '<anonymous>'}'"
+    end
+  end
+
+  class Aggregate < Resolution
+    def initialize(name, fact)
+      super
+      @chunks = {}
+      @needs = {}
+    end
+
+    def chunk(name, options = {}, &block)
+      raise ArgumentError, "#{self.class.name}#chunk requires a block" unless block
+
+      @chunks[name] = block
+      @needs[name] = Array(options[:require])
+    end
+
+    def aggregate(&block)
+      @aggregate = block
+      self
+    end
+
+    def compute
+      results = {}
+      @chunks.each_key { |name| run(name, results, []) }
+      return @aggregate.call(results) if @aggregate
+
+      results.values.inject { |a, b| merge(a, b, []) }
+    end
+
+    def run(name, results, above)
+      return results[name] if results.key?(name)
+      raise "Could not order chunks; found the following dependency cycles: #{[above.drop_while { |n| n != name }].inspect}" if above.include?(name)
+
+      given = @needs[name].map { |need| run(need, results, above + [name]) }
+      results[name] = @chunks.fetch(name).call(*given)
+    end
+
+    def merge(left, right, path)
+      if left.is_a?(Hash) && right.is_a?(Hash) then left.merge(right) { |k, a, b| merge(a, b, path + [k]) }
+      elsif left.is_a?(Array) && right.is_a?(Array) then left + right
+      elsif left.nil? then right
+      elsif right.nil? then left
+      else raise "Cannot merge #{left.inspect}:#{left.class} and #{right.inspect}:#{right.class}#{" at root#{path.map { |p| "[#{p.inspect}]" }.join}" unless path.empty?}"
+      end
+    end
+  end
+
+  class Fact
+    attr_reader :name
+
+    def initialize(name)
+      @name = name
+      @resolutions = []
+    end
+
+    def define_resolution(name, options = {}, &block)
+      kind = options.delete(:type) || :simple
+      raise ArgumentError, "Expected resolution type to be one of (:simple, :aggregate) but was #{kind}" unless %i[simple aggregate].include?(kind)
+
+      found = name && @resolutions.find { |r| r.name == name }
+      found ||= (kind == :aggregate ? Aggregate : Resolution).new(name, self).tap { |r| @resolutions << r }
+      found.options(options)
+      found.instance_eval(&block) if block
+      found
+    end
+
+    def value
+      return @value if @done
+      raise "Caught recursion on #{name}" if @searching
+
+      @searching = true
+      weight = 0
+      found = nil
+      @resolutions.select(&:suitable?).each_with_index.sort_by { |r, i| [-r.weight, i] }.each do |resolution, _|
+        begin
+          found = resolution.resolve
+        rescue ResolveCustomFactError
+          break
+        end
+        weight = resolution.weight
+        break unless found.nil?
+      end
+      core = Facter.core_value(name)
+      @done = true
+      @value = found.nil? || (weight <= 0 && !core.nil?) ? core : found
+    ensure
+      @searching = false
+    end
+  end
+
+  module Core
+    module Execution
+      class ExecutionFailure < StandardError; end
+
+      module_function
+
+      def which(program)
+        return (File.executable?(program) ? program : nil) if program.start_with?('/')
+
+        search_paths.map { |d| File.join(d, program) }.find { |f| File.file?(f) && File.executable?(f) }
+      end
+
+      def search_paths
+        ENV.fetch('PATH', '').split(':') + %w[/sbin /usr/sbin]
+      end
+
+      def execute(command, options = {})
+        unless which(command.to_s.split(/\s/, 2).first.to_s.delete('"\'')) || command.to_s.match?(/[|&;<>()$`]/)
+          failed = options.fetch(:on_fail, :raise)
+          raise ExecutionFailure, "Could not execute '#{command}': command not found" if failed == :raise
+
+          return failed
+        end
+        limit = options[:timeout] || options[:time_limit] || options[:limit] || 300
+        Timeout.timeout(limit.to_i) { IO.popen([{ 'LC_ALL' => 'C', 'LANG' => 'C' }, '/bin/sh', '-c', command.to_s, { err: File::NULL, in: File::NULL }], &:read).to_s.strip }
+      end
+
+      def exec(command)
+        execute(command, on_fail: nil)
+      end
+
+      def execute_command(command, *_)
+        execute(command, on_fail: '')
+      end
+    end
+  end
+
+  module Util
+    Resolution = Core::Execution
+    module Confine; end
+  end
+
+  class << self
+    attr_reader :core
+
+    def log(level, text)
+      LOG << [level, text.to_s]
+      nil
+    end
+
+    def start(core)
+      @core = core
+      @facts = {}
+    end
+
+    def core_value(name)
+      name = name.to_s
+      return @core[name] if @core.key?(name)
+
+      name.split('.').inject(@core) { |v, k| v.is_a?(Hash) ? v[k] : v.is_a?(Array) && k =~ /\A\d+\z/ ? v[k.to_i] : nil }
+    end
+
+    def add(name, options = {}, &block)
+      name = name.to_s.downcase
+      options = options.dup
+      @facts[name] ||= Fact.new(name)
+      @facts[name].define_resolution(options.delete(:name), options, &block)
+      @facts[name]
+    end
+
+    def define_fact(name, _options = {}, &block)
+      fact = @facts[name.to_s.downcase] ||= Fact.new(name.to_s.downcase)
+      fact.instance_eval(&block) if block
+      fact
+    end
+
+    def fact(name)
+      name = name.to_s.downcase
+      @facts[name] || (core_value(name).nil? ? nil : Struct.new(:name, :value).new(name, core_value(name)))
+    end
+    alias [] fact
+
+    def value(name)
+      name = name.to_s.downcase
+      return @facts[name].value if @facts.key?(name)
+
+      root, rest = name.split('.', 2)
+      return core_value(name) unless rest && @facts.key?(root)
+
+      rest.split('.').inject(@facts[root].value) { |v, k| v.is_a?(Hash) ? v[k] : nil }
+    end
+
+    def to_hash
+      @core.merge(values)
+    end
+
+    def values
+      @facts.transform_values { |fact| begin fact.value rescue (log('error', $!.message)) end } # rubocop:disable Style/RescueModifier
+    end
+
+    def list
+      (@core.keys + @facts.keys).uniq
+    end
+
+    def each(&block)
+      to_hash.each(&block)
+    end
+
+    def debug(_text) end
+    alias debugonce debug
+    alias info debug
+
+    def warn(text)
+      log('warning', text)
+    end
+
+    def warnonce(text)
+      @warned ||= Set.new
+      warn(text) if @warned.add?(text)
+    end
+
+    def error(text)
+      log('error', text)
+    end
+
+    def log_exception(exception, message = nil)
+      error(message || exception.message)
+    end
+
+    def version
+      '4.9.0'
+    end
+
+    def debugging?
+      false
+    end
+
+    def clear; end
+    alias flush clear
+    alias reset clear
+    alias loadfacts clear
+    def search(*) end
+    def search_external(*) end
+    def on_message; end
+  end
+end
+
+module PupcRequire
+  def require(name)
+    return false if name.to_s.match?(%r{\A(?:facter|puppet)(?:/|\z)}) && $LOAD_PATH.none? { |d| File.exist?(File.join(d, "#{name}.rb")) }
+
+    super
+  rescue LoadError
+    raise if defined?(Gem)
+
+    super('rubygems')
+    super
+  end
+end
+Object.prepend(PupcRequire)
+
+result = $stdout.dup
+$stdout.reopen($stderr)
+given = JSON.parse($stdin.read)
+$stdin.reopen(File::NULL)
+Facter.start(given['facts'])
+given['libraries'].reverse_each { |d| $LOAD_PATH.unshift(d) }
+given['directories'].each do |directory|
+  Dir.glob(File.join(directory, '*.rb')).sort.each do |file|
+    load file
+  rescue StandardError, ScriptError => e
+    Facter.log('error', "Error loading fact #{file}: #{e.message}")
+  end
+end
+result.write(JSON.generate('facts' => Facter.values.compact, 'log' => Facter::LOG))
+result.close
+exit!(0)
