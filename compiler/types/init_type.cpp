@@ -16,7 +16,7 @@ InitInfo init_info(TypeContext& ctx, const InitType& init) {
   } else if (inner->kind != TypeKind::Init && inner->kind != TypeKind::Optional && inner->kind != TypeKind::NotUndef) {
     set = find_constructors(inner);
   }
-  if (set == nullptr) fail(fmt::format("Creation of new instance of type '{}' is not supported", type_to_string_expanded(init.inner)));
+  if (set == nullptr) fail(fmt::format("Creation of new instance of type '{}' is not supported", init.inner->to_string()));
 
   std::vector<const Type*> single{init.inner}, other;
   InitInfo info;
