@@ -77,6 +77,8 @@ NodePtr with_former(const NodePtr& node, const Path& path, const NodePtr& former
   return copy;
 }
 
+constexpr size_t max_depth = 500;
+
 class Parser {
 public:
   explicit Parser(std::string_view text) : text_(text) {}
@@ -157,6 +159,7 @@ private:
       blanks(true);
       Path full = here;
       full.insert(full.end(), key.begin(), key.end());
+      if (full.size() > max_depth) fail("objects are nested too deeply");
       NodePtr value;
       bool append = false;
       if (peek() == '{') {
@@ -235,6 +238,11 @@ private:
 
   NodePtr list(Path& here) {
     check_native_stack();
+    struct Depth {
+      size_t& depth;
+      ~Depth() { --depth; }
+    } inner{depth_};
+    if (++depth_ > max_depth) fail("lists are nested too deeply");
     NodePtr node = make(Node::Kind::List, line_);
     take();
     for (;;) {
@@ -453,12 +461,14 @@ private:
     }
     if (!any) fail(fmt::format("expected a key, got '{}'", next_words()));
     path.push_back(std::move(part));
+    if (path.size() > max_depth) fail("a key has too many parts");
     return path;
   }
 
   std::string_view text_;
   size_t at_ = 0;
   uint32_t line_ = 1;
+  size_t depth_ = 0; // of lists
 };
 
 /// Replaces substitutions and makes values.
@@ -468,6 +478,7 @@ public:
 
   std::optional<Value> value(const NodePtr& node) {
     check_native_stack();
+    if (++made_ > 5'000'000) throw Failure{"the substitutions make too much of it", node->line};
     switch (node->kind) {
     case Node::Kind::Null: return Value::undef();
     case Node::Kind::Bool: return Value::boolean(node->flag);
@@ -589,6 +600,7 @@ private:
   NodePtr root_;
   Arena& arena_;
   std::vector<Path> active_;
+  size_t made_ = 0; // values, those of substitutions anew for each place
 };
 
 /// Where a text stops to be UTF-8; npos when it is.

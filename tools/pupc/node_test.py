@@ -191,6 +191,10 @@ environment = third
         self.assertIn("Unable to parse (DATA/x.conf): line 2: invalid UTF-8", error(b"b = 1\na = \"\xff\"\n", "x.conf", "hocon_data"))
         self.assertIn("Unable to parse (DATA/x.conf): line 1: the substitution ${b} leads back to itself", error(b"a = ${b}\nb = ${a}\n", "x.conf", "hocon_data"))
         self.assertIn("Unable to parse (DATA/x.conf): line 2: include is not implemented", error(b"a = 1\ninclude \"y\"\n", "x.conf", "hocon_data"))
+        for deep in (b"{a=" * 100000, b"[" * 100000, b"a." * 100000 + b"a=1"):
+            self.assertRegex(error(deep, "x.conf", "hocon_data"), "nested too deeply|too many parts")
+        bombs = b"x0=[1,1]\n" + b"".join(b"x%d=[${x%d},${x%d}]\n" % (i, i - 1, i - 1) for i in range(1, 60))
+        self.assertIn("the substitutions make too much of it", error(bombs, "x.conf", "hocon_data"))
         self.assertIn("line 3: expected ']', got end of file", error(b"b = [1\nc\n", "x.conf", "hocon_data"))
         # a directory in a file's place, an unreadable file, no data at all
         os.remove(data + "/x.yaml")
