@@ -31,7 +31,7 @@ import yaml
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 DATA = os.path.join(TOP, 'testdata', 'apply')
-PUPC = os.environ.get('PUPC', os.path.join(TOP, 'build', 'release', 'pupc'))
+PUPC = os.path.abspath(os.environ.get('PUPC', os.path.join(TOP, 'build', 'release', 'pupc')))
 BASE = tempfile.mkdtemp(prefix='pupc-apply-')
 ROOT = os.path.join(BASE, 'root')
 
