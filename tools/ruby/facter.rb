@@ -245,7 +245,10 @@ module Facter
   end
 
   module Util
-    Resolution = Core::Execution
+    # The name of old.
+    class Resolution
+      %i[which exec execute search_paths].each { |m| define_singleton_method(m) { |*args| Core::Execution.public_send(m, *args) } }
+    end
     module Confine; end
   end
 
@@ -356,7 +359,11 @@ end
 
 module PupcRequire
   def require(name)
-    return false if name.to_s.match?(%r{\A(?:facter|puppet)(?:/|\z)}) && $LOAD_PATH.none? { |d| File.exist?(File.join(d, "#{name}.rb")) }
+    # An installed Facter or Puppet would take this one's place; what modules bring below such names is theirs.
+    if name.to_s.match?(%r{\A(?:facter|puppet)(?:/|\z)})
+      own = PUPC_LIBRARIES.map { |d| File.join(d, "#{name.to_s.delete_suffix('.rb')}.rb") }.find { |f| File.exist?(f) }
+      return own ? super(own) : false
+    end
 
     super
   rescue LoadError
@@ -371,6 +378,7 @@ Object.prepend(PupcRequire)
 result = $stdout.dup
 $stdout.reopen($stderr)
 given = JSON.parse($stdin.read)
+PUPC_LIBRARIES = given['libraries'].freeze
 $stdin.reopen(File::NULL)
 Facter.start(given['facts'])
 given['libraries'].reverse_each { |d| $LOAD_PATH.unshift(d) }
