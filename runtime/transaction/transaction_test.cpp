@@ -3,6 +3,7 @@
 #include "catalog/json/catalog_reader.h"
 #include "runtime/sys/fake_system.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -155,6 +156,34 @@ TEST_F(TransactionTest, StateTellsCorrectiveChangesAndAudits) {
   fake.files["/d/f"].status.mode = 0600;
   ASSERT_TRUE(apply(file, options));
   EXPECT_TRUE(has_line("audit change: previously recorded value"));
+}
+
+TEST_F(TransactionTest, CorrectiveIsADriftFromTheSameWishAndOnlyReported) {
+  contained = {"File[/d/f]"};
+  RunState state;
+  RunOptions options;
+  options.state = &state;
+  auto file = [](std::string_view content) {
+    return fmt::format(R"({{"type":"File","title":"/d/f","kind":"compilable_type","parameters":{{"ensure":"file","content":"{}"}}}})", content);
+  };
+  auto corrective = [&] { return report.statuses.size() == 1 && report.statuses[0].corrective(); };
+  fake.put_file("/d/f", "before");
+  ASSERT_TRUE(apply(file("a"), options));
+  EXPECT_FALSE(corrective()) << "the first change is intended";
+  ASSERT_TRUE(apply(file("b"), options));
+  EXPECT_FALSE(corrective()) << "the wish changed";
+  fake.files["/d/f"].content = "changed by hand";
+  ASSERT_TRUE(apply(file("b"), options));
+  EXPECT_TRUE(corrective());
+  EXPECT_FALSE(has_line("(corrective)")) << "the reference's apply does not say it";
+}
+
+TEST_F(TransactionTest, GeneratedResourcesHaveNoPlace) {
+  contained = {"File[/d]"};
+  fake.put_file("/d/extra", "x");
+  ASSERT_TRUE(apply(R"({"type":"File","title":"/d","kind":"compilable_type","file":"/m.pp","line":3,"parameters":{"ensure":"directory","recurse":true,"purge":true}})"));
+  EXPECT_FALSE(fake.files.contains("/d/extra"));
+  for (const ResourceStatus& s : report.statuses) EXPECT_EQ(s.line, s.title == "/d" ? 3u : 0u) << s.title;
 }
 
 TEST_F(TransactionTest, ReportLeavesUnchangedResourcesOut) {
