@@ -78,6 +78,8 @@ struct RunSettings {
   std::string bucket_directory; // backups of replaced files
   /// Full path of "module/relative" in a module's files; nothing when there is none.
   std::function<std::optional<std::string>(std::string_view reference)> module_file;
+  /// The lib/ directories of all modules (lenses of Augeas, providers of module types).
+  std::function<std::vector<std::string>()> library_directories;
 };
 
 /// What a handler may use besides its resource.

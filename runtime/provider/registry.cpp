@@ -12,6 +12,7 @@ struct Entry {
 constexpr Entry entries[] = {
     {"anchor", make_anchor_handler},
     {"archive", make_archive_handler},
+    {"augeas", make_augeas_handler},
     {"bash", make_script_handler},
     {"batch", make_script_handler},
     {"concat_file", make_concat_file_handler},

@@ -6,6 +6,7 @@ namespace pupc {
 
 std::unique_ptr<TypeHandler> make_anchor_handler();
 std::unique_ptr<TypeHandler> make_archive_handler();
+std::unique_ptr<TypeHandler> make_augeas_handler();
 std::unique_ptr<TypeHandler> make_concat_file_handler();
 std::unique_ptr<TypeHandler> make_concat_fragment_handler();
 std::unique_ptr<TypeHandler> make_cron_handler();

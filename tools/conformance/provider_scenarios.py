@@ -6,7 +6,7 @@
     provider_scenarios.py update PUPC [NAME…]   stores the reference's answers
 
 NAME.pp is the manifest, NAME.sh prepares the root. Comment lines at the top of the manifest may say
-  # args: words for both commands             # needs: mount modules git (what the root or the machine must have, else the scenario is left out)
+  # args: words for both commands             # needs: mount modules git augeas (what the root or the machine must have, else the scenario is left out)
   # pinned: why                               the answer is pupc's own, written by update and read by people: the reference lacks it or we are better
   # order: free                               log lines are compared without their order, where the reference's depends on its run
   # noop: changes                             leave out the check that --noop changes nothing
@@ -121,6 +121,8 @@ def lacking(options, how):
         return "a mount namespace"
     if "modules" in needs and not (throwaway_root.MODULES / "stdlib").exists():
         return f"Debian's modules in {throwaway_root.MODULES}"
+    if "augeas" in needs and (how != "mount" or not throwaway_root.LENSES.exists()):
+        return "libaugeas and its lenses"
     if "git" in needs and not shutil.which("git"):
         return "git"
     return ""

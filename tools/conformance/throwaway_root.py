@@ -37,6 +37,7 @@ case "$1" in -l) [ -f $f ] && cat $f || { echo "no crontab for $u" >&2; exit 1; 
 PROGRAMS = """bash sh cat cp mv rm ln ls mkdir rmdir chmod chown chgrp touch stat id env echo printf test true false sleep head tail cut sort uniq wc tr tee sed grep
 date find seq install mktemp readlink sha256sum md5sum tar gzip bzip2 xz dd useradd usermod userdel groupadd groupmod groupdel gpasswd chpasswd chage passwd getent
 git diff kill uname hostname mount umount expr dirname basename""".split()
+LENSES = pathlib.Path("/usr/share/augeas/lenses/dist")
 SKIP_FILES = re.compile(r"(^|/)\.git(/|$)|^(passwd|group|shadow|gshadow|subuid|subgid)-$|^\.pwd\.lock$|^ld\.so\.cache$|^mtab$|^puppet(/|$)")
 
 

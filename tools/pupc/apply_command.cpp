@@ -314,6 +314,11 @@ int ApplyRun::run() {
     if (module == nullptr) return std::nullopt;
     return module->path + "/files" + std::string(reference.substr(slash));
   };
+  options.settings.library_directories = [this] {
+    std::vector<std::string> out;
+    for (const Module& m : environment_->modules()) out.push_back(m.path + "/lib");
+    return out;
+  };
   options.tags = o_.tags;
   options.skip_tags = o_.skip_tags;
   options.log_level = o_.compile.log_level;

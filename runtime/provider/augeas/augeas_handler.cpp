@@ -1,0 +1,169 @@
+// augeas: changes inside configuration files, by libaugeas and its lenses.
+#include "runtime/provider/augeas/augeas_commands.h"
+#include "runtime/provider/commands.h"
+#include "runtime/provider/registry.h"
+
+namespace pupc {
+namespace {
+
+struct AugeasState {
+  std::unique_ptr<AugeasTree> tree; // open from the look to the change
+};
+
+class AugeasHandler final : public TypeHandler {
+public:
+  void prepare(ManagedResource& r, RunContext&) override {
+    if (r.has("lens") != r.has("incl")) throw ResourceError(fmt::format("Validation of {} failed: You must specify both the lens and incl parameters, or neither.", r.reference()));
+    const std::string check = r.text("type_check", "false");
+    if (check != "true" && check != "false")
+      throw ResourceError(fmt::format("Parameter type_check failed on {}: Invalid value {}. Valid values are true, false.", r.reference(), display_text(r.get("type_check"))));
+  }
+  std::string unsuitable(ManagedResource&, RunContext&) override { return AugeasTree::available() ? "" : "Provider augeas is not functional on this host"; }
+
+  Present retrieve(ManagedResource& r, RunContext& run) override {
+    auto state = std::make_shared<AugeasState>();
+    Present p;
+    p.detail = state;
+    const bool needed = look(r, *state, run);
+    p.set("returns", needed ? string_value(run.arena, "need_to_run") : Value::integer(0));
+    // What will not be changed need not stay open.
+    if (!needed || r.noop) state->tree.reset();
+    return p;
+  }
+
+  std::vector<PropertyChange> plan(ManagedResource&, const Present& p, RunContext&) override {
+    const Value is = p.get("returns");
+    if (is.is_int()) return {};
+    PropertyChange c = property_change("returns", is, Value::integer(0));
+    c.message = "executed successfully";
+    return {c};
+  }
+
+  void apply(ManagedResource& r, const Present& p, PropertyChange&, RunContext& run) override {
+    AugeasState& state = *static_cast<AugeasState*>(p.detail.get());
+    if (state.tree == nullptr) open(r, state, run);
+    AugeasTree& tree = *state.tree;
+    try {
+      // A file is only read again when its time of modification is forgotten.
+      for (const std::string& event : tree.match("/augeas/events/saved"))
+        if (auto file = tree.get(event)) tree.remove("/augeas" + *file + "/mtime");
+      tree.set("/augeas/save", "overwrite");
+      tree.load();
+      run_augeas_commands(tree, changes_of(r));
+      if (!tree.save()) throw ResourceError("Save failed, see debug output for details");
+    } catch (...) {
+      log_errors(tree, "/augeas//error[. = 'put_failed']", r, run);
+      state.tree.reset();
+      throw;
+    }
+    state.tree.reset();
+  }
+
+private:
+  static std::string context_of(const ManagedResource& r) {
+    const std::string context = r.text("context");
+    return context.empty() && r.has("incl") ? "/files" + r.text("incl") : context;
+  }
+
+  static std::vector<AugeasCommand> changes_of(const ManagedResource& r) {
+    // A single text holds a command on each line, a list one in each element.
+    const bool list = r.get("changes").is_list();
+    return parse_augeas_commands(list ? r.texts("changes") : text_lines(r.text("changes")), context_of(r));
+  }
+
+  static void open(const ManagedResource& r, AugeasState& state, RunContext& run) {
+    unsigned flags = r.truth("type_check", false) ? AugeasTree::type_check : 0;
+    flags |= r.has("incl") ? AugeasTree::no_autoload : AugeasTree::no_load;
+    std::vector<std::string> places;
+    for (const std::string& given : r.texts("load_path"))
+      for (std::string& one : split_text(given, ':'))
+        if (!one.empty()) places.push_back(std::move(one));
+    if (run.settings.library_directories)
+      for (const std::string& directory : run.settings.library_directories())
+        if (run.system.stat(directory + "/augeas/lenses")) places.push_back(directory + "/augeas/lenses");
+    state.tree = std::make_unique<AugeasTree>(r.text("root", "/"), join_text(places, ":"), flags);
+    AugeasTree& tree = *state.tree;
+    const std::string context = context_of(r);
+    std::string of_interest;
+    if (r.has("incl")) {
+      tree.set("/augeas/load/Xfm/lens", r.text("lens"));
+      tree.set("/augeas/load/Xfm/incl", r.text("incl"));
+      of_interest = "/augeas//error";
+    } else if (context.starts_with("/files") && context.size() > 7 && context[6] == '/' && context.find_first_of("'\"[]") == std::string::npos) {
+      // Only the lenses of files below the context are worth loading.
+      std::string below = context.substr(6);
+      if (!below.ends_with('/')) below += '/';
+      const std::string others = fmt::format("/augeas/load/*['{}' !~ glob(incl) + regexp('/.*')]", below);
+      if (tree.match(others).size() < tree.match("/augeas/load/*").size()) {
+        tree.remove(others);
+        of_interest = fmt::format("/augeas/files{}/error", below);
+      }
+    }
+    tree.load();
+    const bool failed = !tree.match("/augeas//error").empty();
+    bool concerned = false;
+    if (failed && !of_interest.empty()) {
+      try {
+        concerned = !tree.match(of_interest).empty();
+      } catch (const AugeasError&) {
+        concerned = false; // "/etc//error" is no path
+      }
+    }
+    if (concerned) run.log(LogLevel::Warning, fmt::format("{}(provider=augeas): Loading failed for one or more files, see debug for /augeas//error output", r.reference()));
+    if (failed) log_errors(tree, "/augeas//error", r, run);
+  }
+
+  static void log_errors(AugeasTree& tree, const char* expression, const ManagedResource& r, RunContext& run) {
+    auto tell = [&](const std::string& node) {
+      if (auto text = tree.get(node)) run.log(LogLevel::Debug, fmt::format("{}(provider=augeas): {} = {}", r.reference(), node, *text));
+    };
+    for (const std::string& node : tree.match(expression)) {
+      tell(node);
+      for (const std::string& below : tree.match(node + "/*")) tell(below);
+    }
+  }
+
+  /// Whether the changes are to be made: the condition holds and a file would differ. Nothing is written but by `show_diff`'s preview.
+  static bool look(ManagedResource& r, AugeasState& state, RunContext& run) {
+    open(r, state, run);
+    AugeasTree& tree = *state.tree;
+    const auto condition = parse_augeas_commands(text_lines(r.text("onlyif")), context_of(r));
+    if (!condition.empty() && !augeas_condition(tree, condition[0], context_of(r))) return false;
+    if (r.truth("force", false)) return true;
+    const bool diff = run.settings.show_diff && r.truth("show_diff", true);
+    tree.set("/augeas/save", diff ? "newfile" : "noop");
+    run_augeas_commands(tree, changes_of(r));
+    if (!tree.save()) {
+      log_errors(tree, "/augeas//error[. = 'put_failed']", r, run);
+      throw ResourceError("Save failed, see debug output for details");
+    }
+    std::vector<std::string> files;
+    const std::string root = r.text("root", "/") == "/" ? "" : r.text("root");
+    for (const std::string& event : tree.match("/augeas/events/saved")) {
+      std::string file = root + tree.get(event).value_or("").substr(6); // after "/files"
+      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
+    }
+    if (diff)
+      for (const std::string& file : files) show_difference(r, file, run);
+    return !files.empty();
+  }
+
+  static void show_difference(const ManagedResource& r, const std::string& file, RunContext& run) {
+    const std::string next = file + ".augnew";
+    const bool sensitive = r.sensitive("changes") || r.get("changes").is(Kind::Sensitive);
+    if (sensitive) {
+      run.log(r.loglevel, fmt::format("{}(provider=augeas): [diff redacted]", r.reference()));
+    } else {
+      Command command;
+      command.argv = {"diff", "-u", file, next};
+      run.log(r.loglevel, fmt::format("{}(provider=augeas): \n{}", r.reference(), run.system.run(command).output));
+    }
+    run.system.remove_file(next);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_augeas_handler() { return std::make_unique<AugeasHandler>(); }
+
+} // namespace pupc

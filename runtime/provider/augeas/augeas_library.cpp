@@ -1,0 +1,117 @@
+#include "runtime/provider/augeas/augeas_library.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+namespace pupc {
+
+struct AugeasTree::Functions {
+  void* (*init)(const char*, const char*, unsigned) = nullptr;
+  void (*close)(void*) = nullptr;
+  int (*load)(void*) = nullptr;
+  int (*save)(void*) = nullptr;
+  int (*get)(const void*, const char*, const char**) = nullptr;
+  int (*match)(const void*, const char*, char***) = nullptr;
+  int (*set)(void*, const char*, const char*) = nullptr;
+  int (*setm)(void*, const char*, const char*, const char*) = nullptr;
+  int (*rm)(void*, const char*) = nullptr;
+  int (*insert)(void*, const char*, const char*, int) = nullptr;
+  int (*mv)(void*, const char*, const char*) = nullptr;
+  int (*rename)(void*, const char*, const char*) = nullptr;
+  int (*defvar)(void*, const char*, const char*) = nullptr;
+  int (*defnode)(void*, const char*, const char*, const char*, int*) = nullptr;
+  bool complete = false;
+};
+
+const AugeasTree::Functions* AugeasTree::functions() {
+  // The library stays loaded: it registers things with the C library that outlive dlclose.
+  static const Functions loaded = [] {
+    Functions f;
+    // The library must get the C library's regular expressions: ours (Oniguruma) has functions of the same names that do something else.
+    // Sanitizers forbid this kind of loading.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    void* library = nullptr;
+#else
+    void* library = ::dlopen("libaugeas.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+#endif
+    if (library == nullptr) return f;
+    f.complete = true;
+    auto find = [&](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+      if (function == nullptr) f.complete = false;
+    };
+    find(f.init, "aug_init");
+    find(f.close, "aug_close");
+    find(f.load, "aug_load");
+    find(f.save, "aug_save");
+    find(f.get, "aug_get");
+    find(f.match, "aug_match");
+    find(f.set, "aug_set");
+    find(f.setm, "aug_setm");
+    find(f.rm, "aug_rm");
+    find(f.insert, "aug_insert");
+    find(f.mv, "aug_mv");
+    find(f.rename, "aug_rename");
+    find(f.defvar, "aug_defvar");
+    find(f.defnode, "aug_defnode");
+    return f;
+  }();
+  return loaded.complete ? &loaded : nullptr;
+}
+
+bool AugeasTree::available() { return functions() != nullptr; }
+
+namespace {
+
+template <class T> const T& needed(const T* functions) {
+  if (functions == nullptr) throw AugeasError("libaugeas is not installed");
+  return *functions;
+}
+
+} // namespace
+
+AugeasTree::AugeasTree(const std::string& root, const std::string& load_path, unsigned flags) : f_(needed(functions())) {
+  tree_ = f_.init(root.c_str(), load_path.c_str(), flags);
+  if (tree_ == nullptr) throw AugeasError("Failed to initialize Augeas");
+}
+
+AugeasTree::~AugeasTree() { f_.close(tree_); }
+
+bool AugeasTree::load() { return f_.load(tree_) == 0; }
+bool AugeasTree::save() { return f_.save(tree_) == 0; }
+
+std::optional<std::string> AugeasTree::get(const std::string& path) {
+  const char* value = nullptr;
+  if (f_.get(tree_, path.c_str(), &value) != 1 || value == nullptr) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string> AugeasTree::match(const std::string& path) {
+  char** found = nullptr;
+  const int count = f_.match(tree_, path.c_str(), &found);
+  if (count < 0) throw AugeasError(fmt::format("unknown error - Matching path expression '{}' failed", path));
+  std::vector<std::string> out;
+  for (int i = 0; i < count; ++i) {
+    out.emplace_back(found[i]);
+    std::free(found[i]);
+  }
+  std::free(found);
+  return out;
+}
+
+bool AugeasTree::set(const std::string& path, const std::string& value) { return f_.set(tree_, path.c_str(), value.c_str()) == 0; }
+bool AugeasTree::clear(const std::string& path) { return f_.set(tree_, path.c_str(), nullptr) == 0; }
+int AugeasTree::set_many(const std::string& base, const std::string& sub, const std::string* value) {
+  return f_.setm(tree_, base.c_str(), sub.c_str(), value == nullptr ? nullptr : value->c_str());
+}
+int AugeasTree::remove(const std::string& path) { return f_.rm(tree_, path.c_str()); }
+int AugeasTree::insert(const std::string& path, const std::string& label, bool before) { return f_.insert(tree_, path.c_str(), label.c_str(), before ? 1 : 0); }
+int AugeasTree::move(const std::string& from, const std::string& to) { return f_.mv(tree_, from.c_str(), to.c_str()); }
+int AugeasTree::rename(const std::string& path, const std::string& label) { return f_.rename(tree_, path.c_str(), label.c_str()); }
+bool AugeasTree::define_variable(const std::string& name, const std::string& expression) { return f_.defvar(tree_, name.c_str(), expression.c_str()) >= 0; }
+bool AugeasTree::define_node(const std::string& name, const std::string& expression, const std::string& value) {
+  return f_.defnode(tree_, name.c_str(), expression.c_str(), value.c_str(), nullptr) >= 0;
+}
+
+} // namespace pupc
