@@ -80,6 +80,9 @@ struct RunSettings {
   std::function<std::optional<std::string>(std::string_view reference)> module_file;
   /// The lib/ directories of all modules (lenses of Augeas, providers of module types).
   std::function<std::vector<std::string>()> library_directories;
+  /// A YAML text as a value, and the reverse as Ruby's Psych writes it. read_yaml throws ResourceError.
+  std::function<Value(std::string_view text, Arena& arena)> read_yaml;
+  std::function<std::string(const Value& value)> write_yaml;
 };
 
 /// What a handler may use besides its resource.
@@ -150,6 +153,8 @@ public:
 
 /// Handler of a lower-case type for one run; null when the type cannot be applied.
 std::unique_ptr<TypeHandler> make_type_handler(std::string_view type);
+/// The same, of module types too whose provider is ini_setting's with other names (derived_type.h).
+std::unique_ptr<TypeHandler> make_type_handler(std::string_view type, const RunSettings& settings);
 /// Types that can be applied, sorted.
 std::vector<std::string_view> applicable_types();
 

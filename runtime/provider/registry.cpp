@@ -1,6 +1,8 @@
 // The types that can be applied: one line each, sorted by name.
 #include "runtime/provider/registry.h"
 
+#include "runtime/provider/ini_setting/derived_type.h"
+
 namespace pupc {
 namespace {
 
@@ -26,6 +28,7 @@ constexpr Entry entries[] = {
     {"group", make_group_handler},
     {"host", make_host_handler},
     {"ini_setting", make_ini_setting_handler},
+    {"ini_subsetting", make_ini_subsetting_handler},
     {"ksh", make_script_handler},
     {"mailalias", make_mailalias_handler},
     {"mount", make_mount_handler},
@@ -54,6 +57,12 @@ constexpr Entry entries[] = {
 std::unique_ptr<TypeHandler> make_type_handler(std::string_view type) {
   for (const Entry& e : entries)
     if (e.type == type) return e.make();
+  return nullptr;
+}
+
+std::unique_ptr<TypeHandler> make_type_handler(std::string_view type, const RunSettings& settings) {
+  if (auto handler = make_type_handler(type)) return handler;
+  if (auto derived = read_derived_ini_type(type, settings)) return make_derived_ini_handler(std::move(*derived), std::string(type));
   return nullptr;
 }
 

@@ -17,6 +17,7 @@ std::unique_ptr<TypeHandler> make_filebucket_handler();
 std::unique_ptr<TypeHandler> make_group_handler();
 std::unique_ptr<TypeHandler> make_host_handler();
 std::unique_ptr<TypeHandler> make_ini_setting_handler();
+std::unique_ptr<TypeHandler> make_ini_subsetting_handler();
 std::unique_ptr<TypeHandler> make_mailalias_handler();
 std::unique_ptr<TypeHandler> make_mount_handler();
 std::unique_ptr<TypeHandler> make_node_attribute_handler();

@@ -242,6 +242,27 @@ std::optional<Group> FakeSystem::group_by_id(uint32_t group_id) {
   return std::nullopt;
 }
 
+std::optional<std::string> FakeSystem::attribute(const std::string& path, const std::string& name, bool) {
+  auto file = attributes.find(path);
+  if (file == attributes.end()) return std::nullopt;
+  auto it = file->second.find(name);
+  return it == file->second.end() ? std::nullopt : std::optional(it->second);
+}
+void FakeSystem::set_attribute(const std::string& path, const std::string& name, std::string_view value, bool) {
+  record(path, fmt::format("attribute {} {}={}", path, name, value));
+  attributes[path][name] = value;
+}
+
+HttpAnswer FakeSystem::http(const HttpRequest& request) {
+  calls.push_back(fmt::format("http {} {}", request.head ? "HEAD" : "GET", request.url));
+  auto it = urls.find(request.url);
+  if (it != urls.end()) return it->second;
+  HttpAnswer none;
+  none.status = 404;
+  none.reason = "Not Found";
+  return none;
+}
+
 CommandResult FakeSystem::run(const Command& command) {
   std::string text = command.shell.empty() ? fmt::format("{}", fmt::join(command.argv, " ")) : command.shell;
   calls.push_back("run " + text);

@@ -43,6 +43,9 @@ public:
   int64_t time = 1'700'000'000'000'000'000; // advances by a microsecond at each look
   std::map<std::string, std::string> variables{{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}};
 
+  std::map<std::string, HttpAnswer> urls; // answers to requests; others get 404
+  std::map<std::string, std::map<std::string, std::string>> attributes; // extended ones, by path
+
   // -- System
   std::optional<FileStatus> lstat(const std::string& path) override;
   std::optional<FileStatus> stat(const std::string& path) override;
@@ -59,6 +62,9 @@ public:
   void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) override;
   void set_times(const std::string& path, int64_t accessed, int64_t modified) override;
   bool executable(const std::string& path) override;
+  std::optional<std::string> attribute(const std::string& path, const std::string& name, bool follow) override;
+  void set_attribute(const std::string& path, const std::string& name, std::string_view value, bool follow) override;
+  HttpAnswer http(const HttpRequest& request) override;
   std::optional<User> user_by_name(const std::string& name) override;
   std::optional<User> user_by_id(uint32_t uid) override;
   std::optional<Group> group_by_name(const std::string& name) override;

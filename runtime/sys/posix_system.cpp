@@ -1,6 +1,8 @@
 // Files, users, commands and the clock through the C library. Every call that can be interrupted is repeated.
 #include "runtime/sys/posix_system.h"
 
+#include "runtime/sys/http.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -14,6 +16,7 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <ctime>
 #include <unistd.h>
 
@@ -304,6 +307,20 @@ public:
     struct stat s {};
     return ::stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && ::access(path.c_str(), X_OK) == 0;
   }
+
+  std::optional<std::string> attribute(const std::string& path, const std::string& name, bool follow) override {
+    char value[512];
+    const ssize_t size = follow ? ::getxattr(path.c_str(), name.c_str(), value, sizeof value) : ::lgetxattr(path.c_str(), name.c_str(), value, sizeof value);
+    if (size < 0) {
+      if (errno != ENODATA && errno != ENOTSUP && errno != ENOENT) throw SystemError(errno, path);
+      return std::nullopt;
+    }
+    return std::string(value, static_cast<size_t>(size));
+  }
+  void set_attribute(const std::string& path, const std::string& name, std::string_view value, bool follow) override {
+    check(follow ? ::setxattr(path.c_str(), name.c_str(), value.data(), value.size(), 0) : ::lsetxattr(path.c_str(), name.c_str(), value.data(), value.size(), 0), path);
+  }
+  HttpAnswer http(const HttpRequest& request) override { return send_http_request(request); }
 
   // Found accounts are remembered until something could have changed them: a catalog asks thousands of times for few. What is not there may come.
   std::optional<User> user_by_name(const std::string& name) override {

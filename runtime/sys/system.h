@@ -65,6 +65,27 @@ struct CommandResult {
   std::string output, error_output;
 };
 
+struct HttpRequest {
+  std::string url;
+  bool head = false;                // only the headers
+  std::vector<std::string> headers; // "Range: bytes=0-0"
+};
+
+struct HttpAnswer {
+  int status = 0;                                           // 0: there was none
+  std::string reason;                                       // "Not Found"
+  std::vector<std::pair<std::string, std::string>> headers; // names in lower case
+  std::string body;
+  std::string error;                                        // why there was none
+
+  bool good() const { return status >= 200 && status < 300; }
+  const std::string* header(std::string_view name) const {
+    for (const auto& [n, value] : headers)
+      if (n == name) return &value;
+    return nullptr;
+  }
+};
+
 class System {
 public:
   virtual ~System() = default;
@@ -88,6 +109,13 @@ public:
   virtual void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) = 0;
   virtual void set_times(const std::string& path, int64_t accessed, int64_t modified) = 0; // nanoseconds since the epoch
   virtual bool executable(const std::string& path) = 0; // a file that this process may run
+
+  /// An extended attribute ("security.selinux"); nothing when it has none or the file system knows none.
+  virtual std::optional<std::string> attribute(const std::string& path, const std::string& name, bool follow) = 0;
+  virtual void set_attribute(const std::string& path, const std::string& name, std::string_view value, bool follow) = 0;
+
+  // -- network
+  virtual HttpAnswer http(const HttpRequest& request) = 0;
 
   // -- users
   virtual std::optional<User> user_by_name(const std::string& name) = 0;

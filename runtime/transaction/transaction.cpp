@@ -105,7 +105,7 @@ bool Transaction::prepare_handlers() {
     RunCatalog::Entry& e = catalog_[i];
     if (e.is_container) continue;
     auto it = handlers_.find(e.resource->type);
-    if (it == handlers_.end()) it = handlers_.emplace(e.resource->type, make_type_handler(e.resource->type)).first;
+    if (it == handlers_.end()) it = handlers_.emplace(e.resource->type, make_type_handler(e.resource->type, settings)).first;
     e.handler = it->second.get();
     if (e.handler == nullptr) unknown.insert(e.resource->printed_type);
   }
@@ -159,7 +159,7 @@ void Transaction::generate_all() {
     for (ManagedResource& r : made) {
       if (catalog_.find(r.type, r.title) != RunCatalog::none) continue;
       auto it = handlers_.find(r.type);
-      if (it == handlers_.end()) it = handlers_.emplace(r.type, make_type_handler(r.type)).first;
+      if (it == handlers_.end()) it = handlers_.emplace(r.type, make_type_handler(r.type, settings)).first;
       if (it->second == nullptr) continue;
       const bool before = catalog_[i].handler->depth_first();
       ListBuilder relation(arena);
@@ -329,7 +329,7 @@ void Transaction::eval_generate(uint32_t node) {
       have = catalog_.add(std::move(r), parent);
       const std::string& type = catalog_[have].resource->type;
       auto it = handlers_.find(type);
-      if (it == handlers_.end()) it = handlers_.emplace(type, make_type_handler(type)).first;
+      if (it == handlers_.end()) it = handlers_.emplace(type, make_type_handler(type, settings)).first;
       catalog_[have].handler = it->second.get();
       catalog_[have].handler->prepare(*catalog_[have].resource, *this);
       // A file that comes from another is shown below it, if its title is.

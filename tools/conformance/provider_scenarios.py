@@ -6,7 +6,7 @@
     provider_scenarios.py update PUPC [NAME…]   stores the reference's answers
 
 NAME.pp is the manifest, NAME.sh prepares the root. Comment lines at the top of the manifest may say
-  # args: words for both commands             # needs: mount modules git augeas (what the root or the machine must have, else the scenario is left out)
+  # args: words for both commands             # needs: mount modules git augeas openstack http apt (what the root or the machine must have, else the scenario is left out)
   # pinned: why                               the answer is pupc's own, written by update and read by people: the reference lacks it or we are better
   # order: free                               log lines are compared without their order, where the reference's depends on its run
   # noop: changes                             leave out the check that --noop changes nothing
@@ -14,6 +14,7 @@ Compared: exit codes (--detailed-exitcodes) and log lines of two runs, and the f
 after each. With --noop pupc must leave a fresh root as it is. Exit 77 (skipped) when no throw-away root is permitted.
 """
 import difflib
+import http.server
 import json
 import os
 import pathlib
@@ -21,6 +22,7 @@ import re
 import shutil
 import sys
 import tempfile
+import threading
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import throwaway_root  # noqa: E402
@@ -44,6 +46,8 @@ def options_of(manifest):
 
 def log_lines(root, name, free):
     text = (root.work / name).read_text(errors="replace").replace(root.inner, "%{work}")
+    if hasattr(http_port, "server"):
+        text = re.sub(r"\{mtime\}[-0-9:+ UTC]+", "{mtime}TIME", text.replace(":" + http_port(), ":HTTPPORT"))
     lines = []
     for line in text.splitlines():
         if not LOG.match(line) or NOISE.search(line):
@@ -64,10 +68,65 @@ def command(who, root, options, extra=""):
     return f"{root.pupc} apply {words} --vardir {root.inner}/var {root.inner}/case.pp"
 
 
+class Pages(http.server.BaseHTTPRequestHandler):
+    """What scenarios that need http fetch; HTTPPORT in their manifests is its port."""
+    PAGES = {
+        "/sha": (200, b"abc\n", {"X-Checksum-Sha256": "edeaaff3f1774ad2888673770c6d64097e391bc362d7d6fb34982ddf0efd18cb"}),
+        "/md5": (200, b"abc\n", {"Content-MD5": "C+6JsHokjifIP8PVlRITwQ=="}),
+        "/wrong": (200, b"abc\n", {"Content-MD5": "C+5gCOCj7ONG1EfNPpMn9w=="}),
+        "/old": (200, b"old\n", {"Last-Modified": "Wed, 21 Oct 2015 07:28:00 GMT"}),
+        "/new": (200, b"new\n", {"Last-Modified": "Wed, 21 Oct 2065 07:28:00 GMT"}),
+        "/redirect": (302, b"", {"Location": "/sha"}),
+        "/fails": (500, b"broken", {"X-Checksum-Sha256": "00"}),
+    }
+
+    def answer(self, head):
+        status, body, headers = self.PAGES.get(self.path, (404, b"no such page", {}))
+        if self.path == "/fails" and head:
+            status = 200
+        if self.path == "/nohead":
+            status, body, headers = (405, b"", {}) if head else self.PAGES["/sha"]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if not head:
+            self.wfile.write(body)
+
+    def do_HEAD(self):  # noqa: N802, the name is the library's
+        self.answer(True)
+
+    def do_GET(self):  # noqa: N802
+        self.answer(False)
+
+    def log_message(self, *_):
+        pass
+
+
+def http_port():
+    """Port of the pages, served from the first need to the end of the process."""
+    if not hasattr(http_port, "server"):
+        http_port.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
+        threading.Thread(target=http_port.server.serve_forever, daemon=True).start()
+    return str(http_port.server.server_port)
+
+
+def fill_in(root, options):
+    if "http" in options.get("needs", "").split():
+        case = root.work / "case.pp"
+        case.write_text(case.read_text().replace("HTTPPORT", http_port()))
+
+
+def more_modules(options):
+    return throwaway_root.OPENSTACK_MODULES if "openstack" in options.get("needs", "").split() else ()
+
+
 def judge(who, case, top, how, pupc):
     manifest = CASES / f"{case}.pp"
     options = options_of(manifest)
-    root = throwaway_root.Root(top, how, pupc, [p for p in (manifest, manifest.with_suffix(".sh")) if p.exists()])
+    root = throwaway_root.Root(top, how, pupc, [p for p in (manifest, manifest.with_suffix(".sh")) if p.exists()], more_modules(options))
+    fill_in(root, options)
     out = {"exit": [], "log": [], "tree": []}
     try:
         if manifest.with_suffix(".sh").exists():
@@ -88,7 +147,8 @@ def noop_problems(case, top, how, pupc):
     options = options_of(manifest)
     if options.get("noop") == "changes":
         return []
-    root = throwaway_root.Root(top, how, pupc, [p for p in (manifest, manifest.with_suffix(".sh")) if p.exists()])
+    root = throwaway_root.Root(top, how, pupc, [p for p in (manifest, manifest.with_suffix(".sh")) if p.exists()], more_modules(options))
+    fill_in(root, options)
     try:
         if manifest.with_suffix(".sh").exists():
             root.run(f"bash {root.inner}/case.sh")
@@ -123,6 +183,10 @@ def lacking(options, how):
         return f"Debian's modules in {throwaway_root.MODULES}"
     if "augeas" in needs and (how != "mount" or not throwaway_root.LENSES.exists()):
         return "libaugeas and its lenses"
+    if "openstack" in needs and not all((throwaway_root.MODULES / m).exists() for m in throwaway_root.OPENSTACK_MODULES):
+        return "the modules of OpenStack"
+    if "apt" in needs and not all(os.path.exists(f"/usr/bin/{p}") for p in ("apt-get", "apt-cache", "apt-mark", "dpkg", "dpkg-query", "debconf-set-selections")):
+        return "apt and dpkg, to put others in their place"
     if "git" in needs and not shutil.which("git"):
         return "git"
     return ""

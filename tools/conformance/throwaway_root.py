@@ -14,6 +14,8 @@ import time
 MODULES = pathlib.Path("/usr/share/puppet/modules")
 WANTED_MODULES = ("stdlib", "inifile", "concat", "archive", "vcsrepo", "cron_core", "host_core", "mailalias", "mount_core", "sshkeys_core", "augeas_core",
                   "yumrepo_core", "translate")
+# For scenarios that ask for them: the reference runs every fact of every module it sees.
+OPENSTACK_MODULES = ("openstacklib", "nova", "neutron", "keystone", "glance", "ceph")
 AREAS = {"etc": "etc", "home": "home", "t": "srv/t"}
 # The same accounts wherever the scenarios run.
 ACCOUNTS = {
@@ -92,7 +94,7 @@ def make_chroot(root, pupc):
     copy_with_libraries(pupc, root)
     if pathlib.Path("/usr/lib/git-core").exists():
         shutil.copytree("/usr/lib/git-core", root / "usr/lib/git-core", symlinks=True, dirs_exist_ok=True)
-    for module in WANTED_MODULES:
+    for module in WANTED_MODULES + OPENSTACK_MODULES:
         if (MODULES / module).exists():
             shutil.copytree((MODULES / module).resolve(), str(root) + str(MODULES / module), dirs_exist_ok=True)
 
@@ -111,7 +113,7 @@ def fresh_etc(etc):
 class Root:
     """One fresh root: `run` runs shell text in it, `tree` lists what is there. `work` is a directory of its own, seen from inside as `inner`."""
 
-    def __init__(self, top, how, pupc, files):
+    def __init__(self, top, how, pupc, files, more_modules=()):
         self.how = how
         self.pupc = pupc
         if how == "chroot":
@@ -135,9 +137,8 @@ class Root:
             enter = (f"mkdir -p /srv/t /var/mail; mount --bind {top}/etc /etc; mount --bind {top}/t /srv/t; mount --bind {top}/home /home; "
                      f"mount --bind {top}/root /root; mount --bind {top}/mail /var/mail\n")
         (self.work / "bin").mkdir()
-        # Only these: the reference runs every fact of every module it sees.
         (self.work / "modules").mkdir()
-        for module in WANTED_MODULES:
+        for module in WANTED_MODULES + tuple(more_modules):
             (self.work / "modules" / module).symlink_to(MODULES / module)
         self.crontab = self.work / "bin" / "crontab"
         self.crontab.write_text(CRONTAB)

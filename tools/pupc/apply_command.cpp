@@ -2,6 +2,8 @@
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
+#include "compiler/load/data_file.h"
+#include "compiler/load/yaml_writer.h"
 #include "runtime/sys/posix_system.h"
 #include "runtime/transaction/transaction.h"
 #include "tools/pupc/command.h"
@@ -319,6 +321,12 @@ int ApplyRun::run() {
     for (const Module& m : environment_->modules()) out.push_back(m.path + "/lib");
     return out;
   };
+  options.settings.read_yaml = [](std::string_view text, Arena& into) {
+    Value out;
+    if (auto problem = read_yaml(text, into, out, {.file = "<unknown>"})) throw ResourceError(problem->message);
+    return out;
+  };
+  options.settings.write_yaml = [this](const Value& value) { return write_yaml(value, {}, environment_->regexes(), [](const Value& v) { return value_text(v); }); };
   options.tags = o_.tags;
   options.skip_tags = o_.skip_tags;
   options.log_level = o_.compile.log_level;

@@ -1,5 +1,6 @@
 // concat_file and concat_fragment (of concat): a file made of the fragments that name it.
 #include "runtime/provider/commands.h"
+#include "runtime/provider/concat/merged_fragments.h"
 #include "runtime/provider/registry.h"
 
 #include <algorithm>
@@ -31,7 +32,11 @@ public:
     const std::string path = r.name("path");
     if (!path.starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), path));
     const std::string format = r.text("format", "plain");
-    if (format != "plain") throw ResourceError(fmt::format("Parameter format failed on {}: format '{}' is not supported by pupc", r.reference(), format));
+    if (!fragment_format(format))
+      throw ResourceError(fmt::format("Parameter format failed on {}: Invalid value \"{}\". Valid values are plain, yaml, json, json-array, json-pretty, json-array-pretty. ",
+                                      r.reference(), format));
+    if (const std::string order = r.text("order", "numeric"); order != "numeric" && order != "alpha")
+      throw ResourceError(fmt::format("Parameter order failed on {}: Invalid value \"{}\". Valid values are alpha, numeric. ", r.reference(), order));
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
@@ -93,9 +98,9 @@ private:
         const int order = a.key.substr(0, x).compare(b.key.substr(0, y));
         return order != 0 ? order < 0 : a.key.substr(x) < b.key.substr(y);
       });
-    std::string out;
-    for (const Fragment& f : fragments) out += f.content;
-    return out;
+    std::vector<std::string> contents;
+    for (Fragment& f : fragments) contents.push_back(std::move(f.content));
+    return merged_fragments(r.text("format", "plain"), contents, r.truth("force", false), run);
   }
 
   static std::string source_content(const ManagedResource& f, RunContext& run) {

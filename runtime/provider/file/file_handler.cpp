@@ -139,6 +139,7 @@ public:
     plan_owner(r, spec, *state.status, run, out);
     plan_group(r, spec, *state.status, run, out);
     plan_mode(r, spec, *state.status, run, out);
+    plan_labels(r, spec, *state.status, run, out);
     return out;
   }
 
@@ -149,6 +150,7 @@ public:
       if (change.property == "ensure") {
         try {
           apply_ensure(r, spec, run);
+          if (spec.ensure != "absent") fix_labels(spec, run);
         } catch (const SystemError& e) {
           if (spec.ensure == "absent") throw ResourceError(explain(e, spec));
           throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", spec.ensure, explain(e, spec), place_suffix(r)));
@@ -157,6 +159,7 @@ public:
         }
       } else if (change.property == "content") {
         write(r, spec, run);
+        fix_labels(spec, run);
       } else if (change.property == "target") {
         make_link(r, spec, run);
       } else if (change.property == "owner") {
@@ -165,6 +168,8 @@ public:
         run.system.set_owner(spec.path, std::nullopt, group_id(run.system, *spec.group), spec.follow);
       } else if (change.property == "mode") {
         run.system.set_mode(spec.path, wanted_mode(spec, *state.status));
+      } else if (change.property.starts_with("sel")) {
+        set_label(spec, static_cast<size_t>(change.detail), run);
       }
     } catch (const SystemError& e) {
       if (change.property == "mode") throw ResourceError(fmt::format("failed to set mode {} on {}: {}", mode_text(state.status->mode), spec.path, e.what())); // the present mode, as the reference says
@@ -188,14 +193,24 @@ private:
   static void use_source(FileSpec& spec, RunContext& run) {
     spec.source = find_source(spec, spec.sources, run);
     const FileStatus& from = spec.source->status;
-    if (from.type == FileType::File) {
+    if (spec.source->remote()) {
+      // The headers decide what contents are compared by.
+      if (!spec.checksum_value) {
+        spec.content_sum = spec.source->sum;
+        spec.checksum = spec.content_sum.substr(1, spec.content_sum.find('}') - 1);
+      } else {
+        spec.content_sum = fmt::format("{{{}}}{}", spec.checksum, *spec.checksum_value);
+      }
+    } else if (from.type == FileType::File) {
       try {
         spec.content_sum = spec.checksum_value ? fmt::format("{{{}}}{}", spec.checksum, *spec.checksum_value) : checksum_of_file(run.system, spec.checksum, spec.source->path);
       } catch (const SystemError& e) {
         throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", spec.source->uri, e.what()));
       }
     }
-    if (spec.source_permissions == "use" || (spec.source_permissions == "use_when_creating" && !run.system.stat(spec.path))) {
+    if (spec.source->remote()) {
+      // Headers tell nothing of owners and modes.
+    } else if (spec.source_permissions == "use" || (spec.source_permissions == "use_when_creating" && !run.system.stat(spec.path))) {
       const bool root = run.system.effective_uid() == 0;
       if (!spec.owner && root) spec.owner = std::to_string(from.uid);
       if (!spec.group && root) spec.group = std::to_string(from.gid);
@@ -230,7 +245,11 @@ private:
       return;
     }
     if (!spec.replace || state.content_sum == spec.content_sum) return;
-    if ((spec.checksum == "mtime" || spec.checksum == "ctime") && state.content_sum >= spec.content_sum) return;
+    if (spec.checksum == "mtime" && spec.source && spec.source->remote()) {
+      if (state.status->modified / 1'000'000'000 >= spec.source->time) return;
+    } else if ((spec.checksum == "mtime" || spec.checksum == "ctime") && state.content_sum >= spec.content_sum) {
+      return;
+    }
     PropertyChange c;
     c.property = "content";
     c.previous = string_value(run.arena, state.content_sum);
@@ -258,9 +277,9 @@ private:
     run.log(r.loglevel, r, "\n" + text, "content");
   }
 
-  static std::string new_content(const FileSpec& spec, RunContext& run) {
+  static std::string new_content(FileSpec& spec, RunContext& run) {
     if (spec.content) return *spec.content;
-    return spec.source ? run.system.read_file(spec.source->path) : std::string();
+    return spec.source ? source_content(*spec.source, run) : std::string();
   }
 
   static std::string user_name(RunContext& run, uint32_t uid) {
@@ -320,6 +339,59 @@ private:
       c.failure = e.what();
     }
     out.push_back(std::move(c));
+  }
+
+  // -- labels of SELinux: "user:role:type:range" in an extended attribute
+
+  static constexpr std::string_view label_names[4] = {"seluser", "selrole", "seltype", "selrange"};
+  static constexpr const char* label_attribute = "security.selinux";
+
+  /// The four parts of a file's label; nothing where there is no SELinux.
+  static std::optional<std::vector<std::string>> label(const FileSpec& spec, RunContext& run) {
+    auto text = run.system.attribute(spec.path, label_attribute, spec.follow);
+    if (!text) return std::nullopt;
+    while (text->ends_with('\0')) text->pop_back();
+    std::vector<std::string> parts;
+    for (size_t at = 0; parts.size() < 4 && at <= text->size();) {
+      const size_t end = parts.size() == 3 ? text->size() : std::min(text->find(':', at), text->size());
+      parts.push_back(text->substr(at, end - at));
+      at = end + 1;
+    }
+    if (parts.size() < 3) return std::nullopt;
+    return parts;
+  }
+
+  bool has_selinux(RunContext& run) {
+    if (!selinux_) selinux_ = run.system.stat("/sys/fs/selinux/enforce").has_value();
+    return *selinux_;
+  }
+
+  void plan_labels(ManagedResource&, const FileSpec& spec, const FileStatus&, RunContext& run, std::vector<PropertyChange>& out) {
+    if (std::none_of(std::begin(spec.selinux), std::end(spec.selinux), [](const auto& l) { return l.has_value(); }) || !has_selinux(run)) return;
+    const auto parts = label(spec, run);
+    if (!parts) return; // the file system knows no labels
+    for (size_t i = 0; i < 4; ++i) {
+      if (!spec.selinux[i] || (i < parts->size() && (*parts)[i] == *spec.selinux[i])) continue;
+      out.push_back(property_change(label_names[i], i < parts->size() ? string_value(run.arena, (*parts)[i]) : Value::undef(), string_value(run.arena, *spec.selinux[i])));
+      out.back().detail = static_cast<int>(i);
+    }
+  }
+
+  static void set_label(const FileSpec& spec, size_t part, RunContext& run) {
+    auto parts = label(spec, run);
+    if (!parts) throw ResourceError(fmt::format("Failed to set SELinux context {} on {}", *spec.selinux[part], spec.path));
+    if (parts->size() <= part) parts->resize(part + 1);
+    (*parts)[part] = *spec.selinux[part];
+    std::string text = (*parts)[0];
+    for (size_t i = 1; i < parts->size(); ++i) text += ":" + (*parts)[i];
+    run.system.set_attribute(spec.path, label_attribute, text + '\0', spec.follow);
+  }
+
+  /// Labels of a file that was just made.
+  void fix_labels(const FileSpec& spec, RunContext& run) {
+    if (std::none_of(std::begin(spec.selinux), std::end(spec.selinux), [](const auto& l) { return l.has_value(); }) || !has_selinux(run) || !label(spec, run)) return;
+    for (size_t i = 0; i < 4; ++i)
+      if (spec.selinux[i]) set_label(spec, i, run);
   }
 
   // -- changing
@@ -410,8 +482,17 @@ private:
 
   void write(ManagedResource& r, FileSpec& spec, RunContext& run) {
     // Read first: an unreadable source must not cost the present file.
-    const std::string content = new_content(spec, run);
-    if (spec.source && !spec.checksum_value && checksum_of(spec.checksum, content) != spec.content_sum && spec.checksum != "mtime" && spec.checksum != "ctime")
+    std::string content;
+    try {
+      content = new_content(spec, run);
+    } catch (const ResourceError& e) {
+      throw MachineError(e.what()); // a server's refusal
+    }
+    if (spec.source && spec.source->remote() && spec.checksum != "mtime") {
+      const std::string sum = checksum_of(spec.checksum, content);
+      if (sum != spec.content_sum)
+        throw ResourceError(fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
+    } else if (spec.source && !spec.checksum_value && checksum_of(spec.checksum, content) != spec.content_sum && spec.checksum != "mtime" && spec.checksum != "ctime")
       spec.content_sum = checksum_of(spec.checksum, content); // the source changed since it was looked at
     if (spec.checksum_value) {
       std::string sum = checksum_of(spec.checksum, content);
@@ -475,6 +556,7 @@ private:
   }
 
   bool warned_owner_ = false;
+  std::optional<bool> selinux_; // whether this machine has it
 };
 
 std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunContext& run) {
@@ -495,10 +577,15 @@ std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunC
     }
     return c;
   };
+  auto listed = [&](const std::string& path) {
+    std::vector<std::string> names = list_tree(run.system, path, spec);
+    check_file_count(spec, path, names.size(), run);
+    return names;
+  };
   if (spec.recurse == FileSpec::Recurse::Local)
-    for (const std::string& name : list_tree(run.system, spec.path, spec)) child(name);
+    for (const std::string& name : listed(spec.path)) child(name);
   if (spec.target) {
-    for (const std::string& name : list_tree(run.system, *spec.target, spec)) {
+    for (const std::string& name : listed(*spec.target)) {
       ManagedResource& c = child(name);
       auto status = run.system.lstat(*spec.target + "/" + name);
       if (status && status->type == FileType::Directory) {
@@ -520,7 +607,7 @@ std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunC
         continue; // its absence is told when the resource itself is looked at
       }
       if (top.status.type != FileType::Directory) break;
-      for (const std::string& name : list_tree(run.system, top.path, spec)) {
+      for (const std::string& name : listed(top.path)) {
         if (!seen.insert(name).second) continue;
         child(name).set("source", string_value(run.arena, source + "/" + name), r.sensitive("source"));
       }

@@ -60,6 +60,63 @@ std::string unescape(std::string_view s) {
   return out;
 }
 
+bool is_url(const std::string& source) { return source.starts_with("http://") || source.starts_with("https://"); }
+
+/// "Wed, 21 Oct 2015 07:28:00 GMT" in seconds; nothing for another form.
+std::optional<int64_t> http_date(const std::string& text) {
+  std::tm parts{};
+  const char* end = ::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+  return end == nullptr ? std::nullopt : std::optional<int64_t>(::timegm(&parts));
+}
+
+std::string utc_text(int64_t seconds) {
+  const std::time_t t = seconds;
+  std::tm parts{};
+  ::gmtime_r(&t, &parts);
+  char text[64];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &parts);
+  return text;
+}
+
+std::string hex_of_base64(std::string_view text) {
+  static constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  uint32_t bits = 0;
+  int have = 0;
+  for (const char c : text) {
+    const size_t value = letters.find(c);
+    if (value == std::string_view::npos) continue;
+    bits = bits << 6 | static_cast<uint32_t>(value);
+    have += 6;
+    if (have >= 8) out += fmt::format("{:02x}", bits >> (have -= 8) & 0xFF);
+  }
+  return out;
+}
+
+/// What the headers of a URL say of its content. Nothing when it is not there.
+std::optional<FileSource> look_at_url(const FileSpec& spec, const std::string& url, RunContext& run) {
+  HttpAnswer answer = run.system.http({url, true, {}});
+  if (answer.status == 403 || answer.status == 405) answer = run.system.http({url, false, {"Range: bytes=0-0"}}); // servers that know no HEAD
+  if (answer.status == 0) throw ResourceError(fmt::format("Could not retrieve file metadata for {}: Request to {} failed: {}", url, url, answer.error));
+  if (!answer.good()) return std::nullopt;
+  FileSource out;
+  out.uri = url;
+  out.status.type = FileType::File;
+  out.status.mode = 0644;
+  out.time = run.system.now() / 1'000'000'000;
+  if (const std::string* modified = answer.header("last-modified")) out.time = http_date(*modified).value_or(out.time);
+  auto sum = [&](std::string_view type) -> std::string {
+    if (type == "mtime") return "{mtime}" + utc_text(out.time);
+    if (const std::string* given = answer.header(fmt::format("x-checksum-{}", type)); given != nullptr && (type == "sha256" || type == "sha1" || type == "md5"))
+      return fmt::format("{{{}}}{}", type, *given);
+    if (const std::string* given = answer.header("content-md5"); given != nullptr && type == "md5") return "{md5}" + hex_of_base64(*given);
+    return {};
+  };
+  for (const std::string_view type : {std::string_view(spec.checksum), std::string_view("sha256"), std::string_view("sha1"), std::string_view("md5"), std::string_view("mtime")})
+    if (out.sum = sum(type); !out.sum.empty()) break;
+  return out;
+}
+
 /// Path of a source on this machine; nothing when there can be none. Throws ResourceError for what cannot be fetched.
 std::optional<std::string> local_path(const std::string& source, RunContext& run) {
   if (source.starts_with('/')) return source;
@@ -79,7 +136,7 @@ std::optional<std::string> local_path(const std::string& source, RunContext& run
     if (!path.starts_with("modules/")) return std::nullopt;
     return run.settings.module_file ? run.settings.module_file(path.substr(8)) : std::nullopt;
   }
-  throw ResourceError(fmt::format("Could not retrieve file metadata for {}: fetching from this kind of URL is not implemented", source));
+  throw ResourceError(fmt::format("Could not retrieve file metadata for {}: there is no such kind of URL", source));
 }
 
 std::string shown_uri(const std::string& source) { return source.starts_with('/') ? "file://" + source : source; }
@@ -163,6 +220,14 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
       bad_parameter(r, "recurselimit", fmt::format("Invalid value \"{}\". Valid values match /^[0-9]+$/.", limit));
     spec->recurse_limit = std::stoi(limit);
   }
+  if (r.has("max_files")) {
+    const std::string most = r.text("max_files");
+    if (most != "-1" && (most.empty() || most.size() > 9 || !std::all_of(most.begin(), most.end(), [](char c) { return c >= '0' && c <= '9'; })))
+      bad_parameter(r, "max_files", fmt::format("Invalid value \"{}\". Valid values match /^[0-9]+$/.", most));
+    spec->max_files = std::stoi(most);
+  }
+  static constexpr std::string_view labels[] = {"seluser", "selrole", "seltype", "selrange"};
+  for (size_t i = 0; i < 4; ++i) spec->selinux[i] = optional_text(r, labels[i]);
   spec->ignore = r.texts("ignore");
   if (r.get("ignore").is_bool()) spec->ignore.clear();
   spec->replace = r.truth("replace", true);
@@ -217,6 +282,10 @@ FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sou
   std::string tried;
   for (const std::string& s : sources) {
     tried += (tried.empty() ? "" : ", ") + shown_uri(s);
+    if (is_url(s)) {
+      if (auto found = look_at_url(spec, s, run)) return *found;
+      continue;
+    }
     auto path = local_path(s, run);
     if (!path) continue;
     std::optional<FileStatus> status;
@@ -227,9 +296,32 @@ FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sou
     } catch (const SystemError& e) {
       throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", shown_uri(s), e.what()));
     }
-    if (status) return {shown_uri(s), *path, *status};
+    if (status) return {shown_uri(s), *path, *status, {}, 0, {}};
   }
   throw ResourceError(fmt::format("Could not retrieve information from environment production source(s) {}", tried));
+}
+
+std::string source_content(FileSource& source, RunContext& run) {
+  if (!source.remote()) return run.system.read_file(source.path);
+  if (source.body) return *source.body;
+  HttpAnswer answer = run.system.http({source.uri, false, {}});
+  if (answer.status == 0) throw ResourceError(fmt::format("Request to {} failed: {}", source.uri, answer.error));
+  if (!answer.good()) throw ResourceError(fmt::format("Error {} on SERVER: {}", answer.status, answer.body.empty() ? answer.reason : answer.body));
+  source.body = std::move(answer.body);
+  return *source.body;
+}
+
+void check_file_count(const FileSpec& spec, const std::string& path, size_t count, RunContext& run) {
+  constexpr size_t many = 1000;
+  if (spec.max_files > 0 && count > static_cast<size_t>(spec.max_files))
+    throw ResourceError(fmt::format("The directory '{}' contains {} entries, which exceeds the limit of {} specified by the max_files parameter for this resource. The limit may be "
+                                    "increased, but be aware that large number of file resources can result in excessive resource consumption and degraded performance. Consider "
+                                    "using an alternate method to manage large directory trees",
+                                    path, count, spec.max_files));
+  if (spec.max_files == 0 && count > many)
+    run.log(LogLevel::Warning, fmt::format("The directory '{}' contains {} entries, which exceeds the default soft limit {} and may cause excessive resource consumption and degraded "
+                                           "performance. To remove this warning set a value for `max_files` parameter or consider using an alternate method to manage large directory trees",
+                                           path, count, many));
 }
 
 std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec) {

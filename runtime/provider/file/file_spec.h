@@ -8,11 +8,16 @@
 
 namespace pupc {
 
-/// One place that a `source` names: a path of this machine.
+/// One place that a `source` names: a path of this machine, or a URL.
 struct FileSource {
   std::string uri;  // as messages show it: "file:///srv/x", "puppet:///modules/m/x"
-  std::string path;
+  std::string path; // empty for a URL
   FileStatus status;
+  std::string sum;  // of a URL, by its headers: "{sha256}…", "{mtime}…"
+  int64_t time = 0; // of a URL whose sum is a time, seconds since the epoch
+  std::optional<std::string> body; // of a URL, once it was fetched
+
+  bool remote() const { return path.empty(); }
 };
 
 struct FileSpec {
@@ -25,6 +30,8 @@ struct FileSpec {
   std::string checksum = "sha256", backup, validate_cmd, validate_replacement = "%", source_permissions = "ignore";
   Recurse recurse = Recurse::No;
   int recurse_limit = -1; // none
+  int max_files = 0;      // 0: a warning at many, -1: never
+  std::optional<std::string> selinux[4]; // user, role, type, range
   bool replace = true, force = false, purge = false, follow = false, show_diff = true, all_sources = false;
   bool sensitive = false; // content or source must not be shown
 
@@ -47,6 +54,12 @@ std::string checksum_of_file(System& system, std::string_view algorithm, const s
 
 /// The first of the sources that exists. Throws ResourceError in the reference's words when there is none or the kind of URL is not supported.
 FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run);
+
+/// The content of a source. Throws ResourceError or SystemError.
+std::string source_content(FileSource& source, RunContext& run);
+
+/// Complains about directories with more files than max_files allows. Throws ResourceError.
+void check_file_count(const FileSpec& spec, const std::string& path, size_t count, RunContext& run);
 
 /// Paths below a directory, relative to it, sorted, as the reference's file sets list them. Throws SystemError.
 std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec);

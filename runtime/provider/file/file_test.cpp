@@ -106,5 +106,85 @@ TEST_F(FileHandlerTest, RecursionLeavesManagedFilesAlone) {
   EXPECT_EQ(titles, (std::vector<std::string>{"/d/a", "/d/c", "/d/c/e"}));
 }
 
+HttpAnswer page(std::string body, std::vector<std::pair<std::string, std::string>> headers = {}, int status = 200) {
+  HttpAnswer a;
+  a.status = status;
+  a.body = std::move(body);
+  a.headers = std::move(headers);
+  a.reason = "Reason";
+  return a;
+}
+
+TEST_F(FileHandlerTest, FetchesFromUrls) {
+  const std::string sum = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"; // of abc
+  run.fake.put_directory("/d");
+  run.fake.urls["http://h/x"] = page("abc", {{"x-checksum-sha256", sum}});
+  auto& r = run.make("file", "/d/x", {{"source", run.list({"http://h/none", "http://h/x"})}});
+  auto changes = run.turn(*handler, r, true);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].message, "defined content as '{sha256}" + sum + "'");
+  EXPECT_EQ(run.fake.calls, (std::vector<std::string>{"http HEAD http://h/none", "http HEAD http://h/x"}));
+  run.turn(*handler, r);
+  EXPECT_EQ(run.fake.find("/d/x")->content, "abc");
+  EXPECT_TRUE(run.turn(*handler, r).empty());
+}
+
+TEST_F(FileHandlerTest, ComparesTimesOfUrlsWithoutSums) {
+  run.fake.put_file("/d/x", "old");
+  run.fake.time = 1'700'000'000'000'000'000;
+  run.fake.urls["https://h/x"] = page("new", {{"last-modified", "Tue, 14 Nov 2023 22:13:19 GMT"}}); // a second before
+  auto& r = run.make("file", "/d/x", {{"source", run.text("https://h/x")}});
+  EXPECT_TRUE(run.turn(*handler, r).empty());
+  run.fake.urls["https://h/x"] = page("new", {{"last-modified", "Wed, 15 Nov 2023 22:13:20 GMT"}});
+  auto changes = run.turn(*handler, r);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_TRUE(changes[0].message.ends_with("to '{mtime}2023-11-15 22:13:20 UTC'")) << changes[0].message;
+  EXPECT_EQ(run.fake.find("/d/x")->content, "new");
+}
+
+TEST_F(FileHandlerTest, UrlsThatFail) {
+  run.fake.put_file("/d/x", "old");
+  auto failure = [&](HttpAnswer answer) -> std::string {
+    run.fake.urls["http://h/x"] = std::move(answer);
+    try {
+      auto changes = run.turn(*handler, run.make("file", "/d/x", {{"source", run.text("http://h/x")}}));
+      return changes.empty() ? "" : changes[0].failure;
+    } catch (const ResourceError& e) {
+      return e.what();
+    }
+  };
+  EXPECT_EQ(failure(page("", {}, 404)), "Could not retrieve information from environment production source(s) http://h/x");
+  HttpAnswer refused;
+  refused.error = "Connection refused";
+  EXPECT_EQ(failure(refused), "Could not retrieve file metadata for http://h/x: Request to http://h/x failed: Connection refused");
+  EXPECT_EQ(run.fake.find("/d/x")->content, "old");
+}
+
+TEST_F(FileHandlerTest, LabelsOnlyWhereThereIsSelinux) {
+  run.fake.put_file("/d/x", "a");
+  run.fake.attributes["/d/x"]["security.selinux"] = std::string("system_u:object_r:tmp_t:s0:c1,c2\0", 33);
+  auto turn = [&] {
+    handler = make_file_handler();
+    return run.turn(*handler, run.make("file", "/d/x", {{"seltype", run.text("etc_t")}, {"selrange", run.text("s0:c1,c2")}}));
+  };
+  EXPECT_TRUE(turn().empty());
+  run.fake.put_file("/sys/fs/selinux/enforce", "1");
+  auto changes = turn();
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].message, "seltype changed 'tmp_t' to 'etc_t'");
+  EXPECT_EQ(run.fake.attributes["/d/x"]["security.selinux"], std::string("system_u:object_r:etc_t:s0:c1,c2\0", 33));
+  EXPECT_TRUE(turn().empty());
+}
+
+TEST_F(FileHandlerTest, TooManyFiles) {
+  for (const char* name : {"/d/a", "/d/b", "/d/c"}) run.fake.put_file(name, "");
+  auto& r = run.make("file", "/d", {{"recurse", Value::boolean(true)}, {"max_files", Value::integer(2)}});
+  handler->prepare(r, run);
+  EXPECT_THROW(handler->eval_generate(r, run), ResourceError);
+  r.set("max_files", Value::integer(3));
+  handler->prepare(r, run);
+  EXPECT_EQ(handler->eval_generate(r, run).size(), 3u);
+}
+
 } // namespace
 } // namespace pupc

@@ -88,6 +88,12 @@ public:
 
   PackageState query(const ManagedResource& r, RunContext& run) override {
     read_all(run);
+    if (r.truth("allow_virtual", false)) {
+      if (const std::string real = provided_by(r.name("name"), run); !real.empty() && !packages_.contains(r.name("name"))) {
+        run.log(LogLevel::Info, fmt::format("Package {} is virtual, defaulting to {}", r.name("name"), real));
+        return packages_[real];
+      }
+    }
     auto it = packages_.find(r.name("name"));
     if (it != packages_.end()) return it->second;
     PackageState state;
@@ -122,7 +128,9 @@ public:
     const std::string source = r.text("source");
     std::vector<std::string> argv;
     if (only_dpkg_) {
-      if (source.empty()) throw ResourceError("You cannot install dpkg packages without a source");
+      if (source.empty())
+        throw ResourceError(fmt::format("Could not set 'present' on ensure: You cannot install dpkg packages without a source{}",
+                                        r.line == 0 ? "" : fmt::format(" (file: {}, line: {})", r.file, r.line)));
       argv = {"/usr/bin/dpkg", keep ? "--force-confold" : "--force-confnew", "-i", source};
     } else {
       std::string version = wanted;
@@ -144,7 +152,7 @@ public:
       throw;
     }
     if (hold_after) hold(r, true, run);
-    if (!only_dpkg_ && !r.has("mark") && run.system.stat("/usr/bin/apt-mark")) call(run, {"/usr/bin/apt-mark", "manual", r.name("name")});
+    mark_manual(r, run);
   }
 
   void uninstall(const ManagedResource& r, const PackageState& state, bool purge, RunContext& run) override {
@@ -169,6 +177,11 @@ public:
     read_ = false;
   }
 
+  /// What apt installs for a resource is wanted by somebody and not to be removed as unneeded.
+  void mark_manual(const ManagedResource& r, RunContext& run) override {
+    if (!only_dpkg_ && run.system.stat("/usr/bin/apt-mark")) call(run, {"/usr/bin/apt-mark", "manual", r.name("name")});
+  }
+
   std::optional<bool> in_range(const std::string& version, const std::string& range) const override {
     const auto conditions = parse_range(range);
     if (!conditions) return std::nullopt;
@@ -183,6 +196,18 @@ private:
     run_tool_checked(run, std::move(argv), options);
   }
 
+  /// The installed package that provides a virtual one; empty when there is none.
+  static std::string provided_by(const std::string& name, RunContext& run) {
+    for (const std::string& line : text_lines(run_tool_checked(run, {"/usr/bin/dpkg-query", "-W", "--showformat", "${Status} ${Package} ${Version} [${Provides}]\\n"}))) {
+      const size_t list = line.find('[');
+      const auto f = words_of(std::string_view(line).substr(0, list));
+      if (list == std::string::npos || f.size() < 5 || f[2] != "installed") continue;
+      for (const std::string& one : split_text(std::string_view(line).substr(list + 1, line.rfind(']') - list - 1), ','))
+        if (trimmed(std::string_view(one).substr(0, one.find('('))) == name) return f[3];
+    }
+    return {};
+  }
+
   void read_all(RunContext& run) {
     if (read_) return;
     packages_.clear();
@@ -192,7 +217,6 @@ private:
       if (f.size() < 4) continue;
       PackageState s;
       s.held = f[0] == "hold";
-      if (f[1] != "ok") s.error = fmt::format("Package {}, version {} is in error state: {}", f[3], f.size() > 4 ? f[4] : "", f[1]);
       if (f[2] == "not-installed")
         s.missing = "purged";
       else if (f[2] != "config-files" && f[2] != "half-installed" && f[2] != "unpacked" && f[2] != "half-configured" && f.size() > 4)

@@ -42,10 +42,16 @@ public:
     auto memory = std::make_shared<Memory>();
     PackageProvider& provider = provider_of(r, run);
     memory->state = provider.query(r, run);
-    if (!memory->state.error.empty()) throw ResourceError(memory->state.error);
     Present p;
     p.exists = !memory->state.versions.empty();
-    p.set("ensure", string_value(run.arena, shown(memory->state)));
+    if (p.exists && provider.name() == "gem") {
+      // Gems stand beside each other in several versions.
+      ListBuilder versions(run.arena);
+      for (const std::string& v : memory->state.versions) versions.add(string_value(run.arena, v));
+      p.set("ensure", versions.finish());
+    } else {
+      p.set("ensure", string_value(run.arena, shown(memory->state)));
+    }
     if (provider.holdable()) p.set("mark", string_value(run.arena, memory->state.held ? "hold" : "none"));
     if (r.text("ensure") == "latest" && p.exists) {
       try {
@@ -69,7 +75,10 @@ public:
   void apply(ManagedResource& r, const Present& p, PropertyChange& c, RunContext& run) override {
     const Memory& m = *static_cast<const Memory*>(p.detail.get());
     PackageProvider& provider = provider_of(r, run);
-    if (c.property == "mark") return provider.hold(r, r.text("mark") == "hold", run);
+    if (c.property == "mark") {
+      provider.hold(r, r.text("mark") == "hold", run);
+      return provider.mark_manual(r, run);
+    }
     const std::string should = r.text("ensure", "present");
     if (should == "absent" || should == "purged") {
       provider.uninstall(r, m.state, should == "purged", run);

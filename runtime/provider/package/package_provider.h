@@ -15,7 +15,6 @@ struct PackageState {
   std::vector<std::string> versions; // more than one where the system keeps several (gem)
   std::string missing = "absent";    // "absent" or "purged" when there is no version
   bool held = false;
-  std::string error;                 // not empty: the package is broken
 };
 
 class PackageProvider {
@@ -33,6 +32,8 @@ public:
   virtual bool purgeable() const { return false; }
   virtual bool holdable() const { return false; }
   virtual void hold(const ManagedResource&, bool, RunContext&) {}
+  /// Notes that the package is wanted for itself.
+  virtual void mark_manual(const ManagedResource&, RunContext&) {}
   /// Whether a version satisfies a range like ">= 1.0 < 2"; nothing when `range` is none.
   virtual std::optional<bool> in_range(const std::string&, const std::string&) const { return std::nullopt; }
   /// What is kept of earlier queries no longer counts.

@@ -2,8 +2,66 @@
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
 
+#include <cctype>
+
 namespace pupc {
 namespace {
+
+/// A part of a version as rpm orders it: runs of digits as numbers, runs of letters as texts, numbers above letters; ~ below the end, ^ above it.
+int compare_part(std::string_view a, std::string_view b) {
+  size_t i = 0, j = 0;
+  auto skip = [](std::string_view s, size_t& k) {
+    while (k < s.size() && !isalnum(static_cast<unsigned char>(s[k])) && s[k] != '~' && s[k] != '^') ++k;
+  };
+  for (;;) {
+    skip(a, i);
+    skip(b, j);
+    const char x = i < a.size() ? a[i] : '\0', y = j < b.size() ? b[j] : '\0';
+    if (x == '~' || y == '~') {
+      if (x != y) return x == '~' ? -1 : 1;
+      ++i, ++j;
+      continue;
+    }
+    if (x == '^' || y == '^') {
+      if (x == y) {
+        ++i, ++j;
+        continue;
+      }
+      return x == '^' ? (y == '\0' ? 1 : -1) : (x == '\0' ? -1 : 1);
+    }
+    if (x == '\0' || y == '\0') return x == y ? 0 : x == '\0' ? -1 : 1;
+    const bool digits = isdigit(static_cast<unsigned char>(x)) != 0;
+    auto run_of = [&](std::string_view s, size_t& k) {
+      const size_t begin = k;
+      while (k < s.size() && (digits ? isdigit(static_cast<unsigned char>(s[k])) : isalpha(static_cast<unsigned char>(s[k])))) ++k;
+      return s.substr(begin, k - begin);
+    };
+    std::string_view p = run_of(a, i), q = run_of(b, j);
+    if (q.empty()) return digits ? 1 : -1;
+    if (digits) {
+      while (p.starts_with('0')) p.remove_prefix(1);
+      while (q.starts_with('0')) q.remove_prefix(1);
+      if (p.size() != q.size()) return p.size() < q.size() ? -1 : 1;
+    }
+    if (const int order = p.compare(q)) return order < 0 ? -1 : 1;
+  }
+}
+
+/// -1, 0, 1; an epoch counts first, a release only when both have one.
+int compare_rpm_versions(std::string_view a, std::string_view b) {
+  auto epoch = [](std::string_view& v) -> std::string {
+    const size_t colon = v.find(':');
+    if (colon == std::string_view::npos) return "0";
+    std::string e(v.substr(0, colon));
+    v.remove_prefix(colon + 1);
+    return e;
+  };
+  const std::string x = epoch(a), y = epoch(b);
+  if (const int order = compare_part(x, y)) return order;
+  const size_t p = a.rfind('-'), q = b.rfind('-');
+  if (const int order = compare_part(a.substr(0, p), b.substr(0, q))) return order;
+  return p == std::string_view::npos || q == std::string_view::npos ? 0 : compare_part(a.substr(p + 1), b.substr(q + 1));
+}
 
 class RpmProvider final : public PackageProvider {
 public:
@@ -15,7 +73,7 @@ public:
   PackageState query(const ManagedResource& r, RunContext& run) override {
     PackageState s;
     const CommandResult result = run_tool(run, {"rpm", "-q", r.name("name"), "--nosignature", "--nodigest", "--qf", "%{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n"});
-    s.missing = "purged";
+    s.missing = tool_ == "rpm" ? "absent" : "purged";
     if (result.status != 0) return s;
     for (const std::string& line : text_lines(result.output)) {
       const auto f = words_of(line);
@@ -37,7 +95,7 @@ public:
     const CommandResult updates = run_tool(run, {tool_, "-d", "0", "-e", "0", "check-update", r.name("name")}, options);
     for (const std::string& line : text_lines(updates.output)) {
       const auto f = words_of(line);
-      if (f.size() == 3 && f[0].substr(0, f[0].rfind('.')) == r.name("name")) return f[1].starts_with("0:") ? f[1].substr(2) : f[1];
+      if (f.size() == 3 && f[0].substr(0, f[0].rfind('.')) == r.name("name")) return f[1].find(':') == std::string::npos ? "0:" + f[1] : f[1];
     }
     const PackageState now = query(r, run);
     if (!now.versions.empty()) return now.versions.back();
@@ -49,15 +107,22 @@ public:
     std::vector<std::string> argv;
     if (tool_ == "rpm") {
       if (source.empty()) throw ResourceError("RPMs must specify a package source");
-      argv = {"rpm"};
+      argv = {"rpm", state.versions.empty() ? "-i" : "-U"};
+      if (!state.versions.empty()) argv.emplace_back("--oldpackage");
       for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
-      argv.insert(argv.end(), {state.versions.empty() ? "-i" : "-U", source});
-      if (!state.versions.empty()) argv.insert(argv.end() - 1, "--oldpackage");
+      argv.push_back(source);
     } else {
-      argv = {tool_, "-d", "0", "-e", "1", "-y"};
+      argv = {tool_, "-d", "0", "-e", tool_ == "yum" ? "0" : "1", "-y"};
       for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
-      const bool newest = r.text("ensure") == "latest" && !state.versions.empty();
-      argv.push_back(newest ? tool_ == "dnf" ? "upgrade" : "update" : "install");
+      // An installed package goes up or down, and only one that is missing is installed.
+      const bool newest = r.text("ensure") == "latest";
+      std::string operation = "install";
+      if (!state.versions.empty()) {
+        const int order = newest || (r.truth("install_only", false) && !version.empty()) ? 1 : version.empty() ? 0 : compare_rpm_versions(version, state.versions.back());
+        if (order > 0) operation = tool_ == "dnf" ? "upgrade" : "update";
+        if (order < 0) operation = "downgrade";
+      }
+      argv.push_back(operation);
       argv.push_back(!source.empty() ? source : version.empty() ? r.name("name") : r.name("name") + "-" + version);
     }
     run_tool_checked(run, std::move(argv));
@@ -65,9 +130,11 @@ public:
 
   void uninstall(const ManagedResource& r, const PackageState&, bool purge, RunContext& run) override {
     if (purge && tool_ != "rpm")
-      run_tool_checked(run, {tool_, "-y", "remove", r.name("name")});
-    else
-      run_tool_checked(run, {"rpm", "-e", r.name("name")});
+      return static_cast<void>(run_tool_checked(run, {tool_, "-y", "erase", r.name("name")}));
+    std::vector<std::string> argv{"rpm", "-e"};
+    for (std::string& o : option_words(r, "uninstall_options")) argv.push_back(std::move(o));
+    argv.push_back(r.name("name"));
+    run_tool_checked(run, std::move(argv));
   }
 
 private:

@@ -6,16 +6,16 @@ namespace {
 
 class ResourcesHandler final : public TypeHandler {
 public:
-  void prepare(ManagedResource& r, RunContext&) override {
+  void prepare(ManagedResource& r, RunContext& run) override {
     const std::string type = r.name("name");
-    if (make_type_handler(type) == nullptr) throw ResourceError(fmt::format("Parameter name failed on {}: Could not find resource type '{}'", r.reference(), type));
+    if (make_type_handler(type, run.settings) == nullptr) throw ResourceError(fmt::format("Parameter name failed on {}: Could not find resource type '{}'", r.reference(), type));
   }
 
   std::vector<ManagedResource> generate(ManagedResource& r, RunContext& run) override {
     std::vector<ManagedResource> out;
     if (!r.truth("purge", false)) return out;
     const std::string type = r.name("name");
-    auto handler = make_type_handler(type);
+    auto handler = make_type_handler(type, run.settings);
     auto all = handler->instances(run);
     if (!all) throw ResourceError(fmt::format("Purging resources of type {} is not supported, since they cannot be queried from the system", type));
     for (ManagedResource& instance : *all) {

@@ -1,0 +1,139 @@
+#include "runtime/sys/http.h"
+
+#include <dlfcn.h>
+#include <mutex>
+
+namespace pupc {
+namespace {
+
+// The part of libcurl's interface that is used; its numbers never change.
+enum CurlOption : int {
+  write_data = 10001,
+  url = 10002,
+  error_buffer = 10010,
+  user_agent = 10018,
+  low_speed_limit = 19,
+  low_speed_time = 20,
+  http_header = 10023,
+  header_data = 10029,
+  no_body = 44,
+  follow_location = 52,
+  max_redirects = 68,
+  connect_timeout = 78,
+  no_signal = 99,
+  protocols = 181,
+  redirect_protocols = 182,
+  write_function = 20011,
+  header_function = 20079,
+};
+constexpr int response_code = 0x200002;
+constexpr long http_and_https = 3;
+
+struct Curl {
+  int (*global_init)(long) = nullptr;
+  void* (*init)() = nullptr;
+  int (*setopt)(void*, int, ...) = nullptr;
+  int (*perform)(void*) = nullptr;
+  int (*getinfo)(void*, int, ...) = nullptr;
+  void (*cleanup)(void*) = nullptr;
+  const char* (*text)(int) = nullptr;
+  void* (*append)(void*, const char*) = nullptr;
+  void (*free_list)(void*) = nullptr;
+  bool complete = false;
+};
+
+const Curl* curl() {
+  static const Curl loaded = [] {
+    Curl c;
+    void* library = ::dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) library = ::dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return c;
+    c.complete = true;
+    auto find = [&](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
+      if (function == nullptr) c.complete = false;
+    };
+    find(c.global_init, "curl_global_init");
+    find(c.init, "curl_easy_init");
+    find(c.setopt, "curl_easy_setopt");
+    find(c.perform, "curl_easy_perform");
+    find(c.getinfo, "curl_easy_getinfo");
+    find(c.cleanup, "curl_easy_cleanup");
+    find(c.text, "curl_easy_strerror");
+    find(c.append, "curl_slist_append");
+    find(c.free_list, "curl_slist_free_all");
+    if (c.complete && c.global_init(3) != 0) c.complete = false;
+    return c;
+  }();
+  return loaded.complete ? &loaded : nullptr;
+}
+
+size_t take_body(char* data, size_t size, size_t count, void* to) {
+  static_cast<HttpAnswer*>(to)->body.append(data, size * count);
+  return size * count;
+}
+
+size_t take_header(char* data, size_t size, size_t count, void* to) {
+  auto& answer = *static_cast<HttpAnswer*>(to);
+  std::string_view line(data, size * count);
+  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
+  if (line.starts_with("HTTP/")) {
+    // The answer after a redirection takes the place of the one before.
+    answer.headers.clear();
+    answer.body.clear();
+    const size_t code = line.find(' '), reason = code == std::string_view::npos ? code : line.find(' ', code + 1);
+    answer.reason = reason == std::string_view::npos ? "" : std::string(line.substr(reason + 1));
+  } else if (const size_t colon = line.find(':'); colon != std::string_view::npos) {
+    std::string name(line.substr(0, colon));
+    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    size_t value = line.find_first_not_of(" \t", colon + 1);
+    answer.headers.emplace_back(std::move(name), value == std::string_view::npos ? "" : line.substr(value));
+  }
+  return size * count;
+}
+
+} // namespace
+
+HttpAnswer send_http_request(const HttpRequest& request) {
+  HttpAnswer answer;
+  const Curl* c = curl();
+  void* handle = c == nullptr ? nullptr : c->init();
+  if (handle == nullptr) {
+    answer.error = "libcurl is not installed";
+    return answer;
+  }
+  char problem[256] = "";
+  c->setopt(handle, url, request.url.c_str());
+  c->setopt(handle, error_buffer, problem);
+  c->setopt(handle, user_agent, "pupc");
+  c->setopt(handle, no_signal, 1L);
+  c->setopt(handle, no_body, request.head ? 1L : 0L);
+  c->setopt(handle, follow_location, 1L);
+  c->setopt(handle, max_redirects, 10L);
+  c->setopt(handle, protocols, http_and_https);
+  c->setopt(handle, redirect_protocols, http_and_https);
+  c->setopt(handle, connect_timeout, 120L);
+  // A server that goes silent for ten minutes is given up.
+  c->setopt(handle, low_speed_limit, 1L);
+  c->setopt(handle, low_speed_time, 600L);
+  c->setopt(handle, write_function, &take_body);
+  c->setopt(handle, write_data, &answer);
+  c->setopt(handle, header_function, &take_header);
+  c->setopt(handle, header_data, &answer);
+  void* headers = nullptr;
+  for (const std::string& h : request.headers) headers = c->append(headers, h.c_str());
+  if (headers != nullptr) c->setopt(handle, http_header, headers);
+  const int result = c->perform(handle);
+  if (result == 0) {
+    long status = 0;
+    c->getinfo(handle, response_code, &status);
+    answer.status = static_cast<int>(status);
+  } else {
+    answer.error = problem[0] != '\0' ? problem : c->text(result);
+  }
+  if (headers != nullptr) c->free_list(headers);
+  c->cleanup(handle);
+  return answer;
+}
+
+} // namespace pupc
