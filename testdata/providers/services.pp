@@ -24,8 +24,3 @@ service { 'base4': ensure => running, provider => base, pattern => 'nothing like
 service { 'base5': ensure => running, provider => base, start => 'exit 3', status => 'false' }
 service { 'base6': ensure => running, provider => base, status => 'true', restart => 'touch /srv/t/base6', subscribe => Notify['go'] }
 service { 'base7': ensure => running, provider => base, status => 'true', start => 'echo start >>/srv/t/base7', stop => 'echo stop >>/srv/t/base7', subscribe => Notify['go'] }
-service { 'init1': ensure => running, provider => init, path => '/srv/t/init' }
-service { 'init2': ensure => stopped, provider => init, path => ['/srv/t/none', '/srv/t/init'] }
-service { 'init3': ensure => running, provider => init, path => '/srv/t/init', hasstatus => false, pattern => 'no [q] process' }
-service { 'init4': ensure => running, provider => init, path => '/srv/t/init', hasrestart => true, subscribe => Notify['go'] }
-service { 'init5': ensure => running, provider => init, path => '/srv/t/init' }

@@ -47,13 +47,14 @@ def options_of(manifest):
 def log_lines(root, name, free):
     text = (root.work / name).read_text(errors="replace").replace(root.inner, "%{work}")
     if hasattr(http_port, "server"):
-        text = re.sub(r"\{mtime\}[-0-9:+ UTC]+", "{mtime}TIME", text.replace(":" + http_port(), ":HTTPPORT"))
+        text = text.replace(":" + http_port(), ":HTTPPORT")
+    text = re.sub(r"\{mtime\}[-0-9:+ UTC]+", "{mtime}TIME", text)
     lines = []
     for line in text.splitlines():
         if not LOG.match(line) or NOISE.search(line):
             continue
         # The reference names its temporary file and the C function; it logs an error once per exception around it.
-        line = re.sub(r"20\d{6}-\d+-\w+(\.lock)?", "", line)
+        line = re.sub(r"20\d{6}-\d+-\w+(\.lock)?|\.pupc-\d+", "", line)
         line = re.sub(r" @ \w+ - \((/[^,)]+), (/[^)]+)\)", r" - \2", line)
         line = re.sub(r" @ \w+ - ", " - ", line)
         if not (line.startswith("Error: ") and line in lines) and line not in lines[-1:]:

@@ -9,7 +9,7 @@ namespace {
 void make_directories(System& system, const std::string& path) {
   if (path.empty() || path == "/" || system.stat(path)) return;
   make_directories(system, path.substr(0, path.rfind('/')));
-  system.make_directory(path, 0750);
+  system.make_directory(path, 0770);
 }
 
 void to_bucket(ManagedResource& resource, const std::string& path, const std::string& bucket, const std::string& directory, RunContext& run) {

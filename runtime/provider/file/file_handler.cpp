@@ -193,17 +193,18 @@ private:
   static void use_source(FileSpec& spec, RunContext& run) {
     spec.source = find_source(spec, spec.sources, run);
     const FileStatus& from = spec.source->status;
+    if (spec.checksum_value) {
+      // Whoever gives the sum says all the rest too.
+      spec.content_sum = fmt::format("{{{}}}{}", spec.checksum, *spec.checksum_value);
+      return;
+    }
     if (spec.source->remote()) {
       // The headers decide what contents are compared by.
-      if (!spec.checksum_value) {
-        spec.content_sum = spec.source->sum;
-        spec.checksum = spec.content_sum.substr(1, spec.content_sum.find('}') - 1);
-      } else {
-        spec.content_sum = fmt::format("{{{}}}{}", spec.checksum, *spec.checksum_value);
-      }
+      spec.content_sum = spec.source->sum;
+      spec.checksum = spec.content_sum.substr(1, spec.content_sum.find('}') - 1);
     } else if (from.type == FileType::File) {
       try {
-        spec.content_sum = spec.checksum_value ? fmt::format("{{{}}}{}", spec.checksum, *spec.checksum_value) : checksum_of_file(run.system, spec.checksum, spec.source->path);
+        spec.content_sum = checksum_of_file(run.system, spec.checksum, spec.source->path);
       } catch (const SystemError& e) {
         throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", spec.source->uri, e.what()));
       }

@@ -104,7 +104,30 @@ TEST(Package, LanguagesAndRpm) {
   EXPECT_EQ(ensure("json", "gem", "2.6.0"), "none");
   EXPECT_EQ(ensure("left-pad", "npm", "1.4.0"), "ensure changed '1.3.0' to '1.4.0'");
   EXPECT_EQ(ensure("bash", "dnf", "5.1-2.el9"), "none");
-  EXPECT_EQ(ensure("bash", "dnf", "latest"), "ensure changed '5.1-2.el9' to '5.1-6.el9'");
+  EXPECT_EQ(ensure("bash", "dnf", "latest"), "ensure changed '5.1-2.el9' to '0:5.1-6.el9'");
+}
+
+TEST(Package, RpmGoesUpAndDown) {
+  FakeRun run;
+  for (const char* tool : {"rpm", "dnf", "yum"}) run.fake.put_program(std::string("/usr/bin/") + tool);
+  const std::string format = " --nosignature --nodigest --qf %{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n";
+  run.fake.answer("/usr/bin/rpm -q a" + format, 0, "a 0 1.10~rc1 2 noarch\n");
+  run.fake.answer("/usr/bin/rpm -q mta" + format, 1, "package mta is not installed\n");
+  run.fake.answer("/usr/bin/rpm -q --whatprovides mta" + format, 0, "postfix 2 3.5 1 x86_64\n");
+  auto last = [&](const char* name, const char* provider, const char* value, std::vector<std::pair<std::string, Value>> more = {}) {
+    more.insert(more.end(), {{"ensure", run.text(value)}, {"provider", run.text(provider)}});
+    auto handler = make_package_handler();
+    run.fake.calls.clear();
+    run.turn(*handler, run.make("package", name, std::move(more)));
+    return run.fake.calls.empty() ? std::string() : run.fake.calls.back();
+  };
+  EXPECT_EQ(last("a", "dnf", "1.10-1"), "run /usr/bin/dnf -d 0 -e 1 -y upgrade a-1.10-1");
+  EXPECT_EQ(last("a", "dnf", "1.9-7"), "run /usr/bin/dnf -d 0 -e 1 -y downgrade a-1.9-7");
+  EXPECT_EQ(last("a", "yum", "1:0-1"), "run /usr/bin/yum -d 0 -e 0 -y update a-1:0-1");
+  EXPECT_EQ(last("a", "yum", "1.9-7", {{"install_only", Value::boolean(true)}}), "run /usr/bin/yum -d 0 -e 0 -y update a-1.9-7");
+  EXPECT_EQ(last("mta", "yum", "absent"), "run /usr/bin/rpm -e postfix");
+  EXPECT_EQ(last("mta", "yum", "purged"), "run /usr/bin/yum -y erase postfix");
+  EXPECT_EQ(last("mta", "yum", "present", {{"allow_virtual", Value::boolean(false)}}), "run /usr/bin/yum -d 0 -e 0 -y install mta");
 }
 
 } // namespace

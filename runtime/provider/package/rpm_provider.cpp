@@ -71,8 +71,17 @@ public:
   bool purgeable() const override { return tool_ != "rpm"; }
 
   PackageState query(const ManagedResource& r, RunContext& run) override {
+    static constexpr const char* format = "%{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n";
     PackageState s;
-    const CommandResult result = run_tool(run, {"rpm", "-q", r.name("name"), "--nosignature", "--nodigest", "--qf", "%{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n"});
+    CommandResult result = run_tool(run, {"rpm", "-q", r.name("name"), "--nosignature", "--nodigest", "--qf", format});
+    if (result.status != 0 && r.truth("allow_virtual", true)) {
+      // What another package provides is there under that one's name.
+      result = run_tool(run, {"rpm", "-q", "--whatprovides", r.name("name"), "--nosignature", "--nodigest", "--qf", format});
+      if (const auto f = words_of(result.output); result.status == 0 && f.size() >= 5) {
+        if (!real_names_.contains(r.name("name"))) run.log(LogLevel::Info, fmt::format("Package {} is virtual, defaulting to {}", r.name("name"), f[0]));
+        real_names_[r.name("name")] = f[0];
+      }
+    }
     s.missing = tool_ == "rpm" ? "absent" : "purged";
     if (result.status != 0) return s;
     for (const std::string& line : text_lines(result.output)) {
@@ -130,15 +139,21 @@ public:
 
   void uninstall(const ManagedResource& r, const PackageState&, bool purge, RunContext& run) override {
     if (purge && tool_ != "rpm")
-      return static_cast<void>(run_tool_checked(run, {tool_, "-y", "erase", r.name("name")}));
+      return static_cast<void>(run_tool_checked(run, {tool_, "-y", "erase", real_name(r)}));
     std::vector<std::string> argv{"rpm", "-e"};
     for (std::string& o : option_words(r, "uninstall_options")) argv.push_back(std::move(o));
-    argv.push_back(r.name("name"));
+    argv.push_back(real_name(r));
     run_tool_checked(run, std::move(argv));
   }
 
 private:
+  std::string real_name(const ManagedResource& r) const {
+    auto it = real_names_.find(r.name("name"));
+    return it == real_names_.end() ? r.name("name") : it->second;
+  }
+
   std::string tool_;
+  std::map<std::string, std::string> real_names_; // of what only other packages provide
 };
 
 } // namespace

@@ -32,12 +32,13 @@ public:
     const std::string provider = r.text("provider");
     if (!provider.empty() && provider != "systemd" && provider != "debian" && provider != "redhat" && provider != "init" && provider != "base" && provider != "service")
       throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid service provider '{}'", r.reference(), provider));
+    if (r.has("enable")) check_enable(r, run);
   }
   std::string key(const ManagedResource& r) const override { return r.name("name"); }
 
   std::string unsuitable(ManagedResource& r, RunContext& run) override {
     const std::string provider = r.text("provider");
-    if (provider == "systemd" && !find_tool(run, "systemctl")) return "Provider systemd is not functional on this host";
+    if (provider == "systemd" && !(find_tool(run, "systemctl") && read_if_there(run, "/proc/1/comm").value_or("").find("systemd") != std::string::npos)) return "Provider systemd is not functional on this host";
     if (provider == "debian" && !run.system.stat("/usr/sbin/update-rc.d")) return "Provider debian is not functional on this host";
     return {};
   }
@@ -86,6 +87,21 @@ public:
   }
 
 private:
+  /// Start at boot is left alone where the provider cannot set it; values that it does not know are errors.
+  static void check_enable(ManagedResource& r, RunContext& run) {
+    static constexpr std::string_view names[] = {"systemd", "debian", "redhat", "init", "base"};
+    const Manager manager = kind(r, run);
+    if (manager == Manager::Init || manager == Manager::Base) {
+      r.erase("enable");
+      return;
+    }
+    const std::string enable = r.text("enable");
+    const char* feature = enable == "manual" ? "manual_startable" : enable == "delayed" ? "delayed_startable" : enable == "mask" && manager != Manager::Systemd ? "maskable" : nullptr;
+    if (feature != nullptr)
+      throw ResourceError(fmt::format("Parameter enable failed on {}: Provider {} must have features '{}' to set 'enable' to '{}'", r.reference(),
+                                      names[static_cast<size_t>(manager)], feature, enable));
+  }
+
   static std::string shown(const std::string& value) { return fmt::format("\"{}\"", value); }
 
   static Manager kind(const ManagedResource& r, RunContext& run) {

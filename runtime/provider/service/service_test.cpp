@@ -97,5 +97,24 @@ TEST(Service, FailureIsToldWithTheCommand) {
   EXPECT_THROW(run.turn(*handler, run.make("service", "bad", {{"ensure", run.text("up")}})), ResourceError);
 }
 
+TEST(Service, EnableIsCheckedBeforeAnythingChanges) {
+  auto error = [](Machine& run, const char* enable, const char* provider) -> std::string {
+    auto handler = make_service_handler();
+    try {
+      auto& r = run.make("service", "ntp", {{"enable", run.text(enable)}, {"provider", run.text(provider)}});
+      handler->prepare(r, run);
+      return r.has("enable") ? "managed" : "left alone";
+    } catch (const ResourceError& e) {
+      return e.what();
+    }
+  };
+  Machine run(true);
+  EXPECT_EQ(error(run, "manual", "systemd"), "Parameter enable failed on Service[ntp]: Provider systemd must have features 'manual_startable' to set 'enable' to 'manual'");
+  EXPECT_EQ(error(run, "mask", "systemd"), "managed");
+  EXPECT_EQ(error(run, "mask", "debian"), "Parameter enable failed on Service[ntp]: Provider debian must have features 'maskable' to set 'enable' to 'mask'");
+  EXPECT_EQ(error(run, "true", "init"), "left alone");
+  EXPECT_EQ(error(run, "true", "base"), "left alone");
+}
+
 } // namespace
 } // namespace pupc

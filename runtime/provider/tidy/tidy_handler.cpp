@@ -1,4 +1,5 @@
 // tidy: removes files by age, size and name. It brings a file resource with `ensure => absent` for each.
+#include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/registry.h"
 
 #include <fnmatch.h>
@@ -19,6 +20,9 @@ public:
     const bool number = !recurse.empty() && recurse.size() < 10 && recurse.find_first_not_of("0123456789") == std::string::npos;
     if (!number && recurse != "true" && recurse != "false" && recurse != "inf")
       throw ResourceError(fmt::format("Parameter recurse failed on {}: Invalid recurse value {}", r.reference(), display_text(r.get("recurse"))));
+    const std::string most = r.text("max_files", "0");
+    if (most.empty() || most.size() > 9 || most.find_first_not_of("0123456789") != std::string::npos)
+      throw ResourceError(fmt::format("Parameter max_files failed on {}: Invalid value \"{}\". Valid values match /^[0-9]+$/.", r.reference(), most));
     if (r.has("matches") && (recurse == "false" || recurse == "0"))
       throw ResourceError(fmt::format("Parameter matches failed on {}: Tidy can't use matches with recurse 0, false, or undef", r.reference()));
   }
@@ -30,7 +34,12 @@ public:
     if (!run.system.lstat(path)) return out;
     std::string recurse = r.text("recurse", "false");
     std::vector<std::string> files{path};
-    if (recurse != "false") walk(run.system, path, recurse == "true" || recurse == "inf" ? -1 : std::stoi(recurse), 1, files);
+    if (recurse != "false") {
+      walk(run.system, path, recurse == "true" || recurse == "inf" ? -1 : std::stoi(recurse), 1, files);
+      FileSpec limits;
+      limits.max_files = std::stoi(r.text("max_files", "0"));
+      check_file_count(limits, path, files.size() - 1, run);
+    }
     std::sort(files.begin(), files.end(), std::greater<>());
     for (const std::string& f : files) {
       if (!wanted(r, f, run)) continue;
