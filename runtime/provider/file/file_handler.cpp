@@ -229,7 +229,7 @@ private:
   static PropertyChange ensure_change(ManagedResource& r, FileSpec& spec, const std::string& current, RunContext& run) {
     PropertyChange c = property_change("ensure", string_value(run.arena, current), string_value(run.arena, spec.ensure));
     c.sensitive = spec.sensitive || r.sensitive("ensure");
-    if ((spec.ensure == "file" || spec.ensure == "present") && !spec.content_sum.empty()) c.message = fmt::format("defined content as '{}'", spec.content_sum);
+    if ((spec.ensure == "file" || spec.ensure == "present") && !spec.content_sum.empty() && !(spec.checksum_value && spec.source)) c.message = fmt::format("defined content as '{}'", spec.content_sum);
     else if (current == "absent") c.message = "created";
     else if (spec.ensure == "absent") c.message = "removed";
     else c.message = fmt::format("ensure changed '{}' to '{}'", current, spec.ensure);
