@@ -139,6 +139,8 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
     Task* outer;
     ~Leave() { current = outer; }
   } leave{task_, task.outer};
+  std::optional<SameProcessor> same;
+  if (task.outer == nullptr) same.emplace(*worker_);
   try {
     worker_->send(payload);
     while (true) {

@@ -1,5 +1,7 @@
 #pragma once
 // One Ruby process with a socket to it. Frames in and out; nothing here knows what is in them.
+#include <sched.h>
+
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -36,6 +38,8 @@ private:
   bool fill(size_t needed, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all);
   void close_socket();
   int pid_ = -1;
+  int cpu_ = -1; // that the worker was last put on
+  friend class SameProcessor;
   int socket_ = -1;
   std::string key_;
   std::string buffer_; // received and not yet taken
@@ -44,5 +48,19 @@ private:
 
 /// Text of tools/ruby/*.rb as it was when pupc was built, with what joins them.
 std::string_view ruby_worker_source();
+
+/// Keeps the calling thread and the worker on one processor while it lives: only one of the two ever runs, and waking the other on a
+/// sleeping processor takes several times as long as a call. Does nothing where that isn't allowed.
+class SameProcessor {
+public:
+  explicit SameProcessor(RubyWorker& worker);
+  ~SameProcessor();
+  SameProcessor(const SameProcessor&) = delete;
+  SameProcessor& operator=(const SameProcessor&) = delete;
+
+private:
+  cpu_set_t before_;
+  bool bound_ = false;
+};
 
 } // namespace pupc
