@@ -2,6 +2,7 @@
 #include "compiler/load/environment.h"
 #include "catalog/base/log.h"
 #include "compiler/load/paths.h"
+#include "compiler/load/setting_text.h"
 
 #include <glob.h>
 
@@ -71,26 +72,11 @@ std::vector<std::string> expand_glob(const std::string& path) {
 
 /// `$environment` and `$environmentpath` in a setting; other names are kept as they are.
 std::string interpolate_settings(std::string_view text, std::string_view environmentpath, const EnvironmentOptions& options) {
-  std::string out;
-  for (size_t i = 0; i < text.size();) {
-    if (text[i] != '$') {
-      out += text[i++];
-      continue;
-    }
-    bool braces = i + 1 < text.size() && text[i + 1] == '{';
-    size_t begin = i + (braces ? 2 : 1), end = begin;
-    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
-    size_t next = braces && end < text.size() && text[end] == '}' ? end + 1 : end;
-    std::string_view name = text.substr(begin, end - begin);
-    if (name == "environment")
-      out += options.name;
-    else if (name == "environmentpath")
-      out += environmentpath;
-    else
-      out += text.substr(i, next - i);
-    i = next;
-  }
-  return out;
+  return interpolate_setting_text(text, [&](std::string_view name) -> std::optional<std::string> {
+    if (name == "environment") return options.name;
+    if (name == "environmentpath") return std::string(environmentpath);
+    return std::nullopt;
+  });
 }
 
 bool valid_environment_name(std::string_view name) {

@@ -242,7 +242,6 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     fail_here(ErrorCode::ruby_error, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason), "Install the package ruby.");
   }
   const RubyFunction& f = function(name, file, task);
-  size_t handles = handles_.size();
   Numbered<Frame*> frame(frames_, &caller);
   auto write_arguments = [&](MarshalWriter& w) {
     w.array(args.size());
@@ -282,7 +281,6 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
       w.integer(most);
     });
   };
-  (void)handles;
   for (size_t i = 0; i < f.dispatches.size(); ++i) {
     const RubyDispatch& d = f.dispatches[i];
     if (d.mismatch || !accepts(d, args, block)) continue;

@@ -1,6 +1,7 @@
 #include "tools/pupc/puppet_conf.h"
 
 #include "compiler/load/paths.h"
+#include "compiler/load/setting_text.h"
 #include "tools/pupc/command.h"
 
 #include <cerrno>
@@ -75,32 +76,18 @@ public:
   const Settings& written() const { return written_; }
 
   /// The setting with what it refers to; "" when it is not known.
-  std::string value(std::string_view name, int depth = 0) const {
-    if (depth > 20) refuse(file_, fmt::format("the setting '{}' refers to itself", name));
-    auto it = written_.find(name);
+  std::string value(std::string_view setting, int depth = 0) const {
+    if (depth > 20) refuse(file_, fmt::format("the setting '{}' refers to itself", setting));
+    auto it = written_.find(setting);
     if (it == written_.end()) {
-      it = defaults_.find(name);
+      it = defaults_.find(setting);
       if (it == defaults_.end()) return {};
     }
     const std::string& text = it->second;
-    std::string out;
-    for (size_t i = 0; i < text.size();) {
-      if (text[i] != '$') {
-        out += text[i++];
-        continue;
-      }
-      bool braces = i + 1 < text.size() && text[i + 1] == '{';
-      size_t begin = i + (braces ? 2 : 1), end = begin;
-      while (end < text.size() && in_name(text[end])) ++end;
-      size_t next = braces && end < text.size() && text[end] == '}' ? end + 1 : end;
-      std::string_view referred = std::string_view(text).substr(begin, end - begin);
-      if (referred.empty() || (!written_.contains(referred) && !defaults_.contains(referred)))
-        out += text.substr(i, next - i);
-      else
-        out += value(referred, depth + 1);
-      i = next;
-    }
-    return out;
+    return interpolate_setting_text(text, [&](std::string_view name) -> std::optional<std::string> {
+      if (!written_.contains(name) && !defaults_.contains(name)) return std::nullopt;
+      return value(name, depth + 1);
+    });
   }
 
 private:

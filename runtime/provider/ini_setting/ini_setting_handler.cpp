@@ -1,7 +1,7 @@
 // ini_setting (of inifile): one setting of an INI file.
-#include "catalog/value/digest.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/ini_setting/ini_file.h"
+#include "runtime/provider/ini_setting/ini_value_change.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
 
@@ -62,17 +62,7 @@ protected:
     return names;
   }
   PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
-    PropertyChange c = property_change(property, is, should);
-    const std::string shown = r.text("show_diff", "true");
-    auto text = [&](const Value& v) -> std::string {
-      if (!run.settings.show_diff || shown == "false" || shown == "no") return "[redacted sensitive information]";
-      if (shown == "md5") return "{md5}" + hex_digest(DigestAlgorithm::Md5, value_text(v));
-      return value_text(v);
-    };
-    c.is_text = text(is);
-    c.should_text = text(should);
-    c.message = fmt::format("value changed {} to {}", c.is_text, c.should_text);
-    return c;
+    return ini_value_change(r, property, is, should, run);
   }
   void create(ManagedResource& r, const Present&, RunContext& run) override {
     IniFile file = read(r, run);

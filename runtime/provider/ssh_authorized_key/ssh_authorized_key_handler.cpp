@@ -2,6 +2,7 @@
 #include "runtime/provider/commands.h"
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
+#include "runtime/provider/sshkey/key_type.h"
 
 #include <cctype>
 
@@ -12,15 +13,6 @@ constexpr std::string_view key_types[] = {"ssh-dss", "ssh-ed25519", "ssh-rsa", "
                                           "sk-ecdsa-sha2-nistp256@openssh.com", "sk-ssh-ed25519@openssh.com", "ssh-rsa-cert-v01@openssh.com",
                                           "ssh-ed25519-cert-v01@openssh.com", "ssh-dss-cert-v01@openssh.com", "ecdsa-sha2-nistp256-cert-v01@openssh.com",
                                           "ecdsa-sha2-nistp384-cert-v01@openssh.com", "ecdsa-sha2-nistp521-cert-v01@openssh.com"};
-
-std::string full_type(const std::string& type) {
-  if (type == "dsa") return "ssh-dss";
-  if (type == "rsa") return "ssh-rsa";
-  if (type == "ed25519") return "ssh-ed25519";
-  if (type == "ecdsa-sk") return "sk-ecdsa-sha2-nistp256@openssh.com";
-  if (type == "ed25519-sk") return "sk-ssh-ed25519@openssh.com";
-  return type;
-}
 
 /// Options separated by commas; quoted values may have commas and escaped quotes in them.
 std::vector<std::string> parse_options(std::string_view text) {
@@ -41,7 +33,7 @@ public:
   void prepare(ManagedResource& r, RunContext& run) override {
     auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
     if (r.has("type")) {
-      const std::string type = full_type(r.text("type"));
+      const std::string type = ssh_key_type(r.text("type"));
       if (std::find(std::begin(key_types), std::end(key_types), type) == std::end(key_types)) refuse("type", fmt::format("Invalid value \"{}\". ", r.text("type")));
       r.set("type", string_value(run.arena, type));
     }

@@ -2,6 +2,7 @@
 #include "runtime/provider/commands.h"
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
+#include "runtime/provider/sshkey/key_type.h"
 
 namespace pupc {
 namespace {
@@ -26,15 +27,6 @@ public:
     if (r.text("name").find(',') != std::string::npos) refuse("name", "No comma in resourcename allowed. If you want to specify aliases use the host_aliases property");
   }
   std::string key(const ManagedResource& r) const override { return r.text("name", r.title) + "@" + r.text("type"); }
-
-  static std::string ssh_key_type(const std::string& type) {
-    if (type == "dsa") return "ssh-dss";
-    if (type == "rsa") return "ssh-rsa";
-    if (type == "ed25519") return "ssh-ed25519";
-    if (type == "ecdsa-sk") return "sk-ecdsa-sha2-nistp256@openssh.com";
-    if (type == "ed25519-sk") return "sk-ssh-ed25519@openssh.com";
-    return type;
-  }
 
 protected:
   std::string_view type_name() const override { return "sshkey"; }
