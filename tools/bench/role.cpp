@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 
 // Twice as much may take this many times as long.
 constexpr double growth_limit = 3;
+// A neighbour on the same machine can slow a few runs down; only what stays above the limit in all rounds grows too fast.
+constexpr int rounds = 6;
 
 class ErrorsOnly : public LogSink {
 public:
@@ -116,9 +118,15 @@ int role(bool check) {
     usual = environment.warm();
     fmt::print("role of {} resources, 300 lookups, 5 levels: first compile {:.2f} ms, warm {:.2f} ms (CPU)\n", environment.resources(), cold, usual);
   }
-  const double twice = RoleEnvironment(600, 500, 5).warm(), deep = RoleEnvironment(300, 500, 10).warm();
+  double twice = RoleEnvironment(600, 500, 5).warm(), deep = RoleEnvironment(300, 500, 10).warm();
+  auto good_times = [&] { return twice < growth_limit * usual && deep < growth_limit * usual; };
+  for (int round = 1; check && !good_times() && round < rounds; ++round) {
+    usual = std::min(usual, RoleEnvironment(300, 500, 5).warm());
+    twice = std::min(twice, RoleEnvironment(600, 500, 5).warm());
+    deep = std::min(deep, RoleEnvironment(300, 500, 10).warm());
+  }
   fmt::print("600 lookups {:.2f} ms; 10 levels {:.2f} ms\n", twice, deep);
-  const bool good = twice < growth_limit * usual && deep < growth_limit * usual;
+  const bool good = good_times();
   if (!good) fmt::print("the time grows worse than linearly\n");
   return check && !good ? 1 : 0;
 }
