@@ -115,6 +115,27 @@ template <class F> Times least(int runs, F work) {
   return best;
 }
 
+/// How many times as fast two threads are as one: the median over pairs measured in turn, so that a machine whose speed drifts does not decide.
+/// `one` and `two` do the same amount of work.
+template <class One, class Two> double speed_up(int pairs, One one, Two two) {
+  std::vector<double> ratios;
+  for (int i = 0; i < pairs; ++i) {
+    const double begin = seconds_of(CLOCK_MONOTONIC);
+    one();
+    const double middle = seconds_of(CLOCK_MONOTONIC);
+    two();
+    ratios.push_back((middle - begin) / (seconds_of(CLOCK_MONOTONIC) - middle));
+  }
+  std::nth_element(ratios.begin(), ratios.begin() + pairs / 2, ratios.end());
+  return ratios[static_cast<size_t>(pairs / 2)];
+}
+
+/// Work that shares nothing: what two processors of this machine give at best.
+void spin(size_t steps) {
+  volatile size_t sum = 0;
+  for (size_t i = 0; i < steps; ++i) sum = sum + i * i % 7;
+}
+
 } // namespace
 
 int sample(const std::string& directory, bool check) {
@@ -144,6 +165,19 @@ int sample(const std::string& directory, bool check) {
   const double per_node = static_cast<double>(peak_kib() - before) / static_cast<double>(9 * n);
   Times two = least(runs, [&] { sample.compile_nodes(n, 2, nullptr); });
   show("2 jobs", n, two);
+
+  if (!check) {
+    constexpr int pairs = 21;
+    constexpr size_t steps = 60'000'000;
+    const double ours = speed_up(pairs, [&] { sample.compile_nodes(10 * n, 1, nullptr); }, [&] { sample.compile_nodes(10 * n, 2, nullptr); });
+    const double machine = speed_up(pairs, [] { spin(steps); },
+                                    [] {
+                                      std::thread other([] { spin(steps / 2); });
+                                      spin(steps / 2);
+                                      other.join();
+                                    });
+    fmt::print("two jobs against one, median of {} pairs of {} nodes: {:.2f}; a loop that shares nothing: {:.2f}\n", pairs, 10 * n, ours, machine);
+  }
 
   const std::string store_file = fmt::format("{}/pupc-bench-{}.sqlite", fs::temp_directory_path().string(), getpid());
   {
