@@ -64,11 +64,13 @@ def kill(top):
             (files / name).write_text(text)
             (files / name).chmod(0o600)
 
-    reset()
-    begin = time.monotonic()
-    r = apply(top, code, "--detailed-exitcodes")
-    whole = time.monotonic() - begin
-    expect(r.returncode == 2, f"the whole run: exit {r.returncode}\n{r.stderr}")
+    whole = 60.0
+    for _ in range(3): # a slow first run would have the kills come too late
+        reset()
+        begin = time.monotonic()
+        r = apply(top, code, "--detailed-exitcodes")
+        whole = min(whole, time.monotonic() - begin)
+        expect(r.returncode == 2, f"the whole run: exit {r.returncode}\n{r.stderr}")
     kills = unfinished = 0
     rounds = 25
     for step in range(rounds):
