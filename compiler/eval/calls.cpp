@@ -381,7 +381,10 @@ void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<co
       plain = false;
     }
   }
-  if (plain) return;
+  auto check_names = [&] {
+    for (const Parameter& p : parameters) check_reserved_parameter(p.name);
+  };
+  if (plain) return check_names();
   auto make_default = [&](const Parameter& p) { return e.evaluate_default(*p.default_value, frame, c.name(), p.name); };
   for (uint32_t i = 0; i < parameters.size; ++i) {
     const Parameter& p = parameters[i];
@@ -414,7 +417,7 @@ void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<co
     fits = static_cast<int64_t>(items.size()) >= rest.minimum && (rest.maximum < 0 || static_cast<int64_t>(items.size()) <= rest.maximum);
     for (size_t k = 0; fits && k < items.size(); ++k) fits = is_instance(e.types(), rest.element, items[k]);
   }
-  if (fits) return;
+  if (fits) return check_names();
   std::vector<Value> all;
   for (uint32_t i = 0; i < parameters.size; ++i) {
     if (parameters[i].captures_rest) all.insert(all.end(), slots[i].items().begin(), slots[i].items().end());

@@ -270,9 +270,11 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
   validate_parameters(type, id);
   for (uint32_t i = 0; i < parameters.size; ++i) {
     if (is_unevaluated(frame.slots[i])) frame.slots[i] = unset_value();
-    std::string_view reserved = parameters[i].name.str();
-    if (reserved == "facts" || reserved == "trusted" || reserved == "server_facts")
-      fail_unplaced(fmt::format("Attempt to assign to a reserved variable name: '{}'", reserved));
+    if (!is_reserved_variable(parameters[i].name)) continue;
+    // The reference places it at the definition; the declaration of a defined type is named around it.
+    if (type.kind != DefinedType::Kind::Class) check_reserved_parameter(parameters[i].name);
+    throw_error(ErrorCode::evaluation_error, Loc{type.file ? type.file->source.get() : nullptr, type.definition->offset, type.definition->length}, fmt::format("Attempt to assign to a reserved variable name: '{}'", parameters[i].name.str()),
+                PositionStyle::Line);
   }
 }
 

@@ -116,6 +116,10 @@ struct EvaluatorImpl {
 [[noreturn]] void fail_stack_overflow(Evaluator& e, const Node& at);
 
 /// An error of the reference that has no place by itself (its ArgumentError): the node being evaluated gives it one.
+/// Whether only the compiler sets the variable: `$facts`, `$trusted`, `$server_facts`.
+bool is_reserved_variable(Symbol name);
+/// Refuses a parameter of a function, lambda or template with such a name, when a value is bound to it, as the reference does.
+void check_reserved_parameter(Symbol name);
 [[noreturn]] void fail_unplaced(std::string message, ErrorCode code = ErrorCode::evaluation_error);
 
 } // namespace pupc

@@ -62,11 +62,13 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
     }
     std::string problem = describe_parameters(types(), "lambda", specs, values);
     if (!problem.empty()) fail_unplaced(std::move(problem), ErrorCode::argument_mismatch);
+    for (const Parameter& p : epp.parameters) check_reserved_parameter(p.name);
   } else {
     for (const HashEntry& given : entries) {
       // A name that no source text contains cannot be read by any.
       Symbol name = find_symbol(given.key.str());
       if (!name) continue;
+      check_reserved_parameter(name);
       int slot = epp.layout ? epp.layout->find(name) : -1;
       if (slot >= 0) {
         frame->slots[slot] = given.value;

@@ -199,6 +199,13 @@ void Evaluator::set_global(std::string_view name, Value value) { state_->globals
 // ---------------------------------------------------------------------------------------------------------------------
 // assignment
 
+bool is_reserved_variable(Symbol name) { return name == sym::facts || name == sym::trusted || name == sym::server_facts; }
+
+void check_reserved_parameter(Symbol name) {
+  if (is_reserved_variable(name)) [[unlikely]]
+    fail_unplaced(fmt::format("Attempt to assign to a reserved variable name: '{}'", name.str()));
+}
+
 void EvaluatorImpl::set_variable(Evaluator& e, const Variable& target, const Value& value, const Node& at, Frame& frame) {
   std::string_view name = target.name.str();
   if (target.form() == Variable::Form::Numeric)
@@ -230,8 +237,8 @@ void EvaluatorImpl::set_variable(Evaluator& e, const Variable& target, const Val
 
 void Evaluator::assign(std::string_view name, Value value, Frame& frame) {
   if (is_numeric_name(name)) fail_unplaced(fmt::format("Cannot assign to a numeric match result variable '${}'", name));
-  if (name == "trusted" || name == "facts" || name == "server_facts") fail_unplaced(fmt::format("Attempt to assign to a reserved variable name: '{}'", name));
   Symbol symbol = intern(name);
+  check_reserved_parameter(symbol);
   bool top = frame.up == nullptr && frame.scope != nullptr && frame.scope->kind == ScopeKind::Top;
   int slot = frame.layout != nullptr ? frame.layout->find(symbol) : -1;
   if ((slot >= 0 && !is_unset(frame.slots[slot])) || (top && state_->globals.contains(name)))
