@@ -523,7 +523,8 @@ Value EvaluatorImpl::heredoc(Evaluator& e, const Heredoc& node, Frame& frame) {
   // Static text was checked with the file.
   if (node.syntax.empty() || node.text->kind == NodeKind::Literal || !text.is_string()) return text;
   const EnvironmentOptions& options = e.environment_.options();
-  std::string problem = heredoc_text_error(node.syntax, text.str(), embedded_code_check(e.environment_.regexes(), options.check.strict));
+  auto tell = [&e](const LogEntry& message) { e.log_.log(message); };
+  std::string problem = heredoc_text_error(node.syntax, text.str(), embedded_code_check(e.environment_.regexes(), options.check.strict, tell));
   if (!problem.empty()) throw_error(ErrorCode::evaluation_error, e.loc_of(*node.text), std::move(problem));
   return text;
 }

@@ -164,30 +164,15 @@ void set_place(CheckOptions& options, const std::string& path, const std::vector
   }
 }
 
-EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict strict) {
-  return [&regexes, strict](std::string_view text, bool epp) -> std::string {
-    ParseOptions parse_options;
-    parse_options.epp = epp;
-    ParseResult parsed = parse({}, std::string(text), regexes, parse_options);
-    std::vector<Diagnostic> found;
-    if (parsed.file) {
-      CheckOptions options;
-      options.strict = strict;
-      options.embedded_code = embedded_code_check(regexes, strict);
-      found = check(*parsed.file, options);
-    } else {
-      found = std::move(parsed.diagnostics);
-    }
-    const Diagnostic* first = nullptr;
-    size_t errors = 0;
-    for (const auto& d : found) {
-      if (d.severity != Severity::Error) continue;
-      if (first == nullptr) first = &d;
-      ++errors;
-    }
-    if (first == nullptr) return {};
-    if (parsed.file && errors > 1) return fmt::format("Language validation logged {} errors. Giving up", errors);
-    return first->reference_text();
+EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict strict, std::function<void(const LogEntry&)> tell) {
+  return [&regexes, strict, tell = std::move(tell)](std::string_view text, bool epp) -> std::string {
+    CheckOptions options;
+    options.strict = strict;
+    options.embedded_code = embedded_code_check(regexes, strict, tell);
+    LoadedFile file;
+    load_text(file, {}, std::string(text), epp, regexes, options, {});
+    for (const LogEntry& message : file.messages) tell(message);
+    return file.error ? file.error->reference_text() : std::string();
   };
 }
 
@@ -215,7 +200,8 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
     return;
   }
   CheckOptions options = check_options;
-  if (!options.embedded_code) options.embedded_code = embedded_code_check(regexes, options.strict);
+  if (!options.embedded_code)
+    options.embedded_code = embedded_code_check(regexes, options.strict, [&](const LogEntry& message) { out.messages.push_back(message); });
   std::vector<Diagnostic> found = check(*parsed.file, options);
   size_t warnings = keep_warnings(out, found);
   std::vector<const Diagnostic*> errors;

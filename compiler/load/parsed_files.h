@@ -6,6 +6,7 @@
 #include "compiler/ast/ast.h"
 #include "compiler/check/checker.h"
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -32,8 +33,9 @@ struct LoadedFile {
 /// manifest (file or directory) or empty.
 void set_place(CheckOptions& options, const std::string& path, const std::vector<std::string>& modulepath, const std::string& manifest);
 
-/// Looks at Puppet code in heredocs with syntax pp or epp. `regexes` must outlive what is returned.
-EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict strict);
+/// Looks at Puppet code in heredocs with syntax pp or epp. `regexes` must outlive what is returned. `tell` hears what the reference logs
+/// of the code by itself: warnings, and the errors when there are several.
+EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict strict, std::function<void(const LogEntry&)> tell);
 
 /// Parses, checks and resolves `text` into `out` (inside its once-cell). `message_prefix` goes before an error's message
 /// ("Could not parse for environment production: "). The reference's order and number of logged and thrown errors: one error

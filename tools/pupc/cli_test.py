@@ -65,6 +65,24 @@ class Validate(unittest.TestCase):
             f"Error: Unacceptable name. The name 'A' is unacceptable as the name of a Host Class Definition (file: {path}, line: 1, column: 1)",
             f"Error: Language validation logged 2 errors. Giving up (file: {path})"])
 
+    def test_piped_findings_have_the_references_limits(self):
+        path = self.file("a.pp", "".join(f"class A{i} {{ }}\n$h{i} = {{a => 1, a => 2}}\n" for i in range(12)))
+        code, _, err = run("validate", "--strict", "warning", path)
+        lines = err.splitlines()
+        self.assertEqual((code, len(lines)), (1, 21))
+        self.assertEqual([line.split(":")[0] for line in lines], ["Warning"] * 10 + ["Error"] * 11)
+        self.assertEqual(lines[9], f"Warning: The key 'a' is declared more than once (file: {path}, line: 20, column: 18)")
+        self.assertEqual(lines[-1], f"Error: Language validation logged 12 errors, and 12 warnings. Giving up (file: {path})")
+
+    def test_code_in_heredocs(self):
+        path = self.file("a.pp", "notice(@(E:pp))\n$h = {a => 1, a => 2}\nclass A { }\nclass B { }\n| E\n")
+        self.assertEqual(run("validate", "--strict", "warning", path)[2].splitlines(), [
+            "Warning: The key 'a' is declared more than once (line: 1, column: 15)",
+            "Error: Unacceptable name. The name 'A' is unacceptable as the name of a Host Class Definition (line: 2, column: 1)",
+            "Error: Unacceptable name. The name 'B' is unacceptable as the name of a Host Class Definition (line: 3, column: 1)",
+            "Error: Invalid produced text having syntax: 'pp'. PP syntax checker: \"Language validation logged 2 errors, and 1 warnings. Giving up\" "
+            f"(file: {path}, line: 2, column: 1)"])
+
     def test_terminals_get_the_source_line(self):
         path = self.file("a.pp", "$a = 1\n\t$Foo = 'é' + 1\n")
         code, err = on_terminal("validate", path)

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the output is a log, a file's errors are told as the reference does: at most this many.
-constexpr size_t reference_max_errors = 10;
+// Where the output is a log, findings are told as the reference does: at most this many of a kind.
+constexpr size_t reference_max_messages = 10;
 
 enum class Format : uint8_t { Human, Json };
 
@@ -78,22 +78,35 @@ void write_finding(JsonWriter& w, const Diagnostic& d, bool full) {
   w.end_object();
 }
 
-void print_human(const Validation& v, const RenderStyle& style) {
-  std::string out;
-  size_t shown = 0;
-  const size_t errors = v.errors();
-  for (const Diagnostic& d : v.findings) {
-    if (d.severity == Severity::Error && shown == reference_max_errors && !style.excerpt) continue;
-    if (d.severity == Severity::Error) ++shown;
-    out += render(d, style);
-    if (style.excerpt) out += '\n';
+/// As the reference's log: of warnings, deprecations and errors at most so many each, errors last, and how many there were.
+std::vector<Diagnostic> as_logged(const std::vector<Diagnostic>& findings) {
+  std::vector<Diagnostic> out;
+  size_t errors = 0, warnings = 0, deprecations = 0;
+  for (const Diagnostic& d : findings) {
+    if (d.severity == Severity::Error) continue;
+    size_t& count = d.severity == Severity::Deprecation ? deprecations : warnings;
+    if (count++ < reference_max_messages) out.push_back(d);
   }
-  if (errors > 1 && !style.excerpt) {
+  for (const Diagnostic& d : findings)
+    if (d.severity == Severity::Error && errors++ < reference_max_messages) out.push_back(d);
+  if (errors > 1) {
+    const size_t others = warnings + deprecations;
     Diagnostic d;
     d.style = PositionStyle::File;
-    d.message = fmt::format("Language validation logged {} errors. Giving up", errors);
-    d.file = v.findings.front().file_name();
-    out += render(d, style);
+    d.message = fmt::format("Language validation logged {} errors{}. Giving up", errors, others ? fmt::format(", and {} warnings", others) : std::string());
+    d.file = findings.front().file_name();
+    out.push_back(std::move(d));
+  }
+  return out;
+}
+
+void print_human(const Validation& v, const RenderStyle& style) {
+  std::string out;
+  for (const LogEntry& m : v.embedded) out += fmt::format("{}: {}\n", m.level == LogLevel::Err ? "Error" : "Warning", m.message);
+  if (style.excerpt) {
+    for (const Diagnostic& d : v.findings) out += render(d, style) + '\n';
+  } else {
+    for (const Diagnostic& d : as_logged(v.findings)) out += render(d, style);
   }
   std::fwrite(out.data(), 1, out.size(), stderr);
 }

@@ -42,7 +42,7 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   v.keep = kept;
   CheckOptions check_options;
   check_options.strict = options.strict;
-  check_options.embedded_code = embedded_code_check(kept->regexes, options.strict);
+  check_options.embedded_code = embedded_code_check(kept->regexes, options.strict, [&](const LogEntry& message) { v.embedded.push_back(message); });
   if (!path.empty() && !options.modulepath.empty()) {
     std::error_code ignored;
     set_place(check_options, std::filesystem::absolute(path, ignored).lexically_normal().string(), options.modulepath, {});

@@ -1,6 +1,7 @@
 #pragma once
 // What `pupc validate` does to one text: parse, check, look for definitions that clash.
 #include "catalog/base/diagnostic.h"
+#include "catalog/base/log.h"
 #include "compiler/check/checker.h"
 
 #include <memory>
@@ -16,6 +17,7 @@ struct ValidateOptions {
 
 struct Validation {
   std::vector<Diagnostic> findings; // in the reference's order
+  std::vector<LogEntry> embedded;   // what there is to tell of code in heredocs by itself; the finding of the heredoc counts
   std::shared_ptr<const void> keep; // what the findings' places point into
   size_t errors() const;
 };
