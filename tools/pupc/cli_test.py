@@ -77,7 +77,7 @@ class Validate(unittest.TestCase):
     def test_code_in_heredocs(self):
         path = self.file("a.pp", "notice(@(E:pp))\n$h = {a => 1, a => 2}\nclass A { }\nclass B { }\n| E\n")
         self.assertEqual(run("validate", "--strict", "warning", path)[2].splitlines(), [
-            "Warning: The key 'a' is declared more than once (line: 1, column: 15)",
+            "Warning: The key 'a' is declared more than once (line: 1, column: 17)",
             "Error: Unacceptable name. The name 'A' is unacceptable as the name of a Host Class Definition (line: 2, column: 1)",
             "Error: Unacceptable name. The name 'B' is unacceptable as the name of a Host Class Definition (line: 3, column: 1)",
             "Error: Invalid produced text having syntax: 'pp'. PP syntax checker: \"Language validation logged 2 errors, and 1 warnings. Giving up\" "
