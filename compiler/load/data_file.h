@@ -54,7 +54,7 @@ std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& o
 /// Reads a JSON text. Integers beyond 64 bits become floats.
 std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out);
 
-/// Reads a HOCON text with its substitutions replaced. `include` is an error. Messages are pupc's own and begin with the line.
+/// Reads a HOCON text with its substitutions replaced and its includes read as in the reference's library, whose words most messages have.
 std::optional<DataError> read_hocon(std::string_view text, Arena& arena, Value& out);
 
 /// Reads a file into `out` by its format; what goes wrong is left in it.

@@ -1,8 +1,10 @@
+#include "catalog/json/rich_data.h"
 #include "compiler/load/data_file.h"
 
 #include "catalog/value/number_format.h"
 
 #include <fmt/format.h>
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -68,6 +70,46 @@ TEST(Yaml, ReadsWhatPsychReads) {
     ++cases;
   }
   EXPECT_GT(cases, 400u);
+}
+
+TEST(Hocon, ReadsWhatTheReferencesLibraryReads) {
+  std::ifstream in("testdata/load/hocon_cases.jsonl");
+  std::string line;
+  ASSERT_TRUE(std::getline(in, line));
+  const std::string directory = testing::TempDir() + "hocon-includes";
+  std::filesystem::create_directories(directory + "/sub");
+  auto in_directory = [&](std::string text) {
+    for (size_t at = 0; (at = text.find("DIR", at)) != std::string::npos; at += directory.size()) text.replace(at, 3, directory);
+    return text;
+  };
+  const auto files = nlohmann::json::parse(line)["files"];
+  for (const auto& [name, text] : files.items()) std::ofstream(directory + "/" + name) << in_directory(text);
+  // Names of `include file(…)` start from the working directory.
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(directory);
+  size_t cases = 0;
+  while (in.is_open() && std::getline(in, line)) {
+    auto c = nlohmann::json::parse(line);
+    const std::string text = in_directory(c["hocon"]);
+    Arena arena;
+    Value v;
+    auto error = read_hocon(text, arena, v);
+    std::string got;
+    if (error) {
+      got = "error: " + error->message;
+    } else {
+      JsonWriter json(got);
+      write_rich_value(json, v, arena);
+    }
+    if (c.contains("own"))
+      EXPECT_TRUE(error) << text << got;
+    else
+      EXPECT_EQ(got, in_directory(c.contains("error") ? "error: " + c["error"].get<std::string>() : c["value"].get<std::string>())) << text;
+    ++cases;
+  }
+  std::filesystem::current_path(before);
+  std::filesystem::remove_all(directory);
+  EXPECT_GT(cases, 140u);
 }
 
 } // namespace
