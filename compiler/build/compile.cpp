@@ -62,6 +62,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     evaluator.set_lookup_service(lookup.get());
 #endif
     std::unique_ptr<RubyService> ruby_service;
+    if (ruby != nullptr) run_types_in_ruby(*ruby, *environment);
     if (ruby != nullptr && ruby->options().mode != RubyMode::Never) ruby_service = make_ruby_service(*ruby, *environment);
     evaluator.set_ruby_service(ruby_service.get());
     CatalogCompiler compiler(*catalog, evaluator, *environment, log);

@@ -7,6 +7,7 @@
 #include "compiler/load/parsed_files.h"
 #include "compiler/load/paths.h"
 #include "compiler/load/resource_types.h"
+#include "compiler/load/type_runner.h"
 #include "compiler/types/type.h"
 
 #include <dirent.h>
@@ -77,10 +78,14 @@ void collect_manifests(const std::string& directory, std::vector<std::string>& o
   for (const auto& s : subdirectories) collect_manifests(s, out, depth + 1);
 }
 
+constexpr char runner_key = 0; // its address is the key of the attachment
+
 class EnvironmentImpl final : public Environment {
 public:
   explicit EnvironmentImpl(EnvironmentOptions options)
-      : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict), resource_types_(options_.path, modules_) {}
+      : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict), resource_types_(options_.path, modules_, *runner_) {
+    attachments_[&runner_key] = runner_;
+  }
 
   const EnvironmentOptions& options() const override { return options_; }
 
@@ -166,6 +171,7 @@ private:
 
   EnvironmentOptions options_;
   ModuleTable modules_;
+  std::shared_ptr<TypeRunnerSlot> runner_ = std::make_shared<TypeRunnerSlot>();
   ResourceTypeTable resource_types_;
   mutable RegexCache regexes_;
   mutable MainState main_;
@@ -538,6 +544,10 @@ std::shared_ptr<void> EnvironmentImpl::attachment(const void* key, const std::fu
 }
 
 } // namespace
+
+TypeRunnerSlot& type_runner_slot(const Environment& environment) {
+  return *static_cast<TypeRunnerSlot*>(environment.attachment(&runner_key, [] { return std::make_shared<TypeRunnerSlot>(); }).get());
+}
 
 std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) { return std::make_shared<EnvironmentImpl>(std::move(options)); }
 

@@ -2,6 +2,7 @@
 
 #include "catalog/schema/native_types.h"
 #include "compiler/load/paths.h"
+#include "compiler/load/type_runner.h"
 #include "compiler/load/type_scan.h"
 
 #include <dirent.h>
@@ -106,6 +107,11 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
   auto type = scan_type_file(file->second, std::move(*text), finder).find(name);
   if (!type) return;
   if (!type->dynamic.empty() && cell.info && cell.info->origin() == TypeOrigin::CoreModule) return;
+  if (!type->dynamic.empty() || !type->dynamic_titles.empty())
+    if (auto runner = runner_.get()) {
+      if (type->file.empty()) type->file = file->second;
+      if (runner->run(*type) == TypeRunner::Outcome::Absent) return;
+    }
   if (!type->resource_api && has_provider(name)) type->add_provider();
   cell.owned = type->info();
   cell.info = cell.owned.get();

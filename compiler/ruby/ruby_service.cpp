@@ -1,5 +1,6 @@
 // Module functions and templates in Ruby: what a compile asks of its worker.
 #include "catalog/base/stack.h"
+#include "compiler/ruby/libraries.h"
 #include "compiler/ruby/session.h"
 #include "compiler/types/core_types.h"
 
@@ -61,15 +62,8 @@ RubySession::~RubySession() { pool_.give_back(std::move(worker_)); }
 void RubySession::start() {
   if (worker_ != nullptr && worker_->alive()) return;
   auto begin = Clock::now();
-  std::string key;
-  std::vector<std::string> directories;
-  for (const Module& module : environment_.modules()) {
-    std::string lib = module.path + "/lib";
-    if (!environment_.path_exists(lib)) continue;
-    key += lib + ':';
-    directories.push_back(std::move(lib));
-  }
-  worker_ = pool_.take(key);
+  RubyLibraries libraries = ruby_libraries(environment_);
+  worker_ = pool_.take(libraries.key);
   if (frames_.empty()) frames_.push_back(evaluator_->catalog().top_scope().frame);
   const EnvironmentOptions& options = environment_.options();
   Task task{"start", {}, pool_.options().timeout, nullptr};
@@ -78,8 +72,8 @@ void RubySession::start() {
     w.array(options.modulepath.size());
     for (const auto& directory : options.modulepath) w.string(directory);
     w.string(options.manifest);
-    w.array(directories.size());
-    for (const auto& directory : directories) w.string(directory);
+    w.array(libraries.directories.size());
+    for (const auto& directory : libraries.directories) w.string(directory);
     Strict strict = evaluator_->settings().strict;
     w.string(strict == Strict::Error ? "error" : strict == Strict::Warning ? "warning" : "off");
     w.boolean(evaluator_->settings().strict_variables);

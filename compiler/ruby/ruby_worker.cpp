@@ -153,6 +153,7 @@ std::string RubyWorker::receive(std::chrono::nanoseconds& patience, std::chrono:
   if (!fill(4 + static_cast<size_t>(size), patience, limit)) lost(false);
   std::string payload = buffer_.substr(begin_ + 4, size);
   begin_ += 4 + static_cast<size_t>(size);
+  fresh_ = false;
   if (begin_ == buffer_.size()) {
     buffer_.clear();
     begin_ = 0;

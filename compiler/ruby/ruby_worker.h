@@ -29,6 +29,8 @@ public:
   std::string receive(std::chrono::nanoseconds& patience, std::chrono::nanoseconds limit);
 
   bool alive() const { return pid_ > 0; }
+  /// Whether it has not answered anything yet.
+  bool fresh() const { return fresh_; }
   int pid() const { return pid_; }
   /// What it was started for: the directories its libraries come from.
   const std::string& key() const { return key_; }
@@ -44,6 +46,7 @@ private:
   std::string key_;
   std::string buffer_; // received and not yet taken
   size_t begin_ = 0;
+  bool fresh_ = true;
 };
 
 /// Text of tools/ruby/*.rb as it was when pupc was built, with what joins them.

@@ -55,6 +55,18 @@ def write_module(root):
                 f.write(f"Puppet::Functions.create_function(:'m::{name}') do\n  def {name}\n    {body}\n  end\nend\n")
 
 
+def write_types(root):
+    folder = os.path.join(root, "m", "lib", "puppet", "type")
+    os.makedirs(folder)
+    for name, text in {
+        "computed": "Puppet::Type.newtype(:computed) do\n  newparam(:name)\n  class_eval('newproperty(:size)')\nend\n",
+        "broken": "Puppet::Type.newtype(:broken) do\n  newparam(:name)\n  eval('raise \"it is broken\"')\nend\n",
+        "absent": "[:other].map { |n| Puppet::Type.newtype(n) { newparam(:name) } }\n",
+    }.items():
+        with open(os.path.join(folder, name + ".rb"), "w", encoding="utf-8") as f:
+            f.write(text)
+
+
 def batch(pupc, modules, codes, *more):
     with tempfile.TemporaryDirectory(prefix="pupc-conformance") as work:
         given = os.path.join(work, "in.jsonl")
@@ -115,6 +127,20 @@ def main():
         start = re.search(r"^Ruby processes: (\d+), started in ([\d.]+) ms", told, re.M)
         check("one process", start and start.group(1) == "1", told)
         check("its start is short", start and float(start.group(2)) < 600, told)  # 150 on an idle machine; see tools/bench
+
+        # A type that only running tells: read once, its attributes are then known; without Ruby it accepts any.
+        write_types(modules)
+        resources = ["computed { 'x': size => 1 }", "computed { 'x': weight => 1 }", "broken { 'x': anything => 1 }", "absent { 'x': }"]
+        answers, told, _ = batch(options.pupc, modules, resources, "--explain-ruby", "--jobs", "1")
+        check("a computed type", answers[0]["ok"], str(answers[0]["error"]))
+        check("its attributes are known", "no parameter named 'weight'" in (answers[1]["error"] or {}).get("message", ""), str(answers[1]["error"]))
+        check("a broken type accepts any attribute", answers[2]["ok"], str(answers[2]["error"]))
+        check("a type that its file does not define", not answers[3]["ok"] and "Unknown resource type: 'absent'" in answers[3]["error"]["message"], str(answers[3]))
+        check("--explain-ruby lists the type", re.search(r"^type computed \(.*computed\.rb\): \d+ calls?, [\d.]+ ms\n  run because of this: ", told, re.M), told)
+        check("--explain-ruby says what fails", re.search(r"^type broken .*\n  accepts any attribute: .*; running it: it is broken", told, re.M), told)
+        answers, told, _ = batch(options.pupc, modules, resources[:2], "--ruby", "never", "--explain-ruby")
+        check("--ruby=never: any attribute", all(a["ok"] for a in answers), str(answers))
+        check("--ruby=never: a note", re.search(r"^  accepts any attribute: ", told, re.M) and "Ruby processes" not in told, told)
 
         answers, told, _ = batch(options.pupc, modules, ["m::unicode()", "notify { 'x': message => inline_template('<%= ObjectSpace.count_objects.size > 1 %>') }"], "--ruby", "never")
         check("--ruby=never names the function", "m::unicode" in answers[0]["error"]["message"] and "unicode.rb" in answers[0]["error"]["message"], str(answers[0]))

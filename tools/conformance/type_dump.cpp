@@ -1,11 +1,14 @@
 // What pupc knows of resource types, as JSON lines in the form of oracle/types.rb, for resource_types.py to compare.
-//   type_dump [--modulepath A:B] [--environment-path DIR] [--titles FILE.json] TYPE…
+//   type_dump [--modulepath A:B] [--environment-path DIR] [--titles FILE.json] [--ruby dynamic|all] TYPE…
+// --ruby: types that the scan cannot tell, or all types of modules, are read by running them in Ruby.
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/value/regex.h"
 #include "compiler/load/environment.h"
 #include "compiler/load/paths.h"
+#include "compiler/load/type_runner.h"
+#include "compiler/ruby/ruby_pool.h"
 
 #include "catalog/schema/resource_type.h"
 
@@ -79,6 +82,7 @@ void write_type(JsonWriter& json, std::string_view name, const ResourceTypeInfo*
 int main(int argc, char** argv) {
   EnvironmentOptions options;
   std::vector<std::string> names;
+  std::string ruby;
   Arena arena;
   Value titles = make_list(arena, {});
   for (int i = 1; i < argc; ++i) {
@@ -88,6 +92,8 @@ int main(int argc, char** argv) {
       options.modulepath = split_path(argv[++i]);
     } else if (arg == "--environment-path" && more) {
       options.path = argv[++i];
+    } else if (arg == "--ruby" && more) {
+      ruby = argv[++i];
     } else if (arg == "--titles" && more) {
       auto text = read_whole_file(argv[++i]);
       JsonError error;
@@ -109,11 +115,26 @@ int main(int argc, char** argv) {
   json.end_object();
   std::printf("%s\n", out.c_str());
   auto environment = open_environment(options);
+  RubyPool pool{RubyOptions{}};
+  if (!ruby.empty()) run_types_in_ruby(pool, *environment);
   for (const auto& name : names) {
     std::string line;
     JsonWriter type_json(line, false);
     try {
-      write_type(type_json, name, environment->find_resource_type(name), titles.items());
+      const ResourceTypeInfo* type = environment->find_resource_type(name);
+      std::unique_ptr<const ResourceTypeInfo> run;
+      if (ruby == "all" && type && !type->file().empty()) {
+        ScannedType ran;
+        ran.name = name;
+        ran.file = type->file();
+        ran.dynamic = "all types are run";
+        bool found = type_runner_slot(*environment).get()->run(ran) != TypeRunner::Outcome::Absent;
+        // Who provides a type is told by the files of all modules, however the type is read.
+        if (found && !ran.resource_api && type->find(sym::provider)) ran.add_provider();
+        run = ran.info();
+        type = found ? run.get() : nullptr;
+      }
+      write_type(type_json, name, type, titles.items());
     } catch (const CompileError& e) {
       line.clear();
       JsonWriter error_json(line, false);

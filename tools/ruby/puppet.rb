@@ -519,7 +519,6 @@ module Puppet
   PUPPETVERSION = '8.10.0'
 
   module Confine; end
-  module Provider; end unless const_defined?(:Provider)
   module Network; end
   module SSL; end
   module GettextConfig; end

@@ -1,8 +1,462 @@
-# A stand-in for Puppet::Type that records what a resource type's file declares.
+# Puppet::Type as far as defining a type goes: what a type's file declares is kept, what it would do on a node is not run.
+module Puppet
+  class SubclassAlreadyDefined < Error; end unless const_defined?(:SubclassAlreadyDefined)
+
+  # One attribute of a type.
+  class Parameter
+    class << self
+      include Util
+      include Util::Errors
+      attr_reader :name, :doc, :default, :required_features
+      attr_accessor :metaparam
+
+      def initvars; end
+
+      def desc(text)
+        @doc = text
+      end
+      attr_writer :doc
+
+      def defaultto(value = nil, &block)
+        @default = value.nil? ? block : value
+      end
+
+      def nodefault
+        @default = nil
+      end
+
+      def isnamevar
+        @isnamevar = true
+        @required = true
+      end
+
+      def isnamevar?
+        @isnamevar ? true : false
+      end
+
+      def isrequired
+        @required = true
+      end
+
+      def required?
+        @required ? true : false
+      end
+
+      def required_features=(*features)
+        @required_features = features.flatten.map { |f| f.to_s.downcase.intern }
+      end
+
+      def sensitive(value = nil, &block)
+        @sensitive = value.nil? ? block : value
+      end
+
+      def munge(&block)
+        define_method(:unsafe_munge, &block) if block
+      end
+
+      def unmunge(&block)
+        define_method(:unmunge, &block) if block
+      end
+
+      def validate(&block)
+        define_method(:unsafe_validate, &block) if block
+      end
+
+      def newvalue(name, options = {})
+        (@pupc_values ||= []) << name
+      end
+
+      def newvalues(*names)
+        (@pupc_values ||= []).concat(names)
+      end
+
+      def aliasvalue(name, other)
+        unless (@pupc_values || []).any? { |v| v.to_s == other.to_s }
+          raise Puppet::DevError, "Cannot alias nonexistent value #{other}"
+        end
+
+        @pupc_values << name
+      end
+
+      def proxymethods(*); end
+      def format(text, *args)
+        Kernel.format(text, *args)
+      end
+    end
+    include Util
+    include Util::Errors
+    include Util::Logging
+    attr_accessor :resource, :parent
+  end
+
+  class Property < Parameter
+    class << self
+      attr_accessor :unmanaged, :array_matching
+
+      def array_matching=(value)
+        value = value.intern if value.is_a?(String)
+        raise ArgumentError, "Supported values for Property#array_matching are 'first' and 'all'" unless %i[first all].include?(value)
+
+        @array_matching = value
+      end
+
+      def method_added(_name); end
+    end
+    def insync?(_is)
+      true
+    end
+
+    def should; end
+  end
+
+  class Parameter
+    class Boolean < Parameter; end
+    class Path < Parameter
+      class << self
+        def accept_arrays(_value = true); end
+        alias arrays accept_arrays
+      end
+    end
+    class PackageOptions < Parameter; end
+  end
+
+  class Property
+    class Boolean < Property; end
+    class List < Property; end
+    class OrderedList < List; end
+    class KeyValue < Property
+      class << self
+        attr_accessor :separator, :delimiter, :log_only_changed_or_new_keys
+      end
+    end
+    class Ensure < Property
+      @name = :ensure
+      def self.defaultvalues
+        newvalue(:present)
+        newvalue(:absent)
+      end
+    end
+  end
+
+  class Provider
+    class << self
+      attr_accessor :name, :resource_type
+
+      # What a provider can do is asked on a node only.
+      def method_missing(*)
+        self
+      end
+
+      def respond_to_missing?(*)
+        true
+      end
+    end
+  end
+
+  class Type
+    @types = {}
+
+    class << self
+      include Util
+      include Util::Errors
+      include Util::Logging
+      attr_reader :name, :properties, :pupc_api
+      attr_accessor :self_refresh, :doc
+
+      # -- all types
+
+      # A type by name; while a file is read, of the modules only: nothing is known of Puppet's own.
+      def type(name)
+        name = name.to_s.downcase.intern
+        found = Type.pupc_types[name]
+        return found if found
+        return pupc_load(name) if PupcWorker.scanning?
+
+        known = PupcWorker.callback(:type_known, name.to_s)
+        known == 'native' ? Type.pupc_known(name) : nil
+      end
+
+      def newtype(name, options = {}, &block)
+        name = name.to_s.downcase.intern
+        klass = Class.new(Type)
+        klass.pupc_start(name)
+        constant = name.to_s.split('_').map(&:capitalize).join
+        Type.send(:remove_const, constant) if Type.const_defined?(constant, false)
+        Type.const_set(constant, klass) if constant.match?(/\A[A-Z]\w*\z/)
+        options.each { |key, value| klass.public_send("#{key}=", value) if klass.respond_to?("#{key}=") } if options.is_a?(Hash)
+        klass.class_eval(&block) if block
+        Type.pupc_types[name] = klass
+        klass.ensurable if klass.ensurable? && !klass.validproperty?(:ensure)
+        klass
+      end
+
+      def rmtype(name)
+        Type.pupc_types.delete(name.to_s.downcase.intern)
+      end
+
+      def pupc_types
+        Type.instance_variable_get(:@types)
+      end
+
+      def pupc_known(name)
+        known = Class.new(Type)
+        known.pupc_start(name)
+        known
+      end
+
+      def pupc_load(name)
+        file = PupcWorker.library_file("puppet/type/#{name}.rb")
+        raise Puppet::Error, "Puppet's own type #{name} is asked for" if file.nil?
+
+        load(file)
+        Type.pupc_types[name]
+      end
+
+      def pupc_start(name)
+        @name = name
+        @properties = []
+        @parameters = []
+        @validproperties = {}
+        @paramhash = {}
+        @doc = ''
+      end
+
+      # A type that the Resource API describes.
+      def pupc_api=(definition)
+        @pupc_api = definition
+      end
+
+      # -- definitions
+
+      def newproperty(name, options = {}, &block)
+        name = name.to_s.downcase.intern
+        raise Puppet::DevError, "Options must be a hash, not #{options.inspect}" unless options.is_a?(Hash)
+        raise Puppet::DevError, "Class #{self.name} already has a property named #{name}" if @validproperties.include?(name)
+
+        property = pupc_attribute(name, options[:parent] || Property, 'Property', options.reject { |k, _| k == :parent }, &block)
+        @validproperties[name] = property
+        name == :ensure ? @properties.unshift(property) : @properties.push(property)
+        property
+      end
+
+      def newparam(name, options = {}, &block)
+        name = name.to_s.downcase.intern
+        parameter = pupc_attribute(name, options[:parent] || Parameter, 'Parameter', options[:attributes] || {}, &block)
+        raise SubclassAlreadyDefined, "Already a parameter named #{name}" if @paramhash.include?(name)
+
+        @parameters << parameter
+        @paramhash[name] = parameter
+        define_method(name) { nil } if options[:boolean]
+        parameter.required_features = options[:required_features] if options[:required_features]
+        parameter.isnamevar if options[:namevar]
+        parameter
+      end
+
+      def newmetaparam(name, *)
+        raise Puppet::Error, "a metaparameter is defined: #{name}"
+      end
+
+      def ensurable(&block)
+        block ? newproperty(:ensure, parent: Property::Ensure, &block) : newproperty(:ensure, parent: Property::Ensure) { defaultvalues }
+      end
+
+      def ensurable?
+        %i[exists? create destroy].all? { |method| public_method_defined?(method) }
+      end
+
+      def provide(name, _options = {}, &_block)
+        providify
+        Class.new(Provider) { self.name = name }
+      end
+
+      def providify
+        newparam(:provider) unless @paramhash.key?(:provider)
+      end
+
+      def desc(text)
+        @doc = text
+      end
+
+      def validate(&block)
+        define_method(:unsafe_validate, &block)
+      end
+
+      %i[feature has_features autorequire autobefore autosubscribe autonotify apply_to apply_to_device apply_to_host apply_to_all
+         map_title_patterns set_default unprovide].each { |name| define_method(name) { |*_args, &_block| nil } }
+
+      def features
+        []
+      end
+
+      def newstate(*)
+        raise Puppet::DevError, 'newstate is no longer known'
+      end
+
+      # -- what is defined
+
+      def parameters
+        @parameters.map(&:name)
+      end
+
+      def allattrs
+        @properties.map(&:name) + parameters
+      end
+
+      def attrclass(name)
+        @validproperties[name.to_sym] || @paramhash[name.to_sym]
+      end
+
+      def attrtype(name)
+        return :property if @validproperties.key?(name.to_sym)
+
+        :param if @paramhash.key?(name.to_sym)
+      end
+
+      def paramclass(name)
+        @paramhash[name.to_sym]
+      end
+
+      def propertybyname(name)
+        @validproperties[name.to_sym]
+      end
+
+      def validproperty?(name)
+        @validproperties.key?(name.to_sym)
+      end
+
+      def validproperties
+        @properties.map(&:name)
+      end
+
+      def validparameter?(name)
+        @paramhash.key?(name.to_sym)
+      end
+
+      def validattr?(name)
+        !attrtype(name).nil?
+      end
+      alias valid_parameter? validattr?
+
+      def key_attribute_parameters
+        @parameters.select { |parameter| parameter.isnamevar? || parameter.name == :name }
+      end
+
+      def key_attributes
+        key_attribute_parameters.map(&:name)
+      end
+
+      def isomorphic?
+        defined?(@isomorphic) ? @isomorphic : true
+      end
+
+      def title_patterns
+        case key_attributes.size
+        when 0 then []
+        when 1 then [[/(.*)/m, [[key_attributes.first]]]]
+        else raise Puppet::DevError, 'you must specify title patterns when there are two or more key attributes'
+        end
+      end
+
+      private
+
+      def pupc_attribute(name, parent, prefix, attributes, &block)
+        klass = Class.new(parent) { @name = name }
+        constant = "#{prefix unless prefix == 'Property'}#{name.to_s.split('_').map(&:capitalize).join}"
+        const_set(constant, klass) if constant.match?(/\A[A-Z]\w*\z/) && !const_defined?(constant, false)
+        attributes.each { |key, value| klass.public_send("#{key}=", value) if klass.respond_to?("#{key}=") }
+        klass.class_eval(&block) if block
+        klass
+      end
+    end
+    include Util
+    include Util::Errors
+    include Util::Logging
+  end
+
+  module ResourceApi
+    module_function
+
+    def register_type(definition)
+      raise Puppet::DevError, "requires a hash as definition, not `#{definition.class}`" unless definition.is_a?(Hash)
+      raise Puppet::DevError, "requires a Hash for attributes, not `#{definition[:attributes].class}`" unless definition[:attributes].is_a?(Hash)
+
+      klass = Type.pupc_known(definition[:name].to_s.downcase.intern)
+      klass.pupc_api = definition
+      Type.pupc_types[klass.name] = klass
+    end
+
+    def load_type(*); end
+    def load_provider(*); end
+  end
+end
+
 module PupcWorker
   class << self
-    def scan_type(_name, _file)
-      raise Puppet::Error, 'reading resource types through Ruby is not implemented'
+    def scanning?
+      @scanning ? true : false
+    end
+
+    # What the type's file declares; nil when it does not declare that type.
+    def scan_type(name, file, environment, directories)
+      @scanning = true
+      begin_compile(environment, [], '', directories, 'error', true)
+      Puppet::Type.rmtype(name)
+      $stderr = StringIO.new # warnings about constants that a second reading defines again
+      load(file)
+      type = Puppet::Type.pupc_types[name.intern]
+      type && (type.pupc_api ? describe_api_type(type.pupc_api) : describe_type(type))
+    ensure
+      $stderr = STDERR
+      @scanning = false
+    end
+
+    private
+
+    def describe_type(type)
+      attributes = type.properties.map { |p| [p.name.to_s, 'property', false] } +
+                   type.key_attribute_parameters.then { |keys| type.parameters.map { |n| [n.to_s, 'param', keys.any? { |k| k.name == n }] } }
+      answer = { 'attributes' => attributes, 'isomorphic' => type.isomorphic? ? true : false, 'api' => false, 'titles' => nil }
+      return answer if type.method(:title_patterns).owner == Puppet::Type.singleton_class
+
+      begin
+        answer['titles'] = type.title_patterns.map do |pattern, parts|
+          raise Puppet::Error, "title_patterns has #{pattern.inspect} for a pattern" unless pattern.is_a?(Regexp)
+
+          names = parts.map do |part, change|
+            raise Puppet::Error, "title_patterns changes the part #{part}" unless change.nil? || identity?(change)
+
+            part.to_s
+          end
+          [pattern.source, pattern.options & 7, names]
+        end
+      rescue StandardError => e
+        answer['titles'] = nil
+        answer['titles_doubt'] = message_of(e)
+      end
+      answer
+    end
+
+    # Whether a procedure gives back its only argument, told by its instructions.
+    def identity?(change)
+      return false unless change.is_a?(Proc) && change.arity.abs == 1
+
+      code = RubyVM::InstructionSequence.of(change).to_a.last.select { |i| i.is_a?(Array) }.reject { |i| i[0] == :nop }
+      code.size == 2 && %i[getlocal_WC_0 getlocal].include?(code[0][0]) && code[1][0] == :leave
+    end
+
+    def describe_api_type(definition)
+      first = nil
+      attributes = definition[:attributes].map do |name, options|
+        behaviour = (options[:behaviour] || options[:behavior]).to_s
+        first ||= name.to_s if behaviour == 'namevar'
+        parameter = %w[namevar parameter read_only].include?(behaviour)
+        [name.to_s, parameter ? 'param' : 'property', behaviour == 'namevar' || (parameter && name.to_s == 'name')]
+      end
+      attributes = attributes.partition { |name, _, _| name == 'ensure' }.flatten(1)
+      titles = if definition[:title_patterns] then definition[:title_patterns].map { |p| [p[:pattern].source, p[:pattern].options & 7, p[:pattern].names] }
+               elsif first then [['(.*)', Regexp::MULTILINE, [first]]]
+               end
+      { 'attributes' => attributes, 'isomorphic' => true, 'api' => true, 'titles' => titles }
     end
   end
 end

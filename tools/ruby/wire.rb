@@ -48,6 +48,8 @@ module PupcWorker
 
     # Sends a request and waits for its answer; serves pupc's requests meanwhile.
     def callback(*request)
+      return refuse(request) if @scanning
+
       write(request)
       loop do
         message = read
@@ -57,6 +59,11 @@ module PupcWorker
         else serve(message)
         end
       end
+    end
+
+    # There is no compile that a resource type's file could ask.
+    def refuse(request)
+      raise Puppet::Error, "the type's file asks for #{request[0]}" unless request[0] == :log
     end
 
     def read

@@ -138,7 +138,7 @@ module PupcWorker
       when :begin
         begin_compile(*message[1..])
       when :type
-        scan_type(message[1], message[2])
+        scan_type(*message[1..])
       else raise "unknown request #{message[0].inspect}"
       end
     end

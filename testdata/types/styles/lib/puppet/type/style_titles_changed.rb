@@ -1,4 +1,4 @@
-# expect: dynamic
+# expect: dynamic (in Ruby: dynamic)
 Puppet::Type.newtype(:style_titles_changed) do
   newparam(:name) { isnamevar }
   def self.title_patterns

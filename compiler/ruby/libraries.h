@@ -1,0 +1,23 @@
+#pragma once
+// Where Ruby code of an environment's modules finds its libraries.
+#include "compiler/load/environment.h"
+
+namespace pupc {
+
+struct RubyLibraries {
+  std::vector<std::string> directories; // lib of every module that has one, in order of the modulepath
+  std::string key;                      // equal for equal directories: a worker serves one such list
+};
+
+inline RubyLibraries ruby_libraries(const Environment& environment) {
+  RubyLibraries out;
+  for (const Module& module : environment.modules()) {
+    std::string lib = module.path + "/lib";
+    if (!environment.path_exists(lib)) continue;
+    out.key += lib + ':';
+    out.directories.push_back(std::move(lib));
+  }
+  return out;
+}
+
+} // namespace pupc
