@@ -135,13 +135,29 @@ int Evaluator::compare(const Value& a, const Value& b, Loc) {
   }
 }
 
+namespace {
+
+/// What the operators call equal of types: the same, or each assignable to the other. Elsewhere (in, selectors, keys of hashes) types are
+/// equal only when they are written alike. Throws what the question raises, such as for an Init of a type without `new`.
+bool same_type(TypeContext& types, const Value& a, const Value& b) {
+  const Type *left = as_type(a), *right = as_type(b);
+  if (right == nullptr) return false;
+  // An alias is not written like what it stands for.
+  if ((left->kind == TypeKind::TypeAlias) == (right->kind == TypeKind::TypeAlias) && eql(a, b)) return true;
+  return is_assignable(types, right, left) && is_assignable(types, left, right);
+}
+
+} // namespace
+
 Value EvaluatorImpl::comparison(Evaluator& e, const Binary& node, Frame& frame) {
   Value left = e.evaluate(*node.left, frame);
   Value right = e.evaluate(*node.right, frame);
   BinaryOp op = node.op();
   try {
-    if (op == BinaryOp::Equal) return Value::boolean(left.is_type() ? eql(left, right) : e.equals(left, right));
-    if (op == BinaryOp::NotEqual) return Value::boolean(left.is_type() ? !eql(left, right) : !e.equals(left, right));
+    if (op == BinaryOp::Equal || op == BinaryOp::NotEqual) {
+      const bool equal = left.is_type() ? same_type(e.types(), left, right) : e.equals(left, right);
+      return Value::boolean(equal == (op == BinaryOp::Equal));
+    }
     if (left.is_int() && right.is_int()) {
       switch (op) {
       case BinaryOp::Less: return Value::boolean(left.i < right.i);
@@ -156,9 +172,9 @@ Value EvaluatorImpl::comparison(Evaluator& e, const Binary& node, Frame& frame) 
       if (b == nullptr) return Value::boolean(a->kind == TypeKind::Any && (op == BinaryOp::Greater || op == BinaryOp::GreaterEqual));
       // A type is smaller than another when it is a subtype of it.
       switch (op) {
-      case BinaryOp::Less: return Value::boolean(is_assignable(e.types(), b, a) && !eql(left, right));
+      case BinaryOp::Less: return Value::boolean(!same_type(e.types(), left, right) && is_assignable(e.types(), b, a));
       case BinaryOp::LessEqual: return Value::boolean(is_assignable(e.types(), b, a));
-      case BinaryOp::Greater: return Value::boolean(is_assignable(e.types(), a, b) && !eql(left, right));
+      case BinaryOp::Greater: return Value::boolean(!same_type(e.types(), left, right) && is_assignable(e.types(), a, b));
       default: return Value::boolean(is_assignable(e.types(), a, b));
       }
     }

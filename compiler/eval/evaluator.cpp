@@ -188,7 +188,12 @@ Value EvaluatorImpl::evaluate_slow(Evaluator& e, const Node& node, Frame& frame)
   case NodeKind::In: {
     Value left = e.evaluate(*node.as<Binary>().left, frame);
     Value right = e.evaluate(*node.as<Binary>().right, frame);
-    return Value::boolean(e.includes(right, left));
+    try {
+      return Value::boolean(e.includes(right, left));
+    } catch (const CompileError& error) {
+      if (error.diagnostic.loc || error.diagnostic.code == ErrorCode::stack_overflow) throw;
+      e.fail(ErrorCode::evaluation_error, node, "Error while evaluating an 'in' expression, " + error.diagnostic.message);
+    }
   }
   case NodeKind::And: {
     const auto& b = node.as<Binary>();

@@ -5,6 +5,7 @@
 #include "compiler/function/iteration.h"
 #include "compiler/function/legacy.h"
 #include "compiler/types/object_type.h"
+#include "compiler/types/type_attributes.h"
 #include "compiler/types/ruby_text.h"
 #include "compiler/types/core_types.h"
 
@@ -422,11 +423,11 @@ struct TreeNode {
 };
 
 bool tree_container(FunctionCall& c, const TreeOptions& o, const Value& v) {
-  bool holds = v.is_list() || v.is_hash() || v.is(Kind::Object) || v.is(Kind::Deferred);
+  bool holds = v.is_list() || v.is_hash() || v.is(Kind::Object) || v.is(Kind::Deferred) || v.is_type();
   return holds && (o.container_type == nullptr || is_instance(c.types(), o.container_type, v));
 }
 
-/// Of an object its own attributes, without those of its parents.
+/// Of an object (types are objects too) its own attributes, without those of its parents.
 void tree_children(FunctionCall& c, const TreeOptions& o, const TreeNode& n, std::vector<TreeNode>& out) {
   auto add = [&](const Value& key, const Value& value) {
     TreeNode child{n.path, value};
@@ -438,6 +439,8 @@ void tree_children(FunctionCall& c, const TreeOptions& o, const TreeNode& n, std
     for (const Value& v : n.value.items()) add(Value::integer(i++), v);
   } else if (n.value.is_hash()) {
     for (const auto& e : n.value.hash->entries()) add(e.key, e.value);
+  } else if (n.value.is_type()) {
+    for (const auto& [name, value] : type_attributes(c.arena(), as_type(n.value))) add(Value::string(name), value);
   } else if (n.value.is(Kind::Deferred)) {
     add(Value::string("name"), Value::string(n.value.deferred->name));
     add(Value::string("arguments"), n.value.deferred->arguments != nullptr ? Value::of(n.value.deferred->arguments) : Value::undef());

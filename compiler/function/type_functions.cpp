@@ -114,6 +114,9 @@ const Value* declared_annotation(FunctionCall& c, const Value& v, const ObjectTy
 }
 Value put_annotation(FunctionCall& c, const ObjectType* annotation, const Value& v, const Value& attributes) {
   const void* key = identity(c, v);
+  const Type* wanted = type_cast<CallableType>(object_constructors(c.types(), annotation).list.front().callable).parameters->types[0];
+  if (!is_instance(c.types(), wanted, attributes))
+    c.fail(describe_mismatch(c.types(), fmt::format("{} initializer has wrong type,", annotation->name), wanted, attributes));
   Value args[] = {Value::type(annotation), attributes};
   Value made = c.evaluator.call_function("new", args, nullptr, c.frame, c.loc);
   c.evaluator.annotations()[{annotation, key}] = made;

@@ -34,6 +34,7 @@ sys.dont_write_bytecode = True
 
 import answers  # noqa: E402
 import builtin_cases  # noqa: E402
+import error_count  # noqa: E402
 import oracle  # noqa: E402
 import pupc  # noqa: E402
 import stdlib_cases  # noqa: E402
@@ -169,6 +170,16 @@ def verdict(lines):
     return not any(line.startswith("  ! ") for line in lines)
 
 
+def error_of(lines):
+    """The error of an answer as error_count.py takes it, or None."""
+    for line in lines:
+        if line.startswith("  ! "):
+            place, _, text = line[4:].partition(" ")
+            numbers = [] if place == "-" else place.split(":")
+            return {"message": text, "line": numbers[0] if numbers else None, "column": numbers[1] if len(numbers) > 1 else None}
+    return None
+
+
 def write_known_differences(known):
     with open(os.path.join(HERE, "known_differences.tsv"), "w", encoding="utf-8", newline="\n") as f:
         f.write("# Snippet, tab, reason: what differs from the reference and why. A listed snippet that passes is an error.\n")
@@ -181,6 +192,7 @@ def compare(binary, words, live, verbose, note=None):
     noted = {}
     by_hand = read_answers("puppet8")
     total, same, same_verdict, failures, listed = 0, 0, 0, 0, set()
+    errors = error_count.ErrorCount()
     for name, module in FILES.items():
         expected = {} if live else read_answers(name)
         snippets = [s for s in (module.snippets() if live else expected) if all(w in s for w in words)]
@@ -192,6 +204,7 @@ def compare(binary, words, live, verbose, note=None):
             total += 1
             want = judged(expected[s])
             got = actual[s] if want == expected[s] or verdict(actual[s]) else want
+            errors.add(error_of(want), error_of(got))
             if want == got:
                 same += 1
                 same_verdict += 1
@@ -209,6 +222,8 @@ def compare(binary, words, live, verbose, note=None):
             print("\n".join([s, "  expected", *expected[s], "  but was", *actual[s]]))
     if note:
         write_known_differences(noted)
+    if errors.total:
+        print(errors.report())
     print(f"{total} snippets, {same} equal, {same_verdict} with an equal verdict, {len(listed)} known differences, {failures} failures")
     return 1 if failures or total == 0 else 0
 

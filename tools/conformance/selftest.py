@@ -11,6 +11,7 @@ import answers
 import casefile
 import compare
 import corpus
+import error_count
 import pupc
 
 CATALOG = {
@@ -32,6 +33,18 @@ GOOD = {"id": "1", "ok": True, "catalog": CATALOG, "logs": [{"level": "notice", 
 
 def failed(message, line=None, column=None, logs=()):
     return {"id": "1", "ok": False, "catalog": None, "logs": list(logs), "error": {"message": message, "file": None, "line": line, "column": column}}
+
+
+class Errors(unittest.TestCase):
+    def test_count(self):
+        errors = error_count.ErrorCount()
+        wanted = {"message": "m", "line": 1, "column": 2}
+        errors.add(None, wanted)
+        errors.add(wanted, None)
+        errors.add(wanted, dict(wanted))
+        errors.add(wanted, {"message": "n", "line": 1, "column": 3})
+        errors.add({"message": "m", "line": None, "column": None}, {"message": "m", "line": 7, "column": 8})
+        self.assertEqual((errors.total, errors.failed, errors.text, errors.line, errors.column, errors.equal), (4, 3, 2, 3, 2, 2))
 
 
 class Render(unittest.TestCase):

@@ -13,6 +13,7 @@ Files are testdata/{language,functions}/*.jsonl, one JSON object a line:
 `settings`, `puppet8` and `differs` are optional. `expected` has `error` when the compile fails, else `catalog` (the lines of answers.py that
 are not logs; left out when there are none). With `puppet8` the answer is kept by hand, because the oracle at hand is older. `differs` says why
 pupc's answer is another one; it counts as a failure that is known. A filter is a part of a snippet's id, `FOLDER/FILE:LINE`.
+golden also tells how many of the errors have the reference's text, line and column (known differences count as differences here).
 The last line is `N passed, M failed, K skipped`; exit 0 when nothing failed.
 """
 
@@ -24,6 +25,7 @@ import sys
 
 import answers
 import compare
+import error_count
 import oracle
 import pupc
 
@@ -91,8 +93,11 @@ def golden(options):
     asked = [(i, s) for i, s in chosen if "expected" in s]
     skipped = len(chosen) - len(asked)
     given = pupc.compile_all(options.pupc, [request_of(i, s) for i, s in asked], timeout=300)
+    errors = error_count.ErrorCount()
     for (snippet_id, snippet), answer in zip(asked, given):
-        expected, actual = lines_of(snippet["expected"]), lines_of(expected_of(answer))
+        found = expected_of(answer)
+        errors.add(snippet["expected"].get("error"), found.get("error"))
+        expected, actual = lines_of(snippet["expected"]), lines_of(found)
         differing = compare.differences(expected, actual)
         if not differing:
             passed += 1
@@ -114,6 +119,8 @@ def golden(options):
             write(path, snippets)
     if causes:
         print("differences: " + ", ".join(f"{n} {cause}" for cause, n in sorted(causes.items(), key=lambda kv: -kv[1])))
+    if errors.total:
+        print(errors.report())
     if known:
         print(f"{known} are known to differ (`differs` names the reason), not counted below")
     print(f"{passed} passed, {failed} failed, {skipped + known} skipped")

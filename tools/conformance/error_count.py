@@ -1,0 +1,28 @@
+"""The share of equal errors: of what fails in the reference, how much fails in pupc with the same text, line and column."""
+
+
+class ErrorCount:
+    """Counts pairs of errors ({"message", "line", "column"}, None where there is none). Where the reference tells no line or column, any is right."""
+
+    def __init__(self):
+        self.total = self.failed = self.text = self.line = self.column = self.equal = 0
+
+    def add(self, expected, actual):
+        if expected is None:
+            return
+        self.total += 1
+        if actual is None:
+            return
+        self.failed += 1
+        text = expected["message"] == actual["message"]
+        line, column = (expected.get(key) in (None, actual.get(key)) for key in ("line", "column"))
+        self.text += text
+        self.line += line
+        self.column += column
+        self.equal += text and line and column
+
+    def report(self):
+        def share(n):
+            return f"{n} ({100 * n / self.total:.2f} %)"
+        return (f"{self.total} end in an error in the reference; in pupc {share(self.failed)} do, {share(self.text)} with the same text, "
+                f"{share(self.line)} line, {share(self.column)} column, {share(self.equal)} all three")
