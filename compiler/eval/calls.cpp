@@ -1,4 +1,5 @@
 // Calls: finding the function, spreading arguments, binding parameters of lambdas and Puppet functions.
+#include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
@@ -120,6 +121,15 @@ Value Evaluator::call_function(std::string_view name, std::span<const Value> arg
   return EvaluatorImpl::invoke(*this, *f, without_leading_colons(name), args, block, caller, loc);
 }
 
+std::vector<CallPlace> innermost_calls(const Evaluator& evaluator, size_t most) {
+  std::vector<CallPlace> out;
+  for (const RunningCall* call = EvaluatorImpl::innermost(evaluator); call != nullptr && out.size() < most; call = call->outer) {
+    const bool named = call->loc.file != nullptr && !call->loc.file->path().empty();
+    out.push_back({named ? std::string(call->loc.file->path()) : "unknown", call->whole_file ? 0 : call->loc.position().line});
+  }
+  return out;
+}
+
 void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, Loc loc) {
   Diagnostic d;
   d.code = ErrorCode::unknown_function;
@@ -140,10 +150,12 @@ Value EvaluatorImpl::call_named(Evaluator& e, const Node& node, Symbol symbol, s
   std::string_view name = without_leading_colons(symbol.str());
   try {
     const FunctionBinding* f = resolve(e, symbol);
-    if (f == nullptr) fail_unknown_function(e, symbol.str(), e.loc_of(node));
-    if (lambda == nullptr) return invoke(e, *f, name, args, nullptr, frame, e.loc_of(node));
+    Loc loc = e.loc_of(node);
+    if (f == nullptr) fail_unknown_function(e, symbol.str(), loc);
+    Running running(e, loc);
+    if (lambda == nullptr) return invoke(e, *f, name, args, nullptr, frame, loc);
     Closure block = make_lambda(e, *lambda, frame);
-    return invoke(e, *f, name, args, &block, frame, e.loc_of(node));
+    return invoke(e, *f, name, args, &block, frame, loc);
   } catch (CompileError& error) {
     e.place(error, node);
     throw;

@@ -256,6 +256,7 @@ void CatalogCompiler::evaluate_main() {
     top_->file = file.get();
     main_->file = file.get();
     BodyGuard guard(evaluator_, *top_);
+    EvaluatorImpl::Running running(evaluator_, {file->source.get(), 0, 0}, true);
     evaluator_.evaluate_main(file->body->as<Block>(), *frame);
     previous = frame;
   }

@@ -33,6 +33,13 @@ struct TraceFrame {
   Loc loc;            // of the call
 };
 
+/// A running call, on the native stack (call_stack.h).
+struct RunningCall {
+  const RunningCall* outer;
+  Loc loc; // without an offset of its own: the file as a whole
+  bool whole_file = false;
+};
+
 struct Evaluator::State {
   std::unordered_map<std::string_view, Value> globals; // keys in the arena
   std::unordered_map<std::string_view, FunctionBinding> functions; // by the called name; none found is remembered too
@@ -42,6 +49,7 @@ struct Evaluator::State {
   std::unordered_set<std::string> warned;
   std::vector<TraceFrame> trace;
   TemplateOutput* output = nullptr;
+  const RunningCall* innermost = nullptr;
   std::vector<std::shared_ptr<const ParsedFile>> kept;
 };
 
@@ -105,6 +113,18 @@ struct EvaluatorImpl {
   static const FunctionBinding* resolve(Evaluator& e, std::string_view name);
   static const FunctionBinding* resolve(Evaluator& e, Symbol name);
   [[noreturn]] static void fail_unknown_function(Evaluator& e, std::string_view name, Loc loc);
+  /// Puts a call onto the stack of running ones while it lives.
+  struct Running {
+    Running(Evaluator& e, Loc loc, bool whole_file = false) : innermost_(e.state_->innermost), call_{innermost_, loc, whole_file} { innermost_ = &call_; }
+    ~Running() { innermost_ = call_.outer; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+  private:
+    const RunningCall*& innermost_;
+    RunningCall call_;
+  };
+  static const RunningCall* innermost(const Evaluator& e) { return e.state_->innermost; }
   static Value call_named(Evaluator& e, const Node& node, Symbol symbol, std::span<const Value> args, const Lambda* lambda, Frame& frame);
   static Value call_definition(Evaluator& e, const Closure& c, std::span<const Value> args, const Closure* block, Loc loc);
   static void bind_parameters(Evaluator& e, const Closure& c, std::span<const Value> args, Frame& frame);

@@ -1,6 +1,7 @@
 // stdlib functions on texts, numbers and booleans, and assert_private.
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/eval/call_stack.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
@@ -74,9 +75,11 @@ Value assert_private(FunctionCall& c) {
 
 /// stdlib's `deprecation`: an error with strict=error, a warning once per key with strict=warning.
 void deprecated(FunctionCall& c, std::string_view key, std::string_view text) {
-  // The reference prints the two innermost frames of its stack, as Ruby arrays; the outer one is the file itself.
-  std::string file = c.loc.file != nullptr && !c.loc.file->path().empty() ? c.loc.file->path() : "unknown";
-  std::string message = fmt::format("{} at [\"{}\", {}]:[\"{}\", 0]", text, file, c.loc.position().line, file);
+  // Ruby prints the two innermost entries of the stack of calls as arrays, one that is not there as nothing.
+  std::string places[2];
+  size_t known = 0;
+  for (const CallPlace& place : innermost_calls(c.evaluator, 2)) places[known++] = fmt::format("[\"{}\", {}]", place.file, place.line);
+  std::string message = fmt::format("{} at {}:{}", text, places[0], places[1]);
   switch (c.evaluator.settings().strict) {
   case Strict::Off: return;
   case Strict::Error: c.fail(fmt::format("deprecation. {}. {}", key, message));

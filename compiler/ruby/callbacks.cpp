@@ -3,6 +3,8 @@
 #include "catalog/schema/resource_type.h"
 #include "compiler/eval/lookup_host.h"
 #include "compiler/eval/members.h"
+#include "compiler/eval/call_stack.h"
+#include "compiler/eval/catalog_compiler.h"
 #include "compiler/ruby/session.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/lookup_context.h"
@@ -305,6 +307,22 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
   if (name == "scope_tags") {
     ResourceId id = builder.container_of(frame_of(args[0]));
     return id == no_resource ? ListBuilder(arena).finish() : tag_list(catalog[id].tag_ids());
+  }
+  if (name == "stacktrace") {
+    ListBuilder out(arena);
+    for (const CallPlace& place : innermost_calls(e, SIZE_MAX)) out.add(pair(arena, Value::string(arena.copy(place.file)), Value::integer(place.line)));
+    return out.finish();
+  }
+  if (name == "scope_defaults") { // of a type, those of outer scopes first: inner ones replace them
+    std::vector<const Scope*> scopes;
+    for (const Scope* s = frame_of(args[0]).scope; s != nullptr; s = s->parent) scopes.push_back(s);
+    HashBuilder out(arena);
+    for (size_t i = scopes.size(); i-- > 0;)
+      if (scopes[i]->defaults != nullptr)
+        for (const auto& t : scopes[i]->defaults->types)
+          if (lower(catalog.type_name(t.type)) == lower(plain_name(text(1))))
+            for (const Param& p : t.params) out.set(Value::string(p.name.str()), p.value);
+    return out.finish();
   }
   const Scope* scope = nullptr;
   if (name == "scope_source" || name == "scope_text") scope = frame_of(args[0]).scope;

@@ -4,6 +4,19 @@ module Puppet
     MIN_INTEGER = PupcWorker::MIN_INTEGER
     MAX_INTEGER = PupcWorker::MAX_INTEGER
 
+    # The running calls of Puppet code, the innermost first.
+    module PuppetStack
+      module_function
+
+      def stacktrace
+        PupcWorker.callback(:stacktrace)
+      end
+
+      def top_of_stack
+        stacktrace.first || []
+      end
+    end
+
     module Evaluator
       class PuppetStopIteration < StopIteration
         include PupcWorker::Jump

@@ -300,6 +300,13 @@ module Puppet
         found && Puppet::Parser::Resource.new(found[0], found[1], scope: self)
       end
 
+      # Resource defaults of a type as this scope sees them: name => Param.
+      def lookupdefaults(type)
+        PupcWorker.callback(:scope_defaults, @pupc_frame, type.to_s).to_h do |name, value|
+          [name.to_sym, Puppet::Parser::Resource::Param.new(name: name.to_sym, value: value, source: source)]
+        end
+      end
+
       def source
         Source.new(PupcWorker.callback(:scope_source, @pupc_frame))
       end
