@@ -2,6 +2,7 @@
 
 #include "catalog/base/stack.h"
 #include "catalog/schema/native_types.h"
+#include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 
@@ -18,27 +19,8 @@ const ResourceTypeInfo* schema_of(const Catalog& catalog, TypeId type) {
   return catalog.type_info(type);
 }
 
-void append_quoted(std::string& out, std::string_view s) {
-  constexpr std::string_view plain = "\"\\\a\b\t\n\v\f\r\x1b", letters = "\"\\abtnvfre";
-  out += '"';
-  for (size_t i = 0; i < s.size(); ++i) {
-    char c = s[i];
-    if (size_t at = plain.find(c); at != std::string_view::npos) {
-      out += '\\';
-      out += letters[at];
-    } else if (c == '#' && i + 1 < s.size() && (s[i + 1] == '{' || s[i + 1] == '$' || s[i + 1] == '@')) {
-      out += "\\#";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
-
 // Ruby's inspect for what can be part of a key.
-void append_inspected(std::string& out, const Value& v) {
+void append_key_text(std::string& out, const Value& v) {
   check_native_stack();
   switch (v.kind) {
   case Kind::Undef: out += "nil"; break;
@@ -46,14 +28,14 @@ void append_inspected(std::string& out, const Value& v) {
   case Kind::Bool: out += v.b ? "true" : "false"; break;
   case Kind::Int: out += std::to_string(v.i); break;
   case Kind::Float: out += format_float(v.d); break;
-  case Kind::String: append_quoted(out, v.str()); break;
+  case Kind::String: append_inspected(out, v.str()); break;
   case Kind::Regex: out.append("/").append(v.regex->source()).append("/"); break;
   case Kind::Sensitive: out += "#<Sensitive [value redacted]>"; break;
   case Kind::List: {
     out += '[';
     for (bool first = true; const Value& item : v.items()) {
       if (!std::exchange(first, false)) out += ", ";
-      append_inspected(out, item);
+      append_key_text(out, item);
     }
     out += ']';
     break;
@@ -62,9 +44,9 @@ void append_inspected(std::string& out, const Value& v) {
     out += '{';
     for (bool first = true; const auto& e : v.hash->entries()) {
       if (!std::exchange(first, false)) out += ", ";
-      append_inspected(out, e.key);
+      append_key_text(out, e.key);
       out += "=>";
-      append_inspected(out, e.value);
+      append_key_text(out, e.value);
     }
     out += '}';
     break;
@@ -130,9 +112,9 @@ void flatten(const Value& v, std::vector<Value>& out) {
 void append_key_part(std::string& out, const Value& v) {
   if (v.is(Kind::Sensitive)) {
     out += "Sensitive:";
-    append_inspected(out, v.unwrap());
+    append_key_text(out, v.unwrap());
   } else {
-    append_inspected(out, v);
+    append_key_text(out, v);
   }
 }
 
@@ -157,11 +139,11 @@ UniquenessKey make_key(std::span<const Value> values, std::string_view title) {
   }
   for (const Value& v : values) {
     if (!result.display.empty()) result.display += ", ";
-    append_inspected(result.display, v);
+    append_key_text(result.display, v);
   }
   for (const Value& v : flat) {
     if (!result.flat_display.empty()) result.flat_display += ", ";
-    append_inspected(result.flat_display, v);
+    append_key_text(result.flat_display, v);
   }
   return result;
 }

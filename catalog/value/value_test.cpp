@@ -1,3 +1,4 @@
+#include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
@@ -73,4 +74,12 @@ TEST(Regex, RepeatsAnchorsAndRefusesReversedRangesAsRubyDoes) {
   EXPECT_TRUE(Regex("^[$?^*]{2,3}\\$?$").matches("?*$"));
   EXPECT_THROW(Regex("a{4,2}"), RegexError);
   EXPECT_NO_THROW(Regex("a\\{4,2}[{4,2}]a{,2}a{2,}a{"));
+}
+
+TEST(Inspect, ShowsTextsAsRubyDoes) {
+  EXPECT_EQ(inspected(""), "\"\"");
+  EXPECT_EQ(inspected("a \"b\" \\ #{c} #$d #@e #f"), R"("a \"b\" \\ \#{c} \#$d \#@e #f")");
+  EXPECT_EQ(inspected("\a\b\t\n\v\f\r\x1b\x01\x7f"), R"("\a\b\t\n\v\f\r\e\u0001\u007F")");
+  EXPECT_EQ(inspected("\u00e9\u2028\U0010FFFF"), "\"\u00e9\\u2028\\u{10FFFF}\"");
+  EXPECT_EQ(inspected("a\xe9z"), R"("a\xE9z")");
 }

@@ -1,5 +1,6 @@
 #include "compiler/check/literal_text.h"
 
+#include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 #include "compiler/ast/ast.h"
@@ -8,26 +9,6 @@ namespace pupc {
 namespace {
 
 void inspect(std::string& out, const Value& v);
-
-void inspect_string(std::string& out, std::string_view s) {
-  out += '"';
-  for (size_t i = 0; i < s.size(); ++i) {
-    const char c = s[i];
-    switch (c) {
-    case '\n': out += "\\n"; break;
-    case '\t': out += "\\t"; break;
-    case '\r': out += "\\r"; break;
-    case '#': // Ruby escapes what would interpolate
-      if (i + 1 < s.size() && (s[i + 1] == '{' || s[i + 1] == '$' || s[i + 1] == '@')) out += '\\';
-      out += c;
-      break;
-    case '"':
-    case '\\': out += '\\'; [[fallthrough]];
-    default: out += c;
-    }
-  }
-  out += '"';
-}
 
 void plain(std::string& out, const Value& v) {
   switch (v.kind) {
@@ -46,7 +27,7 @@ void inspect(std::string& out, const Value& v) {
   case Kind::Bool: out += v.b ? "true" : "false"; return;
   case Kind::Int: out += std::to_string(v.i); return;
   case Kind::Float: out += format_float(v.d); return;
-  case Kind::String: return inspect_string(out, v.str());
+  case Kind::String: return append_inspected(out, v.str());
   case Kind::Regex: out.append("/").append(v.regex->source()).append("/"); return;
   case Kind::List:
     out += '[';

@@ -1,6 +1,7 @@
-#include "catalog/base/stack.h"
 #include "compiler/eval/labels.h"
 
+#include "catalog/base/stack.h"
+#include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
@@ -42,39 +43,6 @@ std::string label(const Value& value) {
   return "Object";
 }
 
-namespace {
-
-void append_inspected(std::string& out, std::string_view s) {
-  out += '"';
-  for (size_t i = 0; i < s.size(); ++i) {
-    char c = s[i];
-    switch (c) {
-    case '"': out += "\\\""; break;
-    case '\\': out += "\\\\"; break;
-    case '\n': out += "\\n"; break;
-    case '\t': out += "\\t"; break;
-    case '\r': out += "\\r"; break;
-    case '\a': out += "\\a"; break;
-    case '\b': out += "\\b"; break;
-    case '\f': out += "\\f"; break;
-    case '\v': out += "\\v"; break;
-    case '\x1b': out += "\\e"; break;
-    case '#': // Ruby escapes what would interpolate
-      if (i + 1 < s.size() && (s[i + 1] == '{' || s[i + 1] == '$' || s[i + 1] == '@')) out += '\\';
-      out += '#';
-      break;
-    default:
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-        out += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
-      else
-        out += c;
-    }
-  }
-  out += '"';
-}
-
-} // namespace
-
 std::string ruby_to_s(const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "";
@@ -90,19 +58,22 @@ std::string ruby_to_s(const Value& v) {
 
 std::string ruby_inspect(const Value& v) {
   check_native_stack();
-  // A symbol, inside arrays and hashes shown as one.
-  auto member = [](const Value& item) { return item.is(Kind::Default) ? std::string(":default") : ruby_inspect(item); };
+  // Inside arrays and hashes these are shown by their own inspect, alone by to_s.
+  auto member = [](const Value& item) -> std::string {
+    switch (item.kind) {
+    case Kind::Default: return ":default";
+    case Kind::Sensitive: return "#<Sensitive [value redacted]>";
+    case Kind::SemVerRange: return comparators_of(*item.semver_range);
+    default: return ruby_inspect(item);
+    }
+  };
   switch (v.kind) {
   case Kind::Undef: return "nil";
   case Kind::Default: return "default";
   case Kind::Bool: return v.b ? "true" : "false";
   case Kind::Int: return std::to_string(v.i);
   case Kind::Float: return format_float(v.d);
-  case Kind::String: {
-    std::string out;
-    append_inspected(out, v.str());
-    return out;
-  }
+  case Kind::String: return inspected(v.str());
   case Kind::Regex: return fmt::format("/{}/", v.regex->source());
   case Kind::List: {
     std::string out = "[";

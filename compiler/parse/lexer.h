@@ -69,6 +69,7 @@ private:
   void lex_single_quoted();
   void lex_double_quoted();
   void lex_interpolated(bool quoted, uint32_t before);
+  std::string_view slurped(uint32_t start, uint32_t terminator) const;
   bool slurp(bool quoted, std::string_view& text, std::string_view& terminator);
   std::string_view unescape(std::string_view raw, bool quoted);
   void lex_until(uint32_t brace_count, size_t first_token);

@@ -35,7 +35,7 @@ void Lexer::lex_single_quoted() {
   }
   std::string_view value = text_.substr(before + 1, p - before - 1);
   pos_ = p + 1;
-  matched_ = text_.substr(p, 1);
+  matched_ = slurped(before + 1, p);
   if (escapes) {
     char* buffer = static_cast<char*>(arena_.allocate(value.size(), 1));
     size_t n = 0;
@@ -59,6 +59,15 @@ void Lexer::lex_unquoted(const EscapeSet& escapes, bool interpolate) {
   escapes_ = &escapes;
   interpolate_ = interpolate;
   lex_interpolated(false, 0);
+}
+
+// The reference looks for a terminator together with what stands before it: pairs of backslashes and one more character.
+std::string_view Lexer::slurped(uint32_t start, uint32_t terminator) const {
+  uint32_t begin = terminator;
+  while (begin >= start + 2 && text_[begin - 1] == '\\' && text_[begin - 2] == '\\') begin -= 2;
+  if (begin > start) --begin;
+  while (begin > start && (static_cast<unsigned char>(text_[begin]) & 0xC0) == 0x80) --begin;
+  return text_.substr(begin, pos_ - begin);
 }
 
 /// Text up to the next terminator: the closing quote or end of text, `${`, or `$`. False when a quoted string has no end.
@@ -89,7 +98,7 @@ bool Lexer::slurp(bool quoted, std::string_view& text, std::string_view& termina
   }
   text = text_.substr(start, p - start);
   pos_ = p + static_cast<uint32_t>(terminator.size());
-  matched_ = text_.substr(p > start ? p - 1 : p, pos_ - (p > start ? p - 1 : p));
+  matched_ = slurped(start, p);
   if (escapes) text = unescape(text, quoted);
   return true;
 }
@@ -110,7 +119,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
     for (;;) {
       if (!slurp(quoted, text, terminator)) {
         out_.truncated = true;
-// After a $ that starts no variable the reference has forgotten what it matched.
+        // After a $ that starts no variable the reference has forgotten what it matched.
         std::string quote = last == "'" ? std::string("\"'\"") : fmt::format("'{}'", have_joined ? std::string_view() : last);
         fail("Unclosed quote after " + quote + " followed by '" + followed_by() + "'", pos_);
       }

@@ -4,6 +4,7 @@
 #include "compiler/template/erb_interpreter.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "compiler/eval/catalog_builder.h"
 
@@ -308,7 +309,7 @@ std::string Interpreter::inspect(const RubyValue& v, uint32_t line) {
   switch (v.kind) {
   case RubyKind::Nil: return "nil";
   case RubyKind::Symbol: return inspect_symbol(v.s->text);
-  case RubyKind::String: return inspect_string(v.s->text);
+  case RubyKind::String: return inspected(v.s->text);
   case RubyKind::Regexp: return inspect_regexp(*v.regex);
   case RubyKind::Range: {
     std::string first = v.r->first.is_nil() ? "" : inspect(v.r->first, line);
@@ -353,7 +354,7 @@ RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
   if (v.is(RubyKind::Float) && std::isfinite(v.d) && std::fabs(v.d) < 9e18) return RubyValue::integer(static_cast<int64_t>(v.d));
   if (!v.is_string()) not_rendered(line, "Integer() of this value");
   std::string_view s = v.s->text;
-  auto invalid = [&]() -> RubyValue { throw RubyError{line, fmt::format("invalid value for Integer(): {}", inspect_string(v.s->text))}; };
+  auto invalid = [&]() -> RubyValue { throw RubyError{line, fmt::format("invalid value for Integer(): {}", inspected(v.s->text))}; };
   auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   while (!s.empty() && blank(s.front())) s.remove_prefix(1);
   while (!s.empty() && blank(s.back())) s.remove_suffix(1);

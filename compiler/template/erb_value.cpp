@@ -1,6 +1,7 @@
 #include "compiler/template/erb_value.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/inspect.h"
 #include "catalog/value/unicode_case.h"
 
 #include <fmt/format.h>
@@ -142,49 +143,6 @@ RubyValue RubyHeap::symbol(std::string_view name) {
 // ---------------------------------------------------------------------------------------------------------------------
 // text forms
 
-std::string inspect_string(std::string_view text) {
-  std::string out = "\"";
-  for (size_t i = 0; i < text.size();) {
-    unsigned char c = static_cast<unsigned char>(text[i]);
-    if (c < 0x80) {
-      ++i;
-      switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\t': out += "\\t"; break;
-      case '\r': out += "\\r"; break;
-      case '\f': out += "\\f"; break;
-      case '\v': out += "\\v"; break;
-      case '\b': out += "\\b"; break;
-      case '\a': out += "\\a"; break;
-      case 0x1b: out += "\\e"; break;
-      case '#':
-        if (i < text.size() && (text[i] == '{' || text[i] == '$' || text[i] == '@')) out += '\\';
-        out += '#';
-        break;
-      default:
-        if (c < 0x20 || c == 0x7f)
-          out += fmt::format("\\u{:04X}", c);
-        else
-          out += static_cast<char>(c);
-      }
-      continue;
-    }
-    size_t begin = i;
-    bool valid = true;
-    char32_t code = next_code_point(text, i, valid);
-    bool unprintable = (code >= 0x80 && code < 0xA0) || code == 0x2028 || code == 0x2029;
-    if (!valid)
-      out += fmt::format("\\x{:02X}", c);
-    else if (unprintable)
-      out += fmt::format("\\u{:04X}", static_cast<uint32_t>(code));
-    else
-      out.append(text.substr(begin, i - begin));
-  }
-  return out + "\"";
-}
-
 std::string inspect_symbol(std::string_view name) {
   auto start = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0; };
   auto part = [&](char c) { return start(c) || (c >= '0' && c <= '9'); };
@@ -200,7 +158,7 @@ std::string inspect_symbol(std::string_view name) {
   bool simple = !body.empty() && start(body[0]);
   for (size_t i = 1; simple && i < body.size(); ++i)
     simple = part(body[i]) || (i + 1 == body.size() && body.size() == name.size() && (body[i] == '?' || body[i] == '!' || body[i] == '='));
-  return simple ? ":" + std::string(name) : ":" + inspect_string(name);
+  return simple ? ":" + std::string(name) : ":" + inspected(name);
 }
 
 std::string regexp_to_s(const Regex& regex) {

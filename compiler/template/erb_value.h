@@ -151,7 +151,6 @@ private:
   std::unordered_map<std::string, RubyString*> symbols_;
 };
 
-std::string inspect_string(std::string_view text);
 std::string inspect_symbol(std::string_view name);
 std::string regexp_to_s(const Regex& regex);
 std::string inspect_regexp(const Regex& regex);

@@ -1,6 +1,7 @@
-#include "catalog/base/stack.h"
 #include "compiler/types/ruby_text.h"
 
+#include "catalog/base/stack.h"
+#include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/unicode_case.h"
@@ -8,40 +9,6 @@
 
 namespace pupc {
 namespace {
-
-std::string quoted(std::string_view s) {
-  std::string out = "\"";
-  for (size_t i = 0; i < s.size();) {
-    size_t begin = i;
-    bool valid = true;
-    char32_t c = next_code_point(s, i, valid);
-    if (!valid) {
-      out += fmt::format("\\x{:02X}", static_cast<unsigned>(c));
-      continue;
-    }
-    switch (c) {
-    case '"': out += "\\\""; break;
-    case '\\': out += "\\\\"; break;
-    case '\n': out += "\\n"; break;
-    case '\t': out += "\\t"; break;
-    case '\r': out += "\\r"; break;
-    case '\f': out += "\\f"; break;
-    case '\v': out += "\\v"; break;
-    case '\b': out += "\\b"; break;
-    case '\a': out += "\\a"; break;
-    case 0x1b: out += "\\e"; break;
-    case '#':
-      out += i < s.size() && (s[i] == '{' || s[i] == '$' || s[i] == '@') ? "\\#" : "#";
-      break;
-    default:
-      if (c < 0x20 || c == 0x7f)
-        out += c == 0 ? std::string("\\u0000") : fmt::format("\\x{:02X}", static_cast<unsigned>(c));
-      else
-        out += s.substr(begin, i - begin);
-    }
-  }
-  return out + "\"";
-}
 
 const char* type_class(TypeKind kind) {
   switch (kind) {
@@ -117,7 +84,7 @@ std::string ruby_inspect(TypeContext& types, const Value& v) {
   case Kind::Default: return ":default";
   case Kind::Sensitive: return "#<Sensitive [value redacted]>";
   case Kind::SemVerRange: return comparators_of(*v.semver_range);
-  case Kind::String: return quoted(v.str());
+  case Kind::String: return inspected(v.str());
   case Kind::List: {
     std::string out = "[";
     for (const Value& item : v.items()) {
