@@ -87,7 +87,7 @@ bool all_digits(std::string_view text) {
 }
 
 std::optional<std::string> read_if_there(RunContext& run, const std::string& path) {
-  if (!run.system.stat(path)) return std::nullopt;
+  if (!exists(run.system, path)) return std::nullopt;
   return run.system.read_file(path);
 }
 

@@ -44,7 +44,7 @@ struct PropertyChange {
   bool sensitive = false;  // values appear nowhere
   bool invalidates_refresh = false; // refreshes that wait for this resource are dropped (a service that is stopped)
   std::string failure;     // not empty: the change is known to fail, with this text; apply is not called
-  std::string event_name;  // of the report; empty = PROPERTY_changed
+  std::string event_name;  // of the report; empty = TYPE_created, TYPE_removed, PROPERTY_changed
   int detail = 0;          // the handler's own, to tell apply what to do
 };
 

@@ -26,8 +26,17 @@ namespace pupc {
 
 std::string system_error_text(int error) { return std::strerror(error); }
 
-SystemError::SystemError(int error_number, std::string where)
-    : std::runtime_error(fmt::format("{} - {}", system_error_text(error_number), where)), error(error_number), path(std::move(where)) {}
+SystemError::SystemError(int error_number, std::string where, std::string_view call, std::string_view shown)
+    : std::runtime_error(fmt::format("{}{}{} - {}", system_error_text(error_number), call.empty() ? "" : " @ ", call, shown.empty() ? where : shown)),
+      error(error_number), path(std::move(where)) {}
+
+bool exists(System& system, const std::string& path) {
+  try {
+    return system.stat(path).has_value();
+  } catch (const SystemError&) {
+    return false;
+  }
+}
 
 namespace {
 
@@ -47,9 +56,9 @@ private:
   int fd_;
 };
 
-[[noreturn]] void fail(const std::string& path) { throw SystemError(errno, path); }
-void check(int result, const std::string& path) {
-  if (result < 0) fail(path);
+[[noreturn]] void fail(const std::string& path, std::string_view call = {}) { throw SystemError(errno, path, call); }
+void check(int result, const std::string& path, std::string_view call = {}) {
+  if (result < 0) fail(path, call);
 }
 
 int64_t nanoseconds(const timespec& t) { return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
@@ -205,10 +214,10 @@ public:
 
   std::string read_file(const std::string& path) override {
     Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    check(fd.get(), path);
+    check(fd.get(), path, "rb_sysopen");
     struct stat s {};
-    check(::fstat(fd.get(), &s), path);
-    if (S_ISDIR(s.st_mode)) throw SystemError(EISDIR, path);
+    check(::fstat(fd.get(), &s), path, "rb_file_s_stat");
+    if (S_ISDIR(s.st_mode)) throw SystemError(EISDIR, path, "io_fread");
     std::string out;
     out.resize(static_cast<size_t>(std::max<off_t>(s.st_size, 0)) + 1);
     size_t used = 0;
@@ -235,12 +244,12 @@ public:
     const bool nameless = fd.get() >= 0;
     if (!nameless) {
       fd.reset(::mkostemp(temporary.data(), O_CLOEXEC));
-      check(fd.get(), path);
+      check(fd.get(), path, "dir_s_mkdir"); // the reference makes a directory beside the file as its lock
     }
     bool named = !nameless;
     try {
-      if (uid || gid) check(::fchown(fd.get(), uid ? *uid : static_cast<uid_t>(-1), gid ? *gid : static_cast<gid_t>(-1)), path);
-      check(::fchmod(fd.get(), mode), path);
+      if (uid || gid) check(::fchown(fd.get(), uid ? *uid : static_cast<uid_t>(-1), gid ? *gid : static_cast<gid_t>(-1)), path, "rb_file_chown");
+      check(::fchmod(fd.get(), mode), path, "rb_file_chmod");
       write_all(fd.get(), content, path);
       if (durable) check(::fsync(fd.get()), path);
       if (nameless) {
@@ -250,7 +259,7 @@ public:
         }
         named = true;
       }
-      check(::rename(temporary.c_str(), path.c_str()), path);
+      check(::rename(temporary.c_str(), path.c_str()), path, "rb_file_s_rename");
     } catch (...) {
       if (named) ::unlink(temporary.c_str());
       throw;
@@ -265,7 +274,7 @@ public:
     std::string out(256, '\0');
     while (true) {
       ssize_t n = ::readlink(path.c_str(), out.data(), out.size());
-      check(static_cast<int>(n < 0 ? -1 : 0), path);
+      check(static_cast<int>(n < 0 ? -1 : 0), path, "rb_readlink");
       if (static_cast<size_t>(n) < out.size()) {
         out.resize(static_cast<size_t>(n));
         return out;
@@ -273,14 +282,16 @@ public:
       out.resize(out.size() * 2);
     }
   }
-  void make_link(const std::string& target, const std::string& path) override { check(::symlink(target.c_str(), path.c_str()), path); }
+  void make_link(const std::string& target, const std::string& path) override {
+    if (::symlink(target.c_str(), path.c_str()) != 0) throw SystemError(errno, path, "rb_file_s_symlink", fmt::format("({}, {})", target, path));
+  }
   void make_directory(const std::string& path, uint32_t mode) override {
-    check(::mkdir(path.c_str(), mode), path);
-    check(::chmod(path.c_str(), mode), path); // the umask has no say
+    check(::mkdir(path.c_str(), mode), path, "dir_s_mkdir");
+    check(::chmod(path.c_str(), mode), path, "apply2files"); // the umask has no say
   }
   std::vector<std::string> list_directory(const std::string& path) override {
     DIR* d = ::opendir(path.c_str());
-    if (d == nullptr) fail(path);
+    if (d == nullptr) fail(path, "dir_initialize");
     std::vector<std::string> out;
     while (dirent* e = ::readdir(d)) {
       std::string_view name = e->d_name;
@@ -290,18 +301,20 @@ public:
     std::sort(out.begin(), out.end());
     return out;
   }
-  void remove_file(const std::string& path) override { check(::unlink(path.c_str()), path); }
-  void remove_directory(const std::string& path) override { check(::rmdir(path.c_str()), path); }
-  void rename(const std::string& from, const std::string& to) override { check(::rename(from.c_str(), to.c_str()), from); }
-  void set_mode(const std::string& path, uint32_t mode) override { check(::chmod(path.c_str(), mode), path); }
+  void remove_file(const std::string& path) override { check(::unlink(path.c_str()), path, "apply2files"); }
+  void remove_directory(const std::string& path) override { check(::rmdir(path.c_str()), path, "dir_s_rmdir"); }
+  void rename(const std::string& from, const std::string& to) override {
+    if (::rename(from.c_str(), to.c_str()) != 0) throw SystemError(errno, from, "rb_file_s_rename", fmt::format("({}, {})", from, to));
+  }
+  void set_mode(const std::string& path, uint32_t mode) override { check(::chmod(path.c_str(), mode), path, "apply2files"); }
   void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) override {
     uid_t u = uid ? *uid : static_cast<uid_t>(-1);
     gid_t g = gid ? *gid : static_cast<gid_t>(-1);
-    check(follow ? ::chown(path.c_str(), u, g) : ::lchown(path.c_str(), u, g), path);
+    check(follow ? ::chown(path.c_str(), u, g) : ::lchown(path.c_str(), u, g), path, "apply2files");
   }
   void set_times(const std::string& path, int64_t accessed, int64_t modified) override {
     timespec times[2] = {to_timespec(accessed), to_timespec(modified)};
-    check(::utimensat(AT_FDCWD, path.c_str(), times, 0), path);
+    check(::utimensat(AT_FDCWD, path.c_str(), times, 0), path, "apply2files");
   }
   bool executable(const std::string& path) override {
     struct stat s {};
@@ -401,7 +414,7 @@ private:
     struct stat s {};
     if (::fstatat(AT_FDCWD, path.c_str(), &s, flags) == 0) return to_status(s);
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
-    fail(path);
+    fail(path, flags == 0 ? "rb_file_s_stat" : "rb_file_lstat");
   }
   static int64_t clock(clockid_t id) {
     timespec t{};
@@ -422,11 +435,18 @@ private:
   }
 };
 
-/// In the child: never returns. What goes wrong before the program runs is written to `report` as an errno.
+/// What the child was about to do.
+enum class Step : int { Start, Groups, Group, User, Directory };
+struct ChildFailure {
+  int error = 0;
+  Step step = Step::Start;
+};
+
+/// In the child: never returns. What goes wrong before the program runs is written to `report` as a ChildFailure.
 [[noreturn]] void become(const Command& command, const Prepared& prepared, const std::vector<gid_t>& groups, int in, int out, int err, int report) {
-  auto give_up = [&] {
-    int error = errno;
-    (void)!::write(report, &error, sizeof error);
+  auto give_up = [&](Step step = Step::Start) {
+    const ChildFailure failure{errno, step};
+    (void)!::write(report, &failure, sizeof failure);
     ::_exit(127);
   };
   ::setpgid(0, 0);
@@ -437,11 +457,11 @@ private:
   if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) give_up();
   if (command.umask) ::umask(*command.umask);
   if (command.gid || command.uid) {
-    if (::geteuid() == 0 && ::setgroups(groups.size(), groups.data()) != 0) give_up();
-    if (command.gid && ::setgid(*command.gid) != 0) give_up();
-    if (command.uid && ::setuid(*command.uid) != 0) give_up();
+    if (::geteuid() == 0 && ::setgroups(groups.size(), groups.data()) != 0) give_up(Step::Groups);
+    if (command.gid && ::setgid(*command.gid) != 0) give_up(Step::Group);
+    if (command.uid && ::setuid(*command.uid) != 0) give_up(Step::User);
   }
-  if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) give_up();
+  if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) give_up(Step::Directory);
   ::execve(prepared.program.c_str(), prepared.argv.data(), prepared.environment.data());
   if (errno == ENOEXEC) { // a script without #!: as a shell would run it
     std::vector<char*> shell{const_cast<char*>("/bin/sh"), const_cast<char*>(prepared.program.c_str())};
@@ -543,13 +563,15 @@ CommandResult PosixSystem::run(const Command& command) {
   err.write.reset();
   report.write.reset();
 
-  int child_error = 0;
+  ChildFailure failure;
   ssize_t got = 0;
-  while ((got = ::read(report.read.get(), &child_error, sizeof child_error)) < 0 && errno == EINTR) {}
-  if (got == sizeof child_error) {
+  while ((got = ::read(report.read.get(), &failure, sizeof failure)) < 0 && errno == EINTR) {}
+  if (got == sizeof failure) {
     int ignored = 0;
     while (::waitpid(pid, &ignored, 0) < 0 && errno == EINTR) {}
-    return not_started(child_error);
+    if (failure.step == Step::Directory) result.not_prepared = SystemError(failure.error, command.directory, "dir_s_chdir").what();
+    else if (failure.step != Step::Start) result.not_prepared = system_error_text(failure.error);
+    return not_started(failure.error);
   }
 
   for (int fd : {out.read.get(), err.read.get(), in.write.get()})

@@ -13,11 +13,11 @@
 
 namespace pupc {
 
-/// A failed system call. what() = the reference's text for it ("No such file or directory @ rb_sysopen - /x"-like texts are made by
-/// the providers; here: "No such file or directory - /x").
+/// A failed system call. what() = the reference's text for it: "No such file or directory @ rb_sysopen - /x" when `call` is given, which is Ruby's name
+/// of the function that made the call; else "No such file or directory - /x". `shown` stands for the path in the text.
 class SystemError : public std::runtime_error {
 public:
-  SystemError(int error, std::string path);
+  SystemError(int error, std::string path, std::string_view call = {}, std::string_view shown = {});
   int error = 0; // errno
   std::string path;
 };
@@ -61,7 +61,8 @@ struct CommandResult {
   int status = 0;          // exit status; 128 + n when killed by signal n
   bool timed_out = false;
   bool not_started = false; // not found or not executable: `error` says so
-  int error = 0;           // errno of the start
+  std::string not_prepared; // the process could not enter its directory, user or group: why, in the reference's words; not_started is set too
+  int error = 0;            // errno of the start
   std::string output, error_output;
 };
 
@@ -137,5 +138,8 @@ public:
   virtual std::optional<std::string> environment(const std::string& name) = 0;
   virtual std::string hostname() = 0;
 };
+
+/// Whether there is something at a path, links followed. What cannot be looked at is not there.
+bool exists(System& system, const std::string& path);
 
 } // namespace pupc

@@ -35,7 +35,7 @@ TEST_F(PosixSystemTest, ReportsErrorsWithThePath) {
     FAIL();
   } catch (const SystemError& e) {
     EXPECT_EQ(e.error, ENOENT);
-    EXPECT_EQ(std::string(e.what()), "No such file or directory - " + directory + "/missing");
+    EXPECT_EQ(std::string(e.what()), "No such file or directory @ rb_sysopen - " + directory + "/missing");
   }
   EXPECT_FALSE(system->lstat(directory + "/missing"));
 }

@@ -569,7 +569,11 @@ void Transaction::apply(uint32_t node) {
 RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& change) {
   RunEvent e;
   e.property = change.property;
-  e.name = !change.event_name.empty() ? change.event_name : change.property == "ensure" ? resource.type + "_changed" : change.property + "_changed";
+  const auto ensured = [&](std::string_view value) { return change.property == "ensure" && change.desired.is_string() && change.desired.str() == value; };
+  e.name = !change.event_name.empty() ? change.event_name
+           : ensured("present")       ? resource.type + "_created"
+           : ensured("absent")        ? resource.type + "_removed"
+                                      : (change.property == "ensure" ? resource.type : change.property) + "_changed";
   e.redacted = change.sensitive || resource.sensitive(change.property);
   Value redacted = Value::string("[redacted]");
   e.previous = e.redacted && !change.previous.is_undef() ? redacted : change.previous;

@@ -11,6 +11,7 @@ A scenario (testdata/apply/*.yaml) is a map with `id`, `code` (%{root} stands fo
   lines: false  compare no messages                      again: what the second run's exit code is (default 0)
   noop: false   leave out the check that --noop changes nothing
   between: shell text run before the second run
+  user: NAME    set up by root, run by this user, who owns the directory; skipped when not started by root
   report: true  compare last_run_report.yaml, last_run_summary.yaml and the keys of state.yaml too, without times and numbers of runs
 Compared: exit code (with --detailed-exitcodes), the tree (type, mode, owner, group, content), messages of the run, exit code of a second run.
 For every scenario pupc is also run with --noop on a fresh directory, which must stay as it is.
@@ -19,6 +20,7 @@ import base64
 import hashlib
 import json
 import os
+import pwd
 import re
 import shutil
 import stat
@@ -34,6 +36,8 @@ DATA = os.path.join(TOP, 'testdata', 'apply')
 PUPC = os.path.abspath(os.environ.get('PUPC', os.path.join(TOP, 'build', 'release', 'pupc')))
 BASE = tempfile.mkdtemp(prefix='pupc-apply-')
 ROOT = os.path.join(BASE, 'root')
+# Other users may not be able to reach the build's directory.
+PROGRAMS = tempfile.mkdtemp(prefix='pupc-program-')
 
 
 def scenarios(filters):
@@ -62,7 +66,38 @@ def fresh(scenario):
     os.makedirs(ROOT)
     os.chmod(BASE, 0o755)
     os.chmod(ROOT, 0o755)
+    os.makedirs(os.path.join(BASE, 'home'))
+    own(scenario, BASE, ROOT, os.path.join(BASE, 'home'))
     shell(scenario.get('setup'))
+
+
+def account(scenario):
+    return pwd.getpwnam(scenario['user']) if 'user' in scenario else None
+
+
+def own(scenario, *paths):
+    who = account(scenario)
+    for path in paths if who else ():
+        os.chown(path, who.pw_uid, who.pw_gid)
+
+
+def as_user(who):
+    """What subprocess needs to run a program as another user."""
+    if who is None:
+        return {}
+    environment = dict(os.environ, PATH=f"{ROOT}/bin:/usr/sbin:/usr/bin:/sbin:/bin", HOME=os.path.join(BASE, 'home'), USER=who.pw_name,
+                       LOGNAME=who.pw_name)
+    return {'env': environment, 'user': who.pw_uid, 'group': who.pw_gid, 'extra_groups': []}
+
+
+def program(who):
+    if who is None:
+        return PUPC
+    copy = os.path.join(PROGRAMS, 'pupc')
+    if not os.path.exists(copy):
+        os.chmod(PROGRAMS, 0o755)
+        shutil.copy(PUPC, copy)
+    return copy
 
 
 def shell(text):
@@ -82,7 +117,7 @@ def tree():
                 text = '-> ' + os.readlink(path)
             elif stat.S_ISREG(s.st_mode):
                 with open(path, 'rb') as f:
-                    data = f.read()
+                    data = f.read().replace(ROOT.encode(), b'%{root}')
                 text = data.decode('utf-8') if len(data) < 200 and b'\0' not in data and data.isascii() else hashlib.sha256(data).hexdigest()
             out[os.path.relpath(path, ROOT)] = f'{kind} {s.st_uid}:{s.st_gid} {text}'.replace(ROOT, '%{root}')
     return out
@@ -117,8 +152,9 @@ def words(scenario, extra):
 
 
 def run_pupc(scenario, extra=(), var='var'):
-    r = subprocess.run([PUPC, 'apply', '--vardir', os.path.join(BASE, var), '--node', 'node.example.com'] + words(scenario, list(extra)), capture_output=True, text=True,
-                       timeout=120, cwd=ROOT, stdin=subprocess.DEVNULL, check=False)
+    who = account(scenario)
+    r = subprocess.run([program(who), 'apply', '--vardir', os.path.join(BASE, var), '--node', 'node.example.com'] + words(scenario, list(extra)), capture_output=True, text=True,
+                       timeout=120, cwd=ROOT, stdin=subprocess.DEVNULL, check=False, **as_user(who))
     return answer(r.returncode, r.stdout, r.stderr)
 
 
@@ -168,8 +204,9 @@ def report(var):
         line['tags'] = sorted(line['tags'])
         if '(noop)' in line['message']:
             line['message'] = normal('Notice: /Stage: ' + line['message'])[0]
-    # Phases are logged by pupc at level info only; the reference's lines about itself are no part of what was done.
-    out['logs'] = [x for x in out['logs'] if not re.match(r'(Compiled catalog|Applied catalog)', x['message'])]
+    # Phases are logged by pupc at level info only; the reference's lines about itself are no part of what was done,
+    # those of the catalog's making come before its report begins.
+    out['logs'] = [x for x in out['logs'] if not re.match(r'(Compiled catalog|Applied catalog|Using a checksum in)', x['message'])]
     # The reference logs an error once per exception around it, and the compiler's lines into no report.
     logs, out['logs'] = out['logs'], []
     for line in plain(logs):
@@ -205,30 +242,51 @@ def judge(scenario, run, var):
     return first
 
 
-class Oracle:
-    def __init__(self):
+class Runner:
+    """The reference as one user, many runs per start."""
+
+    def __init__(self, who):
         self.directory = tempfile.mkdtemp(prefix='pupc-oracle-')
         self.inward = os.path.join(self.directory, 'in')
         self.outward = os.path.join(self.directory, 'out')
         os.mkfifo(self.inward)
         os.mkfifo(self.outward)
-        self.process = subprocess.Popen(['ruby', os.path.join(HERE, 'oracle', 'apply.rb'), self.inward, self.outward])
+        runner = shutil.copy(os.path.join(HERE, 'oracle', 'apply.rb'), self.directory)
+        for path in (self.directory, self.inward, self.outward, runner) if who else ():
+            os.chown(path, who.pw_uid, who.pw_gid)
+        self.process = subprocess.Popen(['ruby', runner, self.inward, self.outward], cwd='/', **as_user(who))
         # The runner opens its output for writing first, then its input.
         self.answers = open(self.outward, encoding='utf-8')
         self.requests = open(self.inward, 'w', encoding='utf-8')
 
-    def run(self, scenario):
-        base = os.path.join(BASE, 'oracle')
-        os.makedirs(base, exist_ok=True)
-        self.requests.write(json.dumps({'id': 'x', 'args': words(scenario, []), 'vardir': base, 'cwd': ROOT}) + '\n')
+    def ask(self, request):
+        self.requests.write(json.dumps(request) + '\n')
         self.requests.flush()
-        a = json.loads(self.answers.readline())
-        return answer(a['exit'], a['out'], a['err'])
+        return json.loads(self.answers.readline())
 
     def close(self):
         self.requests.close()
         self.process.wait()
         shutil.rmtree(self.directory)
+
+
+class Oracle:
+    def __init__(self):
+        self.runners = {}
+
+    def run(self, scenario):
+        base = os.path.join(BASE, 'oracle')
+        os.makedirs(base, exist_ok=True)
+        own(scenario, base)
+        user = scenario.get('user')
+        if user not in self.runners:
+            self.runners[user] = Runner(account(scenario))
+        a = self.runners[user].ask({'id': 'x', 'args': words(scenario, []), 'vardir': base, 'cwd': ROOT})
+        return answer(a['exit'], a['out'], a['err'])
+
+    def close(self):
+        for runner in self.runners.values():
+            runner.close()
 
 
 def duplicates(lines):
@@ -320,8 +378,10 @@ def main():
     expected = load_expected()
     oracle = Oracle() if mode != 'golden' else None
     good = bad = 0
+    skipped = []
     for s in scenarios(filters):
-        if s.get('root') and os.geteuid() != 0:
+        if (s.get('root') or 'user' in s) and os.geteuid() != 0:
+            skipped.append(s['key'])
             continue
         problems = []
         if 'expect' not in s and mode != 'golden':
@@ -364,7 +424,10 @@ def main():
                 f.write('\n')
         return 0
     print(f'{good} passed, {bad} failed')
+    if skipped:
+        print(f"{len(skipped)} skipped, which only root can run: {', '.join(skipped)}")
     shutil.rmtree(BASE, ignore_errors=True)
+    shutil.rmtree(PROGRAMS, ignore_errors=True)
     return 1 if bad else 0
 
 

@@ -217,12 +217,17 @@ protected:
 
   std::string read_target(const ManagedResource*, const std::string& user, RunContext& run) override {
     if (!run.system.user_by_name(user)) return {}; // may come during the run
-    const CommandResult r = run_tool(run, arguments(user, "-l", run));
+    const std::vector<std::string> argv = arguments(user, "-l", run);
+    const CommandResult r = run_tool(run, argv);
     if (r.status == 0) return r.output;
     if (r.output.find("no crontab for") != std::string::npos || r.output.find("are not allowed to") != std::string::npos) return {};
-    throw ResourceError(fmt::format("Could not read crontab for {}: {}", user, trimmed(r.output)));
+    // The job counts as missing; only writing it fails.
+    unreadable_[user] = fmt::format("Could not read crontab for {}: Execution of '{}' returned {}: {}", user, join_text(argv, " "), r.status, trimmed(r.output));
+    return {};
   }
   void write_target(const ManagedResource&, const std::string& user, const std::string& content, RunContext& run) override {
+    if (auto it = unreadable_.find(user); it != unreadable_.end())
+      throw ResourceError(fmt::format("Failed to read {}'s records when prefetching them. Reason: {}", user, it->second));
     if (!run.system.user_by_name(user)) throw ResourceError(fmt::format("Cannot write the {} user's crontab: The user does not exist", user));
     // A time zone set anywhere holds for the lines below it: it goes to the top.
     std::string text = content;
@@ -299,6 +304,7 @@ private:
   }
 
   const ManagedResource* looked_for_ = nullptr;
+  std::map<std::string, std::string> unreadable_; // by user, why
 };
 
 } // namespace

@@ -200,6 +200,12 @@ private:
     else command.argv = line.words;
     prepare_command(command, spec.settings, run);
     CommandResult result = run.system.run(command);
+    if (!result.not_prepared.empty()) {
+      // In the reference it is the child that says so and ends with 1.
+      result.not_started = false;
+      result.status = 1;
+      result.output = fmt::format("Error: Could not execute posix command: {}\n", result.not_prepared);
+    }
     if (result.not_started) throw ResourceError(fmt::format("Could not execute {} command: {}", check ? "check" : "posix", SystemError(result.error, spec.sensitive ? "[redacted]" : line.program()).what()));
     if (!result.timed_out && result.status == 127) throw ResourceError(spec.sensitive ? "[output redacted]" : result.output);
     return result;
@@ -238,7 +244,7 @@ private:
     if (!refreshing && r.truth("refreshonly", false)) return failed("refreshonly");
     for (const std::string& path : r.texts("creates")) {
       run.log(LogLevel::Debug, r, fmt::format("Checking that 'creates' path '{}' exists", path), "creates");
-      if (run.system.stat(path)) return failed("creates");
+      if (exists(run.system, path)) return failed("creates");
     }
     for (std::string_view name : {"unless", "onlyif"}) {
       for (const CommandLine& c : checks_of(r, name)) {

@@ -12,12 +12,16 @@ void make_directories(System& system, const std::string& path) {
   system.make_directory(path, 0770);
 }
 
+std::string bucket_place(const std::string& directory, const std::string& sum) {
+  std::string place = directory;
+  for (size_t i = 0; i < 8; ++i) place += fmt::format("/{}", sum[i]);
+  return place + "/" + sum;
+}
+
 void to_bucket(ManagedResource& resource, const std::string& path, const std::string& bucket, const std::string& directory, RunContext& run) {
   std::string content = run.system.read_file(path);
   std::string sum = hex_digest(DigestAlgorithm::Sha256, content);
-  std::string place = directory;
-  for (size_t i = 0; i < 8; ++i) place += fmt::format("/{}", sum[i]);
-  place += "/" + sum;
+  const std::string place = bucket_place(directory, sum);
   make_directories(run.system, place);
   if (!run.system.stat(place + "/contents")) run.system.write_file(place + "/contents", content, 0440, std::nullopt, std::nullopt);
   std::string paths = run.system.stat(place + "/paths") ? run.system.read_file(place + "/paths") : "";
@@ -25,18 +29,37 @@ void to_bucket(ManagedResource& resource, const std::string& path, const std::st
   run.log(LogLevel::Info, resource, fmt::format("Filebucketed {} to {} with sum {}", path, bucket, sum), "");
 }
 
+/// Where a bucket keeps its files.
+std::string bucket_directory(const std::string& name, RunContext& run) {
+  ManagedResource* bucket = run.find("filebucket", name);
+  if (bucket != nullptr && bucket->get("path").is_string()) return bucket->text("path");
+  if (bucket != nullptr && bucket->has("server")) throw ResourceError(fmt::format("Filebucket[{}] is on a server, which is not implemented", name));
+  return run.settings.bucket_directory;
+}
+
 } // namespace
+
+std::string content_from_bucket(const FileSpec& spec, RunContext& run) {
+  auto missing = [&](const std::string& why) {
+    return ResourceError(fmt::format("Could not retrieve content for {} from filebucket: {}", spec.sensitive ? "[redacted]" : *spec.content, spec.sensitive ? "[redacted]" : why));
+  };
+  if (spec.backup.empty() || spec.backup[0] == '.') throw missing("Could not get filebucket from file");
+  // All after the first word in braces.
+  std::string sum = *spec.content;
+  const size_t open = sum.find('{'), close = sum.find('}', open);
+  sum.erase(open, close + 1 - open);
+  if (sum.size() != 64 || sum.find_first_not_of("0123456789abcdef") != std::string::npos) throw missing(fmt::format("Invalid checksum \"{}\"", sum));
+  const std::string path = bucket_place(bucket_directory(spec.backup, run), sum) + "/contents";
+  if (!exists(run.system, path)) throw missing("File not found");
+  return run.system.read_file(path);
+}
 
 void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run) {
   if (spec.backup.empty()) return;
   auto status = run.system.lstat(spec.path);
   if (!status || !run.system.stat(spec.path)) return;
   if (spec.backup[0] != '.') {
-    ManagedResource* bucket = run.find("filebucket", spec.backup);
-    std::string directory = run.settings.bucket_directory;
-    if (bucket != nullptr && bucket->get("path").is_string()) directory = bucket->text("path");
-    if (bucket != nullptr && bucket->has("server") && !bucket->get("path").is_string())
-      throw ResourceError(fmt::format("Filebucket[{}] is on a server, which is not implemented", spec.backup));
+    const std::string directory = bucket_directory(spec.backup, run);
     if (status->type == FileType::Directory) {
       if (spec.recursive()) return;
       run.log(LogLevel::Info, resource, "Recursively backing up to filebucket", "");

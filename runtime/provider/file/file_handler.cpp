@@ -81,7 +81,7 @@ public:
     FileSpec& spec = spec_of(r, run);
     auto state = std::make_shared<FileState>();
     if (!spec.sources.empty()) use_source(spec, run);
-    state->status = look(spec, run);
+    state->status = look_or_warn(r, spec, run);
     Present present;
     present.detail = state;
     present.exists = state->status.has_value();
@@ -189,6 +189,27 @@ private:
 
   static std::optional<FileStatus> look(const FileSpec& spec, RunContext& run) { return spec.follow ? run.system.stat(spec.path) : run.system.lstat(spec.path); }
 
+  /// What is at a path, nothing where this process may not look.
+  static std::optional<FileStatus> seen(const std::string& path, bool follow, RunContext& run) {
+    try {
+      return follow ? run.system.stat(path) : run.system.lstat(path);
+    } catch (const SystemError& e) {
+      if (e.error != EACCES) throw;
+      return std::nullopt;
+    }
+  }
+
+  /// The same where a file that may not be looked at counts as one that is not there.
+  static std::optional<FileStatus> look_or_warn(const ManagedResource& r, const FileSpec& spec, RunContext& run) {
+    try {
+      return look(spec, run);
+    } catch (const SystemError& e) {
+      if (e.error != EACCES) throw;
+      run.log(LogLevel::Warning, r, "Could not stat; permission denied", "");
+      return std::nullopt;
+    }
+  }
+
   /// The source decides what the file is to be, except when it is to be absent.
   static void use_source(FileSpec& spec, RunContext& run) {
     spec.source = find_source(spec, spec.sources, run);
@@ -268,6 +289,7 @@ private:
       run.log(r.loglevel, r, "[diff redacted]", "content");
       return;
     }
+    if (spec.from_bucket) return; // it is fetched when it is written
     Command diff;
     diff.argv = {"diff", "-u", spec.path, "-"};
     diff.input = new_content(spec, run);
@@ -292,13 +314,17 @@ private:
     return group ? group->name : std::to_string(gid);
   }
 
+  void warn_of_owner(RunContext& run) {
+    if (!warned_owner_) run.log(LogLevel::Warning, "Cannot manage ownership unless running as root");
+    warned_owner_ = true;
+  }
+
   void plan_owner(ManagedResource& r, FileSpec& spec, const FileStatus& status, RunContext& run, std::vector<PropertyChange>& out) {
     if (!spec.owner) return;
     auto uid = user_id(run.system, *spec.owner);
     if (uid && *uid == status.uid) return;
     if (uid && run.system.effective_uid() != 0) {
-      if (!warned_owner_) run.log(LogLevel::Warning, r, "Cannot manage ownership unless running as root", "owner");
-      warned_owner_ = true;
+      warn_of_owner(run);
       return;
     }
     out.push_back(named_change("owner", user_name(run, status.uid), uid ? user_name(run, *uid) : *spec.owner, run));
@@ -422,9 +448,9 @@ private:
 
   /// Backs up and removes what is there when it is of another type. Directories only by force.
   static void remove_existing(ManagedResource& r, FileSpec& spec, std::string_view wanted, RunContext& run) {
-    auto status = look(spec, run);
+    auto status = seen(spec.path, spec.follow, run);
     if (!status && !spec.follow) return;
-    if (!status) status = run.system.lstat(spec.path); // a dangling link
+    if (!status) status = seen(spec.path, false, run); // a dangling link
     if (!status) return;
     const bool directory = status->type == FileType::Directory;
     if (!spec.backup.empty()) {
@@ -455,36 +481,56 @@ private:
     system.remove_directory(path);
   }
 
-  static void make_link(ManagedResource& r, FileSpec& spec, RunContext& run) {
+  void make_link(ManagedResource& r, FileSpec& spec, RunContext& run) {
     if (!spec.target) throw ResourceError("Cannot create a symlink without a target");
     remove_existing(r, spec, "link", run);
-    if (run.system.lstat(spec.path)) throw ResourceError("Could not remove existing file");
+    try {
+      if (run.system.lstat(spec.path)) throw ResourceError("Could not remove existing file");
+    } catch (const SystemError& e) {
+      throw SystemError(e.error, directory_of(spec.path), "dir_chdir"); // where links are made
+    }
     run.system.make_link(*spec.target, spec.path);
     fix_owner(spec, run);
   }
 
   /// Owner of what was just made, when it is not right already.
-  static void fix_owner(FileSpec& spec, RunContext& run) {
+  void fix_owner(FileSpec& spec, RunContext& run) {
     auto status = look(spec, run);
     if (!status) return;
     std::optional<uint32_t> uid, gid;
     if (spec.owner) {
       uid = user_id(run.system, *spec.owner);
       if (!uid) throw MachineError(fmt::format("Could not find user {}", *spec.owner));
-      if (*uid == status->uid || run.system.effective_uid() != 0) uid.reset();
+      if (*uid == status->uid) {
+        uid.reset();
+      } else if (run.system.effective_uid() != 0) {
+        warn_of_owner(run);
+        uid.reset();
+      }
     }
     if (spec.group) {
       gid = group_id(run.system, *spec.group);
       if (!gid) throw MachineError(fmt::format("Could not find group {}", *spec.group));
       if (*gid == status->gid) gid.reset();
     }
-    if (uid || gid) run.system.set_owner(spec.path, uid, gid, spec.follow);
+    auto set = [&](std::string_view property, std::optional<uint32_t> id) {
+      if (!id) return;
+      try {
+        if (property == "owner") run.system.set_owner(spec.path, id, std::nullopt, spec.follow);
+        else run.system.set_owner(spec.path, std::nullopt, id, spec.follow);
+      } catch (const SystemError& e) {
+        throw ResourceError(fmt::format("Failed to set {} to '{}': {}", property, *id, e.what()));
+      }
+    };
+    set("owner", uid);
+    set("group", gid);
   }
 
   void write(ManagedResource& r, FileSpec& spec, RunContext& run) {
     // Read first: an unreadable source must not cost the present file.
     std::string content;
-    try {
+    if (spec.from_bucket) content = content_from_bucket(spec, run);
+    else try {
       content = new_content(spec, run);
     } catch (const ResourceError& e) {
       throw MachineError(e.what()); // a server's refusal
@@ -503,29 +549,37 @@ private:
     remove_existing(r, spec, "file", run);
     // A link is replaced, even one that is followed: so does the reference.
     const std::string& path = spec.path;
-    auto status = run.system.lstat(path);
+    auto status = seen(path, false, run);
     if (status && status->type == FileType::Directory) throw MachineError(fmt::format("Is a directory - Is a directory: {}", path));
     uint32_t mode = status ? status->mode : 0644;
     if (spec.mode) mode = apply_mode(*spec.mode, mode, false);
+    // A file stays its owner's; who may not give it to them must not replace it.
     std::optional<uint32_t> uid, gid;
-    if (status && run.system.effective_uid() == 0) {
+    if (status) {
       uid = status->uid;
       gid = status->gid;
     }
+    const bool root = run.system.effective_uid() == 0;
     // Its owner is set with the content; when it cannot be found the file is made all the same, as the reference does.
     std::string missing;
-    if (spec.owner && run.system.effective_uid() == 0) {
+    if (spec.owner && root) {
       auto wanted = user_id(run.system, *spec.owner);
       if (wanted) uid = wanted;
       else missing = fmt::format("Could not find user {}", *spec.owner);
     }
-    if (spec.group) {
+    if (spec.group && root) {
       auto wanted = group_id(run.system, *spec.group);
       if (wanted) gid = wanted;
       else if (missing.empty()) missing = fmt::format("Could not find group {}", *spec.group);
     }
     if (spec.validate_cmd.empty()) {
-      run.system.write_file(path, content, mode, uid, gid);
+      try {
+        run.system.write_file(path, content, mode, uid, gid);
+      } catch (const SystemError& e) {
+        // Without content to write the reference opens the file itself.
+        if (e.error != EACCES || spec.content || spec.source) throw;
+        throw SystemError(e.error, path, "rb_sysopen");
+      }
     } else {
       std::string temporary = fmt::format("{}.pupc-{}", path, run.system.now());
       run.system.write_file(temporary, content, mode, uid, gid);
@@ -538,6 +592,7 @@ private:
       }
     }
     if (!missing.empty()) throw MachineError(missing);
+    if (!root) fix_owner(spec, run); // without privileges what may fail comes last
   }
 
   static void validate(ManagedResource& r, const FileSpec& spec, const std::string& path, RunContext& run) {

@@ -139,6 +139,27 @@ std::optional<std::string> local_path(const std::string& source, RunContext& run
   throw ResourceError(fmt::format("Could not retrieve file metadata for {}: there is no such kind of URL", source));
 }
 
+std::string_view ruby_class(const Value& v) {
+  if (v.is_int()) return "Integer";
+  if (v.is_bool()) return v.b ? "true" : "false";
+  if (v.is_hash()) return "Hash";
+  return v.kind == Kind::Float ? "Float" : "Object";
+}
+
+/// Whether a line of the text begins like "{md5}0cc1…".
+bool looks_like_checksum(std::string_view text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '{') {
+      size_t end = at + 1;
+      while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+      if (end - at > 3 && end + 1 < text.size() && text[end] == '}' && !std::isspace(static_cast<unsigned char>(text[end + 1]))) return true;
+    }
+    at = text.find('\n', at);
+    if (at == std::string_view::npos) break;
+  }
+  return false;
+}
+
 std::string shown_uri(const std::string& source) { return source.starts_with('/') ? "file://" + source : source; }
 
 } // namespace
@@ -167,11 +188,10 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   if (r.has("content")) {
     Value v = r.get("content");
     if (v.is_list()) {
-      std::string joined;
-      for (const std::string& part : r.texts("content")) joined += part;
-      spec->content = joined;
+      // The last one counts, as the reference keeps the actual content of the value it munged last.
+      if (const auto all = r.texts("content"); !all.empty()) spec->content = all.back();
     } else if (!v.is_string() && !v.is(Kind::Binary)) {
-      bad_parameter(r, "content", fmt::format("Munging failed for value {} in class content: no implicit conversion into String", display_text(v)));
+      bad_parameter(r, "content", fmt::format("Munging failed for value {} in class content: no implicit conversion of {} into String", display_text(v), ruby_class(v)));
     } else {
       spec->content = value_text(v);
     }
@@ -179,6 +199,15 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   if (spec->ensure.empty()) {
     if (spec->target) spec->ensure = "link";
     else if (spec->content) spec->ensure = "file";
+  }
+  if (spec->content && r.get("content").is_string() && looks_like_checksum(*spec->content)) {
+    spec->from_bucket = true;
+    if (!r.has("source"))
+      run.log(LogLevel::Warning, fmt::format("Using a checksum in a file's \"content\" property is deprecated. The ability to use a checksum to retrieve content from the filebucket using the "
+                                             "\"content\" property will be removed in a future release. The literal value of the \"content\" property will be written to the file. The checksum "
+                                             "retrieval functionality is being replaced by the use of static catalogs. See https://puppet.com/docs/puppet/latest/static_catalogs.html for more "
+                                             "information.\n   (file: {}, line: {})",
+                                             r.file.empty() ? "unknown" : r.file, r.line == 0 ? "unknown" : std::to_string(r.line)));
   }
   for (std::string s : r.texts("source")) {
     while (s.size() > 1 && s.back() == '/') s.pop_back();
@@ -248,7 +277,7 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
     if (spec->checksum == c && spec->content) invalid(fmt::format("You cannot specify content when using checksum '{}'", c));
   if (r.has("recurselimit") && !spec->recursive())
     run.log(LogLevel::Warning, r, "Possible error: recurselimit is set but not recurse, no recursion will happen");
-  if (spec->content) spec->content_sum = spec->checksum_value ? fmt::format("{{{}}}{}", spec->checksum, *spec->checksum_value) : checksum_of(spec->checksum, *spec->content);
+  if (spec->content) spec->content_sum = spec->from_bucket ? *spec->content : spec->checksum_value ? fmt::format("{{{}}}{}", spec->checksum, *spec->checksum_value) : checksum_of(spec->checksum, *spec->content);
   return spec;
 }
 
@@ -291,9 +320,8 @@ FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sou
     std::optional<FileStatus> status;
     try {
       status = spec.follow ? run.system.stat(*path) : run.system.lstat(*path);
-      // Unreadable sources are told apart from missing ones.
-      if (status && status->type == FileType::File) (void)0;
     } catch (const SystemError& e) {
+      if (e.error == EACCES) continue; // what cannot be seen is not there
       throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", shown_uri(s), e.what()));
     }
     if (status) return {shown_uri(s), *path, *status, {}, 0, {}};

@@ -34,6 +34,7 @@ struct FileSpec {
   std::optional<std::string> selinux[4]; // user, role, type, range
   bool replace = true, force = false, purge = false, follow = false, show_diff = true, all_sources = false;
   bool sensitive = false; // content or source must not be shown
+  bool from_bucket = false; // `content` is the checksum of what is to be fetched from the filebucket
 
   // found at the resource's turn
   std::optional<FileSource> source;
@@ -69,5 +70,8 @@ std::string_view file_type_name(FileType type);
 
 /// Keeps a copy of a file, as its `backup` says, before it is replaced or removed.
 void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run);
+
+/// What the file's bucket has for a content that is a checksum. Throws ResourceError in the reference's words when there is no bucket or nothing in it.
+std::string content_from_bucket(const FileSpec& spec, RunContext& run);
 
 } // namespace pupc

@@ -2,6 +2,7 @@
 
 #include "runtime/provider/commands.h"
 
+#include <cerrno>
 #include <ctime>
 
 namespace pupc {
@@ -44,7 +45,15 @@ std::vector<FileEntry> ParsedFileHandler::parse(const std::string& content) cons
 std::string ParsedFileHandler::read_target(const ManagedResource*, const std::string& target, RunContext& run) { return read_if_there(run, target).value_or(""); }
 
 void ParsedFileHandler::write_target(const ManagedResource&, const std::string& target, const std::string& content, RunContext& run) {
-  write_keeping_status(run, target, content, new_file_mode());
+  try {
+    write_keeping_status(run, target, content, new_file_mode());
+  } catch (const SystemError& e) {
+    // The reference writes into the file itself: without the right to do so it does not get as far as the temporary file.
+    const bool denied = e.error == EACCES || e.error == EPERM;
+    const std::string message = fmt::format("Puppet::Util::FileType::FileTypeFlat could not write {}: {}", target, denied ? SystemError(EACCES, target, "rb_sysopen").what() : e.what());
+    run.log(LogLevel::Err, message);
+    throw ResourceError(message);
+  }
 }
 
 size_t ParsedFileHandler::find(const ManagedResource& resource, const std::vector<FileEntry>& entries) const {

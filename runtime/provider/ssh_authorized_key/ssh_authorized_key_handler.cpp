@@ -132,7 +132,7 @@ protected:
     const User user = *run.system.user_by_name(r.text("user"));
     const std::string directory = target.substr(0, target.rfind('/'));
     const bool as_user = r.truth("drop_privileges", true);
-    if (as_user && !run.system.stat(directory)) {
+    if (as_user && !exists(run.system, directory)) {
       run.system.make_directory(directory, 0700);
       run.system.set_owner(directory, user.uid, user.gid, false);
     }

@@ -18,7 +18,7 @@ require 'tmpdir'
 Dir.mktmpdir do |base|
   words = ['apply', '--confdir', "#{base}/conf", '--vardir', "#{base}/var", '--rundir', "#{base}/run", '--logdir', "#{base}/log", '--certname', 'node.example.com',
            '--node_terminus', 'plain', '--logdest', '/dev/null', '-e', <<~PP]
-             file { '#{base}/f': content => 'a', mode => 'u=rw', owner => 'root', group => 'root' } file { '#{base}/d': ensure => directory, recurse => true, source => '/etc/alternatives' }
+             file { '#{base}/f': content => 'a', mode => 'u=rw', owner => #{Process.uid}, group => #{Process.gid} } file { '#{base}/d': ensure => directory, recurse => true, source => '/etc/alternatives' }
              exec { '/bin/true': } ~> exec { '/bin/echo x': refreshonly => true, onlyif => '/bin/true' } notify { 'warm-up': schedule => daily } tidy { '#{base}/t': }
              schedule { 's': range => '0 - 1' }
            PP
