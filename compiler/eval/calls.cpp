@@ -5,6 +5,7 @@
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
 #include "compiler/eval/ruby_service.h"
+#include "compiler/eval/type_loader.h"
 #include "compiler/types/lookup_context.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
@@ -230,7 +231,28 @@ bool object_member(Evaluator& e, const Value& object, std::string_view name, con
     }
     return true;
   }
-  if ((function != nullptr && !attribute) || derived) e.fail(ErrorCode::evaluation_error, node, fmt::format("{}no method is implemented for {}", wrap, member));
+  if ((function != nullptr && !attribute) || derived) {
+    if (static_cast<TypeLoader&>(e.types()).implemented_in_ruby(type)) {
+      try {
+        if (e.ruby_service() == nullptr) fail_unplaced(fmt::format("The {} is written in Ruby, which is not allowed here.", member), ErrorCode::not_implemented);
+        EvaluatorImpl::Running running(e, e.loc_of(node));
+        std::optional<Closure> lambda;
+        if (node.lambda != nullptr) lambda.emplace(make_lambda(e, *node.lambda, frame));
+        if (e.ruby_service()->call_object(e, object, name, args.span(), lambda ? &*lambda : nullptr, frame, e.loc_of(node), out)) {
+          const Type* returns = function != nullptr ? signature.returns : declared->type;
+          if (returns != nullptr && !is_instance(e.types(), returns, out))
+            fail_unplaced(describe_mismatch(e.types(), fmt::format("value returned from {} '{}' has wrong type,", function != nullptr ? "function" : "attribute", name),
+                                            returns, out),
+                          ErrorCode::type_mismatch);
+          return true;
+        }
+      } catch (CompileError& error) {
+        e.place(error, node);
+        throw;
+      }
+    }
+    e.fail(ErrorCode::evaluation_error, node, fmt::format("{}no method is implemented for {}", wrap, member));
+  }
   return true;
 }
 

@@ -3,6 +3,7 @@
 // Without a service, whatever needs Ruby is an error that names the file.
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/value.h"
+#include "compiler/load/data_type_file.h"
 
 #include <span>
 #include <string>
@@ -22,6 +23,13 @@ public:
   /// arguments. Errors: CompileError in the reference's words, placed at `loc`, with Ruby's file and line.
   virtual Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
                               const Closure* block, Frame& caller, Loc loc) = 0;
+
+  /// Runs the file of a module's data type (lib/puppet/datatypes) and gives what it declares. Errors: as call_function, without a place.
+  virtual RubyDataType load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
+  /// Calls a function, or reads a derived attribute, of an object whose type or one of whose parents is implemented in Ruby
+  /// (TypeLoader::implementation). The arguments have been checked. False when Ruby has no such method. Errors: as call_function.
+  virtual bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block,
+                           Frame& caller, Loc loc, Value& out) = 0;
 
   /// Whether templates go to Ruby even where pupc could render them.
   virtual bool always() const { return false; }

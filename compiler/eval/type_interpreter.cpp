@@ -60,7 +60,7 @@ constexpr std::string_view without_parameters[] = {"any", "data", "catalogentry"
 
 std::string_view TypeInterpreter::text_of(const Node& node) const {
   // The outermost expression has the place of the whole definition, and the reference's excerpt of it lacks the last character.
-  if (&node == alias_.type) return source_.substr(alias_.offset, alias_.length - std::min<uint32_t>(alias_.length, 1));
+  if (alias_ != nullptr && &node == alias_->type) return source_.substr(alias_->offset, alias_->length - std::min<uint32_t>(alias_->length, 1));
   uint32_t begin = node.offset, end = node.offset + node.length;
   auto widen = [&](auto&& self, const Node& n) -> void {
     for_each_child(n, [&](const Node* child) {

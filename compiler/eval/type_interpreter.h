@@ -12,7 +12,9 @@ namespace pupc {
 class TypeInterpreter {
 public:
   /// `source` is the text of the alias' file.
-  TypeInterpreter(TypeContext& ctx, const TypeAlias& alias, std::string_view source) : ctx_(ctx), alias_(alias), source_(source) {}
+  TypeInterpreter(TypeContext& ctx, const TypeAlias& alias, std::string_view source) : ctx_(ctx), alias_(&alias), source_(source) {}
+  /// For an expression that belongs to no alias.
+  TypeInterpreter(TypeContext& ctx, std::string_view source) : ctx_(ctx), source_(source) {}
 
   /// The type of the whole expression. Throws CompileError without place.
   const Type* type(const Node& expression);
@@ -21,7 +23,7 @@ public:
 
 private:
   TypeContext& ctx_;
-  const TypeAlias& alias_;
+  const TypeAlias* alias_ = nullptr;
   std::string_view source_;
 
   std::string_view text_of(const Node& node) const;

@@ -2,8 +2,11 @@
 
 #include "compiler/types/lookup_context.h"
 
+#include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_builder.h"
+#include "compiler/load/data_type_file.h"
 #include "compiler/eval/impl.h"
+#include "compiler/eval/ruby_service.h"
 #include "compiler/eval/type_interpreter.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
@@ -80,6 +83,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
   auto known = aliases_.find(std::string(name));
   if (known != aliases_.end()) return known->second;
   if (const Type* type = lookup_type(name)) return type;
+  if (const Type* type = load_ruby_type(name)) return type;
   const TypeAliasEntry* entry = evaluator_.environment().find_type_alias(name, evaluator_.log_sink());
   if (entry == nullptr) return nullptr;
   // Known before its expression is evaluated: the expression may name the alias itself.
@@ -101,6 +105,83 @@ const Type* TypeLoader::load_type(std::string_view name) {
   std::vector<const Type*> seen;
   if (!stands_for_something(alias, seen)) fail_unplaced(fmt::format("Type alias '{}' cannot be resolved to a real type", alias->name));
   return alias;
+}
+
+namespace {
+
+/// The module's file of lib/puppet/datatypes for a type name; empty when there is none.
+std::string data_type_file(const Environment& environment, std::string_view name) {
+  size_t cut = name.find("::");
+  if (cut == std::string_view::npos) return {};
+  std::string path = downcase_name(name);
+  const Module* module = environment.find_module(std::string_view(path).substr(0, cut));
+  if (module == nullptr) return {};
+  for (size_t at; (at = path.find("::")) != std::string::npos;) path.replace(at, 2, "/");
+  path = fmt::format("{}/lib/puppet/datatypes/{}.rb", module->path, path);
+  return environment.path_exists(path) ? path : std::string();
+}
+
+const ObjectType* parent_object(const ObjectType& type) {
+  const Type* parent = type.parent;
+  while (parent != nullptr && parent->kind == TypeKind::TypeAlias) parent = type_cast<TypeAliasType>(parent).resolved;
+  return parent != nullptr && parent->kind == TypeKind::Object ? static_cast<const ObjectType*>(parent) : nullptr;
+}
+
+} // namespace
+
+const Type* TypeLoader::load_ruby_type(std::string_view name) {
+  const std::string path = data_type_file(evaluator_.environment(), name);
+  if (path.empty()) return nullptr;
+  auto text = evaluator_.environment().read_file(path);
+  if (!text || text->find("Puppet::DataTypes.create_type") == std::string::npos)
+    fail_unplaced(fmt::format("The code loaded from {} does not seem to be a Puppet 5x API data type - no create_type call.", path));
+  auto declared = read_data_type(path, *text);
+  if (!declared) {
+    if (evaluator_.ruby_service() == nullptr)
+      fail_unplaced(fmt::format("The data type '{}' is written in Ruby ({}), which is not allowed here.", name, path), ErrorCode::not_implemented);
+    declared = evaluator_.ruby_service()->load_data_type(evaluator_, name, path);
+  }
+  auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(arena.copy(declared->name));
+  aliases_.emplace(std::string(name), alias);
+  std::shared_ptr<const ParsedFile> file;
+  try {
+    file = parse_inline(evaluator_.environment(), fmt::format("$x = {{ {} }}", declared->interface), false);
+  } catch (const CompileError& error) {
+    aliases_.erase(std::string(name));
+    std::string_view message = error.diagnostic.message;
+    if (message.starts_with("Evaluation Error: ")) message.remove_prefix(18);
+    fail_unplaced(fmt::format("Data Type Load Error for type '{}': {}", declared->name, message));
+  }
+  evaluator_.keep_alive(file);
+  try {
+    const auto& statements = file->body->as<Block>().statements;
+    const Node* hash = statements.size == 1 && statements[0]->kind == NodeKind::Assignment ? statements[0]->as<Binary>().right : nullptr;
+    if (hash == nullptr || hash->kind != NodeKind::HashLiteral) fail_unplaced("the interface is no hash");
+    alias->resolved = described(TypeInterpreter(*this, file->source->text()).value(*hash), alias->name);
+  } catch (const CompileError&) {
+    aliases_.erase(std::string(name)); // each use says it
+    throw;
+  }
+  if (downcase_name(declared->name) != downcase_name(name)) {
+    aliases_.erase(std::string(name));
+    fail_unplaced(fmt::format("The code loaded from {} produced mis-matched name, expected '{}', got {}", path, downcase_name(name), declared->name));
+  }
+  refuse_own_heirs(alias->resolved);
+  aliases_[std::string(name)] = alias->resolved;
+  if (declared->implemented) implementations_.emplace(static_cast<const ObjectType*>(alias->resolved), path);
+  return alias->resolved;
+}
+
+const std::string* TypeLoader::implementation(const ObjectType& type) const {
+  auto found = implementations_.find(&type);
+  return found == implementations_.end() ? nullptr : &found->second;
+}
+
+bool TypeLoader::implemented_in_ruby(const ObjectType& type) const {
+  if (implementations_.empty()) return false;
+  for (const ObjectType* t = &type; t != nullptr; t = parent_object(*t))
+    if (implementation(*t) != nullptr) return true;
+  return false;
 }
 
 const Type* TypeLoader::named(Symbol cased, Symbol lower) {

@@ -1,6 +1,7 @@
 #pragma once
 // The type system's view of a compile: aliases loaded from the environment, names of resource types.
 #include "compiler/eval/evaluator.h"
+#include "compiler/types/object_type.h"
 
 #include <string>
 #include <unordered_map>
@@ -16,10 +17,17 @@ public:
   /// What a type name in source stands for: built-in type, resource type, alias, in the reference's order; null when unknown.
   const Type* named(Symbol cased, Symbol lower);
 
+  /// The Ruby file that implements the functions of a module's data type; null when none does.
+  const std::string* implementation(const ObjectType& type) const;
+  /// The same for the type or any of its parents.
+  bool implemented_in_ruby(const ObjectType& type) const;
+
 private:
+  const Type* load_ruby_type(std::string_view name);
   const Type* described(const Value& description, std::string_view name);
 
   Evaluator& evaluator_;
+  std::unordered_map<const ObjectType*, std::string> implementations_;
   std::unordered_map<uint32_t, const Type*> named_;            // by the cased symbol; null = known not to exist
   std::unordered_map<std::string, const Type*> aliases_;       // by name, Objects and TypeSets too; in work while the expression is evaluated
 };

@@ -171,6 +171,10 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
     bool known = number < handles_.size() && find_member(arena, handles_[number], text(1), found);
     return pair(arena, Value::boolean(known), found);
   }
+  if (name == "object") {
+    auto number = static_cast<size_t>(arg(0).i);
+    return number < handles_.size() ? describe_object(handles_[number]) : Value::undef();
+  }
   if (name == "native") return native_call(args, task);
   if (name == "find_file") {
     auto path = environment_.find_module_file(text(0) == "templates" ? ModuleFileKind::Templates : ModuleFileKind::Files, text(1));

@@ -218,6 +218,27 @@ bool RubySession::accepts(const RubyDispatch& d, std::span<const Value> args, co
   return d.block_allowed && is_assignable(evaluator_->types(), d.block_type, block->callable_type(evaluator_->types()));
 }
 
+/// A block as [number, [names of its parameters, least, most]], or nil.
+void RubySession::write_block(MarshalWriter& w, const Closure* block, size_t number) {
+  if (block == nullptr) return w.nil();
+  w.array(2);
+  w.integer(static_cast<int64_t>(number));
+  w.array(3);
+  w.array(block->parameters().size);
+  int64_t least = 0, most = 0;
+  for (const Parameter& p : block->parameters()) {
+    w.string(p.name.str());
+    if (p.captures_rest) {
+      most = -1;
+      continue;
+    }
+    if (p.default_value == nullptr) ++least;
+    if (most >= 0) ++most;
+  }
+  w.integer(least);
+  w.integer(most);
+}
+
 Value RubySession::call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args, const Closure* block,
                                  Frame& caller, Loc loc) {
   evaluator_ = &evaluator;
@@ -256,23 +277,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
       w.string(name);
       w.integer(static_cast<int64_t>(index));
       write_arguments(w);
-      if (block == nullptr) return w.nil();
-      w.array(2);
-      w.integer(static_cast<int64_t>(numbered.number));
-      w.array(3);
-      w.array(block->parameters().size);
-      int64_t least = 0, most = 0;
-      for (const Parameter& p : block->parameters()) {
-        w.string(p.name.str());
-        if (p.captures_rest) {
-          most = -1;
-          continue;
-        }
-        if (p.default_value == nullptr) ++least;
-        if (most >= 0) ++most;
-      }
-      w.integer(least);
-      w.integer(most);
+      write_block(w, block, numbered.number);
     });
   };
   for (size_t i = 0; i < f.dispatches.size(); ++i) {

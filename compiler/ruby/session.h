@@ -47,6 +47,9 @@ public:
   Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args, const Closure* block,
                       Frame& caller, Loc loc) override;
   std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) override;
+  RubyDataType load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) override;
+  bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block, Frame& caller,
+                   Loc loc, Value& out) override;
   bool always() const override { return pool_.options().mode == RubyMode::Always; }
 
 private:
@@ -78,6 +81,9 @@ private:
     std::function<Value(std::span<const Value>)> call;
     Closure closure;
   };
+
+  void write_block(MarshalWriter& w, const Closure* block, size_t number);
+  Value describe_object(const Value& object);
 
   // callbacks.cpp
   void serve(const Value& message, Task& task);

@@ -97,6 +97,13 @@ void MarshalWriter::user(std::string_view class_name, size_t members) {
 }
 
 void MarshalWriter::handle(const Value& v, std::string_view kind) {
+  if (v.is(Kind::Object) && as_native_object(v) == nullptr) { // Ruby decides what it becomes: PupcWorker::ObjectLoader._load
+    out_ += 'u';
+    symbol("PupcWorker::ObjectLoader");
+    bytes(fmt::format("{} {}", handles_.size(), v.opaque->to_string()));
+    handles_.push_back(v);
+    return;
+  }
   user(as_native_object(v) ? "Puppet::Pops::Lookup::Context" : "PupcWorker::Handle", 3);
   integer(static_cast<int64_t>(handles_.size()));
   string(v.opaque->to_string());
@@ -273,6 +280,10 @@ Value WireReader::value() {
   case 'd': {
     Value name = value(), arguments = value();
     return Value::of(arena_.make<DeferredData>(DeferredData{name.str(), arguments.is_list() ? arguments.list : nullptr}));
+  }
+  case 'J': { // a new object of a data type that Ruby implements
+    Value type = value(), attributes = value();
+    return new_instance(types_, parse_type(types_, type.str()), {&attributes, 1});
   }
   case 'O': {
     uint32_t n = size();

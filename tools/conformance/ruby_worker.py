@@ -67,6 +67,19 @@ def write_types(root):
             f.write(text)
 
 
+def write_data_types(root):
+    folder = os.path.join(root, "m", "lib", "puppet", "datatypes", "m")
+    os.makedirs(folder)
+    for name, body in {
+        "plain": "  interface 'attributes => { name => String }'",
+        "coded": "  interface 'attributes => { name => String }, functions => { loud => Callable[[], String], dies => Callable[[], Any] }'\n"
+                 "  implementation do\n    def loud\n      name.upcase\n    end\n\n    def dies\n      Process.kill(:KILL, Process.pid); sleep 5\n    end\n  end",
+        "computed": "  interface format('attributes => { %s => String }', :name)",
+    }.items():
+        with open(os.path.join(folder, name + ".rb"), "w", encoding="utf-8") as f:
+            f.write(f"Puppet::DataTypes.create_type('M::{name.capitalize()}') do\n{body}\nend\n")
+
+
 def batch(pupc, modules, codes, *more):
     with tempfile.TemporaryDirectory(prefix="pupc-conformance") as work:
         given = os.path.join(work, "in.jsonl")
@@ -141,6 +154,20 @@ def main():
         answers, told, _ = batch(options.pupc, modules, resources[:2], "--ruby", "never", "--explain-ruby")
         check("--ruby=never: any attribute", all(a["ok"] for a in answers), str(answers))
         check("--ruby=never: a note", re.search(r"^  accepts any attribute: ", told, re.M) and "Ruby processes" not in told, told)
+
+        # Data types: Ruby runs for functions only, and for what a literal does not tell.
+        write_data_types(modules)
+        answers, told, _ = batch(options.pupc, modules, ["notify { 'x': message => M::Plain('n').name }"], "--explain-ruby", "--ruby", "never")
+        check("a data type without code", answers[0]["ok"] and told == "Ruby was not needed.\n", str(answers[0]) + told)
+        answers, told, _ = batch(options.pupc, modules, ["notify { 'x': message => M::Coded('n').loud }"] * 2, "--explain-ruby", "--jobs", "1")
+        check("a data type with code", all(a["ok"] for a in answers), str(answers))
+        check("--explain-ruby lists the data type", re.search(r"^data type M::Coded.loud .*: 2 calls", told, re.M), told)
+        answers, _, _ = batch(options.pupc, modules, ["notify { 'x': message => M::Coded('n').loud }", "notify { 'x': message => M::Computed('n').name }"], "--ruby", "never")
+        check("--ruby=never: a function of a data type", not answers[0]["ok"], str(answers[0]))
+        check("--ruby=never: a computed data type", "M::Computed" in (answers[1]["error"] or {}).get("message", ""), str(answers[1]))
+        answers, _, _ = batch(options.pupc, modules, ["M::Coded('n').dies", "notify { 'x': message => M::Coded('n').loud }"], "--jobs", "1")
+        check("a worker lost in a data type", "killed by signal 9" in (answers[0]["error"] or {}).get("message", ""), str(answers[0]))
+        check("the compile after it", answers[1]["ok"], str(answers[1]))
 
         answers, told, _ = batch(options.pupc, modules, ["m::unicode()", "notify { 'x': message => inline_template('<%= ObjectSpace.count_objects.size > 1 %>') }"], "--ruby", "never")
         check("--ruby=never names the function", "m::unicode" in answers[0]["error"]["message"] and "unicode.rb" in answers[0]["error"]["message"], str(answers[0]))

@@ -174,6 +174,12 @@ module PupcWorker
         put(value.to_f, out)
       elsif defined?(URI::Generic) && value.is_a?(URI::Generic)
         put_string('U', value.to_s, out)
+      elsif (number = object_numbers[value])
+        out << 'O' << [number].pack('V')
+      elsif (type = implemented_type(value))
+        out << 'J'
+        put_string('s', type.name, out)
+        put(object_attributes(value, type), out)
       elsif value.is_a?(Enumerator)
         put(value.to_a, out)
       else

@@ -137,6 +137,11 @@ module PupcWorker
         blocks.fetch(message[1]).call(*message[2])
       when :begin
         begin_compile(*message[1..])
+      when :data_type
+        load_data_type(message[1], message[2])
+      when :object_call
+        _, frame, description, name, args, block = message
+        in_scope(frame) { call_object(description, name, args, block && PuppetBlock.of(block[0], block[1])) }
       when :type
         scan_type(*message[1..])
       else raise "unknown request #{message[0].inspect}"
