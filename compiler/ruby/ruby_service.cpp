@@ -1,6 +1,7 @@
 // Module functions and templates in Ruby: what a compile asks of its worker.
 #include "catalog/base/stack.h"
 #include "compiler/ruby/libraries.h"
+#include "compiler/ruby/marshal_reader.h"
 #include "compiler/ruby/session.h"
 #include "compiler/types/core_types.h"
 
@@ -139,7 +140,17 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
     worker_->send(payload);
     while (true) {
       std::string bytes = worker_->receive(task.patience, pool_.options().timeout);
-      Value message = WireReader(bytes, evaluator_->arena(), evaluator_->types(), handles_).value();
+      Value message;
+      try {
+        message = WireReader(bytes, evaluator_->arena(), evaluator_->types(), handles_).value();
+      } catch (const NeedsTaggedBytes&) {
+        payload.clear();
+        MarshalWriter again(payload, evaluator_->arena(), handles_);
+        again.array(1);
+        again.symbol("again");
+        worker_->send(payload);
+        continue;
+      }
       if (!message.is_list() || message.items().empty()) throw_error(ErrorCode::internal_error, {}, "the Ruby worker sent no message");
       const Value& kind = message.items()[0];
       if (kind.is_int() && kind.i == answer_code) return message.items()[1];

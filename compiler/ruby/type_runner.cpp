@@ -1,6 +1,7 @@
 // Resource types read by running their files in a worker.
 #include "compiler/load/type_runner.h"
 #include "compiler/ruby/libraries.h"
+#include "compiler/ruby/marshal_reader.h"
 #include "compiler/ruby/ruby_pool.h"
 #include "compiler/ruby/wire.h"
 
@@ -110,7 +111,16 @@ private:
     auto patience = timeout;
     while (true) {
       std::string bytes = worker.receive(patience, timeout);
-      Value message = WireReader(bytes, arena, types, handles).value();
+      Value message;
+      try {
+        message = WireReader(bytes, arena, types, handles).value();
+      } catch (const NeedsTaggedBytes&) {
+        send([](MarshalWriter& w) {
+          w.array(1);
+          w.symbol("again");
+        });
+        continue;
+      }
       auto members = message.is_list() ? message.items() : std::span<const Value>();
       if (members.size() > 1 && members[0].is_int()) {
         if (members[0].i == 0 && members[1].is_undef()) return Outcome::Absent;

@@ -1,5 +1,7 @@
 #include "compiler/ruby/wire.h"
 
+#include "compiler/ruby/marshal_reader.h"
+
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
@@ -223,6 +225,7 @@ template <class T> T WireReader::number() {
 uint32_t WireReader::size() { return number<uint32_t>(); }
 
 Value WireReader::value() {
+  if (at_ == 0 && MarshalReader::is_marshal(bytes_)) return MarshalReader(bytes_, arena_, types_, handles_).read();
   if (++depth_ > 10000 || native_stack_low()) throw_error(ErrorCode::stack_overflow, {}, "a value from Ruby is nested too deeply");
   struct Leave {
     unsigned& depth;

@@ -39,7 +39,7 @@ private:
   std::vector<std::string> symbols_;
 };
 
-/// Reads one value that the worker wrote. Texts are copied into the arena. Throws CompileError for types and patterns that are wrong and
+/// Reads one value that the worker wrote: plain ones in Marshal format (marshal_reader.h; throws NeedsTaggedBytes: ask with "again"), else in tagged bytes. Texts are copied into the arena. Throws CompileError for types and patterns that are wrong and
 /// for bytes that are no value.
 class WireReader {
 public:

@@ -54,6 +54,10 @@ module Puppet
           @pupc_text = data[0]
         end
 
+        def marshal_dump
+          [to_s]
+        end
+
         def to_s
           @pupc_text
         end
@@ -169,6 +173,10 @@ module Puppet
 
           def marshal_load(data)
             @value = data[0]
+          end
+
+          def marshal_dump
+            [@value]
           end
 
           def unwrap

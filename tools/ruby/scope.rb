@@ -29,6 +29,10 @@ module Puppet
       @parameters = {}
     end
 
+    def marshal_dump
+      [type.to_s, title.to_s]
+    end
+
     def [](name)
       name = name.to_sym
       return title if name == :title

@@ -26,6 +26,10 @@ module PupcWorker
     end
     alias inspect to_s
 
+    def marshal_dump
+      [@pupc_number]
+    end
+
     def method_missing(name, *args)
       found, value = PupcWorker.callback(:member, @pupc_number, name.to_s)
       return value if found && args.empty?
@@ -70,13 +74,36 @@ module PupcWorker
       head = input.read(4)
       exit!(0) if head.nil? || head.bytesize < 4
       size = head.unpack1('V')
-      Marshal.load(input.read(size)) # rubocop:disable Security/MarshalLoad
+      message = Marshal.load(input.read(size)) # rubocop:disable Security/MarshalLoad
+      return message unless message[0] == :again
+
+      write_tagged
+      read
     end
 
+    # Marshal is written in C: many times as fast as tagged bytes. pupc asks for these ("again") where it finds more than plain data.
     def write(value)
-      out = String.new(capacity: 256)
-      out << "\0\0\0\0".b
-      put(value, out)
+      @written = value
+      begin
+        body = Marshal.dump(value)
+      rescue StandardError, SystemStackError # a procedure, a stream, a hash with a block
+        return write_tagged
+      end
+      output.write([body.bytesize].pack('V') << body)
+    end
+
+    # Writes anew what was written last. What the language has no value for is an error of the call that is answered, or of who asks pupc.
+    def write_tagged
+      value = @written
+      begin
+        out = "\0\0\0\0".b
+        put(value, out)
+      rescue Exception => e # rubocop:disable Lint/RescueException
+        raise unless value[0] == ANSWER
+
+        @written = failure(e)
+        return write_tagged
+      end
       out[0, 4] = [out.bytesize - 4].pack('V')
       output.write(out)
     end
