@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@ namespace {
 constexpr int worker_fd = 3;
 // The source comes through the socket: no file is needed at run time, and no argument's limit is met.
 constexpr const char* bootstrap = "s=IO.for_fd(3,'r+b');s.sync=true;s.close_on_exec=true;eval(s.read(s.read(4).unpack1('V')).force_encoding('UTF-8'),nil,'pupc:worker.rb');PupcWorker.run(s)";
+
+constexpr std::chrono::seconds receive_patience{1};
 
 using Clock = std::chrono::steady_clock;
 
@@ -58,6 +61,8 @@ RubyWorker::RubyWorker(const std::string& program, std::string key) : key_(std::
   }
   pid_ = pid;
   socket_ = pair[0];
+  timeval wait{receive_patience.count(), 0};
+  ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
   send(ruby_worker_source());
 }
 
@@ -127,20 +132,27 @@ void RubyWorker::send(std::string_view payload) {
 bool RubyWorker::fill(size_t needed, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all) {
   while (buffer_.size() - begin_ < needed) {
     auto start = Clock::now();
-    pollfd waiting{socket_, POLLIN, 0};
-    auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(patience).count();
-    int ready = ::poll(&waiting, 1, static_cast<int>(std::min<int64_t>(milliseconds + 1, 1 << 30)));
-    patience -= Clock::now() - start;
-    if (ready == 0 && patience.count() <= 0) lost(true, all);
-    if (ready <= 0) continue;
+    // Receiving waits by itself, up to receive_patience: a call less than asking first. What is left of a shorter patience is waited for.
+    if (patience < receive_patience) {
+      pollfd waiting{socket_, POLLIN, 0};
+      auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(patience).count();
+      int ready = ::poll(&waiting, 1, static_cast<int>(std::max<int64_t>(milliseconds, 0) + 1));
+      patience -= Clock::now() - start;
+      if (ready == 0 && patience.count() <= 0) lost(true, all);
+      if (ready <= 0) continue;
+      start = Clock::now();
+    }
     if (begin_ > 0) {
       buffer_.erase(0, begin_);
       begin_ = 0;
     }
     char chunk[65536];
     ssize_t n = ::recv(socket_, chunk, sizeof chunk, 0);
+    int error = n < 0 ? errno : 0;
+    patience -= Clock::now() - start;
     if (n > 0) buffer_.append(chunk, static_cast<size_t>(n));
-    else if (n == 0 || errno != EINTR) return false;
+    else if (n == 0 || (error != EINTR && error != EAGAIN && error != EWOULDBLOCK)) return false;
+    else if (patience.count() <= 0) lost(true, all);
   }
   return true;
 }
