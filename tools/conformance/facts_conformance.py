@@ -62,7 +62,7 @@ def external(pupc):
 
 def main():
     pupc = sys.argv[1]
-    limit = float(sys.argv[2]) if len(sys.argv) > 2 else float("inf")  # milliseconds; sanitizer builds have none
+    limit = float(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] else float("inf")  # milliseconds; sanitizer builds have none
     if not shutil.which("facter"):
         print("no facter: skipped")
         return 77
