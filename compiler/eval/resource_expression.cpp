@@ -173,6 +173,7 @@ void CatalogCompiler::evaluate_attributes(const Seq<AttributeOp>& operations, Fr
         evaluator_.fail(ErrorCode::type_mismatch, *op.value,
                         fmt::format("Expected value of type Hash, got {}", generalize(evaluator_.types(), infer(evaluator_.types(), value))->to_string()));
       for (const auto& e : value.hash->entries()) {
+        if (e.key.is_undef()) fail_unplaced("'name' is a required option for Puppet::Parser::Resource::Param");
         if (!e.key.is_string()) fail_unplaced(fmt::format("undefined method `intern' for {}", ruby_inspect(e.key)));
         add(intern(e.key.str()), e.value, op, false);
       }

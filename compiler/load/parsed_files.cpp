@@ -188,14 +188,11 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
   keep_warnings(out, parsed.diagnostics);
   if (!parsed.file) {
     out.broken = parsed.source;
-    bool first = true;
+    // The reference's parser stops at the first error; what follows from it would be noise in a log (`pupc validate` shows it).
     for (const auto& d : parsed.diagnostics) {
       if (d.severity != Severity::Error) continue;
-      if (first)
-        fail(d);
-      else if (out.messages.size() < max_messages)
-        out.messages.push_back(message_of(d));
-      first = false;
+      fail(d);
+      break;
     }
     return;
   }

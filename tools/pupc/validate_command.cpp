@@ -78,8 +78,10 @@ void write_finding(JsonWriter& w, const Diagnostic& d, bool full) {
   w.end_object();
 }
 
-/// As the reference's log: of warnings, deprecations and errors at most so many each, errors last, and how many there were.
-std::vector<Diagnostic> as_logged(const std::vector<Diagnostic>& findings) {
+/// As the reference's log: of warnings, deprecations and errors at most so many each, errors last, and how many there were; of syntax errors
+/// the first.
+std::vector<Diagnostic> as_logged(const Validation& v) {
+  const std::vector<Diagnostic>& findings = v.findings;
   std::vector<Diagnostic> out;
   size_t errors = 0, warnings = 0, deprecations = 0;
   for (const Diagnostic& d : findings) {
@@ -88,8 +90,8 @@ std::vector<Diagnostic> as_logged(const std::vector<Diagnostic>& findings) {
     if (count++ < reference_max_messages) out.push_back(d);
   }
   for (const Diagnostic& d : findings)
-    if (d.severity == Severity::Error && errors++ < reference_max_messages) out.push_back(d);
-  if (errors > 1) {
+    if (d.severity == Severity::Error && (v.syntax_error ? errors++ == 0 : errors++ < reference_max_messages)) out.push_back(d);
+  if (errors > 1 && !v.syntax_error) {
     const size_t others = warnings + deprecations;
     Diagnostic d;
     d.style = PositionStyle::File;
@@ -106,7 +108,7 @@ void print_human(const Validation& v, const RenderStyle& style) {
   if (style.excerpt) {
     for (const Diagnostic& d : v.findings) out += render(d, style) + '\n';
   } else {
-    for (const Diagnostic& d : as_logged(v.findings)) out += render(d, style);
+    for (const Diagnostic& d : as_logged(v)) out += render(d, style);
   }
   std::fwrite(out.data(), 1, out.size(), stderr);
 }

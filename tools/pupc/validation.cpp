@@ -53,7 +53,8 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   kept->file = parsed.file;
   kept->source = parsed.source;
   v.findings = std::move(parsed.diagnostics);
-  if (!parsed.file) return v;
+  v.syntax_error = !parsed.file;
+  if (v.syntax_error) return v;
   for (Diagnostic& d : check(*parsed.file, check_options)) v.findings.push_back(std::move(d));
   if (v.errors() == 0 && !epp)
     if (auto clash = find_duplicate({parsed.file.get()}, {})) {

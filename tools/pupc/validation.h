@@ -18,6 +18,7 @@ struct ValidateOptions {
 struct Validation {
   std::vector<Diagnostic> findings; // in the reference's order
   std::vector<LogEntry> embedded;   // what there is to tell of code in heredocs by itself; the finding of the heredoc counts
+  bool syntax_error = false;        // the parser went on after its first error, where the reference's stops
   std::shared_ptr<const void> keep; // what the findings' places point into
   size_t errors() const;
 };
