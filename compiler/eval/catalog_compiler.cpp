@@ -406,6 +406,7 @@ bool CatalogCompiler::evaluate_definitions() {
         throw;
       }
     } catch (CompileError& error) {
+      if (error.diagnostic.message.starts_with("Puppet::Parser::Compiler failed with error")) throw;
       Diagnostic d = wrapped(error.diagnostic.reference_text(), "a Resource Statement");
       d.code = error.diagnostic.code;
       d.suggestion = std::move(error.diagnostic.suggestion);

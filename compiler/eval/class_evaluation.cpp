@@ -306,6 +306,18 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
   bool sound = true;
   uint32_t known = 0;
   // A value that was unwrapped at finish still has to be checked as what it was.
+  std::unordered_map<uint32_t, const Type*> results; // of Deferred values
+  // Deferred is read before other problems are told: its warning comes, and its errors come first.
+  auto deferred_result = [&](const DeferredData& d) -> const Type* {
+    try {
+      return evaluator_.deferred_result(d);
+    } catch (CompileError& error) {
+      // The body of a define is evaluated where the reference expects no such error.
+      if (type.kind == DefinedType::Kind::Define && error.diagnostic.code == ErrorCode::argument_mismatch)
+        error.diagnostic.message.insert(0, "Puppet::Parser::Compiler failed with error ArgumentError: ");
+      throw;
+    }
+  };
   auto value_of = [&](const Param& p) { return p.flags & Param::sensitive ? Value::sensitive(arena_, p.value) : p.value; };
   for (uint32_t i = 0; i < declared.size; ++i) {
     const Param* p = r.find(declared[i].name);
@@ -315,10 +327,8 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
     }
     ++known;
     if (p->value.is(Kind::Deferred)) {
-      evaluator_.warn_once(fmt::format("{}_deferred_warning", p->value.deferred->name), {},
-                           fmt::format("Deferred function {} has no return_type, unable to guarantee value type during compilation.\n"
-                                       "   (file & line not available)",
-                                       p->value.deferred->name));
+      const Type* result = results[i] = deferred_result(*p->value.deferred);
+      sound &= result == nullptr || is_assignable(evaluator_.types(), generalize(evaluator_.types(), type.parameter_types[i]), generalize(evaluator_.types(), result));
       continue;
     }
     sound &= type.parameter_types[i]->kind == TypeKind::Any || is_instance(evaluator_.types(), type.parameter_types[i], value_of(*p));
@@ -335,7 +345,8 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
   std::vector<ParameterDescription> specs;
   std::vector<HashEntry> values;
   for (uint32_t i = 0; i < declared.size; ++i) {
-    specs.push_back({declared[i].name.str(), type.parameter_types[i], declared[i].default_value != nullptr});
+    auto result = results.find(i);
+    specs.push_back({declared[i].name.str(), type.parameter_types[i], declared[i].default_value != nullptr, result == results.end() ? nullptr : result->second});
     if (const Param* p = r.find(declared[i].name)) values.push_back({Value::string(declared[i].name.str()), value_of(*p)});
   }
   for (const Param& p : r.parameters()) {

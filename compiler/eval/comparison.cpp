@@ -89,7 +89,7 @@ bool Evaluator::equals(const Value& a, const Value& b) {
     }
     return true;
   }
-  case Kind::SemVer: return b.is(Kind::SemVer) && pupc::compare(*a.semver, *b.semver) == 0;
+  case Kind::SemVer: // their builds count, too, unlike in < and >
   case Kind::Undef:
   case Kind::Default:
   case Kind::Bool:

@@ -101,6 +101,10 @@ public:
   // -- calls
   /// Calls by name: environment's Puppet functions first by the loader's rules, then built-ins, then Ruby. Checks arguments.
   Value call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc);
+
+  /// What the function of a Deferred value says it returns, null when it says nothing: then a warning is logged, once a function. Throws
+  /// without place for an unknown function, and "No matching arity found for …" (argument_mismatch) when none of its signatures takes the arguments.
+  const Type* deferred_result(const DeferredData& deferred);
   bool function_exists(std::string_view name, Frame& caller);
   /// Calls a closure: binds and checks parameters; absorbs next/return as that kind of closure does; break passes through.
   Value call_closure(const Closure& closure, std::span<const Value> args, Loc loc);

@@ -109,9 +109,21 @@ Value floats(Evaluator& e, const Binary& node, const Value& left, const Value& r
 }
 
 /// Seconds of a number as nanoseconds, cut towards zero.
-int64_t seconds_to_ns(const Value& v) {
-  if (v.is_int()) return static_cast<int64_t>(static_cast<__int128>(v.i) * ns_per_second);
-  return static_cast<int64_t>(v.d * static_cast<double>(ns_per_second));
+/// Wide enough for any sum or product of two times.
+using Wide = __int128;
+
+int64_t narrow(Wide ns) {
+  if (ns > std::numeric_limits<int64_t>::max() || ns < std::numeric_limits<int64_t>::min()) fail_unplaced("The time is too far away: its nanoseconds do not fit 64 bits");
+  return static_cast<int64_t>(ns);
+}
+int64_t narrow(double ns) {
+  if (!(std::abs(ns) < 9.2e18)) narrow(std::numeric_limits<Wide>::max());
+  return static_cast<int64_t>(ns);
+}
+
+Wide seconds_to_ns(const Value& v) {
+  if (v.is_int()) return static_cast<Wide>(v.i) * ns_per_second;
+  return narrow(v.d * static_cast<double>(ns_per_second));
 }
 
 bool is_time(const Value& v) { return v.is(Kind::Timespan) || v.is(Kind::Timestamp); }
@@ -122,25 +134,26 @@ Value times(Evaluator& e, const Binary& node, Value left, Value right) {
     if (op == BinaryOp::Add || (op == BinaryOp::Multiply && right.is(Kind::Timespan)))
       std::swap(left, right);
     else if (op == BinaryOp::Subtract && right.is(Kind::Timespan))
-      left = Value::timespan(seconds_to_ns(left));
+      left = Value::timespan(narrow(seconds_to_ns(left)));
     else
       not_applicable_when(e, node, left, right);
   }
   bool stamp = left.is(Kind::Timestamp);
+  auto nanoseconds = [](const Value& v) { return is_time(v) ? Wide{v.i} : seconds_to_ns(v); };
   switch (op) {
   case BinaryOp::Add:
     if (stamp && right.is(Kind::Timestamp)) fail_unplaced("A Timestamp cannot be added to a Timestamp");
     if (right.is(Kind::Timestamp) || stamp)
-      return Value::timestamp(left.i + (is_time(right) ? right.i : seconds_to_ns(right)));
-    return Value::timespan(left.i + (is_time(right) ? right.i : seconds_to_ns(right)));
+      return Value::timestamp(narrow(left.i + nanoseconds(right)));
+    return Value::timespan(narrow(left.i + nanoseconds(right)));
   case BinaryOp::Subtract:
     if (!stamp && right.is(Kind::Timestamp)) fail_unplaced("A Timestamp cannot be subtracted from a Timespan");
-    if (stamp && !right.is(Kind::Timestamp)) return Value::timestamp(left.i - (is_time(right) ? right.i : seconds_to_ns(right)));
-    return Value::timespan(left.i - (is_time(right) ? right.i : seconds_to_ns(right)));
+    if (stamp && !right.is(Kind::Timestamp)) return Value::timestamp(narrow(left.i - nanoseconds(right)));
+    return Value::timespan(narrow(left.i - nanoseconds(right)));
   case BinaryOp::Multiply:
     if (stamp) break;
     if (is_time(right)) fail_unplaced(fmt::format("A Timestamp cannot be multiplied by {}", a_an(label(right))));
-    return Value::timespan(right.is_int() ? left.i * right.i : static_cast<int64_t>(static_cast<double>(left.i) * right.d));
+    return Value::timespan(right.is_int() ? narrow(Wide{left.i} * right.i) : narrow(static_cast<double>(left.i) * right.d));
   case BinaryOp::Divide:
     if (stamp) break;
     if (right.is(Kind::Timespan)) return Value::floating(static_cast<double>(left.i) / static_cast<double>(right.i));
@@ -149,7 +162,8 @@ Value times(Evaluator& e, const Binary& node, Value left, Value right) {
       if (right.i == 0) e.fail(ErrorCode::evaluation_error, *node.right, "Division by 0");
       return Value::timespan(floor_divide(left.i, right.i));
     }
-    return Value::timespan(static_cast<int64_t>(std::floor(static_cast<double>(left.i) / right.d)));
+    if (right.d == 0) e.fail(ErrorCode::evaluation_error, *node.right, "Division by 0");
+    return Value::timespan(narrow(std::floor(static_cast<double>(left.i) / right.d)));
   case BinaryOp::Modulo:
     if (stamp) break;
     if (right.is_int()) {
@@ -345,7 +359,7 @@ Value EvaluatorImpl::minus(Evaluator& e, const Unary& node, Frame& frame) {
     // The reference lets this one value become a number beyond 64 bits; nothing useful can be done with it.
     if (v.i == std::numeric_limits<int64_t>::min()) fail_overflow(e, node, -BigInt(v.i));
     return Value::integer(-v.i);
-  case Kind::Timespan: return Value::timespan(-v.i);
+  case Kind::Timespan: return Value::timespan(narrow(-Wide{v.i}));
   case Kind::SemVer: {
     CompileError error{Diagnostic{}};
     error.diagnostic.code = ErrorCode::evaluation_error;

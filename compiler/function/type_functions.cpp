@@ -53,6 +53,7 @@ Value resolve_deferred(FunctionCall& c, const Value& v) {
     if (v.deferred->arguments != nullptr)
       for (const Value& a : v.deferred->arguments->items()) args.push_back(resolve_deferred(c, a));
     std::string_view name = v.deferred->name;
+    if (!name.starts_with('$') && !c.evaluator.function_exists(name, c.frame)) c.fail(fmt::format("Unknown function '{}'", name));
     if (!name.starts_with('$')) return c.evaluator.call_function(name, args, nullptr, c.frame, c.loc);
     Value variable;
     if (!c.evaluator.lookup_variable(name.substr(1), c.frame, variable)) c.fail(fmt::format("Unknown variable: '{}'.", name.substr(1)));

@@ -557,8 +557,8 @@ bool Relation::instance(const Type* t, const Value& v) {
   case TypeKind::CatalogEntry:
   case TypeKind::Class:
   case TypeKind::Resource: return false; // references are types, not instances
+  case TypeKind::TypeSet: return v.is_type() && resolve_alias(ctx, as_type(v))->kind == TypeKind::TypeSet;
   case TypeKind::Object:
-  case TypeKind::TypeSet:
   case TypeKind::Error: return object_instance(ctx, t, v);
   case TypeKind::ObjectExtension: return extension_instance(ctx, type_cast<ObjectExtensionType>(t), v);
   }

@@ -660,8 +660,11 @@ std::string describe_parameters(TypeContext& ctx, std::string_view subject, std:
       errors.push_back(m);
       continue;
     }
-    if (value->is(Kind::Deferred) || p.type == nullptr || is_instance(ctx, p.type, *value)) continue;
-    auto found = d.describe(p.type, infer_detailed(ctx, *value), Path{{PK::Parameter, std::string(p.name), 0}});
+    if (p.type == nullptr) continue;
+    const bool deferred = value->is(Kind::Deferred);
+    if (deferred && (p.result == nullptr || is_assignable(ctx, generalize(ctx, p.type), generalize(ctx, p.result)))) continue;
+    if (!deferred && is_instance(ctx, p.type, *value)) continue;
+    auto found = d.describe(p.type, deferred ? p.result : infer_detailed(ctx, *value), Path{{PK::Parameter, std::string(p.name), 0}});
     errors.insert(errors.end(), found.begin(), found.end());
   }
   if (errors.empty()) return {};

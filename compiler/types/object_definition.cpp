@@ -439,6 +439,9 @@ const Type* type_set_from_value(TypeContext& ctx, const Value& description) {
   set->version = text("version");
   for (std::string_view version : {set->pcore_version, set->version})
     if (!version.empty() && !parse_semver(version)) fail(fmt::format("Unable to parse '{}' as a semantic version identifier", version));
+  for (std::string_view key : {"types", "references"})
+    if (const Value* v = h.find(key); v != nullptr && v->is_hash() && v->hash->size == 0)
+      fail(fmt::format("TypeSet initializer has wrong type, entry '{}' expects size to be at least 1, got 0", key));
   if (h.find("references") != nullptr) throw_error(ErrorCode::not_implemented, {}, "References of a TypeSet are not implemented", PositionStyle::None);
   std::vector<TypeSetMember> members;
   if (const Value* types = h.find("types"); types != nullptr && types->is_hash())

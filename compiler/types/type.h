@@ -122,9 +122,10 @@ struct ParameterDescription {
   std::string_view name;
   const Type* type = nullptr; // null = Any
   bool optional = false;
+  const Type* result = nullptr; // of a Deferred value: what its function says it returns; null: nothing, the value is not checked
 };
 /// The reference's text for attributes that a class or define does not accept, "Class[Foo]: parameter 'x' expects …", all problems in one text;
-/// empty when everything fits. Deferred values are not checked. `missing_ok`: parameters without a value are no problem.
+/// empty when everything fits. Of Deferred values the `result` is checked, without its parameters. `missing_ok`: parameters without a value are no problem.
 std::string describe_parameters(TypeContext& ctx, std::string_view subject, std::span<const ParameterDescription> declared,
                                 std::span<const HashEntry> given, bool missing_ok = false);
 
