@@ -51,7 +51,7 @@ std::string request_text(const CustomFactsRequest& request) {
   list("libraries", request.libraries);
   w.end_object();
   out.pop_back();
-  return out + ",\"facts\":" + request.facts + "}";
+  return out + ",\"facts\":" + request.facts + ",\"external\":" + request.external + ",\"environment\":" + request.environment + "}";
 }
 
 /// What the process prints until it closes its output, while the input is written to it.

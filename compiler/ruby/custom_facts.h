@@ -14,6 +14,8 @@ struct CustomFactsRequest {
   std::vector<std::string> directories; // with the facts' files
   std::vector<std::string> libraries;   // for what they require: lib of modules
   std::string facts;                    // those that Facter.value tells of, as a JSON object
+  std::string external = "{}";          // the same of external ones, which count above most
+  std::string environment = "{}";       // and of those that FACTER_… variables give, which count above all
   std::chrono::milliseconds timeout{60000};
 };
 

@@ -13,13 +13,15 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HERE, "..", "..", "testdata", "custom_facts")
-NAMES = "light wrong_os right_os blocky agg sum kernel kernelversion static structured nilly exec gone cmd boom slow loud".split()
+NAMES = ("light wrong_os right_os blocky agg sum kernel kernelversion static structured nilly exec gone cmd boom slow loud given over shadowed "
+         "sees_external sees_over from_environment versions features which run run_fails package_provider settings").split()
 LOGGED = ["Error: Facter: Error while resolving custom fact fact='boom', resolution='<anonymous>': it broke",
           "Error: Facter: Timed out after 0.2 seconds while resolving fact='slow', resolution='<anonymous>'"]
 
 
 def facts(command):
-    done = subprocess.run(command + ["--custom-dir", os.path.join(FOLDER, "facts"), "--json", *NAMES], capture_output=True, timeout=60)
+    done = subprocess.run(command + ["--custom-dir", os.path.join(FOLDER, "facts"), "--external-dir", os.path.join(FOLDER, "external"), "--json", *NAMES],
+                          capture_output=True, timeout=60, env={**os.environ, "FACTER_from_env": "of the environment"})
     text = done.stdout.decode("utf-8")
     return json.loads(text[text.index("{"):]), done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
 

@@ -22,8 +22,25 @@ Value yaml_value(Arena& arena, std::string_view text) {
   return out;
 }
 
-/// Facts written in Ruby, over the machine's own; external facts count above both.
-void add_custom_facts(const LocalFactsOptions& options, const ExternalOptions& external, Facts& facts) {
+std::string as_json(const Facts& facts) {
+  Arena arena;
+  std::string out;
+  JsonWriter w(out, false);
+  write_plain_json(w, facts.to_value(arena, true));
+  return out;
+}
+
+/// Puts facts in the place of those of the same names.
+void replace_facts(Facts& facts, const Facts& by) {
+  for (const auto& [name, value] : *by.root().map()) {
+    std::erase_if(facts.legacy(), [&](const auto& e) { return e.first == name; });
+    facts.set_top(name, value);
+  }
+}
+
+/// Facts written in Ruby. They are told of the machine's own, the external ones and those of the environment; where several give a fact,
+/// Facter's weights decide.
+FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& external, const Facts& core, const Facts& given, const Facts& environment) {
   CustomFactsRequest request;
   request.program = options.ruby_program;
   request.directories = options.custom_directories;
@@ -40,18 +57,21 @@ void add_custom_facts(const LocalFactsOptions& options, const ExternalOptions& e
       if (std::filesystem::is_directory(lib + "/facter", error)) request.directories.push_back(lib + "/facter");
     }
   }
-  if (!has_custom_facts(request.directories)) return;
+  FactMap out;
+  if (!has_custom_facts(request.directories)) return out;
+  request.facts = as_json(core);
+  request.external = as_json(given);
+  request.environment = as_json(environment);
   Arena arena;
-  JsonWriter w(request.facts, false);
-  write_plain_json(w, facts.to_value(arena, true));
   try {
     CustomFacts found = run_custom_facts(request, arena);
     for (const auto& [level, text] : found.log) external.log({level == "error" ? LogLevel::Err : LogLevel::Warning, "Facter", text});
     if (found.facts.is_hash())
-      for (const HashEntry& e : found.facts.hash->entries()) facts.set_top(e.key.str(), fact_from_value(e.value));
+      for (const HashEntry& e : found.facts.hash->entries()) out.emplace_back(e.key.str(), fact_from_value(e.value));
   } catch (const std::runtime_error& error) {
     external.log({LogLevel::Err, "Facter", error.what()});
   }
+  return out;
 }
 
 } // namespace
@@ -100,9 +120,14 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
   };
   if (options.external) external.directories = options.external_directories.empty() ? default_external_directories(system) : options.external_directories;
   Facts facts = collect_core_facts(from, timings);
-  if (options.ruby) add_custom_facts(options, external, facts);
-  add_external_facts(from, facts, external);
-  add_environment_facts(from, facts);
+  Facts given, environment;
+  add_external_facts(from, given, external);
+  add_environment_facts(from, environment);
+  FactMap custom;
+  if (options.ruby) custom = custom_facts(options, external, facts, given, environment);
+  replace_facts(facts, given);
+  replace_facts(facts, environment);
+  for (auto& [name, value] : custom) facts.set_top(name, std::move(value));
   return facts;
 }
 

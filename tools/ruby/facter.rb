@@ -1,5 +1,5 @@
 # Custom facts: loads the Ruby files of directories against a facade of Facter and prints what they resolve to.
-# Standard input: {"directories": […], "facts": {…}} as JSON; standard output: {"facts": {…}, "log": [[level, text], …]}.
+# Standard input: {"directories": […], "libraries": […], "facts": {…}, "external": {…}, "environment": {…}} as JSON; standard output: {"facts": {…}, "log": [[level, text], …]}.
 require 'json'
 require 'timeout'
 require 'set'
@@ -190,7 +190,8 @@ module Facter
       @searching = true
       weight = 0
       found = nil
-      @resolutions.select(&:suitable?).each_with_index.sort_by { |r, i| [-r.weight, i] }.each do |resolution, _|
+      outside, outside_weight = Facter.outside(name)
+      @resolutions.select(&:suitable?).select { |r| outside_weight.nil? || r.weight > outside_weight }.each_with_index.sort_by { |r, i| [-r.weight, i] }.each do |resolution, _|
         begin
           found = resolution.resolve
         rescue ResolveCustomFactError
@@ -198,6 +199,10 @@ module Facter
         end
         weight = resolution.weight
         break unless found.nil?
+      end
+      if found.nil? && outside_weight
+        found = outside
+        weight = outside_weight
       end
       core = Facter.core_value(name)
       @done = true
@@ -260,14 +265,29 @@ module Facter
       nil
     end
 
-    def start(core)
+    # External facts and those of the environment are resolutions of their own weights.
+    EXTERNAL_WEIGHT = 10_000
+    ENVIRONMENT_WEIGHT = 1_000_000
+
+    def start(core, external, environment)
       @core = core
+      @outside = external.transform_values { |v| [v, EXTERNAL_WEIGHT] }.merge(environment.transform_values { |v| [v, ENVIRONMENT_WEIGHT] })
       @facts = {}
     end
 
+    # [value, weight] of a fact that comes from outside, else nil.
+    def outside(name)
+      @outside[name]
+    end
+
+    # The value without custom facts.
     def core_value(name)
       name = name.to_s
+      return @outside[name][0] if @outside.key?(name)
       return @core[name] if @core.key?(name)
+
+      root, rest = name.split('.', 2)
+      return rest.split('.').inject(@outside[root][0]) { |v, k| v.is_a?(Hash) ? v[k] : v.is_a?(Array) && k =~ /\A\d+\z/ ? v[k.to_i] : nil } if rest && @outside.key?(root)
 
       name.split('.').inject(@core) { |v, k| v.is_a?(Hash) ? v[k] : v.is_a?(Array) && k =~ /\A\d+\z/ ? v[k.to_i] : nil }
     end
@@ -303,7 +323,7 @@ module Facter
     end
 
     def to_hash
-      @core.merge(values)
+      @core.merge(@outside.transform_values(&:first), values)
     end
 
     def values
@@ -311,7 +331,7 @@ module Facter
     end
 
     def list
-      (@core.keys + @facts.keys).uniq
+      (@core.keys + @facts.keys + @outside.keys).uniq
     end
 
     def each(&block)
@@ -380,7 +400,7 @@ $stdout.reopen($stderr)
 given = JSON.parse($stdin.read)
 PUPC_LIBRARIES = given['libraries'].freeze
 $stdin.reopen(File::NULL)
-Facter.start(given['facts'])
+Facter.start(given['facts'], given['external'], given['environment'])
 given['libraries'].reverse_each { |d| $LOAD_PATH.unshift(d) }
 given['directories'].each do |directory|
   Dir.glob(File.join(directory, '*.rb')).sort.each do |file|

@@ -128,7 +128,7 @@ module Puppet
       # Runs a command; with failonfail a non-zero exit is Puppet::ExecutionFailure.
       def execute(command, options = {})
         options = { failonfail: options.empty?, combine: options.empty?, override_locale: true, custom_environment: {} }.merge(options)
-        words = command.is_a?(Array) ? command.flatten.map(&:to_s) : [command.to_s]
+        words = command.is_a?(Array) ? command.flatten.map(&:to_s) : ['/bin/sh', '-c', command.to_s]
         environment = options[:custom_environment].to_h { |k, v| [k.to_s, v&.to_s] }
         environment.merge!('LANG' => 'C', 'LC_ALL' => 'C') if options[:override_locale]
         redirect = { in: options[:stdinfile] || File::NULL, err: options[:combine] ? %i[child out] : File::NULL }
@@ -136,7 +136,7 @@ module Puppet
         output = IO.popen([environment, *words, redirect], &:read)
         status = $?.exitstatus || 128 + $?.termsig.to_i
         if options[:failonfail] && status != 0
-          raise Puppet::ExecutionFailure, "Execution of '#{words.join(' ')}' returned #{status}: #{output.strip}"
+          raise Puppet::ExecutionFailure, "Execution of '#{[command].flatten.join(' ')}' returned #{status}: #{output.strip}"
         end
 
         ProcessOutput.new(options[:squelch] ? '' : output, status)
