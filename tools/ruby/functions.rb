@@ -250,7 +250,7 @@ module Puppet
           end
         end
         PupcWorker.functions3[name.to_s] = { type: type, arity: arity }
-        { name: name, type: type, arity: arity }
+        { name: "function_#{name}", type: type, arity: arity }
       end
 
       def self.check_arity(name, arity, count)
@@ -346,9 +346,9 @@ module PupcWorker
 
     # As the reference: functions of the 4.x API are evaluated as text, others loaded.
     def evaluate_file(file, name)
-      return load(file) if file.include?('/parser/functions/')
-
       text = File.read(file, encoding: Encoding::UTF_8)
+      return evaluate_legacy(text, file, name) if file.include?('/parser/functions/')
+
       unless text.include?('Puppet::Functions.create_function')
         raise ArgumentError, "The code loaded from #{file} does not seem to be a Puppet 4x API function - no create_function call."
       end
@@ -358,6 +358,40 @@ module PupcWorker
       return if created.name.to_s == name
 
       raise ArgumentError, "The code loaded from #{file} produced mis-matched name, expected '#{name}', got #{created.name}"
+    end
+
+    def evaluate_legacy(text, file, name)
+      check_legacy(text, file) if text.match?(/\bdef\b/) || !text.include?('newfunction')
+      info = eval(text, TOPLEVEL_BINDING.dup, file, 1) # rubocop:disable Security/Eval
+      unless info.is_a?(Hash)
+        raise ArgumentError, "Illegal legacy function definition! The code loaded from #{file} did not return the result of calling 'newfunction'. Got '#{info.class}'"
+      end
+      return if info[:name] == "function_#{name}"
+
+      raise ArgumentError, "The code loaded from #{file} produced mis-matched name, expected 'function_#{name}', got '#{info[:name]}'"
+    end
+
+    # A legacy function may define no methods, and must call newfunction.
+    def check_legacy(text, file)
+      tree = Ripper.sexp(text)
+      return if tree.nil?
+
+      found = false
+      visit = lambda do |node|
+        next unless node.is_a?(Array)
+
+        identity = node.find { |part| part.is_a?(Array) && part[0] == :@ident }
+        case node[0]
+        when :fcall, :call then found ||= identity && identity[1] == 'newfunction'
+        when :def, :defs
+          method, place = identity ? [identity[1], identity[2]] : ['<unknown>', nil]
+          raise SecurityError, "Illegal method definition of method '#{method || '<unknown>'}' in source #{file} on line #{place ? place[0] || '<unknown>' : '<unknown>'} in legacy function. " \
+                               'See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information'
+        end
+        node.each { |part| visit.call(part) }
+      end
+      tree.each { |part| visit.call(part) }
+      raise ArgumentError, "The code loaded from #{file} does not seem to be a Puppet 3x API function - no 'newfunction' call." unless found
     end
 
     def signature_of(dispatch)

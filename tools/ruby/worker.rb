@@ -180,6 +180,7 @@ module PupcWorker
       if error.is_a?(NameError) && !error.is_a?(Jump)
         begin # as the reference's Ruby has them, which loads them at its start
           require 'did_you_mean'
+          require 'error_highlight'
         rescue LoadError
           nil
         end
