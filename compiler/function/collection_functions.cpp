@@ -67,7 +67,13 @@ std::vector<Value> unique_of(FunctionCall& c, std::span<const Value> items) {
   HashBuilder seen(c.arena());
   std::vector<Value> out;
   for (const Value& item : items) {
-    Value key = key_of(c, item);
+    Value key;
+    try {
+      key = key_of(c, item);
+    } catch (const BreakSignal&) {
+      if (!counts(c.args[0])) throw;
+      break;
+    }
     if (seen.find(key) != nullptr) continue;
     seen.set(key, Value::boolean(true));
     out.push_back(item);
@@ -131,16 +137,25 @@ int natural_order(FunctionCall& c, const Value& a, const Value& b) {
   if (a.kind == b.kind && eql(a, b)) return 0;
   c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a), ruby_operand(c.types(), b)));
 }
+} // namespace
+
+int order_of_result(FunctionCall& c, const Value& r, const Value& a, const Value& b) {
+  if (r.is_int()) return r.i < 0 ? -1 : r.i > 0 ? 1 : 0;
+  if (r.is_float()) return r.d < 0 ? -1 : r.d > 0 ? 1 : 0;
+  if (r.is_string()) c.fail("comparison of String with 0 failed"); // the result, not the elements
+  if (r.is(Kind::Bool) || r.is_list() || r.is_hash()) c.fail(fmt::format("undefined method `>' for {}:{}", ruby_inspect(c.types(), r), ruby_class_name(r)));
+  c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a), ruby_operand(c.types(), b)));
+}
+
+namespace {
+
 std::vector<Value> sorted(FunctionCall& c, std::span<const Value> items) {
   std::vector<Value> out(items.begin(), items.end());
   // A merge sort, because a lambda may give any order: std::sort would run past the ends of an inconsistent one.
   // The later element comes as the first operand: it is asked as "b > a", the way round in which Ruby's messages name them.
   std::stable_sort(out.begin(), out.end(), [&](const Value& b, const Value& a) {
     if (c.block == nullptr) return natural_order(c, a, b) > 0;
-    Value r = c.call_block({a, b});
-    if (r.is_string()) c.fail("comparison of String with 0 failed"); // the result, not the elements
-    if (!r.is_number()) c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a), ruby_operand(c.types(), b)));
-    return r.is_int() ? r.i > 0 : r.d > 0;
+    return order_of_result(c, c.call_block({a, b}), a, b) > 0;
   });
   return out;
 }

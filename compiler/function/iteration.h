@@ -19,6 +19,12 @@ void elements_of(const FunctionCall& call, const Value& v, Elements& out);
 /// Elements of a type that can be iterated (finite integer ranges, Enum, aliases of them); false for other types.
 bool elements_of_type(TypeContext& types, const Type* type, std::vector<Value>& out);
 
+/// True for what is counted, an integer or a range of them.
+bool counts(const Value& v);
+
+/// Ruby's reading of what a lambda says about the order of `a` and `b`: a number below, at or above 0. Fails with Ruby's words for anything else.
+int order_of_result(FunctionCall& call, const Value& result, const Value& a, const Value& b);
+
 /// [a, b] as a List value.
 Value make_pair(Arena& arena, const Value& a, const Value& b);
 

@@ -11,6 +11,8 @@
 
 namespace pupc {
 
+bool counts(const Value& v) { return v.is_int() || (v.is_type() && as_type(v)->kind == TypeKind::Integer); }
+
 Value make_pair(Arena& arena, const Value& a, const Value& b) {
   Value pair[2] = {a, b};
   return make_list(arena, pair);
@@ -181,7 +183,7 @@ Value map_2(FunctionCall& c) {
 Value filter_1(FunctionCall& c) {
   if (c.args[0].is_hash()) {
     HashBuilder out(c.arena());
-    for_each_1(c, c.args[0], [&](const Value& pair, const Value& r) {
+    for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value& pair, const Value& r) {
       if (r.truthy()) out.set(pair.items()[0], pair.items()[1]);
       return true;
     });
@@ -197,7 +199,7 @@ Value filter_1(FunctionCall& c) {
 Value filter_2(FunctionCall& c) {
   if (hash_style(c.args[0])) {
     HashBuilder out(c.arena());
-    for_each_2(c, c.args[0], [&](const Value& k, const Value& v, const Value& r) {
+    for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value& k, const Value& v, const Value& r) {
       if (r.truthy()) out.set(k, v);
       return true;
     });
@@ -231,46 +233,60 @@ Value reduce_with_memo(FunctionCall& c) {
   return reduce_values(c, c.args[1], e.values);
 }
 
+/// Runs what a break() of the lambda leaves as if there were no more elements, where the elements are counted: there it ends the reference's loop.
+template <class Run> void until_break(FunctionCall& c, Run run) {
+  if (!counts(c.args[0])) return run();
+  try {
+    run();
+  } catch (const BreakSignal&) {
+  }
+}
+
 // all and any are defined over truth, not over `true`: any value but undef and false counts.
 Value all_1(FunctionCall& c) {
   bool all = true;
-  for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value& r) { return all = r.truthy(); });
+  until_break(c, [&] { for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value& r) { return all = r.truthy(); }); });
   return Value::boolean(all);
 }
 Value all_2(FunctionCall& c) {
   bool all = true;
-  for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return all = r.truthy(); });
+  until_break(c, [&] { for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return all = r.truthy(); }); });
   return Value::boolean(all);
 }
 Value any_1(FunctionCall& c) {
   bool any = false;
-  for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value& r) { return !(any = r.truthy()); });
+  until_break(c, [&] { for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value& r) { return !(any = r.truthy()); }); });
   return Value::boolean(any);
 }
 Value any_2(FunctionCall& c) {
   bool any = false;
-  for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return !(any = r.truthy()); });
+  until_break(c, [&] { for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return !(any = r.truthy()); }); });
   return Value::boolean(any);
 }
 
 Value index_1(FunctionCall& c) {
   Elements e;
   elements_of(c, c.args[0], e);
-  int64_t i = 0;
-  for (const Value& item : e.values) {
-    Value result;
-    result = c.call_block({e.hash_style ? item.items()[1] : item});
-    if (result.truthy()) return e.hash_style ? item.items()[0] : Value::integer(i);
-    ++i;
-  }
-  return Value::undef();
+  Value found;
+  until_break(c, [&] {
+    int64_t i = 0;
+    for (const Value& item : e.values) {
+      Value result = c.call_block({e.hash_style ? item.items()[1] : item});
+      if (result.truthy()) {
+        found = e.hash_style ? item.items()[0] : Value::integer(i);
+        return;
+      }
+      ++i;
+    }
+  });
+  return found;
 }
 Value index_2(FunctionCall& c) {
   Value found;
-  for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value& k, const Value&, const Value& r) {
-    if (r.truthy()) found = k;
-    return !r.truthy();
-  });
+  until_break(c, [&] { for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value& k, const Value&, const Value& r) {
+      if (r.truthy()) found = k;
+      return !r.truthy();
+    }); });
   return found;
 }
 int64_t characters_in(std::string_view s) {

@@ -126,9 +126,7 @@ int order_any(FunctionCall& c, const Value& a, const Value& b) {
   return compare_texts(c, x, y);
 }
 int order_by_block(FunctionCall& c, const Value& a, const Value& b) {
-  Value r = c.call_block({a, b});
-  if (!r.is_int()) c.fail(fmt::format("comparison of {} with {} failed", type_name_of(c.types(), a), type_name_of(c.types(), b)));
-  return r.i < 0 ? -1 : r.i > 0 ? 1 : 0;
+  return order_of_result(c, c.call_block({a, b}), a, b);
 }
 
 /// The largest (Direction 1) or smallest (-1) value; the first of equals.

@@ -146,6 +146,9 @@ Value regsubst_target(FunctionCall& c, const Value& target, const Regex& pattern
 Value regsubst_string(FunctionCall& c) {
   std::string_view flags = c.given(3) && c.args[3].is_string() ? c.args[3].str() : std::string_view();
   auto has = [&](char f) { return flags.find(f) != std::string_view::npos; };
+  if (c.given(4))
+    c.warn_once("regsubst_function_encoding",
+                "The regsubst() function's encoding argument has been ignored since Ruby 1.9 and will be removed in a future release");
   return regsubst_target(c, c.args[0], *compile(c, c.args[1].str(), has('I'), has('E'), has('M')), has('G'));
 }
 Value regsubst_regexp(FunctionCall& c) {
