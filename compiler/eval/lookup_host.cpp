@@ -2,6 +2,7 @@
 
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
+#include "compiler/eval/ruby_service.h"
 
 namespace pupc {
 
@@ -9,6 +10,11 @@ std::string EvaluatorLookupHost::calling_class() {
   for (const Scope* scope = frame_.scope; scope != nullptr; scope = scope->parent)
     if (scope->kind == ScopeKind::Class) return std::string(scope->class_name);
   return {};
+}
+
+std::optional<Value> EvaluatorLookupHost::call_backend(const BackendRequest& request) {
+  RubyService* ruby = evaluator_.ruby_service();
+  return ruby ? ruby->call_backend(evaluator_, request, calling_class(), frame_) : LookupHost::call_backend(request);
 }
 
 void EvaluatorLookupHost::undefined_variable(std::string_view name) {

@@ -18,6 +18,7 @@ public:
   Value call_function(std::string_view name, std::span<const Value> args) override {
     return evaluator_.call_function(name, args, nullptr, frame_, {});
   }
+  std::optional<Value> call_backend(const BackendRequest& request) override;
   void warn(std::string message) override { evaluator_.log(LogLevel::Warning, "", std::move(message)); }
   void debug(std::string message) override { evaluator_.log(LogLevel::Debug, "", std::move(message)); }
 

@@ -5,6 +5,7 @@
 #include "catalog/value/value.h"
 #include "compiler/load/data_type_file.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace pupc {
 class Evaluator;
 struct Closure;
 struct Frame;
+struct BackendRequest; // compiler/hiera/lookup.h
 
 class RubyService {
 public:
@@ -30,6 +32,9 @@ public:
   /// (TypeLoader::implementation). The arguments have been checked. False when Ruby has no such method. Errors: as call_function.
   virtual bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block,
                            Frame& caller, Loc loc, Value& out) = 0;
+
+  /// Asks a backend of Hiera 3 (LookupHost::call_backend) in the scope of `frame`.
+  virtual std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class, Frame& frame) = 0;
 
   /// Whether templates go to Ruby even where pupc could render them.
   virtual bool always() const { return false; }

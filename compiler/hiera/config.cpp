@@ -480,9 +480,10 @@ std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environm
     Reader(*config, *root, host).read_version_5();
   else if (version == 4 && layer != HieraLayer::Global)
     Reader(*config, *root, host).read_version_4();
-  else if (version == 3 && layer == HieraLayer::Global)
+  else if (version == 3 && layer == HieraLayer::Global) {
+    if (root && root != &empty) config->loaded = Value::of(root);
     Reader(*config, *without_symbol_keys(host.arena(), Value::of(root ? root : &empty)).hash, host).read_version_3();
-  else if (version != 3 && version != 4)
+  } else if (version != 3 && version != 4)
     throw_lookup_error(fmt::format("This runtime does not support hiera.yaml version {}", version), true, path);
   if (version == 3) return config; // its values are the compile's
   std::lock_guard lock(table->mutex);

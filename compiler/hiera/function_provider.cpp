@@ -13,7 +13,8 @@ std::string_view kind_of(const HierarchyEntry& config) {
   return kinds[static_cast<size_t>(config.form)];
 }
 
-/// Segments of a key in the lists and hashes that a value found by data_dig is put back into.
+} // namespace
+
 Value undig(Arena& arena, std::span<const Value> segments, Value value) {
   for (size_t i = segments.size(); i-- > 0;) {
     if (segments[i].is_int()) {
@@ -30,8 +31,6 @@ Value undig(Arena& arena, std::span<const Value> segments, Value value) {
   return value;
 }
 
-} // namespace
-
 FunctionContext& DataProvider::context_of(Entry& entry, Location* location) {
   auto& context = location ? location->context : entry.context;
   if (!context) context = std::make_unique<FunctionContext>();
@@ -42,13 +41,6 @@ Value DataProvider::call_function(Entry& entry, Location* location, FunctionCont
   LookupHost& host = invocation.host;
   Arena& arena = host.arena();
   const HierarchyEntry& config = *entry.config;
-  if (config.form == HierarchyEntry::Form::Hiera3Backend) {
-    Diagnostic d;
-    d.code = ErrorCode::not_implemented;
-    d.message = fmt::format("the hiera3_backend '{}' in hierarchy '{}' is not implemented by pupc", config.function, config.name);
-    d.file = config_->path;
-    throw CompileError(std::move(d));
-  }
   if (!environment_.find_function(config.function, nullptr) && environment_.find_ruby_function(config.function).empty())
     throw_lookup_error(fmt::format("Unable to find '{}' function named '{}'", kind_of(config), config.function), true, config_->path);
   HashBuilder options(arena);

@@ -16,6 +16,17 @@ namespace pupc {
 class Environment;
 class Explainer;
 
+/// What a backend of Hiera 3, written in Ruby, is asked. Symbols in `config` and `resolution` are texts that begin with symbol_mark.
+struct BackendRequest {
+  static constexpr char symbol_mark = '\x01';
+  std::string_view backend;
+  std::string_view key;
+  Value config;         // Hiera::Config, a hash
+  Value order_override; // list of sources that go before the hierarchy
+  Value resolution;     // undef, a symbol or a hash
+  bool version_3 = false;
+};
+
 /// What a lookup needs from the compile it serves, in the scope it was called from.
 class LookupHost {
 public:
@@ -30,6 +41,8 @@ public:
   /// Name of the class whose scope asks, or that of the nearest outer one; empty when there is none.
   virtual std::string calling_class() { return {}; }
   virtual Value call_function(std::string_view name, std::span<const Value> args) = 0;
+  /// A backend's value; nothing when it has none. Throws CompileError without place when there is no such backend, no Ruby, or the backend fails.
+  virtual std::optional<Value> call_backend(const BackendRequest& request);
   virtual void warn(std::string message) = 0;
   virtual void debug(std::string message) = 0;
 };

@@ -121,6 +121,7 @@ void DataProvider::resolve(Invocation& invocation) {
     std::string name = message.substr(start.size(), message.find('\'', start.size()) - start.size());
     throw_lookup_error(fmt::format("Undefined variable '{}'", name), true, config_->path, config_->find_line("%\\{['\"]?" + name + "['\"]?}"));
   }
+  configure_backends(collecting);
   resolved_ = true;
 }
 
@@ -207,9 +208,9 @@ std::optional<Value> DataProvider::search(std::vector<Entry>& entries, const Loo
 std::optional<Value> DataProvider::search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
   ExplainNode node(invocation.explainer, Explainer::Node::DataProvider,
                    invocation.explainer ? fmt::format("Hierarchy entry \"{}\"", entry.config->name) : std::string());
-  if (!entry.has_locations) return search_location(entry, nullptr, key, invocation);
+  if (!entry.has_locations || (entry.backend == Backend::Hiera3 && entry.locations.empty())) return search_location(entry, nullptr, key, invocation, merge);
   if (config_->version == 3 && !invocation.extra_paths.is_undef()) return search_extra_paths(entry, key, invocation, merge);
-  return merge_lookup(merge, invocation, entry.locations.size(), [&](size_t i) { return search_location(entry, &entry.locations[i], key, invocation); });
+  return merge_lookup(merge, invocation, entry.locations.size(), [&](size_t i) { return search_location(entry, &entry.locations[i], key, invocation, merge); });
 }
 
 /// The argument `override` of the hiera functions names data files that go before those of the hierarchy.
@@ -225,14 +226,16 @@ std::optional<Value> DataProvider::search_extra_paths(Entry& entry, const Lookup
     extra.push_back({std::string(v.str()), std::move(path), exists, false, nullptr, nullptr, nullptr});
   }
   return merge_lookup(merge, invocation, extra.size() + entry.locations.size(), [&](size_t i) {
-    return search_location(entry, i < extra.size() ? &extra[i] : &entry.locations[i - extra.size()], key, invocation);
+    return search_location(entry, i < extra.size() ? &extra[i] : &entry.locations[i - extra.size()], key, invocation, merge);
   });
 }
 
-std::optional<Value> DataProvider::search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation) {
+std::optional<Value> DataProvider::search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation,
+                                                   const MergeStrategy& merge) {
   Explainer* explainer = invocation.explainer;
   ExplainNode node(location ? explainer : nullptr, location && location->is_uri ? Explainer::Node::Uri : Explainer::Node::Location,
                    location ? std::string_view(location->path) : std::string_view(), location ? std::string_view(location->original) : std::string_view());
+  if (entry.backend == Backend::Hiera3) return search_backend(entry, key, invocation, merge); // whatever files there are
   if (location && !location->exists) {
     if (explainer) explainer->location_not_found();
     return std::nullopt;
@@ -317,7 +320,7 @@ DataProvider::Backend DataProvider::backend_of(const HierarchyEntry& config) {
   using Form = HierarchyEntry::Form;
   if (config.form == Form::DataHash && (config.function == "yaml_data" || config.function == "json_data" || config.function == "hocon_data")) return Backend::Data;
   if (config.form == Form::LookupKey && config.function == "eyaml_lookup_key") return Backend::Eyaml;
-  return Backend::Function;
+  return config.form == Form::Hiera3Backend ? Backend::Hiera3 : Backend::Function;
 }
 
 } // namespace pupc

@@ -33,7 +33,7 @@ private:
     std::unique_ptr<FunctionContext> context; // made at first use
   };
   /// Who gives an entry's data.
-  enum class Backend : uint8_t { Data, Eyaml, Function };
+  enum class Backend : uint8_t { Data, Eyaml, Function, Hiera3 };
   struct Entry {
     const HierarchyEntry* config;
     Backend backend = Backend::Data;
@@ -50,7 +50,7 @@ private:
   std::optional<Value> search(std::vector<Entry>& entries, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   std::optional<Value> search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   std::optional<Value> search_extra_paths(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
-  std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
+  std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   void read_data(const Entry& entry, Location& location, Invocation& invocation);
   /// Runs `body`, which makes the value of a key: what goes wrong is told with the key's place in the data file.
   template <class Body> auto with_place(const Location* location, const Value* value, std::string_view key, Body body) {
@@ -64,6 +64,10 @@ private:
   static void note_place(CompileError& error, const Location* location, const Value* value, std::string_view key);
   Backend backend_of(const HierarchyEntry& config);
   void note_foreign_keys(const Hash& data, const std::string& what, LookupHost& host) const;
+
+  // backend_provider.cpp: entries with a backend of Hiera 3
+  void configure_backends(Invocation& invocation);
+  std::optional<Value> search_backend(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
 
   // function_provider.cpp: entries with a function written in Puppet or Ruby, and eyaml
   std::optional<Value> search_function(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
@@ -86,7 +90,11 @@ private:
   bool resolved_ = false;
   std::vector<Entry> entries_, default_entries_;
   std::vector<ReadVariable> reads_;
+  Value backend_config_; // Hiera::Config of backends of Hiera 3
 };
+
+/// `value` in the lists and hashes that the segments of a key name, as a value found by the whole key is put back (function_provider.cpp).
+Value undig(Arena& arena, std::span<const Value> segments, Value value);
 
 /// Searches `count` places with `search(i)` and merges what they give by the strategy's rules: the first found, or all from the last to the first.
 template <class Search> std::optional<Value> merge_lookup(const MergeStrategy& merge, Invocation& invocation, size_t count, Search search) {

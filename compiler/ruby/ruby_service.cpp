@@ -1,5 +1,6 @@
 // Module functions and templates in Ruby: what a compile asks of its worker.
 #include "catalog/base/stack.h"
+#include "compiler/hiera/lookup.h"
 #include "compiler/ruby/libraries.h"
 #include "compiler/ruby/marshal_reader.h"
 #include "compiler/ruby/session.h"
@@ -311,6 +312,37 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     if (!d.mismatch) signatures.push_back({d.callable, d.names, d.block_name});
   const Type* block_type = block ? block->callable_type(evaluator.types()) : nullptr;
   fail_here(ErrorCode::argument_mismatch, describe_signatures(evaluator.types(), name, signatures, args, block_type));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// backends of Hiera 3
+
+std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const BackendRequest& asked, std::string_view calling_class, Frame& frame) {
+  evaluator_ = &evaluator;
+  auto begin = Clock::now();
+  Task task{fmt::format("Hiera 3 backend '{}'", asked.backend), {}, pool_.options().timeout, nullptr};
+  try {
+    start();
+  } catch (const RubyWorkerLost& lost) {
+    fail_here(ErrorCode::not_implemented, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason), "Install the package ruby.");
+  }
+  Numbered<Frame*> numbered(frames_, &frame);
+  Value answer = request(task, "backend", 8, [&](MarshalWriter& w) {
+    w.integer(static_cast<int64_t>(numbered.number));
+    w.string(asked.backend);
+    w.string(asked.key);
+    w.value(asked.config);
+    w.value(asked.order_override);
+    w.value(asked.resolution);
+    w.boolean(asked.version_3);
+    w.string(calling_class);
+  });
+  pool_.add_use("backend", asked.backend, "", Clock::now() - begin);
+  auto members = answer.items();
+  if (members.size() == 2 && members[0].i == 0) return members[1];
+  if (members.size() == 2)
+    fail_here(ErrorCode::lookup_error, std::string(members[1].str()), "It is looked for as lib/hiera/backend/NAME_backend.rb of the environment's modules and in Ruby's own library path.");
+  return std::nullopt;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

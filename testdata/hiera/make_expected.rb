@@ -55,6 +55,7 @@ def compile(root, kase, lookup)
   Puppet[:certname] = 'node.example.com'
   Puppet[:hiera_config] = "#{root}/global/hiera.yaml"
   Puppet[:environmentpath] = root
+  $LOAD_PATH.unshift(*Dir["#{root}/production/modules/*/lib"]) # as an agent's plugin directory has them
   code = "#{kase['code']}\nnotify { 'answer': message => [#{expression(lookup)}] }"
   Puppet::Util::Log.with_destination(Puppet::Test::LogCollector.new(logs)) do
     environments = Puppet::Environments::Directories.new(root, [])

@@ -23,6 +23,7 @@ module PupcWorker
         full = File.join(directory, file)
         return super(full) if File.exist?(full)
       end
+      return super if path.start_with?('hiera/backend/') # installed beside Ruby, for Hiera itself
       raise LoadError, "cannot load such file -- #{path}" if path.match?(%r{\Apuppet/(?:vendor|face|application)/})
 
       false
@@ -130,6 +131,8 @@ module PupcWorker
       when :erb
         _, frame, text, path = message
         in_scope(frame) { render(text, path) }
+      when :backend
+        in_scope(message[1]) { backend_lookup(*message[2..]) }
       when :load
         _, frame, name, file = message
         in_scope(frame) { load_function(name, file) }

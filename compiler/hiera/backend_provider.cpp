@@ -1,0 +1,104 @@
+// Hierarchy entries whose data come from a backend of Hiera 3, written in Ruby.
+#include "compiler/hiera/provider.h"
+#include "compiler/load/data_file.h"
+
+namespace pupc {
+namespace {
+
+Value symbol(Arena& arena, std::string_view name) { return Value::string(arena.copy(BackendRequest::symbol_mark + std::string(name))); }
+
+/// Symbols marked as BackendRequest wants them.
+Value marked(Arena& arena, const Value& v) {
+  if (is_symbol(v)) return symbol(arena, v.str());
+  if (v.is_list()) {
+    ListBuilder out(arena, v.list->size);
+    for (const Value& item : v.items()) out.add(marked(arena, item));
+    return out.finish();
+  }
+  if (!v.is_hash()) return v;
+  HashBuilder out(arena, v.hash->size);
+  for (const auto& e : v.hash->entries()) out.set(marked(arena, e.key), marked(arena, e.value));
+  return out.finish();
+}
+
+/// What Hiera 3 calls a merge strategy.
+Value resolution_of(Arena& arena, const MergeStrategy& merge) {
+  using Form = MergeStrategy::Form;
+  if (merge.form == Form::First) return Value::undef();
+  if (merge.form == Form::Unique) return symbol(arena, "array");
+  HashBuilder out(arena);
+  out.set(symbol(arena, "behavior"), symbol(arena, merge.form == Form::Hash ? "native" : merge.reversed ? "deep" : "deeper"));
+  if (merge.form == Form::Deep && merge.given.is_hash())
+    for (const auto& e : merge.given.hash->entries())
+      if (!(e.key.is_string() && e.key.str() == "strategy")) out.set(symbol(arena, e.key.is_string() ? e.key.str() : std::string_view()), e.value);
+  return out.finish();
+}
+
+} // namespace
+
+void DataProvider::configure_backends(Invocation& invocation) {
+  backend_config_ = Value::undef();
+  Arena& arena = invocation.host.arena();
+  if (config_->version == 3) {
+    backend_config_ = marked(arena, config_->loaded);
+    return;
+  }
+  // The reference's one configuration of Hiera 3 gathers what all entries say; of other settings the last entry's own come first.
+  std::vector<Value> hierarchy, backends;
+  HashBuilder settings(arena);
+  auto add = [](std::vector<Value>& to, Value v) {
+    if (std::none_of(to.begin(), to.end(), [&](const Value& known) { return eql(known, v); })) to.push_back(v);
+  };
+  for (const Entry& entry : entries_) {
+    if (entry.backend != Backend::Hiera3) continue;
+    const std::string_view name = entry.config->function;
+    for (const Location& location : entry.locations) {
+      std::string source = location.original;
+      if (std::string extension = fmt::format(".{}", name); source.ends_with(extension)) source.resize(source.size() - extension.size());
+      add(hierarchy, Value::string(arena.copy(source)));
+    }
+    add(backends, Value::string(name));
+    HashBuilder own(arena);
+    own.set(symbol(arena, "datadir"), Value::string(arena.copy(entry.datadir)));
+    if (entry.options)
+      for (const auto& e : entry.options->entries()) own.set(symbol(arena, e.key.str()), e.value);
+    settings.set(symbol(arena, name), own.finish());
+  }
+  if (backends.empty()) return;
+  settings.set(symbol(arena, "hierarchy"), make_list(arena, hierarchy));
+  settings.set(symbol(arena, "backends"), make_list(arena, backends));
+  settings.set(symbol(arena, "logger"), Value::string("puppet"));
+  backend_config_ = settings.finish();
+}
+
+std::optional<Value> DataProvider::search_backend(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
+  Arena& arena = invocation.host.arena();
+  BackendRequest request;
+  request.backend = entry.config->function;
+  request.key = key.text;
+  request.config = backend_config_;
+  const Value& override = invocation.extra_paths;
+  request.order_override = override.is_list() ? override : override.is_undef() ? make_list(arena, {}) : make_list(arena, {&override, 1});
+  request.resolution = resolution_of(arena, merge);
+  request.version_3 = config_->version == 3;
+  struct Current {
+    const Invocation*& current;
+    const Invocation* previous;
+    ~Current() { current = previous; }
+  } current{functions_.current, functions_.current};
+  functions_.current = &invocation;
+  std::optional<Value> found = invocation.host.call_backend(request);
+  Explainer* explainer = invocation.explainer;
+  if (!found) return std::nullopt;
+  if (explainer) explainer->found(key.text, *found);
+  return undig(arena, key.segments, *found);
+}
+
+std::optional<Value> LookupHost::call_backend(const BackendRequest& request) {
+  Diagnostic d;
+  d.code = ErrorCode::not_implemented;
+  d.message = fmt::format("The Hiera 3 backend '{}' needs Ruby, which is not available", request.backend);
+  throw CompileError(std::move(d));
+}
+
+} // namespace pupc
