@@ -66,6 +66,20 @@ std::string_view without_leading_colons(std::string_view name) {
 // ---------------------------------------------------------------------------------------------------------------------
 // functions by name
 
+bool EvaluatorImpl::manifest_loaded(const Evaluator& e, const DefinitionEntry& definition) {
+  if (definition.main || definition.module == nullptr) return true;
+  std::string_view path = definition.file->source->path();
+  const std::string manifests = definition.module->path + "/manifests/";
+  if (!path.starts_with(manifests)) return true;
+  std::string own = definition.module->name;
+  path.remove_prefix(manifests.size());
+  path.remove_suffix(3); // .pp
+  if (path != "init") own += "::" + std::string(path);
+  for (size_t at = 0; (at = own.find('/', at)) != std::string::npos;) own.replace(at, 1, "::");
+  return std::any_of(e.state_->searched.begin(), e.state_->searched.end(),
+                     [&](const std::string& name) { return name == own || (name.size() > own.size() && name.starts_with(own) && name[own.size()] == ':'); });
+}
+
 const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view name) {
   name = without_leading_colons(name);
   auto& functions = e.state_->functions;
@@ -75,6 +89,10 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   const FunctionEntry* entry = find_builtin(name);
   if (entry != nullptr && !entry->module.empty() && e.environment_.find_module(entry->module) == nullptr) entry = nullptr;
   const DefinitionEntry* definition = e.environment_.find_function(name, &e.log_);
+  if (definition != nullptr && !manifest_loaded(e, *definition)) {
+    if (entry == nullptr) return nullptr; // may be known later
+    definition = nullptr;
+  }
   // A function of the main manifest hides a built-in one; one of a module does where ours stands in for the module's.
   if (definition != nullptr && (entry == nullptr || definition->main || name.find("::") != std::string_view::npos)) {
     binding.definition = definition;

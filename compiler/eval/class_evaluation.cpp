@@ -37,7 +37,7 @@ DefinedType* CatalogCompiler::find_class(std::string_view name) {
     type = settings_;
   } else if (low.empty()) {
     type = main_;
-  } else if ((entry = environment_.find_class(low, &log_)) != nullptr) {
+  } else if (EvaluatorImpl::searches(evaluator_, low); (entry = environment_.find_class(low, &log_)) != nullptr) {
     type = defined_type(*entry, DefinedType::Kind::Class);
   }
   classes_.emplace(arena_.copy(name), type);

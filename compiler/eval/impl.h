@@ -50,6 +50,7 @@ struct Evaluator::State {
   std::vector<TraceFrame> trace;
   TemplateOutput* output = nullptr;
   const RunningCall* innermost = nullptr;
+  std::unordered_set<std::string> searched; // names of classes, defines and types that this compile looked for in modules
   std::vector<std::shared_ptr<const ParsedFile>> kept;
 };
 
@@ -110,6 +111,10 @@ struct EvaluatorImpl {
   // -- calls.cpp
   static Value call(Evaluator& e, const Call& node, Frame& frame);
   static Value method_call(Evaluator& e, const MethodCall& node, Frame& frame);
+  /// Notes that a class, define or type was looked for: functions in the manifests that this reads are known from then on, as in the reference.
+  static void searches(Evaluator& e, const std::string& name) { e.state_->searched.insert(name); }
+  /// Whether the manifest that defines a function was read for something else already.
+  static bool manifest_loaded(const Evaluator& e, const DefinitionEntry& definition);
   static const FunctionBinding* resolve(Evaluator& e, std::string_view name);
   static const FunctionBinding* resolve(Evaluator& e, Symbol name);
   [[noreturn]] static void fail_unknown_function(Evaluator& e, std::string_view name, Loc loc);

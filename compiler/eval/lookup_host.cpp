@@ -23,6 +23,7 @@ void EvaluatorLookupHost::undefined_variable(std::string_view name) {
   if (size_t at = plain.rfind("::"); at != std::string_view::npos) {
     std::string_view class_name = plain.substr(0, at);
     reason = fmt::format("class {} {}", class_name, evaluator_.catalog().class_known(class_name) ? "has not been evaluated" : "could not be found");
+    name = plain;
   }
   std::string text = fmt::format("Undefined variable '{}'; {}", name, reason);
   switch (evaluator_.settings().strict) {

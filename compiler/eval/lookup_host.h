@@ -15,6 +15,7 @@ public:
   bool variable(std::string_view name, Value& out) override { return evaluator_.lookup_variable(name, frame_, out); }
   void undefined_variable(std::string_view name) override;
   std::string calling_class() override;
+  bool function_exists(std::string_view name) override { return evaluator_.function_exists(name, frame_); }
   Value call_function(std::string_view name, std::span<const Value> args) override {
     return evaluator_.call_function(name, args, nullptr, frame_, {});
   }

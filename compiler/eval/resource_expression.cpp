@@ -19,6 +19,7 @@ ResolvedType CatalogCompiler::resolve_type(std::string_view name) {
   auto known = types_.find(name);
   if (known != types_.end()) return known->second;
   std::string low = downcase_name(name);
+  EvaluatorImpl::searches(evaluator_, low);
   ResolvedType t;
   const DefinitionEntry* entry = nullptr;
   if (low == "class") {

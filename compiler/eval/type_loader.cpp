@@ -84,6 +84,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
   if (known != aliases_.end()) return known->second;
   if (const Type* type = lookup_type(name)) return type;
   if (const Type* type = load_ruby_type(name)) return type;
+  EvaluatorImpl::searches(evaluator_, downcase_name(name));
   const TypeAliasEntry* entry = evaluator_.environment().find_type_alias(name, evaluator_.log_sink());
   if (entry == nullptr) return nullptr;
   // Known before its expression is evaluated: the expression may name the alias itself.

@@ -41,7 +41,11 @@ Value DataProvider::call_function(Entry& entry, Location* location, FunctionCont
   LookupHost& host = invocation.host;
   Arena& arena = host.arena();
   const HierarchyEntry& config = *entry.config;
-  if (!environment_.find_function(config.function, nullptr) && environment_.find_ruby_function(config.function).empty())
+  if (config.function == "yaml_data" || config.function == "json_data" || config.function == "hocon_data" || config.function == "eyaml_lookup_key") {
+    const bool of_key = config.function == "eyaml_lookup_key"; // what each takes in the reference; here they are no functions by themselves
+    throw_argument_error(fmt::format("'{}' expects {} arguments, got {}", config.function, of_key ? 3 : 2, of_key ? 2 : 3));
+  }
+  if (!host.function_exists(config.function) && !environment_.find_function(config.function, nullptr) && environment_.find_ruby_function(config.function).empty())
     throw_lookup_error(fmt::format("Unable to find '{}' function named '{}'", kind_of(config), config.function), true, config_->path);
   HashBuilder options(arena);
   if (entry.options)

@@ -40,6 +40,7 @@ public:
   virtual void undefined_variable(std::string_view name) = 0;
   /// Name of the class whose scope asks, or that of the nearest outer one; empty when there is none.
   virtual std::string calling_class() { return {}; }
+  virtual bool function_exists(std::string_view /*name*/) { return false; }
   virtual Value call_function(std::string_view name, std::span<const Value> args) = 0;
   /// A backend's value; nothing when it has none. Throws CompileError without place when there is no such backend, no Ruby, or the backend fails.
   virtual std::optional<Value> call_backend(const BackendRequest& request);

@@ -77,6 +77,7 @@ private:
     invocation.has_module = key.has_module;
     const Value* options = options_of(key, invocation).find(key.root);
     if (invocation.explainer && !invocation.explainer->explains_data()) return Value::undef();
+    if (options && options->is_list()) throw_argument_error("no implicit conversion of String into Integer"); // Ruby's words when a list is asked for 'merge'
     const Hash* own_options = options && options->is_hash() ? options->hash : nullptr;
     if (merge.is_undef() && own_options) {
       if (const Value* m = own_options->find("merge"); m && !m->is_undef()) {
@@ -358,7 +359,8 @@ private:
     if (!options) return out;
     out.all = options;
     for (const auto& e : options->entries()) {
-      if (!e.key.is_string() || !e.key.str().starts_with('^')) continue;
+      if (!e.key.is_string()) throw_argument_error("the keys of lookup_options must be strings");
+      if (!e.key.str().starts_with('^')) continue;
       try {
         out.patterns.push_back({environment_.regexes().get(e.key.str()), e.value});
       } catch (const RegexError& error) {
