@@ -19,7 +19,10 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
     options.file = path;
     error = read_yaml(*text, out.arena, out.root, options, &out.notes);
   } else {
-    error = format == DataFormat::Json ? read_json(*text, out.arena, out.root) : read_hocon(*text, out.arena, out.root);
+    if (format == DataFormat::Json && text->starts_with("\xEF\xBB\xBF"))
+      error = DataError{fmt::format("unexpected token at '{}'", *text), 1, 1}; // Ruby's json takes no byte order mark
+    else
+      error = format == DataFormat::Json ? read_json(*text, out.arena, out.root) : read_hocon(*text, out.arena, out.root);
     if (!error && out.root.is_hash())
       for (const auto& e : out.root.hash->entries()) out.notes.special.push_back(is_special(e.value));
   }

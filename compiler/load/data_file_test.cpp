@@ -72,6 +72,23 @@ TEST(Yaml, ReadsWhatPsychReads) {
   EXPECT_GT(cases, 400u);
 }
 
+TEST(Json, SaysLikeRubyWhereATextGoesWrong) {
+  // From JSON.parse of Ruby 3.1, without the number of its own line.
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"a": [1,})", "}"}, {R"({"a": [1 2]})", "2]}"}, {"[1,]", "]"}, {R"({"a" 1})", R"({"a" 1})"}, {R"({"a": {b: 1}})", R"({"a": {b: 1}})"},
+      {R"([{"a": 1,}])", R"({"a": 1,}])"}, {R"({"a": tru})", R"({"a": tru})"}, {R"({"a": "x)", R"({"a": "x)"}, {"{", "{"}, {"[1", ""}, {"nul", "nul"},
+      {R"({"a": [1, {"b": }]})", R"({"b": }]})"}, {R"({"a": -Infinity})", "-Infinity}"}, {R"({"a": NaN})", "NaN}"}, {R"({"a": 1} x)", "x"}, {"", ""}, {"[1, 23 45]", "45]"}, {"//x\n", ""}};
+  for (const auto& [text, rest] : cases) {
+    Arena arena;
+    Value v;
+    auto error = read_json(text, arena, v);
+    EXPECT_EQ(error ? error->message : "no error", fmt::format("unexpected token at '{}'", rest)) << text;
+  }
+  Arena arena;
+  Value v;
+  EXPECT_FALSE(read_json("{\"a\"/*c*/: /*d*/1} // x\n", arena, v));
+}
+
 TEST(Hocon, ReadsWhatTheReferencesLibraryReads) {
   std::ifstream in("testdata/load/hocon_cases.jsonl");
   std::string line;

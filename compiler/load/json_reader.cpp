@@ -1,12 +1,53 @@
 // JSON with nlohmann's event parser, straight into arena values.
 #include "compiler/load/data_file.h"
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 namespace pupc {
 namespace {
 
 constexpr size_t max_depth = 1000;
+
+/// Where Ruby's json says that a text goes wrong at `at`: at the token if that stands in a list, else at the start of the outermost of the objects around it
+/// that stand in each other directly.
+size_t where_ruby_stops(std::string_view text, size_t at) {
+  std::vector<std::pair<char, size_t>> open;
+  size_t token = text.size(), i = 0;
+  while (i <= at && i < text.size()) {
+    const char c = text[i];
+    if (std::strchr(" \t\r\n", c)) {
+      ++i;
+    } else if (text.substr(i).starts_with("//")) {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (text.substr(i).starts_with("/*")) {
+      size_t end = text.find("*/", i + 2);
+      i = end == std::string_view::npos ? text.size() : end + 2;
+    } else {
+      token = i++;
+      if (c == '"') {
+        while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
+        ++i;
+      } else if (!std::strchr("{}[],:", c)) {
+        while (i < text.size() && !std::strchr("{}[],:\" \t\r\n/", text[i])) ++i;
+      }
+      if (i > at) break; // the token that is wrong
+      if (c == '{' || c == '[') open.emplace_back(c, token);
+      if ((c == '}' || c == ']') && !open.empty()) open.pop_back();
+    }
+  }
+  if (i >= text.size() && token < at) {
+    std::string_view last = text.substr(token); // a whole one: the end is what is wrong
+    if (!std::isalpha(static_cast<unsigned char>(last[0])) || last == "true" || last == "false" || last == "null") token = text.size();
+  }
+  const std::string_view word = text.substr(std::min(token, text.size()));
+  if (word.starts_with("NaN") || word.starts_with("-Infinity")) return token;
+  if (word.starts_with("Infinity") && token > 0) return token - 1;
+  if (open.empty() || open.back().first == '[') return token;
+  size_t first = open.size() - 1;
+  while (first > 0 && open[first - 1].first == '{') --first;
+  return open[first].second;
+}
 
 /// Builds values from the parser's events.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
@@ -34,8 +75,7 @@ public:
   bool start_array(std::size_t) override { return open(false); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
-    // In the words of Ruby's json: the rest of the text from where it cannot go on.
-    size_t at = std::min(position > 0 ? position - 1 : 0, text_.size());
+    size_t at = where_ruby_stops(text_, std::min(position > 0 ? position - 1 : 0, text_.size()));
     failure.line = static_cast<uint32_t>(std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(at), '\n')) + 1;
     size_t line_start = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
     failure.column = static_cast<uint32_t>(line_start == std::string_view::npos ? at + 1 : at - line_start);
@@ -86,7 +126,7 @@ private:
 std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   Builder builder(arena, text);
-  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) return std::move(builder.failure);
+  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, true)) return std::move(builder.failure);
   out = builder.root;
   return std::nullopt;
 }

@@ -76,7 +76,7 @@ def compile(root, kase, lookup)
       answer['value'] = resource['parameters']['message']
     end
   rescue StandardError, ScriptError => e
-    answer['error'] = text(e.message).gsub(root, 'ROOT')
+    answer['error'] = text(e.message).gsub(root, 'ROOT').sub(/\b\d+: unexpected token/, 'unexpected token') # the line of json's own source
   end
   logs.select! { |l| %i[warning err].include?(l.level) }
   answer['logs'] = logs.map { |l| "#{l.level}: #{text(l).gsub(root, 'ROOT')}" }.reject { |l| answer['error'] && l.start_with?('err: ') && l.include?(answer['error'][0, 40]) }
