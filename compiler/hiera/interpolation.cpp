@@ -171,7 +171,7 @@ Value Interpolator::variable(std::string_view key, Invocation& invocation, std::
     }
   }
   if (!value.is_undef() && !segments.empty()) {
-    ExplainNode node(explainer, Explainer::Node::SubLookup, key);
+    ExplainNode node(explainer, Explainer::Node::SubLookup, explainer ? shown_segments(segments) : std::string());
     if (!dig(key, segments, value, explainer)) value = Value::undef();
   }
   // Facts and trusted data cannot be shadowed by a scope, and what starts with :: is the same in every scope.

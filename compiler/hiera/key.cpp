@@ -79,6 +79,15 @@ LookupKey::LookupKey(std::string_view key) : text(key), root(key) {
   }
 }
 
+std::string shown_segments(std::span<const Value> segments) {
+  std::string out;
+  for (const Value& s : segments) {
+    if (!out.empty()) out += '.';
+    out += s.is_int() ? std::to_string(s.i) : std::string(s.str());
+  }
+  return out;
+}
+
 bool dig(std::string_view key, std::span<const Value> segments, Value& value, Explainer* explainer) {
   for (const Value& segment : segments) {
     ExplainNode node(explainer, Explainer::Node::Segment, explainer ? show(segment) : std::string());

@@ -26,6 +26,9 @@ struct LookupKey {
   explicit LookupKey(std::string_view key);
 };
 
+/// Segments as an explanation names them: with dots between them, without quotes.
+std::string shown_segments(std::span<const Value> segments);
+
 /// Follows segments into a value. False when there is nothing at the place. Throws LookupError when a segment leads into something that is
 /// no hash ("Data Provider type mismatch: …").
 bool dig(std::string_view key, std::span<const Value> segments, Value& value, Explainer* explainer);

@@ -100,7 +100,7 @@ private:
   /// The value at a key's segments; nothing when there is none.
   static std::optional<Value> dig_key(const LookupKey& key, std::optional<Value> value, Invocation& invocation) {
     if (!value || key.segments.empty()) return value;
-    ExplainNode node(invocation.explainer, Explainer::Node::SubLookup, key.text);
+    ExplainNode node(invocation.explainer, Explainer::Node::SubLookup, invocation.explainer ? shown_segments(key.segments) : std::string());
     if (!dig(key.text, key.segments, *value, invocation.explainer)) return std::nullopt;
     return value;
   }
@@ -246,6 +246,10 @@ private:
     if (!invocation.has_module) return std::nullopt;
     DataProvider* provider = module_provider(invocation.module, invocation);
     if (!provider || !provider->config(invocation.host).has_default_hierarchy) return std::nullopt;
+    return dig_key(key, module_default(key, invocation, *provider), invocation);
+  }
+
+  std::optional<Value> module_default(const LookupKey& key, Invocation& invocation, DataProvider& provider) {
     ExplainNode node(invocation.explainer, Explainer::Node::Scope,
                      invocation.explainer ? fmt::format("Searching default_hierarchy of module \"{}\"", invocation.module) : std::string());
     auto [it, fresh] = default_options_.try_emplace(std::string(invocation.module));
@@ -256,14 +260,14 @@ private:
       meta.module = invocation.module;
       meta.has_module = true;
       ExplainNode meta_node(meta.explainer, Explainer::Node::Meta, lookup_options_key);
-      auto options = provider->lookup_default(options_key, meta, hash_strategy());
+      auto options = provider.lookup_default(options_key, meta, hash_strategy());
       it->second = compile_options(options ? validated(*options, invocation.module) : nullptr);
     }
     const Value* options = it->second.find(key.root);
     const Value* merge = options && options->is_hash() ? options->hash->find("merge") : nullptr;
     MergeStrategy strategy = MergeStrategy::from(invocation.host.types(), merge ? *merge : Value::undef());
     ExplainNode data_node(invocation.explainer, Explainer::Node::Data, key.text);
-    return dig_key(key, provider->lookup_default(key, invocation, strategy), invocation);
+    return provider.lookup_default(key, invocation, strategy);
   }
 
   // -- lookup_options

@@ -1,5 +1,5 @@
 // Directory environments: environment.conf and what follows from it.
-#include "compiler/load/environment.h"
+#include "compiler/load/directory_environment.h"
 #include "catalog/base/log.h"
 #include "compiler/load/paths.h"
 #include "compiler/load/setting_text.h"
@@ -85,8 +85,12 @@ bool valid_environment_name(std::string_view name) {
 
 } // namespace
 
+EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath, LogSink* log) {
+  return directory_environment(environmentpath, name, basemodulepath, log, DefaultManifest());
+}
+
 EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath,
-                                         LogSink* log) {
+                                         LogSink* log, const DefaultManifest& default_manifest) {
   EnvironmentOptions options;
   options.name = name;
   if (valid_environment_name(name))
@@ -138,7 +142,12 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
     add_base();
   }
   const std::string* manifest = value_of("manifest");
-  options.manifest = absolute_path(manifest ? *manifest : "manifests", options.path);
+  options.manifest = absolute_path(manifest && !default_manifest.for_all ? *manifest : default_manifest.path, options.path);
+  if (std::string own = manifest ? absolute_path(*manifest, options.path) : std::string(); default_manifest.for_all && manifest && own != options.manifest && log)
+    log->log({LogLevel::Err, {},
+              fmt::format("The 'disable_per_environment_manifest' setting is true, but the environment located at {0} has a manifest setting in its environment.conf of '{1}' which "
+                          "does not match the default_manifest setting '{2}'. If this environment is expecting to find modules in '{1}', they will not be available!",
+                          options.path, own, default_manifest.path)});
   if (manifest && (manifest->find("$environment") != std::string::npos || manifest->find("${environment}") != std::string::npos) && log)
     log->log({LogLevel::Warning, {},
               fmt::format("You cannot interpolate $environment within 'manifest' when using directory environments. Its value will remain {}.", *manifest)});

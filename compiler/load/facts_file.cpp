@@ -1,22 +1,12 @@
 #include "compiler/load/facts_file.h"
 
 #include "catalog/base/stack.h"
-#include "catalog/base/diagnostic.h"
 #include "compiler/load/data_file.h"
+#include "compiler/load/load_error.h"
 #include "compiler/load/paths.h"
 
 namespace pupc {
 namespace {
-
-[[noreturn]] void refuse(const std::string& path, std::string message, uint32_t line = 0, uint32_t column = 0) {
-  Diagnostic d;
-  d.code = ErrorCode::load_error;
-  d.message = std::move(message);
-  d.file = path;
-  d.line = line;
-  d.column = column;
-  throw CompileError(std::move(d));
-}
 
 /// Strings instead of symbols, and string keys, as Puppet::Node::Facts#sanitize does.
 Value sanitized(Arena& arena, const Value& v) {
@@ -53,11 +43,11 @@ Value read_facts(Arena& arena, std::string_view text, const std::string& path, s
     options.dates = options.object_tags = true;
     if (auto error = read_yaml(text, arena, root, options)) {
       // A text that begins like JSON is reported as JSON unless it is the better YAML.
-      if (looks_like_json(text)) refuse(path, "The facts are not valid JSON: " + json_error->message.substr(0, 200), json_error->line, json_error->column);
-      refuse(path, "The facts are not valid YAML: " + error->message, error->line, error->column);
+      if (looks_like_json(text)) throw_load_error("The facts are not valid JSON: " + json_error->message.substr(0, 200), path, json_error->line, json_error->column);
+      throw_load_error("The facts are not valid YAML: " + error->message, path, error->line, error->column);
     }
   }
-  if (!root.is_hash()) refuse(path, "The facts file must contain a hash");
+  if (!root.is_hash()) throw_load_error("The facts file must contain a hash", path);
   const Value* values = root.hash->find("values");
   const Value* name = root.hash->find("name");
   if (values && values->is_hash() && name && name->is_string()) {
@@ -75,7 +65,7 @@ Value read_facts(Arena& arena, std::string_view text, const std::string& path, s
 
 Value read_facts_file(Arena& arena, const std::string& path, std::string* node_name) {
   auto text = read_whole_file(path);
-  if (!text) refuse(path, fmt::format("Could not read the facts: {}", std::strerror(errno)));
+  if (!text) throw_load_error(fmt::format("Could not read the facts: {}", std::strerror(errno)), path);
   return read_facts(arena, *text, path, node_name);
 }
 

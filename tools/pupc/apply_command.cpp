@@ -159,6 +159,7 @@ private:
   ApplyConsole console_;
   CompileConsole compile_log_;
   Environments environments_{o_.compile};
+  FactsFiles facts_files_;
   NodeData node_;
   std::shared_ptr<const Environment> environment_;
   std::unique_ptr<Catalog> catalog_;
@@ -171,14 +172,16 @@ bool ApplyRun::load() {
   Value facts;
   std::string name = o_.compile.node;
   try {
-    facts = given_facts(o_.compile, *node_.arena, name);
-    if (o_.compile.facts_file.empty()) {
+    if (!o_.compile.facts_file.empty()) {
+      facts = given_facts(o_.compile, facts_files_, name);
+    } else {
       LocalFactsOptions local;
       local.modulepath = o_.compile.environment.modulepath;
       local.ruby = o_.compile.ruby.mode != RubyMode::Never;
       local.ruby_program = o_.compile.ruby.program;
       const Facts own = collect_local_facts(*system_, local);
       facts = own.to_value(*node_.arena, false);
+      if (name.empty()) name = configured_name(o_.compile, facts, {});
       if (name.empty())
         if (Value fqdn = find_fact(facts, "networking.fqdn"); fqdn.is_string()) name = fqdn.str();
     }

@@ -59,7 +59,7 @@ std::string error_answer(const Value& id, const std::string& message) {
   return out;
 }
 
-std::string answer(const std::string& line, const CompileOptions& options, RubyPool& ruby, bool& readable) {
+std::string answer(const std::string& line, const CompileOptions& options, FactsFiles& facts_files, RubyPool& ruby, bool& readable) {
   NodeData node;
   Value request;
   JsonError error;
@@ -79,7 +79,7 @@ std::string answer(const std::string& line, const CompileOptions& options, RubyP
   std::string node_name = name.is_string() ? std::string(name.str()) : own.node;
   try {
     Value facts = field("facts");
-    if (facts.is_undef()) facts = given_facts(own, *node.arena, node_name);
+    if (facts.is_undef()) facts = given_facts(own, facts_files, node_name);
     else if (!facts.is_hash()) return error_answer(id, "the request's facts are not a JSON object");
     if (node_name.empty()) node_name = "test.example.com";
     Environments environments(own);
@@ -141,7 +141,8 @@ std::string answer(const std::string& line, const CompileOptions& options, RubyP
 
 int run_batch(const std::string& path, const CompileOptions& options) {
   RubyPool ruby(options.ruby);
-  int code = answer_lines(path, std::max(options.jobs, 1u), [&](const std::string& line, bool& readable) { return answer(line, options, ruby, readable); });
+  FactsFiles facts_files;
+  int code = answer_lines(path, std::max(options.jobs, 1u), [&](const std::string& line, bool& readable) { return answer(line, options, facts_files, ruby, readable); });
   if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
   return code;
 }

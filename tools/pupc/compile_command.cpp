@@ -26,10 +26,11 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
   std::shared_ptr<const Environment> environment;
   std::unique_ptr<ExportStore> store;
   Environments environments(options);
+  FactsFiles facts_files;
   NodeData node;
   try {
     std::string node_name = options.node;
-    Value facts = given_facts(options, *node.arena, node_name);
+    Value facts = given_facts(options, facts_files, node_name);
     if (node_name.empty()) node_name = local_host_name();
     environment = set_up_node(options, environments, node, node_name, facts, &log);
     if (!options.store.empty()) store = open_sqlite_store(options.store);

@@ -91,7 +91,7 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
 std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log) {
   EnvironmentOptions environment = options.environment;
   if (!options.environmentpath.empty()) {
-    EnvironmentOptions found = directory_environment(options.environmentpath, environment.name, options.basemodulepath.empty() ? environment.modulepath : options.basemodulepath, log);
+    EnvironmentOptions found = directory_environment(options.environmentpath, environment.name, options.basemodulepath.empty() ? environment.modulepath : options.basemodulepath, log, options.default_manifest);
     found.check = environment.check;
     found.hiera_config = environment.hiera_config;
     if (environment.code) found.code = environment.code;

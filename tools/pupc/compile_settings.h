@@ -1,5 +1,6 @@
 #pragma once
 // Options that every command shares which compiles: where code and data are, which node, how strict.
+#include "compiler/load/directory_environment.h"
 #include "compiler/build/compile.h"
 #include "compiler/ruby/ruby_pool.h"
 #include "tools/pupc/options.h"
@@ -20,6 +21,9 @@ struct CompileOptions {
   bool environment_named = false;
   CompileSettings settings;
   std::string node;
+  std::string certname;       // the node's name when neither the command line nor the facts have one
+  std::string node_name_fact; // the fact whose value is the node's name; empty = none
+  DefaultManifest default_manifest;
   std::string facts_file;
   std::string trusted_file;
   std::string server_facts_file;

@@ -1,6 +1,7 @@
 #include "tools/pupc/enc.h"
 
 #include "compiler/load/data_file.h"
+#include "compiler/load/load_error.h"
 #include "compiler/load/paths.h"
 
 #include <cerrno>
@@ -12,16 +13,6 @@
 namespace pupc {
 namespace {
 
-[[noreturn]] void refuse(std::string message, const std::string& file = {}, uint32_t line = 0, uint32_t column = 0) {
-  Diagnostic d;
-  d.code = ErrorCode::load_error;
-  d.message = std::move(message);
-  d.file = file;
-  d.line = line;
-  d.column = column;
-  throw CompileError(std::move(d));
-}
-
 /// What a program prints; its stderr is dropped, as the reference does.
 std::string output_of(const std::string& classifier, const std::string& name) {
   std::vector<std::string> words;
@@ -30,10 +21,10 @@ std::string output_of(const std::string& classifier, const std::string& name) {
     words.push_back(classifier.substr(i, end - i));
     i = end;
   }
-  if (words.empty() || !words[0].starts_with('/')) refuse("You must set the exec parameter to a fully qualified command");
+  if (words.empty() || !words[0].starts_with('/')) throw_load_error("You must set the exec parameter to a fully qualified command");
   words.push_back(name);
   if (access(words[0].c_str(), X_OK) != 0)
-    refuse(fmt::format("Failed to find {} via exec: Could not execute posix command: {} - {}", name, std::strerror(errno), words[0]));
+    throw_load_error(fmt::format("Failed to find {} via exec: Could not execute posix command: {} - {}", name, std::strerror(errno), words[0]));
   std::string shown;
   std::vector<char*> argv;
   for (auto& w : words) {
@@ -43,12 +34,12 @@ std::string output_of(const std::string& classifier, const std::string& name) {
   argv.push_back(nullptr);
 
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) refuse(fmt::format("Failed to find {} via exec: {}", name, std::strerror(errno)));
+  if (pipe2(ends, O_CLOEXEC) != 0) throw_load_error(fmt::format("Failed to find {} via exec: {}", name, std::strerror(errno)));
   pid_t child = fork();
   if (child < 0) {
     close(ends[0]);
     close(ends[1]);
-    refuse(fmt::format("Failed to find {} via exec: {}", name, std::strerror(errno)));
+    throw_load_error(fmt::format("Failed to find {} via exec: {}", name, std::strerror(errno)));
   }
   if (child == 0) {
     int null = open("/dev/null", O_RDWR);
@@ -70,7 +61,7 @@ std::string output_of(const std::string& classifier, const std::string& name) {
   if (code != 0) {
     size_t first = text.find_first_not_of(" \t\r\n"), last = text.find_last_not_of(" \t\r\n");
     std::string stripped = first == std::string::npos ? "" : text.substr(first, last - first + 1);
-    refuse(fmt::format("Failed to find {} via exec: Execution of '{}' returned {}: {}", name, shown, code, stripped));
+    throw_load_error(fmt::format("Failed to find {} via exec: Execution of '{}' returned {}: {}", name, shown, code, stripped));
   }
   return text;
 }
@@ -86,27 +77,27 @@ std::string classification(const std::string& classifier, NodeData& data) {
   std::string text;
   if (is_file) {
     auto content = read_whole_file(classifier);
-    if (!content) refuse(fmt::format("Could not read the classification: {}", std::strerror(errno)), classifier);
+    if (!content) throw_load_error(fmt::format("Could not read the classification: {}", std::strerror(errno)), classifier);
     text = std::move(*content);
   } else {
     text = output_of(classifier, name);
   }
   const std::string file = is_file ? classifier : std::string();
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) refuse(fmt::format("Could not find node '{}'; cannot compile", name), file);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw_load_error(fmt::format("Could not find node '{}'; cannot compile", name), file);
   Value root;
   YamlOptions options;
   options.file = file.empty() ? "<unknown>" : std::string_view(file);
   if (auto error = read_yaml(arena.copy(text), arena, root, options))
-    refuse(fmt::format("Could not load external node results for {}: {}", name, error->message), file, is_file ? error->line : 0, is_file ? error->column : 0);
+    throw_load_error(fmt::format("Could not load external node results for {}: {}", name, error->message), file, is_file ? error->line : 0, is_file ? error->column : 0);
   // As the reference's Ruby, which takes the first bit of an integer for an element's key.
   if (root.is_list() && root.list->size > 0 && root.list->items()[0].is_int())
-    refuse(fmt::format("Could not load external node results for {}: key is a Integer, not a string or symbol", name), file);
-  if (!root.is_hash()) refuse(fmt::format("Could not load external node results for {}: it is not a hash", name), file);
+    throw_load_error(fmt::format("Could not load external node results for {}: key is a Integer, not a string or symbol", name), file);
+  if (!root.is_hash()) throw_load_error(fmt::format("Could not load external node results for {}: it is not a hash", name), file);
 
   // Keys may be symbols; both kinds are strings here.
   if (const Value* classes = root.hash->find("classes"); classes && !classes->is_undef()) {
     auto add = [&](const Value& title, const Value& parameters) {
-      if (!title.is_string()) refuse(fmt::format("Could not load external node results for {}: a class's name is not a string", name), file);
+      if (!title.is_string()) throw_load_error(fmt::format("Could not load external node results for {}: a class's name is not a string", name), file);
       data.input.classes.emplace_back(std::string(title.str()), parameters);
     };
     if (classes->is_hash())
@@ -117,7 +108,7 @@ std::string classification(const std::string& classifier, NodeData& data) {
       add(*classes, Value::undef());
   }
   if (const Value* parameters = root.hash->find("parameters"); parameters && !parameters->is_undef()) {
-    if (!parameters->is_hash()) refuse(fmt::format("Could not load external node results for {}: 'parameters' is not a hash", name), file);
+    if (!parameters->is_hash()) throw_load_error(fmt::format("Could not load external node results for {}: 'parameters' is not a hash", name), file);
     data.input.parameters = *parameters;
   }
   const Value* environment = root.hash->find("environment");

@@ -64,12 +64,13 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
   ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;
   Environments environments(options);
+  FactsFiles facts_files;
   NodeData node;
   try {
     static constexpr std::string_view sections[] = {"server", "master"};
     read_puppet_conf(options, sections);
     std::string name = options.node;
-    Value facts = given_facts(options, *node.arena, name);
+    Value facts = given_facts(options, facts_files, name);
     if (name.empty()) name = local_host_name();
     if (!words.compile) options.environment.code = std::string();
     environment = set_up_node(options, environments, node, name, facts, &log);

@@ -149,9 +149,7 @@ void LookupExplanation::print(const Branch& b, const std::string& indent, TypeCo
     break;
   }
   case Node::SubLookup: {
-    // The key without its root.
-    size_t dot = b.name.find('.');
-    out += fmt::format("{}Sub key: \"{}\"\n", indent, dot == std::string::npos ? b.name : b.name.substr(dot + 1));
+    out += fmt::format("{}Sub key: \"{}\"\n", indent, b.name);
     children();
     break;
   }

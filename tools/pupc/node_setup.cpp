@@ -1,6 +1,7 @@
 #include "tools/pupc/node_setup.h"
 
 #include "compiler/load/facts_file.h"
+#include "compiler/load/load_error.h"
 #include "runtime/facts/legacy.h"
 #include "tools/pupc/enc.h"
 
@@ -9,13 +10,6 @@
 
 namespace pupc {
 namespace {
-
-[[noreturn]] void refuse(std::string message) {
-  Diagnostic d;
-  d.code = ErrorCode::load_error;
-  d.message = std::move(message);
-  throw CompileError(std::move(d));
-}
 
 /// What a server adds to each node: its version, its name and the environment. `given` (undef or a Hash) goes before.
 Value server_facts(Arena& arena, const Value& given, const std::string& environment) {
@@ -41,20 +35,39 @@ std::shared_ptr<const Environment> Environments::open(const std::string& name, L
   return environment;
 }
 
-Value given_facts(const CompileOptions& options, Arena& arena, std::string& name) {
-  if (options.facts_file.empty()) return Value::undef();
-  std::string path = options.facts_file;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) {
-    if (name.empty()) refuse(fmt::format("'{}' is a directory of facts: name the node (--node)", path));
-    if (name.find('/') != std::string::npos) refuse(fmt::format("the node's name '{}' cannot be the name of a file in '{}'", name, path));
-    for (const char* extension : {".json", ".yaml", ".yml"})
-      if (std::string file = path + "/" + name + extension; std::filesystem::exists(file, ignored)) return read_facts_file(arena, file);
-    refuse(fmt::format("Could not find facts of node '{0}': there is no {0}.json, {0}.yaml or {0}.yml in '{1}'", name, path));
+Value FactsFiles::read(const std::string& path, std::string* node_name) {
+  File* file;
+  {
+    std::lock_guard lock(mutex_);
+    file = &files_[path];
   }
+  std::call_once(file->once, [&] { file->facts = read_facts_file(file->arena, path, &file->name); });
+  if (node_name) *node_name = file->name;
+  return file->facts;
+}
+
+std::string configured_name(const CompileOptions& options, const Value& facts, const std::string& stored) {
+  if (options.node_name_fact.empty()) return stored.empty() ? options.certname : stored;
+  const Value* fact = facts.is_hash() ? facts.hash->find(options.node_name_fact) : nullptr;
+  if (!fact || !fact->is_string()) throw_load_error(fmt::format("There is no fact '{}', which node_name_fact says to be the node's name", options.node_name_fact));
+  return std::string(fact->str());
+}
+
+Value given_facts(const CompileOptions& options, FactsFiles& files, std::string& name) {
+  Value facts;
   std::string stored;
-  Value facts = read_facts_file(arena, path, &stored);
-  if (name.empty()) name = std::move(stored);
+  const std::string& path = options.facts_file;
+  std::error_code ignored;
+  if (!path.empty() && std::filesystem::is_directory(path, ignored)) {
+    if (name.empty()) name = options.certname;
+    if (name.empty()) throw_load_error(fmt::format("'{}' is a directory of facts: name the node (--node)", path));
+    if (name.find('/') != std::string::npos) throw_load_error(fmt::format("the node's name '{}' cannot be the name of a file in '{}'", name, path));
+    for (const char* extension : {".json", ".yaml", ".yml"})
+      if (std::string file = path + "/" + name + extension; std::filesystem::exists(file, ignored)) return files.read(file, nullptr);
+    throw_load_error(fmt::format("Could not find facts of node '{0}': there is no {0}.json, {0}.yaml or {0}.yml in '{1}'", name, path));
+  }
+  if (!path.empty()) facts = files.read(path, &stored);
+  if (name.empty()) name = configured_name(options, facts, stored);
   return facts;
 }
 

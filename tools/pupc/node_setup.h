@@ -21,9 +21,31 @@ private:
   std::map<std::string, std::shared_ptr<const Environment>> opened_;
 };
 
+/// Facts of files, each read once. The values live as long as this; safe to share between threads.
+class FactsFiles {
+public:
+  /// As read_facts_file.
+  Value read(const std::string& path, std::string* node_name);
+
+private:
+  struct File {
+    std::once_flag once;
+    Arena arena;
+    Value facts;
+    std::string name;
+  };
+  std::mutex mutex_;
+  std::map<std::string, File> files_;
+};
+
+/// The node's name by the configuration: the fact that node_name_fact names, else `stored`, else the certname; "" when there is none of them.
+/// Throws CompileError when there is no such fact.
+std::string configured_name(const CompileOptions& options, const Value& facts, const std::string& stored);
+
 /// Facts that --facts names: a file's, or those of the file in a directory that is called as the node (NAME.json, NAME.yaml, NAME.yml). Undef when the
-/// option is not given. `name` gets the name that the file has stored, unless it has one. Throws CompileError.
-Value given_facts(const CompileOptions& options, Arena& arena, std::string& name);
+/// option is not given. `name`, unless it has one, gets that of the fact that node_name_fact names, the one the file has stored, or the configuration's certname.
+/// Throws CompileError.
+Value given_facts(const CompileOptions& options, FactsFiles& files, std::string& name);
 
 /// Fills `data` for the node `name` with `facts` (a Hash or undef, living in data.arena): asks the classifier when there is one (its environment wins over
 /// the options', as on a server), adds legacy facts, trusted data and server facts as the options want them. Returns the node's environment.

@@ -167,6 +167,48 @@ environment = third
         self.assertEqual(run("compile", "--config", broken, "-e", "")[2], f"Error: Could not match line nonsense (file: {broken}, line: 3)\n")
         self.assertIn("No such file or directory", run("compile", "--config", self.root + "/none.conf", "-e", "")[2])
         self.assertIn("refers to itself", run("compile", "--config", self.file("conf/loop.conf", "codedir = $vardir\nvardir = $codedir\n"), "-e", "")[2])
+        self.assertIn('"name":"named"', run("compile", "--config", self.file("conf/name.conf", f"[main]\ncodedir = {self.root}/code\nenvironment = other\ncertname = named\n"), "-e", "")[1])
+        by_value = self.file("conf/value.conf", f"[main]\ncodedir = {self.root}/code\nenvironment = other\ncertname = named\nnode_name_value = valued\n")
+        self.assertIn('"name":"valued"', run("compile", "--config", by_value, "-e", "")[1])
+        facts = self.file("named.json", '{"hostname": "of_fact"}')
+        by_fact = self.file("conf/fact.conf", f"[main]\ncodedir = {self.root}/code\nenvironment = other\nnode_name_fact = hostname\n")
+        self.assertIn('"name":"of_fact"', run("compile", "--config", by_fact, "--facts", facts, "-e", "")[1])
+        self.assertIn('"name":"n"', run("compile", "--config", by_fact, "--facts", facts, "--node", "n", "-e", "")[1])
+        self.assertIn("There is no fact 'hostname'", run("compile", "--config", by_fact, "-e", "")[2])
+        both = self.file("conf/both.conf", "[main]\nnode_name_fact = hostname\nnode_name_value = x\n")
+        self.assertIn("Cannot specify both the node_name_value and node_name_fact settings", run("compile", "--config", both, "-e", "")[2])
+        # Sections and interpolation: the server's go before the user's, unknown settings are only shown.
+        sections = self.file("conf/sections.conf", f"[user]\nstrict = error\n[server]\nstrict_variables = false\nstrict=warning\n[main]\ncodedir = {self.root}/code\n"
+                             f"environmentpath = ${{codedir}}/environments\nhiera_config = $confdir/hiera.yaml\nenvironment = other\nnothing_known = $vardir/x\n")
+        self.assertEqual(run("lookup", "--config", sections, "--node", "n", "k")[:2], (0, "--- global\n"))
+        code, out, err = run("compile", "--config", sections, "--node", "n", "-e", 'notify { "<${unset}> ${settings::nothing_known}": }')
+        self.assertEqual(code, 0, err)
+        self.assertIn("<> /opt/puppetlabs/puppet/cache/x", out)
+
+    def test_default_manifest(self):
+        self.file("envs/plain/manifests/site.pp", 'notify { "plain": }')
+        self.file("envs/plain/own.pp", 'notify { "own": }')
+        self.file("envs/plain/sub/a.pp", 'notify { "sub": }')
+        self.file("envs/conf/environment.conf", "manifest = own.pp\n")
+        self.file("envs/conf/own.pp", 'notify { "conf": }')
+        common = self.file("common.pp", 'notify { "common": }')
+
+        def titles(environment, settings):
+            conf = self.file("default.conf", f"[main]\nenvironmentpath = {self.root}/envs\nenvironment = {environment}\n{settings}\n")
+            done = subprocess.run([PUPC, "compile", "--config", conf, "--node", "n"], capture_output=True, text=True, timeout=60)
+            return ([r["title"] for r in json.loads(done.stdout)["resources"] if r["type"] == "Notify"] if done.returncode == 0 else []), done.stderr
+        self.assertEqual(titles("plain", ""), (["plain"], ""))
+        self.assertEqual(titles("plain", "default_manifest = own.pp"), (["own"], ""))
+        self.assertEqual(titles("plain", "default_manifest = ./sub"), (["sub"], ""))
+        self.assertEqual(titles("plain", f"default_manifest = {common}"), (["common"], ""))
+        self.assertEqual(titles("conf", f"default_manifest = {common}"), (["conf"], ""))
+        self.assertEqual(titles("plain", f"default_manifest = {common}\ndisable_per_environment_manifest = true"), (["common"], ""))
+        found, err = titles("conf", f"default_manifest = {common}\ndisable_per_environment_manifest = true")
+        self.assertEqual(found, ["common"])
+        self.assertIn(f"Error: The 'disable_per_environment_manifest' setting is true, but the environment located at {self.root}/envs/conf has a manifest setting in its "
+                      f"environment.conf of '{self.root}/envs/conf/own.pp' which does not match the default_manifest setting '{common}'.", err)
+        self.assertIn("The 'default_manifest' setting must be set to an absolute path when 'disable_per_environment_manifest' is true",
+                      titles("plain", "disable_per_environment_manifest = true")[1])
 
     def test_errors_of_data(self):
         """One clear error each, with the file and where there is one the line."""
@@ -189,7 +231,7 @@ environment = third
         self.assertIn("It is in the value of the key 'a' at DATA/x.yaml:2.", error(b"b: 1\na: \"%{nofn('x')}\"\n"))
         self.assertIn("(DATA/x.json): unexpected token at '}'\n  It is at DATA/x.json:2.\n", error(b'{"a": 1,\n"b": [}', "x.json", "json_data"))
         self.assertIn("Unable to parse (DATA/x.conf): line 2: invalid UTF-8", error(b"b = 1\na = \"\xff\"\n", "x.conf", "hocon_data"))
-        self.assertIn("Unable to parse (DATA/x.conf): line 1: the substitution ${b} leads back to itself", error(b"a = ${b}\nb = ${a}\n", "x.conf", "hocon_data"))
+        self.assertIn("Unable to parse (DATA/x.conf): String: 2: Could not resolve substitution to a value: ${a} was part of a cycle of substitutions involving ${b}, ${a}, ${b}", error(b"a = ${b}\nb = ${a}\n", "x.conf", "hocon_data"))
         self.assertIn("Unable to parse (DATA/x.conf): line 2: include is not implemented", error(b"a = 1\ninclude \"y\"\n", "x.conf", "hocon_data"))
         for deep in (b"{a=" * 100000, b"[" * 100000, b"a." * 100000 + b"a=1"):
             self.assertRegex(error(deep, "x.conf", "hocon_data"), "nested too deeply|too many parts")

@@ -1,5 +1,6 @@
 #include "tools/pupc/puppet_conf.h"
 
+#include "compiler/load/load_error.h"
 #include "compiler/load/paths.h"
 #include "compiler/load/setting_text.h"
 #include "tools/pupc/command.h"
@@ -13,15 +14,6 @@ namespace pupc {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void refuse(const std::string& file, std::string message, uint32_t line = 0) {
-  Diagnostic d;
-  d.code = ErrorCode::load_error;
-  d.message = std::move(message);
-  d.file = file;
-  d.line = line;
-  throw CompileError(std::move(d));
-}
 
 std::string_view trim(std::string_view s) {
   size_t begin = s.find_first_not_of(" \t\r\n");
@@ -37,7 +29,7 @@ class Conf {
 public:
   Conf(const std::string& file, std::span<const std::string_view> sections) {
     auto text = read_whole_file(file);
-    if (!text) refuse(file, fmt::format("Could not read the configuration: {}", std::strerror(errno)));
+    if (!text) throw_load_error(fmt::format("Could not read the configuration: {}", std::strerror(errno)), file);
     std::map<std::string, Settings, std::less<>> all;
     std::string section = "main";
     uint32_t number = 0;
@@ -53,7 +45,7 @@ public:
       }
       size_t equals = line.find('=');
       std::string_view name = equals == std::string_view::npos ? std::string_view() : trim(line.substr(0, equals));
-      if (name.empty() || !std::all_of(name.begin(), name.end(), in_name)) refuse(file, fmt::format("Could not match line {}", line), number);
+      if (name.empty() || !std::all_of(name.begin(), name.end(), in_name)) throw_load_error(fmt::format("Could not match line {}", line), file, number);
       std::string_view value = trim(line.substr(equals + 1));
       // `{owner = x}` after a file's name is for the agent.
       if (value.ends_with('}'))
@@ -77,7 +69,7 @@ public:
 
   /// The setting with what it refers to; "" when it is not known.
   std::string value(std::string_view setting, int depth = 0) const {
-    if (depth > 20) refuse(file_, fmt::format("the setting '{}' refers to itself", setting));
+    if (depth > 20) throw_load_error(fmt::format("the setting '{}' refers to itself", setting), file_);
     auto it = written_.find(setting);
     if (it == written_.end()) {
       it = defaults_.find(setting);
@@ -135,6 +127,13 @@ void read_puppet_conf(CompileOptions& options, std::span<const std::string_view>
       for (const char* directory : {"codedir", "confdir"})
         if (std::string path = conf.value(directory) + "/hiera.yaml"; options.environment.hiera_config.empty() && exists(path)) options.environment.hiera_config = path;
   }
+  if (conf.has("default_manifest")) options.default_manifest.path = conf.value("default_manifest");
+  options.default_manifest.for_all = conf.value("disable_per_environment_manifest") == "true";
+  if (options.default_manifest.for_all && !options.default_manifest.path.starts_with('/'))
+    throw_load_error("The 'default_manifest' setting must be set to an absolute path when 'disable_per_environment_manifest' is true", options.config_file);
+  if (conf.has("node_name_value") && conf.has("node_name_fact")) throw_load_error("Cannot specify both the node_name_value and node_name_fact settings", options.config_file);
+  options.certname = conf.has("node_name_value") ? conf.value("node_name_value") : conf.value("certname");
+  options.node_name_fact = conf.value("node_name_fact");
   if (!options.strict_given && conf.has("strict")) set_strict(options, conf.value("strict"));
   if (!options.strict_variables_given && conf.has("strict_variables")) options.settings.strict_variables = conf.value("strict_variables") == "true";
   if (options.classifier.empty() && conf.value("node_terminus") == "exec") options.classifier = conf.value("external_nodes");

@@ -1,0 +1,17 @@
+#pragma once
+// A directory environment under a server's settings.
+#include "compiler/load/environment.h"
+
+namespace pupc {
+
+/// The settings default_manifest and disable_per_environment_manifest.
+struct DefaultManifest {
+  std::string path = "./manifests"; // relative to the environment unless absolute
+  bool for_all = false;             // whatever environment.conf says; then its own manifest is an error in the log
+};
+
+/// As the function of that name in environment.h, with another default for the manifest.
+EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath,
+                                         LogSink* log, const DefaultManifest& default_manifest);
+
+} // namespace pupc
