@@ -237,7 +237,7 @@ environment = third
             self.assertRegex(error(deep, "x.conf", "hocon_data"), "nested too deeply|too many parts")
         bombs = b"x0=[1,1]\n" + b"".join(b"x%d=[${x%d},${x%d}]\n" % (i, i - 1, i - 1) for i in range(1, 60))
         self.assertIn("the substitutions make too much of it", error(bombs, "x.conf", "hocon_data"))
-        self.assertIn("line 3: expected ']', got end of file", error(b"b = [1\nc\n", "x.conf", "hocon_data"))
+        self.assertIn("String: 3: List should have ended with ] or had a comma, instead had token: end of file", error(b"b = [1\nc\n", "x.conf", "hocon_data"))
         # a directory in a file's place, an unreadable file, no data at all
         os.remove(data + "/x.yaml")
         os.mkdir(data + "/x.yaml")
