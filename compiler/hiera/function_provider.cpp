@@ -45,7 +45,7 @@ Value DataProvider::call_function(Entry& entry, Location* location, FunctionCont
     const bool of_key = config.function == "eyaml_lookup_key"; // what each takes in the reference; here they are no functions by themselves
     throw_argument_error(fmt::format("'{}' expects {} arguments, got {}", config.function, of_key ? 3 : 2, of_key ? 2 : 3));
   }
-  if (!host.function_exists(config.function) && !environment_.find_function(config.function, nullptr) && environment_.find_ruby_function(config.function).empty())
+  if (!host.function_exists(config.function))
     throw_lookup_error(fmt::format("Unable to find '{}' function named '{}'", kind_of(config), config.function), true, config_->path);
   HashBuilder options(arena);
   if (entry.options)

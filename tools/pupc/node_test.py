@@ -185,6 +185,13 @@ environment = third
         self.assertEqual(code, 0, err)
         self.assertIn("<> /opt/puppetlabs/puppet/cache/x", out)
 
+    def test_backend_of_hiera_3_without_ruby(self):
+        self.file("envs/production/modules/m/lib/hiera/backend/own_backend.rb", "class Hiera; module Backend; class Own_backend; def lookup(k, s, o, r, c) k == 'k' ? 'found' : throw(:no_such_key); end; end; end; end\n")
+        hiera = self.file("own/hiera.yaml", ":backends: own\n:hierarchy: common\n")
+        words = ("lookup", "--hiera-config", hiera, "--node", "n", "k")
+        self.assertEqual(self.run_pupc(*words)[:2], (0, "--- found\n"))
+        self.assertIn("Hiera 3 backend 'own' needs Ruby, which is not available", self.run_pupc(*words, "--ruby=never")[2])
+
     def test_default_manifest(self):
         self.file("envs/plain/manifests/site.pp", 'notify { "plain": }')
         self.file("envs/plain/own.pp", 'notify { "own": }')
