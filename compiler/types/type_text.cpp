@@ -33,6 +33,14 @@ bool accepts_undef(const Type* t, int depth = 0) {
   }
 }
 
+/// To infer the type of a value no named types are needed.
+class NoTypes : public TypeContext {
+public:
+  using TypeContext::TypeContext;
+  const Type* load_type(std::string_view) override { return nullptr; }
+  bool resource_type_exists(std::string_view) override { return false; }
+};
+
 class Formatter {
 public:
   explicit Formatter(bool expand) : expanded(expand) {}
@@ -227,7 +235,13 @@ public:
       out += "})";
       break;
     case Kind::Ref: out += to_string(*v.ref); break;
-    case Kind::Sensitive: out += "Instance of Sensitive"; break;
+    case Kind::Sensitive: { // only the type is told
+      Arena arena;
+      RegexCache regexes;
+      NoTypes types(arena, regexes);
+      out += "Instance of " + infer(types, v)->to_string();
+      break;
+    }
     case Kind::Binary: out += "Instance of Binary"; break;
     case Kind::Object:
     case Kind::Iterator:

@@ -235,6 +235,11 @@ module Puppet
     module_function
 
     def absolute_path?(path, platform = nil)
+      unless path.is_a?(String)
+        Puppet.warning("Cannot check if #{path} is an absolute path because it is a '#{path.class}' and not a String'")
+        return false
+      end
+
       (platform == :windows ? AbsolutePathWindows : AbsolutePathPosix).match?(path)
     end
 
@@ -354,17 +359,13 @@ module Puppet
     module Files
       module_function
 
-      # The file of "module/name" or an absolute path, nil when there is none.
+      # The file of "module/name", nil when there is none; an absolute path as it is.
       def find_template(name, _environment = nil)
-        return name if name.start_with?('/') && File.exist?(name)
-
-        PupcWorker.callback(:find_file, 'templates', name)
+        Util.absolute_path?(name) ? name : PupcWorker.callback(:find_file, 'templates', name.split(File::SEPARATOR, 2).join(File::SEPARATOR))
       end
 
       def find_file(name, _environment = nil)
-        return name if name.start_with?('/') && File.exist?(name)
-
-        PupcWorker.callback(:find_file, 'files', name)
+        Util.absolute_path?(name) ? name : PupcWorker.callback(:find_file, 'files', name.split(File::SEPARATOR, 2).join(File::SEPARATOR))
       end
     end
 
