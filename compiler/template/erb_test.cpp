@@ -128,6 +128,9 @@ TEST(Erb, BigNumbersAreLeftToRuby) {
 /// Stands for Ruby: remembers what it was asked.
 struct FakeRuby : RubyService {
   Value call_function(Evaluator&, std::string_view, const std::string&, std::span<const Value>, const Closure*, Frame&, Loc) override { return {}; }
+  RubyDataType load_data_type(Evaluator&, std::string_view, const std::string&) override { return {}; }
+  bool call_object(Evaluator&, const Value&, std::string_view, std::span<const Value>, const Closure*, Frame&, Loc, Value&) override { return false; }
+  std::optional<Value> call_backend(Evaluator&, const BackendRequest&, std::string_view, Frame&) override { return {}; }
   std::string render_erb(Evaluator&, Frame&, std::string_view text, std::string_view) override {
     asked.emplace_back(text);
     return "by ruby";
