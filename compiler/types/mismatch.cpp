@@ -156,10 +156,9 @@ private:
       if (!e.variant()) out.push_back(e);
     return out;
   }
-  static bool same_type(const Type* a, const Type* b) { return a == b || (a != nullptr && b != nullptr && a->equals(*b)); }
+  /// The reference compares the two by their paths; others, by an oversight in their ==, are never the same.
   static bool same(const Mismatch& a, const Mismatch& b) {
-    return a.what == b.what && canonical(a.path) == canonical(b.path) && a.key == b.key && same_type(a.expected, b.expected) && same_type(a.actual, b.actual) &&
-           a.expected_size == b.expected_size && a.actual_size == b.actual_size;
+    return a.what == b.what && (a.what == What::MissingBlock || a.what == What::UnexpectedBlock) && canonical(a.path) == canonical(b.path);
   }
   Mismatch merge_two(const Mismatch& a, const Mismatch& b) {
     Mismatch m = a;
