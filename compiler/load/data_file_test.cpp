@@ -72,6 +72,15 @@ TEST(Yaml, ReadsWhatPsychReads) {
   EXPECT_GT(cases, 400u);
 }
 
+TEST(Yaml, SaysWhereAnIntegerIsTooLarge) {
+  Arena arena;
+  Value v;
+  YamlOptions options;
+  options.file = "F";
+  auto error = read_yaml("a: 1\nb: 99999999999999999999\n", arena, v, options);
+  EXPECT_EQ(error ? error->message : "no error", "(F): the integer 99999999999999999999 is out of range (64 bits) at line 2 column 4");
+}
+
 TEST(Json, SaysLikeRubyWhereATextGoesWrong) {
   // From JSON.parse of Ruby 3.1, without the number of its own line.
   const std::pair<const char*, const char*> cases[] = {

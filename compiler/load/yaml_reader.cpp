@@ -271,7 +271,18 @@ private:
     }
     case YAML_SCALAR_EVENT: {
       std::string anchor(text_of(event_.data.scalar.anchor));
-      Value v = scalar();
+      Value v;
+      try {
+        v = scalar();
+      } catch (Failure& failure) {
+        DataError& error = failure.error;
+        if (error.line == 0 && error.message.starts_with("the integer ")) { // not an error in the reference until the value is used: so say where it is
+          error.line = static_cast<uint32_t>(event_.start_mark.line) + 1;
+          error.column = static_cast<uint32_t>(event_.start_mark.column) + 1;
+          error.message = fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, error.message, error.line, error.column);
+        }
+        throw;
+      }
       bool here = v.is_string() && (is_symbol(v) || v.str().find("%{") != std::string_view::npos);
       special |= here;
       if (!anchor.empty()) anchors_[anchor] = {v, here, true};
