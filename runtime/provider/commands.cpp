@@ -1,6 +1,7 @@
 #include "runtime/provider/commands.h"
 
 #include <cctype>
+#include <cerrno>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -100,11 +101,16 @@ void write_keeping_status(RunContext& run, const std::string& path, std::string_
     const std::string target = run.system.read_link(real);
     real = target.starts_with('/') ? target : real.substr(0, real.rfind('/') + 1) + target;
   }
-  const auto status = run.system.stat(real);
-  if (status)
-    run.system.write_file(real, content, status->mode, status->uid, status->gid);
-  else
-    run.system.write_file(real, content, mode, std::nullopt, std::nullopt);
+  try {
+    const auto status = run.system.stat(real);
+    if (status) run.system.write_file(real, content, status->mode, status->uid, status->gid);
+    else run.system.write_file(real, content, mode, std::nullopt, std::nullopt);
+  } catch (const SystemError& e) {
+    // The reference writes into the file itself: without the right to do so it does not get as far as a temporary file.
+    const bool denied = e.error == EACCES || e.error == EPERM;
+    if (!denied && e.error != ENOENT) throw;
+    throw SystemError(denied ? EACCES : ENOENT, path, "rb_sysopen");
+  }
 }
 
 } // namespace pupc

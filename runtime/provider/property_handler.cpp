@@ -35,12 +35,17 @@ std::vector<PropertyChange> PropertyHandler::plan(ManagedResource& resource, con
 }
 
 void PropertyHandler::apply(ManagedResource& resource, const Present& present, PropertyChange& change, RunContext& run) {
-  if (change.property != "ensure")
-    set(resource, present, change.property, run);
-  else if (wanted(resource) == "absent")
-    destroy(resource, present, run);
-  else
-    create(resource, present, run);
+  if (change.property != "ensure") return set(resource, present, change.property, run);
+  const std::string ensure = wanted(resource) == "absent" ? "absent" : "present";
+  try {
+    if (ensure == "absent") destroy(resource, present, run);
+    else create(resource, present, run);
+  } catch (const SystemError& e) {
+    std::string place;
+    if (!resource.file.empty() && resource.line != 0) place = fmt::format(" (file: {}, line: {})", resource.file, resource.line);
+    else if (resource.line != 0) place = fmt::format(" (line: {})", resource.line);
+    throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", ensure, e.what(), place));
+  }
 }
 
 bool PropertyHandler::in_sync(const ManagedResource&, std::string_view, const Value& is, const Value& should, RunContext&) {

@@ -42,6 +42,7 @@ struct PropertyChange {
   std::string should_text; // "'present'"
   Value previous, desired; // for the report; undef = null
   bool sensitive = false;  // values appear nowhere
+  bool hidden = false;     // values appear in no report and no state; the messages show what they may already
   bool invalidates_refresh = false; // refreshes that wait for this resource are dropped (a service that is stopped)
   std::string failure;     // not empty: the change is known to fail, with this text; apply is not called
   std::string event_name;  // of the report; empty = TYPE_created, TYPE_removed, PROPERTY_changed

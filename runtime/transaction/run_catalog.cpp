@@ -1,5 +1,7 @@
 #include "runtime/transaction/run_catalog.h"
 
+#include "runtime/transaction/secrets.h"
+
 #include "catalog/graph/document.h"
 #include "catalog/graph/tags.h"
 #include "catalog/schema/metaparameters.h"
@@ -59,6 +61,7 @@ RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
       if (composite && !is_metaparameter(p.name)) continue; // only metaparameters of containers matter to a run
       const Param* given = from.find(p.name);
       r->attributes.push_back({std::string(p.name.str()), p.value, given != nullptr && (given->flags & Param::sensitive) != 0});
+      r->attributes.back().sensitive |= holds_sensitive(p.value);
     }
     places[id] = static_cast<uint32_t>(entries_.size());
     Entry e;

@@ -2,6 +2,7 @@
 
 #include "catalog/graph/tags.h"
 #include "catalog/schema/metaparameters.h"
+#include "catalog/value/digest.h"
 #include "runtime/transaction/provider_name.h"
 #include "runtime/transaction/schedule.h"
 
@@ -58,6 +59,8 @@ Transaction::Transaction(RunCatalog& catalog, System& machine, Arena& values, Ru
 
 void Transaction::emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource, std::string_view tag) {
   if (level < options_.log_level) return;
+  std::string safe;
+  if (!secrets_.empty()) message = safe = secrets_.hide(message);
   ReportLog entry;
   entry.level = level;
   entry.source = source.empty() ? "Puppet" : source;
@@ -121,6 +124,7 @@ bool Transaction::prepare_all() {
     RunCatalog::Entry& e = catalog_[i];
     if (e.handler == nullptr) continue;
     ManagedResource& r = *e.resource;
+    secrets_.take(r);
     bool deferred = std::any_of(r.attributes.begin(), r.attributes.end(), [](const ManagedAttribute& a) { return has_deferred(a.value); });
     try {
       if (!deferred) e.handler->prepare(r, *this);
@@ -136,6 +140,7 @@ bool Transaction::prepare_all() {
       good = false;
       break; // the reference converts the catalog resource by resource and stops at the first
     }
+    secrets_.clear();
     if (std::string schedule = r.text("schedule"); !schedule.empty() && !known_schedule(*this, schedule)) {
       log(LogLevel::Err, fmt::format("Failed to apply catalog: Could not find schedule {}", schedule));
       return false;
@@ -149,6 +154,7 @@ void Transaction::generate_all() {
     if (catalog_[i].handler == nullptr) continue;
     std::vector<ManagedResource> made;
     try {
+      secrets_.take(*catalog_[i].resource);
       made = catalog_[i].handler->generate(*catalog_[i].resource, *this);
     } catch (const std::exception& e) {
       report_.generation_failed = true;
@@ -184,6 +190,7 @@ void Transaction::generate_all() {
 bool Transaction::run() {
   if (!prepare_all()) return false;
   generate_all();
+  secrets_.clear();
   std::vector<std::string> unresolved;
   graph_ = std::make_unique<RelationshipGraph>(catalog_, *this, unresolved);
   if (!unresolved.empty()) {
@@ -229,10 +236,12 @@ bool Transaction::run() {
     } else {
       progress = true;
       if (handler != nullptr) {
+        secrets_.take(*catalog_[resource].resource);
         prefetch(resource);
         eval_generate(node);
       }
       evaluate(node);
+      secrets_.clear();
       graph.finish(node);
     }
     if (graph.empty() && !waiting.empty()) {
@@ -462,7 +471,7 @@ void Transaction::fail(uint32_t node, const std::string& message) {
   RunEvent e;
   e.name = "resource_error";
   e.status = EventStatus::Failure;
-  e.message = message;
+  e.message = secrets_.hide(message);
   e.time = system.now();
   status_of(node).add(std::move(e));
   state(node).failed = true;
@@ -547,7 +556,10 @@ void Transaction::apply(uint32_t node) {
   const int64_t start = system.monotonic();
   try {
     if (prefetch_failed_.contains(r.type)) throw ResourceError(fmt::format("Prefetch failed for {}", r.type));
-    if (resolve_deferred(r)) catalog_[index].handler->prepare(r, *this);
+    if (resolve_deferred(r)) {
+      secrets_.take(r);
+      catalog_[index].handler->prepare(r, *this);
+    }
     // The report's list may grow while a resource is evaluated: its status is made aside.
     ResourceStatus status = std::move(report_.statuses[state(node).status]);
     try {
@@ -575,15 +587,21 @@ RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& 
            : ensured("absent")        ? resource.type + "_removed"
                                       : (change.property == "ensure" ? resource.type : change.property) + "_changed";
   e.redacted = change.sensitive || resource.sensitive(change.property);
-  Value redacted = Value::string("[redacted]");
+  const Value redacted = Value::string("[redacted]");
   e.previous = e.redacted && !change.previous.is_undef() ? redacted : change.previous;
   e.desired = e.redacted && !change.desired.is_undef() ? redacted : change.desired;
+  if (change.hidden) e.previous = e.desired = redacted;
+  // A value that quotes the secret of another attribute.
+  if (!secrets_.empty())
+    for (Value* v : {&e.previous, &e.desired})
+      if (const std::string text = value_text(*v), safe = secrets_.hide(text); safe != text) *v = string_value(arena, safe);
   e.invalidates_refresh = change.invalidates_refresh;
   e.time = system.now();
   return e;
 }
 
 void Transaction::record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level) {
+  if (!secrets_.empty()) event.message = secrets_.hide(event.message);
   // Without the property's own tag, unlike what a property logs.
   emit(event.status == EventStatus::Failure ? LogLevel::Err : level, event.property.empty() ? resource.path : fmt::format("{}/{}", resource.path, event.property),
        event.message, &resource);
@@ -624,7 +642,8 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
       e.status = EventStatus::Failure;
       e.message = fmt::format("change from {} to {} failed: {}", is, should, failure);
     }
-    if (kept != nullptr && !e.redacted) {
+    if (kept != nullptr && (e.redacted || c.hidden)) kept->achieved.erase(c.property); // from before it was a secret
+    if (kept != nullptr && !e.redacted && !c.hidden) {
       // A drift from what an earlier run brought about for the same wish. Only reports tell: the reference's apply has no word for it on the console.
       const std::string wish = display_text(c.desired);
       auto old = kept->achieved.find(c.property);
@@ -641,6 +660,9 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
   }
 }
 
+/// Properties that are secrets even where nobody says so: what is audited may be managed by nobody.
+bool Transaction::is_secret(const ManagedResource& resource, const std::string& property) { return resource.sensitive(property) || property.ends_with("password"); }
+
 void Transaction::audit(ManagedResource& r, const Present& present, const std::set<std::string>& changed, ResourceStatus& status) {
   if (options_.state == nullptr) return;
   RunState::Entry& kept = options_.state->of(r.reference());
@@ -652,18 +674,22 @@ void Transaction::audit(ManagedResource& r, const Present& present, const std::s
   for (const std::string& name : names) {
     Value value = present.get(name);
     std::string now = value.is_undef() ? "absent" : value_text(value);
+    const bool secret = is_secret(r, name) && now != "absent";
+    auto shown = [&](const std::string& text) { return is_secret(r, name) && text != "absent" ? std::string("[redacted]") : text; };
+    if (secret) now = "{sha256}" + hex_digest(DigestAlgorithm::Sha256, now); // enough to see that it changed
     auto old = kept.audited.find(name);
     if (old == kept.audited.end()) {
-      log(LogLevel::Notice, r, fmt::format("audit change: newly-recorded value {}", now), name);
+      log(LogLevel::Notice, r, fmt::format("audit change: newly-recorded value {}", shown(now)), name);
     } else if (old->second != now && !changed.contains(name)) {
       RunEvent e;
       e.name = name + "_changed";
       e.property = name;
       e.status = EventStatus::Audit;
       e.audited = true;
-      e.previous = value;
-      e.historical = string_value(arena, old->second);
-      e.message = fmt::format("audit change: previously recorded value {} has been changed to {}", display_text(old->second), display_text(now));
+      e.redacted = is_secret(r, name);
+      e.previous = e.redacted ? string_value(arena, shown(now)) : value;
+      e.historical = string_value(arena, shown(old->second));
+      e.message = fmt::format("audit change: previously recorded value {} has been changed to {}", display_text(shown(old->second)), display_text(shown(now)));
       e.time = system.now();
       record(r, status, std::move(e), r.loglevel);
     }
@@ -738,7 +764,7 @@ void Transaction::process_events(uint32_t node) {
       RunEvent failure;
       failure.name = "resource_error";
       failure.status = EventStatus::Failure;
-      failure.message = message;
+      failure.message = secrets_.hide(message);
       failure.time = system.now();
       status.add(std::move(failure));
       state(node).failed = state(node).failed_to_restart = true;

@@ -7,6 +7,7 @@
 #include "runtime/state/run_state.h"
 #include "runtime/transaction/relationship_graph.h"
 #include "runtime/transaction/run_catalog.h"
+#include "runtime/transaction/secrets.h"
 
 #include <atomic>
 #include <functional>
@@ -65,6 +66,7 @@ private:
   void propagate_failure(uint32_t node);
   void apply(uint32_t node);
   void perform(uint32_t node, ResourceStatus& status);
+  static bool is_secret(const ManagedResource& resource, const std::string& property);
   void audit(ManagedResource& resource, const Present& present, const std::set<std::string>& changed, ResourceStatus& status);
   RunEvent event_of(ManagedResource& resource, const PropertyChange& change);
   void record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level);
@@ -86,6 +88,7 @@ private:
   std::unique_ptr<RelationshipGraph> graph_;
   std::vector<NodeState> states_;
   std::unordered_map<uint32_t, GuardResult> container_guards_; // evaluated when their first resource was reached
+  Secrets secrets_; // of the resource whose turn it is
   std::unordered_set<uint32_t> told_dependencies_; // failed nodes that were named once
 };
 

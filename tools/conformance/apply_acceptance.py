@@ -9,6 +9,7 @@ signals     SIGINT, SIGTERM and SIGHUP end the run after the present resource, w
 lock        a second run at the same time is refused; a lock whose holder died is taken over
 hanging     a command that ignores SIGTERM and has children in its group ends at its timeout, its children too
 secrets     Sensitive contents, commands, guards, environments and passwords appear in no stream, report, state, diff, backup name or process arguments
+secrets_by_type   the same for every type that takes secrets: changed, failed, audited, unchanged
 exit_codes  with --detailed-exitcodes 0, 2, 4, 6; without 0 even after failures; 1 when nothing could be applied
 phases      output, report and timings name load, compile, converge and cleanup; the report as JSON says the same as the one as YAML
 elsewhere   a catalog compiled elsewhere converges the same: Deferred values, guards and node attributes travel in it
@@ -227,6 +228,119 @@ file {{ '{top}/epp': content => Sensitive(inline_epp('<%= $x %>', {{ 'x' => 'SEC
     return ""
 
 
+def secrets_by_type(top):
+    """Each type that takes secrets, in resources that change, that fail and that are only audited."""
+    tools = top / "bin"
+    tools.mkdir()
+    # What tools are called with, and a tool that answers with what it was given.
+    scripts = {"crontab": f'case "$*" in *-l*) exit 0;; *) cat > {top}/crontab;; esac',
+               "curl": f'cat > {top}/curl-$$; echo "refused: $(cat {top}/curl-$$)" >&2; exit 22',
+               "talks": 'cat "$1"; exit 1'}
+    for name, text in scripts.items():
+        (tools / name).write_text(f'#!/bin/sh\necho "$0 $*" >> {top}/calls\n{text}\n')
+        (tools / name).chmod(0o755)
+    module = top / "modules" / "m" / "lib" / "puppet"
+    (module / "type").mkdir(parents=True)
+    (module / "provider" / "m_config").mkdir(parents=True)
+    (module / "type" / "m_config.rb").write_text("""Puppet::Type.newtype(:m_config) do
+  ensurable
+  newparam(:name, :namevar => true) do
+    newvalues(/\\S+\\/\\S+/)
+  end
+  newproperty(:value) do
+    munge do |value|
+      value.to_s.strip
+    end
+  end
+end
+""")
+    (module / "provider" / "m_config" / "ini_setting.rb").write_text(f"""Puppet::Type.type(:m_config).provide(:ini_setting, :parent => Puppet::Type.type(:ini_setting).provider(:ruby)) do
+  def section
+    resource[:name].split('/', 2).first
+  end
+  def setting
+    resource[:name].split('/', 2).last
+  end
+  def separator
+    '='
+  end
+  def self.file_path
+    '{top}/m.conf'
+  end
+end
+""")
+    def reset():
+        (top / "a.ini").write_text("[s]\nk = SECRET-old1\nplain = SECRET-old2\nwords = a=SECRET-old3\nlisted = SECRET-old4\n")
+        (top / "m.conf").write_text("[s]\nk=SECRET-old5\n")
+        (top / "lines").write_text("password=SECRET-old6\n")
+        (top / "hosts").write_text("127.0.0.1 localhost\n")
+        (top / "dir").mkdir(exist_ok=True)
+
+    code = f"""
+ini_setting {{ 'k': path => '{top}/a.ini', section => 's', setting => 'k', value => Sensitive('SECRET-1') }}
+ini_setting {{ 'plain': path => '{top}/a.ini', section => 's', setting => 'plain', value => 'SECRET-2', show_diff => false }}
+ini_setting {{ 'new': path => '{top}/a.ini', section => 's', setting => 'new', value => Sensitive('SECRET-3') }}
+ini_setting {{ 'fails': path => '{top}/nothere/x.ini', section => 's', setting => 'k', value => Sensitive('SECRET-4') }}
+ini_subsetting {{ 'w': path => '{top}/a.ini', section => 's', setting => 'words', subsetting => 'a=', value => Sensitive('SECRET-5') }}
+ini_subsetting {{ 'w2': path => '{top}/a.ini', section => 's', setting => 'words', subsetting => 'b=', value => 'SECRET-6', show_diff => false }}
+m_config {{ 's/k': value => Sensitive('SECRET-7') }}
+m_config {{ 's/n': value => Sensitive('SECRET-8') }}
+file_line {{ 'l': path => '{top}/lines', line => Sensitive('password=SECRET-9'), match => '^password=' }}
+file_line {{ 'l2': path => '{top}/nothere/x', line => Sensitive('password=SECRET-10') }}
+cron {{ 'c': command => Sensitive('/bin/true SECRET-11'), user => 'root', environment => Sensitive(['K=SECRET-12']) }}
+host {{ 'h': ip => '10.0.0.1', comment => Sensitive('SECRET-13'), target => '{top}/hosts' }}
+mailalias {{ 'a': recipient => Sensitive(['SECRET-14']), target => '{top}/aliases' }}
+sshkey {{ 'k': key => Sensitive('SECRET-15'), type => 'ssh-rsa', target => '{top}/known' }}
+concat_file {{ 'joined': path => '{top}/joined', tag => 't' }}
+concat_fragment {{ 'one': target => 'joined', tag => 't', content => Sensitive("SECRET-16\n") }}
+concat_fragment {{ 'two': target => 'joined', tag => 't', content => "public\n" }}
+archive {{ '{top}/x.txt': source => 'http://localhost:1/x', username => 'me', password => Sensitive('SECRET-17'), cookie => Sensitive('SECRET-18') }}
+archive {{ '{top}/y.txt': source => Sensitive('http://me:SECRET-19@localhost:1/x') }}
+exec {{ 'prints its environment': command => '/usr/bin/env; exit 3', provider => shell, environment => Sensitive(['K=SECRET-20']), logoutput => true }}
+exec {{ 'list': command => '/bin/sh -c "echo $K; exit 3"', environment => [Sensitive('K=SECRET-21')] }}
+exec {{ 'check': command => '/bin/true', unless => Sensitive('/bin/sh -c "echo SECRET-22; exit 1"') }}
+exec {{ 'bad environment': command => '/bin/true', environment => Sensitive(['K=SECRET-23']), onlyif => '{tools}/talks /proc/self/environ' }}
+file {{ '{top}/checksum': content => Sensitive('{{md5}}SECRET-24') }}
+file {{ '{top}/list': content => [Sensitive('SECRET-25')] }}
+file {{ '{top}/checked': content => Sensitive("first\nSECRET-26 is a line\n"), validate_cmd => '{tools}/talks %' }}
+file {{ '{top}/dir': content => Sensitive('SECRET-27') }}
+notify {{ 'deep': message => [Sensitive('SECRET-28'), 'x'] }}
+user {{ 'root': password => Sensitive('SECRET-29'), noop => true }}
+user {{ 'daemon': audit => all }}
+mount {{ '{top}/mnt': ensure => present, device => '//server/share', fstype => 'cifs', options => Sensitive('username=me,password=SECRET-30'), target => '{top}/fstab' }}
+"""
+    if os.path.exists("/usr/lib/x86_64-linux-gnu/libaugeas.so.0"):
+        code += f"""
+augeas {{ 'host': incl => '{top}/hosts', lens => 'Hosts.lns', changes => Sensitive(['set 1/alias[1] SECRET-31']) }}
+augeas {{ 'bad': incl => '{top}/hosts', lens => 'Hosts.lns', changes => Sensitive(['set 1/nonsense[ SECRET-32']) }}
+"""
+    (top / "site.pp").write_text(code)
+    shown = ""
+    for name in ("stdlib", "inifile", "concat", "archive"):
+        (top / "modules" / name).symlink_to(f"/usr/share/puppet/modules/{name}")
+    modules = f"{top}/modules"
+    (top / "facts.json").write_text(json.dumps({"clientversion": "8.11.0", "puppetversion": "8.11.0", "os": {"family": "Debian", "name": "Debian"}}))
+    environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}")
+    for extra in (["--noop", "--debug"], ["--debug"], []):
+        reset()
+        for name in ("report.yaml", "report.json"):
+            r = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--modulepath", modules, "--facts", str(top / "facts.json"), "--show-diff", "--report", str(top / name), *extra, str(top / "site.pp")],
+                               capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL, env=environment)
+            expect(r.returncode == 0, f"exit {r.returncode}\n{r.stderr}")
+            shown += r.stdout + r.stderr + (top / name).read_text()
+    for path in (top / "var" / "state").rglob("*"):
+        if path.is_file():
+            shown += path.read_text(errors="replace")
+    found = sorted(set(re.findall(r"[^\n]{0,60}SECRET-\w+[^\n]{0,20}", shown)))
+    expect(not found, "shown: " + "\n".join(found[:20]))
+    found = sorted(set(re.findall(r".*SECRET-\w+.*", (top / "calls").read_text())))
+    expect(not found, "in arguments: " + "\n".join(found))
+    written = "".join(p.read_text() for p in top.iterdir() if p.is_file() and p.name not in ("site.pp", "report.yaml", "report.json"))
+    for n in (1, 2, 3, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 25, 30):
+        expect(re.search(rf"SECRET-{n}\b", written), f"SECRET-{n} was not written: the test tests nothing\n{r.stdout}{r.stderr}")
+    return f"{code.count('=> Sensitive(') + code.count('[Sensitive(')} values"
+
+
 def exit_codes(top):
     cases = [("", 0), (f"file {{ '{top}/a': content => 'x' }}", 2), (f"file {{ '{top}/a': content => 'x' }}", 0), ("exec { '/bin/false': }", 4),
              ("exec { '/bin/false': } notify { 'x': }", 6), ("exec { '/bin/true': } ~> exec { '/bin/false': refreshonly => true }", 6),
@@ -342,7 +456,7 @@ def unsupported(top):
     return ""
 
 
-TESTS = [kill, signals, lock, hanging, secrets, exit_codes, phases, elsewhere, noop, unsupported]
+TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, exit_codes, phases, elsewhere, noop, unsupported]
 
 
 def main():

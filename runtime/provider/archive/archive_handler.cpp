@@ -108,7 +108,7 @@ private:
     if (!given.empty() && given != "true" && given != "false") return given;
     if (!r.has("checksum_url")) return {};
     // The first long hexadecimal word of the answer.
-    const std::string answer = run_tool_checked(run, curl(r, r.text("checksum_url"), ""), secrets(r));
+    const std::string answer = run_tool_checked(run, curl(r, r.text("checksum_url"), ""), secrets(r, r.text("checksum_url")));
     for (size_t i = 0; i < answer.size(); ++i) {
       size_t end = i;
       while (end < answer.size() && isxdigit(static_cast<unsigned char>(answer[end]))) ++end;
@@ -123,23 +123,28 @@ private:
     return digest(r, run, path) == expected(r, run);
   }
 
-  static ToolOptions secrets(const ManagedResource& r) {
+  static ToolOptions secrets(const ManagedResource& r, const std::string& source) {
     ToolOptions options;
-    // Name and password go in by standard input, as a file of settings.
-    if (r.has("username")) {
-      std::string user;
-      for (const char c : r.text("username") + (r.has("password") ? ":" + r.text("password") : "")) user += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-      options.input = "user = \"" + user + "\"\n";
-    }
+    // Secrets go in by standard input, as a file of settings.
+    auto setting = [&](const char* name, const std::string& value) {
+      options.input += fmt::format("{} = \"", name);
+      for (const char c : value) options.input += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+      options.input += "\"\n";
+    };
+    if (r.has("username")) setting("user", r.text("username") + (r.has("password") ? ":" + r.text("password") : ""));
+    if (r.sensitive("source") && source == r.text("source")) setting("url", source);
+    for (const auto& [attribute, name] : {std::pair("cookie", "cookie"), std::pair("proxy_server", "proxy")})
+      if (r.has(attribute) && r.sensitive(attribute)) setting(name, r.text(attribute));
     return options;
   }
   static std::vector<std::string> curl(const ManagedResource& r, const std::string& source, const std::string& to) {
-    std::vector<std::string> argv{"curl", source};
+    std::vector<std::string> argv{"curl"};
+    if (!r.sensitive("source") || source != r.text("source")) argv.push_back(source);
     if (!to.empty()) argv.insert(argv.end(), {"-o", to});
     argv.insert(argv.end(), {"-fsSLg", "--max-redirs", "5"});
-    if (r.has("username")) argv.insert(argv.end(), {"--config", "-"});
-    if (r.has("cookie")) argv.insert(argv.end(), {"--cookie", r.text("cookie")});
-    if (r.has("proxy_server")) argv.insert(argv.end(), {"--proxy", r.text("proxy_server")});
+    if (!secrets(r, source).input.empty()) argv.insert(argv.end(), {"--config", "-"});
+    if (r.has("cookie") && !r.sensitive("cookie")) argv.insert(argv.end(), {"--cookie", r.text("cookie")});
+    if (r.has("proxy_server") && !r.sensitive("proxy_server")) argv.insert(argv.end(), {"--proxy", r.text("proxy_server")});
     if (r.truth("allow_insecure", false)) argv.emplace_back("--insecure");
     for (const std::string& o : r.texts("download_options")) argv.push_back(o);
     return argv;
@@ -161,7 +166,7 @@ private:
       run.system.write_file(part, run.system.read_file(source), 0644, std::nullopt, std::nullopt);
     } else if (source.starts_with("http") || source.starts_with("ftp")) {
       try {
-        run_tool_checked(run, curl(r, source, part), secrets(r));
+        run_tool_checked(run, curl(r, source, part), secrets(r, source));
       } catch (const ResourceError&) {
         if (run.system.lstat(part)) run.system.remove_file(part);
         throw;

@@ -112,7 +112,7 @@ protected:
     c.is_text = secret ? "[old secret redacted]" : shown(is);
     c.should_text = secret ? "[new secret redacted]" : shown(should);
     c.message = fmt::format("value changed {} to {}", c.is_text, c.should_text);
-    if (secret) c.previous = c.desired = Value::undef();
+    c.hidden = secret;
     return c;
   }
   void create(ManagedResource& r, const Present&, RunContext& run) override {

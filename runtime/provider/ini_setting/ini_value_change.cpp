@@ -15,6 +15,7 @@ PropertyChange ini_value_change(const ManagedResource& r, std::string_view prope
   };
   c.is_text = text(is);
   c.should_text = text(should);
+  c.hidden = shown != "true" && shown != "yes";
   c.message = fmt::format("value changed {} to {}", c.is_text, c.should_text);
   return c;
 }

@@ -2,7 +2,6 @@
 
 #include "runtime/provider/commands.h"
 
-#include <cerrno>
 #include <ctime>
 
 namespace pupc {
@@ -48,9 +47,7 @@ void ParsedFileHandler::write_target(const ManagedResource&, const std::string& 
   try {
     write_keeping_status(run, target, content, new_file_mode());
   } catch (const SystemError& e) {
-    // The reference writes into the file itself: without the right to do so it does not get as far as the temporary file.
-    const bool denied = e.error == EACCES || e.error == EPERM;
-    const std::string message = fmt::format("Puppet::Util::FileType::FileTypeFlat could not write {}: {}", target, denied ? SystemError(EACCES, target, "rb_sysopen").what() : e.what());
+    const std::string message = fmt::format("Puppet::Util::FileType::FileTypeFlat could not write {}: {}", target, e.what());
     run.log(LogLevel::Err, message);
     throw ResourceError(message);
   }

@@ -1,0 +1,74 @@
+#include "runtime/transaction/secrets.h"
+
+#include <algorithm>
+
+namespace pupc {
+
+bool holds_sensitive(const Value& value) {
+  switch (value.kind) {
+  case Kind::Sensitive: return true;
+  case Kind::List: return std::any_of(value.items().begin(), value.items().end(), holds_sensitive);
+  case Kind::Hash:
+    return std::any_of(value.hash->entries().begin(), value.hash->entries().end(), [](const HashEntry& e) { return holds_sensitive(e.key) || holds_sensitive(e.value); });
+  default: return false;
+  }
+}
+
+void Secrets::add(std::string_view text) {
+  static constexpr std::string_view common[] = {"true", "false", "present", "absent", "undef", "default"};
+  if (text.size() < 4 || std::find(std::begin(common), std::end(common), text) != std::end(common)) return;
+  if (std::find(texts_.begin(), texts_.end(), text) == texts_.end()) texts_.emplace_back(text);
+}
+
+void Secrets::collect(const Value& value, bool sensitive) {
+  switch (value.kind) {
+  case Kind::Sensitive: return collect(value.unwrap(), true);
+  case Kind::List:
+    for (const Value& v : value.items()) collect(v, sensitive);
+    return;
+  case Kind::Hash:
+    for (const HashEntry& e : value.hash->entries()) {
+      collect(e.key, sensitive);
+      collect(e.value, sensitive);
+    }
+    return;
+  case Kind::String:
+  case Kind::Binary:
+  case Kind::Int: {
+    if (!sensitive) return;
+    const std::string text = value_text(value);
+    add(text);
+    // Of an environment's "NAME=value" the value is what a tool prints.
+    if (const size_t mark = text.find('='); mark != std::string::npos && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == mark)
+      add(std::string_view(text).substr(mark + 1));
+    // A message may show one line of it, or the text without its ends.
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = std::min(text.find('\n', at), text.size());
+      const size_t first = text.find_first_not_of(" \t\r", at);
+      if (first < end) {
+        const size_t last = text.find_last_not_of(" \t\r", end - 1);
+        if (last + 1 - first >= 8 || (at == 0 && end >= text.size() - 1)) add(std::string_view(text).substr(first, last + 1 - first));
+      }
+      at = end + 1;
+    }
+    return;
+  }
+  default: return;
+  }
+}
+
+void Secrets::take(const ManagedResource& resource) {
+  texts_.clear();
+  for (const ManagedAttribute& a : resource.attributes) collect(a.value, a.sensitive);
+  std::stable_sort(texts_.begin(), texts_.end(), [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
+}
+
+std::string Secrets::hide(std::string_view text) const {
+  std::string out(text);
+  static constexpr std::string_view instead = "[redacted]";
+  for (const std::string& secret : texts_)
+    for (size_t at = 0; (at = out.find(secret, at)) != std::string::npos; at += instead.size()) out.replace(at, secret.size(), instead);
+  return out;
+}
+
+} // namespace pupc
