@@ -9,6 +9,8 @@ signals     SIGINT, SIGTERM and SIGHUP end the run after the present resource, w
 lock        a second run at the same time is refused; a lock whose holder died is taken over
 hanging     a command that ignores SIGTERM and has children in its group ends at its timeout, its children too
 secrets     Sensitive contents, commands, guards, environments and passwords appear in no stream, report, state, diff, backup name or process arguments
+mishaps     missing users, hanging commands, unreadable and missing sources, dangling links, directories where files should be, a full disk, a read-only file
+            system: that resource fails with a clear message, others go on; each is named in the output
 secrets_by_type   the same for every type that takes secrets: changed, failed, audited, unchanged
 exit_codes  with --detailed-exitcodes 0, 2, 4, 6; without 0 even after failures; 1 when nothing could be applied
 phases      output, report and timings name load, compile, converge and cleanup; the report as JSON says the same as the one as YAML
@@ -20,6 +22,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -341,6 +344,81 @@ augeas {{ 'bad': incl => '{top}/hosts', lens => 'Hosts.lns', changes => Sensitiv
     return f"{code.count('=> Sensitive(') + code.count('[Sensitive(')} values"
 
 
+def mishaps(top):
+    """What may be wrong with a machine: that resource fails with a clear message, the others go on, and nothing is left half done."""
+    told = []
+    tools = top / "tools"
+    tools.mkdir()
+    (tools / "crontab").write_text('#!/bin/sh\necho "no crontab for $2" >&2; exit 1\n')
+    (tools / "crontab").chmod(0o755)
+    environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}")
+
+    def check(name, code, message, *, prefix=(), after=None, exit_code=6, **options):
+        """`code` holds one resource that must fail; another one beside it must succeed."""
+        area = top / name.replace(" ", "_")
+        area.mkdir(mode=0o777)
+        area.chmod(0o777)
+        program = PUPC
+        if "user" in options:
+            program = str(area / "pupc")
+            shutil.copy(PUPC, program)
+        (area / "site.pp").write_text(code.replace("AREA", str(area)) + f"\nfile {{ '{area}/other': content => 'other' }}\n")
+        text = " ".join([program, "apply", "--vardir", str(area / "var"), "--detailed-exitcodes", str(area / "site.pp")])
+        r = subprocess.run([*prefix, "sh", "-c", (options.pop("setup", ":")).replace("AREA", str(area)) + "\n" + text], capture_output=True, text=True, timeout=120, check=False,
+                           stdin=subprocess.DEVNULL, cwd=area, env=environment, **options)
+        shown = f"{name}: exit {r.returncode}\n{r.stdout}{r.stderr}"
+        expect(r.returncode == exit_code, shown)
+        expect(re.search(message.replace("AREA", str(area)), r.stderr), shown)
+        expect((area / "other").read_text() == "other", shown)
+        left = [p for p in area.rglob(".pupc-*")] + [p for p in area.rglob("*.pupc-*")]
+        expect(not left, f"{name}: {left} lie about")
+        if after:
+            after(area)
+        told.append(name)
+
+    check("missing user", "file { 'AREA/x': content => 'x', owner => 'nosuchuser' }", r"Could not find user nosuchuser")
+    check("missing group", "file { 'AREA/x': ensure => directory, group => 'nosuchgroup' }", r"Could not find group nosuchgroup")
+    check("missing user of a command", "exec { '/bin/true': user => 'nosuchuser' }", r"nosuchuser")
+    check("missing user of a crontab", "cron { 'c': command => '/bin/true', user => 'nosuchuser' }", r"nosuchuser")
+    check("hanging command", "exec { '/bin/sleep 100': timeout => 1 }", r"Command exceeded timeout")
+    check("hanging check", "exec { '/bin/false': onlyif => '/bin/sleep 100', timeout => 1 }\nexec { 'x': command => '/bin/false' , path => '/bin' }", r"Check \"/bin/sleep 100\" exceeded timeout")
+    check("missing source", "file { 'AREA/x': source => 'AREA/nosuch' }", r"Could not retrieve information from environment production source\(s\) file://AREA/nosuch")
+    check("dangling link as source", "file { 'AREA/x': source => 'AREA/link', links => follow }", r"Could not retrieve information", setup="ln -s nosuch AREA/link")
+    check("dangling link as directory", "file { 'AREA/link/x': content => 'x' }", r"A directory component in AREA/link/x does not exist or is a dangling symbolic link",
+          setup="ln -s nosuch AREA/link")
+    check("directory where a file should be", "file { 'AREA/d': ensure => file, content => 'x' }", r"Is a directory", setup="mkdir AREA/d; touch AREA/d/kept",
+          after=lambda area: expect((area / "d" / "kept").exists(), "the directory was touched"))
+    check("directory where a link should be", "file { 'AREA/d': ensure => link, target => '/x' }", r"Could not remove existing file", setup="mkdir AREA/d")
+    check("file where a directory should be", "file { 'AREA/f/x': content => 'x' }", r"Not a directory|A directory component", setup="echo x > AREA/f")
+    check("loop of links", "file { 'AREA/a/x': content => 'x' }", r"Too many levels of symbolic links", setup="ln -s b AREA/a; ln -s a AREA/b")
+    check("name too long", "file { 'AREA/" + "n" * 300 + "': content => 'x' }", r"File name too long")
+    left_out = []
+    if os.geteuid() == 0:
+        nobody = {"user": 65534, "group": 65534, "extra_groups": []}
+        secret = top / "secret"
+        secret.mkdir()
+        (secret / "file").write_text("x")
+        (secret / "file").chmod(0o600)
+        (secret / "locked").mkdir(mode=0o700)
+        top.chmod(0o755)
+        check("unreadable source", f"file {{ 'AREA/x': source => '{secret}/file' }}", r"Permission denied @ rb_sysopen - " + str(secret), **nobody)
+        check("unreadable tree", f"file {{ 'AREA/x': ensure => directory, recurse => true, source => '{secret}' }}", r"Permission denied", exit_code=2, **nobody)  # as the reference; the report says failed
+        check("file of someone else", f"file {{ '{secret}/file': content => 'y' }}", r"Permission denied", **nobody)
+        check("directory of someone else", f"file {{ '{secret}/new': content => 'y' }}", r"Permission denied @ dir_s_mkdir", **nobody)
+        expect((secret / "file").read_text() == "x" and sorted(os.listdir(secret)) == ["file", "locked"], "what belongs to others was changed")
+    else:
+        left_out.append("unreadable sources, others' files (only root can become another user)")
+    enter = ["unshare", "-m", "--propagation", "private"]
+    if shutil.which("unshare") and subprocess.run([*enter, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True, check=False).returncode == 0:
+        check("full disk", "file { 'AREA/small/x': content => Integer[1, 20000].map |$i| { 'more' }.join }", r"No space left on device",
+              setup="mkdir AREA/small; mount -t tmpfs -o size=16k none AREA/small; echo old > AREA/small/x", prefix=enter)
+        check("read-only file system", "file { 'AREA/fixed/x': content => 'new' }", r"Read-only file system",
+              setup="mkdir AREA/fixed; mount -t tmpfs none AREA/fixed; echo old > AREA/fixed/x; mount -o remount,ro AREA/fixed", prefix=enter)
+    else:
+        left_out.append("full disk, read-only file system (mounting is not permitted here)")
+    return ", ".join(told) + (f"; LEFT OUT: {'; '.join(left_out)}" if left_out else "")
+
+
 def exit_codes(top):
     cases = [("", 0), (f"file {{ '{top}/a': content => 'x' }}", 2), (f"file {{ '{top}/a': content => 'x' }}", 0), ("exec { '/bin/false': }", 4),
              ("exec { '/bin/false': } notify { 'x': }", 6), ("exec { '/bin/true': } ~> exec { '/bin/false': refreshonly => true }", 6),
@@ -456,7 +534,7 @@ def unsupported(top):
     return ""
 
 
-TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, exit_codes, phases, elsewhere, noop, unsupported]
+TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, mishaps, exit_codes, phases, elsewhere, noop, unsupported]
 
 
 def main():
