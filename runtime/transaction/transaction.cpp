@@ -83,7 +83,13 @@ void Transaction::log(LogLevel level, const ManagedResource& resource, std::stri
 void Transaction::log(LogLevel level, std::string_view message) { emit(level, "", message, nullptr); }
 
 void Transaction::node_log(LogLevel level, uint32_t node, std::string_view message) {
+  const size_t before = report_.logs.size();
   emit(level, graph_->label(node), message, catalog_[(*graph_)[node].resource].resource.get());
+  if ((*graph_)[node].kind != RelationshipGraph::NodeKind::Resource && report_.logs.size() > before) {
+    // In the reference containers are nodes of the graph without a place.
+    report_.logs.back().file.clear();
+    report_.logs.back().line = 0;
+  }
 }
 
 ManagedResource* Transaction::find(std::string_view type, std::string_view title) {

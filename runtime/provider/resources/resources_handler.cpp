@@ -1,6 +1,8 @@
 // resources: removes what no resource of the catalog manages, for types that can list what there is.
 #include "runtime/provider/registry.h"
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 
@@ -9,6 +11,9 @@ public:
   void prepare(ManagedResource& r, RunContext& run) override {
     const std::string type = r.name("name");
     if (make_type_handler(type, run.settings) == nullptr) throw ResourceError(fmt::format("Parameter name failed on {}: Could not find resource type '{}'", r.reference(), type));
+    static constexpr std::string_view without_ensure[] = {"augeas", "exec", "filebucket", "notify", "resources", "schedule", "stage", "tidy"};
+    if (r.truth("purge", false) && std::find(std::begin(without_ensure), std::end(without_ensure), type) != std::end(without_ensure))
+      throw ResourceError(fmt::format("Parameter purge failed on {}: Purging is only supported on types that accept 'ensure'", r.reference()));
   }
 
   std::vector<ManagedResource> generate(ManagedResource& r, RunContext& run) override {
