@@ -15,6 +15,7 @@ secrets_by_type   the same for every type that takes secrets: changed, failed, a
 exit_codes  with --detailed-exitcodes 0, 2, 4, 6; without 0 even after failures; 1 when nothing could be applied
 phases      output, report and timings name load, compile, converge and cleanup; the report as JSON says the same as the one as YAML
 elsewhere   a catalog compiled elsewhere converges the same: Deferred values, guards and node attributes travel in it
+client_facts   what an agent adds to its facts: clientversion, clientnoop, clientcert
 noop        a noop of many kinds of resources calls nothing that writes (seen by the files' times and names)
 unsupported types that cannot be applied are listed before anything changes
 """
@@ -522,6 +523,14 @@ node_attribute {{ 'k': value => 1 }}
     return f"{r.stdout.count('(noop)')} changes told"
 
 
+def client_facts(top):
+    code = "notify { \"${$clientversion =~ /^8/} ${facts['clientnoop']} ${clientcert}\": }"
+    for extra, want in (([], "true false n.example.com"), (["--noop"], "true true n.example.com")):
+        r = apply(top, code, *extra)
+        expect(r.returncode == 0 and f"Notify[{want}]" in r.stdout, r.stdout + r.stderr)
+    return ""
+
+
 def unsupported(top):
     module = top / "modules" / "m" / "lib" / "puppet" / "type"
     module.mkdir(parents=True)
@@ -534,7 +543,7 @@ def unsupported(top):
     return ""
 
 
-TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, mishaps, exit_codes, phases, elsewhere, noop, unsupported]
+TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, mishaps, exit_codes, phases, elsewhere, client_facts, noop, unsupported]
 
 
 def main():

@@ -186,6 +186,15 @@ bool ApplyRun::load() {
         if (Value fqdn = find_fact(facts, "networking.fqdn"); fqdn.is_string()) name = fqdn.str();
     }
     if (name.empty()) name = system_->hostname();
+    if (o_.compile.facts_file.empty()) {
+      // What an agent adds to the facts it collects.
+      HashBuilder with_client(*node_.arena);
+      for (const HashEntry& e : facts.hash->entries()) with_client.set(e.key, e.value);
+      with_client.set("clientcert", Value::string(node_.arena->copy(name)));
+      with_client.set("clientversion", Value::string("8.10.0"));
+      with_client.set("clientnoop", Value::boolean(o_.noop));
+      facts = with_client.finish();
+    }
     environment_ = set_up_node(o_.compile, environments_, node_, name, facts, &compile_log_);
   } catch (const CompileError& e) {
     error(e.diagnostic.reference_text());
