@@ -2,6 +2,7 @@
 // strings, dotted keys, objects that merge, concatenation, `+=`, substitutions and includes.
 #include "catalog/base/stack.h"
 #include "catalog/json/json_writer.h"
+#include "catalog/value/unicode_case.h"
 #include "compiler/load/data_file.h"
 #include "compiler/load/hocon_tree.h"
 #include "compiler/load/paths.h"
@@ -582,21 +583,7 @@ private:
       code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
     }
     if (code >= 0xD800 && code < 0xE000) fail("a surrogate stands alone");
-    if (code < 0x80) {
-      out += static_cast<char>(code);
-    } else if (code < 0x800) {
-      out += static_cast<char>(0xC0 | (code >> 6));
-      out += static_cast<char>(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-      out += static_cast<char>(0xE0 | (code >> 12));
-      out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-      out += static_cast<char>(0x80 | (code & 0x3F));
-    } else {
-      out += static_cast<char>(0xF0 | (code >> 18));
-      out += static_cast<char>(0x80 | ((code >> 12) & 0x3F));
-      out += static_cast<char>(0x80 | ((code >> 6) & 0x3F));
-      out += static_cast<char>(0x80 | (code & 0x3F));
-    }
+    append_utf8(out, code);
   }
 
   NodePtr substitution() {

@@ -1,5 +1,6 @@
 #include "compiler/load/ruby_expression.h"
 
+#include "catalog/value/unicode_case.h"
 #include "compiler/load/paths.h"
 
 #include <fmt/format.h>
@@ -17,24 +18,6 @@ constexpr size_t max_text = 1 << 16, max_items = 4096;
 
 RubyValue unknown() { return {}; }
 RubyValue boolean(bool b) { return RubyValue::of(b ? VK::True : VK::False); }
-
-void append_utf8(std::string& out, uint32_t c) {
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xC0 | c >> 6);
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    out += static_cast<char>(0xE0 | c >> 12);
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | (c >> 18 & 7));
-    out += static_cast<char>(0x80 | (c >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  }
-}
 
 bool hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 

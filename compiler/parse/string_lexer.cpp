@@ -2,6 +2,8 @@
 // keyword inside ${…}, or the first one before `.` or `[`, is a variable.
 #include "compiler/parse/lexer.h"
 
+#include "catalog/value/unicode_case.h"
+
 #include <cstring>
 #include <fmt/format.h>
 
@@ -241,21 +243,7 @@ uint32_t Lexer::unicode_escapes(std::string& s) {
       }
       uint32_t cp = static_cast<uint32_t>(std::stoul(std::string(hex), nullptr, 16));
       if (cp > 0x10FFFF || (cp >= 0xD800 && cp <= 0xDFFF)) return UINT32_MAX;
-      if (cp < 0x80) {
-        result += static_cast<char>(cp);
-      } else if (cp < 0x800) {
-        result += static_cast<char>(0xC0 | (cp >> 6));
-        result += static_cast<char>(0x80 | (cp & 0x3F));
-      } else if (cp < 0x10000) {
-        result += static_cast<char>(0xE0 | (cp >> 12));
-        result += static_cast<char>(0x80 | ((cp >> 6) & 0x3F));
-        result += static_cast<char>(0x80 | (cp & 0x3F));
-      } else {
-        result += static_cast<char>(0xF0 | (cp >> 18));
-        result += static_cast<char>(0x80 | ((cp >> 12) & 0x3F));
-        result += static_cast<char>(0x80 | ((cp >> 6) & 0x3F));
-        result += static_cast<char>(0x80 | (cp & 0x3F));
-      }
+      append_utf8(result, cp);
       i += len;
       run = 0;
       fresh = false; // an adjacent escape has to wait for the next round
