@@ -339,7 +339,7 @@ augeas {{ 'bad': incl => '{top}/hosts', lens => 'Hosts.lns', changes => Sensitiv
     expect(not found, "shown: " + "\n".join(found[:20]))
     found = sorted(set(re.findall(r".*SECRET-\w+.*", (top / "calls").read_text())))
     expect(not found, "in arguments: " + "\n".join(found))
-    written = "".join(p.read_text() for p in top.iterdir() if p.is_file() and p.name not in ("site.pp", "report.yaml", "report.json"))
+    written = "\n".join(p.read_text() for p in top.iterdir() if p.is_file() and p.name not in ("site.pp", "report.yaml", "report.json"))
     for n in (1, 2, 3, 5, 6, 7, 8, 9, 11, 12, 13, 14, 15, 16, 17, 18, 19, 25, 30):
         expect(re.search(rf"SECRET-{n}\b", written), f"SECRET-{n} was not written: the test tests nothing\n{r.stdout}{r.stderr}")
     return f"{code.count('=> Sensitive(') + code.count('[Sensitive(')} values"
