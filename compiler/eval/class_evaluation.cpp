@@ -273,8 +273,8 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
     if (!is_reserved_variable(parameters[i].name)) continue;
     // The reference places it at the definition; the declaration of a defined type is named around it.
     if (type.kind != DefinedType::Kind::Class) check_reserved_parameter(parameters[i].name);
-    throw_error(ErrorCode::evaluation_error, Loc{type.file ? type.file->source.get() : nullptr, type.definition->offset, type.definition->length}, fmt::format("Attempt to assign to a reserved variable name: '{}'", parameters[i].name.str()),
-                PositionStyle::Line);
+    const Loc definition{type.file ? type.file->source.get() : nullptr, type.definition->offset, type.definition->length};
+    throw_error(ErrorCode::evaluation_error, definition, fmt::format("Attempt to assign to a reserved variable name: '{}'", parameters[i].name.str()), PositionStyle::Line);
   }
 }
 
@@ -305,7 +305,6 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
   const Resource& r = catalog_[id];
   bool sound = true;
   uint32_t known = 0;
-  // A value that was unwrapped at finish still has to be checked as what it was.
   std::unordered_map<uint32_t, const Type*> results; // of Deferred values
   // Deferred is read before other problems are told: its warning comes, and its errors come first.
   auto deferred_result = [&](const DeferredData& d) -> const Type* {
@@ -318,6 +317,7 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
       throw;
     }
   };
+  // A value that was unwrapped at finish still has to be checked as what it was.
   auto value_of = [&](const Param& p) { return p.flags & Param::sensitive ? Value::sensitive(arena_, p.value) : p.value; };
   for (uint32_t i = 0; i < declared.size; ++i) {
     const Param* p = r.find(declared[i].name);

@@ -108,7 +108,6 @@ Value floats(Evaluator& e, const Binary& node, const Value& left, const Value& r
   return Value::floating(r);
 }
 
-/// Seconds of a number as nanoseconds, cut towards zero.
 /// Wide enough for any sum or product of two times.
 using Wide = __int128;
 
@@ -121,6 +120,7 @@ int64_t narrow(double ns) {
   return static_cast<int64_t>(ns);
 }
 
+/// Seconds of a number as nanoseconds, cut towards zero.
 Wide seconds_to_ns(const Value& v) {
   if (v.is_int()) return static_cast<Wide>(v.i) * ns_per_second;
   return narrow(v.d * static_cast<double>(ns_per_second));

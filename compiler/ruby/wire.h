@@ -1,5 +1,6 @@
 #pragma once
-// Values on their way to the Ruby worker and back. To Ruby: its Marshal format, which Ruby reads in C. From Ruby: tagged bytes (wire.rb).
+// Values on their way to the Ruby worker and back. To Ruby: its Marshal format, which Ruby reads in C. From Ruby: the same
+// format for plain values (marshal_reader.h), tagged bytes (wire.rb) for the others.
 #include "catalog/value/value.h"
 #include "compiler/types/type.h"
 
@@ -39,8 +40,8 @@ private:
   std::vector<std::string> symbols_;
 };
 
-/// Reads one value that the worker wrote: plain ones in Marshal format (marshal_reader.h; throws NeedsTaggedBytes: ask with "again"), else in tagged bytes. Texts are copied into the arena. Throws CompileError for types and patterns that are wrong and
-/// for bytes that are no value.
+/// Reads one value that the worker wrote. Texts are copied into the arena. Throws NeedsTaggedBytes (ask with "again") for what Marshal format does not
+/// tell, CompileError for types and patterns that are wrong and for bytes that are no value.
 class WireReader {
 public:
   WireReader(std::string_view bytes, Arena& arena, TypeContext& types, const std::vector<Value>& handles)

@@ -1,10 +1,13 @@
 #include "runtime/transaction/secrets.h"
 
+#include "catalog/base/stack.h"
+
 #include <algorithm>
 
 namespace pupc {
 
 bool holds_sensitive(const Value& value) {
+  check_native_stack();
   switch (value.kind) {
   case Kind::Sensitive: return true;
   case Kind::List: return std::any_of(value.items().begin(), value.items().end(), holds_sensitive);
@@ -21,6 +24,7 @@ void Secrets::add(std::string_view text) {
 }
 
 void Secrets::collect(const Value& value, bool sensitive) {
+  check_native_stack();
   switch (value.kind) {
   case Kind::Sensitive: return collect(value.unwrap(), true);
   case Kind::List:

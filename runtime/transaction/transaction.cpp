@@ -680,9 +680,9 @@ void Transaction::audit(ManagedResource& r, const Present& present, const std::s
   for (const std::string& name : names) {
     Value value = present.get(name);
     std::string now = value.is_undef() ? "absent" : value_text(value);
-    const bool secret = is_secret(r, name) && now != "absent";
-    auto shown = [&](const std::string& text) { return is_secret(r, name) && text != "absent" ? std::string("[redacted]") : text; };
-    if (secret) now = "{sha256}" + hex_digest(DigestAlgorithm::Sha256, now); // enough to see that it changed
+    const bool secret = is_secret(r, name);
+    auto shown = [&](const std::string& text) { return secret && text != "absent" ? std::string("[redacted]") : text; };
+    if (secret && now != "absent") now = "{sha256}" + hex_digest(DigestAlgorithm::Sha256, now); // enough to see that it changed
     auto old = kept.audited.find(name);
     if (old == kept.audited.end()) {
       log(LogLevel::Notice, r, fmt::format("audit change: newly-recorded value {}", shown(now)), name);
@@ -692,7 +692,7 @@ void Transaction::audit(ManagedResource& r, const Present& present, const std::s
       e.property = name;
       e.status = EventStatus::Audit;
       e.audited = true;
-      e.redacted = is_secret(r, name);
+      e.redacted = secret;
       e.previous = e.redacted ? string_value(arena, shown(now)) : value;
       e.historical = string_value(arena, shown(old->second));
       e.message = fmt::format("audit change: previously recorded value {} has been changed to {}", display_text(shown(old->second)), display_text(shown(now)));
