@@ -1,9 +1,13 @@
 # Writes OUTPUT, a C++ file with the text of the Ruby FILES: each is evaluated under its own name, so that errors can name it.
 set(text "// Generated from tools/ruby. Do not edit.\n#include \"compiler/ruby/ruby_worker.h\"\n#include \"compiler/ruby/custom_facts.h\"\n\nnamespace pupc {\n\nstd::string_view ${FUNCTION}() {\n  static constexpr char text[] =\n")
 string(REPLACE "," ";" FILES "${FILES}")
+file(READ ${VERSION_HEADER} version)
+string(REGEX MATCH "puppet_version = \"([0-9.]+)\"" matched "${version}")
+set(version ${CMAKE_MATCH_1})
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
   file(READ ${file} content)
+  string(REPLACE "@PUPPET_VERSION@" "${version}" content "${content}")
   if(FUNCTION STREQUAL ruby_worker_source)
     string(APPEND text "    \"eval(<<'PUPC_TEXT_END', nil, 'pupc:${name}', 1)\\n\"\n    R\"PUPC(${content})PUPC\"\n    \"PUPC_TEXT_END\\n\"\n")
   else()

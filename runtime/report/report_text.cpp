@@ -1,4 +1,5 @@
 // The forms of a report: format 12 of the reference as YAML and JSON, the summary file and the summary for people.
+#include "catalog/base/version.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/number_format.h"
 #include "runtime/report/report.h"
@@ -311,7 +312,7 @@ void write_report(Writer& w, const RunReport& r) {
   else w.string(r.configuration_version);
   w.text("transaction_uuid", r.transaction_uuid);
   w.number("report_format", 12, true);
-  w.text("puppet_version", "8.11.0");
+  w.text("puppet_version", puppet_version);
   w.text("status", r.status());
   w.boolean("transaction_completed", r.completed);
   w.boolean("noop", r.noop);
@@ -409,7 +410,7 @@ std::string summary_yaml(const RunReport& r, int64_t now) {
   w.begin_map();
   w.key("config");
   w.plain(r.configuration_version.empty() ? "''" : r.configuration_version);
-  w.text("puppet", "8.11.0");
+  w.text("puppet", puppet_version);
   w.end_map();
   w.key("application");
   w.begin_map();
@@ -442,7 +443,7 @@ std::string summary_text(const RunReport& r, int64_t now) {
       out += fmt::format("   {:>15} {}\n", label(key) + ":", whole ? std::to_string(static_cast<int64_t>(value)) : fmt::format("{:.2f}", value));
     }
   }
-  out += fmt::format("Version:\n   {:>15} {}\n   {:>15} 8.11.0\n", "Config:", r.configuration_version, "Puppet:");
+  out += fmt::format("Version:\n   {:>15} {}\n   {:>15} {}\n", "Config:", r.configuration_version, "Puppet:", puppet_version);
   return out;
 }
 

@@ -15,7 +15,7 @@ secrets_by_type   the same for every type that takes secrets: changed, failed, a
 exit_codes  with --detailed-exitcodes 0, 2, 4, 6; without 0 even after failures; 1 when nothing could be applied
 phases      output, report and timings name load, compile, converge and cleanup; the report as JSON says the same as the one as YAML
 elsewhere   a catalog compiled elsewhere converges the same: Deferred values, guards and node attributes travel in it
-client_facts   what an agent adds to its facts: clientversion, clientnoop, clientcert
+client_facts   what an agent adds to its facts: clientversion, clientnoop, clientcert; one version of Puppet everywhere
 noop        a noop of many kinds of resources calls nothing that writes (seen by the files' times and names)
 unsupported types that cannot be applied are listed before anything changes
 """
@@ -528,7 +528,19 @@ def client_facts(top):
     for extra, want in (([], "true false n.example.com"), (["--noop"], "true true n.example.com")):
         r = apply(top, code, *extra)
         expect(r.returncode == 0 and f"Notify[{want}]" in r.stdout, r.stdout + r.stderr)
-    return ""
+    # One version everywhere: facts, the server's part, Ruby code of modules, the report.
+    functions = top / "modules/m/lib/puppet/functions/m"
+    functions.mkdir(parents=True)
+    (functions / "version.rb").write_text("Puppet::Functions.create_function(:'m::version') do\n  def version\n    [Puppet.version, Puppet::PUPPETVERSION].uniq.join(' ')\n  end\nend\n")
+    facter = top / "modules/m/lib/facter"
+    facter.mkdir()
+    (facter / "seen.rb").write_text("Facter.add(:seen) { setcode { Puppet.version } }\n")
+    code = "notify { [$clientversion, $server_facts['serverversion'], $facts['puppetversion'], m::version(), $seen].unique.join(' '): }"
+    r = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--modulepath", str(top / "modules"), "--report", str(top / "r.json"), "-e", code],
+                       capture_output=True, text=True, check=False)
+    version = json.loads((top / "r.json").read_text())["puppet_version"]
+    expect(re.fullmatch(r"8\.\d+\.\d+", version) and f"Notify[{version}]" in r.stdout, r.stdout + r.stderr)
+    return version
 
 
 def unsupported(top):

@@ -1,4 +1,5 @@
 // pupc apply: manifests or a catalog -> a changed machine. The phases of a run: load, compile, converge, cleanup.
+#include "catalog/base/version.h"
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
@@ -179,6 +180,7 @@ bool ApplyRun::load() {
       local.modulepath = o_.compile.environment.modulepath;
       local.ruby = o_.compile.ruby.mode != RubyMode::Never;
       local.ruby_program = o_.compile.ruby.program;
+      local.puppet_version = true;
       const Facts own = collect_local_facts(*system_, local);
       facts = own.to_value(*node_.arena, false);
       if (name.empty()) name = configured_name(o_.compile, facts, {});
@@ -191,7 +193,7 @@ bool ApplyRun::load() {
       HashBuilder with_client(*node_.arena);
       for (const HashEntry& e : facts.hash->entries()) with_client.set(e.key, e.value);
       with_client.set("clientcert", Value::string(node_.arena->copy(name)));
-      with_client.set("clientversion", Value::string("8.10.0"));
+      with_client.set("clientversion", Value::string(puppet_version));
       with_client.set("clientnoop", Value::boolean(o_.noop));
       facts = with_client.finish();
     }

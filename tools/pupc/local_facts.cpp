@@ -1,5 +1,6 @@
 #include "tools/pupc/local_facts.h"
 
+#include "catalog/base/version.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/load/data_file.h"
 #include "compiler/ruby/custom_facts.h"
@@ -120,6 +121,7 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
   };
   if (options.external) external.directories = options.external_directories.empty() ? default_external_directories(system) : options.external_directories;
   Facts facts = collect_core_facts(from, timings);
+  if (options.puppet_version) facts.set_top("puppetversion", FactValue(puppet_version));
   Facts given, environment;
   add_external_facts(from, given, external);
   add_environment_facts(from, environment);

@@ -1,5 +1,6 @@
 #include "tools/pupc/node_setup.h"
 
+#include "catalog/base/version.h"
 #include "compiler/load/facts_file.h"
 #include "compiler/load/load_error.h"
 #include "runtime/facts/legacy.h"
@@ -14,7 +15,7 @@ namespace {
 /// What a server adds to each node: its version, its name and the environment. `given` (undef or a Hash) goes before.
 Value server_facts(Arena& arena, const Value& given, const std::string& environment) {
   HashBuilder out(arena);
-  out.set("serverversion", Value::string("8.10.0"));
+  out.set("serverversion", Value::string(puppet_version));
   if (given.is_hash())
     for (const auto& e : given.hash->entries()) out.set(e.key, e.value);
   out.set("environment", Value::string(arena.copy(environment)));

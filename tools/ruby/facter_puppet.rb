@@ -216,7 +216,7 @@ module Puppet
     end
 
     def version
-      '8.10.0'
+      '@PUPPET_VERSION@'
     end
 
     def initialize_settings(*); end
@@ -231,5 +231,5 @@ module Puppet
       Facter.error(text)
     end
   end
-  PUPPETVERSION = '8.10.0'
+  PUPPETVERSION = '@PUPPET_VERSION@'
 end

@@ -461,7 +461,7 @@ module Puppet
     end
 
     def version
-      '8.10.0'
+      '@PUPPET_VERSION@'
     end
 
     def lookup(name)
@@ -517,7 +517,7 @@ module Puppet
     end
   end
 
-  PUPPETVERSION = '8.10.0'
+  PUPPETVERSION = '@PUPPET_VERSION@'
 
   module Confine; end
   module Network; end
