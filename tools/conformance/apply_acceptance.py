@@ -12,6 +12,7 @@ secrets     Sensitive contents, commands, guards, environments and passwords app
 mishaps     missing users, hanging commands, unreadable and missing sources, dangling links, directories where files should be, a full disk, a read-only file
             system: that resource fails with a clear message, others go on; each is named in the output
 secrets_by_type   the same for every type that takes secrets: changed, failed, audited, unchanged
+git_secrets   user and password of a git address are in no argument of git or of what git starts, submodules too
 exit_codes  with --detailed-exitcodes 0, 2, 4, 6; without 0 even after failures; 1 when nothing could be applied
 phases      output, report and timings name load, compile, converge and cleanup; the report as JSON says the same as the one as YAML
 elsewhere   a catalog compiled elsewhere converges the same: Deferred values, guards and node attributes travel in it
@@ -19,6 +20,8 @@ client_facts   what an agent adds to its facts: clientversion, clientnoop, clien
 noop        a noop of many kinds of resources calls nothing that writes (seen by the files' times and names)
 unsupported types that cannot be applied are listed before anything changes
 """
+import base64
+import http.server
 import json
 import os
 import pathlib
@@ -28,6 +31,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 PUPC = ""
@@ -345,6 +349,85 @@ augeas {{ 'bad': incl => '{top}/hosts', lens => 'Hosts.lns', changes => Sensitiv
     return f"{code.count('=> Sensitive(') + code.count('[Sensitive(')} values"
 
 
+def git_secrets(top):
+    """A server that asks for a password; git itself writes down everything it starts."""
+    if not shutil.which("git"):
+        return "LEFT OUT: there is no git"
+    environment = dict(os.environ, HOME=str(top), GIT_AUTHOR_NAME="a", GIT_AUTHOR_EMAIL="a@example.com", GIT_COMMITTER_NAME="a", GIT_COMMITTER_EMAIL="a@example.com")
+
+    def git(*arguments):
+        subprocess.run(["git", "-c", "protocol.file.allow=always", *arguments], check=True, capture_output=True, env=environment, cwd=top)
+
+    def publish(name):
+        subprocess.run(["git", "clone", "-q", "--bare", str(top / "work" / name), str(top / "www" / f"{name}.git")], check=True, capture_output=True, env=environment)
+        git("-C", f"{top}/www/{name}.git", "update-server-info")
+
+    for name in ("inner", "outer"):
+        git("init", "-q", "-b", "main", f"{top}/work/{name}")
+        (top / "work" / name / "f").write_text(f"{name} 1\n")
+        if name == "outer":
+            (top / "work" / name / ".gitmodules").write_text('[submodule "inner"]\n\tpath = inner\n\turl = ../inner.git\n')
+            inner = subprocess.run(["git", "-C", f"{top}/work/inner", "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+            git("-C", f"{top}/work/outer", "update-index", "--add", "--cacheinfo", f"160000,{inner},inner")
+            git("-C", f"{top}/work/outer", "add", ".gitmodules")
+        git("-C", f"{top}/work/{name}", "add", "f")
+        git("-C", f"{top}/work/{name}", "commit", "-q", "-m", "1")
+        publish(name)
+
+    class Guarded(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *arguments):
+            super().__init__(*arguments, directory=str(top / "www"))
+
+        def do_GET(self):
+            if self.headers.get("Authorization") != "Basic " + base64.b64encode(b"SECRET-user:SECRET-p@ss").decode():
+                self.send_response(401)
+                self.send_header("WWW-Authenticate", 'Basic realm="x"')
+                self.end_headers()
+                return
+            super().do_GET()
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Guarded)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        full = f"http://SECRET-user:SECRET-p%40ss@127.0.0.1:{server.server_port}/outer.git"
+        code = f"vcsrepo {{ '{top}/copy': ensure => latest, provider => git, source => Sensitive('{full}') }}"
+        shown = ""
+
+        def run(expected):
+            nonlocal shown
+            r = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--modulepath", "/usr/share/puppet/modules", "--facts", str(top / "facts.json"), "--detailed-exitcodes", "--debug",
+                                "--report", str(top / "report.yaml"), "-e", code], capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL,
+                               env=dict(environment, GIT_TRACE=str(top / "trace")))
+            shown += r.stdout + r.stderr + (top / "report.yaml").read_text()
+            expect(r.returncode == expected, f"exit {r.returncode} instead of {expected}\n{r.stdout}{r.stderr}")
+
+        (top / "facts.json").write_text(json.dumps({"os": {"family": "Debian"}}))
+        run(2)
+        expect((top / "copy" / "inner" / "f").read_text() == "inner 1\n", "the submodule was not cloned")
+        expect(full in (top / "copy" / ".git" / "config").read_text(), "the repository does not know its address")
+        run(0)
+        (top / "work" / "outer" / "f").write_text("outer 2\n")
+        git("-C", f"{top}/work/outer", "commit", "-q", "-a", "-m", "2")
+        git("-C", f"{top}/work/outer", "push", "-q", f"{top}/www/outer.git", "main")
+        git("-C", f"{top}/www/outer.git", "update-server-info")
+        run(2)
+        expect((top / "copy" / "f").read_text() == "outer 2\n", "the new commit did not come")
+        code = code.replace("%40ss", "%40sT").replace("/copy", "/refused")
+        run(4)
+        trace = (top / "trace").read_text()
+        expect("git-remote-http" in trace or "remote-http" in trace, "the trace shows no transport: the test tests nothing")
+        for where, text in (("arguments", trace), ("output", shown)):
+            found = sorted(set(re.findall(r".*SECRET-.*", text)))
+            expect(not found, f"in {where}: " + "\n".join(found[:10]))
+    finally:
+        server.shutdown()
+        server.server_close()
+    return f"{trace.count('trace: ')} commands"
+
+
 def mishaps(top):
     """What may be wrong with a machine: that resource fails with a clear message, the others go on, and nothing is left half done."""
     told = []
@@ -555,7 +638,7 @@ def unsupported(top):
     return ""
 
 
-TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, mishaps, exit_codes, phases, elsewhere, client_facts, noop, unsupported]
+TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, git_secrets, mishaps, exit_codes, phases, elsewhere, client_facts, noop, unsupported]
 
 
 def main():

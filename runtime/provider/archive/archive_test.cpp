@@ -42,29 +42,5 @@ TEST(Archive, CredentialsAreNotOnTheCommandLine) {
   for (const std::string& call : run.fake.calls) EXPECT_EQ(call.find("secret"), std::string::npos);
 }
 
-TEST(Vcsrepo, CloneAtRevisionAndRefusals) {
-  FakeRun run;
-  run.fake.put_program("/usr/bin/git");
-  run.fake.on_run = [](const Command&) { return CommandResult{}; };
-  run.fake.answer("/usr/bin/git -c safe.directory=/srv/r branch -a", 0, "* master\n  remotes/origin/dev\n");
-  auto handler = make_vcsrepo_handler();
-  auto& r = run.make("vcsrepo", "/srv/r", {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("/src")}, {"revision", run.text("dev")}});
-  const auto changes = run.turn(*handler, r);
-  ASSERT_EQ(changes.size(), 1u);
-  EXPECT_EQ(changes[0].message, "created");
-  EXPECT_EQ(changes[0].failure, "");
-  bool cloned = false, checked_out = false;
-  for (const std::string& call : run.fake.calls) {
-    cloned |= call == "run /usr/bin/git clone /src /srv/r";
-    checked_out |= call == "run /usr/bin/git -c safe.directory=/srv/r checkout --force -b dev --track origin/dev";
-  }
-  EXPECT_TRUE(cloned);
-  EXPECT_TRUE(checked_out);
-  run.fake.put_file("/srv/full/x", "");
-  auto& full = run.make("vcsrepo", "/srv/full", {{"ensure", run.text("present")}, {"source", run.text("/src")}});
-  EXPECT_EQ(run.turn(*handler, full)[0].failure, "Could not create repository (non-repository at path)");
-  EXPECT_THROW(handler->prepare(run.make("vcsrepo", "/x", {{"provider", run.text("svn")}}), run), ResourceError);
-}
-
 } // namespace
 } // namespace pupc
