@@ -6,6 +6,7 @@
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/ruby/session.h"
+#include "compiler/ruby/type_members.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/lookup_context.h"
 
@@ -232,16 +233,35 @@ Value RubySession::type_answer(std::string_view name, std::span<const Value> arg
   Evaluator& e = *evaluator_;
   TypeContext& types = e.types();
   Arena& arena = e.arena();
-  auto type = [&](size_t i) { return parse_type(types, i < args.size() && args[i].is_string() ? args[i].str() : "Any"); };
+  auto type = [&](size_t i) -> const Type* {
+    if (i < args.size() && args[i].is(Kind::Type)) return as_type(args[i]);
+    return parse_type(types, i < args.size() && args[i].is_string() ? arena.copy(args[i].str()) : "Any");
+  };
   auto copy = [&](const std::string& s) { return Value::string(arena.copy(s)); };
   if (name == "instance") return Value::boolean(is_instance(types, type(0), args[1]));
   if (name == "assignable") return Value::boolean(is_assignable(types, type(0), type(1)));
-  if (name == "generalize") return copy(generalize(types, type(0))->to_string());
   if (name == "new") return new_instance(types, type(0), args[1].items());
   if (name == "parse_type") return Value::type(type(0));
   if (name == "infer") return Value::type(args[1].truthy() ? infer_detailed(types, args[0]) : infer(types, args[0]));
   if (name == "describe_mismatch") return copy(describe_mismatch(types, args[0].str(), type(1), type(2)));
-  if (name == "describe_value_mismatch") return copy(describe_mismatch(types, args[0].str(), type(1), args[2]));
+  if (name == "type_members") return type_members(types, *type(0));
+  if (name == "type_generalize") return Value::type(generalize(types, type(0)));
+  if (name == "type_normalize") return Value::type(normalize(types, type(0)));
+  if (name == "type_callable") return Value::boolean(kind_of_callable(types, type(0), args[1].truthy()));
+  if (name == "type_iterable") return Value::boolean(iterable(types, type(0)));
+  if (name == "type_iterable_element") {
+    const Type* element = iterable_element(types, type(0));
+    return element == nullptr ? Value::undef() : Value::type(element);
+  }
+  if (name == "type_accepts") { // a Callable, a Tuple of its arguments' types, type of the block
+    const Type* callable = resolve_alias(types, type(0));
+    const Type* given = type(1);
+    if (callable->kind != TypeKind::Callable || given->kind != TypeKind::Tuple) return Value::boolean(false);
+    return Value::boolean(callable_accepts(types, type_cast<CallableType>(callable), type_cast<TupleType>(given).types,
+                                           args.size() > 2 && !args[2].is_undef() ? type(2) : nullptr));
+  }
+  if (name == "common_type") return Value::type(common_type(types, type(0), type(1)));
+  if (name == "expanded_text") return copy(type_to_string_expanded(type(0)));
   if (name == "to_text") return copy(e.to_string(args[0]));
   known = false;
   return Value::undef();

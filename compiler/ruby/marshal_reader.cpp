@@ -166,8 +166,11 @@ Value MarshalReader::facade() {
     if (n >= handles_.size()) throw NeedsTaggedBytes{};
     return finish(index, handles_[n]);
   }
-  if (members[0].is_string() && name.starts_with("Puppet::Pops::Types::P") && name.ends_with("Type"))
-    return finish(index, Value::type(parse_type(types_, members[0].str())));
+  if (members[0].is_string() && name.starts_with("Puppet::Pops::Types::P") && name.ends_with("Type")) {
+    if (members.size() > 1 && members[1].is_int() && static_cast<size_t>(members[1].i) < handles_.size())
+      return finish(index, handles_[static_cast<size_t>(members[1].i)]);
+    return finish(index, Value::type(parse_type(types_, arena_.copy(members[0].str()))));
+  }
   throw NeedsTaggedBytes{};
 }
 

@@ -1,6 +1,7 @@
 #include "compiler/ruby/wire.h"
 
 #include "compiler/ruby/marshal_reader.h"
+#include "compiler/ruby/type_members.h"
 
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/stack.h"
@@ -114,21 +115,10 @@ void MarshalWriter::handle(const Value& v, std::string_view kind) {
 }
 
 void MarshalWriter::type(const Type& type) {
-  if (type.kind == TypeKind::Resource) {
-    const auto& resource = type_cast<ResourceType>(&type);
-    user("Puppet::Pops::Types::PResourceType", 3);
-    string(type.to_string());
-    resource.type_name.empty() ? nil() : string(resource.type_name);
-    resource.has_title ? string(resource.title) : nil();
-  } else if (type.kind == TypeKind::Class) {
-    const auto& named = type_cast<ClassType>(&type);
-    user("Puppet::Pops::Types::PClassType", 2);
-    string(type.to_string());
-    named.class_name.empty() ? nil() : string(named.class_name);
-  } else {
-    user(type.kind == TypeKind::Type ? "Puppet::Pops::Types::PTypeType" : "Puppet::Pops::Types::PAnyType", 1);
-    string(type.to_string());
-  }
+  user(fmt::format("Puppet::Pops::Types::{}", ruby_class_of(type)), 2);
+  string(type.to_string());
+  integer(static_cast<int64_t>(handles_.size()));
+  handles_.push_back(Value::type(&type));
 }
 
 void MarshalWriter::value(const Value& v) {

@@ -8,6 +8,10 @@ module Puppet
       end
       attr_reader :dispatch
 
+      def self.text(type)
+        type.is_a?(Puppet::Pops::Types::PAnyType) ? type.exact_text : type.to_s
+      end
+
       def param(type, name)
         raise ArgumentError, 'A required parameter cannot be added after an optional parameter' if @optional
         raise ArgumentError, 'Parameters cannot be added after a required repeated parameter' if @repeated
@@ -56,7 +60,7 @@ module Puppet
           raise ArgumentError, "Argument to 'return_type' must be a String reference to a Puppet Data Type. Got #{type.class}"
         end
 
-        @dispatch[:returns] = type.to_s
+        @dispatch[:returns] = DispatcherBuilder.text(type)
       end
 
       private
@@ -68,7 +72,7 @@ module Puppet
         end
         raise ArgumentError, 'Parameters cannot be added after a repeated parameter' if @repeated
 
-        @dispatch[:params] << [type.to_s, name.to_s]
+        @dispatch[:params] << [DispatcherBuilder.text(type), name.to_s]
         @dispatch[:injections] << nil
       end
 
@@ -79,7 +83,7 @@ module Puppet
                      when 2 then type_and_name
                      else raise ArgumentError, "block_param accepts max 2 arguments (type, name), got #{type_and_name.size}."
                      end
-        @dispatch[:block] = [type.to_s, name.to_s, required]
+        @dispatch[:block] = [DispatcherBuilder.text(type), name.to_s, required]
       end
     end
 

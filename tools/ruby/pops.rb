@@ -1,4 +1,4 @@
-# Values and types of the language as Ruby objects. Types are text: what is asked of them is asked of pupc.
+# Values of the language as Ruby objects (types: type_classes.rb).
 module Puppet
   module Pops
     MIN_INTEGER = PupcWorker::MIN_INTEGER
@@ -43,129 +43,11 @@ module Puppet
     end
 
     module Types
-      class PAnyType
-        attr_reader :pupc_text
+      class TypedModelObject; end
+      class PAnyType < TypedModelObject; end
+      class PTypeWithContainedType < PAnyType; end
 
-        def initialize(text = 'Any')
-          @pupc_text = text.to_s
-        end
-
-        def marshal_load(data)
-          @pupc_text = data[0]
-        end
-
-        def marshal_dump
-          [to_s]
-        end
-
-        def to_s
-          @pupc_text
-        end
-        alias to_alias_expanded_s to_s
-
-        def inspect
-          to_s
-        end
-
-        def name
-          @pupc_text[/\A[^\[]+/]
-        end
-        alias simple_name name
-
-        def instance?(value, _guard = nil)
-          PupcWorker.callback(:instance, to_s, value)
-        end
-
-        def ===(value)
-          instance?(value)
-        end
-
-        def assignable?(other, _guard = nil)
-          PupcWorker.callback(:assignable, to_s, other.to_s)
-        end
-
-        def generalize
-          PAnyType.new(PupcWorker.callback(:generalize, to_s))
-        end
-
-        def new_function
-          text = to_s
-          NewFunction.new(text)
-        end
-
-        NewFunction = Struct.new(:text) do
-          def call(_scope = nil, *args)
-            PupcWorker.callback(:new, text, args)
-          end
-        end
-
-        def create(*args)
-          PupcWorker.callback(:new, to_s, args)
-        end
-
-        def ==(other)
-          other.is_a?(PAnyType) && other.to_s == to_s
-        end
-        alias eql? ==
-
-        def hash
-          to_s.hash
-        end
-      end
-
-      class PTypeType < PAnyType
-        def type
-          PAnyType.new(to_s[/\AType\[(.*)\]\z/m, 1] || 'Any')
-        end
-      end
-
-      class PCatalogEntryType < PAnyType; end
-
-      class PResourceType < PCatalogEntryType
-        attr_reader :type_name, :title
-
-        def initialize(type_name = nil, title = nil)
-          @type_name = type_name
-          @title = title
-          super(type_name ? (title ? "#{type_name}['#{title}']" : type_name.to_s) : 'Resource')
-        end
-
-        def marshal_load(data)
-          @pupc_text, @type_name, @title = data
-        end
-
-        def downcased_name
-          type_name&.downcase
-        end
-      end
-
-      class PClassType < PCatalogEntryType
-        attr_reader :class_name
-
-        def initialize(class_name = nil)
-          @class_name = class_name
-          super(class_name ? "Class['#{class_name}']" : 'Class')
-        end
-
-        def marshal_load(data)
-          @pupc_text, @class_name = data
-        end
-      end
-
-      # The unparameterised types by the reference's class names.
-      %w[Array Hash String Integer Float Numeric Boolean Undef Default Scalar ScalarData Data RichData Collection Tuple Struct Variant Optional NotUndef
-         Enum Pattern Regexp Callable Iterable Iterator SemVer SemVerRange Timestamp Timespan Runtime Init].each do |name|
-        next if const_defined?(:"P#{name}Type", false)
-
-        type = const_set(:"P#{name}Type", Class.new(PAnyType) { define_method(:initialize) { |text = name| super(text) } })
-        type.const_set(:DEFAULT, type.new)
-      end
-      PAnyType::DEFAULT = PAnyType.new('Any')
-      PURIType = Class.new(PAnyType)
-      PTypeAliasType = Class.new(PAnyType)
-      PObjectType = Class.new(PAnyType)
-
-      class PSensitiveType < PAnyType
+      class PSensitiveType < PTypeWithContainedType
         class Sensitive
           def initialize(value)
             @value = value
@@ -250,7 +132,7 @@ module Puppet
         end
       end
 
-      class PDeferredType < PAnyType
+      module PDeferredType
         class Deferred
           attr_reader :name, :arguments
 
@@ -262,137 +144,6 @@ module Puppet
           def marshal_load(data)
             @name, @arguments = data
           end
-        end
-      end
-
-      class TypeParser
-        def self.singleton
-          @singleton ||= new
-        end
-
-        # Raises Puppet::ParseError when the text is no type.
-        def parse(text, _loader = nil)
-          PupcWorker.callback(:parse_type, text)
-        end
-        alias interpret parse
-      end
-
-      class TypeCalculator
-        def self.singleton
-          @singleton ||= new
-        end
-
-        def self.infer(value)
-          PupcWorker.callback(:infer, value, false)
-        end
-
-        def self.infer_set(value)
-          PupcWorker.callback(:infer, value, true)
-        end
-
-        def self.instance?(type, value)
-          type.instance?(value)
-        end
-
-        def self.assignable?(left, right)
-          left.assignable?(right)
-        end
-
-        def self.generalize(type)
-          type.generalize
-        end
-
-        %i[infer infer_set instance? assignable? generalize].each { |m| define_method(m) { |*args| self.class.public_send(m, *args) } }
-        def string(value)
-          value.to_s
-        end
-      end
-
-      class TypeMismatchDescriber
-        def self.describe_mismatch(name, expected, actual)
-          PupcWorker.callback(:describe_mismatch, name, expected.to_s, actual.to_s)
-        end
-
-        def self.singleton
-          self
-        end
-      end
-
-      class TypeAsserter
-        def self.assert_instance_of(subject, type, value, nil_ok = false)
-          return value if (value.nil? && nil_ok) || type.instance?(value)
-
-          subject = subject.is_a?(Array) ? subject[0] % subject[1..] : subject
-          raise Puppet::Error, PupcWorker.callback(:describe_value_mismatch, "#{subject} has wrong type,", type.to_s, value)
-        end
-      end
-
-      class StringConverter
-        def self.singleton
-          @singleton ||= new
-        end
-
-        def self.convert(value, *formats)
-          PupcWorker.callback(:new, 'String', [value, *formats])
-        end
-
-        def convert(value, *formats)
-          self.class.convert(value, *formats)
-        end
-      end
-
-      module TypeFactory
-        module_function
-
-        def text(type)
-          type.is_a?(PAnyType) ? type.to_s : PupcWorker.callback(:infer, type, true).to_s
-        end
-
-        def parse(text)
-          TypeParser.singleton.parse(text)
-        end
-
-        { any: 'Any', string: 'String', integer: 'Integer', float: 'Float', numeric: 'Numeric', boolean: 'Boolean', undef: 'Undef', scalar: 'Scalar',
-          data: 'Data', rich_data: 'RichData', default: 'Default', collection: 'Collection', regexp: 'Regexp', binary: 'Binary', callable: 'Callable',
-          sensitive: 'Sensitive', timestamp: 'Timestamp', timespan: 'Timespan', catalog_entry: 'CatalogEntry', array_of_any: 'Array', hash_of_any: 'Hash' }
-          .each { |name, type| define_method(name) { |*_| PAnyType.new(type) } }
-        module_function(*%i[any string integer float numeric boolean undef scalar data rich_data default collection regexp binary callable sensitive
-                            timestamp timespan catalog_entry array_of_any hash_of_any])
-
-        def array_of(type, _size = nil)
-          parse("Array[#{text(type)}]")
-        end
-
-        def hash_of(value, key = scalar, _size = nil)
-          parse("Hash[#{text(key)}, #{text(value)}]")
-        end
-
-        def optional(type = nil)
-          parse("Optional[#{text(type || any)}]")
-        end
-
-        def variant(*types)
-          parse("Variant[#{types.map { |t| text(t) }.join(', ')}]")
-        end
-
-        def enum(*values)
-          parse("Enum[#{values.map { |v| "'#{v}'" }.join(', ')}]")
-        end
-
-        def tuple(types, _size = nil)
-          parse("Tuple[#{types.map { |t| text(t) }.join(', ')}]")
-        end
-
-        def range(from, to)
-          parse("Integer[#{from}, #{to}]")
-        end
-
-        def resource(type = nil, title = nil)
-          PResourceType.new(type&.to_s&.split('::')&.map(&:capitalize)&.join('::'), title)
-        end
-
-        def host_class(name = nil)
-          PClassType.new(name)
         end
       end
     end

@@ -172,7 +172,10 @@ module PupcWorker
       when types::PSensitiveType::Sensitive
         out << 'S'
         put(value.unwrap, out)
-      when types::PAnyType then put_string('y', value.to_s, out)
+      when types::PAnyType
+        if value.pupc_number then out << 'O' << [value.pupc_number].pack('V')
+        else put_string('y', value.exact_text, out)
+        end
       when Regexp
         out << 'r'
         put_string('s', value.source, out)
@@ -210,7 +213,7 @@ module PupcWorker
       elsif value.is_a?(Enumerator)
         put(value.to_a, out)
       else
-        raise Puppet::Error, "The language has no value for an object of Ruby's class #{value.class}"
+        raise NoValue, "The language has no value for an object of Ruby's class #{value.class}"
       end
     end
   end

@@ -54,7 +54,7 @@ module PupcWorker
   Object.prepend(RequireRelative)
 
   class << self
-    attr_reader :environment, :library_directories, :strict, :strict_variables
+    attr_reader :environment, :library_directories, :strict, :strict_variables, :epoch
 
     def compile_state
       @compile_state ||= {}
@@ -70,6 +70,7 @@ module PupcWorker
 
     # A new compile: what belonged to the one before is forgotten.
     def begin_compile(name, modulepath, manifest, directories, strict, strict_variables)
+      @epoch = (@epoch || 0) + 1
       @environment = Puppet::Node::Environment.new(name, modulepath, manifest)
       @strict = strict.to_sym
       @strict_variables = strict_variables

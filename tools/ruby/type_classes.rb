@@ -1,0 +1,993 @@
+# The language's types as Ruby code sees them: the reference's classes with their members. A type that came from pupc is a number in its table and
+# is asked for its members when they are wanted; one that Ruby code made knows them and becomes text for pupc.
+module PupcWorker
+  # What Ruby has no counterpart for in the language.
+  class NoValue < Puppet::Error; end
+end
+
+module Puppet
+  module Pops
+    module Types
+      # Raised by TypeAsserter.
+      class TypeAssertionError < Puppet::Error
+        attr_reader :expected_type, :actual_type
+
+        def initialize(message, expected_type, actual_type)
+          super(message)
+          @expected_type = expected_type
+          @actual_type = actual_type
+        end
+      end
+
+      # What every type has. `members` are what a type is made of, in the order in which its constructor takes them.
+      class PAnyType # rubocop:disable Metrics/ClassLength
+        class << self
+          # Declares readers of the first members.
+          def member(*names)
+            names.each_with_index { |name, i| define_method(name) { members[i] } }
+          end
+
+          def simple_name
+            name.split('::').last.delete_prefix('P').delete_suffix('Type')
+          end
+
+          def create(*args)
+            args.empty? ? self::DEFAULT : new(*args)
+          end
+        end
+
+        def initialize(*members)
+          @members = members
+        end
+
+        def marshal_load(data)
+          @text, @number = data
+          @epoch = PupcWorker.epoch
+        end
+
+        # The number that pupc knows this type by, nil for one made in Ruby or for an earlier compile.
+        def pupc_number
+          @number if @number && @epoch == PupcWorker.epoch
+        end
+
+        def marshal_dump
+          pupc_number ? [exact_text, pupc_number] : [exact_text]
+        end
+
+        def members
+          @members ||= shape(PupcWorker.callback(:type_members, self))
+        end
+
+        def to_s
+          @text ||= text_of(false)
+        end
+
+        # As `to_s`, but types of single texts, which print as String, keep their text.
+        def exact_text
+          @number ? @text : (@exact ||= text_of(true))
+        end
+
+        def to_alias_expanded_s
+          PupcWorker.callback(:expanded_text, self)
+        end
+
+        def inspect
+          to_s
+        end
+
+        def simple_name
+          self.class.simple_name
+        end
+        alias name simple_name
+
+        def instance?(value, _guard = nil)
+          PupcWorker.callback(:instance, self, value)
+        rescue PupcWorker::NoValue
+          instance_of_ruby?(value)
+        end
+
+        def really_instance?(value, _guard = nil)
+          instance?(value) ? 1 : -1
+        end
+
+        def assignable?(other, _guard = nil)
+          raise Puppet::Error, 'wrong argument type (expected a Type)' if other.nil?
+
+          other = TypeCalculator.singleton.type(other) if other.is_a?(Class)
+          PupcWorker.callback(:assignable, self, other)
+        end
+
+        def callable?(args_type, _guard = nil)
+          args_type.is_a?(PAnyType) && kind_of_callable? && args_type.callable_args?(self)
+        end
+
+        def callable_args?(_callable, _guard = nil)
+          false
+        end
+
+        def generalize
+          PupcWorker.callback(:type_generalize, self)
+        end
+
+        def normalize(_guard = nil)
+          PupcWorker.callback(:type_normalize, self)
+        end
+
+        def resolve(_loader = nil)
+          self
+        end
+
+        def loader
+          nil
+        end
+
+        def check_self_recursion(_originator); end
+
+        def kind_of_callable?(optional = true, _guard = nil)
+          PupcWorker.callback(:type_callable, self, optional)
+        end
+
+        def iterable?(_guard = nil)
+          PupcWorker.callback(:type_iterable, self)
+        end
+
+        def iterable_type(_guard = nil)
+          return nil unless iterable?
+
+          element = PupcWorker.callback(:type_iterable_element, self)
+          element.nil? || element == PAnyType::DEFAULT ? PIterableType::DEFAULT : PIterableType.new(element)
+        end
+
+        def roundtrip_with_string?
+          false
+        end
+
+        def new_function
+          NewFunction.new(self)
+        end
+
+        NewFunction = Struct.new(:type) do
+          def call(_scope = nil, *args)
+            PupcWorker.callback(:new, type, args)
+          end
+        end
+
+        def create(*args)
+          PupcWorker.callback(:new, self, args)
+        end
+
+        def ==(other)
+          eql?(other)
+        end
+
+        def eql?(other)
+          other.class == self.class && (equal?(other) || (other.exact_text == exact_text && other.identity == identity))
+        end
+
+        def hash
+          exact_text.hash
+        end
+
+        # What tells types of the same text apart.
+        def identity
+          nil
+        end
+
+        private
+
+        def instance_of_ruby?(_value)
+          instance_of?(PAnyType)
+        end
+
+        # The members out of pupc's list of them.
+        def shape(list)
+          list
+        end
+
+        def text_of(exact)
+          parameters = text_parameters(exact)
+          parameters.empty? ? simple_name : "#{simple_name}[#{parameters.join(', ')}]"
+        end
+
+        def text_parameters(_exact)
+          []
+        end
+
+        def text(type, exact)
+          exact ? type.exact_text : type.to_s
+        end
+
+        def range_text(range)
+          from, to = range.numeric_from, range.numeric_to
+          from = from == -Float::INFINITY ? 'default' : from.to_s
+          to == Float::INFINITY ? [from] : [from, to.to_s]
+        end
+
+        def size_text(size)
+          size.nil? ? [] : range_text(size)
+        end
+
+        def quote(string)
+          "'#{string.gsub(/[\\']/) { |c| "\\#{c}" }}'"
+        end
+      end
+
+      class PTypeWithContainedType < PAnyType
+        member :type
+        def initialize(type = nil)
+          super
+        end
+
+        private
+
+        def text_parameters(exact)
+          return [] if type.nil?
+
+          [type.is_a?(PStringType) && type.value ? quote(type.value) : text(type, exact)]
+        end
+      end
+
+      class PTypeType < PTypeWithContainedType
+        private
+
+        def instance_of_ruby?(value)
+          type.nil? && value.is_a?(Module)
+        end
+      end
+
+      class PNotUndefType < PTypeWithContainedType
+        def initialize(type = nil)
+          super(type.is_a?(PAnyType) && type.instance_of?(PAnyType) ? nil : type)
+        end
+
+        private
+
+        def instance_of_ruby?(_value)
+          type.nil?
+        end
+      end
+
+      class POptionalType < PTypeWithContainedType
+        alias optional_type type
+      end
+
+      class PIterableType < PTypeWithContainedType
+        alias element_type type
+
+        private
+
+        def instance_of_ruby?(value)
+          type.nil? && (value.is_a?(Iterable) || value.is_a?(Enumerator))
+        end
+      end
+
+      class PIteratorType < PTypeWithContainedType
+        alias element_type type
+
+        private
+
+        def instance_of_ruby?(value)
+          type.nil? && value.is_a?(Iterable)
+        end
+      end
+
+      class PInitType < PTypeWithContainedType
+        member :type, :init_args
+        def initialize(type = nil, init_args = [])
+          super(type)
+          @members << init_args
+        end
+
+        private
+
+        def text_parameters(exact)
+          type.nil? ? [] : [text(type, exact), *init_args.map { |a| a.is_a?(String) ? quote(a) : a.to_s }]
+        end
+      end
+
+      class PUndefType < PAnyType; end
+      class PUnitType < PAnyType; end
+      class PDefaultType < PAnyType; end
+      class PCatalogEntryType < PAnyType; end
+      class PBinaryType < PAnyType; end
+      class PScalarType < PAnyType; end
+      class PScalarDataType < PScalarType; end
+
+      class PEnumType < PScalarDataType
+        include Enumerable
+        member :values, :case_insensitive
+        alias case_insensitive? case_insensitive
+
+        def initialize(values = [], case_insensitive = false)
+          super(values.uniq.sort.freeze, case_insensitive)
+        end
+
+        def each(&block)
+          block ? values.each(&block) : values.each
+        end
+
+        private
+
+        def text_parameters(_exact)
+          values.map { |v| quote(v) } + (case_insensitive ? ['true'] : [])
+        end
+      end
+
+      class PNumericType < PScalarDataType
+        def initialize(from = nil, to = nil)
+          from = nil if from == :default || from == -Float::INFINITY
+          to = nil if to == :default || to == Float::INFINITY
+          raise ::ArgumentError, "'from' must be less or equal to 'to'. Got (#{from}, #{to}" if from && to && from > to
+
+          super(from, to)
+        end
+        member :from, :to
+
+        def numeric_from
+          from || -Float::INFINITY
+        end
+
+        def numeric_to
+          to || Float::INFINITY
+        end
+
+        def unbounded?
+          from.nil? && to.nil?
+        end
+
+        def intersect?(other)
+          other.instance_of?(self.class) && !(numeric_to < other.numeric_from || other.numeric_to < numeric_from)
+        end
+
+        def merge(other)
+          return nil unless intersect?(other) || (respond_to?(:adjacent?) && adjacent?(other))
+
+          self.class.new([numeric_from, other.numeric_from].min, [numeric_to, other.numeric_to].max)
+        end
+
+        private
+
+        def shape(list)
+          list.empty? ? [nil, nil] : list
+        end
+
+        def text_parameters(_exact)
+          unbounded? ? [] : range_text(self)
+        end
+      end
+
+      class PIntegerType < PNumericType
+        include Enumerable
+
+        def finite_range?
+          !from.nil? && !to.nil?
+        end
+
+        def range
+          [numeric_from, numeric_to]
+        end
+
+        def adjacent?(other)
+          other.is_a?(PIntegerType) && (numeric_to + 1 == other.from || numeric_from == (other.numeric_to + 1))
+        end
+
+        def size
+          finite_range? ? 1 + (to - from).abs : Float::INFINITY
+        end
+
+        def each(&block)
+          iterator = Iterable.on(self)
+          block && iterator ? iterator.each(&block) : iterator
+        end
+
+        def to_size
+          numeric_from >= 0 ? self : PIntegerType.new(0, [numeric_to, 0].max)
+        end
+      end
+
+      class PFloatType < PNumericType; end
+
+      class PAbstractTimeDataType < PScalarType
+        member :from, :to
+        def initialize(from = nil, to = nil)
+          super(*[from, to].map { |v| v == :default ? nil : v })
+        end
+        alias numeric_from from
+        alias numeric_to to
+
+        def unbounded?
+          from.nil? && to.nil?
+        end
+
+        private
+
+        def text_parameters(_exact)
+          return [] if unbounded?
+
+          [from ? quote(from.to_s) : 'default', *(quote(to.to_s) if to)]
+        end
+      end
+
+      class PTimespanType < PAbstractTimeDataType; end
+      class PTimestampType < PAbstractTimeDataType; end
+
+      class PBooleanType < PScalarDataType
+        member :value
+        def initialize(value = nil)
+          super
+        end
+
+        private
+
+        def text_parameters(_exact)
+          value.nil? ? [] : [value.to_s]
+        end
+      end
+
+      class PStringType < PScalarDataType
+        member :size_type_or_value
+        def initialize(size_type_or_value = nil, more = [])
+          size_type_or_value = more[0] unless more.empty?
+          super(size_type_or_value.is_a?(PIntegerType) ? size_type_or_value.to_size : size_type_or_value)
+        end
+
+        def value
+          size_type_or_value.is_a?(PIntegerType) ? nil : size_type_or_value
+        end
+
+        def size_type
+          size_type_or_value.is_a?(PIntegerType) ? size_type_or_value : nil
+        end
+
+        def derived_size_type
+          return PIntegerType.new(value.size, value.size) if value
+
+          size_type || PCollectionType::DEFAULT_SIZE
+        end
+
+        def identity
+          value
+        end
+
+        private
+
+        def text_of(exact)
+          exact && value ? "Enum[#{quote(value)}]" : super
+        end
+
+        def text_parameters(_exact)
+          size_text(size_type)
+        end
+      end
+
+      class PRegexpType < PScalarType
+        member :pattern
+        def initialize(pattern = nil)
+          @regexp = pattern if pattern.is_a?(Regexp)
+          super(pattern.is_a?(Regexp) ? self.class.regexp_to_s(pattern) : pattern)
+        end
+
+        def regexp
+          @regexp ||= Regexp.new(pattern || '')
+        end
+
+        def self.regexp_to_s(regexp)
+          append_flags_group(regexp.source, regexp.options)
+        end
+
+        def self.regexp_to_s_with_delimiters(regexp)
+          regexp.options.zero? ? regexp.inspect : "/#{regexp}/"
+        end
+
+        def self.append_flags_group(source, options)
+          return source if options.zero?
+
+          flags = { 'i' => Regexp::IGNORECASE, 'm' => Regexp::MULTILINE, 'x' => Regexp::EXTENDED }
+          on, off = flags.keys.partition { |f| options.anybits?(flags[f]) }
+          "(?#{on.join}#{"-#{off.join}" unless off.empty?}:#{source})"
+        end
+
+        private
+
+        def shape(list)
+          @regexp = list[0]
+          [@regexp && self.class.regexp_to_s(@regexp)]
+        end
+
+        def text_parameters(_exact)
+          pattern.nil? ? [] : [self.class.regexp_to_s_with_delimiters(regexp)]
+        end
+      end
+
+      class PPatternType < PScalarDataType
+        member :patterns
+        def initialize(patterns = [])
+          super
+        end
+
+        private
+
+        def shape(list)
+          [list.map { |r| PRegexpType.new(r) }]
+        end
+
+        def text_parameters(_exact)
+          patterns.map { |p| PRegexpType.regexp_to_s_with_delimiters(p.regexp) }
+        end
+      end
+
+      class PSemVerType < PScalarType
+        member :ranges
+        def initialize(ranges = [])
+          super(ranges.map { |r| r.is_a?(SemanticPuppet::VersionRange) ? r : SemanticPuppet::VersionRange.parse(r) })
+        end
+
+        private
+
+        def text_parameters(_exact)
+          ranges.map { |r| quote(r.to_s) }
+        end
+      end
+
+      class PSemVerRangeType < PAnyType; end
+
+      class PCollectionType < PAnyType
+        member :size_type
+        def initialize(size_type = nil)
+          super
+        end
+
+        def size_range
+          (size_type || PCollectionType::DEFAULT_SIZE).range
+        end
+
+        # rubocop:disable Naming/PredicateName
+        def has_empty_range?
+          size_range == [0, 0]
+        end
+        # rubocop:enable Naming/PredicateName
+
+        private
+
+        def text_parameters(_exact)
+          size_text(size_type)
+        end
+      end
+
+      class PArrayType < PCollectionType
+        member :element_type, :size_type
+        def initialize(element_type = nil, size_type = nil)
+          empty = size_type && size_type.to == 0
+          super(size_type)
+          @members = [empty ? PUnitType::DEFAULT : element_type || PAnyType::DEFAULT, size_type]
+        end
+
+        private
+
+        def text_parameters(exact)
+          return ['0', '0'] if has_empty_range?
+
+          (element_type == PAnyType::DEFAULT ? [] : [text(element_type, exact)]) + size_text(size_type)
+        end
+      end
+
+      class PHashType < PCollectionType
+        member :key_type, :value_type, :size_type
+        alias element_type value_type
+
+        def initialize(key_type = nil, value_type = nil, size_type = nil)
+          empty = size_type && size_type.to == 0
+          super(size_type)
+          @members = [empty ? PUnitType::DEFAULT : key_type || PAnyType::DEFAULT, empty ? PUnitType::DEFAULT : value_type || PAnyType::DEFAULT, size_type]
+        end
+
+        def is_the_empty_hash? # rubocop:disable Naming/PredicateName
+          has_empty_range?
+        end
+
+        private
+
+        def text_parameters(exact)
+          return ['0', '0'] if has_empty_range?
+
+          any = [key_type, value_type].all? { |t| t == PAnyType::DEFAULT }
+          (any ? [] : [text(key_type, exact), text(value_type, exact)]) + size_text(size_type)
+        end
+      end
+
+      class PTupleType < PAnyType
+        include Enumerable
+        member :types, :size_type
+        def initialize(types = [], size_type = nil)
+          super(types, size_type && size_type.to_size)
+        end
+
+        def each(&block)
+          block ? types.each(&block) : types.each
+        end
+
+        def size_range
+          return size_type.range if size_type
+
+          types.empty? ? [0, Float::INFINITY] : [types.size, types.size]
+        end
+
+        def repeat_last_range
+          return [1, 1] if size_type.nil?
+
+          from, to = size_type.range
+          [[from - (types.size - 1), 0].max, to - (types.size - 1)]
+        end
+
+        def callable_args?(callable, _guard = nil)
+          PupcWorker.callback(:type_accepts, callable, self)
+        end
+
+        private
+
+        def text_parameters(exact)
+          types.map { |t| text(t, exact) } + size_text(size_type)
+        end
+      end
+
+      class PStructElement
+        attr_accessor :key_type, :value_type
+
+        def initialize(key_type, value_type)
+          @key_type = key_type
+          @value_type = value_type
+        end
+
+        def name
+          key = key_type
+          key = key.type if key.is_a?(PTypeWithContainedType)
+          key.is_a?(PEnumType) ? key.values[0] : key.value
+        end
+
+        def to_s
+          text(false)
+        end
+
+        # A key says by itself whether it may be missing only where its value does not.
+        def text(exact)
+          optional_value = value_type.assignable?(PUndefType::DEFAULT)
+          quoted = "'#{name}'"
+          key = case key_type
+                when POptionalType then optional_value ? quoted : "Optional[#{quoted}]"
+                when PNotUndefType then "NotUndef[#{quoted}]"
+                else optional_value ? "NotUndef[#{quoted}]" : quoted
+                end
+          "#{key} => #{exact ? value_type.exact_text : value_type}"
+        end
+
+        def ==(other)
+          other.is_a?(PStructElement) && key_type == other.key_type && value_type == other.value_type
+        end
+        alias eql? ==
+
+        def hash
+          [key_type, value_type].hash
+        end
+
+        def <=>(other)
+          name <=> other.name
+        end
+        include Comparable
+      end
+
+      class PStructType < PAnyType
+        include Enumerable
+        member :elements
+        def initialize(elements = [])
+          super
+        end
+
+        def each(&block)
+          block ? elements.each(&block) : elements.each
+        end
+
+        def hashed_elements
+          @hashed_elements ||= elements.to_h { |e| [e.name, e] }
+        end
+
+        private
+
+        def shape(list)
+          [list.map { |key, value| PStructElement.new(key, value) }]
+        end
+
+        def text_parameters(exact)
+          elements.empty? ? [] : ["{#{elements.map { |e| e.text(exact) }.join(', ')}}"]
+        end
+      end
+
+      class PVariantType < PAnyType
+        include Enumerable
+        member :types
+        def self.maybe_create(types)
+          types = flatten_variants(types).uniq
+          types.size == 1 ? types[0] : new(types)
+        end
+
+        def self.flatten_variants(types)
+          types.flat_map { |t| t.is_a?(PVariantType) ? t.types : [t] }
+        end
+
+        def initialize(types = [])
+          super
+        end
+
+        def each(&block)
+          block ? types.each(&block) : types.each
+        end
+
+        private
+
+        def text_parameters(exact)
+          types.map { |t| text(t, exact) }
+        end
+      end
+
+      class PCallableType < PAnyType
+        member :param_types, :block_type, :return_type
+        def initialize(param_types = nil, block_type = nil, return_type = nil)
+          super(param_types, block_type, return_type == PAnyType::DEFAULT ? nil : return_type)
+        end
+
+        def size_range
+          param_types&.size_range
+        end
+
+        def last_range
+          param_types&.repeat_last_range
+        end
+
+        def block_range
+          case block_type
+          when POptionalType then [0, 1]
+          when PVariantType, PCallableType then [1, 1]
+          else [0, 0]
+          end
+        end
+
+        def callable_with?(args, block = nil)
+          PupcWorker.callback(:type_accepts, self, TypeCalculator.infer_set(args), block.nil? ? nil : TypeCalculator.infer(block))
+        end
+
+        def callable_args?(required, _guard = nil)
+          required.assignable?(self)
+        end
+
+        private
+
+        def text_parameters(exact)
+          return return_type ? ['[0, 0]', text(return_type, exact)] : [] if param_types.nil?
+
+          parts = param_types.types.reject { |t| t.is_a?(PUnitType) }.map { |t| text(t, exact) }
+          parts += param_types.types.empty? && param_types.size_type.nil? ? %w[0 0] : size_text(param_types.size_type)
+          parts << text(block_type, exact) if block_type
+          return_type ? ["[#{parts.join(', ')}]", text(return_type, exact)] : parts
+        end
+      end
+
+      class PRuntimeType < PAnyType
+        member :runtime, :name_or_pattern
+        def initialize(runtime = nil, name_or_pattern = nil)
+          super(runtime&.to_sym, name_or_pattern)
+        end
+
+        def runtime_type_name
+          name_or_pattern.is_a?(String) ? name_or_pattern : nil
+        end
+
+        def class_or_module
+          Object.const_get(name_or_pattern)
+        end
+
+        private
+
+        def shape(list)
+          [list[0]&.to_sym, list[1]]
+        end
+
+        def instance_of_ruby?(value)
+          return true if name_or_pattern.nil?
+
+          value.class.ancestors.any? { |c| c.name == name_or_pattern }
+        end
+
+        def text_parameters(_exact)
+          return [] if runtime.nil?
+
+          [runtime.to_s, *(quote(name_or_pattern) if name_or_pattern)]
+        end
+      end
+
+      class PResourceType < PCatalogEntryType
+        member :type_name, :title
+        def initialize(type_name = nil, title = nil)
+          super(type_name && TypeFormatter.singleton.capitalize_segments(type_name.to_s), title)
+        end
+
+        def downcased_name
+          type_name&.downcase
+        end
+
+        private
+
+        def text_of(_exact)
+          return 'Resource' unless type_name
+
+          title ? "#{type_name}[#{quote(title)}]" : type_name
+        end
+      end
+
+      class PClassType < PCatalogEntryType
+        member :class_name
+        def initialize(class_name = nil)
+          super
+        end
+
+        private
+
+        def text_parameters(exact)
+          class_name ? [exact ? quote(class_name) : class_name] : []
+        end
+      end
+      PHostClassType = PClassType
+
+      class PTypeReferenceType < PAnyType
+        member :type_string
+        def initialize(type_string = 'UnresolvedReference')
+          super
+        end
+
+        def resolve(_loader = nil)
+          TypeParser.singleton.parse(type_string)
+        end
+
+        private
+
+        def text_parameters(_exact)
+          [quote(type_string)]
+        end
+      end
+
+      class PMetaType < PAnyType; end
+
+      class PTypeAliasType < PAnyType
+        member :name, :resolved_type
+        def name
+          @members ? members[0] : to_s
+        end
+
+        def initialize(name = 'UnresolvedAlias', type_expr = nil, resolved_type = nil)
+          super(name, resolved_type || (type_expr.is_a?(PAnyType) ? type_expr : nil))
+        end
+
+        def type_expr
+          resolved_type
+        end
+
+        # What is asked of an alias is asked of what it stands for.
+        def method_missing(method, *args, &block)
+          resolved_type.respond_to?(method) ? resolved_type.public_send(method, *args, &block) : super
+        end
+
+        def respond_to_missing?(method, all = false)
+          resolved_type.respond_to?(method, all)
+        end
+
+        private
+
+        def text_of(_exact)
+          name
+        end
+      end
+
+      class PObjectType < PMetaType
+        # An attribute or function of an object type.
+        Member = Struct.new(:name, :type, :container, :kind, :value, :has_value) do
+          def value?
+            has_value
+          end
+
+          def to_s
+            "#{container.name}[#{name}]"
+          end
+        end
+
+        member :name, :parent
+        def attributes(include_parent = false)
+          own_members(2, include_parent)
+        end
+
+        def functions(include_parent = true)
+          own_members(3, include_parent)
+        end
+
+        def members_hash
+          attributes(true).merge(functions)
+        end
+
+        def [](name)
+          members_hash[name]
+        end
+
+        def simple_name
+          (name || 'Object').split('::').last
+        end
+
+        def resolved_parent
+          parent.is_a?(PTypeAliasType) ? parent.resolved_type : parent
+        end
+
+        private
+
+        def own_members(index, include_parent)
+          own = members[index].to_h { |n, type, kind, valued, value| [n, Member.new(n, type, self, kind, value, valued)] }
+          include_parent && parent ? resolved_parent.public_send(index == 2 ? :attributes : :functions, true).merge(own) : own
+        end
+
+        def shape(list)
+          list.empty? ? [nil, nil, [], []] : list
+        end
+
+        def text_of(_exact)
+          @members && @members[0] || 'Object'
+        end
+      end
+
+      class PObjectTypeExtension < PAnyType; end
+
+      class PTypeSetType < PMetaType
+        member :name, :version, :types
+        def [](name)
+          types[name]
+        end
+
+        private
+
+        def shape(list)
+          list.empty? ? [nil, nil, {}] : list
+        end
+      end
+
+      class PURIType < PAnyType
+        member :parameters
+      end
+
+      class PSensitiveType < PTypeWithContainedType
+        def initialize(type = nil)
+          super(type.nil? ? PAnyType.new : type)
+        end
+
+        private
+
+        def text_parameters(exact)
+          type.instance_of?(PAnyType) ? [] : super
+        end
+
+        def shape(list)
+          [list[0] || PAnyType::DEFAULT]
+        end
+      end
+
+      # The types without parameters; others are made of the first.
+      PAnyType::DEFAULT = PAnyType.new
+      constants.each do |name|
+        type = const_get(name)
+        type.const_set(:DEFAULT, type.new) if type.is_a?(Class) && type <= PAnyType && !type.const_defined?(:DEFAULT, false)
+      end
+      PCollectionType::DEFAULT_SIZE = PIntegerType.new(0)
+      PCollectionType::ZERO_SIZE = PIntegerType.new(0, 0)
+      PCollectionType::NOT_EMPTY_SIZE = PIntegerType.new(1)
+      PArrayType::EMPTY = PArrayType.new(PUnitType::DEFAULT, PCollectionType::ZERO_SIZE)
+      PHashType::EMPTY = PHashType.new(PUnitType::DEFAULT, PUnitType::DEFAULT, PCollectionType::ZERO_SIZE)
+      PHashType::KEY_PAIR_TUPLE_SIZE = PIntegerType.new(2, 2)
+      PHashType::DEFAULT_KEY_PAIR_TUPLE = PTupleType.new([PUnitType::DEFAULT, PUnitType::DEFAULT], PHashType::KEY_PAIR_TUPLE_SIZE)
+      PBooleanType::TRUE = PBooleanType.new(true)
+      PBooleanType::FALSE = PBooleanType.new(false)
+    end
+  end
+end
