@@ -30,6 +30,12 @@ bool has_deferred(const Value& v) {
   }
 }
 
+/// Whether some attribute gets its value only at the resource's turn. Guards are asked on their own.
+bool has_deferred(const ManagedResource& resource) {
+  return std::any_of(resource.attributes.begin(), resource.attributes.end(),
+                     [](const ManagedAttribute& a) { return has_deferred(a.value) && !is_guard_metaparameter(find_symbol(a.name)); });
+}
+
 std::vector<std::string> containment_path(const std::string& path, const std::string& reference) {
   // A title may hold slashes; only the last part and bracketed ones do.
   std::vector<std::string> out;
@@ -131,9 +137,8 @@ bool Transaction::prepare_all() {
     if (e.handler == nullptr) continue;
     ManagedResource& r = *e.resource;
     secrets_.take(r);
-    bool deferred = std::any_of(r.attributes.begin(), r.attributes.end(), [](const ManagedAttribute& a) { return has_deferred(a.value); });
     try {
-      if (!deferred) e.handler->prepare(r, *this);
+      if (!has_deferred(r)) e.handler->prepare(r, *this);
       std::string key = e.handler->key(r);
       catalog_.add_name(i, key);
     } catch (const UnplacedError& error) {
@@ -244,7 +249,7 @@ bool Transaction::run() {
       if (handler != nullptr) {
         secrets_.take(*catalog_[resource].resource);
         prefetch(resource);
-        eval_generate(node);
+        if (!has_deferred(*catalog_[resource].resource)) eval_generate(node); // else when its attributes are known
       }
       evaluate(node);
       secrets_.clear();
@@ -565,6 +570,7 @@ void Transaction::apply(uint32_t node) {
     if (resolve_deferred(r)) {
       secrets_.take(r);
       catalog_[index].handler->prepare(r, *this);
+      eval_generate(node);
     }
     // The report's list may grow while a resource is evaluated: its status is made aside.
     ResourceStatus status = std::move(report_.statuses[state(node).status]);

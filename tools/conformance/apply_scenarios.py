@@ -341,6 +341,8 @@ def pinned(scenario, got):
     for line in e.get('lines', []):
         if line not in got['out'] + got['err']:
             out.append(f'no line: {line}\n{text}')
+    if e.get('exit') in (0, 2): # a run that went well says nothing of errors that nobody expects
+        out += [f'not expected: {line}' for line in got['err'] if line.startswith('Error: ') and line not in e.get('lines', [])]
     for part in e.get('without', []):
         if part in text:
             out.append(f'must not be shown: {part}')
