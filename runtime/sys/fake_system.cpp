@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 namespace pupc {
 namespace {
@@ -242,15 +243,21 @@ std::optional<Group> FakeSystem::group_by_id(uint32_t group_id) {
   return std::nullopt;
 }
 
-std::optional<std::string> FakeSystem::attribute(const std::string& path, const std::string& name, bool) {
-  auto file = attributes.find(path);
-  if (file == attributes.end()) return std::nullopt;
-  auto it = file->second.find(name);
-  return it == file->second.end() ? std::nullopt : std::optional(it->second);
+std::optional<std::string> FakeSystem::label(const std::string& path) {
+  auto it = labels.find(path);
+  return it == labels.end() ? std::nullopt : std::optional(it->second);
 }
-void FakeSystem::set_attribute(const std::string& path, const std::string& name, std::string_view value, bool) {
-  record(path, fmt::format("attribute {} {}={}", path, name, value));
-  attributes[path][name] = value;
+bool FakeSystem::set_label(const std::string& path, const std::string& label) {
+  calls.push_back(fmt::format("label {} {}", path, label));
+  if (failures_.contains(path)) return false;
+  labels[path] = label;
+  return true;
+}
+std::optional<std::string> FakeSystem::default_label(const std::string& path, uint32_t mode) {
+  const char letter = S_ISREG(mode) ? '-' : S_ISDIR(mode) ? 'd' : S_ISLNK(mode) ? 'l' : '?';
+  auto it = default_labels.find(fmt::format("{} {}", letter, path));
+  if (it == default_labels.end()) it = default_labels.find(path);
+  return it == default_labels.end() ? std::nullopt : std::optional(it->second);
 }
 
 HttpAnswer FakeSystem::http(const HttpRequest& request) {

@@ -44,7 +44,9 @@ public:
   std::map<std::string, std::string> variables{{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}};
 
   std::map<std::string, HttpAnswer> urls; // answers to requests; others get 404
-  std::map<std::string, std::map<std::string, std::string>> attributes; // extended ones, by path
+  bool has_selinux = false;
+  std::map<std::string, std::string> labels;         // of files, by path
+  std::map<std::string, std::string> default_labels; // the policy: by path, or by "TYPE PATH" with the type's letter as ls shows it ("d /x")
 
   // -- System
   std::optional<FileStatus> lstat(const std::string& path) override;
@@ -62,8 +64,11 @@ public:
   void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) override;
   void set_times(const std::string& path, int64_t accessed, int64_t modified) override;
   bool executable(const std::string& path) override;
-  std::optional<std::string> attribute(const std::string& path, const std::string& name, bool follow) override;
-  void set_attribute(const std::string& path, const std::string& name, std::string_view value, bool follow) override;
+  bool selinux() override { return has_selinux; }
+  std::optional<std::string> label(const std::string& path) override;
+  bool set_label(const std::string& path, const std::string& label) override;
+  std::optional<std::string> default_label(const std::string& path, uint32_t mode) override;
+  std::string label_translations() override { return "/etc/selinux/setrans.conf"; }
   HttpAnswer http(const HttpRequest& request) override;
   std::optional<User> user_by_name(const std::string& name) override;
   std::optional<User> user_by_id(uint32_t uid) override;

@@ -2,6 +2,7 @@
 #include "runtime/sys/posix_system.h"
 
 #include "runtime/sys/http.h"
+#include "runtime/sys/selinux_library.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -16,7 +17,6 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <sys/xattr.h>
 #include <ctime>
 #include <unistd.h>
 
@@ -321,18 +321,12 @@ public:
     return ::stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && ::access(path.c_str(), X_OK) == 0;
   }
 
-  std::optional<std::string> attribute(const std::string& path, const std::string& name, bool follow) override {
-    char value[512];
-    const ssize_t size = follow ? ::getxattr(path.c_str(), name.c_str(), value, sizeof value) : ::lgetxattr(path.c_str(), name.c_str(), value, sizeof value);
-    if (size < 0) {
-      if (errno != ENODATA && errno != ENOTSUP && errno != ENOENT) throw SystemError(errno, path);
-      return std::nullopt;
-    }
-    return std::string(value, static_cast<size_t>(size));
-  }
-  void set_attribute(const std::string& path, const std::string& name, std::string_view value, bool follow) override {
-    check(follow ? ::setxattr(path.c_str(), name.c_str(), value.data(), value.size(), 0) : ::lsetxattr(path.c_str(), name.c_str(), value.data(), value.size(), 0), path);
-  }
+  bool selinux() override { return SelinuxLibrary::enabled(); }
+  std::optional<std::string> label(const std::string& path) override { return SelinuxLibrary::label(path); }
+  bool set_label(const std::string& path, const std::string& text) override { return SelinuxLibrary::set_label(path, text); }
+  std::optional<std::string> default_label(const std::string& path, uint32_t mode) override { return SelinuxLibrary::default_label(path, mode); }
+  std::string label_translations() override { return SelinuxLibrary::translations(); }
+
   HttpAnswer http(const HttpRequest& request) override { return send_http_request(request); }
 
   // Found accounts are remembered until something could have changed them: a catalog asks thousands of times for few. What is not there may come.

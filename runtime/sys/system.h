@@ -111,9 +111,13 @@ public:
   virtual void set_times(const std::string& path, int64_t accessed, int64_t modified) = 0; // nanoseconds since the epoch
   virtual bool executable(const std::string& path) = 0; // a file that this process may run
 
-  /// An extended attribute ("security.selinux"); nothing when it has none or the file system knows none.
-  virtual std::optional<std::string> attribute(const std::string& path, const std::string& name, bool follow) = 0;
-  virtual void set_attribute(const std::string& path, const std::string& name, std::string_view value, bool follow) = 0;
+  // -- labels of SELinux ("user:role:type:range"), as libselinux tells and sets them; links are not followed
+  virtual bool selinux() = 0; // whether the machine has it and it is on; the others are asked only then
+  virtual std::optional<std::string> label(const std::string& path) = 0;
+  virtual bool set_label(const std::string& path, const std::string& label) = 0; // whether it was accepted
+  /// What the machine's policy wants for a path; `mode` has the bits of the file's type (S_IFREG …), 0 stands for any.
+  virtual std::optional<std::string> default_label(const std::string& path, uint32_t mode) = 0;
+  virtual std::string label_translations() = 0; // the file with names of ranges
 
   // -- network
   virtual HttpAnswer http(const HttpRequest& request) = 0;

@@ -6,7 +6,8 @@
     provider_scenarios.py update PUPC [NAME…]   stores the reference's answers
 
 NAME.pp is the manifest, NAME.sh prepares the root. Comment lines at the top of the manifest may say
-  # args: words for both commands             # needs: mount modules git augeas openstack http apt (what the root or the machine must have, else the scenario is left out)
+  # args: words for both commands             # environment: NAME=VALUE … for both commands; %{work} is the directory of the scenario
+  # needs: mount modules git augeas openstack http apt cc (what the root or the machine must have, else the scenario is left out)
   # pinned: why                               the answer is pupc's own, written by update and read by people: the reference lacks it or we are better
   # order: free                               log lines are compared without their order, where the reference's depends on its run
   # noop: changes                             leave out the check that --noop changes nothing
@@ -37,7 +38,7 @@ NOISE = re.compile(r"Compiled catalog|Applied catalog|Facter|deprecat|environ")
 def options_of(manifest):
     out = {}
     for line in manifest.read_text().splitlines():
-        m = re.match(r"# (args|needs|pinned|order|noop): (.*)", line)
+        m = re.match(r"# (args|environment|needs|pinned|order|noop): (.*)", line)
         if not m:
             break
         out[m[1]] = m[2]
@@ -64,9 +65,12 @@ def log_lines(root, name, free):
 
 def command(who, root, options, extra=""):
     words = f"--modulepath {root.inner}/modules --detailed-exitcodes {options.get('args', '')} {extra}"
+    environment = options.get("environment", "").replace("%{work}", root.inner)
+    if environment:
+        environment = f"env {environment} "
     if who == "reference":
-        return f"puppet apply --color=false {words} --vardir {root.inner}/var --confdir {root.inner}/conf {root.inner}/case.pp"
-    return f"{root.pupc} apply {words} --vardir {root.inner}/var {root.inner}/case.pp"
+        return f"{environment}puppet apply --color=false {words} --vardir {root.inner}/var --confdir {root.inner}/conf {root.inner}/case.pp"
+    return f"{environment}{root.pupc} apply {words} --vardir {root.inner}/var {root.inner}/case.pp"
 
 
 class Pages(http.server.BaseHTTPRequestHandler):
@@ -188,6 +192,8 @@ def lacking(options, how):
         return "the modules of OpenStack"
     if "apt" in needs and not all(os.path.exists(f"/usr/bin/{p}") for p in ("apt-get", "apt-cache", "apt-mark", "dpkg", "dpkg-query", "debconf-set-selections")):
         return "apt and dpkg, to put others in their place"
+    if "cc" in needs and not shutil.which("cc"):
+        return "a C compiler"
     if "git" in needs and not shutil.which("git"):
         return "git"
     return ""

@@ -109,6 +109,10 @@ public:
     present.set("group", Value::integer(s.gid));
     present.set("mode", text(mode_text(s.mode)));
     present.set("type", text(file_type_name(s.type)));
+    if (spec.has_label || (r.has("audit") && has_labels(run.system, spec.path)))
+      if (const auto label = label_of(spec, run))
+        for (size_t i = 0; i < 4; ++i)
+          if (label->parts[i]) present.set(label_attributes[i], text(*label->parts[i]));
     if (r.has("audit")) {
       present.set("ctime", Value::timestamp(s.changed));
       present.set("mtime", Value::timestamp(s.modified));
@@ -139,7 +143,7 @@ public:
     plan_owner(r, spec, *state.status, run, out);
     plan_group(r, spec, *state.status, run, out);
     plan_mode(r, spec, *state.status, run, out);
-    plan_labels(r, spec, *state.status, run, out);
+    plan_labels(spec, present, run, out);
     return out;
   }
 
@@ -368,57 +372,47 @@ private:
     out.push_back(std::move(c));
   }
 
-  // -- labels of SELinux: "user:role:type:range" in an extended attribute
+  // -- labels of SELinux
 
-  static constexpr std::string_view label_names[4] = {"seluser", "selrole", "seltype", "selrange"};
-  static constexpr const char* label_attribute = "security.selinux";
-
-  /// The four parts of a file's label; nothing where there is no SELinux.
-  static std::optional<std::vector<std::string>> label(const FileSpec& spec, RunContext& run) {
-    auto text = run.system.attribute(spec.path, label_attribute, spec.follow);
-    if (!text) return std::nullopt;
-    while (text->ends_with('\0')) text->pop_back();
-    std::vector<std::string> parts;
-    for (size_t at = 0; parts.size() < 4 && at <= text->size();) {
-      const size_t end = parts.size() == 3 ? text->size() : std::min(text->find(':', at), text->size());
-      parts.push_back(text->substr(at, end - at));
-      at = end + 1;
-    }
-    if (parts.size() < 3) return std::nullopt;
-    return parts;
+  /// What a file has; nothing when it has none.
+  static std::optional<FileLabel> label_of(const FileSpec& spec, RunContext& run) {
+    const auto text = run.system.label(spec.path);
+    auto label = text ? read_label(*text) : std::nullopt;
+    if (label && label->parts[3]) label->parts[3] = range_level(run.system, *label->parts[3]);
+    return label;
   }
 
-  bool has_selinux(RunContext& run) {
-    if (!selinux_) selinux_ = run.system.stat("/sys/fs/selinux/enforce").has_value();
-    return *selinux_;
-  }
-
-  void plan_labels(ManagedResource&, const FileSpec& spec, const FileStatus&, RunContext& run, std::vector<PropertyChange>& out) {
-    if (std::none_of(std::begin(spec.selinux), std::end(spec.selinux), [](const auto& l) { return l.has_value(); }) || !has_selinux(run)) return;
-    const auto parts = label(spec, run);
-    if (!parts) return; // the file system knows no labels
+  static void plan_labels(const FileSpec& spec, const Present& present, RunContext& run, std::vector<PropertyChange>& out) {
+    if (!spec.has_label) return;
     for (size_t i = 0; i < 4; ++i) {
-      if (!spec.selinux[i] || (i < parts->size() && (*parts)[i] == *spec.selinux[i])) continue;
-      out.push_back(property_change(label_names[i], i < parts->size() ? string_value(run.arena, (*parts)[i]) : Value::undef(), string_value(run.arena, *spec.selinux[i])));
+      if (!spec.label.parts[i]) continue;
+      const Value is = present.get(label_attributes[i]);
+      if (is.is_string() && is.str() == *spec.label.parts[i]) continue;
+      out.push_back(property_change(label_attributes[i], is, string_value(run.arena, *spec.label.parts[i])));
+      out.back().event_name = "file_changed";
       out.back().detail = static_cast<int>(i);
     }
   }
 
+  /// What cannot be set is a warning, as in the reference.
   static void set_label(const FileSpec& spec, size_t part, RunContext& run) {
-    auto parts = label(spec, run);
-    if (!parts) throw ResourceError(fmt::format("Failed to set SELinux context {} on {}", *spec.selinux[part], spec.path));
-    if (parts->size() <= part) parts->resize(part + 1);
-    (*parts)[part] = *spec.selinux[part];
-    std::string text = (*parts)[0];
-    for (size_t i = 1; i < parts->size(); ++i) text += ":" + (*parts)[i];
-    run.system.set_attribute(spec.path, label_attribute, text + '\0', spec.follow);
+    auto label = label_of(spec, run);
+    if (!label) {
+      run.log(LogLevel::Warning, "Can't set SELinux context on file unless the file already has some kind of context");
+      return;
+    }
+    label->parts[part] = spec.label.parts[part];
+    if (!run.system.set_label(spec.path, label->text()))
+      run.log(LogLevel::Warning, fmt::format("Failed to set SELinux context {} on {}", label->text(), spec.path));
   }
 
   /// Labels of a file that was just made.
-  void fix_labels(const FileSpec& spec, RunContext& run) {
-    if (std::none_of(std::begin(spec.selinux), std::end(spec.selinux), [](const auto& l) { return l.has_value(); }) || !has_selinux(run) || !label(spec, run)) return;
-    for (size_t i = 0; i < 4; ++i)
-      if (spec.selinux[i]) set_label(spec, i, run);
+  static void fix_labels(const FileSpec& spec, RunContext& run) {
+    if (!spec.has_label) return;
+    for (size_t i = 0; i < 4; ++i) {
+      const auto label = spec.label.parts[i] ? label_of(spec, run) : std::nullopt;
+      if (spec.label.parts[i] && (!label || label->parts[i] != spec.label.parts[i])) set_label(spec, i, run);
+    }
   }
 
   // -- changing
@@ -612,7 +606,6 @@ private:
   }
 
   bool warned_owner_ = false;
-  std::optional<bool> selinux_; // whether this machine has it
 };
 
 std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunContext& run) {

@@ -160,6 +160,16 @@ bool looks_like_checksum(std::string_view text) {
   return false;
 }
 
+/// The label as it is given, its other parts by the policy unless the resource forbids that.
+void read_label_attributes(const ManagedResource& r, FileSpec& spec, RunContext& run) {
+  if (!run.system.selinux()) return;
+  if (!r.truth("selinux_ignore_defaults", false)) spec.label = default_label(run.system, spec.path, r.text("ensure")).value_or(FileLabel{});
+  for (size_t i = 0; i < 4; ++i)
+    if (auto given = optional_text(r, label_attributes[i])) spec.label.parts[i] = given;
+  if (spec.label.parts[3]) spec.label.parts[3] = range_level(run.system, *spec.label.parts[3]);
+  spec.has_label = std::any_of(spec.label.parts.begin(), spec.label.parts.end(), [](const auto& part) { return part.has_value(); }) && has_labels(run.system, spec.path);
+}
+
 std::string shown_uri(const std::string& source) { return source.starts_with('/') ? "file://" + source : source; }
 
 } // namespace
@@ -255,8 +265,7 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
       bad_parameter(r, "max_files", fmt::format("Invalid value \"{}\". Valid values match /^[0-9]+$/.", most));
     spec->max_files = std::stoi(most);
   }
-  static constexpr std::string_view labels[] = {"seluser", "selrole", "seltype", "selrange"};
-  for (size_t i = 0; i < 4; ++i) spec->selinux[i] = optional_text(r, labels[i]);
+  read_label_attributes(r, *spec, run);
   spec->ignore = r.texts("ignore");
   if (r.get("ignore").is_bool()) spec->ignore.clear();
   spec->replace = r.truth("replace", true);

@@ -1,5 +1,6 @@
 #pragma once
 // What a file resource asks for, read from its attributes once, and where its content comes from.
+#include "runtime/provider/file_label.h"
 #include "runtime/provider/provider.h"
 
 #include <optional>
@@ -31,7 +32,8 @@ struct FileSpec {
   Recurse recurse = Recurse::No;
   int recurse_limit = -1; // none
   int max_files = 0;      // 0: a warning at many, -1: never
-  std::optional<std::string> selinux[4]; // user, role, type, range
+  FileLabel label;        // of SELinux: what is given, the rest as the machine's policy has it
+  bool has_label = false; // whether any part of it is wanted and files of this path can have labels
   bool replace = true, force = false, purge = false, follow = false, show_diff = true, all_sources = false;
   bool sensitive = false; // content or source must not be shown
   bool from_bucket = false; // `content` is the checksum of what is to be fetched from the filebucket

@@ -1,4 +1,5 @@
 #include "runtime/provider/file/file_mode.h"
+#include "runtime/provider/file_label.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/testing.h"
 
@@ -162,18 +163,55 @@ TEST_F(FileHandlerTest, UrlsThatFail) {
 
 TEST_F(FileHandlerTest, LabelsOnlyWhereThereIsSelinux) {
   run.fake.put_file("/d/x", "a");
-  run.fake.attributes["/d/x"]["security.selinux"] = std::string("system_u:object_r:tmp_t:s0:c1,c2\0", 33);
-  auto turn = [&] {
+  run.fake.put_file("/proc/mounts", "proc /proc proc rw 0 0\n/dev/a / ext4 rw 0 0\nshare /n nfs4 rw 0 0\n");
+  run.fake.labels["/d/x"] = "system_u:object_r:tmp_t:s0:c1,c2";
+  auto turn = [&](const char* path) {
     handler = make_file_handler();
-    return run.turn(*handler, run.make("file", "/d/x", {{"seltype", run.text("etc_t")}, {"selrange", run.text("s0:c1,c2")}}));
+    return run.turn(*handler, run.make("file", path, {{"seltype", run.text("etc_t")}, {"selrange", run.text("s0:c1,c2")}}));
   };
-  EXPECT_TRUE(turn().empty());
-  run.fake.put_file("/sys/fs/selinux/enforce", "1");
-  auto changes = turn();
+  EXPECT_TRUE(turn("/d/x").empty());
+  run.fake.has_selinux = true;
+  auto changes = turn("/d/x");
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].message, "seltype changed 'tmp_t' to 'etc_t'");
-  EXPECT_EQ(run.fake.attributes["/d/x"]["security.selinux"], std::string("system_u:object_r:etc_t:s0:c1,c2\0", 33));
-  EXPECT_TRUE(turn().empty());
+  EXPECT_EQ(run.fake.labels["/d/x"], "system_u:object_r:etc_t:s0:c1,c2");
+  EXPECT_TRUE(turn("/d/x").empty());
+  run.fake.put_file("/n/x", "a");
+  run.fake.labels["/n/x"] = "system_u:object_r:nfs_t:s0:c1,c2";
+  EXPECT_TRUE(turn("/n/x").empty());
+}
+
+TEST_F(FileHandlerTest, DefaultLabelsByThePolicy) {
+  run.fake.has_selinux = true;
+  run.fake.put_file("/proc/mounts", "/dev/a / ext4 rw 0 0\n");
+  run.fake.put_file("/etc/selinux/setrans.conf", "# names\ns0 = SystemLow\ns0-s0:c0.c9=SystemLow-High\n");
+  run.fake.put_file("/d/x", "a");
+  run.fake.labels["/d/x"] = "user_u:object_r:tmp_t:s0";
+  for (const char* path : {"/d/x", "/d/y", "/d/z"}) run.fake.default_labels[path] = "system_u:object_r:any_t:SystemLow";
+  run.fake.default_labels["- /d/y"] = "system_u:object_r:regular_t:s0";
+  auto turn = [&](const char* path, std::vector<std::pair<std::string, Value>> attributes) {
+    handler = make_file_handler();
+    std::vector<std::string> messages;
+    for (const auto& c : run.turn(*handler, run.make("file", path, std::move(attributes)))) messages.push_back(c.message);
+    return messages;
+  };
+  EXPECT_EQ(turn("/d/x", {{"selinux_ignore_defaults", Value::boolean(true)}}), std::vector<std::string>{});
+  EXPECT_EQ(turn("/d/x", {}), (std::vector<std::string>{"seluser changed 'user_u' to 'system_u'", "seltype changed 'tmp_t' to 'any_t'"}));
+  EXPECT_EQ(run.fake.labels["/d/x"], "system_u:object_r:any_t:s0");
+  EXPECT_EQ(turn("/d/x", {{"seltype", run.text("given_t")}, {"selrange", run.text("SystemLow-High")}}),
+            (std::vector<std::string>{"seltype changed 'any_t' to 'given_t'", "selrange changed 's0' to 's0-s0:c0.c9'"}));
+  // A new file: the policy is asked for the type that `ensure` names, for any type without one. The file's first label is its directory's.
+  for (const char* path : {"/d/y", "/d/z"}) run.fake.labels[path] = "system_u:object_r:tmp_t:s0";
+  EXPECT_EQ(turn("/d/y", {{"ensure", run.text("file")}}), std::vector<std::string>{"created"});
+  EXPECT_EQ(run.fake.labels["/d/y"], "system_u:object_r:regular_t:s0");
+  EXPECT_EQ(turn("/d/z", {{"content", run.text("z")}}).size(), 1u);
+  EXPECT_EQ(run.fake.labels["/d/z"], "system_u:object_r:any_t:s0");
+  // What SELinux refuses is a warning.
+  run.fake.fail_on("/d/z", EACCES);
+  run.logs.clear();
+  turn("/d/z", {{"seltype", run.text("nonsense")}});
+  EXPECT_EQ(run.logs, std::vector<std::string>{"warning: Failed to set SELinux context system_u:object_r:nonsense:s0 on /d/z"});
+  EXPECT_THROW(read_label("nonsense"), ResourceError);
 }
 
 TEST_F(FileHandlerTest, TooManyFiles) {

@@ -1,6 +1,7 @@
 #include "runtime/provider/parsed/parsed_file.h"
 
 #include "runtime/provider/commands.h"
+#include "runtime/provider/file_label.h"
 
 #include <ctime>
 
@@ -46,6 +47,7 @@ std::string ParsedFileHandler::read_target(const ManagedResource*, const std::st
 void ParsedFileHandler::write_target(const ManagedResource&, const std::string& target, const std::string& content, RunContext& run) {
   try {
     write_keeping_status(run, target, content, new_file_mode());
+    restore_label(run.system, target);
   } catch (const SystemError& e) {
     const std::string message = fmt::format("Puppet::Util::FileType::FileTypeFlat could not write {}: {}", target, e.what());
     run.log(LogLevel::Err, message);

@@ -1,5 +1,6 @@
 // ssh_authorized_key: lines of users' authorized_keys.
 #include "runtime/provider/commands.h"
+#include "runtime/provider/file_label.h"
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/sshkey/key_type.h"
@@ -143,6 +144,7 @@ protected:
     }
     const auto file = run.system.stat(target);
     run.system.write_file(target, content, 0600, user.uid, file ? file->gid : user.gid);
+    restore_label(run.system, target);
   }
 
 private:

@@ -1,5 +1,6 @@
 // yumrepo: a section of a file in /etc/yum.repos.d.
 #include "runtime/provider/commands.h"
+#include "runtime/provider/file_label.h"
 #include "runtime/provider/ini_setting/ini_file.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
@@ -65,15 +66,19 @@ protected:
     if (file.sections().empty())
       run.system.remove_file(path);
     else
-      write_keeping_status(run, path, file.text());
+      write(path, file, run);
   }
   void set(ManagedResource& r, const Present&, std::string_view property, RunContext& run) override {
     IniFile file = read(r, run);
     change(file, r, property);
-    write_keeping_status(run, path_of(r, run), file.text());
+    write(path_of(r, run), file, run);
   }
 
 private:
+  static void write(const std::string& path, const IniFile& file, RunContext& run) {
+    write_keeping_status(run, path, file.text());
+    restore_label(run.system, path);
+  }
   static std::string_view key_of(std::string_view property) { return property == "descr" ? "name" : property; }
   static std::string wanted_text(const Value& v) {
     if (!v.is_list()) return value_text(v);
