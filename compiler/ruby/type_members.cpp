@@ -8,33 +8,24 @@
 namespace pupc {
 namespace {
 
-Value of_type(const Type* t) {
-  return t == nullptr ? Value::undef() : Value::type(t);
-}
+Value of_type(const Type* t) { return t == nullptr ? Value::undef() : Value::type(t); }
 
 Value of_types(Arena& arena, std::span<const Type* const> types) {
   ListBuilder out(arena);
-  for (const Type* t : types)
-    out.add(Value::type(t));
+  for (const Type* t : types) out.add(Value::type(t));
   return out.finish();
 }
 
-Value of_size(Arena& arena, bool given, const Range& size) {
-  return given ? Value::type(types::integer(arena, size)) : Value::undef();
-}
+Value of_size(Arena& arena, bool given, const Range& size) { return given ? Value::type(types::integer(arena, size)) : Value::undef(); }
 
-Value of_text(std::string_view text) {
-  return text.empty() ? Value::undef() : Value::string(text);
-}
+Value of_text(std::string_view text) { return text.empty() ? Value::undef() : Value::string(text); }
 
 Value bounds(Arena& arena, const Range& range, Value (*make)(int64_t)) {
   Value both[] = {range.from_open ? Value::undef() : make(range.from), range.to_open ? Value::undef() : make(range.to)};
   return make_list(arena, both);
 }
 
-Value list(Arena& arena, std::initializer_list<Value> items) {
-  return make_list(arena, {items.begin(), items.size()});
-}
+Value list(Arena& arena, std::initializer_list<Value> items) { return make_list(arena, {items.begin(), items.size()}); }
 
 std::string_view kind_name(ObjectAttribute::Kind kind) {
   switch (kind) {
@@ -50,10 +41,8 @@ std::string_view kind_name(ObjectAttribute::Kind kind) {
 Value object_members(Arena& arena, const ObjectType& object) {
   ListBuilder attributes(arena), functions(arena);
   for (const ObjectAttribute& a : object.attributes)
-    attributes.add(
-        list(arena, {Value::string(a.name), of_type(a.type), of_text(kind_name(a.kind)), Value::boolean(a.has_value), a.value}));
-  for (const ObjectFunction& f : object.functions)
-    functions.add(list(arena, {Value::string(f.name), of_type(f.type)}));
+    attributes.add(list(arena, {Value::string(a.name), of_type(a.type), of_text(kind_name(a.kind)), Value::boolean(a.has_value), a.value}));
+  for (const ObjectFunction& f : object.functions) functions.add(list(arena, {Value::string(f.name), of_type(f.type)}));
   return list(arena, {of_text(object.name), of_type(object.parent), attributes.finish(), functions.finish()});
 }
 
@@ -121,8 +110,7 @@ Value type_members(TypeContext& ctx, const Type& t) {
   case TypeKind::Timestamp: return bounds(arena, type_cast<RangeType>(&t).range, Value::timestamp);
   case TypeKind::Float: {
     const auto& f = type_cast<FloatType>(&t);
-    return list(arena, {std::isinf(f.from) ? Value::undef() : Value::floating(f.from),
-                        std::isinf(f.to) ? Value::undef() : Value::floating(f.to)});
+    return list(arena, {std::isinf(f.from) ? Value::undef() : Value::floating(f.from), std::isinf(f.to) ? Value::undef() : Value::floating(f.to)});
   }
   case TypeKind::Boolean: {
     int8_t value = type_cast<BooleanType>(&t).value;
@@ -134,22 +122,19 @@ Value type_members(TypeContext& ctx, const Type& t) {
   }
   case TypeKind::Enum: {
     ListBuilder values(arena);
-    for (std::string_view v : type_cast<EnumType>(&t).values)
-      values.add(Value::string(v));
+    for (std::string_view v : type_cast<EnumType>(&t).values) values.add(Value::string(v));
     return list(arena, {values.finish(), Value::boolean(type_cast<EnumType>(&t).case_insensitive)});
   }
   case TypeKind::Pattern: {
     ListBuilder patterns(arena);
-    for (const Regex* r : type_cast<PatternType>(&t).patterns)
-      patterns.add(Value::of(r));
+    for (const Regex* r : type_cast<PatternType>(&t).patterns) patterns.add(Value::of(r));
     return patterns.finish();
   }
   case TypeKind::Regexp: {
     const Regex* regex = type_cast<RegexpType>(&t).regex;
     return list(arena, {regex == nullptr ? Value::undef() : Value::of(regex)});
   }
-  case TypeKind::Collection:
-    return list(arena, {of_size(arena, type_cast<SizedType>(&t).has_size, type_cast<SizedType>(&t).size)});
+  case TypeKind::Collection: return list(arena, {of_size(arena, type_cast<SizedType>(&t).has_size, type_cast<SizedType>(&t).size)});
   case TypeKind::Array: {
     const auto& a = type_cast<ArrayType>(&t);
     return list(arena, {of_type(a.element), of_size(arena, a.has_size, a.size)});
@@ -164,8 +149,7 @@ Value type_members(TypeContext& ctx, const Type& t) {
   }
   case TypeKind::Struct: {
     ListBuilder elements(arena);
-    for (const StructElement& e : type_cast<StructType>(&t).elements)
-      elements.add(list(arena, {of_type(e.key), of_type(e.value)}));
+    for (const StructElement& e : type_cast<StructType>(&t).elements) elements.add(list(arena, {of_type(e.key), of_type(e.value)}));
     return elements.finish();
   }
   case TypeKind::Variant: return list(arena, {of_types(arena, type_cast<VariantType>(&t).types)});
@@ -181,8 +165,7 @@ Value type_members(TypeContext& ctx, const Type& t) {
   }
   case TypeKind::SemVer: {
     ListBuilder ranges(arena);
-    for (const SemVerRange* r : type_cast<SemVerType>(&t).ranges)
-      ranges.add(Value::of(r));
+    for (const SemVerRange* r : type_cast<SemVerType>(&t).ranges) ranges.add(Value::of(r));
     return list(arena, {ranges.finish()});
   }
   case TypeKind::Init: {
@@ -190,8 +173,7 @@ Value type_members(TypeContext& ctx, const Type& t) {
     return list(arena, {of_type(init.inner), make_list(arena, init.arguments)});
   }
   case TypeKind::Uri: return list(arena, {type_cast<UriType>(&t).parameters});
-  case TypeKind::Runtime:
-    return list(arena, {of_text(type_cast<RuntimeType>(&t).runtime), of_text(type_cast<RuntimeType>(&t).name)});
+  case TypeKind::Runtime: return list(arena, {of_text(type_cast<RuntimeType>(&t).runtime), of_text(type_cast<RuntimeType>(&t).name)});
   case TypeKind::TypeReference: return list(arena, {Value::string(type_cast<TypeReferenceType>(&t).text)});
   case TypeKind::Data:
   case TypeKind::RichData:
@@ -201,8 +183,7 @@ Value type_members(TypeContext& ctx, const Type& t) {
   case TypeKind::TypeSet: {
     const auto& set = type_cast<TypeSetType>(&t);
     HashBuilder members(arena);
-    for (const TypeSetMember& m : set.types)
-      members.set(Value::string(m.name), of_type(m.type));
+    for (const TypeSetMember& m : set.types) members.set(Value::string(m.name), of_type(m.type));
     return list(arena, {of_text(set.name), of_text(set.version), members.finish()});
   }
   case TypeKind::Resource: {
