@@ -1,5 +1,6 @@
 // What Ruby code asks of the compile while it runs.
 #include "catalog/graph/catalog.h"
+#include "catalog/json/rich_data.h"
 #include "catalog/schema/resource_type.h"
 #include "compiler/eval/lookup_host.h"
 #include "compiler/eval/members.h"
@@ -177,6 +178,7 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
     return number < handles_.size() ? describe_object(handles_[number]) : Value::undef();
   }
   if (name == "native") return native_call(args, task);
+  if (name == "pick_dispatch") return Value::integer(pick_dispatch(text(0), arg(1).items()));
   if (name == "find_file") {
     auto path = environment_.find_module_file(text(0) == "templates" ? ModuleFileKind::Templates : ModuleFileKind::Files, text(1));
     return path ? Value::string(arena.copy(*path)) : Value::undef();
@@ -262,6 +264,12 @@ Value RubySession::type_answer(std::string_view name, std::span<const Value> arg
   }
   if (name == "common_type") return Value::type(common_type(types, type(0), type(1)));
   if (name == "expanded_text") return copy(type_to_string_expanded(type(0)));
+  if (name == "to_data") {
+    std::string out;
+    JsonWriter json(out);
+    write_rich_value(json, args[0], arena);
+    return copy(out);
+  }
   if (name == "to_text") return copy(e.to_string(args[0]));
   known = false;
   return Value::undef();
@@ -295,6 +303,38 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
     if (id != no_resource)
       for (const Param& p : catalog[id].parameters()) out.set(Value::string(p.name.str()), p.value);
     return out.finish();
+  }
+  if (name == "set_resource_parameter") {
+    if (ResourceId id = find(); id != no_resource) catalog.set_param(id, Param{.name = intern(text(2)), .value = args[3]});
+    return Value::undef();
+  }
+  if (name == "resource_place") { // file, line, virtual, exported
+    ResourceId id = find();
+    if (id == no_resource) return ListBuilder(arena).finish();
+    const Resource& r = catalog[id];
+    Value place[] = {r.file == 0 ? Value::undef() : Value::string(catalog.file_name(r.file)), r.line == 0 ? Value::undef() : Value::integer(r.line),
+                     Value::boolean(r.has(Resource::is_virtual)), Value::boolean(r.has(Resource::exported))};
+    return make_list(arena, place);
+  }
+  if (name == "place_resource") {
+    if (ResourceId id = find(); id != no_resource) {
+      catalog[id].file = text(2).empty() ? 0 : catalog.file_index(text(2));
+      catalog[id].line = args[3].is_int() ? static_cast<uint32_t>(args[3].i) : 0;
+    }
+    return Value::undef();
+  }
+  if (name == "tag_resource") {
+    if (ResourceId id = find(); id != no_resource)
+      for (const Value& tag : args[2].items()) catalog.tag(id, tag.str());
+    return Value::undef();
+  }
+  if (name == "tag_catalog") {
+    for (const Value& tag : args[0].items()) catalog.add_own_tag(catalog.tag_id(tag.str()));
+    return Value::undef();
+  }
+  if (name == "add_classes") {
+    for (const Value& c : args[0].items()) catalog.add_class(c.str());
+    return Value::undef();
   }
   if (name == "resource_tags") {
     ResourceId id = find();
@@ -350,9 +390,11 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
   }
   const Scope* scope = nullptr;
   if (name == "scope_source" || name == "scope_text") scope = frame_of(args[0]).scope;
-  if (name == "scope_source")
-    return pair(arena, Value::string(scope ? scope->class_name : std::string_view()),
-                scope && scope->module ? Value::string(scope->module->name) : Value::undef());
+  if (name == "scope_source") { // name, module, kind
+    Value parts[] = {Value::string(scope ? scope->class_name : std::string_view()), scope && scope->module ? Value::string(scope->module->name) : Value::undef(),
+                     Value::string(scope && scope->kind == ScopeKind::Define ? "definition" : scope && scope->kind == ScopeKind::Node ? "node" : "hostclass")};
+    return make_list(arena, parts);
+  }
   if (name == "scope_text") return Value::string(arena.copy(scope ? scope_source(*scope) : "Scope()"));
   known = false;
   return Value::undef();

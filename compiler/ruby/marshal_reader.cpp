@@ -1,6 +1,7 @@
 #include "compiler/ruby/marshal_reader.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/bytes_text.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/types/core_types.h"
 
@@ -96,7 +97,7 @@ Value MarshalReader::object() {
 Value MarshalReader::plain(unsigned char kind) {
   size_t index = reserve();
   switch (kind) {
-  case '"': return finish(index, Value::string(arena_.copy(raw())));
+  case '"': return finish(index, bytes_text(Value::string(arena_.copy(raw())))); // ASCII-8BIT
   case 'f': {
     std::string text(raw());
     if (text.empty() || (text.find_first_not_of("0123456789+-.e") != std::string::npos)) throw NeedsTaggedBytes{}; // inf, nan

@@ -208,6 +208,7 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
     RubyFunction& f = functions_[std::string(name)]; // loading may have called others
     f.legacy = !signatures.is_hash();
     if (f.legacy) return f;
+    f.own_call = signatures.hash->find("own_call")->truthy();
     // Types of this compile: aliases in them are found as for Puppet code.
     auto* types = new (evaluator_->arena().allocate(sizeof(LocalTypes), alignof(LocalTypes))) LocalTypes(evaluator_->types(), *signatures.hash->find("types"));
     struct Destroy {
@@ -283,20 +284,21 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     return result;
   }
   Numbered<const Closure*> numbered(blocks_, block);
-  auto call = [&](size_t index) {
+  auto call = [&](int64_t index) {
     return request(task, "call4", 5, [&](MarshalWriter& w) {
       w.integer(static_cast<int64_t>(frame.number));
       w.string(name);
-      w.integer(static_cast<int64_t>(index));
+      w.integer(index);
       write_arguments(w);
       write_block(w, block, numbered.number);
     });
   };
+  if (f.own_call) return call(-1);
   for (size_t i = 0; i < f.dispatches.size(); ++i) {
     const RubyDispatch& d = f.dispatches[i];
     if (d.mismatch || !accepts(d, args, block)) continue;
     const Type* returns = d.returns;
-    Value result = call(i);
+    Value result = call(static_cast<int64_t>(i));
     if (returns != nullptr && !is_instance(evaluator.types(), returns, result))
       fail_here(ErrorCode::type_mismatch,
                 describe_mismatch(evaluator.types(), fmt::format("value returned from function '{}' has wrong type,", d.method), returns, result));
@@ -304,14 +306,27 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
   }
   for (size_t i = 0; i < f.dispatches.size(); ++i)
     if (f.dispatches[i].mismatch && accepts(f.dispatches[i], args, block)) {
-      Value text = call(i);
+      Value text = call(static_cast<int64_t>(i));
       if (text.is_string()) fail_here(ErrorCode::argument_mismatch, fmt::format("'{}' {}", name, text.str()));
     }
+  fail_mismatch(name, f, args, block);
+}
+
+void RubySession::fail_mismatch(std::string_view name, const RubyFunction& f, std::span<const Value> args, const Closure* block) {
+  TypeContext& types = evaluator_->types();
   std::vector<CallSignature> signatures;
   for (const RubyDispatch& d : f.dispatches)
     if (!d.mismatch) signatures.push_back({d.callable, d.names, d.block_name});
-  const Type* block_type = block ? block->callable_type(evaluator.types()) : nullptr;
-  fail_here(ErrorCode::argument_mismatch, describe_signatures(evaluator.types(), name, signatures, args, block_type));
+  fail_here(ErrorCode::argument_mismatch, describe_signatures(types, name, signatures, args, block ? block->callable_type(types) : nullptr));
+}
+
+/// For a function that takes its calls itself: the first of its dispatches that takes the arguments.
+int64_t RubySession::pick_dispatch(std::string_view name, std::span<const Value> args) {
+  auto f = functions_.find(std::string(name));
+  if (f == functions_.end()) throw_error(ErrorCode::ruby_error, {}, fmt::format("the function '{}' is not known", name));
+  for (size_t i = 0; i < f->second.dispatches.size(); ++i)
+    if (!f->second.dispatches[i].mismatch && accepts(f->second.dispatches[i], args, nullptr)) return static_cast<int64_t>(i);
+  fail_mismatch(name, f->second, args, nullptr);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

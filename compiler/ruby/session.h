@@ -35,7 +35,8 @@ struct RubyDispatch {
 };
 
 struct RubyFunction {
-  bool legacy = false; // 3.x: takes anything
+  bool legacy = false;   // 3.x: takes anything
+  bool own_call = false; // takes its calls itself and chooses a dispatch then
   std::vector<RubyDispatch> dispatches;
 };
 
@@ -73,6 +74,8 @@ private:
   const RubyFunction& function(std::string_view name, const std::string& file, Task& task);
   RubyDispatch read_dispatch(TypeContext& types, const Value& v);
   bool accepts(const RubyDispatch& d, std::span<const Value> args, const Closure* block);
+  [[noreturn]] void fail_mismatch(std::string_view name, const RubyFunction& f, std::span<const Value> args, const Closure* block);
+  int64_t pick_dispatch(std::string_view name, std::span<const Value> args);
 
   /// A block written in Ruby that is given to a Puppet or native function.
   struct RubyBlock {

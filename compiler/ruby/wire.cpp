@@ -5,6 +5,7 @@
 
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/stack.h"
+#include "catalog/value/bytes_text.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
 #include "catalog/value/unicode_case.h"
@@ -129,7 +130,12 @@ void MarshalWriter::value(const Value& v) {
   case Kind::Bool: return boolean(v.b);
   case Kind::Int: return integer(v.i);
   case Kind::Float: return floating(v.d);
-  case Kind::String: return string(v.str());
+  case Kind::String:
+    if (is_bytes_text(v)) { // without an encoding: ASCII-8BIT
+      out_ += '"';
+      return bytes(v.str());
+    }
+    return string(v.str());
   case Kind::Regex:
     out_ += "I/";
     bytes(v.regex->source());
@@ -233,6 +239,7 @@ Value WireReader::value() {
   case 'i': return Value::integer(number<int64_t>());
   case 'f': return Value::floating(number<double>());
   case 's': return Value::string(arena_.copy(text()));
+  case 'B': return bytes_text(Value::string(arena_.copy(text())));
   case 'b': return Value::binary(arena_.copy(text()));
   case 'U': return Value::uri(arena_.copy(text()));
   case 't': return Value::timestamp(number<int64_t>());

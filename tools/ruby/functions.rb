@@ -109,6 +109,16 @@ module Puppet
 
   module Pops
     module Functions
+      # For functions that take their calls themselves.
+      Dispatcher = Struct.new(:function) do
+        # Calls the method of the first dispatch that takes the arguments; raises ArgumentError when none does.
+        def dispatch(instance, _scope, args, &block)
+          plain = args.map { |a| a.is_a?(Puppet::Parser::Scope) ? nil : a } # a parameter for the scope takes anything
+          index = PupcWorker.callback(:pick_dispatch, function.name, plain)
+          instance.send(function.dispatches[index][:method], *args, &block)
+        end
+      end
+
       class Function
         attr_reader :closure_scope, :loader
 
@@ -137,6 +147,10 @@ module Puppet
 
           def local_type_aliases
             @local_type_aliases ||= []
+          end
+
+          def dispatcher
+            Dispatcher.new(self)
           end
         end
       end
@@ -274,13 +288,17 @@ module Puppet
         name = name.to_s
         return "function_#{name}" if BUILT_IN.include?(name) || PupcWorker.functions3.key?(name)
 
-        return "function_#{name}" if ONLY_4X.key?(name)
-
         file = PupcWorker.library_file("puppet/parser/functions/#{name}.rb")
-        return false if file.nil?
+        return ONLY_4X.key?(name) ? "function_#{name}" : false if file.nil?
 
         PupcWorker.load_function(name, file)
         PupcWorker.functions3.key?(name) ? "function_#{name}" : false
+      end
+
+      # The arity of the stand-in of a function that only the 4.x API has, nil for any other.
+      def self.only_4x(name)
+        arity = ONLY_4X[name]
+        arity unless arity && PupcWorker.library_file("puppet/parser/functions/#{name}.rb")
       end
 
       def self.rvalue?(name, _environment = nil)
@@ -293,15 +311,36 @@ module Puppet
         info ? info[:arity] : -1
       end
 
+      # The old way to get at functions: all of it warns once.
+      module Autoloader
+        module_function
+
+        def load(name, _environment = nil)
+          deprecated("load(\"#{name}\")")
+          !!Functions.function(name)
+        end
+
+        def loadall(_environment = nil)
+          deprecated('loadall')
+        end
+
+        # Whether the function's file has been read.
+        def loaded?(name)
+          deprecated("loaded?(\"#{name}\")")
+          PupcWorker.functions3.key?(name.to_s)
+        end
+
+        def deprecated(call)
+          return if Puppet[:strict] == :off
+
+          Puppet.warn_once('deprecations', "autoloader#{call}", "The method 'Puppet::Parser::Functions.autoloader##{call}' is deprecated in favor of " \
+                                                                "using 'Scope#call_function'.\n   (file & line not available)")
+        end
+      end
+
       def self.autoloader
-        self
+        Autoloader
       end
-
-      def self.load(name, _environment = nil)
-        !!function(name)
-      end
-
-      def self.loadall(*); end
 
       def self.environment_module(_env)
         Environment
@@ -345,7 +384,8 @@ module PupcWorker
 
         raise ArgumentError, "The code loaded from #{file} produced no function '#{name}'"
       end
-      { 'types' => found.local_type_aliases, 'dispatches' => found.dispatches.map { |d| signature_of(d) } }
+      own_call = found.instance_method(:call).owner == found
+      { 'types' => found.local_type_aliases, 'dispatches' => found.dispatches.map { |d| signature_of(d) }, 'own_call' => own_call }
     end
 
     # As the reference: functions of the 4.x API are evaluated as text, others loaded.
@@ -405,6 +445,8 @@ module PupcWorker
     # Calls a dispatch of a 4.x function whose arguments pupc has checked.
     def call_dispatch(name, index, args, block)
       the_class = functions.fetch(name)
+      return the_class.new(top_scope, nil).call(current_scope, *args, &block) if index.negative?
+
       dispatch = the_class.dispatches[index]
       injections = dispatch[:injections]
       unless injections.compact.empty?

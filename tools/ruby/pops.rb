@@ -268,7 +268,36 @@ module Puppet
 
     module Issues; end
     module Loaders; end
-    module Serialization; end
+
+    module Serialization
+      # Values as plain data; with rich_data hashes that tell what the language alone has.
+      class ToDataConverter
+        def self.convert(value, options = {})
+          new(options).convert(value)
+        end
+
+        def initialize(options = {})
+          @rich_data = options.fetch(:rich_data, false)
+          end
+
+        def convert(value)
+          require 'json'
+          JSON.parse(PupcWorker.callback(:to_data, @rich_data ? value : plain(value)))
+        end
+
+        private
+
+        # What data has no form for is its text.
+        def plain(value)
+          case value
+          when nil, true, false, Integer, Float, String then value
+          when Array then value.map { |v| plain(v) }
+          when Hash then value.to_h { |k, v| [k.is_a?(String) || k.is_a?(Integer) ? k : k.to_s, plain(v)] }
+          else value.to_s
+          end
+        end
+      end
+    end
   end
 
   Deferred = Pops::Types::PDeferredType::Deferred

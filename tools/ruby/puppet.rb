@@ -72,9 +72,9 @@ module Puppet
       end
 
       def warn_once(_kind, key, message, _file = nil, _line = nil, _level = :warning)
-        @pupc_warned ||= {}
-        warning(message) unless @pupc_warned[key]
-        @pupc_warned[key] = true
+        warned = PupcWorker.compile_state[:warned] ||= {}
+        warning(message) unless warned[key]
+        warned[key] = true
       end
 
       def deprecation_warning(message, key = nil)
@@ -128,20 +128,22 @@ module Puppet
       # Runs a command; with failonfail a non-zero exit is Puppet::ExecutionFailure.
       def execute(command, options = {})
         options = { failonfail: options.empty?, combine: options.empty?, override_locale: true, custom_environment: {} }.merge(options)
-        words = command.is_a?(Array) ? command.flatten.map(&:to_s) : ['/bin/sh', '-c', command.to_s]
+        text = command.is_a?(Array) ? command.join(' ') : command.to_s
+        command = command.flatten.map(&:to_s) if command.is_a?(Array) # without a shell
         environment = options[:custom_environment].to_h { |k, v| [k.to_s, v&.to_s] }
         environment.merge!('LANG' => 'C', 'LC_ALL' => 'C') if options[:override_locale]
         redirect = { in: options[:stdinfile] || File::NULL, err: options[:combine] ? %i[child out] : File::NULL }
         redirect[:chdir] = options[:cwd] if options[:cwd]
-        output = IO.popen([environment, *words, redirect], &:read)
+        output = IO.popen(environment, command, redirect, &:read)
         status = $?.exitstatus || 128 + $?.termsig.to_i
         if options[:failonfail] && status != 0
-          raise Puppet::ExecutionFailure, "Execution of '#{[command].flatten.join(' ')}' returned #{status}: #{output.strip}"
+          raise Puppet::ExecutionFailure, "Execution of '#{text}' returned #{status}: #{output.strip}"
         end
 
         ProcessOutput.new(options[:squelch] ? '' : output, status)
       rescue SystemCallError => e
-        raise Puppet::ExecutionFailure, "Could not execute posix command: #{e.message}" if options[:failonfail]
+        Puppet.err("Could not execute posix command: #{e.message}")
+        raise Puppet::ExecutionFailure, "Execution of '#{text}' returned 1: " if options[:failonfail]
 
         ProcessOutput.new('', 1)
       end

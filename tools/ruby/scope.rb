@@ -5,22 +5,38 @@ module Puppet
     attr_reader :type, :title
     attr_accessor :catalog, :exported, :virtual, :file, :line
 
-    def self.new(type = nil, title = nil, attributes = {})
-      type, title = Regexp.last_match(1), Regexp.last_match(2) if title.nil? && type.is_a?(String) && type =~ /\A([^\[\]]+)\[(.+)\]\z/m
-      super(type, title, attributes)
+    # Type and title of a reference, given as both or as its text. Raises ArgumentError where there is no title.
+    def self.type_and_title(type, title)
+      type = nil if %i[component whit].include?(type)
+      text = type.nil? ? title : type
+      if (type.nil? || title.nil?) && text.is_a?(String) && text =~ /\A([^\[\]]+)\[(.+)\]\z/m
+        type, title = Regexp.last_match(1), Regexp.last_match(2)
+      elsif title.nil?
+        raise ::ArgumentError, "No title provided and #{type.inspect} is not a valid resource reference"
+      end
+      type = type.nil? || type == '' || type.to_s.casecmp?('component') ? 'Class' : capitalize(type.to_s)
+      title = title == '' || title == :main ? :main : capitalize(title.to_s.sub(/\A::/, '')) if type == 'Class' && title.to_s != 'main'
+      [type, title]
     end
 
-    def initialize(type, title, attributes = {})
+    def self.capitalize(name)
+      Puppet::Pops::Types::TypeFormatter.singleton.capitalize_segments(name)
+    end
+    private_class_method :capitalize
+
+    def initialize(type, title = nil, attributes = {})
+      @parameters = {}
       if type.is_a?(Resource)
-        title = type.title
-        type = type.type
+        @type, @title = type.type, type.title
+        type.to_hash.each { |name, value| self[name] = value }
+        return
+      end
+      if type.is_a?(Hash)
+        raise ::ArgumentError, 'Puppet::Resource.new does not take a hash as the first argument. ' \
+                               "Did you mean (#{(type[:type] || type['type']).inspect}, #{(type[:title] || type['title']).inspect}) ?"
       end
       type = type.name if type.respond_to?(:name) && !type.is_a?(String) && !type.is_a?(Symbol)
-      raise ArgumentError, 'No title provided and "Class" is not a valid resource reference' if title.nil? && type.to_s.casecmp?('class') == false && type.to_s.empty?
-
-      @type = type.to_s.split('::').map(&:capitalize).join('::')
-      @title = @type == 'Class' && title.to_s != 'main' ? title.to_s.sub(/\A::/, '').split('::').map(&:capitalize).join('::') : title
-      @parameters = {}
+      @type, @title = Resource.type_and_title(type, title)
       (attributes[:parameters] || {}).each { |k, v| self[k.respond_to?(:name) && !k.is_a?(Symbol) ? k.name : k] = v.respond_to?(:value) ? v.value : v } if attributes.is_a?(Hash)
     end
 
@@ -94,13 +110,33 @@ module Puppet
     end
 
     def each(&block)
-      to_hash.each(&block)
+      parameters.each(&block)
     end
     include Enumerable
 
+    %i[keys length empty?].each { |name| define_method(name) { parameters.public_send(name) } }
+    # A resource has a key where it has the parameter.
+    def key?(name)
+      parameters.key?(name.to_sym)
+    end
+    alias include? key?
+    alias has_key? key?
+
+    def delete(name)
+      parameters.delete(name.to_sym)
+    end
+
+    def tags
+      PupcWorker.callback(:resource_tags, type, title.to_s)
+    end
+
     def tagged?(*tags)
-      mine = PupcWorker.callback(:resource_tags, type, title.to_s)
+      mine = self.tags
       tags.flatten.any? { |t| mine.include?(t.to_s.downcase) }
+    end
+
+    def stage?
+      type == 'Stage'
     end
   end
 
@@ -119,10 +155,9 @@ module Puppet
 
       attr_reader :scope, :source
 
-      def self.new(type, title, attributes = {})
-        resource = allocate
-        resource.send(:initialize, type, title, attributes)
-        resource
+      # One of the catalog: what is set goes there.
+      def self.found((type, title), scope = nil)
+        allocate.tap { |r| r.send(:become_found, type, title, scope) }
       end
 
       def initialize(type, title, attributes = {})
@@ -130,9 +165,49 @@ module Puppet
         @scope = attributes[:scope]
         @virtual = attributes[:virtual]
         @exported = attributes[:exported]
+        @source = attributes[:source] || @scope&.source
+      end
+
+      def parameters
+        return @parameters unless @found
+
+        PupcWorker.callback(:resource_parameters, type, title.to_s).to_h { |n, v| [n.to_sym, Param.new(name: n.to_sym, value: v)] }
+      end
+
+      def eachparam(&block)
+        parameters.each_value(&block)
+      end
+
+      def []=(name, value)
+        @found ? PupcWorker.callback(:set_resource_parameter, type, title.to_s, name.to_s, value) : super
+      end
+
+      def tag(*names)
+        PupcWorker.callback(:tag_resource, type, title.to_s, names.flatten.map { |n| n.to_s.downcase })
+      end
+
+      %i[file line virtual exported].each_with_index do |name, i|
+        define_method(name) { @found ? PupcWorker.callback(:resource_place, type, title.to_s)[i] : instance_variable_get(:"@#{name}") }
+      end
+      alias virtual? virtual
+      alias exported? exported
+
+      def evaluated?
+        true
+      end
+
+      def environment
+        PupcWorker.environment
       end
 
       def evaluate; end
+
+      private
+
+      def become_found(type, title, scope)
+        @type, @title, @scope, @found = type, title, scope, true
+        @parameters = {}
+      end
     end
 
     class Scope
@@ -153,8 +228,9 @@ module Puppet
         found, value, reason = PupcWorker.callback(:variable, @pupc_frame, name)
         return value if found
 
-        name = name.sub(/\A::/, '')
-        variable_not_found(name.include?('::') && reason.nil? ? "::#{name}" : name, reason)
+        top = name.start_with?('::')
+        name = name.delete_prefix('::')
+        variable_not_found(top || (name.include?('::') && reason.nil?) ? "::#{name}" : name, reason)
       end
 
       def [](name, options = {})
@@ -234,7 +310,7 @@ module Puppet
         return super unless method.to_s =~ /\Afunction_(.*)\z/
 
         name = Regexp.last_match(1)
-        if (arity = Puppet::Parser::Functions::ONLY_4X[name])
+        if (arity = Puppet::Parser::Functions.only_4x(name))
           Puppet::Parser::Functions.check_arity(name, arity, args[0].is_a?(Array) ? args[0].size : 0)
           Puppet::Parser::Functions::Error.is4x(name)
         end
@@ -301,7 +377,7 @@ module Puppet
 
       def resource
         found = PupcWorker.callback(:scope_resource, @pupc_frame)
-        found && Puppet::Parser::Resource.new(found[0], found[1], scope: self)
+        found && Puppet::Parser::Resource.found(found, self)
       end
 
       # Resource defaults of a type as this scope sees them: name => Param.
@@ -320,16 +396,16 @@ module Puppet
         attr_reader :name, :module_name
 
         def initialize(data)
-          @name, @module_name = data
+          @name, @module_name, @type = data
+          @type = @type.to_sym
         end
+
+        # :hostclass, :definition or :node
+        attr_reader :type
 
         def to_s
           name.to_s
         end
-      end
-
-      def module_name
-        source.module_name
       end
 
       def tags
@@ -446,19 +522,34 @@ module Puppet
       end
 
       def resource(type, title = nil)
-        type, title = Regexp.last_match(1), Regexp.last_match(2) if title.nil? && type.to_s =~ /\A([^\[\]]+)\[(.+)\]\z/m
+        type, title = Puppet::Resource.type_and_title(type.is_a?(Puppet::Resource) ? type.ref : type, title)
         found = PupcWorker.callback(:find_resource, type.to_s, title.to_s)
-        found && Puppet::Parser::Resource.new(found[0], found[1])
+        found && Puppet::Parser::Resource.found(found, @scope)
       end
 
       def resources
-        PupcWorker.callback(:resources).map { |type, title| Puppet::Parser::Resource.new(type, title) }
+        PupcWorker.callback(:resources).map { |found| Puppet::Parser::Resource.found(found, @scope) }
       end
 
       def resource_refs
         resources.map(&:ref)
       end
-      alias resource_keys resources
+
+      def resource_keys
+        resources.map { |r| [r.type, r.title.to_s] }
+      end
+
+      def add_class(*names)
+        PupcWorker.callback(:add_classes, names.flatten.map(&:to_s))
+      end
+
+      def tag(*names)
+        PupcWorker.callback(:tag_catalog, names.flatten.map { |n| n.to_s.downcase })
+      end
+
+      def tagged?(*names)
+        names.flatten.any? { |n| tags.include?(n.to_s.downcase) }
+      end
 
       def classes
         PupcWorker.callback(:classes)
@@ -473,6 +564,7 @@ module Puppet
           type = r.exported ? "@@#{r.type}" : r.virtual ? "@#{r.type}" : r.type
           attributes = r.parameters.transform_keys(&:to_s)
           PupcWorker.call_by_name(@scope, 'create_resources', [type, { r.title => attributes }])
+          PupcWorker.callback(:place_resource, r.type, r.title.to_s, r.file, r.line) # as it was given, not that of the call
         end
       end
 
@@ -648,6 +740,33 @@ module Puppet
       define_method(kind) do |sub = nil|
         full = sub ? File.join(path, folder, sub) : File.join(path, folder)
         File.exist?(full) ? full : nil
+      end
+    end
+  end
+end
+
+module Puppet
+  module Pops
+    module Evaluator
+      # How statements of resources find their types.
+      module Runtime3ResourceSupport
+        module_function
+
+        def find_resource_type(scope, name)
+          name = name.to_s
+          case PupcWorker.callback(:type_known, name)
+          when 'native' then Puppet::Type.type(name.downcase)
+          when 'define' then scope.find_definition(name)
+          end
+        end
+
+        def find_resource_type_or_class(scope, name)
+          find_resource_type(scope, name) || find_hostclass(scope, name)
+        end
+
+        def find_hostclass(scope, name)
+          scope.find_hostclass(name)
+        end
       end
     end
   end

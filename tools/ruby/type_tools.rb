@@ -32,7 +32,7 @@ module Puppet
         end
 
         def capitalize_segments(name)
-          name.split('::').map(&:capitalize).join('::')
+          name.match?(/\A[A-Z]/) ? name : name.split('::').map(&:capitalize).join('::')
         end
       end
 

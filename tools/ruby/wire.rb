@@ -153,6 +153,7 @@ module PupcWorker
     private
 
     def put_string(tag, text, out)
+      tag = 'B' if tag == 's' && text.encoding == Encoding::BINARY
       text = text.encode(Encoding::UTF_8) unless [Encoding::UTF_8, Encoding::BINARY, Encoding::US_ASCII].include?(text.encoding)
       out << tag << [text.bytesize].pack('V') << text.b
     end

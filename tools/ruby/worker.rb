@@ -191,7 +191,6 @@ module PupcWorker
       end
       text = error.message.to_s
       text = text.chomp if error.is_a?(SyntaxError)
-      text = error.class.to_s if text.empty?
       text.encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
     end
 
