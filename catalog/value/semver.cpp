@@ -1,5 +1,6 @@
 #include "catalog/value/semver.h"
 
+#include <charconv>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -13,9 +14,9 @@ bool digits(std::string_view s) {
 }
 
 std::optional<int64_t> number(std::string_view s) {
-  if (!digits(s) || s.size() > 18 || (s.size() > 1 && s[0] == '0')) return std::nullopt;
+  if (!digits(s) || (s.size() > 1 && s[0] == '0')) return std::nullopt;
   int64_t v = 0;
-  for (char c : s) v = v * 10 + (c - '0');
+  if (std::from_chars(s.data(), s.data() + s.size(), v).ec != std::errc()) return std::nullopt;
   return v;
 }
 

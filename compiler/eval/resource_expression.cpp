@@ -77,6 +77,7 @@ Value CatalogCompiler::reference_of(const Type* type) {
     return Value::of(out);
   }
   const auto& resource = type_cast<ResourceType>(type);
+  if (resource.type_name.empty()) fail_unplaced("Resource without the name of a type cannot be a value in the catalog", ErrorCode::catalog_error);
   std::string low = downcase_name(resource.type_name);
   std::string_view key = low.starts_with("::") ? std::string_view(low).substr(2) : std::string_view(low);
   std::string_view title = resource.title;
@@ -84,7 +85,7 @@ Value CatalogCompiler::reference_of(const Type* type) {
   // A type that does not exist becomes a class in the reference's catalog.
   if (resolved.kind == ResolvedType::Kind::None || resolved.kind == ResolvedType::Kind::Class) {
     if (title.starts_with("::")) title.remove_prefix(2);
-    *out = {"Class", arena_.copy(capitalize_segments(title))};
+    *out = {"Class", title.empty() ? std::string_view("main") : arena_.copy(capitalize_segments(title))};
   } else {
     *out = {catalog_.type_name(resolved.id), title};
   }
@@ -96,6 +97,8 @@ Value CatalogCompiler::catalog_value(const Value& v, bool own_list) {
   switch (v.kind) {
   case Kind::Type: {
     const Type* type = as_type(v);
+    if (type->kind == TypeKind::CatalogEntry)
+      fail_unplaced("Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a PResourceType.", ErrorCode::catalog_error);
     if (type->kind != TypeKind::Resource && type->kind != TypeKind::Class) return v;
     return reference_of(type);
   }

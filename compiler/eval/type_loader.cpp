@@ -1,6 +1,7 @@
 #include "compiler/eval/type_loader.h"
 
 #include "compiler/types/lookup_context.h"
+#include "compiler/types/pcore_aliases.h"
 
 #include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_builder.h"
@@ -83,6 +84,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
   auto known = aliases_.find(std::string(name));
   if (known != aliases_.end()) return known->second;
   if (const Type* type = lookup_type(name)) return type;
+  if (const Type* type = pcore_alias(name)) return type;
   if (const Type* type = load_ruby_type(name)) return type;
   EvaluatorImpl::searches(evaluator_, downcase_name(name));
   const TypeAliasEntry* entry = evaluator_.environment().find_type_alias(name, evaluator_.log_sink());

@@ -169,8 +169,11 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
     pos_ = blanks;
   };
   skip();
-  auto to_variable = [](RawToken& t) {
-    if (t.kind != Tok::Number && t.kind != Tok::Name && t.kind != Tok::Word && t.kind != Tok::Boolean && !is_keyword(t.kind)) return;
+  auto to_variable = [this](RawToken& t) {
+    // The reference takes the value for the variable's name, and fails at any place of the file.
+    if (t.kind == Tok::Boolean)
+      fail(fmt::format("'{0}' in an interpolation cannot be a variable's name. Write ${{({0})}} for the value", t.value()), t.offset);
+    if (t.kind != Tok::Number && t.kind != Tok::Name && t.kind != Tok::Word && !is_keyword(t.kind)) return;
     t.kind = Tok::Variable;
   };
   while (pos_ < size_) {

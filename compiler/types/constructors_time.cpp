@@ -4,6 +4,7 @@
 #include "compiler/types/semver_range.h"
 #include "compiler/types/time_text.h"
 
+#include <charconv>
 #include <ctime>
 
 namespace pupc {
@@ -57,6 +58,10 @@ Value timestamp_from_hash(const ConstructorCall& c) { return Value::timestamp(ti
 Value semver_from_string(const ConstructorCall& c) {
   if (auto v = parse_semver(c[0].str())) return Value::of(c.arena().make<SemVer>(*v));
   // The pattern has matched, so this is what is left to be wrong.
+  std::string_view numbers = c[0].str().substr(0, c[0].str().find_first_of("-+"));
+  for (size_t at = 0; at < numbers.size(); at = std::min(numbers.size(), numbers.find('.', at)) + 1)
+    if (int64_t n = 0; std::from_chars(numbers.data() + at, numbers.data() + numbers.size(), n).ec != std::errc())
+      c.fail(fmt::format("A number of the version '{}' does not fit 64 bits", c[0].str()));
   c.fail("Numeric pre-release identifiers MUST NOT contain leading zeroes");
 }
 Value semver_from_args(const ConstructorCall& c) { return semver(c, c[0], c[1], c[2], c.optional(3), c.optional(4)); }

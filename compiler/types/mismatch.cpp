@@ -55,7 +55,8 @@ public:
 
   std::vector<Mismatch> describe(const Type* expected, const Type* actual, const Path& path) {
     check_native_stack();
-    if (std::string_view unresolved = unresolved_in(expected, 0); !unresolved.empty()) {
+    std::vector<const Type*> aliases;
+    if (std::string_view unresolved = unresolved_in(expected, aliases); !unresolved.empty()) {
       Mismatch m{What::Unresolved, path};
       m.key = unresolved;
       return {m};
@@ -191,16 +192,18 @@ private:
     return m;
   }
 
-  std::string_view unresolved_in(const Type* t, int depth) {
-    if (t == nullptr || depth > 30) return {};
+  /// The first type reference inside of a type, aliases followed; empty when all are resolved.
+  std::string_view unresolved_in(const Type* t, std::vector<const Type*>& aliases) {
+    if (t == nullptr) return {};
+    check_native_stack();
     auto any_of = [&](std::span<const Type* const> list) -> std::string_view {
       for (const Type* one : list)
-        if (auto r = unresolved_in(one, depth + 1); !r.empty()) return r;
+        if (auto r = unresolved_in(one, aliases); !r.empty()) return r;
       return {};
     };
     switch (t->kind) {
     case TypeKind::TypeReference: return type_cast<TypeReferenceType>(t).text;
-    case TypeKind::Array: return unresolved_in(type_cast<ArrayType>(t).element, depth + 1);
+    case TypeKind::Array: return unresolved_in(type_cast<ArrayType>(t).element, aliases);
     case TypeKind::Hash: {
       const Type* both[] = {type_cast<HashType>(t).key, type_cast<HashType>(t).value};
       return any_of(both);
@@ -209,15 +212,18 @@ private:
     case TypeKind::Variant: return any_of(type_cast<VariantType>(t).types);
     case TypeKind::Struct:
       for (const auto& e : type_cast<StructType>(t).elements)
-        if (auto r = unresolved_in(e.value, depth + 1); !r.empty()) return r;
+        if (auto r = unresolved_in(e.value, aliases); !r.empty()) return r;
       return {};
     case TypeKind::Optional:
     case TypeKind::NotUndef:
     case TypeKind::Type:
     case TypeKind::Iterable:
     case TypeKind::Iterator:
-    case TypeKind::Sensitive: return unresolved_in(type_cast<WrapperType>(t).inner, depth + 1);
-    case TypeKind::TypeAlias: return depth > 8 ? std::string_view() : unresolved_in(type_cast<TypeAliasType>(t).resolved, depth + 8);
+    case TypeKind::Sensitive: return unresolved_in(type_cast<WrapperType>(t).inner, aliases);
+    case TypeKind::TypeAlias:
+      if (std::find(aliases.begin(), aliases.end(), t) != aliases.end()) return {};
+      aliases.push_back(t);
+      return unresolved_in(type_cast<TypeAliasType>(t).resolved, aliases);
     default: return {};
     }
   }

@@ -14,7 +14,7 @@ namespace {
 struct Forms {
   Arena arena;
   RegexCache regexes;
-  const Type *object, *attribute, *function;
+  const Type *object, *attribute, *function, *name;
 
   Forms() {
     struct NoTypes : TypeContext {
@@ -23,13 +23,15 @@ struct Forms {
       bool resource_type_exists(std::string_view) override { return false; }
     } ctx(arena, regexes);
     static constexpr const char* member = "Pattern[/\\A[a-z_]\\w*\\z/]";
+    const std::string annotations = fmt::format("Optional[annotations] => Optional[Hash[Type[Annotation], Hash[{}, Any]]]", member);
+    name = parse_type(ctx, "Pattern[/\\A[A-Z][\\w]*(?:::[A-Z][\\w]*)*\\z/]");
     object = parse_type(ctx, fmt::format("Struct[{{Optional[name] => Pattern[/\\A[A-Z][\\w]*(?:::[A-Z][\\w]*)*\\z/], Optional[parent] => Type, Optional[type_parameters] => Hash[{0}, NotUndef], "
                                          "Optional[attributes] => Hash[{0}, NotUndef], Optional[constants] => Hash[{0}, Any], Optional[functions] => Hash[Variant[{0}, Enum['[]']], NotUndef], "
-                                         "Optional[equality] => Variant[{0}, Array[{0}]], Optional[equality_include_type] => Boolean, Optional[checks] => Any, Optional[annotations] => Any}}]",
-                                         member));
+                                         "Optional[equality] => Variant[{0}, Array[{0}]], Optional[equality_include_type] => Boolean, Optional[checks] => Any, {1}}}]",
+                                         member, annotations));
     attribute = parse_type(ctx, "Struct[{type => Type, Optional[final] => Boolean, Optional[override] => Boolean, Optional[kind] => Enum[constant, derived, given_or_derived, reference], "
-                                "Optional[value] => Any, Optional[annotations] => Any}]");
-    function = parse_type(ctx, "Struct[{type => Type[Callable], Optional[final] => Boolean, Optional[override] => Boolean, Optional[annotations] => Any}]");
+                                "Optional[value] => Any, " + annotations + "}]");
+    function = parse_type(ctx, "Struct[{type => Type[Callable], Optional[final] => Boolean, Optional[override] => Boolean, " + annotations + "}]");
   }
 };
 const Forms& forms() {
@@ -64,7 +66,9 @@ public:
     if (const Value* v = description.find("name")) t->name = v->str();
     if (const Value* v = description.find("parent")) {
       t->parent = as_type(*v);
-      if (t->parent->kind == TypeKind::TypeReference) fail(fmt::format("reference to unresolved type '{}'", type_cast<TypeReferenceType>(t->parent).text));
+      const Type* meant = t->parent;
+      while (meant != nullptr && meant->kind == TypeKind::TypeAlias) meant = type_cast<TypeAliasType>(meant).resolved;
+      if (meant != nullptr && meant->kind == TypeKind::TypeReference) fail(fmt::format("reference to unresolved type '{}'", type_cast<TypeReferenceType>(meant).text));
       parent = object_behind(t->parent);
     }
     if (parent != nullptr) {
@@ -80,7 +84,8 @@ public:
     const Value* include = description.find("equality_include_type");
     t->equality_include_type = include == nullptr || include->truthy();
     equality(*t);
-    if (const Value* v = description.find("annotations"); v != nullptr && v->is_hash()) t->annotations = v->hash;
+    t->annotations = annotations_of(description);
+    if (const Value* v = description.find("checks")) t->checks = *v;
     return t;
   }
 
@@ -93,6 +98,10 @@ private:
   std::vector<ObjectAttribute> inherited;
   std::vector<std::pair<const ObjectType*, ObjectFunction>> inherited_functions;
 
+  static const Hash* annotations_of(const Hash& h) {
+    const Value* v = h.find("annotations");
+    return v != nullptr && v->is_hash() ? v->hash : nullptr;
+  }
   static std::string name_of(const ObjectType* t) { return t->name.empty() ? "Object" : std::string(t->name); }
   std::string label(std::string_view feature, std::string_view name) const { return fmt::format("{} {}[{}]", feature, name_of(type), name); }
 
@@ -158,6 +167,7 @@ private:
       a.type = as_type(*h.find("type"));
       a.final = flag(h, "final");
       a.override_ = flag(h, "override");
+      a.annotations = annotations_of(h);
       if (const Value* kind = h.find("kind")) {
         static constexpr std::string_view names[] = {"", "constant", "derived", "given_or_derived", "reference"};
         a.kind = static_cast<ObjectAttribute::Kind>(std::find(std::begin(names), std::end(names), kind->str()) - std::begin(names));
@@ -174,6 +184,7 @@ private:
       } else if (constant) {
         fail(fmt::format("{} of kind 'constant' requires a value", label("attribute", name)));
       }
+      a.inferred = constant && a.type->equals(*generalize(ctx, infer(ctx, a.value)));
     }
     if (name == "__ptype" || name == "__pvalue") fail(fmt::format("The attribute '{}' is reserved and cannot be used", name));
     check_override(a);
@@ -214,6 +225,7 @@ private:
         f.type = as_type(*spec.hash->find("type"));
         f.final = flag(*spec.hash, "final");
         f.override_ = flag(*spec.hash, "override");
+        f.annotations = annotations_of(*spec.hash);
       } else {
         const Type* callables = types::wrapper(arena, TypeKind::Type, types::callable());
         assert_form(ctx, fmt::format("function {}[{}]", name_of(type), name), callables, spec);
@@ -327,10 +339,10 @@ std::string_view type_name_in(const Value& key) {
   return t != nullptr && t->kind == TypeKind::Resource ? type_cast<ResourceType>(t).type_name : std::string_view();
 }
 
-/// Puts the members of a set in the place of the references to them.
+/// Puts the members of a set in the place of the references to them; with `meanings`, what members that are no Objects stand for.
 class MemberResolver {
 public:
-  MemberResolver(TypeContext& c, std::span<const TypeSetMember> m) : ctx(c), members(m) {}
+  MemberResolver(TypeContext& c, std::span<const TypeSetMember> m, bool with_meanings = false) : ctx(c), members(m), meanings(with_meanings) {}
 
   const Type* resolve(const Type* t) {
     Arena& a = ctx.arena;
@@ -378,10 +390,19 @@ public:
 private:
   TypeContext& ctx;
   std::span<const TypeSetMember> members;
+  bool meanings;
+
+  std::vector<std::string_view> within_; // members whose meaning is being put in
 
   const Type* member(std::string_view name, const Type* otherwise) {
-    for (const TypeSetMember& m : members)
-      if (m.name == name) return m.type;
+    for (const TypeSetMember& m : members) {
+      if (m.name != name) continue;
+      if (!meanings || m.type->kind == TypeKind::Object || std::find(within_.begin(), within_.end(), name) != within_.end()) return m.type;
+      within_.push_back(name);
+      const Type* meaning = resolve(m.type);
+      within_.pop_back();
+      return meaning;
+    }
     return otherwise;
   }
 };
@@ -413,12 +434,24 @@ const Type* name_type_set(TypeContext& ctx, const TypeSetType& set, std::string_
     }
   }
   named->types = ctx.arena.copy_span<TypeSetMember>(members);
+  std::vector<TypeSetMember> declared(set.types.begin(), set.types.end()), meant = declared;
+  for (size_t i = 0; i < meant.size(); ++i)
+    if (meant[i].type->kind == TypeKind::Object) meant[i].type = members[i].type;
+  for (TypeSetMember& m : declared)
+    if (m.type->kind != TypeKind::Object) m.type = MemberResolver(ctx, meant, true).resolve(m.type);
+  named->declared = ctx.arena.copy_span<TypeSetMember>(declared);
   return named;
 }
 
 } // namespace
 
 const Type* type_set_from_value(TypeContext& ctx, const Value& description) {
+  if (description.is_string() && !description.str().empty()) {
+    assert_form(ctx, "TypeSet name", forms().name, description);
+    auto* named = ctx.arena.make<TypeSetType>();
+    named->name = description.str();
+    return named;
+  }
   if (!description.is_hash()) fail("undefined method `empty?' for a value that describes no TypeSet");
   const Hash& h = *description.hash;
   if (h.size == 0) return types::type_set();

@@ -96,7 +96,7 @@ ConstructorSet object_constructors(TypeContext& ctx, const Type* type) {
     elements.push_back({a.name, optional ? types::wrapper(ctx.arena, TypeKind::Optional, literal) : literal, a.type, optional});
   }
   const Type* hash[] = {types::structure(ctx.arena, elements)};
-  set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, object_from_hash, nullptr});
+  if (type != types::annotation()) set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, object_from_hash, nullptr});
   std::vector<const Type*> types;
   std::vector<std::string_view> names;
   int64_t required = 0;

@@ -16,12 +16,14 @@ struct ObjectAttribute {
   bool final = false;
   bool override_ = false;
   Value value;
+  const Hash* annotations = nullptr; // as those of ObjectType
 };
 struct ObjectFunction {
   std::string_view name;
   const Type* type = nullptr; // a Callable
   bool final = false;
   bool override_ = false;
+  const Hash* annotations = nullptr;
 };
 
 struct ObjectType : Type {
@@ -32,6 +34,7 @@ struct ObjectType : Type {
   std::span<const ObjectFunction> functions;
   std::span<const std::string_view> equality;
   const Hash* annotations = nullptr; // from annotation types to what they are made from; may be null
+  Value checks;                      // carried along, as the reference does
   bool has_equality = false;
   bool equality_include_type = true;
   explicit ObjectType(TypeKind k = TypeKind::Object) : Type(k) {}

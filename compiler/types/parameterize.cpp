@@ -3,6 +3,7 @@
 #include "catalog/base/stack.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
+#include "compiler/types/pcore_aliases.h"
 #include "compiler/types/ruby_text.h"
 #include "compiler/types/semver_range.h"
 #include "compiler/types/time_text.h"
@@ -236,6 +237,8 @@ private:
     case TypeKind::Uri:
       if (keys.size() != 1) arity(plain_name(), 1, std::nullopt, keys.size());
       if (!(keys[0].is_string() && keys[0].len > 0) && !(keys[0].is_hash() && uri_parameters_valid(ctx, *keys[0].hash))) not_a_type(0, keys[0]);
+      if (const Type* form = pcore_alias("Pcore::URI"); keys[0].is_string() && !is_instance(ctx, form, keys[0]))
+        fail(describe_mismatch(ctx, "URI-Type parameter has wrong type,", type_cast<TypeAliasType>(form).resolved, keys[0]));
       return arena.make<UriType>(uri_type_parameters(ctx, keys[0]));
     case TypeKind::Runtime:
       assert_keys(keys, 2, 2, "String or String", [](const Value& v) { return v.is_string(); });

@@ -67,9 +67,21 @@ private:
       for (const Value& item : v.items()) out.add(converted(item));
       return out.finish();
     }
-    if (!v.is_hash()) return v;
+    return v.is_hash() ? converted_hash(*v.hash) : v;
+  }
+  Value converted_hash(const Hash& h) {
     HashBuilder out(arena);
-    for (const auto& e : v.hash->entries()) out.set(e.key, converted(e.value));
+    if (std::any_of(h.entries().begin(), h.entries().end(), [](const HashEntry& e) { return !e.key.is_string(); })) {
+      ListBuilder pairs(arena);
+      for (const auto& e : h.entries()) {
+        pairs.add(converted(e.key));
+        pairs.add(converted(e.value));
+      }
+      out.set("__ptype", Value::string("Hash"));
+      out.set("__pvalue", pairs.finish());
+      return out.finish();
+    }
+    for (const auto& e : h.entries()) out.set(e.key, converted(e.value));
     return out.finish();
   }
   Value list(std::span<const Type* const> types) {
@@ -90,6 +102,7 @@ private:
       const Type* type = type_parameters && a.type->kind == TypeKind::Optional ? type_cast<WrapperType>(a.type).inner : a.type;
       HashBuilder one(arena);
       one.set("type", write(type));
+      if (a.annotations != nullptr && !type_parameters) one.set("annotations", converted_hash(*a.annotations));
       if (a.final && a.kind != ObjectAttribute::Kind::Constant) one.set("final", Value::boolean(true));
       if (a.override_) one.set("override", Value::boolean(true));
       if (a.kind != ObjectAttribute::Kind::Plain) one.set("kind", Value::string(kinds[static_cast<size_t>(a.kind)]));
@@ -100,6 +113,7 @@ private:
   }
   Value description(const ObjectType& t) {
     HashBuilder h(arena);
+    if (t.annotations != nullptr) h.set("annotations", converted_hash(*t.annotations));
     if (!t.name.empty()) h.set("name", Value::string(t.name));
     if (t.parent != nullptr) h.set("parent", write(t.parent));
     if (!t.type_parameters.empty()) h.set("type_parameters", members(t.type_parameters, true));
@@ -118,6 +132,7 @@ private:
       for (const ObjectFunction& f : t.functions) {
         HashBuilder one(arena);
         one.set("type", write(f.type));
+        if (f.annotations != nullptr) one.set("annotations", converted_hash(*f.annotations));
         if (f.final) one.set("final", Value::boolean(true));
         if (f.override_) one.set("override", Value::boolean(true));
         functions.set(f.name, one.size() == 1 ? *one.find(Value::string("type")) : one.finish());
@@ -129,6 +144,7 @@ private:
       for (std::string_view name : t.equality) names.add(Value::string(name));
       h.set("equality", names.finish());
     }
+    if (!t.checks.is_undef()) h.set("checks", converted(t.checks));
     return h.finish();
   }
 

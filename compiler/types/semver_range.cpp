@@ -123,8 +123,10 @@ Partial partial(std::string_view text) {
   };
   auto digits = [&](size_t i) -> std::optional<int64_t> {
     std::string_view s = group(i);
+    if (s.empty() || s[0] < '0' || s[0] > '9') return std::nullopt;
     int64_t n = 0;
-    if (s.empty() || std::from_chars(s.data(), s.data() + s.size(), n).ec != std::errc() || s[0] < '0' || s[0] > '9') return std::nullopt;
+    if (std::from_chars(s.data(), s.data() + s.size(), n).ec != std::errc() || n == INT64_MAX)
+      throw_error(ErrorCode::invalid_type, {}, fmt::format("A number of the version '{}' does not fit 64 bits", text), PositionStyle::None);
     return n;
   };
   return {digits(1), digits(2), digits(3), group(4), group(5)};

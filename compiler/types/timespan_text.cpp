@@ -145,7 +145,7 @@ std::vector<Segment> parse_format(std::string_view format) {
   return out;
 }
 
-std::optional<int64_t> parse_with(std::string_view text, const std::vector<Segment>& segments) {
+std::optional<Wide> parse_with(std::string_view text, const std::vector<Segment>& segments) {
   std::string pattern = "\\A-?";
   for (const Segment& s : segments) pattern += s.pattern();
   MatchResult m = Regex(pattern + "\\z").search(text);
@@ -158,7 +158,7 @@ std::optional<int64_t> parse_with(std::string_view text, const std::vector<Segme
     while (!group.empty() && (group.front() == ' ' || (group.front() >= '\t' && group.front() <= '\r'))) group.remove_prefix(1);
     if (group.empty() || group.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
     if (s.fraction() && s.total) fail("Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude");
-    if (group.size() > 18) narrow(Wide(INT64_MAX) * 2);
+    if (group.size() > 18) return Wide(INT64_MAX) * 2; // more than fits, whatever it is
     Wide n = 0;
     for (char ch : group) n = n * 10 + (ch - '0');
     if (s.fraction())
@@ -166,7 +166,7 @@ std::optional<int64_t> parse_with(std::string_view text, const std::vector<Segme
     else
       ns += n * ns_per_second * (s.unit == 'D' ? 86400 : s.unit == 'H' ? 3600 : s.unit == 'M' ? 60 : 1);
   }
-  return narrow(text.starts_with('-') ? -ns : ns);
+  return text.starts_with('-') ? -ns : ns;
 }
 
 constexpr std::string_view default_formats[] = {"%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"};
@@ -184,16 +184,18 @@ int64_t parse_timespan(std::string_view text, const TimeFormats& given) {
   TimeFormats formats = given;
   if (formats.list.empty()) formats = {default_formats, true};
   if (!formats.several) {
-    if (auto ns = parse_with(text, parse_format(formats.list[0]))) return *ns;
+    if (auto ns = parse_with(text, parse_format(formats.list[0]))) return narrow(*ns);
     fail(fmt::format("Unable to parse '{}' using format '{}'", text, formats.list[0]));
   }
   for (std::string_view f : formats.list) {
     auto segments = parse_format(f);
+    std::optional<Wide> ns;
     try {
-      if (auto ns = parse_with(text, segments)) return *ns;
+      ns = parse_with(text, segments);
     } catch (const CompileError&) {
       // A format that cannot read anything is passed over when there are others.
     }
+    if (ns) return narrow(*ns);
   }
   fail(fmt::format("Unable to parse '{}' using any of the formats {}", text, fmt::join(formats.list, ", ")));
 }

@@ -3,6 +3,7 @@
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/lookup_context.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/value_text.h"
 #include "catalog/base/stack.h"
@@ -421,7 +422,8 @@ private:
 
   void alias(const TypeAliasType& a) {
     out += a.name;
-    if (!expanded || a.resolved == nullptr) return;
+    // The aliases that the reference's static loader brings are printed as names (as Data is).
+    if (!expanded || a.resolved == nullptr || lookup_type(a.name) == &a) return;
     if (!self_recursive(a)) {
       out += " = ";
       type(a.resolved);
@@ -450,6 +452,10 @@ private:
       out += name;
       out += " => ";
     };
+    if (t.annotations != nullptr) {
+      key("annotations");
+      literal(Value::of(t.annotations));
+    }
     if (!t.name.empty()) {
       key("name");
       out += to_puppet_quoted(t.name);
@@ -483,12 +489,13 @@ private:
       for (size_t i = 0; i < t.functions.size(); ++i) {
         const ObjectFunction& f = t.functions[i];
         out += (i == 0 ? "" : ", ") + to_puppet_quoted(f.name) + " => ";
-        if (!f.final && !f.override_) {
+        if (!f.final && !f.override_ && f.annotations == nullptr) {
           type(f.type);
           continue;
         }
         out += "{type => ";
         type(f.type);
+        annotations(f.annotations);
         if (f.final) out += ", final => true";
         if (f.override_) out += ", override => true";
         out += '}';
@@ -501,8 +508,18 @@ private:
       for (size_t i = 0; i < t.equality.size(); ++i) out += (i == 0 ? "" : ", ") + to_puppet_quoted(t.equality[i]);
       out += ']';
     }
+    if (!t.checks.is_undef()) {
+      key("checks");
+      literal(t.checks);
+    }
     out += "}]";
     expanded = true;
+  }
+
+  void annotations(const Hash* given) {
+    if (given == nullptr) return;
+    out += ", annotations => ";
+    literal(Value::of(given));
   }
 
   void type_set(const TypeSetType& t) {
@@ -511,7 +528,7 @@ private:
     out += "pcore_version => " + to_puppet_quoted(t.pcore_version);
     if (!t.name_authority.empty()) out += ", name_authority => " + to_puppet_quoted(t.name_authority);
     out += ", name => " + (t.name.empty() ? std::string("undef") : to_puppet_quoted(t.name));
-    out += ", version => " + to_puppet_quoted(t.version);
+    if (!t.version.empty()) out += ", version => " + to_puppet_quoted(t.version);
     if (!t.declared.empty()) {
       out += ", types => {";
       for (size_t i = 0; i < t.declared.size(); ++i) {
@@ -532,13 +549,14 @@ private:
       out += (i == 0 ? "" : ", ") + to_puppet_quoted(a.name) + " => ";
       const Type* shown = type_parameters && a.type->kind == TypeKind::Optional ? type_cast<WrapperType>(a.type).inner : a.type;
       bool value = a.has_value && !(type_parameters && a.value.is_undef());
-      bool compressed = !a.final && !a.override_ && a.kind == ObjectAttribute::Kind::Plain && !value;
+      bool compressed = !a.final && !a.override_ && a.kind == ObjectAttribute::Kind::Plain && !value && (a.annotations == nullptr || type_parameters);
       if (compressed) {
         type(shown);
         continue;
       }
       out += "{type => ";
       type(shown);
+      if (!type_parameters) annotations(a.annotations);
       if (a.final && a.kind != ObjectAttribute::Kind::Constant) out += ", final => true";
       if (a.override_) out += ", override => true";
       if (a.kind != ObjectAttribute::Kind::Plain) out += std::string(", kind => ") + kinds[static_cast<size_t>(a.kind)];
