@@ -27,7 +27,7 @@ BinaryOp statement_operator(Tok t) {
 
 } // namespace
 
-AstBuilder::AstBuilder(ParsedFile& file, const TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors)
+AstBuilder::AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors)
     : file_(file), list_(list), tokens_(list.tokens.data()), token_count_(static_cast<uint32_t>(list.tokens.size())), regexes_(regexes),
       errors_(errors) {
   symbol_cache_.resize(256);
@@ -75,8 +75,8 @@ void AstBuilder::syntax_error_at(uint32_t index, std::string suggestion) {
     record(d.code, index, d.loc.offset, d.loc.length, d.message, d.style, {});
     truncated_reported_ = truncated_reported_ || list_.truncated;
   } else if (t.kind == Tok::End) {
-    // After an unclosed string the end of input is no news.
-    if (!truncated_reported_)
+    // After an unclosed string the end of input is no news, nor is it after other mistakes.
+    if (!truncated_reported_ && !failed_)
       record(ErrorCode::syntax_error, index, t.offset, 0, "Syntax error at end of input", PositionStyle::File, std::move(suggestion));
   } else {
     std::string text(t.text != nullptr ? t.value() : spelling(t.kind));
@@ -137,34 +137,7 @@ void AstBuilder::recover_statement(const StatementFrame& s) {
     return;
   }
 
-  // Go on at the next line that starts like a statement and is nested no deeper than this one, or at the end of its block.
-  std::string_view text = file_.source->text();
-  auto first_on_line = [&](const RawToken& t) {
-    uint32_t p = t.offset;
-    while (p > 0 && (text[p - 1] == ' ' || text[p - 1] == '\t')) --p;
-    return p == 0 || text[p - 1] == '\n';
-  };
-  int depth = 0;
-  uint32_t i = s.start;
-  auto nest = [&](Tok k) {
-    if (k == Tok::LBrace || k == Tok::SelBrace) ++depth;
-    if (k == Tok::RBrace) --depth;
-  };
-  for (; i < cursor.next; ++i) nest(tokens_[i].kind);
-  if (depth < 0) depth = 0;
-  i = cursor.next;
-  if (i == s.start && tokens_[i].kind != Tok::End && tokens_[i].kind != Tok::RBrace) nest(tokens_[i++].kind);
-  for (; tokens_[i].kind != Tok::End; ++i) {
-    Tok k = tokens_[i].kind;
-    if (k == Tok::RBrace && depth == 0) break;
-    if (depth <= 0 && i > s.start && first_on_line(tokens_[i])) {
-      if (k == Tok::Variable || k == Tok::Name || k == Tok::ClassRef || k == Tok::Case || k == Tok::Class || k == Tok::Define ||
-          k == Tok::If || k == Tok::Node || k == Tok::Unless || k == Tok::Function || k == Tok::Type || k == Tok::At || k == Tok::AtAt)
-        break;
-    }
-    nest(k);
-  }
-  cursor.next = i;
+  cursor.next = after_failed_statement(s.start);
 }
 
 bool AstBuilder::skip_unexpected() {

@@ -96,7 +96,7 @@ struct OptionFrame {
 
 class AstBuilder {
 public:
-  AstBuilder(ParsedFile& file, const TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors);
+  AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors);
 
   /// Deepest nesting of expressions while parsing, and highest tree. Both keep recursion within an 8 MB stack, also with sanitizers.
   static constexpr uint32_t max_depth = 1100;
@@ -268,6 +268,10 @@ public:
   void type_body(uint32_t start);
 
 private:
+  size_t indentation(uint32_t index) const;
+  void open_up_body(uint32_t brace);
+  uint32_t after_failed_statement(uint32_t start);
+
   struct Operator {
     uint32_t token;
     uint8_t precedence; // 0 = the key of a selector without braces, 1 = its value
@@ -350,7 +354,7 @@ private:
   std::string_view text_of(std::string_view s) const { return s; }
 
   ParsedFile& file_;
-  const TokenList& list_;
+  TokenList& list_;
   const RawToken* tokens_;
   uint32_t token_count_;
   RegexCache& regexes_;

@@ -1,0 +1,97 @@
+// Where parsing goes on after a syntax error: the mistakes that follow are worth telling, those that only follow from the first are not.
+#include "compiler/parse/ast_builder.h"
+
+namespace pupc {
+namespace {
+
+bool opens(Tok k) {
+  return k == Tok::LBrace || k == Tok::SelBrace || k == Tok::LParen || k == Tok::WsLParen || k == Tok::LBrack || k == Tok::ListStart;
+}
+bool closes(Tok k) { return k == Tok::RBrace || k == Tok::RParen || k == Tok::RBrack; }
+bool starts_definition(Tok k) { return k == Tok::Class || k == Tok::Define || k == Tok::Node || k == Tok::Function || k == Tok::Type; }
+bool starts_statement(Tok k) {
+  return k == Tok::Variable || k == Tok::Name || k == Tok::ClassRef || k == Tok::Case || k == Tok::If || k == Tok::Unless || k == Tok::At ||
+         k == Tok::AtAt || starts_definition(k);
+}
+
+/// What may follow the closing brace of a statement that has not ended yet.
+bool goes_on(Tok k) {
+  return k == Tok::Else || k == Tok::Elsif || k == Tok::InEdge || k == Tok::InEdgeSub || k == Tok::OutEdge || k == Tok::OutEdgeSub || k == Tok::Dot ||
+         k == Tok::Comma || closes(k);
+}
+
+/// How many brackets of each kind are open.
+struct Nesting {
+  int braces = 0, others = 0;
+
+  void pass(Tok k) {
+    int& count = k == Tok::LBrace || k == Tok::SelBrace || k == Tok::RBrace ? braces : others;
+    if (opens(k)) ++count;
+    if (closes(k) && count > 0) --count;
+  }
+  bool none() const { return braces == 0 && others == 0; }
+};
+
+} // namespace
+
+/// The column of a token that is the first on its line, else npos.
+size_t AstBuilder::indentation(uint32_t index) const {
+  std::string_view text = file_.source->text();
+  size_t at = std::min<size_t>(tokens_[index].offset, text.size()), p = at;
+  while (p > 0 && (text[p - 1] == ' ' || text[p - 1] == '\t')) --p;
+  return p == 0 || text[p - 1] == '\n' ? at - p : std::string_view::npos;
+}
+
+/// The first token behind the body of a class, define or node that opens at `brace`; the brace that closes it is taken out of the tokens,
+/// so that the statements of the body are read in the place of the definition.
+void AstBuilder::open_up_body(uint32_t brace) {
+  Nesting nesting;
+  for (uint32_t i = brace; tokens_[i].kind != Tok::End; ++i) {
+    nesting.pass(tokens_[i].kind);
+    if (tokens_[i].kind != Tok::RBrace || nesting.braces > 0) continue;
+    list_.tokens.erase(list_.tokens.begin() + i);
+    tokens_ = list_.tokens.data();
+    --token_count_;
+    return;
+  }
+}
+
+/// The index of the token at which parsing goes on after the failed statement that began at `start`: the next statement, or the end of the
+/// block around. Brackets are counted, and lines that stand no deeper than the statement's first tell where it ends when they do not pair.
+uint32_t AstBuilder::after_failed_statement(uint32_t start) {
+  uint32_t i = start;
+  while (i > 0 && indentation(i) == std::string_view::npos) --i; // the first token of its line
+  const size_t own = indentation(i) == std::string_view::npos ? 0 : indentation(i);
+  Nesting around, nesting;
+  for (i = 0; i < start; ++i) around.pass(tokens_[i].kind);
+  for (; i < cursor.next; ++i) nesting.pass(tokens_[i].kind);
+  const Tok first = tokens_[start].kind;
+  const bool definition = (first == Tok::Class && tokens_[start + 1].kind != Tok::LBrace) || first == Tok::Define || first == Tok::Node;
+  bool header = definition && nesting.braces == 0; // the body has not begun
+  if (i == start && tokens_[i].kind != Tok::End && tokens_[i].kind != Tok::RBrace) nesting.pass(tokens_[i++].kind);
+  for (; tokens_[i].kind != Tok::End; ++i) {
+    const Tok k = tokens_[i].kind;
+    const size_t column = indentation(i);
+    const bool outside = i > start && column != std::string_view::npos && column <= own;
+    if (outside && starts_definition(k) && column == 0) return i;
+    if (outside && closes(k)) {
+      nesting.others = 0;
+      if (k != Tok::RBrace) continue;
+      const bool around_ends = column < own || (own == 0 && nesting.braces == 0 && !header);
+      if (around_ends && around.braces > 0) return i;
+      if (!goes_on(tokens_[i + 1].kind)) return i + 1;
+      nesting = {};
+      continue;
+    }
+    if (outside && nesting.others == 0 && starts_statement(k) && !header) return i;
+    if (k == Tok::RBrace && nesting.none() && around.braces > 0) return i;
+    if (header && k == Tok::LBrace && nesting.none()) {
+      open_up_body(i);
+      return i + 1;
+    }
+    nesting.pass(k);
+  }
+  return i;
+}
+
+} // namespace pupc
