@@ -97,6 +97,10 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
     problem = "a resource has no type";
     return false;
   }
+  if (title.empty()) {
+    problem = fmt::format("a resource of type {} has no title", type);
+    return false;
+  }
   std::string key = downcase_name(type);
   const ResourceTypeInfo* info = find_native_type(key);
   const ResourceKind kind = kind_of(text_of(h.find("kind")), key, info != nullptr);
@@ -160,7 +164,7 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem)
   Value root;
   JsonError error;
   if (!parse_json(text, catalog.arena(), root, error)) {
-    problem = fmt::format("{} (at byte {})", error.message, error.offset);
+    problem = fmt::format("{} (line: {}, column: {})", error.message, error.line, error.column);
     return false;
   }
   if (root.is_hash())

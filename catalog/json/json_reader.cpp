@@ -1,5 +1,6 @@
 #include "catalog/json/json_reader.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace pupc {
@@ -10,7 +11,7 @@ constexpr size_t max_depth = 10000;
 /// Builds values from nlohmann's events, so that no document tree is made.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
 public:
-  Builder(Arena& arena, JsonError& error) : arena_(arena), error_(error) {}
+  Builder(std::string_view text, Arena& arena, JsonError& error) : text_(text), arena_(arena), error_(error) {}
 
   bool null() override { return add(Value::undef()); }
   bool boolean(bool v) override { return add(Value::boolean(v)); }
@@ -31,8 +32,15 @@ public:
   bool start_array(std::size_t) override { return open(false); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
-    error_.message = e.what();
-    error_.offset = position;
+    // "[json.exception.parse_error.101] parse error at line 2, column 1: syntax error while parsing value - unexpected …": the last part is for people.
+    std::string_view message = e.what();
+    if (const size_t place = message.find(": "); place != std::string_view::npos) message.remove_prefix(place + 2);
+    if (const size_t context = message.find(" - "); message.starts_with("syntax error") && context != std::string_view::npos) message.remove_prefix(context + 3);
+    error_.message = message;
+    error_.offset = std::min(position, text_.size());
+    const std::string_view before = text_.substr(0, position > 0 ? std::min(position - 1, text_.size()) : 0); // positions count the byte that is wrong
+    error_.line = 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
+    error_.column = before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1) + 1;
     return false;
   }
 
@@ -71,6 +79,7 @@ private:
     return true;
   }
 
+  std::string_view text_;
   Arena& arena_;
   JsonError& error_;
   std::vector<Level> levels_;
@@ -79,7 +88,7 @@ private:
 } // namespace
 
 bool parse_json(std::string_view text, Arena& arena, Value& out, JsonError& error) {
-  Builder builder(arena, error);
+  Builder builder(text, arena, error);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
     if (error.message.empty()) error.message = "malformed JSON";
     return false;

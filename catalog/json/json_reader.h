@@ -8,8 +8,9 @@
 namespace pupc {
 
 struct JsonError {
-  std::string message;
-  size_t offset = 0; // byte at which reading failed
+  std::string message;      // what was found and what was expected, without the place
+  size_t offset = 0;        // byte at which reading failed
+  size_t line = 1, column = 1;
 };
 
 /// Reads one JSON text into `arena`. Of duplicate keys the last value wins, in the first one's place. Integers beyond 64 bits become floats.

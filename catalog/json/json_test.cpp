@@ -18,6 +18,24 @@ std::string rich(const Value& v) {
   return out;
 }
 
+TEST(JsonReader, ErrorsSayWhereAndWhat) {
+  struct Case {
+    const char* text;
+    size_t line, column;
+    const char* message;
+  };
+  for (const Case& c : {Case{"{\"name\":\n", 2, 1, "unexpected end of input; expected '[', '{', or a literal"}, Case{"[1,\n  x]", 2, 3, "invalid literal; last read: '1,<U+000A>  x'"},
+                        Case{"{} x", 1, 4, "invalid literal; last read: '{} x'; expected end of input"}, Case{"", 1, 1, "unexpected end of input; expected '[', '{', or a literal"}}) {
+    Arena arena;
+    Value out;
+    JsonError error;
+    ASSERT_FALSE(parse_json(c.text, arena, out, error)) << c.text;
+    EXPECT_EQ(error.line, c.line) << c.text;
+    EXPECT_EQ(error.column, c.column) << c.text;
+    EXPECT_EQ(error.message, c.message) << c.text;
+  }
+}
+
 } // namespace
 
 TEST(JsonWriter, Text) {

@@ -65,7 +65,7 @@ std::string answer(const std::string& line, const CompileOptions& options, Facts
   JsonError error;
   if (!parse_json(line, *node.arena, request, error) || !request.is_hash()) {
     readable = false;
-    return error_answer(Value::undef(), "the request is not a JSON object: " + error.message);
+    return error_answer(Value::undef(), fmt::format("the request is not a JSON object: {}{}", error.message, error.message.empty() ? "" : fmt::format(" (column {})", error.column)));
   }
   auto field = [&](const char* name) {
     const Value* v = request.hash->find(name);

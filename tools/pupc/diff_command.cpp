@@ -35,8 +35,7 @@ bool read_document(const std::string& path, Arena& arena, Value& out) {
   }
   JsonError error;
   if (parse_json(arena.copy(text), arena, out, error)) return true;
-  const size_t line = 1 + static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(std::min(error.offset, text.size())), '\n'));
-  fmt::print(stderr, "Error: {} is no JSON document: {} (file: {}, line: {})\n", path, error.message, path, line);
+  fmt::print(stderr, "Error: {} is no JSON document: {} (file: {}, line: {}, column: {})\n", path, error.message, path, error.line, error.column);
   return false;
 }
 

@@ -155,7 +155,7 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
   Validation v;
   if (!readable) {
     v.findings.emplace_back();
-    v.findings.back().message = "the request is no JSON object with a file or code: " + error.message;
+    v.findings.back().message = fmt::format("the request is no JSON object with a file or code: {}{}", error.message, error.message.empty() ? "" : fmt::format(" (column {})", error.column));
   } else if (file.is_string()) {
     v = validate_file(std::string(file.str()), settings.validate);
   } else {
