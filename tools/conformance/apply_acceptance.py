@@ -611,6 +611,11 @@ def client_facts(top):
     for extra, want in (([], "true false n.example.com"), (["--noop"], "true true n.example.com")):
         r = apply(top, code, *extra)
         expect(r.returncode == 0 and f"Notify[{want}]" in r.stdout, r.stdout + r.stderr)
+    # The same with facts from a file, and code from standard input.
+    (top / "facts.json").write_text('{"clientnoop": "as it was"}')
+    for last in ([], ["-"]):
+        r = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--node", "n.example.com", "--facts", str(top / "facts.json"), *last], input=code, capture_output=True, text=True, check=False)
+        expect(r.returncode == 0 and "Notify[true as it was n.example.com]" in r.stdout, r.stdout + r.stderr)
     # One version everywhere: facts, the server's part, Ruby code of modules, the report.
     functions = top / "modules/m/lib/puppet/functions/m"
     functions.mkdir(parents=True)

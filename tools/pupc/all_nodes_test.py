@@ -268,7 +268,7 @@ class Diff(Folder):
         broken = self.file("broken.json", '{"resources": [\n1,,')
         done = run("diff", a, broken)
         self.assertEqual(done.returncode, 2)
-        self.assertIn(f"(file: {broken}, line: 2)", done.stderr)
+        self.assertIn(f"(file: {broken}, line: 2, column: 3)", done.stderr)
         self.assertEqual(run("diff", a, self.path / "none").returncode, 2)
         self.assertEqual(run("diff", a, self.file("facts.json", "{}")).returncode, 2)
         self.assertEqual(run("diff", a).returncode, 2)

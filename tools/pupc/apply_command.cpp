@@ -167,6 +167,7 @@ private:
   std::unique_ptr<DeferredCalls> deferred_calls_;
   RunLock lock_;
   int64_t start_ = 0, phase_start_ = 0;
+  bool report_written_ = true; // the one that was asked for
 };
 
 bool ApplyRun::load() {
@@ -188,15 +189,14 @@ bool ApplyRun::load() {
         if (Value fqdn = find_fact(facts, "networking.fqdn"); fqdn.is_string()) name = fqdn.str();
     }
     if (name.empty()) name = system_->hostname();
-    if (o_.compile.facts_file.empty()) {
-      // What an agent adds to the facts it collects.
-      HashBuilder with_client(*node_.arena);
+    // What an agent adds to the facts; a file may have kept those of another run.
+    HashBuilder with_client(*node_.arena);
+    if (facts.is_hash())
       for (const HashEntry& e : facts.hash->entries()) with_client.set(e.key, e.value);
-      with_client.set("clientcert", Value::string(node_.arena->copy(name)));
-      with_client.set("clientversion", Value::string(puppet_version));
-      with_client.set("clientnoop", Value::boolean(o_.noop));
-      facts = with_client.finish();
-    }
+    for (const auto& [fact, value] : {std::pair("clientcert", Value::string(node_.arena->copy(name))), std::pair("clientversion", Value::string(puppet_version)),
+                                      std::pair("clientnoop", Value::boolean(o_.noop))})
+      if (!facts.is_hash() || facts.hash->find(fact) == nullptr) with_client.set(fact, value);
+    facts = with_client.finish();
     environment_ = set_up_node(o_.compile, environments_, node_, name, facts, &compile_log_);
   } catch (const CompileError& e) {
     error(e.diagnostic.reference_text());
@@ -273,7 +273,9 @@ void ApplyRun::cleanup(RunState& state, bool applied) {
       system_->write_file(path, text, 0640, std::nullopt, std::nullopt, false);
     } catch (const SystemError& e) {
       error(fmt::format("Could not write {}: {}", path, e.what()));
+      return false;
     }
+    return true;
   };
   if (o_.keep_state && !o_.statedir.empty()) {
     if (applied) {
@@ -289,7 +291,7 @@ void ApplyRun::cleanup(RunState& state, bool applied) {
     write(o_.statedir + "/last_run_report.yaml", report_yaml(report_));
     write(o_.statedir + "/last_run_summary.yaml", summary_yaml(report_, now));
   }
-  if (!o_.report_file.empty()) write(o_.report_file, o_.report_file.ends_with(".json") ? report_json(report_) : report_yaml(report_));
+  if (!o_.report_file.empty()) report_written_ = write(o_.report_file, o_.report_file.ends_with(".json") ? report_json(report_) : report_yaml(report_));
   if (o_.summarize) {
     std::string text = summary_text(report_, now);
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -374,7 +376,7 @@ int ApplyRun::run() {
     console_.log_and_keep({LogLevel::Notice, "", fmt::format("Applied catalog in {:.2f} seconds", static_cast<double>(system_->monotonic() - begin) / 1e9)});
   phase("converge");
   cleanup(state, applied);
-  if (!applied || stop_signal.load() != 0) return exit_failure;
+  if (!applied || !report_written_ || stop_signal.load() != 0) return exit_failure;
   return o_.detailed_exitcodes ? report_.exit_code() : exit_success;
 }
 
@@ -414,14 +416,12 @@ int apply(std::span<const std::string_view> words) {
   table.push_back({"--ignoreschedules --ignore-schedules", "", "evaluate resources whatever their schedules say", flag(options.ignore_schedules)});
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { options.color = parse_color(v == "false" ? "never" : v); }});
   bool help = false;
-  auto rest = Options("Usage: pupc apply [options] [MANIFEST|--catalog FILE]\n\nBrings this machine into the state that the manifest describes.", std::move(table)).parse(words, help);
+  auto rest = Options("Usage: pupc apply [options] [MANIFEST|-|--catalog FILE]\n\nBrings this machine into the state that the manifest describes.", std::move(table)).parse(words, help);
   if (help) return exit_success;
   if (rest.size() > 1) throw UsageError{fmt::format("one manifest at most, not also '{}'", rest[1])};
   if (rest.size() == 1) {
-    if (!options.compile.environment.manifest.empty() || options.compile.environment.code) throw UsageError{"give a manifest, --manifest or -e, not several"};
-    options.compile.environment.manifest = absolute_path(rest[0]);
-    std::error_code ignored;
-    if (!std::filesystem::exists(options.compile.environment.manifest, ignored)) throw UsageError{fmt::format("Could not find file {}", rest[0])};
+    take_source(options.compile, rest[0]);
+    if (!options.compile.environment.code) options.compile.environment.manifest = absolute_path(rest[0]);
   }
   try {
     static constexpr std::string_view sections[] = {"user"};
@@ -433,7 +433,10 @@ int apply(std::span<const std::string_view> words) {
   if (options.verbose) options.compile.log_level = LogLevel::Info;
   if (options.debug) options.compile.log_level = LogLevel::Debug;
   const bool source = !options.compile.environment.manifest.empty() || options.compile.environment.code || !options.compile.environmentpath.empty();
-  if (options.catalog_file.empty() && !source) throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog"};
+  if (options.catalog_file.empty() && !source) {
+    if (isatty(STDIN_FILENO) != 0) throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog"};
+    options.compile.environment.code = read_standard_input(); // as the reference
+  }
   if (options.vardir.empty()) options.vardir = default_vardir();
   if (options.statedir.empty()) options.statedir = options.vardir + "/state";
   return ApplyRun(options).run();

@@ -116,6 +116,12 @@ class Validate(unittest.TestCase):
     def test_clashing_definitions(self):
         self.assertIn("already defined", run("validate", "-e", "class a { }\nclass a { }")[2] + run("validate", "-e", "define a { }\nclass a { }")[2])
 
+    def test_compile_sources(self):
+        self.assertIn('"Notify","title":"from input"', run("compile", "-", stdin="notify { 'from input': }")[1])
+        code, out, err = run("compile", self.folder.name + "/none.pp")
+        self.assertEqual((code, out, err), (2, "", f"pupc: Could not find file {self.folder.name}/none.pp\n"))
+        self.assertEqual(run("compile", "-", "-e", "1")[0], 2)
+
     def test_compile_batch(self):
         with tempfile.TemporaryDirectory() as d:
             facts = os.path.join(d, "facts.json")

@@ -84,13 +84,10 @@ int compile_command(std::span<const std::string_view> words) {
   table.push_back({"--pretty", "", "indent the JSON document", [&](std::string_view) { pretty = true; }});
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
   bool help = false;
-  auto rest = Options("Usage: pupc compile [SOURCE] [options]\n\nCompiles the catalog of one node and prints it as JSON.", std::move(table)).parse(words, help);
+  auto rest = Options("Usage: pupc compile [SOURCE|-] [options]\n\nCompiles the catalog of one node and prints it as JSON.", std::move(table)).parse(words, help);
   if (help) return exit_success;
   if (rest.size() > 1) throw UsageError{fmt::format("one source at most, not also '{}'", rest[1])};
-  if (rest.size() == 1) {
-    if (!options.environment.manifest.empty() || options.environment.code) throw UsageError{"give a source, --manifest or -e, not several"};
-    options.environment.manifest = rest[0];
-  }
+  if (rest.size() == 1) take_source(options, rest[0]);
   try {
     static constexpr std::string_view sections[] = {"server", "master"};
     read_puppet_conf(options, sections);

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <iostream>
+#include <iterator>
 
 namespace pupc {
 namespace {
@@ -19,6 +21,19 @@ LogLevel parse_level(std::string_view name) {
 }
 
 } // namespace
+
+std::string read_standard_input() { return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()}; }
+
+void take_source(CompileOptions& options, std::string_view source) {
+  if (!options.environment.manifest.empty() || options.environment.code) throw UsageError{"give a source, --manifest or -e, not several"};
+  if (source == "-") {
+    options.environment.code = read_standard_input();
+    return;
+  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(source, ignored)) throw UsageError{fmt::format("Could not find file {}", source)};
+  options.environment.manifest = source;
+}
 
 void set_strict(CompileOptions& o, std::string_view v) {
   if (v == "off") {

@@ -42,6 +42,13 @@ std::vector<Option> compile_option_table(CompileOptions& into);
 /// Sets --strict. Throws UsageError for what is no level.
 void set_strict(CompileOptions& options, std::string_view level);
 
+/// Takes the manifest that stands on the command line by itself: a file, a directory, or "-" for standard input.
+/// Throws UsageError when an option has named one already or when it does not exist.
+void take_source(CompileOptions& options, std::string_view source);
+
+/// What comes on standard input, until its end.
+std::string read_standard_input();
+
 /// Opens the environment that the options name; logs go to `log`. Throws CompileError.
 std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log);
 

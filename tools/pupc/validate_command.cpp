@@ -2,6 +2,7 @@
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/compile_settings.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/render.h"
 #include "tools/pupc/validation.h"
@@ -10,8 +11,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
 #include <unistd.h>
 
 namespace pupc {
@@ -182,8 +181,6 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
   return out;
 }
 
-std::string read_stdin() { return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()}; }
-
 constexpr std::string_view usage = R"(Usage: pupc validate [options] PATH...
 
 Checks manifests (.pp) and templates (.epp): syntax, and what can be told to be wrong without evaluating them. A directory stands for all
@@ -237,9 +234,9 @@ int validate_command(std::span<const std::string_view> words) {
 
   std::vector<Validation> validations(files.size());
   if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
-  if (from_stdin) validations.push_back(validate_text("", read_stdin(), false, settings.validate));
+  if (from_stdin) validations.push_back(validate_text("", read_standard_input(), false, settings.validate));
   auto one = [&](size_t i) {
-    validations[i] = files[i] == "-" ? validate_text("", read_stdin(), false, settings.validate) : validate_file(files[i], settings.validate);
+    validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate) : validate_file(files[i], settings.validate);
     // Of a file without findings nothing needs to be kept.
     if (validations[i].findings.empty()) validations[i].keep.reset();
   };
