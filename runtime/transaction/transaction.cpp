@@ -247,6 +247,7 @@ bool Transaction::run() {
     } else {
       progress = true;
       if (handler != nullptr) {
+        if (options_.progress) tell_progress(*catalog_[resource].resource);
         secrets_.take(*catalog_[resource].resource);
         prefetch(resource);
         if (!has_deferred(*catalog_[resource].resource)) eval_generate(node); // else when its attributes are known
@@ -282,6 +283,11 @@ bool Transaction::run() {
   }
   report_.completed = !stopped();
   return true;
+}
+
+void Transaction::tell_progress(const ManagedResource& resource) {
+  for (; counted_ < catalog_.size(); ++counted_) resources_ += catalog_[counted_].is_container ? 0 : 1;
+  options_.progress(++turns_, resources_, resource);
 }
 
 // -- a resource's turn

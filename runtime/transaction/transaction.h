@@ -25,6 +25,8 @@ struct RunOptions {
   /// Value of a Deferred (not nested in anything). Throws std::exception with the reason.
   std::function<Value(const DeferredData&)> resolve;
   std::function<Value(std::string_view)> fact;
+  /// Called when a resource's turn comes: how many have had theirs, of how many.
+  std::function<void(size_t done, size_t of, const ManagedResource& resource)> progress;
   const std::atomic<int>* stop = nullptr; // not 0: the number of the signal that ends the run
   RunState* state = nullptr;              // null: nothing is kept
 };
@@ -56,6 +58,7 @@ private:
   void generate_all();
   bool resolve_deferred(ManagedResource& resource);
   Value resolve_value(const Value& value, bool& changed, bool& sensitive);
+  void tell_progress(const ManagedResource& resource);
   void prefetch(uint32_t resource);
   void eval_generate(uint32_t node);
   void evaluate(uint32_t node);
@@ -89,6 +92,8 @@ private:
   std::vector<NodeState> states_;
   std::unordered_map<uint32_t, GuardResult> container_guards_; // evaluated when their first resource was reached
   Secrets secrets_; // of the resource whose turn it is
+  size_t turns_ = 0, resources_ = 0; // for `progress`: turns that resources have had, and how many there are
+  uint32_t counted_ = 0;             // entries of the catalog that are in resources_; some are made as the run goes
   std::unordered_set<uint32_t> told_dependencies_; // failed nodes that were named once
 };
 

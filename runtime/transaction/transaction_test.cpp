@@ -68,6 +68,16 @@ const std::string chain = R"({"type":"Exec","title":"/bin/x bad","kind":"compila
   {"type":"Notify","title":"b","kind":"compilable_type","parameters":{"before":"Notify[c]"}},
   {"type":"Notify","title":"c","kind":"compilable_type"},{"type":"Notify","title":"d","kind":"compilable_type"})";
 
+TEST_F(TransactionTest, TellsProgress) {
+  std::vector<std::string> told;
+  RunOptions options;
+  options.progress = [&](size_t done, size_t of, const ManagedResource& r) { told.push_back(fmt::format("{}/{} {}", done, of, r.reference())); };
+  fake.put_file("/d/tree/new", "");
+  EXPECT_TRUE(apply(R"({"type":"File","title":"/d/tree","kind":"compilable_type","parameters":{"ensure":"directory","recurse":true}},
+    {"type":"Notify","title":"n","kind":"compilable_type"})", std::move(options)));
+  EXPECT_EQ(told, (std::vector<std::string>{"1/2 File[/d/tree]", "2/3 File[/d/tree/new]", "3/3 Notify[n]"})); // one was found on the way
+}
+
 TEST_F(TransactionTest, FailureSkipsDependentsAndNothingElse) {
   contained = {"Exec[/bin/x bad]", "Notify[b]", "Notify[c]", "Notify[d]"};
   ASSERT_TRUE(apply(chain));

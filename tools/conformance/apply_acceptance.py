@@ -17,6 +17,7 @@ exit_codes  with --detailed-exitcodes 0, 2, 4, 6; without 0 even after failures;
 phases      output, report and timings name load, compile, converge and cleanup; the report as JSON says the same as the one as YAML
 elsewhere   a catalog compiled elsewhere converges the same: Deferred values, guards and node attributes travel in it
 client_facts   what an agent adds to its facts: clientversion, clientnoop, clientcert; one version of Puppet everywhere
+progress    a terminal sees whose turn it is, and nothing of that when the run is over; files and dumb terminals see nothing
 noop        a noop of many kinds of resources calls nothing that writes (seen by the files' times and names)
 unsupported types that cannot be applied are listed before anything changes
 """
@@ -25,6 +26,7 @@ import http.server
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
@@ -606,6 +608,41 @@ node_attribute {{ 'k': value => 1 }}
     return f"{r.stdout.count('(noop)')} changes told"
 
 
+def progress(top):
+    code = "notify { 'a': } exec { '/bin/sleep 0.1': } notify { 'b': loglevel => debug }"
+
+    def seen(kind):
+        try:
+            ours, theirs = pty.openpty()
+        except OSError:  # a container without /dev/pts
+            return None
+        p = subprocess.Popen(words(top, code), stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL, env=dict(os.environ, TERM=kind))
+        os.close(theirs)
+        out = b""
+        try:
+            while chunk := os.read(ours, 65536):
+                out += chunk
+        except OSError:
+            pass
+        os.close(ours)
+        p.wait()
+        return out.decode()
+
+    text = seen("xterm")
+    if text is None:
+        return "LEFT OUT: there is no terminal to be had"
+    for part in ("[1/3] Notify[a]", "[2/3] Exec[/bin/sleep 0.1]", "[3/3] Notify[b]"):
+        expect(f"\r\033[K{part}" in text, repr(text))
+    screen = []
+    for line in text.split("\r\n"):
+        screen.append(re.sub("\033\\[[0-9;]*m", "", line.split("\r\033[K")[-1]))
+    expect(not any(line.startswith("[") for line in screen) and screen[-2].startswith("Notice: Applied catalog"), repr(text))
+    expect("[1/3]" not in seen("dumb"), "a dumb terminal")
+    r = apply(top, code)
+    expect("[1/3]" not in r.stdout + r.stderr, "a file")
+    return ""
+
+
 def client_facts(top):
     code = "notify { \"${$clientversion =~ /^8/} ${facts['clientnoop']} ${clientcert}\": }"
     for extra, want in (([], "true false n.example.com"), (["--noop"], "true true n.example.com")):
@@ -643,7 +680,7 @@ def unsupported(top):
     return ""
 
 
-TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, git_secrets, mishaps, exit_codes, phases, elsewhere, client_facts, noop, unsupported]
+TESTS = [kill, signals, lock, hanging, secrets, secrets_by_type, git_secrets, mishaps, exit_codes, phases, elsewhere, progress, client_facts, noop, unsupported]
 
 
 def main():

@@ -10,6 +10,7 @@
 #include "tools/pupc/command.h"
 #include "tools/pupc/local_facts.h"
 #include "tools/pupc/node_setup.h"
+#include "tools/pupc/progress_line.h"
 #include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
 
@@ -45,6 +46,7 @@ public:
 
   void log(LogEntry entry) override {
     if (entry.level < least_) return;
+    progress.clear();
     std::FILE* to = entry.level >= LogLevel::Warning ? stderr : stdout;
     std::string line = fmt::format("{}: {}{}{}", console_word(entry.level), entry.source, entry.source.empty() ? "" : ": ", entry.message);
     if (entry.level >= LogLevel::Warning ? error_color_ : out_color_) {
@@ -71,6 +73,8 @@ public:
     }
     log(std::move(entry));
   }
+
+  ProgressLine progress;
 
 private:
   LogLevel least_;
@@ -319,6 +323,8 @@ int ApplyRun::run() {
     if (!problem.empty()) console_.log_and_keep({LogLevel::Warning, "", problem});
   }
   RunOptions options;
+  if (console_.progress.shown())
+    options.progress = [this](size_t done, size_t of, const ManagedResource& resource) { console_.progress.show(done, of, resource.reference()); };
   options.settings.noop = o_.noop;
   options.settings.show_diff = o_.show_diff;
   options.settings.ignore_schedules = o_.ignore_schedules;
