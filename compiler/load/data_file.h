@@ -1,5 +1,6 @@
 #pragma once
 // YAML and JSON as values, as the reference's Ruby libraries read them. Used for Hiera data and configuration, facts, metadata.json.
+#include "catalog/value/symbol_text.h"
 #include "catalog/value/value.h"
 #include "compiler/load/environment.h"
 
@@ -9,11 +10,6 @@
 #include <vector>
 
 namespace pupc {
-
-/// Set in Value::flags of a String that YAML gave as a symbol (`:name`): no value of the language, only hash keys and some
-/// settings may be one.
-inline constexpr uint8_t symbol_flag = 1;
-inline bool is_symbol(const Value& v) { return v.is_string() && v.flags == symbol_flag; }
 
 /// What is known about the entries of a root hash, by entry number.
 struct DataEntryNotes {

@@ -3,6 +3,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/number_format.h"
+#include "catalog/value/symbol_text.h"
 #include "compiler/types/value_text.h"
 
 #include <unordered_map>
@@ -108,12 +109,18 @@ private:
     case Kind::Int: return scalar(std::to_string(v.i), nullptr, true, false, YAML_ANY_SCALAR_STYLE);
     case Kind::Float:
       return scalar(v.d != v.d ? ".nan" : v.d - v.d != 0 ? (v.d < 0 ? "-.inf" : ".inf") : format_float(v.d), nullptr, true, false, YAML_ANY_SCALAR_STYLE);
-    case Kind::String: return is_bytes_text(v) && !is_ascii(v.str()) ? scalar(base64_encode(v.str()), "!binary", false, false, YAML_LITERAL_SCALAR_STYLE) : text(v.str());
+    case Kind::Timestamp:
+      if (!options_.times) return text(text_of_(v));
+      return scalar(text_of_(v), nullptr, true, false, YAML_ANY_SCALAR_STYLE);
+    case Kind::String:
+      if (is_symbol(v)) return scalar(":" + std::string(v.str()), nullptr, true, false, YAML_ANY_SCALAR_STYLE);
+      return is_bytes_text(v) && !is_ascii(v.str()) ? scalar(base64_encode(v.str()), "!binary", false, false, YAML_LITERAL_SCALAR_STYLE) : text(v.str());
     default: return text(text_of_(v));
     }
   }
 
   void scalar(std::string_view s, const char* tag, bool plain, bool quoted, yaml_scalar_style_t style) {
+    if (s.data() == nullptr) s = ""; // libyaml takes no null for an empty text
     yaml_event_t event;
     yaml_scalar_event_initialize(&event, nullptr, reinterpret_cast<const yaml_char_t*>(tag), reinterpret_cast<const yaml_char_t*>(s.data()),
                                  static_cast<int>(s.size()), plain ? 1 : 0, quoted ? 1 : 0, style);

@@ -13,6 +13,7 @@ struct YamlWriteOptions {
   int line_width = 0;    // negative: lines are not broken; 0 and what is too narrow: 80
   bool canonical = false;
   bool version = false;  // `%YAML 1.1` in front
+  bool times = false;    // what `text_of` says of a Timestamp is a time, not a text
 };
 
 /// One YAML document. Lists and hashes that stand in several places of `value` are written once and then named by aliases, as in the reference.

@@ -1,8 +1,16 @@
 #include "runtime/provider/managed_resource.h"
 
 #include "catalog/value/number_format.h"
+#include "catalog/value/regex.h"
+#include "catalog/value/semver.h"
+#include "catalog/value/time_format.h"
 
 namespace pupc {
+namespace {
+
+std::string inspected(const Value& v);
+
+} // namespace
 
 const ManagedAttribute* ManagedResource::find(std::string_view name) const {
   for (const ManagedAttribute& a : attributes)
@@ -85,8 +93,22 @@ std::string value_text(const Value& value) {
   }
   case Kind::Type:
   case Kind::Object: return value.opaque->to_string();
-  default: return display_text(value);
+  case Kind::Timestamp: return format_timestamp(value.i);
+  case Kind::Timespan: return format_timespan(value.i);
+  case Kind::SemVer: return to_string(*value.semver);
+  case Kind::SemVerRange: return std::string(value.semver_range->text);
+  case Kind::Regex: {
+    const Regex& r = *value.regex;
+    std::string on, off;
+    for (auto [flag, set] : {std::pair{'m', r.multi_line()}, {'i', r.ignore_case()}, {'x', r.extended()}}) (set ? on : off) += flag;
+    return fmt::format("(?{}{}{}:{})", on, off.empty() ? "" : "-", off, r.source());
   }
+  case Kind::Hash: return inspected(value);
+  case Kind::Deferred: return display_text(value);
+  case Kind::Iterator:
+  case Kind::Callable: return "";
+  }
+  return "";
 }
 
 namespace {
@@ -107,6 +129,69 @@ std::string double_quoted(std::string_view text) {
     }
   }
   return out + "\"";
+}
+
+bool is_container(const Value& v) { return v.is_list() || v.is_hash(); }
+
+/// Lists and hashes in the reference's `%#p`: hashes on several lines, a list within a list on a line of its own.
+std::string pretty(const Value& v, size_t level, bool breaks) {
+  if (v.kind == Kind::Float) return format_float(v.d);
+  if (!is_container(v)) return display_text(v);
+  const std::string inner(2 * (level + 1), ' ');
+  std::string out = breaks ? "\n" + std::string(2 * level, ' ') : "";
+  if (v.is_hash()) {
+    out += "{\n";
+    bool first = true;
+    for (const HashEntry& e : v.hash->entries()) {
+      out += fmt::format("{}{}{} => {}", first ? "" : ",\n", inner, pretty(e.key, level + 1, false), pretty(e.value, level + 1, false));
+      first = false;
+    }
+    return out + "\n" + std::string(2 * level, ' ') + "}";
+  }
+  out += '[';
+  const std::span<const Value> items = v.items();
+  for (size_t i = 0; i < items.size(); ++i) {
+    const bool container = is_container(items[i]);
+    if (i > 0) out += container ? "," : is_container(items[i - 1]) ? ",\n" + inner : ", ";
+    out += pretty(items[i], level + 1, true);
+  }
+  return out + "]";
+}
+
+/// As Ruby's inspect shows a text.
+std::string inspected(std::string_view text) {
+  std::string out = "\"";
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    static constexpr std::string_view letters = "\a\b\t\n\v\f\r\x1b", names = "abtnvfre";
+    if (c == '"' || c == '\\') out += {'\\', c};
+    else if (size_t at = letters.find(c); at != std::string_view::npos) out += {'\\', names[at]};
+    else if (c == '#' && i + 1 < text.size() && (text[i + 1] == '{' || text[i + 1] == '$' || text[i + 1] == '@')) out += "\\#";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) out += fmt::format("\\x{:02X}", static_cast<unsigned>(c));
+    else out += c;
+  }
+  return out + '"';
+}
+
+/// As Ruby's inspect shows plain data.
+std::string inspected(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return "nil";
+  case Kind::Default: return ":default";
+  case Kind::String: return inspected(v.str());
+  case Kind::List: {
+    std::string out;
+    for (const Value& item : v.items()) out += (out.empty() ? "" : ", ") + inspected(item);
+    return "[" + out + "]";
+  }
+  case Kind::Hash: {
+    std::string out;
+    for (const HashEntry& e : v.hash->entries()) out += fmt::format("{}{}=>{}", out.empty() ? "" : ", ", inspected(e.key), inspected(e.value));
+    return "{" + out + "}";
+  }
+  case Kind::Sensitive: return "#<Sensitive [value redacted]>";
+  default: return value_text(v);
+  }
 }
 
 } // namespace
@@ -137,21 +222,20 @@ std::string display_text(const Value& value) {
   switch (value.kind) {
   case Kind::Undef: return "undef";
   case Kind::String: return display_text(value.str());
-  case Kind::List: {
-    std::string out;
-    for (const Value& v : value.items()) out += (out.empty() ? "" : ", ") + display_text(v);
-    return "[" + out + "]";
-  }
-  case Kind::Hash: {
-    std::string out;
-    for (const HashEntry& e : value.hash->entries()) out += fmt::format("{}{} => {}", out.empty() ? "" : ", ", display_text(e.key), display_text(e.value));
-    return out.empty() ? "{}" : "{" + out + "}";
-  }
+  case Kind::List:
+  case Kind::Hash: return pretty(value, 0, false);
+  case Kind::Float: return fmt::format("{:f}", value.d);
   case Kind::Sensitive: return "[redacted]";
   case Kind::Deferred: return fmt::format("Deferred({})", value.deferred->name);
   case Kind::Bool:
   case Kind::Int:
-  case Kind::Float: return value_text(value);
+  case Kind::Default:
+  case Kind::Timestamp:
+  case Kind::Timespan:
+  case Kind::SemVer:
+  case Kind::SemVerRange:
+  case Kind::Type: return value_text(value);
+  case Kind::Regex: return std::string(value.regex->source());
   default: return display_text(value_text(value));
   }
 }

@@ -1,35 +1,43 @@
 #pragma once
-// What is kept from one run to the next: when resources were looked at and changed (schedules), audited values, and what the run brought about
-// (a later difference is a corrective change).
+// state.yaml: when resources were looked at and changed (schedules), and audited values. In the reference's layout, so that each can go on
+// where the other stopped.
 #include "catalog/value/value.h"
+#include "runtime/state/kept_value.h"
 #include "runtime/sys/system.h"
 
-#include <map>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace pupc {
 
 class RunState {
 public:
   struct Entry {
-    int64_t checked = 0, synced = 0;             // nanoseconds since the epoch; 0 = never
-    std::map<std::string, std::string> audited;  // property -> value as text
-    std::map<std::string, std::string> achieved; // property -> the value the last run left there, as text
-    bool seen = false;                           // in this run
+    int64_t checked = 0, synced = 0;                     // nanoseconds since the epoch; 0 = never
+    std::vector<std::pair<std::string, Value>> audited;  // by property
+    const Value* find(std::string_view property) const;
   };
 
-  /// Reads the file; a missing or damaged one is an empty state (`problem` says what is wrong with it).
-  void load(System& system, const std::string& path, std::string& problem);
-  /// Replaces the file. Entries of resources that are not in the catalog any more are kept, as the reference does. Throws SystemError.
-  void save(System& system, const std::string& path) const;
+  /// Reads the file; a missing or damaged one is an empty state.
+  void load(System& system, const std::string& path, const StateForm& form);
+  /// Replaces the file. Entries of resources that are not in the catalog any more are kept for 32 days (statettl). Throws SystemError.
+  void save(System& system, const std::string& path, const StateForm& form) const;
 
-  Entry& of(const std::string& reference) { return entries_[reference]; }
+  /// The entry of "File[/x]", made when it is missing. It stays where it is.
+  Entry& of(const std::string& reference);
   const Entry* find(const std::string& reference) const;
+  /// Keeps a value of a property for later runs.
+  void audit(Entry& entry, std::string_view property, const Value& value);
 
 private:
-  std::map<std::string, Entry> entries_;
+  std::deque<std::pair<std::string, Entry>> entries_; // in the order in which they came
+  std::unordered_map<std::string, size_t> index_;
+  Arena arena_;
 };
 
 /// Holds the lock of a run: a file with the process's number, locked as long as the object lives.

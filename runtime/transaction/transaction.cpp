@@ -1,8 +1,7 @@
 #include "runtime/transaction/transaction.h"
 
 #include "catalog/graph/tags.h"
-#include "catalog/schema/metaparameters.h"
-#include "catalog/value/digest.h"
+#include "runtime/transaction/deferred_values.h"
 #include "runtime/transaction/provider_name.h"
 #include "runtime/transaction/schedule.h"
 
@@ -17,23 +16,6 @@ constexpr uint32_t no_status = 0xFFFFFFFF;
 
 bool matches(const std::vector<std::string>& wanted, const std::vector<std::string>& have) {
   return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& w) { return std::find(have.begin(), have.end(), w) != have.end(); });
-}
-
-bool has_deferred(const Value& v) {
-  switch (v.kind) {
-  case Kind::Deferred: return true;
-  case Kind::Sensitive: return has_deferred(v.unwrap());
-  case Kind::List: return std::any_of(v.items().begin(), v.items().end(), has_deferred);
-  case Kind::Hash:
-    return std::any_of(v.hash->entries().begin(), v.hash->entries().end(), [](const HashEntry& e) { return has_deferred(e.key) || has_deferred(e.value); });
-  default: return false;
-  }
-}
-
-/// Whether some attribute gets its value only at the resource's turn. Guards are asked on their own.
-bool has_deferred(const ManagedResource& resource) {
-  return std::any_of(resource.attributes.begin(), resource.attributes.end(),
-                     [](const ManagedAttribute& a) { return has_deferred(a.value) && !is_guard_metaparameter(find_symbol(a.name)); });
 }
 
 std::vector<std::string> containment_path(const std::string& path, const std::string& reference) {
@@ -160,44 +142,6 @@ bool Transaction::prepare_all() {
   return good;
 }
 
-void Transaction::generate_all() {
-  for (uint32_t i = 0; i < catalog_.size(); ++i) {
-    if (catalog_[i].handler == nullptr) continue;
-    std::vector<ManagedResource> made;
-    try {
-      secrets_.take(*catalog_[i].resource);
-      made = catalog_[i].handler->generate(*catalog_[i].resource, *this);
-    } catch (const std::exception& e) {
-      report_.generation_failed = true;
-      log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
-      continue;
-    }
-    // The one that brought them comes first.
-    for (ManagedResource& r : made) {
-      if (catalog_.find(r.type, r.title) != RunCatalog::none) continue;
-      auto it = handlers_.find(r.type);
-      if (it == handlers_.end()) it = handlers_.emplace(r.type, make_type_handler(r.type, settings)).first;
-      if (it->second == nullptr) continue;
-      const bool before = catalog_[i].handler->depth_first();
-      ListBuilder relation(arena);
-      for (const std::string& t : r.texts(before ? "before" : "require")) relation.add(string_value(arena, t));
-      relation.add(string_value(arena, catalog_[i].resource->reference()));
-      r.set(before ? "before" : "require", relation.finish());
-      uint32_t index = catalog_.add(std::move(r), i);
-      catalog_[index].priority = before ? std::vector<uint32_t>{i - 1, 0xFFFFFFFF, index} : std::vector<uint32_t>{i, index};
-      catalog_[index].handler = it->second.get();
-      uint32_t container = catalog_[index].container;
-      if (container != RunCatalog::none) catalog_[container].contents.push_back(index);
-      try {
-        catalog_[index].handler->prepare(*catalog_[index].resource, *this);
-      } catch (const std::exception& e) {
-        report_.generation_failed = true;
-        log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
-      }
-    }
-  }
-}
-
 bool Transaction::run() {
   if (!prepare_all()) return false;
   generate_all();
@@ -282,6 +226,9 @@ bool Transaction::run() {
     }
   }
   report_.completed = !stopped();
+  if (options_.state != nullptr && report_.builtin_resources > 0)
+    for (std::string_view builtin : {"Schedule[puppet]", "Schedule[hourly]", "Schedule[daily]", "Schedule[weekly]", "Schedule[monthly]", "Schedule[never]", "Filebucket[puppet]"})
+      options_.state->of(std::string(builtin)).checked = system.now();
   return true;
 }
 
@@ -335,105 +282,6 @@ void Transaction::prefetch(uint32_t resource) {
   }
 }
 
-void Transaction::eval_generate(uint32_t node) {
-  const uint32_t parent = (*graph_)[node].resource;
-  std::vector<ManagedResource> made;
-  try {
-    made = catalog_[parent].handler->eval_generate(*catalog_[parent].resource, *this);
-  } catch (const std::exception& e) {
-    report_.generation_failed = true;
-    log(LogLevel::Err, *catalog_[parent].resource, fmt::format("Failed to generate additional resources using 'eval_generate': {}", e.what()), "");
-    return;
-  }
-  if (made.empty()) return;
-  std::vector<uint32_t> indexes;
-  std::vector<std::string> titles;
-  for (ManagedResource& r : made) {
-    titles.push_back(r.title);
-    uint32_t have = catalog_.find(r.type, r.title);
-    if (have == RunCatalog::none) {
-      have = catalog_.add(std::move(r), parent);
-      const std::string& type = catalog_[have].resource->type;
-      auto it = handlers_.find(type);
-      if (it == handlers_.end()) it = handlers_.emplace(type, make_type_handler(type, settings)).first;
-      catalog_[have].handler = it->second.get();
-      catalog_[have].handler->prepare(*catalog_[have].resource, *this);
-      // A file that comes from another is shown below it, if its title is.
-      ManagedResource& child = *catalog_[have].resource;
-      child.path = catalog_[parent].resource->path.substr(0, catalog_[parent].resource->path.size() - catalog_[parent].resource->reference().size()) +
-                   child.reference();
-    }
-    indexes.push_back(have);
-  }
-  std::vector<int> below(indexes.size(), -1);
-  std::unordered_map<std::string, int> by_title;
-  for (size_t i = 0; i < titles.size(); ++i) by_title[titles[i]] = static_cast<int>(i);
-  for (size_t i = 0; i < titles.size(); ++i) {
-    std::string at = titles[i];
-    while (true) {
-      size_t slash = at.rfind('/');
-      if (slash == std::string::npos || slash == 0) break;
-      at.resize(slash);
-      if (auto it = by_title.find(at); it != by_title.end()) {
-        below[i] = it->second;
-        break;
-      }
-    }
-  }
-  graph_->add_generated(parent, indexes, below);
-}
-
-Value Transaction::resolve_value(const Value& v, bool& changed, bool& sensitive) {
-  switch (v.kind) {
-  case Kind::Deferred: {
-    changed = true;
-    ListBuilder arguments(arena);
-    if (v.deferred->arguments != nullptr)
-      for (const Value& a : v.deferred->arguments->items()) arguments.add(resolve_value(a, changed, sensitive));
-    auto* resolved = arena.make<DeferredData>();
-    resolved->name = v.deferred->name;
-    resolved->arguments = arguments.finish_list();
-    if (resolved->name == "node_attribute" && resolved->arguments->size == 1 && resolved->arguments->data[0].is_string())
-      return node_attribute(resolved->arguments->data[0].str());
-    if (!options_.resolve) throw ResourceError(fmt::format("Deferred function {} cannot be called here", v.deferred->name));
-    Value result = options_.resolve(*resolved);
-    return has_deferred(result) ? resolve_value(result, changed, sensitive) : result;
-  }
-  case Kind::Sensitive:
-    sensitive = true;
-    return resolve_value(v.unwrap(), changed, sensitive);
-  case Kind::List: {
-    if (!has_deferred(v)) return v;
-    ListBuilder out(arena);
-    for (const Value& item : v.items()) out.add(resolve_value(item, changed, sensitive));
-    return out.finish();
-  }
-  case Kind::Hash: {
-    if (!has_deferred(v)) return v;
-    HashBuilder out(arena);
-    for (const HashEntry& e : v.hash->entries()) out.set(resolve_value(e.key, changed, sensitive), resolve_value(e.value, changed, sensitive));
-    return out.finish();
-  }
-  default: return v;
-  }
-}
-
-bool Transaction::resolve_deferred(ManagedResource& resource) {
-  bool any = false;
-  for (ManagedAttribute& a : resource.attributes) {
-    if (!has_deferred(a.value) || is_guard_metaparameter(find_symbol(a.name))) continue;
-    bool sensitive = false;
-    a.value = resolve_value(a.value, any, sensitive);
-    while (a.value.is(Kind::Sensitive)) {
-      a.value = a.value.unwrap();
-      sensitive = true;
-    }
-    a.sensitive = a.sensitive || sensitive;
-  }
-  std::erase_if(resource.attributes, [](const ManagedAttribute& a) { return a.value.is_undef(); });
-  return any;
-}
-
 void Transaction::propagate_failure(uint32_t node) {
   NodeState& s = state(node);
   s.failed_dependencies.clear();
@@ -480,6 +328,10 @@ bool Transaction::skip(uint32_t node) {
     return true;
   }
   return false;
+}
+
+void Transaction::copy_skipped(uint32_t node) {
+  if (options_.store != nullptr) options_.store->copy_skipped(catalog_[(*graph_)[node].resource].resource->reference());
 }
 
 void Transaction::fail(uint32_t node, const std::string& message) {
@@ -548,12 +400,14 @@ void Transaction::evaluate(uint32_t node) {
   const bool by_guard = !skipped && real && guarded(node);
   if (by_guard) {
     state(node).queue.clear();
+    copy_skipped(node);
     return;
   }
   if (skipped) {
     state(node).skipped = true;
     if (real) {
       status_of(node).skipped = true;
+      copy_skipped(node);
       node_log(LogLevel::Debug, node, "Resource is being skipped, unscheduling all events");
     }
     if (!state(node).queue.empty()) {
@@ -563,6 +417,7 @@ void Transaction::evaluate(uint32_t node) {
     return;
   }
   if (real) apply(node);
+  else if (options_.state != nullptr) options_.state->of(graph_->label(node)).checked = system.now(); // as the reference, whose containers are resources
   process_events(node);
 }
 
@@ -594,210 +449,6 @@ void Transaction::apply(uint32_t node) {
   status.evaluation_time = static_cast<double>(system.monotonic() - start) / 1e9;
   state(node).failed = status.failed;
   if (!status.failed) queue_events(node, status.events);
-}
-
-RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& change) {
-  RunEvent e;
-  e.property = change.property;
-  const auto ensured = [&](std::string_view value) { return change.property == "ensure" && change.desired.is_string() && change.desired.str() == value; };
-  e.name = !change.event_name.empty() ? change.event_name
-           : ensured("present")       ? resource.type + "_created"
-           : ensured("absent")        ? resource.type + "_removed"
-                                      : (change.property == "ensure" ? resource.type : change.property) + "_changed";
-  e.redacted = change.sensitive || resource.sensitive(change.property);
-  const Value redacted = Value::string("[redacted]");
-  e.previous = e.redacted && !change.previous.is_undef() ? redacted : change.previous;
-  e.desired = e.redacted && !change.desired.is_undef() ? redacted : change.desired;
-  if (change.hidden) e.previous = e.desired = redacted;
-  // A value that quotes the secret of another attribute.
-  if (!secrets_.empty())
-    for (Value* v : {&e.previous, &e.desired})
-      if (const std::string text = value_text(*v), safe = secrets_.hide(text); safe != text) *v = string_value(arena, safe);
-  e.invalidates_refresh = change.invalidates_refresh;
-  e.time = system.now();
-  return e;
-}
-
-void Transaction::record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level) {
-  if (!secrets_.empty()) event.message = secrets_.hide(event.message);
-  // Without the property's own tag, unlike what a property logs.
-  emit(event.status == EventStatus::Failure ? LogLevel::Err : level, event.property.empty() ? resource.path : fmt::format("{}/{}", resource.path, event.property),
-       event.message, &resource);
-  status.add(std::move(event));
-}
-
-void Transaction::perform(uint32_t node, ResourceStatus& status) {
-  const uint32_t index = (*graph_)[node].resource;
-  ManagedResource& r = *catalog_[index].resource;
-  TypeHandler& handler = *catalog_[index].handler;
-  Present present = handler.retrieve(r, *this);
-  RunState::Entry* kept = options_.state == nullptr ? nullptr : &options_.state->of(r.reference());
-  if (kept != nullptr && !r.noop) kept->checked = system.now();
-  std::vector<PropertyChange> changes = handler.plan(r, present, *this);
-  std::set<std::string> changed;
-  bool any_success = false;
-  for (PropertyChange& c : changes) {
-    RunEvent e = event_of(r, c);
-    const std::string is = e.redacted ? "[redacted]" : c.is_text, should = e.redacted ? "[redacted]" : c.should_text;
-    std::string failure = c.failure;
-    if (!failure.empty()) log(LogLevel::Err, failure);
-    if (failure.empty() && r.noop) {
-      e.status = EventStatus::Noop;
-      e.message = e.redacted ? fmt::format("current_value {}, should be {} (noop)", is, should) : c.message + " (noop)";
-    } else if (failure.empty()) {
-      try {
-        handler.apply(r, present, c, *this);
-        e.status = EventStatus::Success;
-        e.message = e.redacted ? fmt::format("changed {} to {}", is, should) : c.message;
-        e.invalidates_refresh = c.invalidates_refresh;
-        any_success = true;
-      } catch (const std::exception& error) {
-        failure = error.what();
-        log(LogLevel::Err, failure);
-      }
-    }
-    if (!failure.empty()) {
-      e.status = EventStatus::Failure;
-      e.message = fmt::format("change from {} to {} failed: {}", is, should, failure);
-    }
-    if (kept != nullptr && (e.redacted || c.hidden)) kept->achieved.erase(c.property); // from before it was a secret
-    if (kept != nullptr && !e.redacted && !c.hidden) {
-      // A drift from what an earlier run brought about for the same wish. Only reports tell: the reference's apply has no word for it on the console.
-      const std::string wish = display_text(c.desired);
-      auto old = kept->achieved.find(c.property);
-      e.corrective = old != kept->achieved.end() && old->second == wish && old->second != display_text(c.previous) && r.type != "exec" && r.type != "notify";
-      if (e.status == EventStatus::Success) kept->achieved[c.property] = wish;
-    }
-    changed.insert(c.property);
-    record(r, status, std::move(e), r.loglevel);
-  }
-  if (r.has("audit")) audit(r, present, changed, status);
-  if (any_success) {
-    if (kept != nullptr) kept->synced = system.now();
-    handler.flush(r, present, *this);
-  }
-}
-
-/// Properties that are secrets even where nobody says so: what is audited may be managed by nobody.
-bool Transaction::is_secret(const ManagedResource& resource, const std::string& property) { return resource.sensitive(property) || property.ends_with("password"); }
-
-void Transaction::audit(ManagedResource& r, const Present& present, const std::set<std::string>& changed, ResourceStatus& status) {
-  if (options_.state == nullptr) return;
-  RunState::Entry& kept = options_.state->of(r.reference());
-  std::vector<std::string> names = r.texts("audit");
-  if (std::find(names.begin(), names.end(), "all") != names.end()) {
-    names.clear();
-    for (const auto& [name, value] : present.values) names.push_back(name);
-  }
-  for (const std::string& name : names) {
-    Value value = present.get(name);
-    std::string now = value.is_undef() ? "absent" : value_text(value);
-    const bool secret = is_secret(r, name);
-    auto shown = [&](const std::string& text) { return secret && text != "absent" ? std::string("[redacted]") : text; };
-    if (secret && now != "absent") now = "{sha256}" + hex_digest(DigestAlgorithm::Sha256, now); // enough to see that it changed
-    auto old = kept.audited.find(name);
-    if (old == kept.audited.end()) {
-      log(LogLevel::Notice, r, fmt::format("audit change: newly-recorded value {}", shown(now)), name);
-    } else if (old->second != now && !changed.contains(name)) {
-      RunEvent e;
-      e.name = name + "_changed";
-      e.property = name;
-      e.status = EventStatus::Audit;
-      e.audited = true;
-      e.redacted = secret;
-      e.previous = e.redacted ? string_value(arena, shown(now)) : value;
-      e.historical = string_value(arena, shown(old->second));
-      e.message = fmt::format("audit change: previously recorded value {} has been changed to {}", display_text(shown(old->second)), display_text(shown(now)));
-      e.time = system.now();
-      record(r, status, std::move(e), r.loglevel);
-    }
-    kept.audited[name] = now;
-  }
-}
-
-// -- refresh
-
-void Transaction::queue_events(uint32_t node, const std::vector<RunEvent>& events) {
-  // By name, as the reference hands them on.
-  std::vector<std::string> names;
-  for (const RunEvent& e : events)
-    if (std::find(names.begin(), names.end(), e.name) == names.end()) names.push_back(e.name);
-  const bool real = (*graph_)[node].kind == RelationshipGraph::NodeKind::Resource;
-  for (const std::string& name : names) {
-    for (const RelationshipGraph::Edge& edge : (*graph_)[node].out) {
-      if (!edge.refresh) continue;
-      const auto& target = (*graph_)[edge.to];
-      if (target.kind == RelationshipGraph::NodeKind::Resource) {
-        TypeHandler* handler = catalog_[target.resource].handler;
-        if (handler == nullptr || !handler->refreshable(*catalog_[target.resource].resource)) continue;
-      }
-      if (real && target.kind != RelationshipGraph::NodeKind::End && target.kind != RelationshipGraph::NodeKind::Sentinel)
-        node_log(LogLevel::Info, node, fmt::format("Scheduling refresh of {}", catalog_[target.resource].resource->reference()));
-      for (const RunEvent& e : events)
-        if (e.name == name) state(edge.to).queue.emplace_back(node, e);
-    }
-    if (real && catalog_[(*graph_)[node].resource].handler->self_refresh(*catalog_[(*graph_)[node].resource].resource))
-      for (const RunEvent& e : events)
-        if (e.name == name) {
-          state(node).queue.emplace_back(node, e);
-          break;
-        }
-  }
-  if (std::any_of(events.begin(), events.end(), [](const RunEvent& e) { return e.invalidates_refresh; })) {
-    node_log(LogLevel::Info, node, fmt::format("Unscheduling refresh on {}", catalog_[(*graph_)[node].resource].resource->reference()));
-    state(node).queue.clear();
-  }
-}
-
-void Transaction::process_events(uint32_t node) {
-  if (state(node).queue.empty()) return;
-  auto queue = std::move(state(node).queue);
-  state(node).queue.clear();
-  const bool real = (*graph_)[node].kind == RelationshipGraph::NodeKind::Resource;
-  const std::string count = fmt::format("from {} {}", queue.size(), queue.size() == 1 ? "event" : "events");
-  RunEvent next;
-  next.time = system.now();
-  if (noop(node) || std::all_of(queue.begin(), queue.end(), [](const auto& e) { return e.second.status == EventStatus::Noop; })) {
-    node_log(LogLevel::Notice, node, fmt::format("Would have triggered 'refresh' {}", count));
-    next.name = "noop_restart";
-    next.status = EventStatus::Noop;
-    queue_events(node, {next});
-    return;
-  }
-  if (real) {
-    ManagedResource& r = *catalog_[(*graph_)[node].resource].resource;
-    // What the resource just did may have changed what its guards say.
-    if (status_of(node).changed() && guarded(node)) {
-      state(node).skipped = status_of(node).skipped = false;
-      return;
-    }
-    try {
-      catalog_[(*graph_)[node].resource].handler->refresh(r, *this);
-    } catch (const std::exception& e) {
-      std::string message = fmt::format("Failed to call refresh: {}", e.what());
-      node_log(LogLevel::Err, node, message);
-      node_log(LogLevel::Err, node, e.what());
-      ResourceStatus& status = status_of(node);
-      status.failed_to_restart = true;
-      RunEvent failure;
-      failure.name = "resource_error";
-      failure.status = EventStatus::Failure;
-      failure.message = secrets_.hide(message);
-      failure.time = system.now();
-      status.add(std::move(failure));
-      state(node).failed = state(node).failed_to_restart = true;
-      return;
-    }
-    RunEvent done;
-    done.name = "refresh";
-    done.message = fmt::format("Triggered 'refresh' {}", count);
-    done.time = system.now();
-    node_log(LogLevel::Notice, node, done.message);
-    status_of(node).add(std::move(done));
-    status_of(node).restarted = true;
-  }
-  next.name = "restarted";
-  queue_events(node, {next});
 }
 
 } // namespace pupc

@@ -5,6 +5,7 @@
 #include "runtime/provider/provider.h"
 #include "runtime/report/report.h"
 #include "runtime/state/run_state.h"
+#include "runtime/state/transaction_store.h"
 #include "runtime/transaction/relationship_graph.h"
 #include "runtime/transaction/run_catalog.h"
 #include "runtime/transaction/secrets.h"
@@ -29,6 +30,7 @@ struct RunOptions {
   std::function<void(size_t done, size_t of, const ManagedResource& resource)> progress;
   const std::atomic<int>* stop = nullptr; // not 0: the number of the signal that ends the run
   RunState* state = nullptr;              // null: nothing is kept
+  TransactionStore* store = nullptr;      // of an agent's run: null: no change is corrective
 };
 
 class Transaction final : public RunContext {
@@ -70,7 +72,11 @@ private:
   void apply(uint32_t node);
   void perform(uint32_t node, ResourceStatus& status);
   static bool is_secret(const ManagedResource& resource, const std::string& property);
+  std::vector<std::string> audited(const ManagedResource& resource, const Present& present) const;
   void audit(ManagedResource& resource, const Present& present, const std::set<std::string>& changed, ResourceStatus& status);
+  Value kept_form(const ManagedResource& resource, const std::string& property, const Value& value);
+  void persist(uint32_t node, const Present& before, const std::vector<PropertyChange>& changes, const ResourceStatus& status);
+  void copy_skipped(uint32_t node);
   RunEvent event_of(ManagedResource& resource, const PropertyChange& change);
   void record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level);
   void queue_events(uint32_t node, const std::vector<RunEvent>& events);

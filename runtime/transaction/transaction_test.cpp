@@ -168,24 +168,55 @@ TEST_F(TransactionTest, StateTellsCorrectiveChangesAndAudits) {
   EXPECT_TRUE(has_line("audit change: previously recorded value"));
 }
 
-TEST_F(TransactionTest, CorrectiveIsADriftFromTheSameWishAndOnlyReported) {
+TEST_F(TransactionTest, CorrectiveIsADriftFromWhatTheLastRunLeft) {
   contained = {"File[/d/f]"};
   RunState state;
+  std::unique_ptr<TransactionStore> store;
+  Value left;
+  Arena kept;
+  StateForm form;
+  form.write = [&](const Value& v) {
+    left = keep_value(kept, v);
+    return std::string("left");
+  };
+  form.read = [&](std::string_view, Arena&) { return left; };
   RunOptions options;
   options.state = &state;
+  /// One run of an agent with what the last one left.
+  auto run = [&](const std::string& resources) {
+    store = std::make_unique<TransactionStore>();
+    store->load(fake, "/d/store", form);
+    options.store = store.get();
+    bool good = apply(resources, options);
+    store->save(fake, "/d/store", form);
+    return good;
+  };
   auto file = [](std::string_view content) {
     return fmt::format(R"({{"type":"File","title":"/d/f","kind":"compilable_type","parameters":{{"ensure":"file","content":"{}"}}}})", content);
   };
   auto corrective = [&] { return report.statuses.size() == 1 && report.statuses[0].corrective(); };
   fake.put_file("/d/f", "before");
-  ASSERT_TRUE(apply(file("a"), options));
+  ASSERT_TRUE(run(file("a")));
   EXPECT_FALSE(corrective()) << "the first change is intended";
-  ASSERT_TRUE(apply(file("b"), options));
-  EXPECT_FALSE(corrective()) << "the wish changed";
+  ASSERT_TRUE(run(file("b")));
+  EXPECT_FALSE(corrective()) << "the manifest changed";
   fake.files["/d/f"].content = "changed by hand";
-  ASSERT_TRUE(apply(file("b"), options));
+  options.settings.noop = true;
+  ASSERT_TRUE(run(file("b")));
   EXPECT_TRUE(corrective());
-  EXPECT_FALSE(has_line("(corrective)")) << "the reference's apply does not say it";
+  EXPECT_TRUE(has_line("(noop) (corrective)"));
+  ASSERT_TRUE(run(file("c")));
+  EXPECT_TRUE(corrective()) << "the machine drifted, whatever is wanted now";
+  options.settings.noop = false;
+  ASSERT_TRUE(run(file("c")));
+  EXPECT_TRUE(corrective()) << "noop changed nothing";
+  fake.files.erase("/d/f");
+  ASSERT_TRUE(run(file("c")));
+  EXPECT_TRUE(corrective()) << "it was there";
+  fake.files["/d/f"].content = "by hand again";
+  options.store = nullptr;
+  ASSERT_TRUE(apply(file("c"), options));
+  EXPECT_FALSE(corrective()) << "the reference's apply keeps no such store";
 }
 
 TEST_F(TransactionTest, GeneratedResourcesHaveNoPlace) {

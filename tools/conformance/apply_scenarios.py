@@ -11,12 +11,17 @@ A scenario (testdata/apply/*.yaml) is a map with `id`, `code` (%{root} stands fo
   lines: false  compare no messages                      again: what the second run's exit code is (default 0)
   noop: false   leave out the check that --noop changes nothing
   between: shell text run before the second run
+  steps: further runs instead of the second one, each a map with what differs: `shell` run before, `code`, `args`; of each run the exit code,
+        the messages and (with report) the report are compared, of the last one the tree
+  agent: true   the runs keep what an agent keeps (corrective changes)
+  state: true   compare state.yaml and transactionstore.yaml too, without times
   user: NAME    set up by root, run by this user, who owns the directory; skipped when not started by root
   report: true  compare last_run_report.yaml, last_run_summary.yaml and the keys of state.yaml too, without times and numbers of runs
 Compared: exit code (with --detailed-exitcodes), the tree (type, mode, owner, group, content), messages of the run, exit code of a second run.
 For every scenario pupc is also run with --noop on a fresh directory, which must stay as it is.
 """
 import base64
+import datetime
 import hashlib
 import json
 import os
@@ -27,6 +32,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 
 import yaml
 
@@ -136,8 +142,9 @@ def normal(text):
             continue
         line = re.sub(r'(?:\d{8}|\.pupc)-\d+-?\w*(\.lock)?', '', line)
         line = line.replace(' (line: ', ' (file: F, line: ').replace('(file: , line', '(file: F, line')
-        line = re.sub(r'^(Notice: \S.*?): current_value .*\(noop\)$', r'\1: (noop)', line)
-        line = re.sub(r'^(Notice: /Stage.*?): .*\(noop\)$', r'\1: (noop)', line)
+        line = re.sub(r'^(Notice: \S.*?): current_value .*\(noop\)(| \((?:corrective|previously).*)$', r'\1: (noop)\2', line)
+        line = re.sub(r'^(Notice: /Stage.*?): .*\(noop\)(| \((?:corrective|previously).*)$', r'\1: (noop)\2', line)
+        line = re.sub(r'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}', 'TIME', line)
         line = re.sub(r'^(---|\+\+\+) .*', r'\1', line)
         lines.append(line)
     return lines
@@ -153,6 +160,7 @@ def words(scenario, extra):
 
 def run_pupc(scenario, extra=(), var='var'):
     who = account(scenario)
+    extra = [*extra, '--run-mode', 'agent'] if scenario.get('agent') else extra
     r = subprocess.run([program(who), 'apply', '--vardir', os.path.join(BASE, var), '--node', 'node.example.com'] + words(scenario, list(extra)), capture_output=True, text=True,
                        timeout=120, cwd=ROOT, stdin=subprocess.DEVNULL, check=False, **as_user(who))
     return answer(r.returncode, r.stdout, r.stderr)
@@ -175,7 +183,7 @@ def plain(value, key=''):
     if isinstance(value, dict):
         if key == 'values' or key == 'time':
             return {k: plain(v) for k, v in value.items()}
-        return {k.replace(ROOT, '%{root}'): plain(v, k) for k, v in value.items() if k not in ('cached_catalog_status', 'puppet_version', 'corrective_change', 'job_id')}
+        return {k.replace(ROOT, '%{root}'): plain(v, k) for k, v in value.items() if k not in ('cached_catalog_status', 'puppet_version', 'job_id')}
     if isinstance(value, list):
         return [plain(v) for v in value]
     if isinstance(value, str):
@@ -224,6 +232,31 @@ def report(var):
     return {'report': plain(out), 'keys': list(out), 'summary': plain(summary), 'summary keys': list(summary)}
 
 
+def kept(value):
+    """What a file between runs says, times as TIME; of ensure and the like it tells symbols from texts."""
+    if isinstance(value, dict):
+        return {str(k).replace(ROOT, '%{root}'): kept(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [kept(v) for v in value]
+    if isinstance(value, (datetime.datetime, datetime.date)):
+        return 'TIME'
+    if isinstance(value, str):
+        return re.sub(r'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d.*', 'TIME', value.replace(ROOT, '%{root}'))
+    return value
+
+
+def state(var):
+    out = {}
+    for name in ('state', 'transactionstore'):
+        path = os.path.join(var, 'state', name + '.yaml')
+        if os.path.exists(path):
+            with open(path, encoding='utf-8') as f:
+                out[name] = kept(yaml.load(f, AnyTag))
+    # The reference's own directories.
+    out['state'] = {k: v for k, v in out.get('state', {}).items() if 'oracle' not in k and not re.match(r'File\[/(etc/puppet|var)/', k)}
+    return out
+
+
 BUILT_IN = {'Schedule[puppet]', 'Schedule[hourly]', 'Schedule[daily]', 'Schedule[weekly]', 'Schedule[monthly]', 'Schedule[never]', 'Filebucket[puppet]'}
 NOT_COMPARED_TIMES = {'filebucket', 'schedule', 'node_retrieval', 'plugin_sync', 'fact_generation', 'convert_catalog', 'transaction_evaluation', 'catalog_application',
                       'startup_time', 'load', 'compile', 'converge', 'cleanup'}
@@ -235,6 +268,21 @@ def judge(scenario, run, var):
     first['tree'] = tree()
     if scenario.get('report'):
         first['report'] = report(var)
+    if scenario.get('state'):
+        first['state'] = state(var)
+    if 'steps' in scenario:
+        for step in scenario['steps']:
+            shell(step.get('shell'))
+            s = {**scenario, **step}
+            a = run(s)
+            if scenario.get('report'):
+                a['report'] = report(var)
+            if scenario.get('state'):
+                a['state'] = state(var)
+            first.setdefault('steps', []).append(a)
+        first['steps'][-1]['tree'] = tree()
+        first.update(again=None, same=True)
+        return first
     shell(scenario.get('between'))
     second = run(scenario)
     first['again'] = second['exit']
@@ -281,7 +329,7 @@ class Oracle:
         user = scenario.get('user')
         if user not in self.runners:
             self.runners[user] = Runner(account(scenario))
-        a = self.runners[user].ask({'id': 'x', 'args': words(scenario, []), 'vardir': base, 'cwd': ROOT})
+        a = self.runners[user].ask({'id': 'x', 'args': words(scenario, []), 'vardir': base, 'cwd': ROOT, 'agent': scenario.get('agent', False)})
         return answer(a['exit'], a['out'], a['err'])
 
     def close(self):
@@ -309,13 +357,17 @@ def differences(scenario, want, got):
         for stream in ('out', 'err'):
             a, b = duplicates(want[stream]), duplicates(got[stream])
             if a != b:
-                out += [f'{stream} lacks: {x}' for x in a if x not in b] + [f'{stream} has: {x}' for x in b if x not in a]
+                out += [f'{stream} lacks: {x}' for x in sorted((Counter(a) - Counter(b)).elements(), key=a.index)]
+                out += [f'{stream} has: {x}' for x in sorted((Counter(b) - Counter(a)).elements(), key=b.index)]
                 if sorted(a) == sorted(b):
                     out.append(f'{stream} in another order: {b}')
     if want['again'] != got['again']:
         out.append(f"second run: exit {got['again']}, want {want['again']}")
-    if 'report' in want:
-        unequal('', want['report'], got['report'], out)
+    for part in ('report', 'state'):
+        if part in want:
+            unequal('/' + part, want[part], got[part], out)
+    for n, (a, b) in enumerate(zip(want.get('steps', []), got.get('steps', [])), 2):
+        out += [f'run {n}: {x}' for x in differences(scenario, {'again': None, 'tree': {}, **a}, {'again': None, **b, **({} if 'tree' in a else {'tree': {}})})]
     return out
 
 

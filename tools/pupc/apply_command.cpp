@@ -96,6 +96,7 @@ struct ApplyOptions {
   CompileOptions compile;
   std::string catalog_file, report_file, vardir, statedir;
   std::vector<std::string> tags, skip_tags;
+  bool agent = false; // keeps what an agent keeps
   bool noop = false, detailed_exitcodes = false, show_diff = false, catalog_summary = false, ignore_schedules = false, summarize = false, keep_state = true;
   bool verbose = false, debug = false;
   ColorMode color = ColorMode::Auto;
@@ -147,7 +148,9 @@ private:
   bool compile_catalog();
   bool read_catalog();
   bool lock();
-  void cleanup(RunState& state, bool applied);
+  void cleanup();
+  void load_state();
+  void save_state();
   void write_summary(const RunCatalog& catalog);
   void phase(std::string_view name) {
     int64_t now = system_->monotonic();
@@ -170,6 +173,9 @@ private:
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<DeferredCalls> deferred_calls_;
   RunLock lock_;
+  RunState state_;
+  TransactionStore store_;
+  StateForm form_;
   int64_t start_ = 0, phase_start_ = 0;
   bool report_written_ = true; // the one that was asked for
 };
@@ -269,7 +275,34 @@ void ApplyRun::write_summary(const RunCatalog& catalog) {
   system_->write_file(o_.statedir + "/resources.txt", resources, 0640, std::nullopt, std::nullopt, false);
 }
 
-void ApplyRun::cleanup(RunState& state, bool applied) {
+void ApplyRun::load_state() {
+  form_.read = [](std::string_view text, Arena& into) {
+    Value out;
+    if (auto problem = read_yaml(text, into, out, {.file = "<unknown>", .dates = true})) throw std::runtime_error(problem->message);
+    return out;
+  };
+  form_.write = [this](const Value& value) {
+    return write_yaml(value, {.line_width = 0, .times = true}, environment_->regexes(), [](const Value& v) { return v.kind == Kind::Timestamp ? kept_time(v.i) : ""; });
+  };
+  form_.say = [this](LogLevel level, std::string message) { console_.log_and_keep({level, "", std::move(message)}); };
+  state_.load(*system_, o_.statedir + "/state.yaml", form_);
+  if (o_.agent) store_.load(*system_, o_.statedir + "/transactionstore.yaml", form_);
+}
+
+/// Before the run is told to be over, as the reference does it.
+void ApplyRun::save_state() {
+  std::string path;
+  try {
+    if (o_.agent) store_.save(*system_, path = o_.statedir + "/transactionstore.yaml", form_);
+    path = o_.statedir + "/state.yaml";
+    if (!system_->stat(path)) console_.log_and_keep({LogLevel::Info, "", fmt::format("Creating state file {}", path)});
+    state_.save(*system_, path, form_);
+  } catch (const SystemError& e) {
+    error(fmt::format("Could not write {}: {}", path, e.what()));
+  }
+}
+
+void ApplyRun::cleanup() {
   const int64_t now = system_->now();
   report_.total_time = static_cast<double>(system_->monotonic() - start_) / 1e9;
   auto write = [&](const std::string& path, const std::string& text) {
@@ -281,15 +314,6 @@ void ApplyRun::cleanup(RunState& state, bool applied) {
     }
     return true;
   };
-  if (o_.keep_state && !o_.statedir.empty()) {
-    if (applied) {
-      try {
-        state.save(*system_, o_.statedir + "/state.yaml");
-      } catch (const SystemError& e) {
-        error(fmt::format("Could not write {}/state.yaml: {}", o_.statedir, e.what()));
-      }
-    }
-  }
   phase("cleanup"); // of writing the reports themselves none can tell
   if (o_.keep_state && !o_.statedir.empty()) {
     write(o_.statedir + "/last_run_report.yaml", report_yaml(report_));
@@ -316,12 +340,7 @@ int ApplyRun::run() {
   report_.transaction_uuid = report_.catalog_uuid = catalog_->uuid;
   if (o_.keep_state && !lock()) return exit_failure;
 
-  RunState state;
-  if (o_.keep_state) {
-    std::string problem;
-    state.load(*system_, o_.statedir + "/state.yaml", problem);
-    if (!problem.empty()) console_.log_and_keep({LogLevel::Warning, "", problem});
-  }
+  if (o_.keep_state) load_state();
   RunOptions options;
   if (console_.progress.shown())
     options.progress = [this](size_t done, size_t of, const ManagedResource& resource) { console_.progress.show(done, of, resource.reference()); };
@@ -353,7 +372,8 @@ int ApplyRun::run() {
   options.skip_tags = o_.skip_tags;
   options.log_level = o_.compile.log_level;
   options.stop = &stop_signal;
-  options.state = o_.keep_state ? &state : nullptr;
+  options.state = o_.keep_state ? &state_ : nullptr;
+  options.store = o_.keep_state && o_.agent ? &store_ : nullptr;
   // Most catalogs defer nothing.
   options.resolve = [this](const DeferredData& deferred) {
     if (!deferred_calls_) deferred_calls_ = std::make_unique<DeferredCalls>(environment_, node_, o_.compile.settings, compile_log_);
@@ -374,6 +394,7 @@ int ApplyRun::run() {
     if (o_.catalog_summary) write_summary(catalog);
     Transaction transaction(catalog, *system_, arena, std::move(options), report_, console_);
     applied = transaction.run();
+    if (applied && o_.keep_state) save_state();
   } catch (const std::exception& e) {
     error(fmt::format("Failed to apply catalog: {}", e.what()));
   }
@@ -381,7 +402,7 @@ int ApplyRun::run() {
   else if (applied)
     console_.log_and_keep({LogLevel::Notice, "", fmt::format("Applied catalog in {:.2f} seconds", static_cast<double>(system_->monotonic() - begin) / 1e9)});
   phase("converge");
-  cleanup(state, applied);
+  cleanup();
   if (!applied || !report_written_ || stop_signal.load() != 0) return exit_failure;
   return o_.detailed_exitcodes ? report_.exit_code() : exit_success;
 }
@@ -421,6 +442,10 @@ int apply(std::span<const std::string_view> words) {
   table.push_back({"--[no-]state", "", "keep a state, reports and a lock (default)", flag(options.keep_state)});
   table.push_back({"--ignoreschedules --ignore-schedules", "", "evaluate resources whatever their schedules say", flag(options.ignore_schedules)});
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { options.color = parse_color(v == "false" ? "never" : v); }});
+  table.push_back({"--run-mode --run_mode", "MODE", "user (default); agent keeps what an agent keeps, so that later runs tell corrective changes", [&](std::string_view v) {
+                     if (v != "user" && v != "agent") throw UsageError{fmt::format("--run-mode is user or agent, not '{}'", v)};
+                     options.agent = v == "agent";
+                   }});
   bool help = false;
   auto rest = Options("Usage: pupc apply [options] [MANIFEST|-|--catalog FILE]\n\nBrings this machine into the state that the manifest describes.", std::move(table)).parse(words, help);
   if (help) return exit_success;

@@ -31,6 +31,11 @@ std::string place_suffix(const ManagedResource& r) {
   return r.line == 0 ? fmt::format(" (file: {})", r.file) : fmt::format(" (file: {}, line: {})", r.file, r.line);
 }
 
+bool audits_all(const ManagedResource& r) {
+  const std::vector<std::string> names = r.texts("audit");
+  return std::find(names.begin(), names.end(), "all") != names.end();
+}
+
 bool is_number(std::string_view s) { return !s.empty() && s.size() < 10 && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }); }
 
 std::optional<uint32_t> user_id(System& system, const std::string& name) {
@@ -88,6 +93,9 @@ public:
     auto text = [&](std::string_view s) { return string_value(run.arena, s); };
     if (!state->status) {
       present.set("ensure", text("absent"));
+      if (audits_all(r))
+        for (std::string_view property : {"content", "checksum_value", "target", "owner", "group", "mode", "type", "seluser", "selrole", "seltype", "selrange", "ctime", "mtime"})
+          present.set(property, text("absent"));
       return present;
     }
     const FileStatus& s = *state->status;
@@ -101,6 +109,10 @@ public:
       }
       present.set("content", text(state->content_sum));
     }
+    if (audits_all(r)) {
+      present.set("checksum_value", Value::undef());
+      present.set("target", text("notlink"));
+    }
     if (s.type == FileType::Link) {
       state->link_target = run.system.read_link(spec.path);
       present.set("target", text(state->link_target));
@@ -109,6 +121,8 @@ public:
     present.set("group", Value::integer(s.gid));
     present.set("mode", text(mode_text(s.mode)));
     present.set("type", text(file_type_name(s.type)));
+    if (audits_all(r))
+      for (std::string_view label : {"seluser", "selrole", "seltype", "selrange"}) present.set(label, Value::undef()); // where there are none
     if (spec.has_label || (r.has("audit") && has_labels(run.system, spec.path)))
       if (const auto label = label_of(spec, run))
         for (size_t i = 0; i < 4; ++i)
@@ -454,7 +468,8 @@ private:
     if (wanted != "link" && file_type_name(status->type) == wanted) return;
     if (directory) {
       if (!spec.force) {
-        run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
+        // The reference tries it for `ensure` and once more for the content.
+        for (int times = wanted == "file" ? 2 : 1; times > 0; --times) run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
         return;
       }
       remove_tree(spec.path, run.system);

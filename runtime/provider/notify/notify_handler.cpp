@@ -4,12 +4,21 @@
 namespace pupc {
 namespace {
 
+/// Of a list the first element, as a property of the reference that takes one value; of an empty list nothing.
+Value message_of(const ManagedResource& r, RunContext& run) {
+  if (!r.has("message")) return string_value(run.arena, r.title);
+  const Value message = r.get("message");
+  if (!message.is_list()) return message;
+  return message.items().empty() ? Value::undef() : message.items()[0];
+}
+
 class NotifyHandler final : public TypeHandler {
 public:
   Present retrieve(ManagedResource&, RunContext&) override { return {}; }
 
   std::vector<PropertyChange> plan(ManagedResource& r, const Present&, RunContext& run) override {
-    Value message = r.has("message") ? r.get("message") : string_value(run.arena, r.title);
+    const Value message = message_of(r, run);
+    if (message.is_undef()) return {};
     PropertyChange c = property_change("message", Value::undef(), message);
     c.previous = string_value(run.arena, "absent");
     c.sensitive = r.sensitive("message");
@@ -17,7 +26,7 @@ public:
   }
 
   void apply(ManagedResource& r, const Present&, PropertyChange& change, RunContext& run) override {
-    const std::string text = change.sensitive ? "Sensitive [value redacted]" : r.has("message") ? value_text(r.get("message")) : r.title;
+    const std::string text = change.sensitive ? "Sensitive [value redacted]" : value_text(message_of(r, run));
     if (r.truth("withpath", false)) run.log(r.loglevel, r, text, "message");
     else run.log(r.loglevel, text);
   }

@@ -2,6 +2,7 @@
 # Applies manifests with the reference, many per start.
 #   ruby apply.rb IN.jsonl OUT.jsonl
 # One request per line: {"id","args":[words of `puppet apply`],"vardir","cwd"}; one answer per line: {"id","exit","out","err"}.
+# With "agent": true the run keeps what an agent's run keeps (transactionstore.yaml, hence corrective changes): the reference has no such option.
 # Each request runs in a fork of a process that has loaded the reference; facts are not collected but for what providers ask for.
 require 'json'
 require 'puppet'
@@ -31,6 +32,7 @@ end
 Puppet::Util::Log.close_all
 Puppet::Util::Log.level = :notice
 Puppet.clear
+Puppet::Util::Storage.init
 Puppet.settings.send(:clear_everything_for_tests)
 
 in_file, out_file = ARGV.map { |p| File.expand_path(p) }
@@ -43,6 +45,7 @@ File.open(out_file, 'w') do |out|
       $stdout.reopen("#{base}/stdout", 'w')
       $stderr.reopen("#{base}/stderr", 'w')
       $stdin.reopen('/dev/null')
+      Puppet::Transaction::Persistence.class_eval { define_method(:enabled?) { |catalog| catalog.host_config? } } if request['agent']
       words = ['apply', '--confdir', "#{base}/conf", '--vardir', "#{base}/var", '--rundir', "#{base}/run", '--logdir', "#{base}/log", '--publicdir', "#{base}/public", '--color=false', '--strict=error',
                '--strict_variables', '--certname', 'node.example.com', '--node_terminus', 'plain'] + request['args']
       Puppet::Util::CommandLine.new('puppet', words).execute

@@ -1,0 +1,34 @@
+#include "runtime/state/run_state.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace pupc {
+
+RunLock::~RunLock() {
+  if (fd_ < 0) return;
+  ::unlink(path_.c_str());
+  ::close(fd_);
+}
+
+bool RunLock::acquire(const std::string& path, std::string& holder) {
+  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd_ < 0) throw SystemError(errno, path);
+  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    char text[32] = "";
+    ssize_t n = ::read(fd_, text, sizeof text - 1);
+    holder = n > 0 ? std::string(text, static_cast<size_t>(n)) : "";
+    while (!holder.empty() && holder.back() == '\n') holder.pop_back();
+    ::close(fd_);
+    fd_ = -1;
+    return false;
+  }
+  path_ = path;
+  std::string pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(fd_, 0) != 0 || ::write(fd_, pid.data(), pid.size()) < 0) { /* the lock holds without the number */ }
+  return true;
+}
+
+} // namespace pupc

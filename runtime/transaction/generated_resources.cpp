@@ -1,0 +1,94 @@
+// Resources that others bring: before the run (purging) and at their turn (files below a directory).
+#include "runtime/transaction/transaction.h"
+
+#include <algorithm>
+
+namespace pupc {
+
+void Transaction::generate_all() {
+  for (uint32_t i = 0; i < catalog_.size(); ++i) {
+    if (catalog_[i].handler == nullptr) continue;
+    std::vector<ManagedResource> made;
+    try {
+      secrets_.take(*catalog_[i].resource);
+      made = catalog_[i].handler->generate(*catalog_[i].resource, *this);
+    } catch (const std::exception& e) {
+      report_.generation_failed = true;
+      log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
+      continue;
+    }
+    // The one that brought them comes first.
+    for (ManagedResource& r : made) {
+      if (catalog_.find(r.type, r.title) != RunCatalog::none) continue;
+      auto it = handlers_.find(r.type);
+      if (it == handlers_.end()) it = handlers_.emplace(r.type, make_type_handler(r.type, settings)).first;
+      if (it->second == nullptr) continue;
+      const bool before = catalog_[i].handler->depth_first();
+      ListBuilder relation(arena);
+      for (const std::string& t : r.texts(before ? "before" : "require")) relation.add(string_value(arena, t));
+      relation.add(string_value(arena, catalog_[i].resource->reference()));
+      r.set(before ? "before" : "require", relation.finish());
+      uint32_t index = catalog_.add(std::move(r), i);
+      catalog_[index].priority = before ? std::vector<uint32_t>{i - 1, 0xFFFFFFFF, index} : std::vector<uint32_t>{i, index};
+      catalog_[index].handler = it->second.get();
+      uint32_t container = catalog_[index].container;
+      if (container != RunCatalog::none) catalog_[container].contents.push_back(index);
+      try {
+        catalog_[index].handler->prepare(*catalog_[index].resource, *this);
+      } catch (const std::exception& e) {
+        report_.generation_failed = true;
+        log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
+      }
+    }
+  }
+}
+
+void Transaction::eval_generate(uint32_t node) {
+  const uint32_t parent = (*graph_)[node].resource;
+  std::vector<ManagedResource> made;
+  try {
+    made = catalog_[parent].handler->eval_generate(*catalog_[parent].resource, *this);
+  } catch (const std::exception& e) {
+    report_.generation_failed = true;
+    log(LogLevel::Err, *catalog_[parent].resource, fmt::format("Failed to generate additional resources using 'eval_generate': {}", e.what()), "");
+    return;
+  }
+  if (made.empty()) return;
+  std::vector<uint32_t> indexes;
+  std::vector<std::string> titles;
+  for (ManagedResource& r : made) {
+    titles.push_back(r.title);
+    uint32_t have = catalog_.find(r.type, r.title);
+    if (have == RunCatalog::none) {
+      have = catalog_.add(std::move(r), parent);
+      const std::string& type = catalog_[have].resource->type;
+      auto it = handlers_.find(type);
+      if (it == handlers_.end()) it = handlers_.emplace(type, make_type_handler(type, settings)).first;
+      catalog_[have].handler = it->second.get();
+      catalog_[have].handler->prepare(*catalog_[have].resource, *this);
+      // A file that comes from another is shown below it, if its title is.
+      ManagedResource& child = *catalog_[have].resource;
+      child.path = catalog_[parent].resource->path.substr(0, catalog_[parent].resource->path.size() - catalog_[parent].resource->reference().size()) +
+                   child.reference();
+    }
+    indexes.push_back(have);
+  }
+  std::vector<int> below(indexes.size(), -1);
+  std::unordered_map<std::string, int> by_title;
+  for (size_t i = 0; i < titles.size(); ++i) by_title[titles[i]] = static_cast<int>(i);
+  for (size_t i = 0; i < titles.size(); ++i) {
+    std::string at = titles[i];
+    while (true) {
+      size_t slash = at.rfind('/');
+      if (slash == std::string::npos || slash == 0) break;
+      at.resize(slash);
+      if (auto it = by_title.find(at); it != by_title.end()) {
+        below[i] = it->second;
+        break;
+      }
+    }
+  }
+  graph_->add_generated(parent, indexes, below);
+}
+
+} // namespace pupc
