@@ -49,6 +49,58 @@ TEST(Phases, ReadsOfNodeAttributesWhileCompiling) {
   EXPECT_EQ(phase_findings("$x = Deferred('sprintf', ['%s', node_attribute('a.b')])"), "");
 }
 
+/// The findings of a program of several files, with their file's number.
+std::string program_findings(std::vector<std::string> texts) {
+  RegexCache regexes;
+  std::vector<ParseResult> parsed;
+  std::vector<PhaseSummary> summaries;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const bool epp = texts[i].starts_with("<%");
+    ParseOptions options;
+    options.epp = epp;
+    parsed.push_back(parse(epp ? "m/templates/t.epp" : "t.pp", texts[i], regexes, options));
+    if (!parsed.back().file) return "syntax: " + parsed.back().diagnostics.at(0).message;
+    check(*parsed.back().file, {});
+    summaries.push_back(summarize_phases(*parsed.back().file, epp ? "m/t.epp" : ""));
+  }
+  std::vector<const PhaseSummary*> program;
+  for (const PhaseSummary& s : summaries) program.push_back(&s);
+  std::string out;
+  const auto found = check_phases(program);
+  for (size_t i = 0; i < found.size(); ++i)
+    for (const Diagnostic& d : found[i]) out += fmt::format("{}:{}:{} ", i, d.position().line, d.position().column) + (d.message.find("'a.b'") != std::string::npos ? "a.b" : d.message) + "\n";
+  return out;
+}
+
+TEST(Phases, NodeAttributesByWayOfVariablesParametersAndFunctions) {
+  EXPECT_EQ(program_findings({"$x = node_attribute('a.b')\nif $x { }"}), "0:2:4 a.b\n");
+  EXPECT_EQ(program_findings({"$x = node_attribute('a.b')\nclass c { if $x { } if $::x { } }"}), "0:2:14 a.b\n0:2:24 a.b\n");
+  EXPECT_EQ(program_findings({"class c { $x = node_attribute('a.b') }", "include c\nif $c::x { }"}), "1:2:4 a.b\n");
+  EXPECT_EQ(program_findings({"class c { $x = node_attribute('a.b') }", "if $x { }"}), "") << "another variable";
+  EXPECT_EQ(program_findings({"class c($p) { if $p { } }", "class { 'c': p => node_attribute('a.b') }"}), "0:1:18 a.b\n");
+  EXPECT_EQ(program_findings({"define d($p) { notice(\"v ${p}\") }", "d { 'x': p => node_attribute('a.b') }"}), "0:1:28 a.b\n");
+  EXPECT_EQ(program_findings({"define d($p) { file { '/x': content => $p } }", "d { 'x': p => node_attribute('a.b') }"}), "") << "a value may pass";
+  EXPECT_EQ(program_findings({"class c($p = node_attribute('a.b')) { case $p { 1: { } } }"}), "0:1:44 a.b\n");
+  EXPECT_EQ(program_findings({"function m::f() { node_attribute('a.b') }", "if m::f() { }"}), "1:1:4 a.b\n");
+  EXPECT_EQ(program_findings({"function m::f($x) { if $x { return(node_attribute('a.b')) } 1 }", "$y = m::f(1)\nunless $y { }"}), "1:2:8 a.b\n");
+  EXPECT_EQ(program_findings({"function m::f() { m::g() }", "function m::g() { $v = node_attribute('a.b')\n $v }", "$y = m::f() ? { 1 => 2 }"}), "2:1:6 a.b\n");
+  EXPECT_EQ(program_findings({"function m::f() { m::g() }\nfunction m::g() { m::f() }\nif m::f() { }"}), "") << "a circle of functions";
+  EXPECT_EQ(program_findings({"<%- | $v | -%><% if $v { %>x<% } %><%= $v %>", "$t = epp('m/t.epp', { 'v' => node_attribute('a.b') })"}), "0:1:21 a.b\n0:1:40 a.b\n");
+  EXPECT_EQ(program_findings({"$x = node_attribute('a.b')\n[1].each |$x| { if $x { } }"}), "") << "the lambda's own";
+}
+
+TEST(Phases, ReadsOfFilesThatOtherFilesOfTheProgramBring) {
+  const std::string why = "Phase error: file() reads '/x' while compiling, but File[/x] brings it at converge: it is not there yet\n";
+  const std::string brings = "class a { file { '/x': } }", reads = "class b { notice(file('/x')) }";
+  EXPECT_EQ(program_findings({brings, reads}), "") << "nothing says that they are of one program";
+  EXPECT_EQ(program_findings({brings, reads, "include a\ninclude b"}), "1:1:18 " + why);
+  EXPECT_EQ(program_findings({brings, "class b inherits a { notice(file('/x')) }"}), "1:1:29 " + why);
+  EXPECT_EQ(program_findings({brings, reads, "include c", "class c { contain a\n class { 'b': } }"}), "1:1:18 " + why);
+  EXPECT_EQ(program_findings({"function m::f() { file('/x') }", "class a { file { '/x': content => 'y' } $v = m::f() }"}), "0:1:19 " + why);
+  EXPECT_EQ(program_findings({"<%= file('/x') %>", "file { '/x': content => epp('m/t.epp') }"}), "0:1:5 " + why);
+  EXPECT_EQ(program_findings({"define m::d() { file { '/x': } }", "m::d { 'y': }\n$v = file('/x')"}), "1:2:6 " + why);
+}
+
 TEST(Phases, ReadsOfFilesThatTheProgramBrings) {
   EXPECT_EQ(phase_findings("file { '/x': }\n$a = file('/x')"), "2:6 Phase error: file() reads '/x' while compiling, but File[/x] brings it at converge: it is not there yet\n");
   EXPECT_EQ(phase_findings("class c { file { ['/w', '/x']: } }\nnotice(find_file('/y', '/x'))"),

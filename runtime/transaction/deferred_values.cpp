@@ -12,7 +12,7 @@ bool has_deferred(const Value& v) {
   switch (v.kind) {
   case Kind::Deferred: return true;
   case Kind::Sensitive: return has_deferred(v.unwrap());
-  case Kind::List: return std::any_of(v.items().begin(), v.items().end(), has_deferred);
+  case Kind::List: return std::any_of(v.items().begin(), v.items().end(), [](const Value& item) { return has_deferred(item); });
   case Kind::Hash:
     return std::any_of(v.hash->entries().begin(), v.hash->entries().end(), [](const HashEntry& e) { return has_deferred(e.key) || has_deferred(e.value); });
   default: return false;

@@ -106,6 +106,21 @@ class Validate(unittest.TestCase):
         self.assertEqual(findings[0]["message"], "Syntax error at '='")
         self.assertEqual(json.loads(run("validate", "--format", "json", "-e", "")[1]), [])
 
+    def test_validate_sees_the_phases_of_a_whole_program(self):
+        modules = os.path.join(self.folder.name, "phase_modules")
+        for path, text in {"a/manifests/init.pp": "class a { file { '/x': } include b }\n", "b/manifests/init.pp": "class b { $v = b::text() }\n",
+                           "b/functions/text.pp": "function b::text() { file('/x') }\n", "c/manifests/init.pp": "class c { }\n"}.items():
+            os.makedirs(os.path.dirname(os.path.join(modules, path)), exist_ok=True)
+            with open(os.path.join(modules, path), "w", encoding="utf-8") as f:
+                f.write(text)
+        why = "Phase error: file() reads '/x' while compiling, but File[/x] brings it at converge: it is not there yet"
+        code, out, _ = run("validate", "--format", "json", modules)
+        self.assertEqual((code, [(f["file"], f["message"]) for f in json.loads(out)]), (1, [(modules + "/b/functions/text.pp", why)]))
+        self.assertEqual(run("validate", modules + "/a")[0], 0, "of a alone nothing is known to be wrong")
+        code, out, _ = run("validate", "--format", "json", "--modulepath", modules, "-e", "include a")
+        self.assertEqual((code, [(f["file"], f["message"]) for f in json.loads(out)]), (1, [(modules + "/b/functions/text.pp", why)]))
+        self.assertEqual(run("validate", "--modulepath", modules, "-e", "include c\ninclude b"), (0, "", ""))
+
     def test_places_in_modules(self):
         path = self.file("mods/m/manifests/a.pp", "class m::b { }\n")
         self.assertEqual(run("validate", path)[0], 0)

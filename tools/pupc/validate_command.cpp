@@ -160,6 +160,12 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
   } else {
     v = validate_text("", std::string(code.str()), field("epp").truthy(), settings.validate);
   }
+  std::vector<Validation> alone;
+  alone.push_back(std::move(v));
+  ValidateOptions without_modules = settings.validate; // a request is one text
+  without_modules.modulepath.clear();
+  check_program(alone, without_modules);
+  v = std::move(alone.front());
   std::string out;
   JsonWriter w(out);
   w.begin_object();
@@ -204,7 +210,7 @@ int validate_command(std::span<const std::string_view> words) {
          else if (v == "error") settings.validate.strict = CheckOptions::Strict::Error;
          else throw UsageError{fmt::format("--strict is off, warning or error, not '{}'", v)};
        }},
-      {"--modulepath", "A:B", "directories of modules: definitions in them must be in the files of their names",
+      {"--modulepath", "A:B", "directories of modules: definitions in them must be in the files of their names, and what is used of them counts for phases",
        [&](std::string_view v) {
          settings.validate.modulepath.clear();
          while (!v.empty()) {
@@ -238,12 +244,14 @@ int validate_command(std::span<const std::string_view> words) {
   auto one = [&](size_t i) {
     validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate) : validate_file(files[i], settings.validate);
     // Of a file without findings nothing needs to be kept.
-    if (validations[i].findings.empty()) validations[i].keep.reset();
+    const Validation& v = validations[i];
+    if (v.findings.empty() && (!v.phases || (v.phases->reads.empty() && v.phases->file_reads.empty()))) validations[i].keep.reset();
   };
   if (files.size() == 1)
     one(0);
   else if (!files.empty())
     for_each_index(files.size(), settings.jobs, one);
+  check_program(validations, settings.validate);
   return report(validations, settings);
 }
 

@@ -1,6 +1,5 @@
 #include "tools/pupc/validation.h"
 
-#include "compiler/check/phases.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/parse/parser.h"
 
@@ -8,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 namespace pupc {
 namespace {
@@ -21,6 +21,42 @@ Validation unreadable(const std::string& path, const char* why) {
   d.file = path;
   v.findings.push_back(std::move(d));
   return v;
+}
+
+/// "module/x.epp" of ".../module/templates/x.epp", else the path itself.
+std::string template_name(const std::string& path) {
+  const size_t at = path.rfind("/templates/");
+  if (at == std::string::npos) return path;
+  const size_t before = at == 0 ? std::string::npos : path.rfind('/', at - 1);
+  return path.substr(before == std::string::npos ? 0 : before + 1, at - (before == std::string::npos ? 0 : before + 1)) + "/" + path.substr(at + 11);
+}
+
+/// Where a module has what a summary names ("class a::b", "template a/x.epp"); empty when it is nowhere.
+std::string module_file(std::string_view used, const std::vector<std::string>& modulepath) {
+  const size_t blank = used.find(' ');
+  const std::string_view kind = used.substr(0, blank);
+  std::string name(used.substr(blank + 1)), module, rest;
+  if (kind == "template") {
+    const size_t slash = name.find('/');
+    if (slash == std::string::npos) return {};
+    module = name.substr(0, slash);
+    rest = "templates/" + name.substr(slash + 1);
+  } else {
+    const size_t colons = name.find("::");
+    module = name.substr(0, colons);
+    rest = colons == std::string::npos ? "init" : name.substr(colons + 2);
+    if (kind == "function" && colons == std::string::npos) return {}; // of no module
+    for (size_t at; (at = rest.find("::")) != std::string::npos;) rest.replace(at, 2, "/");
+    rest = (kind == "function" ? "functions/" : "manifests/") + rest + ".pp";
+  }
+  if (module.empty() || module.find('/') != std::string::npos || rest.find("..") != std::string::npos) return {};
+  for (const std::string& directory : modulepath) {
+    std::error_code ignored;
+    const std::string path = directory + "/" + module + "/" + rest;
+    if (std::filesystem::is_regular_file(path, ignored)) return path;
+    if (std::filesystem::is_directory(directory + "/" + module, ignored)) return {}; // the first module of a name is the one
+  }
+  return {};
 }
 
 } // namespace
@@ -64,8 +100,7 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
       }
       v.findings.push_back(std::move(*clash));
     }
-  if (v.errors() == 0)
-    for (Diagnostic& d : check_phases(*parsed.file)) v.findings.push_back(std::move(d));
+  if (v.errors() == 0) v.phases = summarize_phases(*parsed.file, epp ? template_name(parsed.file->source->path()) : "");
   return v;
 }
 
@@ -80,6 +115,50 @@ Validation validate_file(const std::string& path, const ValidateOptions& options
   std::fclose(f);
   if (failure != 0) return unreadable(path, std::strerror(failure));
   return validate_text(path, std::move(text), path.ends_with(".epp"), options);
+}
+
+void check_program(std::vector<Validation>& texts, const ValidateOptions& options) {
+  std::vector<Validation> others; // files of modules that nobody asked about
+  if (!options.modulepath.empty()) {
+    std::set<std::string> seen;
+    std::vector<std::string> open;
+    auto take = [&](const PhaseSummary& s) {
+      for (const std::string& name : s.defines) seen.insert(name);
+      for (const std::string& name : s.uses) open.push_back(name);
+    };
+    for (const Validation& v : texts)
+      if (v.phases) take(*v.phases);
+    while (!open.empty()) {
+      const std::string name = std::move(open.back());
+      open.pop_back();
+      if (!seen.insert(name).second) continue;
+      const std::string path = module_file(name, options.modulepath);
+      if (path.empty()) continue;
+      Validation other = validate_file(path, options);
+      if (!other.phases) continue;
+      take(*other.phases);
+      others.push_back(std::move(other));
+    }
+  }
+  std::vector<Validation*> with;
+  std::vector<const PhaseSummary*> program;
+  for (std::vector<Validation>* list : {&texts, &others})
+    for (Validation& v : *list)
+      if (v.phases) {
+        with.push_back(&v);
+        program.push_back(&*v.phases);
+      }
+  std::vector<std::vector<Diagnostic>> found = check_phases(program);
+  std::set<const Validation*> added;
+  for (size_t i = 0; i < with.size(); ++i) {
+    if (!found[i].empty() && with[i] >= others.data() && with[i] < others.data() + others.size()) {
+      with[i]->findings.clear(); // nobody asked for warnings of that file
+      added.insert(with[i]);
+    }
+    for (Diagnostic& d : found[i]) with[i]->findings.push_back(std::move(d));
+  }
+  for (Validation& v : others)
+    if (added.contains(&v)) texts.push_back(std::move(v));
 }
 
 } // namespace pupc

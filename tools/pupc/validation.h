@@ -3,8 +3,10 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/log.h"
 #include "compiler/check/checker.h"
+#include "compiler/check/phases.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +22,15 @@ struct Validation {
   std::vector<LogEntry> embedded;   // what there is to tell of code in heredocs by itself; the finding of the heredoc counts
   bool syntax_error = false;        // the parser went on after its first error, where the reference's stops
   std::shared_ptr<const void> keep; // what the findings' places point into
+  std::optional<PhaseSummary> phases; // of a text without errors; check_program() needs it
   size_t errors() const;
 };
 
-/// Validates a text. `path` is shown in findings; `epp`: a template. Never throws for bad input.
+/// Adds what stands in the wrong phase, seen over all texts together (check_phases). With a modulepath the files of modules that they use count too: those
+/// with findings are added to the texts.
+void check_program(std::vector<Validation>& texts, const ValidateOptions& options);
+
+/// Validates a text, but for check_program. `path` is shown in findings; `epp`: a template. Never throws for bad input.
 Validation validate_text(std::string path, std::string text, bool epp, const ValidateOptions& options);
 
 /// The same for a file; one that cannot be read is a finding. Templates are known by their .epp.
