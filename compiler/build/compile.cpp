@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <random>
+#include <stdexcept>
 
 namespace pupc {
 namespace {
@@ -74,15 +75,12 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
   } catch (CompileError& error) {
     keep_texts();
     failed(std::move(error.diagnostic));
-  } catch (const std::bad_alloc&) {
-    Diagnostic d;
-    d.code = ErrorCode::internal_error;
-    d.message = "out of memory";
-    failed(std::move(d));
   } catch (const std::exception& error) {
+    // A text or list longer than any may be counts as more memory than there is.
+    const bool too_much = dynamic_cast<const std::bad_alloc*>(&error) != nullptr || dynamic_cast<const std::length_error*>(&error) != nullptr;
     Diagnostic d;
     d.code = ErrorCode::internal_error;
-    d.message = fmt::format("internal error: {}", error.what());
+    d.message = too_much ? "out of memory" : fmt::format("internal error: {}", error.what());
     failed(std::move(d));
   }
   return result;

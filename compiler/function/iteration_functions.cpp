@@ -28,11 +28,29 @@ void characters_of(std::string_view s, std::vector<Value>& out) {
   }
 }
 
+namespace {
+
+/// Room for `last` + 1 numbers. Throws CompileError when no machine could hold the list.
+void reserve_counted(uint64_t last, std::vector<Value>& out) {
+  if (last >= 100'000'000) throw_error(ErrorCode::evaluation_error, {}, "The range has too many numbers to become a list", PositionStyle::None);
+  out.reserve(static_cast<size_t>(last) + 1);
+}
+
+/// The numbers that an integer or a finite range of them counts; nothing for anything else.
+std::optional<Range> counted(TypeContext& types, const Value& v) {
+  if (v.is_int()) return Range::of(0, v.i - 1);
+  const Type* type = v.is_type() ? resolve_alias(types, as_type(v)) : nullptr;
+  if (type == nullptr || type->kind != TypeKind::Integer || !type_cast<RangeType>(type).range.finite()) return std::nullopt;
+  return type_cast<RangeType>(type).range;
+}
+
+} // namespace
+
 bool elements_of_type(TypeContext& types, const Type* type, std::vector<Value>& out) {
   type = resolve_alias(types, type);
   if (type->kind == TypeKind::Integer && type_cast<RangeType>(type).range.finite()) {
     const Range& r = type_cast<RangeType>(type).range;
-    out.reserve(static_cast<size_t>(r.to - r.from) + 1);
+    reserve_counted(static_cast<uint64_t>(r.to) - static_cast<uint64_t>(r.from), out);
     for (int64_t i = r.from; i <= r.to; ++i) out.push_back(Value::integer(i));
     return true;
   }
@@ -86,7 +104,7 @@ void elements_of(const FunctionCall& call, const Value& v, Elements& out) {
     break;
   case Kind::String: characters_of(v.str(), out.storage); break;
   case Kind::Int:
-    out.storage.reserve(static_cast<size_t>(std::max<int64_t>(v.i, 0)));
+    if (v.i > 0) reserve_counted(static_cast<uint64_t>(v.i - 1), out.storage);
     for (int64_t i = 0; i < v.i; ++i) out.storage.push_back(Value::integer(i));
     break;
   case Kind::Iterator: {
@@ -115,14 +133,26 @@ template <OnBreak Break> bool call_lambda(FunctionCall& c, std::initializer_list
   return true;
 }
 
-/// Calls the lambda for each element with one argument, until `visit` (element, result) returns false or the lambda breaks.
-template <OnBreak Break = OnBreak::Ends, class Visit> void for_each_1(FunctionCall& c, const Value& collection, Visit visit) {
+/// Gives the elements one by one to `visit` (element, whether it is an entry of a hash) until that returns false. What is counted is not made
+/// into a list first: a lambda may end a count that is longer than any memory.
+template <class Visit> void walk(FunctionCall& c, const Value& collection, Visit visit) {
+  if (auto range = counted(c.types(), collection)) {
+    for (int64_t i = range->from; i <= range->to; ++i)
+      if (!visit(Value::integer(i), false) || i == INT64_MAX) return;
+    return;
+  }
   Elements e;
   elements_of(c, collection, e);
-  for (const Value& item : e.values) {
+  for (const Value& item : e.values)
+    if (!visit(item, e.hash_style)) return;
+}
+
+/// Calls the lambda for each element with one argument, until `visit` (element, result) returns false or the lambda breaks.
+template <OnBreak Break = OnBreak::Ends, class Visit> void for_each_1(FunctionCall& c, const Value& collection, Visit visit) {
+  walk(c, collection, [&](const Value& item, bool) {
     Value result;
-    if (!call_lambda<Break>(c, {item}, result) || !visit(item, result)) return;
-  }
+    return call_lambda<Break>(c, {item}, result) && visit(item, result);
+  });
 }
 
 /// The same with two: key and value of a hash, index and element of anything else. `visit` gets both and the result.
@@ -134,18 +164,16 @@ template <OnBreak Break = OnBreak::Ends, class Visit> void for_each_2(FunctionCa
     }
     return;
   }
-  Elements e;
-  elements_of(c, collection, e);
   int64_t i = 0;
-  for (const Value& item : e.values) {
+  walk(c, collection, [&](const Value& item, bool entry) {
     Value a = Value::integer(i++), b = item;
-    if (e.hash_style) {
+    if (entry) {
       a = item.items()[0];
       b = item.items()[1];
     }
     Value result;
-    if (!call_lambda<Break>(c, {a, b}, result) || !visit(a, b, result)) return;
-  }
+    return call_lambda<Break>(c, {a, b}, result) && visit(a, b, result);
+  });
 }
 
 bool hash_style(const Value& v) {
@@ -213,25 +241,21 @@ Value filter_2(FunctionCall& c) {
   return out.finish();
 }
 
-Value reduce_values(FunctionCall& c, Value memo, std::span<const Value> items) {
-  for (const Value& item : items) {
-    Value result;
-    if (!c.yield({memo, item}, result)) return memo;
+/// `first` is null when the first element takes its place.
+Value reduce_values(FunctionCall& c, const Value* first) {
+  Value memo = first != nullptr ? *first : Value::undef();
+  bool begun = first != nullptr;
+  walk(c, c.args[0], [&](const Value& item, bool) {
+    Value result = item;
+    if (begun && !c.yield({memo, item}, result)) return false;
+    begun = true;
     memo = result;
-  }
+    return true;
+  });
   return memo;
 }
-Value reduce_plain(FunctionCall& c) {
-  Elements e;
-  elements_of(c, c.args[0], e);
-  if (e.values.empty()) return Value::undef();
-  return reduce_values(c, e.values[0], e.values.subspan(1));
-}
-Value reduce_with_memo(FunctionCall& c) {
-  Elements e;
-  elements_of(c, c.args[0], e);
-  return reduce_values(c, c.args[1], e.values);
-}
+Value reduce_plain(FunctionCall& c) { return reduce_values(c, nullptr); }
+Value reduce_with_memo(FunctionCall& c) { return reduce_values(c, &c.args[1]); }
 
 /// Runs what a break() of the lambda leaves as if there were no more elements, where the elements are counted: there it ends the reference's loop.
 template <class Run> void until_break(FunctionCall& c, Run run) {
@@ -265,19 +289,15 @@ Value any_2(FunctionCall& c) {
 }
 
 Value index_1(FunctionCall& c) {
-  Elements e;
-  elements_of(c, c.args[0], e);
   Value found;
   until_break(c, [&] {
     int64_t i = 0;
-    for (const Value& item : e.values) {
-      Value result = c.call_block({e.hash_style ? item.items()[1] : item});
-      if (result.truthy()) {
-        found = e.hash_style ? item.items()[0] : Value::integer(i);
-        return;
-      }
+    walk(c, c.args[0], [&](const Value& item, bool entry) {
+      bool here = c.call_block({entry ? item.items()[1] : item}).truthy();
+      if (here) found = entry ? item.items()[0] : Value::integer(i);
       ++i;
-    }
+      return !here;
+    });
   });
   return found;
 }
@@ -306,15 +326,15 @@ Value index_string(FunctionCall& c) {
   return at == std::string_view::npos ? Value::undef() : Value::integer(characters_in(text.substr(0, at)));
 }
 Value index_value(FunctionCall& c) {
-  Elements e;
-  elements_of(c, c.args[0], e);
+  Value found;
   int64_t i = 0;
-  for (const Value& item : e.values) {
-    if (e.hash_style ? ruby_equal(item.items()[1], c.args[1]) : ruby_equal(item, c.args[1]))
-      return e.hash_style ? item.items()[0] : Value::integer(i);
+  walk(c, c.args[0], [&](const Value& item, bool entry) {
+    bool here = ruby_equal(entry ? item.items()[1] : item, c.args[1]);
+    if (here) found = entry ? item.items()[0] : Value::integer(i);
     ++i;
-  }
-  return Value::undef();
+    return !here;
+  });
+  return found;
 }
 
 Value slice(FunctionCall& c) {

@@ -26,13 +26,18 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
       more = result.diagnostics.size() < AstBuilder::max_errors && builder.skip_unexpected();
     }
   }
-  if (builder.failed()) {
+  const bool failed = builder.failed() || !list.late.empty();
+  if (!builder.failed() && failed) result.diagnostics.push_back(list.late.front());
+  // The reference reads no further than to the token of the first error.
+  const uint32_t read = builder.failed() ? result.diagnostics.front().loc.offset + result.diagnostics.front().loc.length : UINT32_MAX;
+  if (failed) {
     // The tree is unusable; the places of the diagnostics are not.
     result.source = std::shared_ptr<SourceFile>(std::move(file->source));
   } else {
     result.file = std::move(file);
   }
-  for (Diagnostic& w : list.warnings) result.diagnostics.push_back(std::move(w));
+  for (Diagnostic& w : list.warnings)
+    if (w.loc.offset <= read) result.diagnostics.push_back(std::move(w));
   return result;
 }
 

@@ -170,10 +170,15 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
   };
   skip();
   auto to_variable = [this](RawToken& t) {
-    // The reference takes the value for the variable's name, and fails at any place of the file.
-    if (t.kind == Tok::Boolean)
-      fail(fmt::format("'{0}' in an interpolation cannot be a variable's name. Write ${{({0})}} for the value", t.value()), t.offset);
-    if (t.kind != Tok::Number && t.kind != Tok::Name && t.kind != Tok::Word && !is_keyword(t.kind)) return;
+    if (t.kind == Tok::Boolean && out_.late.empty()) {
+      // The reference takes the value for the variable's name, and fails with that once all is parsed.
+      Diagnostic d;
+      d.code = ErrorCode::lexical_error;
+      d.message = fmt::format("'{0}' in an interpolation cannot be a variable's name. Write ${{({0})}} for the value", t.value());
+      d.loc = {&source_, t.offset, t.length};
+      out_.late.push_back(std::move(d));
+    }
+    if (t.kind != Tok::Number && t.kind != Tok::Name && t.kind != Tok::Word && t.kind != Tok::Boolean && !is_keyword(t.kind)) return;
     t.kind = Tok::Variable;
   };
   while (pos_ < size_) {

@@ -15,6 +15,7 @@ struct TokenList {
   std::vector<RawToken> tokens;
   std::vector<Diagnostic> errors;   // Error tokens point into it
   std::vector<Diagnostic> warnings; // unrecognised escapes
+  std::vector<Diagnostic> late;     // errors that count only when the whole text can be parsed
   bool truncated = false;           // lexing stopped at an error (unclosed quote, ...): the end of input says nothing
 };
 

@@ -56,7 +56,8 @@ private:
 
   std::string_view word() {
     size_t begin = at;
-    while (at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_' || text[at] == ':')) ++at;
+    auto letter = [&](size_t i) { return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_'); };
+    while (letter(at) || (text.substr(at, 2) == "::" && letter(at + 2))) at += letter(at) ? 1 : 2;
     return text.substr(begin, at - begin);
   }
 
@@ -174,6 +175,9 @@ private:
 
   Value type(std::string_view name) {
     if (name.starts_with("::")) name.remove_prefix(2);
+    for (size_t i = 0; i != std::string_view::npos; i = name.find("::", i))
+      if (i += i > 0 ? 2 : 0; i >= name.size() || name[i] < 'A' || name[i] > 'Z')
+        throw_error(ErrorCode::invalid_type, {}, "Illegal class reference", PositionStyle::None);
     const Type* base = builtin_type(name);
     if (base == nullptr) base = ctx.load_type(name);
     if (base == nullptr) {
