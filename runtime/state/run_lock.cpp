@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace pupc {
@@ -14,16 +15,22 @@ RunLock::~RunLock() {
 }
 
 bool RunLock::acquire(const std::string& path, std::string& holder) {
-  fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd_ < 0) throw SystemError(errno, path);
-  if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    char text[32] = "";
-    ssize_t n = ::read(fd_, text, sizeof text - 1);
-    holder = n > 0 ? std::string(text, static_cast<size_t>(n)) : "";
-    while (!holder.empty() && holder.back() == '\n') holder.pop_back();
+  for (;;) {
+    fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd_ < 0) throw SystemError(errno, path);
+    if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+      char text[32] = "";
+      ssize_t n = ::read(fd_, text, sizeof text - 1);
+      holder = n > 0 ? std::string(text, static_cast<size_t>(n)) : "";
+      while (!holder.empty() && holder.back() == '\n') holder.pop_back();
+      ::close(fd_);
+      fd_ = -1;
+      return false;
+    }
+    // The one who held it may have removed the file since it was opened: a lock of that keeps nobody out.
+    struct stat opened {}, there {};
+    if (::fstat(fd_, &opened) == 0 && ::stat(path.c_str(), &there) == 0 && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev) break;
     ::close(fd_);
-    fd_ = -1;
-    return false;
   }
   path_ = path;
   std::string pid = std::to_string(::getpid()) + "\n";
