@@ -1,4 +1,5 @@
 // What Ruby code asks of the compile while it runs.
+#include "catalog/base/stack.h"
 #include "catalog/graph/catalog.h"
 #include "catalog/json/rich_data.h"
 #include "catalog/schema/resource_type.h"
@@ -27,6 +28,33 @@ std::string lower(std::string_view s) {
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return out;
+}
+
+/// Puts `to` in the place of the very array or hash `from`, which may be a part of `value`. False when it is not there.
+bool replace_inside(Arena& arena, Value& value, const Value& from, const Value& to) {
+  check_native_stack();
+  if (value.kind == from.kind && ((value.is_list() && value.list == from.list) || (value.is_hash() && value.hash == from.hash))) {
+    value = to;
+    return true;
+  }
+  bool found = false;
+  if (value.is_list()) {
+    ListBuilder out(arena, value.items().size());
+    for (Value item : value.items()) {
+      found = replace_inside(arena, item, from, to) || found;
+      out.add(item);
+    }
+    if (found) value = out.finish();
+  } else if (value.is_hash()) {
+    HashBuilder out(arena, value.hash->size);
+    for (const HashEntry& entry : value.hash->entries()) {
+      Value inner = entry.value;
+      found = replace_inside(arena, inner, from, to) || found;
+      out.set(entry.key, inner);
+    }
+    if (found) value = out.finish();
+  }
+  return found;
 }
 
 Value pair(Arena& arena, Value a, Value b) {
@@ -160,6 +188,10 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
     e.change_variable(text(1), arg(2), frame_of(arg(0)));
     return Value::undef();
   }
+  if (name == "argument_changed") { // index, what it is now
+    change_argument(task, arg(0).is_int() ? static_cast<size_t>(arg(0).i) : SIZE_MAX, arg(1));
+    return Value::undef();
+  }
   if (name == "frame_key") return Value::integer(static_cast<int64_t>(reinterpret_cast<intptr_t>(&frame_of(arg(0)))));
   if (name == "function_exists") return Value::boolean(e.function_exists(plain_name(text(0)), *frames_[0]));
   if (name == "log") {
@@ -203,6 +235,18 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
   found = catalog_answer(name, args, known);
   if (known) return found;
   throw_error(ErrorCode::internal_error, {}, fmt::format("the Ruby worker asked for '{}'", name));
+}
+
+/// A function changed an array or hash that it was given: in the reference it is the same object wherever variables that the caller sees hold it.
+void RubySession::change_argument(const Task& task, size_t index, const Value& changed) {
+  if (task.caller == nullptr || index >= task.arguments.size()) return;
+  const Value was = task.arguments[index];
+  Evaluator& e = *evaluator_;
+  std::vector<std::pair<std::string, Value>> found;
+  e.visible_variables(*task.caller, [&](std::string_view variable, const Value& held) {
+    if (Value now = held; replace_inside(e.arena(), now, was, changed)) found.emplace_back(variable, now);
+  });
+  for (const auto& [variable, value] : found) e.change_variable(variable, value, *task.caller);
 }
 
 /// A function of a native object (a lookup context): number of the handle, name, arguments, number of a Ruby block and its parameters.

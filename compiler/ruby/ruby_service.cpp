@@ -283,6 +283,8 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     });
     return result;
   }
+  task.arguments = args;
+  task.caller = &caller;
   Numbered<const Closure*> numbered(blocks_, block);
   auto call = [&](int64_t index) {
     return request(task, "call4", 5, [&](MarshalWriter& w) {

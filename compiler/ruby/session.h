@@ -64,6 +64,8 @@ private:
     std::chrono::nanoseconds patience;
     Task* outer;
     bool template_ = false; // an error says where in Ruby's files it is
+    std::span<const Value> arguments = {}; // of a 4.x function, which may change them in place
+    Frame* caller = nullptr;
   };
 
   void start();
@@ -75,6 +77,7 @@ private:
   RubyDispatch read_dispatch(TypeContext& types, const Value& v);
   bool accepts(const RubyDispatch& d, std::span<const Value> args, const Closure* block);
   [[noreturn]] void fail_mismatch(std::string_view name, const RubyFunction& f, std::span<const Value> args, const Closure* block);
+  void change_argument(const Task& task, size_t index, const Value& changed);
   int64_t pick_dispatch(std::string_view name, std::span<const Value> args);
 
   /// A block written in Ruby that is given to a Puppet or native function.

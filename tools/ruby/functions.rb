@@ -149,6 +149,9 @@ module Puppet
             @local_type_aliases ||= []
           end
 
+          # Whether its text has what could change an argument in place.
+          attr_accessor :pupc_changing
+
           def dispatcher
             Dispatcher.new(self)
           end
@@ -385,6 +388,7 @@ module PupcWorker
         raise ArgumentError, "The code loaded from #{file} produced no function '#{name}'"
       end
       own_call = found.instance_method(:call).owner == found
+      found.pupc_changing = File.read(file, encoding: Encoding::UTF_8).match?(MUTATING) if found.pupc_changing.nil?
       { 'types' => found.local_type_aliases, 'dispatches' => found.dispatches.map { |d| signature_of(d) }, 'own_call' => own_call }
     end
 
@@ -448,24 +452,24 @@ module PupcWorker
       return the_class.new(top_scope, nil).call(current_scope, *args, &block) if index.negative?
 
       dispatch = the_class.dispatches[index]
+      before = the_class.pupc_changing ? args.map { |a| a.is_a?(Array) || a.is_a?(Hash) ? a.hash : nil } : nil
+      given = args
       injections = dispatch[:injections]
       unless injections.compact.empty?
-        given = args.dup
+        rest = args.dup
         args = []
         injections.each do |kind|
           if kind then args << injected(the_class, kind)
-          elsif !given.empty? then args << given.shift
+          elsif !rest.empty? then args << rest.shift
           end
         end
-        args.concat(given)
+        args.concat(rest)
       end
       instances = (@instances ||= {})
       instance = (instances[the_class] ||= the_class.new(top_scope, nil))
-      instance.public_send(dispatch[:method], *args, &block)
-    rescue NoMethodError => e
-      raise unless e.receiver.equal?(instance) && e.name.to_s == dispatch[:method]
-
-      instance.send(dispatch[:method], *args, &block)
+      result = instance.send(dispatch[:method], *args, &block)
+      before&.each_with_index { |hash, i| callback(:argument_changed, i, given[i]) if hash && hash != given[i].hash }
+      result
     end
 
     def injected(the_class, kind)
