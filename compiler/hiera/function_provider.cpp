@@ -185,6 +185,7 @@ Value DataProvider::decrypted(const Entry& entry, const Location& location, std:
     return out.finish();
   }
   if (!value.is_string()) return value;
+  if (is_big_integer(value)) throw_argument_error(big_integer_error(value));
   if (!is_encrypted(value.str())) return interpolator_.interpolate(value, invocation, true);
   std::string text;
   try {

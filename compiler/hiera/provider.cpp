@@ -255,6 +255,7 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   const size_t index = entry_index(*location->data, value);
   const auto& special = location->file->notes.special;
   if (index < special.size() && special[index]) with_place(location, value, key.root, [&] {
+    if (std::string error = big_integer_error(result); !error.empty()) throw_argument_error(std::move(error)); // where it is used in the reference
     if (!is_rich_data(result)) {
       std::string type = type_with_symbols(invocation.host.types(), result);
       throw_puppet_error(fmt::format("Value for key '{}', in hash returned from data_hash function '{}', when using location '{}', has wrong type, "

@@ -1,5 +1,7 @@
 #include "compiler/hiera/testing.h"
 
+#include "catalog/json/rich_data.h"
+#include "catalog/value/bytes_text.h"
 #include "catalog/value/number_format.h"
 #include "compiler/load/data_file.h"
 
@@ -39,7 +41,14 @@ ordered_json to_json(const Value& v) {
   case Kind::Bool: return v.b;
   case Kind::Int: return v.i;
   case Kind::Float: return v.d;
-  case Kind::String: return std::string(v.str());
+  case Kind::String: {
+    if (!is_bytes_text(v)) return std::string(v.str());
+    std::string document;
+    JsonWriter json(document);
+    Arena scratch;
+    write_rich_value(json, v, scratch);
+    return ordered_json::parse(document);
+  }
   case Kind::List: {
     ordered_json out = ordered_json::array();
     for (const Value& i : v.items()) out.push_back(to_json(i));

@@ -3,7 +3,40 @@
 #include "catalog/base/stack.h"
 #include "compiler/load/paths.h"
 
+#include <boost/multiprecision/cpp_int.hpp>
+
 namespace pupc {
+
+namespace {
+
+using BigInt = boost::multiprecision::cpp_int;
+
+/// The number that YAML or JSON writes so: with a sign, _ and , between digits, by 16, 8, 2 or 60.
+BigInt big_integer(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  unsigned base = 10;
+  if (text.starts_with("0x")) base = 16;
+  else if (text.starts_with("0b")) base = 2;
+  else if (text.size() > 1 && text[0] == '0') base = 8;
+  if (base == 16 || base == 2) text.remove_prefix(2);
+  BigInt sum = 0, part = 0;
+  unsigned weight = 3600;
+  for (char c : text) {
+    if (c == '_' || c == ',') continue;
+    if (c == ':') {
+      sum += part * weight;
+      weight /= 60;
+      part = 0;
+      continue;
+    }
+    part = part * base + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+  }
+  sum += weight == 3600 ? part : part * weight;
+  return negative ? BigInt(-sum) : sum;
+}
+
+} // namespace
 
 void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
   auto text = read_whole_file(path);
@@ -17,12 +50,13 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
   if (format == DataFormat::Yaml) {
     YamlOptions options;
     options.file = path;
+    options.big_integers = true;
     error = read_yaml(*text, out.arena, out.root, options, &out.notes);
   } else {
     if (format == DataFormat::Json && text->starts_with("\xEF\xBB\xBF"))
       error = DataError{fmt::format("unexpected token at '{}'", *text), 1, 1}; // Ruby's json takes no byte order mark
     else
-      error = format == DataFormat::Json ? read_json(*text, out.arena, out.root) : read_hocon(*text, out.arena, out.root);
+      error = format == DataFormat::Json ? read_json(*text, out.arena, out.root, true) : read_hocon(*text, out.arena, out.root);
     if (!error && out.root.is_hash())
       for (const auto& e : out.root.hash->entries()) out.notes.special.push_back(is_special(e.value));
   }
@@ -34,12 +68,39 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
   }
 }
 
+std::string big_integer_error(const Value& value) {
+  check_native_stack();
+  std::string error;
+  if (is_big_integer(value)) {
+    BigInt n = big_integer(value.str());
+    const bool negative = n < 0;
+    std::string digits = BigInt(abs(n)).str(0, std::ios_base::hex);
+    if (negative) { // as Ruby's format prints them: the complement after endless f
+      BigInt one = 1;
+      digits = BigInt((one << static_cast<unsigned>(4 * digits.size())) + n).str(0, std::ios_base::hex);
+      digits.erase(0, std::min(digits.find_first_not_of('f'), digits.size()));
+      digits.insert(0, "..f");
+    }
+    return fmt::format("Use of a Ruby Integer outside of Puppet Integer {} range, got '0x{}'", negative ? "min" : "max", digits);
+  }
+  if (value.is_list())
+    for (const Value& item : value.items())
+      if (error = big_integer_error(item); !error.empty()) break;
+  if (value.is_hash())
+    for (const HashEntry& e : value.hash->entries()) {
+      error = big_integer_error(e.key);
+      if (error.empty()) error = big_integer_error(e.value);
+      if (!error.empty()) break;
+    }
+  return error;
+}
+
 bool is_special(const Value& value) {
-  if (value.is_string()) return is_symbol(value) || value.str().find("%{") != std::string_view::npos;
+  if (value.is_string()) return is_symbol(value) || is_big_integer(value) || value.str().find("%{") != std::string_view::npos;
   if (value.is_list()) return std::any_of(value.list->items().begin(), value.list->items().end(), is_special);
   if (value.is_hash())
     return std::any_of(value.hash->entries().begin(), value.hash->entries().end(), [](const HashEntry& e) {
-      return !(e.key.is_string() || e.key.is_number()) || (e.key.is_string() && e.key.str().find("%{") != std::string_view::npos) || is_special(e.value);
+      return !(e.key.is_string() || e.key.is_number()) || (e.key.is_string() && is_special(e.key)) || is_special(e.value);
     });
   return false;
 }

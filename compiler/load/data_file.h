@@ -11,9 +11,15 @@
 
 namespace pupc {
 
+/// Set in Value::flags of a String that stands for an integer beyond 64 bits, as it was written: no value of the language, an error where it is used.
+inline constexpr uint8_t big_integer_flag = 4;
+inline bool is_big_integer(const Value& v) { return v.is_string() && v.flags == big_integer_flag; }
+/// What the reference says of the first such integer in a value ("Use of a Ruby Integer outside of Puppet Integer max range, got '0x…'"); empty: there is none.
+std::string big_integer_error(const Value& value);
+
 /// What is known about the entries of a root hash, by entry number.
 struct DataEntryNotes {
-  std::vector<bool> special;      // contains `%{`, a symbol or a key that is neither string nor number; other values are shared as they are
+  std::vector<bool> special;      // contains `%{`, a symbol, an integer beyond 64 bits or a key that is neither string nor number; other values are shared as they are
   std::vector<uint32_t> lines;    // 1-based line of the key; empty for JSON
 };
 
@@ -38,6 +44,7 @@ struct YamlOptions {
   std::string_view file;    // name in messages
   bool dates = false;       // take dates and times as strings in their text; else they are errors, as in Psych's safe_load
   bool aliases = true;      // else they are errors, as in Psych's load
+  bool big_integers = false; // keep integers beyond 64 bits for who asks for them (is_big_integer); else an error
   bool object_tags = false; // take mappings with a tag `!ruby/object:…` as plain hashes; else an error
 };
 
@@ -47,8 +54,11 @@ struct YamlOptions {
 /// malformed or disallowed input. `notes` may be null.
 std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options, DataEntryNotes* notes = nullptr);
 
-/// Reads a JSON text. Integers beyond 64 bits become floats.
-std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out);
+/// Reads a JSON text. Integers beyond 64 bits become floats, or are kept with `big_integers` (is_big_integer).
+std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out, bool big_integers = false);
+
+/// The first key of a well-formed JSON text that its object has already, as HOCON's library refuses it, with the line on which its value begins.
+std::optional<DataError> duplicate_json_key(std::string_view text);
 
 /// Reads a HOCON text with its substitutions replaced and its includes read as in the reference's library, whose words most messages have.
 std::optional<DataError> read_hocon(std::string_view text, Arena& arena, Value& out);

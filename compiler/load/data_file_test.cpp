@@ -81,6 +81,46 @@ TEST(Yaml, SaysWhereAnIntegerIsTooLarge) {
   EXPECT_EQ(error ? error->message : "no error", "(F): the integer 99999999999999999999 is out of range (64 bits) at line 2 column 4");
 }
 
+TEST(Yaml, KeepsIntegersThatAreTooLargeForWhoAsksForThem) {
+  // The texts as Ruby's format prints these integers.
+  const std::pair<const char*, const char*> cases[] = {
+      {"9223372036854775808", "max range, got '0x8000000000000000'"},      {"-9223372036854775809", "min range, got '0x..f7fffffffffffffff'"},
+      {"99_999_999_999_999_999_999", "max range, got '0x56bc75e2d630fffff'"}, {"0xffffffffffffffffff", "max range, got '0xffffffffffffffffff'"},
+      {"07777777777777777777777", "max range, got '0x3ffffffffffffffff'"}, {"-99999999999999999999", "min range, got '0x..fa9438a1d29cf00001'"},
+      {"-0x10000000000000000", "min range, got '0x..f0000000000000000'"},   {"99999999999999999999:1:1", "max range, got '0x4c3ba39c5e4110fff22d'"}};
+  for (const auto& [text, end] : cases) {
+    Arena arena;
+    Value v;
+    YamlOptions options;
+    options.big_integers = true;
+    DataEntryNotes notes;
+    auto error = read_yaml(fmt::format("a: 1\nb: [x, {{k: {}}}]\n", text), arena, v, options, &notes);
+    ASSERT_FALSE(error) << error->message;
+    EXPECT_EQ(big_integer_error(v), fmt::format("Use of a Ruby Integer outside of Puppet Integer {}", end)) << text;
+    EXPECT_EQ(notes.special, (std::vector<bool>{false, true}));
+    EXPECT_EQ(big_integer_error(*v.hash->find("a")), "");
+  }
+}
+
+TEST(Json, KeepsIntegersThatAreTooLargeForWhoAsksForThem) {
+  for (const char* text : {"9223372036854775808", "18446744073709551616", "-9223372036854775809"}) {
+    Arena arena;
+    Value kept, lost;
+    ASSERT_FALSE(read_json(text, arena, kept, true));
+    ASSERT_FALSE(read_json(text, arena, lost));
+    EXPECT_TRUE(is_big_integer(kept));
+    EXPECT_TRUE(lost.is_float());
+  }
+}
+
+TEST(Json, FindsKeysThatAreThereTwice) {
+  EXPECT_FALSE(duplicate_json_key(R"({"a": {"x": "a\"b\":{"}, "b": [{"x": 1}, {"x": 2}], "x": "a"})"));
+  auto found = duplicate_json_key("{\"a\": 1,\n\"b\": {\"a\": \"b\"},\n\"b\"\n:\n2}");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->message, "JSON does not allow duplicate fields: 'b' was already seen");
+  EXPECT_EQ(found->line, 5u);
+}
+
 TEST(Json, SaysLikeRubyWhereATextGoesWrong) {
   // From JSON.parse of Ruby 3.1, without the number of its own line.
   const std::pair<const char*, const char*> cases[] = {

@@ -71,6 +71,11 @@ NodePtr plain_tree(const Value& v, const std::string* origin) {
     node->kind = Node::Kind::Number;
     node->number = v;
     node->text = v.is_int() ? std::to_string(v.i) : fmt::format("{}", v.d);
+  } else if (is_big_integer(v)) {
+    node->kind = Node::Kind::Number;
+    node->text = v.str();
+    node->number = Value::string(node->text);
+    node->number.flags = big_integer_flag;
   } else if (v.is_string()) {
     node->kind = Node::Kind::Text;
     node->text = v.str();
@@ -315,7 +320,8 @@ private:
     if (json) {
       Arena arena;
       Value value;
-      if (auto error = read_json(*text, arena, value)) throw Failure{error->message, std::max(error->line, 1u), origin};
+      if (auto error = read_json(*text, arena, value, true)) throw Failure{error->message, std::max(error->line, 1u), origin};
+      if (auto error = duplicate_json_key(*text)) throw Failure{error->message, error->line, origin};
       return object_at_root(plain_tree(value, origin), origin);
     }
     try {
@@ -507,8 +513,12 @@ private:
       // As Ruby reads integers: those that begin with 0 are octal.
       const size_t digits = text[0] == '-' ? 1 : 0;
       auto [stop, error] = std::from_chars(text.data(), end, i, text.size() > digits + 1 && text[digits] == '0' ? 8 : 10);
-      if (stop != end || error != std::errc{}) return;
+      if (stop != end || (error != std::errc{} && error != std::errc::result_out_of_range)) return;
       node.number = Value::integer(i);
+      if (error != std::errc{}) { // beyond 64 bits
+        node.number = Value::string(node.text);
+        node.number.flags = big_integer_flag;
+      }
     } else {
       double d = 0;
       // A point needs digits behind it.

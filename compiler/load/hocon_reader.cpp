@@ -22,7 +22,14 @@ public:
     switch (node->kind) {
     case Node::Kind::Null: return Value::undef();
     case Node::Kind::Bool: return Value::boolean(node->flag);
-    case Node::Kind::Number: return node->number;
+    case Node::Kind::Number: {
+      Value number = node->number;
+      if (is_big_integer(number)) {
+        number = Value::string(arena_.copy(number.str()));
+        number.flags = big_integer_flag;
+      }
+      return number;
+    }
     case Node::Kind::Text: return Value::string(arena_.copy(node->text));
     case Node::Kind::List: {
       ListBuilder out(arena_);

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace pupc {
 namespace {
@@ -52,7 +53,7 @@ size_t where_ruby_stops(std::string_view text, size_t at) {
 /// Builds values from the parser's events.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
 public:
-  Builder(Arena& arena, std::string_view text) : arena_(arena), text_(text) {}
+  Builder(Arena& arena, std::string_view text, bool big_integers) : arena_(arena), text_(text), big_integers_(big_integers) {}
 
   Value root;
   DataError failure;
@@ -61,9 +62,13 @@ public:
   bool boolean(bool v) override { return add(Value::boolean(v)); }
   bool number_integer(number_integer_t v) override { return add(Value::integer(v)); }
   bool number_unsigned(number_unsigned_t v) override {
-    return add(v <= static_cast<number_unsigned_t>(INT64_MAX) ? Value::integer(static_cast<int64_t>(v)) : Value::floating(static_cast<double>(v)));
+    if (v <= static_cast<number_unsigned_t>(INT64_MAX)) return add(Value::integer(static_cast<int64_t>(v)));
+    return add(big_integers_ ? big(std::to_string(v)) : Value::floating(static_cast<double>(v)));
   }
-  bool number_float(number_float_t v, const string_t&) override { return add(Value::floating(v)); }
+  bool number_float(number_float_t v, const string_t& written) override {
+    const bool integer = written.find_first_of(".eE") == string_t::npos;
+    return add(integer && big_integers_ ? big(written) : Value::floating(v));
+  }
   bool string(string_t& v) override { return add(Value::string(arena_.copy(v))); }
   bool binary(binary_t&) override { return false; }
   bool start_object(std::size_t) override { return open(true); }
@@ -92,6 +97,11 @@ private:
     Level(bool object, Arena& arena) : is_object(object), list(arena), hash(arena) {}
   };
 
+  Value big(std::string_view written) {
+    Value v = Value::string(arena_.copy(written));
+    v.flags = big_integer_flag;
+    return v;
+  }
   bool add(Value v) {
     if (stack_.empty())
       root = v;
@@ -118,16 +128,49 @@ private:
 
   Arena& arena_;
   std::string_view text_;
+  bool big_integers_;
   std::vector<Level> stack_;
 };
 
 } // namespace
 
-std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out) {
+std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out, bool big_integers) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  Builder builder(arena, text);
+  Builder builder(arena, text, big_integers);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, true)) return std::move(builder.failure);
   out = builder.root;
+  return std::nullopt;
+}
+
+std::optional<DataError> duplicate_json_key(std::string_view text) {
+  struct Open {
+    bool object;
+    std::set<std::string, std::less<>> keys;
+    std::string_view last;
+  };
+  std::vector<Open> open;
+  std::string_view repeated; // the key whose value comes next
+  uint32_t line = 1;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n') ++line;
+    if (std::strchr(" \t\r\n,", c)) continue;
+    if (c == ':') {
+      Open& object = open.back();
+      if (!object.keys.emplace(object.last).second) repeated = object.last;
+      continue;
+    }
+    if (!repeated.empty()) return DataError{fmt::format("JSON does not allow duplicate fields: '{}' was already seen", repeated), line, 0};
+    if (c == '{' || c == '[') {
+      open.push_back({c == '{', {}, {}});
+    } else if (c == '}' || c == ']') {
+      if (!open.empty()) open.pop_back();
+    } else if (c == '"') {
+      const size_t begin = ++i;
+      while (i < text.size() && text[i] != '"') i += text[i] == '\\' ? 2 : 1;
+      if (!open.empty() && open.back().object) open.back().last = text.substr(begin, i - begin);
+    }
+  }
   return std::nullopt;
 }
 

@@ -1,4 +1,5 @@
 // YAML with libyaml, the parser below Ruby's Psych, so that what is malformed is the same; scalars by Psych's rules.
+#include "catalog/value/bytes_text.h"
 #include "compiler/load/data_file.h"
 
 #include <charconv>
@@ -276,7 +277,15 @@ private:
         v = scalar();
       } catch (Failure& failure) {
         DataError& error = failure.error;
-        if (error.line == 0 && error.message.starts_with("the integer ")) { // not an error in the reference until the value is used: so say where it is
+        const bool big = error.line == 0 && error.message.starts_with("the integer ");
+        if (big && options_.big_integers) {
+          v = string({reinterpret_cast<const char*>(event_.data.scalar.value), event_.data.scalar.length});
+          v.flags = big_integer_flag;
+          special = true;
+          if (!anchor.empty()) anchors_[anchor] = {v, true, true};
+          return v;
+        }
+        if (big) { // not an error in the reference until the value is used: so say where it is
           error.line = static_cast<uint32_t>(event_.start_mark.line) + 1;
           error.column = static_cast<uint32_t>(event_.start_mark.column) + 1;
           error.message = fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, error.message, error.line, error.column);
@@ -415,7 +424,7 @@ private:
     std::string_view tag = text_of(data.tag);
     if (data.quoted_implicit) return string(s);
     if (tag.empty()) return plain(s);
-    if (tag == "!binary" || tag == "tag:yaml.org,2002:binary") return string(decode_base64(s));
+    if (tag == "!binary" || tag == "tag:yaml.org,2002:binary") return bytes_text(string(decode_base64(s)));
     if (tag == "tag:yaml.org,2002:str" || tag == "!str" || tag == "!ruby/string") return string(s);
     if (tag == "tag:yaml.org,2002:float" || tag == "!float") {
       Value v = plain(s);

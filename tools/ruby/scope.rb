@@ -420,6 +420,11 @@ module Puppet
         PupcWorker.call_by_name(self, 'tag', names.flatten.map(&:to_s))
       end
 
+      # For lookups of what every scope finds.
+      def find_global_scope
+        self
+      end
+
       def is_topscope?
         PupcWorker.callback(:scope_resource, @pupc_frame).nil?
       end
