@@ -3,6 +3,7 @@
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "compiler/eval/collector_state.h"
+#include "compiler/eval/compiler_failure.h"
 #include "compiler/eval/impl.h"
 
 #include <algorithm>
@@ -405,8 +406,9 @@ bool CatalogCompiler::evaluate_definitions() {
         error.diagnostic.loc = jump.loc;
         throw;
       }
+    } catch (const CompilerFailure&) {
+      throw;
     } catch (CompileError& error) {
-      if (error.diagnostic.message.starts_with("Puppet::Parser::Compiler failed with error")) throw;
       Diagnostic d = wrapped(error.diagnostic.reference_text(), "a Resource Statement");
       d.code = error.diagnostic.code;
       d.suggestion = std::move(error.diagnostic.suggestion);

@@ -4,6 +4,7 @@
 #include "catalog/graph/title_parts.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
+#include "compiler/eval/compiler_failure.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/lookup_host.h"
 #include "catalog/schema/metaparameters.h"
@@ -313,7 +314,7 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
     } catch (CompileError& error) {
       // The body of a define is evaluated where the reference expects no such error.
       if (type.kind == DefinedType::Kind::Define && error.diagnostic.code == ErrorCode::argument_mismatch)
-        error.diagnostic.message.insert(0, "Puppet::Parser::Compiler failed with error ArgumentError: ");
+        throw CompilerFailure(std::move(error.diagnostic));
       throw;
     }
   };

@@ -3,6 +3,7 @@
 #include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
+#include "compiler/eval/compiler_failure.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
 
@@ -355,9 +356,7 @@ bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
   case CollectorState::Form::Fixed:
     std::erase_if(c.unresolved, [&](const ResourceRef& ref) {
       if (ref.type.empty())
-        fail_unplaced(fmt::format("Puppet::Parser::Compiler failed with error ArgumentError: No title provided and {} is not a valid resource reference",
-                                  ruby_inspect(Value::string(ref.title))),
-                      ErrorCode::catalog_error);
+        fail_by_compiler(fmt::format("No title provided and {} is not a valid resource reference", ruby_inspect(Value::string(ref.title))));
       ResourceId id = find_reference(ref.type, ref.title);
       if (id == no_resource) return false;
       found.push_back(id);

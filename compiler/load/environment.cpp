@@ -369,6 +369,31 @@ const Node* only_statement(const ParsedFile& file) {
   return statements.size == 1 ? statements[0] : nullptr;
 }
 
+/// The one definition of `kind` that a file below functions/ or types/ holds when it is the one its name asks for, else null; then `error` tells
+/// what is wrong, in the reference's words.
+const Node* sole_definition(const LoadedFile& file, const std::string& path, const std::string& name, NodeKind kind, std::optional<Diagnostic>& error) {
+  if (file.error) {
+    error = file.error;
+    return nullptr;
+  }
+  const bool function = kind == NodeKind::FunctionDef;
+  auto refuse = [&](std::string_view what) {
+    error = wrong_content(fmt::format("The code loaded from {} {}", path, what));
+    return nullptr;
+  };
+  const std::string quoted = fmt::format("{} '{}'", function ? "function" : "type", name);
+  const auto& definitions = file.file->definitions;
+  if (definitions.empty()) return refuse(fmt::format("does not define the {} - it is empty.", quoted));
+  if (definitions.size() > 1) return refuse(fmt::format("must contain only the {} - it has additional definitions.", quoted));
+  const Node* node = definitions.front();
+  if (node->kind != kind) return refuse(fmt::format("does not define the {} - {} found.", quoted, function ? "no function" : "no type alias or type definition"));
+  const std::string_view actual = function ? node->as<FunctionDef>().name.str() : node->as<TypeAlias>().name.str();
+  if (function && actual != name) return refuse(fmt::format("produced function with the wrong name, expected {}, actual {}", name, actual));
+  if (!function && canonical(actual) != name) return refuse(fmt::format("produced type with the wrong name, expected '{}', actual '{}'", name, actual));
+  if (only_statement(*file.file) != node) return refuse(fmt::format("contains additional logic - can only contain the {}", function ? "function " + name : quoted));
+  return node;
+}
+
 void EnvironmentImpl::load_function(const std::string& name, NameCell<DefinitionEntry>& cell) const {
   const Module* module = nullptr;
   std::string path = code_file(name, "functions", module);
@@ -383,23 +408,8 @@ void EnvironmentImpl::load_function(const std::string& name, NameCell<Definition
   }
   const LoadedFile& file = manifest_file(path);
   if (file.error || !file.messages.empty()) cell.talkative.push_back(&file);
-  if (file.error) {
-    cell.error = file.error;
-    return;
-  }
-  const auto& definitions = file.file->definitions;
-  auto refuse = [&](std::string message) { cell.error = wrong_content(std::move(message)); };
-  if (definitions.empty()) return refuse(fmt::format("The code loaded from {} does not define the function '{}' - it is empty.", path, name));
-  if (definitions.size() > 1)
-    return refuse(fmt::format("The code loaded from {} must contain only the function '{}' - it has additional definitions.", path, name));
-  const Node* node = definitions.front();
-  if (node->kind != NodeKind::FunctionDef)
-    return refuse(fmt::format("The code loaded from {} does not define the function '{}' - no function found.", path, name));
-  std::string_view actual = node->as<FunctionDef>().name.str();
-  if (actual != name)
-    return refuse(fmt::format("The code loaded from {} produced function with the wrong name, expected {}, actual {}", path, name, actual));
-  if (only_statement(*file.file) != node)
-    return refuse(fmt::format("The code loaded from {} contains additional logic - can only contain the function {}", path, name));
+  const Node* node = sole_definition(file, path, name, NodeKind::FunctionDef, cell.error);
+  if (node == nullptr) return;
   cell.entry = DefinitionEntry{static_cast<const Definition*>(node), file.file, module, false};
 }
 
@@ -421,23 +431,8 @@ void EnvironmentImpl::load_alias(const std::string& name, NameCell<TypeAliasEntr
   }
   const LoadedFile& file = manifest_file(path);
   if (file.error || !file.messages.empty()) cell.talkative.push_back(&file);
-  if (file.error) {
-    cell.error = file.error;
-    return;
-  }
-  const auto& definitions = file.file->definitions;
-  auto refuse = [&](std::string message) { cell.error = wrong_content(std::move(message)); };
-  if (definitions.empty()) return refuse(fmt::format("The code loaded from {} does not define the type '{}' - it is empty.", path, name));
-  if (definitions.size() > 1)
-    return refuse(fmt::format("The code loaded from {} must contain only the type '{}' - it has additional definitions.", path, name));
-  const Node* node = definitions.front();
-  if (node->kind != NodeKind::TypeAlias)
-    return refuse(fmt::format("The code loaded from {} does not define the type '{}' - no type alias or type definition found.", path, name));
-  std::string_view actual = node->as<TypeAlias>().name.str();
-  if (canonical(actual) != name)
-    return refuse(fmt::format("The code loaded from {} produced type with the wrong name, expected '{}', actual '{}'", path, name, actual));
-  if (only_statement(*file.file) != node)
-    return refuse(fmt::format("The code loaded from {} contains additional logic - can only contain the type '{}'", path, name));
+  const Node* node = sole_definition(file, path, name, NodeKind::TypeAlias, cell.error);
+  if (node == nullptr) return;
   cell.entry = TypeAliasEntry{static_cast<const TypeAlias*>(node), file.file, module};
 }
 
