@@ -14,9 +14,11 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HERE, "..", "..", "testdata", "custom_facts")
 NAMES = ("light wrong_os right_os blocky agg sum kernel kernelversion static structured nilly exec gone cmd boom slow loud given over shadowed "
-         "sees_external sees_over from_environment versions features which run run_fails package_provider settings").split()
+         "sees_external sees_over from_environment versions features which run run_fails package_provider settings piped_missing piped_there quoted_there assigned highlighted").split()
 LOGGED = ["Error: Facter: Error while resolving custom fact fact='boom', resolution='<anonymous>': it broke",
-          "Error: Facter: Timed out after 0.2 seconds while resolving fact='slow', resolution='<anonymous>'"]
+          "Error: Facter: Timed out after 0.2 seconds while resolving fact='slow', resolution='<anonymous>'",
+          "Error: Facter: Error while resolving custom fact fact='highlighted', resolution='<anonymous>': undefined method `strip' for nil:NilClass\n\n"
+          "    nothing.strip\n           ^^^^^^"]
 
 
 def facts(command):

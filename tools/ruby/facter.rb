@@ -95,6 +95,11 @@ module Facter
       Facter.log('error', "Timed out after #{limit} seconds while resolving #{qualified}")
       nil
     rescue StandardError => e
+      begin
+        require 'error_highlight' # shows the place within the line, as where gems are loaded
+      rescue LoadError
+        nil
+      end
       Facter.log('error', "Error while resolving custom fact #{qualified}: #{e.message}")
       raise ResolveCustomFactError
     end
@@ -184,7 +189,7 @@ module Facter
     end
 
     def value
-      return @value if @done
+      return @value unless @value.nil? # what failed is tried again when all facts are listed
       raise "Caught recursion on #{name}" if @searching
 
       @searching = true
@@ -205,7 +210,6 @@ module Facter
         weight = outside_weight
       end
       core = Facter.core_value(name)
-      @done = true
       @value = found.nil? || (weight <= 0 && !core.nil?) ? core : found
     ensure
       @searching = false
@@ -229,14 +233,25 @@ module Facter
       end
 
       def execute(command, options = {})
-        unless which(command.to_s.split(/\s/, 2).first.to_s.delete('"\'')) || command.to_s.match?(/[|&;<>()$`]/)
-          failed = options.fetch(:on_fail, :raise)
+        failed = options.fetch(:on_fail, :raise)
+        expanded = options.fetch(:expand, true) ? expand(command.to_s) : command.to_s
+        unless expanded
           raise ExecutionFailure, "Could not execute '#{command}': command not found" if failed == :raise
 
           return failed
         end
         limit = options[:timeout] || options[:time_limit] || options[:limit] || 300
-        Timeout.timeout(limit.to_i) { IO.popen([{ 'LC_ALL' => 'C', 'LANG' => 'C' }, '/bin/sh', '-c', command.to_s, { err: File::NULL, in: File::NULL }], &:read).to_s.strip }
+        Timeout.timeout(limit.to_i) { IO.popen([{ 'LC_ALL' => 'C', 'LANG' => 'C' }, '/bin/sh', '-c', expanded, { err: File::NULL, in: File::NULL }], &:read).to_s.strip }
+      end
+
+      # The command with the full path of its program; nil when there is none, whatever else is on the line.
+      def expand(command)
+        program, rest = command.match(/\A"([^"]+?)"(?:\s+(.*))?/m)&.captures || command.match(/\A'([^']+?)'(?:\s+(.*))?/m)&.captures || command.split(/ /, 2)
+        found = program && which(program)
+        return unless found
+
+        found = "'#{found}'" if found.match?(/\s/)
+        rest ? "#{found} #{rest}" : found
       end
 
       def exec(command)
@@ -273,6 +288,7 @@ module Facter
       @core = core
       @outside = external.transform_values { |v| [v, EXTERNAL_WEIGHT] }.merge(environment.transform_values { |v| [v, ENVIRONMENT_WEIGHT] })
       @facts = {}
+      @asked = {} # facts that others asked for, failed ones too
     end
 
     # [value, weight] of a fact that comes from outside, else nil.
@@ -314,7 +330,8 @@ module Facter
 
     def value(name)
       name = name.to_s.downcase
-      return @facts[name].value if @facts.key?(name)
+      return @asked[name] if @asked.key?(name)
+      return @asked[name] = @facts[name].value if @facts.key?(name)
 
       root, rest = name.split('.', 2)
       return core_value(name) unless rest && @facts.key?(root)
