@@ -19,7 +19,7 @@ void Transaction::queue_events(uint32_t node, const std::vector<RunEvent>& event
         TypeHandler* handler = catalog_[target.resource].handler;
         if (handler == nullptr || !handler->refreshable(*catalog_[target.resource].resource)) continue;
       }
-      if (real && target.kind != RelationshipGraph::NodeKind::End && target.kind != RelationshipGraph::NodeKind::Sentinel)
+      if (target.kind != RelationshipGraph::NodeKind::End && target.kind != RelationshipGraph::NodeKind::Sentinel)
         node_log(LogLevel::Info, node, fmt::format("Scheduling refresh of {}", catalog_[target.resource].resource->reference()));
       for (const RunEvent& e : events)
         if (e.name == name) state(edge.to).queue.emplace_back(node, e);

@@ -230,29 +230,52 @@ std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
     }
   }
   if (found.empty()) return {};
+  // As the reference's graph names its nodes, which has two for each container.
+  auto sort_name = [&](uint32_t node) {
+    const std::string reference = catalog_[nodes_[node].resource].resource->reference();
+    if (nodes_[node].kind == NodeKind::Resource) return reference;
+    return fmt::format("Whit[{}_{}]", nodes_[node].kind == NodeKind::Begin ? "Admissible" : "Completed", reference);
+  };
+  std::sort(found.begin(), found.end(), [&](const auto& x, const auto& y) {
+    auto least = [&](const auto& members_of) {
+      std::string name = sort_name(members_of.front());
+      for (uint32_t m : members_of) name = std::min(name, sort_name(m));
+      return name;
+    };
+    return least(x) < least(y);
+  });
   std::string out = found.size() == 1 ? "Found 1 dependency cycle:\n" : fmt::format("Found {} dependency cycles:\n", found.size());
   for (const auto& cycle : found) {
     for (uint32_t m : cycle)
       if (std::find(members.begin(), members.end(), nodes_[m].resource) == members.end()) members.push_back(nodes_[m].resource);
-    // The shortest way from the first member back to itself, breadth first.
+    // In the reference's order: from the first member by name along the edges, breadth first, to the first member that comes twice.
     std::unordered_set<uint32_t> in_cycle(cycle.begin(), cycle.end());
-    uint32_t start = *std::min_element(cycle.begin(), cycle.end());
-    std::unordered_map<uint32_t, uint32_t> from;
-    std::vector<uint32_t> queue{start};
-    uint32_t last = none;
-    for (size_t at = 0; at < queue.size() && last == none; ++at)
-      for (const Edge& e : nodes_[queue[at]].out) {
-        if (!in_cycle.contains(e.to)) continue;
-        if (e.to == start) {
-          last = queue[at];
-          break;
-        }
-        if (from.try_emplace(e.to, queue[at]).second) queue.push_back(e.to);
+    const uint32_t start = *std::min_element(cycle.begin(), cycle.end(), [&](uint32_t x, uint32_t y) { return sort_name(x) < sort_name(y); });
+    struct Step {
+      uint32_t node;
+      size_t before; // index of the step before; itself for the first
+    };
+    std::vector<Step> steps{{start, 0}};
+    auto way_to = [&](size_t step) {
+      std::vector<uint32_t> way{steps[step].node};
+      for (; steps[step].before != step; step = steps[step].before) way.push_back(steps[steps[step].before].node);
+      std::reverse(way.begin(), way.end());
+      return way;
+    };
+    std::vector<uint32_t> way;
+    std::unordered_set<uint32_t> expanded; // where the ways are too many
+    for (size_t at = 0; at < steps.size() && way.empty(); ++at) {
+      const std::vector<uint32_t> here = way_to(at);
+      if (std::find(here.begin(), here.end() - 1, here.back()) != here.end() - 1) {
+        way = here;
+        break;
       }
-    std::vector<std::string> names{catalog_[nodes_[start].resource].resource->reference()};
-    for (uint32_t at = last; at != none && at != start; at = from.at(at)) names.push_back(catalog_[nodes_[at].resource].resource->reference());
-    names.push_back(names.front());
-    std::reverse(names.begin(), names.end());
+      if (steps.size() > 20'000 && !expanded.insert(here.back()).second) continue;
+      for (const Edge& e : nodes_[here.back()].out)
+        if (in_cycle.contains(e.to)) steps.push_back({e.to, at});
+    }
+    std::vector<std::string> names;
+    for (uint32_t node : way) names.push_back(catalog_[nodes_[node].resource].resource->reference());
     out += fmt::format("({})\\n", fmt::join(names, " => "));
   }
   return out + "Try the '--graph' option and opening the resulting '.dot' file in OmniGraffle or GraphViz";

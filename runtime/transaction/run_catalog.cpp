@@ -141,6 +141,7 @@ uint32_t RunCatalog::add(ManagedResource resource, uint32_t after) {
   r.generated = true;
   r.noop = r.has("noop") ? r.truth("noop", false) : entries_[after].resource->noop;
   r.loglevel = entries_[after].resource->loglevel;
+  if (std::find(r.tags.begin(), r.tags.end(), r.type) == r.tags.end()) r.tags.push_back(r.type);
   for (const std::string& t : entries_[after].resource->tags) {
     if (std::find(r.tags.begin(), r.tags.end(), t) == r.tags.end()) r.tags.push_back(t);
   }

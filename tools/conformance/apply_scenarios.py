@@ -140,6 +140,9 @@ def normal(text):
         line = line.replace(ROOT, '%{root}')
         if re.match(r'Notice: (Compiled|Applied) catalog', line) or line == 'Wrapped exception:':
             continue
+        # What each says of itself at level info.
+        if re.match(r'Info: (Phase \w+ took|Using environment|Applying configuration version|Creating state file)', line):
+            continue
         line = re.sub(r'(?:\d{8}|\.pupc)-\d+-?\w*(\.lock)?', '', line)
         line = line.replace(' (line: ', ' (file: F, line: ').replace('(file: , line', '(file: F, line')
         line = re.sub(r'^(Notice: \S.*?): current_value .*\(noop\)(| \((?:corrective|previously).*)$', r'\1: (noop)\2', line)

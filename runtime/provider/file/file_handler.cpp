@@ -346,6 +346,7 @@ private:
       return;
     }
     out.push_back(named_change("owner", user_name(run, status.uid), uid ? user_name(run, *uid) : *spec.owner, run));
+    set_ids(out.back(), status.uid, uid);
     if (!uid && !r.noop) out.back().failure = fmt::format("Could not find user {}", *spec.owner);
   }
   void plan_group(ManagedResource& r, FileSpec& spec, const FileStatus& status, RunContext& run, std::vector<PropertyChange>& out) {
@@ -353,11 +354,18 @@ private:
     auto gid = group_id(run.system, *spec.group);
     if (gid && *gid == status.gid) return;
     out.push_back(named_change("group", group_name(run, status.gid), gid ? group_name(run, *gid) : *spec.group, run));
+    set_ids(out.back(), status.gid, gid);
     if (!gid && !r.noop) out.back().failure = fmt::format("Could not find group {}", *spec.group);
   }
   static PropertyChange named_change(std::string_view property, const std::string& is, const std::string& should, RunContext& run) {
     auto value = [&](const std::string& s) { return is_number(s) ? Value::integer(std::stoll(s)) : string_value(run.arena, s); };
     return property_change(property, value(is), value(should));
+  }
+
+  /// Reports have the numbers, messages the names.
+  static void set_ids(PropertyChange& c, uint32_t is, const std::optional<uint32_t>& should) {
+    c.previous = Value::integer(is);
+    if (should) c.desired = Value::integer(*should);
   }
 
   static uint32_t wanted_mode(const FileSpec& spec, const FileStatus& status) {

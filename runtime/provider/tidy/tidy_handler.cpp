@@ -47,7 +47,7 @@ public:
       file.type = "file";
       file.printed_type = "File";
       file.title = f;
-      for (std::string_view name : {"noop", "schedule", "audit", "loglevel", "tag"})
+      for (std::string_view name : {"noop", "schedule", "audit", "loglevel", "tag", "before", "require", "notify", "subscribe"})
         if (r.has(name)) file.set(name, r.get(name));
       file.set("ensure", Value::string("absent"));
       file.set("force", Value::boolean(true));
@@ -61,6 +61,8 @@ public:
       ListBuilder inner(run.arena);
       for (const ManagedResource& f : out)
         if (f.title.substr(0, f.title.rfind('/')) == directory.title) inner.add(string_value(run.arena, f.reference()));
+      if (inner.size() > 0)
+        for (const std::string& t : directory.texts("require")) inner.add(string_value(run.arena, t));
       if (inner.size() > 0) directory.set("require", inner.finish());
     }
     return out;
