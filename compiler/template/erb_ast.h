@@ -80,6 +80,8 @@ struct Program {
   std::vector<std::string> texts;
   /// What is beyond the subset, each "line 3: …"; the template is renderable when empty. In the order of the text.
   std::vector<std::string> problems;
+  /// Methods that are not known, likewise: Ruby renders the template where one is called.
+  std::vector<std::string> doubts;
 };
 
 /// Parses an ERB template. What cannot be parsed or isn't known becomes a problem, never an error.

@@ -26,6 +26,7 @@ MethodId find_method(std::string_view name) {
 }
 
 void Interpreter::unknown(const MethodCall& c) {
+  if (c.method == MethodId::unknown) not_rendered(c.line, fmt::format("method '{}'", c.name));
   RubyClass k = class_of(c.self);
   std::string_view of = c.self.is_nil() ? "nil" : k == RubyClass::Other ? "this object" : class_name(k);
   not_rendered(c.line, fmt::format("method '{}' of {}{}{}", c.name, of, c.args.empty() ? "" : " with these arguments", c.block != nullptr ? " and a block" : ""));

@@ -96,7 +96,9 @@ private:
       if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) problem(call, fmt::format("{}.{}", receiver->text, call.text));
       return;
     }
-    if (call.method == MethodId::unknown || is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
+    if (is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
+    // Often for kinds of values that are not there, so only a call of it needs Ruby: nothing has been printed, logged or changed by then.
+    if (call.method == MethodId::unknown) program_.doubts.push_back(fmt::format("line {}: method '{}'", call.line, call.text));
   }
 
   static bool is_function_only(MethodId id) {

@@ -15,7 +15,10 @@ std::string code(std::string_view text) { return erb::compile_erb(text).code; }
 
 std::vector<std::string> problems(std::string_view text) {
   RegexCache regexes;
-  return erb::parse_erb(text, regexes)->problems;
+  auto program = erb::parse_erb(text, regexes);
+  std::vector<std::string> all = program->problems;
+  all.insert(all.end(), program->doubts.begin(), program->doubts.end());
+  return all;
 }
 std::string first_problem(std::string_view text) {
   auto all = problems(text);
@@ -103,6 +106,15 @@ TEST(Erb, HandsOverBeforeAnythingIsPrinted) {
   result = r.render("text\n<%= nil.upcase %>");
   EXPECT_FALSE(result.rendered);
   EXPECT_EQ(result.reason, "line 2: method 'upcase' of nil");
+}
+
+TEST(Erb, AMethodThatIsNotKnownMattersWhereItIsCalled) {
+  Rendering r;
+  EXPECT_EQ(r.text("<% x = [1] %><% if x.is_a?(Hash) %><%= x.unknown_method %><% else %><%= x[0] %><% end %><% y = nil %><%= y&.unknown_method.inspect %>"), "1nil");
+  ErbResult result = r.render("<% x = [1]; scope.call_function('notice', ['a']) %>printed<% x << 2 %>\n<%= x.is_a?(Array) ? x.unknown_method : 1 %>");
+  EXPECT_FALSE(result.rendered);
+  EXPECT_EQ(result.text, "");
+  EXPECT_EQ(result.reason, "line 2: method 'unknown_method'");
 }
 
 TEST(Erb, LogsOnlyWhenItRenders) {

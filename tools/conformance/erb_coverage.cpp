@@ -45,9 +45,11 @@ int main(int argc, char** argv) {
     std::ifstream in(file, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     auto program = pupc::erb::parse_erb(text, regexes);
-    native += program->problems.empty();
-    if (list) std::cout << file.string() << ": " << (program->problems.empty() ? "native" : program->problems[0]) << "\n";
-    for (const std::string& problem : program->problems) reasons[problem.substr(problem.find(": ") + 2)].insert(file.string());
+    std::vector<std::string> problems = program->problems;
+    problems.insert(problems.end(), program->doubts.begin(), program->doubts.end());
+    native += problems.empty();
+    if (list) std::cout << file.string() << ": " << (problems.empty() ? "native" : problems[0]) << "\n";
+    for (const std::string& problem : problems) reasons[problem.substr(problem.find(": ") + 2)].insert(file.string());
   }
   double share = 100.0 * static_cast<double>(native) / static_cast<double>(files.size());
   std::cout << native << " of " << files.size() << " templates need no Ruby (" << share << " %)\n";
