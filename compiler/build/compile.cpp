@@ -68,8 +68,16 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     evaluator.set_ruby_service(ruby_service.get());
     CatalogCompiler compiler(*catalog, evaluator, *environment, log);
     compiler.set_exports(node.exports);
-    compiler.compile(node.input);
-    if (afterwards) afterwards(evaluator, *compiler.top_scope().frame);
+    try {
+      compiler.compile(node.input);
+      if (afterwards) afterwards(evaluator, *compiler.top_scope().frame);
+    } catch (const BreakSignal& jump) { // these come from where no code is expected: the type of a parameter
+      fail_illegal_jump("break", jump.loc);
+    } catch (const NextSignal& jump) {
+      fail_illegal_jump("next", jump.loc);
+    } catch (const ReturnSignal& jump) {
+      fail_illegal_jump("return", jump.loc);
+    }
     for (auto& file : evaluator.take_kept_files()) catalog->keep_alive(std::move(file));
     result.catalog = std::move(catalog);
   } catch (CompileError& error) {
