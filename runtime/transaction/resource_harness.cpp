@@ -113,6 +113,7 @@ void Transaction::persist(uint32_t node, const Present& before, const std::vecto
   TransactionStore& store = *options_.store;
   auto secret = [&](std::string_view property) {
     if (property == "ensure" && r.type == "file" && r.sensitive("content")) return true; // it tells the content's checksum
+    if (r.type != "file" && r.has("show_diff") && r.text("show_diff") != "true") return true; // settings that are not to be shown; of files there are checksums only
     return is_secret(r, std::string(property)) || std::any_of(changes.begin(), changes.end(), [&](const PropertyChange& c) {
              return c.property == property && (c.sensitive || c.hidden);
            });

@@ -218,7 +218,7 @@ file {{ '{top}/epp': content => Sensitive(inline_epp('<%= $x %>', {{ 'x' => 'SEC
     (top / "site.pp").write_text(code)
 
     def apply_file(*extra):
-        return subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), *extra, str(top / "site.pp")], capture_output=True, text=True, timeout=120, check=False,
+        return subprocess.run([PUPC, "apply", "--run-mode", "agent", "--vardir", str(top / "var"), *extra, str(top / "site.pp")], capture_output=True, text=True, timeout=120, check=False,
                               stdin=subprocess.DEVNULL)
 
     for extra in (["--noop"], ["--noop", "--debug"], [], ["--debug"]):
@@ -231,6 +231,7 @@ file {{ '{top}/epp': content => Sensitive(inline_epp('<%= $x %>', {{ 'x' => 'SEC
         if path.is_file():
             shown += path.read_text(errors="replace")
     shown += (top / "seen").read_text()
+    expect("system_value" in (top / "var/state/transactionstore.yaml").read_text(), "what an agent keeps is looked at too")
     expect((top / "a").read_text() == "SECRET-a" and (top / "d").read_text() == "SECRET-d", "sensitive contents must be written")
     found = sorted(set(re.findall(r".*SECRET-\w+.*", shown)))
     expect(not found, "shown: " + "\n".join(found[:10]))
@@ -334,7 +335,7 @@ augeas {{ 'bad': incl => '{top}/hosts', lens => 'Hosts.lns', changes => Sensitiv
     for extra in (["--noop", "--debug"], ["--debug"], []):
         reset()
         for name in ("report.yaml", "report.json"):
-            r = subprocess.run([PUPC, "apply", "--vardir", str(top / "var"), "--modulepath", modules, "--facts", str(top / "facts.json"), "--show-diff", "--report", str(top / name), *extra, str(top / "site.pp")],
+            r = subprocess.run([PUPC, "apply", "--run-mode", "agent", "--vardir", str(top / "var"), "--modulepath", modules, "--facts", str(top / "facts.json"), "--show-diff", "--report", str(top / name), *extra, str(top / "site.pp")],
                                capture_output=True, text=True, timeout=120, check=False, stdin=subprocess.DEVNULL, env=environment)
             expect(r.returncode == 0, f"exit {r.returncode}\n{r.stderr}")
             shown += r.stdout + r.stderr + (top / name).read_text()
