@@ -115,7 +115,6 @@ class Root:
 
     def __init__(self, top, how, pupc, files, more_modules=()):
         self.how = how
-        self.pupc = pupc
         if how == "chroot":
             # The programs are copied once and the rest is made anew.
             self.base = top.parent / "chroot"
@@ -137,6 +136,9 @@ class Root:
             enter = (f"mkdir -p /srv/t /var/mail; mount --bind {top}/etc /etc; mount --bind {top}/t /srv/t; mount --bind {top}/home /home; "
                      f"mount --bind {top}/root /root; mount --bind {top}/mail /var/mail\n")
         (self.work / "bin").mkdir()
+        # A build below /home or /root would be out of sight.
+        self.pupc = f"{self.inner}/bin/pupc"
+        shutil.copy2(pupc, self.work / "bin" / "pupc")
         (self.work / "modules").mkdir()
         for module in WANTED_MODULES + tuple(more_modules):
             (self.work / "modules" / module).symlink_to(MODULES / module)
