@@ -32,7 +32,8 @@ Expression split_expression(std::string_view e) {
   return {e.substr(0, open), argument};
 }
 
-/// Variables of Hiera 3: three of its own, and empty texts are none.
+} // namespace
+
 bool version_3_variable(std::string_view name, LookupHost& host, Value& value) {
   if (name == "calling_class" || name == "calling_class_path") {
     std::string text = host.calling_class();
@@ -45,6 +46,8 @@ bool version_3_variable(std::string_view name, LookupHost& host, Value& value) {
   if (value.is_string() && value.str().empty()) value = Value::undef();
   return true;
 }
+
+namespace {
 
 } // namespace
 

@@ -93,4 +93,7 @@ private:
   Value interpolate_string(std::string_view subject, Invocation& invocation, bool methods) const;
 };
 
+/// A variable as Hiera 3 sees it: three of its own (calling_module, calling_class, calling_class_path), and empty texts are undef. False: there is none.
+bool version_3_variable(std::string_view name, LookupHost& host, Value& value);
+
 } // namespace pupc

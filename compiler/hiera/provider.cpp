@@ -87,7 +87,7 @@ std::optional<Value> DataProvider::lookup_default(const LookupKey& key, Invocati
 bool DataProvider::still_resolved(Invocation& invocation) {
   for (const auto& read : reads_) {
     Value now;
-    if (!invocation.host.variable(read.root, now)) {
+    if (config_->version == 3 ? !version_3_variable(read.root, invocation.host, now) : !invocation.host.variable(read.root, now)) {
       now = Value::undef();
       invocation.host.undefined_variable(read.root);
     }
