@@ -15,7 +15,6 @@ module Puppet
   class DevError < Error; end
   class ExecutionFailure < Error; end
   class MissingCommand < Error; end
-  class ArgumentError < ::ArgumentError; end
 
   # Carries a place of its own.
   class ResourceError < Error

@@ -4,6 +4,11 @@
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
 
+#include <atomic>
+#include <cerrno>
+#include <fmt/chrono.h>
+#include <unistd.h>
+
 namespace pupc {
 namespace {
 
@@ -11,6 +16,24 @@ std::string shell_quoted(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+/// Whether a word of 5 to 128 hexadecimal digits is in a text.
+bool has_digest(std::string_view text) {
+  size_t run = 0;
+  bool word = false; // whether this word began with digits and has nothing else
+  for (size_t i = 0; i <= text.size(); ++i) {
+    const unsigned char c = i < text.size() ? static_cast<unsigned char>(text[i]) : ' ';
+    if (std::isalnum(c) || c == '_') {
+      if (run == 0) word = true;
+      ++run;
+      word = word && ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
+    } else {
+      if (run >= 5 && run <= 128 && word) return true;
+      run = 0;
+    }
+  }
+  return false;
 }
 
 std::optional<DigestAlgorithm> digest_of(const std::string& type) {
@@ -27,6 +50,13 @@ public:
   void prepare(ManagedResource& r, RunContext&) override {
     auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
     if (!r.name("path").starts_with('/')) refuse("path", fmt::format("archive path must be absolute: {}", r.name("path")));
+    auto check_sum = [&](const char* attribute, const char* values) {
+      const std::string sum = r.text(attribute);
+      if (!r.has(attribute) || sum.empty() || sum == "undef" || sum == "true" || sum == "false" || has_digest(sum)) return;
+      refuse(attribute, fmt::format("Invalid value \"{}\". {}Valid values match /\\b[0-9a-f]{{5,128}}\\b/.", sum, values));
+    };
+    check_sum("checksum", "Valid values are true, false, undef, , . ");
+    check_sum("digest_string", "");
     // The names that older modules use.
     for (const auto& [old, now] : {std::pair("url", "source"), std::pair("target", "extract_path"), std::pair("digest_string", "checksum"), std::pair("digest_type", "checksum_type"),
                                    std::pair("digest_url", "checksum_url")}) {
@@ -151,10 +181,36 @@ private:
   }
 
   static void fetch(const ManagedResource& r, RunContext& run) {
-    std::string source = r.text("source");
-    const std::string path = r.name("path"), part = path + ".pupc-download";
-    if (!r.has("source")) throw ResourceError("Unable to fetch archive, the source parameter is nil.");
+    const std::string path = r.name("path");
     make_parents(path, run);
+    const std::string part = temporary(r, path, run);
+    try {
+      download(r, part, run);
+      verify(r, part, run);
+      move(part, path, run);
+    } catch (...) {
+      if (run.system.lstat(part)) run.system.remove_file(part);
+      throw;
+    }
+  }
+
+  /// A place of its own for what is not yet complete, in `temp_dir`.
+  static std::string temporary(const ManagedResource& r, const std::string& path, RunContext& run) {
+    if (r.has("temp_dir") && !exists(run.system, r.text("temp_dir"))) throw ResourceError(fmt::format("Temporary directory {} doesn't exist", r.text("temp_dir")));
+    const std::string directory = r.text("temp_dir", run.system.environment("TMPDIR").value_or("/tmp"));
+    const std::string name = r.text("filename", path.substr(path.rfind('/') + 1));
+    static std::atomic<uint64_t> count{0};
+    std::string out;
+    do
+      out = fmt::format("{}/{}_{}{:%Y%m%d}-{}-{:x}", directory, name, r.text("checksum"), fmt::gmtime(static_cast<std::time_t>(run.system.now() / 1'000'000'000)), ::getpid(),
+                        static_cast<uint64_t>(run.system.now()) + ++count);
+    while (run.system.lstat(out));
+    return out;
+  }
+
+  static void download(const ManagedResource& r, const std::string& part, RunContext& run) {
+    if (!r.has("source")) throw ResourceError("Unable to fetch archive, the source parameter is nil.");
+    std::string source = r.text("source");
     if (source.starts_with("puppet:///modules/")) {
       const auto file = run.settings.module_file ? run.settings.module_file(std::string_view(source).substr(18)) : std::nullopt;
       if (!file) throw ResourceError(fmt::format("Could not retrieve source {}", source));
@@ -165,23 +221,27 @@ private:
       if (!run.system.stat(source)) throw ResourceError(fmt::format("Source file: {} does not exists.", source));
       run.system.write_file(part, run.system.read_file(source), 0644, std::nullopt, std::nullopt);
     } else if (source.starts_with("http") || source.starts_with("ftp")) {
-      try {
-        run_tool_checked(run, curl(r, source, part), secrets(r, source));
-      } catch (const ResourceError&) {
-        if (run.system.lstat(part)) run.system.remove_file(part);
-        throw;
-      }
+      run_tool_checked(run, curl(r, source, part), secrets(r, source));
     } else {
       throw ResourceError(fmt::format("Source file: {} does not exists.", source));
     }
-    if (r.truth("checksum_verify", true) && digest_of(r.text("checksum_type", "none"))) {
-      const std::string actual = digest(r, run, part), wanted_digest = expected(r, run);
-      if (actual != wanted_digest) {
-        run.system.remove_file(part);
-        throw ResourceError(fmt::format("Download file checksum mismatch (expected: {} actual: {})", wanted_digest, actual));
-      }
+  }
+
+  static void verify(const ManagedResource& r, const std::string& part, RunContext& run) {
+    if (!r.truth("checksum_verify", true) || !digest_of(r.text("checksum_type", "none"))) return;
+    const std::string actual = digest(r, run, part), wanted_digest = expected(r, run);
+    if (actual != wanted_digest) throw ResourceError(fmt::format("Download file checksum mismatch (expected: {} actual: {})", wanted_digest, actual));
+  }
+
+  static void move(const std::string& part, const std::string& path, RunContext& run) {
+    try {
+      run.system.rename(part, path);
+    } catch (const SystemError& e) {
+      if (e.error != EXDEV) throw;
+      const auto status = run.system.stat(part);
+      run.system.write_file(path, run.system.read_file(part), status ? status->mode : 0644, std::nullopt, std::nullopt);
+      run.system.remove_file(part);
     }
-    run.system.rename(part, path);
   }
 
   static void make_parents(const std::string& path, RunContext& run) {

@@ -8,6 +8,7 @@ namespace {
 
 TEST(Archive, LocalFileWithDigest) {
   FakeRun run;
+  run.fake.put_directory("/tmp");
   run.fake.put_directory("/srv");
   run.fake.put_file("/in", "hello\n");
   auto handler = make_archive_handler();
@@ -27,6 +28,7 @@ TEST(Archive, LocalFileWithDigest) {
 TEST(Archive, CredentialsAreNotOnTheCommandLine) {
   FakeRun run;
   run.fake.put_directory("/srv");
+  run.fake.put_directory("/work");
   run.fake.put_program("/usr/bin/curl");
   run.fake.on_run = [](const Command&) {
     CommandResult r;
@@ -35,9 +37,10 @@ TEST(Archive, CredentialsAreNotOnTheCommandLine) {
     return r;
   };
   auto handler = make_archive_handler();
-  auto& r = run.make("archive", "/srv/a", {{"source", run.text("https://example.com/a")}, {"username", run.text("u")}, {"password", run.text("secret")}});
+  auto& r = run.make("archive", "/srv/a", {{"source", run.text("https://example.com/a")}, {"username", run.text("u")}, {"password", run.text("secret")}, {"temp_dir", run.text("/work")}});
   const auto changes = run.turn(*handler, r);
-  EXPECT_EQ(changes[0].failure, "Execution of '/usr/bin/curl https://example.com/a -o /srv/a.pupc-download -fsSLg --max-redirs 5 --config -' returned 22: curl: (22) 404");
+  EXPECT_TRUE(changes[0].failure.starts_with("Execution of '/usr/bin/curl https://example.com/a -o /work/a_")) << changes[0].failure;
+  EXPECT_TRUE(changes[0].failure.ends_with(" -fsSLg --max-redirs 5 --config -' returned 22: curl: (22) 404")) << changes[0].failure;
   EXPECT_EQ(run.fake.commands.back().input, "user = \"u:secret\"\n");
   for (const std::string& call : run.fake.calls) EXPECT_EQ(call.find("secret"), std::string::npos);
 }

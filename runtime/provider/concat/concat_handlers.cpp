@@ -26,6 +26,8 @@ bool numerically(const Fragment& a, const Fragment& b) {
   return a.key.substr(x) < b.key.substr(y);
 }
 
+bool is_deferred(const Value& v) { return v.is(Kind::Deferred) || (v.is(Kind::Sensitive) && is_deferred(v.unwrap())); }
+
 class ConcatFileHandler final : public TypeHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
@@ -40,7 +42,10 @@ public:
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
-    for (const ManagedResource* f : fragments_of(r, run)) out.push_back({AutoRelation::Require, "concat_fragment", f->title});
+    // As in the reference, a file is made at its turn whether its fragments had theirs; only values that a fragment's turn brings are waited for.
+    for (const ManagedResource* f : fragments_of(r, run))
+      if (std::any_of(f->attributes.begin(), f->attributes.end(), [](const ManagedAttribute& a) { return is_deferred(a.value); }))
+        out.push_back({AutoRelation::Require, "concat_fragment", f->title});
   }
   Present retrieve(ManagedResource&, RunContext&) override { return {}; }
   std::vector<PropertyChange> plan(ManagedResource&, const Present&, RunContext&) override { return {}; }

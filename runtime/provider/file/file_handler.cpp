@@ -268,7 +268,7 @@ private:
   static PropertyChange ensure_change(ManagedResource& r, FileSpec& spec, const std::string& current, RunContext& run) {
     PropertyChange c = property_change("ensure", string_value(run.arena, current), string_value(run.arena, spec.ensure));
     c.sensitive = spec.sensitive || r.sensitive("ensure");
-    if ((spec.ensure == "file" || spec.ensure == "present") && !spec.content_sum.empty() && !(spec.checksum_value && spec.source)) c.message = fmt::format("defined content as '{}'", spec.content_sum);
+    if ((spec.ensure == "file" || spec.ensure == "present") && !spec.content_sum.empty() && !(spec.checksum_value && spec.source)) c.message = fmt::format("defined content as '{}'", spec.wanted_sum());
     else if (current == "absent") c.message = "created";
     else if (spec.ensure == "absent") c.message = "removed";
     else c.message = fmt::format("ensure changed '{}' to '{}'", current, spec.ensure);
@@ -293,10 +293,10 @@ private:
     PropertyChange c;
     c.property = "content";
     c.previous = string_value(run.arena, state.content_sum);
-    c.desired = string_value(run.arena, spec.content_sum);
+    c.desired = string_value(run.arena, spec.wanted_sum());
     c.is_text = display_text(state.content_sum);
-    c.should_text = display_text(spec.content_sum);
-    c.message = fmt::format("content changed '{}' to '{}'", state.content_sum, spec.content_sum);
+    c.should_text = display_text(spec.wanted_sum());
+    c.message = fmt::format("content changed '{}' to '{}'", state.content_sum, spec.wanted_sum());
     c.sensitive = spec.sensitive;
     if (run.settings.show_diff && spec.show_diff) show_diff(r, spec, run);
     out.push_back(std::move(c));
@@ -589,7 +589,7 @@ private:
       if (wanted) gid = wanted;
       else if (missing.empty()) missing = fmt::format("Could not find group {}", *spec.group);
     }
-    if (spec.validate_cmd.empty()) {
+    if (spec.validate_cmd.empty() && spec.staging_location.empty()) {
       try {
         run.system.write_file(path, content, mode, uid, gid);
       } catch (const SystemError& e) {
@@ -598,11 +598,24 @@ private:
         throw SystemError(e.error, path, "rb_sysopen");
       }
     } else {
-      std::string temporary = fmt::format("{}.pupc-{}", path, run.system.now());
+      std::string place = path;
+      if (!spec.staging_location.empty()) {
+        place = (spec.staging_location == "/" ? "" : spec.staging_location) + path.substr(path.rfind('/'));
+        const auto directory = run.system.stat(spec.staging_location);
+        if (!directory || directory->type != FileType::Directory)
+          throw MachineError(fmt::format("No such file or directory - A directory component in {} does not exist or is a dangling symbolic link", place));
+      }
+      std::string temporary = fmt::format("{}.pupc-{}", place, run.system.now());
       run.system.write_file(temporary, content, mode, uid, gid);
       try {
-        validate(r, spec, temporary, run);
-        run.system.rename(temporary, path);
+        if (!spec.validate_cmd.empty()) validate(r, spec, temporary, run);
+        try {
+          run.system.rename(temporary, path);
+        } catch (const SystemError& e) {
+          if (e.error != EXDEV) throw;
+          run.system.write_file(path, content, mode, uid, gid);
+          run.system.remove_file(temporary);
+        }
       } catch (...) {
         run.system.remove_file(temporary);
         throw;

@@ -195,6 +195,8 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
     spec->target = spec->ensure; // the path of a link's target
     spec->ensure = "link";
   }
+  for (std::string_view told : {"ctime", "mtime", "type"})
+    if (r.has(told)) bad_parameter(r, told, fmt::format("{} is read-only", told));
   if (r.has("content")) {
     Value v = r.get("content");
     if (v.is_list()) {
@@ -246,6 +248,10 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   spec->backup = backup == "false" ? "" : backup == "true" ? ".puppet-bak" : backup;
   if (!spec->backup.empty() && spec->backup[0] != '.' && spec->backup != "puppet" && run.find("filebucket", spec->backup) == nullptr)
     throw UnplacedError(fmt::format("Could not find filebucket {} specified in backup", spec->backup));
+  if (const std::string staging = r.text("staging_location"); !staging.empty()) {
+    if (!staging.starts_with('/')) bad_parameter(r, "staging_location", fmt::format("File paths must be fully qualified, not '{}'", staging));
+    spec->staging_location = clean_path(staging);
+  }
   spec->validate_cmd = r.text("validate_cmd");
   spec->validate_replacement = r.text("validate_replacement", "%");
   spec->source_permissions = r.text("source_permissions", "ignore");
@@ -286,6 +292,7 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
     if (spec->checksum == c && spec->content) invalid(fmt::format("You cannot specify content when using checksum '{}'", c));
   if (r.has("recurselimit") && !spec->recursive())
     run.log(LogLevel::Warning, r, "Possible error: recurselimit is set but not recurse, no recursion will happen");
+  if (spec->content && spec->checksum_value && !spec->from_bucket) spec->shown_sum = checksum_of(spec->checksum, *spec->content);
   if (spec->content) spec->content_sum = spec->from_bucket ? *spec->content : spec->checksum_value ? fmt::format("{{{}}}{}", spec->checksum, *spec->checksum_value) : checksum_of(spec->checksum, *spec->content);
   return spec;
 }

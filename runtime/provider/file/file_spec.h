@@ -28,7 +28,7 @@ struct FileSpec {
   std::string ensure;  // "", "absent", "present", "file", "directory", "link"
   std::optional<std::string> content, target, owner, group, mode, checksum_value;
   std::vector<std::string> sources, ignore;
-  std::string checksum = "sha256", backup, validate_cmd, validate_replacement = "%", source_permissions = "ignore";
+  std::string checksum = "sha256", backup, validate_cmd, validate_replacement = "%", source_permissions = "ignore", staging_location;
   Recurse recurse = Recurse::No;
   int recurse_limit = -1; // none
   int max_files = 0;      // 0: a warning at many, -1: never
@@ -41,7 +41,9 @@ struct FileSpec {
   // found at the resource's turn
   std::optional<FileSource> source;
   std::string content_sum; // "{sha256}…" that the file should have; empty: not managed
+  std::string shown_sum;   // what messages say instead: the content's own sum where checksum_value gives another
 
+  const std::string& wanted_sum() const { return shown_sum.empty() ? content_sum : shown_sum; }
   bool recursive() const { return recurse != Recurse::No; }
   /// Whether the file's content is managed when it is of this type (empty: missing).
   bool should_be_file(const std::optional<FileStatus>& status) const;

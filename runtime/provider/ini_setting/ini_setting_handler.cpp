@@ -39,7 +39,7 @@ public:
     }
     p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
     // A section that is not to be made: nothing to do.
-    if (!p.exists && !r.truth("force_new_section_creation", true) && !file.has_section(section)) r.set("ensure", string_value(run.arena, "absent"));
+    if (!p.exists && r.has("setting") && !r.truth("force_new_section_creation", true) && !file.has_section(section)) r.set("ensure", string_value(run.arena, "absent"));
     return p;
   }
 

@@ -25,6 +25,8 @@ public:
     if (r.has("mark") && (ensure == "absent" || ensure == "purged")) throw ResourceError("You cannot use \"mark\" property while \"ensure\" is one of [\"absent\", \"purged\"]");
     const std::string given = r.text("provider");
     if (!given.empty() && !provider(given)) throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid package provider '{}'", r.reference(), given));
+    if (ensure == "disabled")
+      throw ResourceError(fmt::format("Parameter ensure failed on {}: Provider {} must have features 'disableable' to set 'ensure' to 'disabled'", r.reference(), provider_of(r, run).name()));
     if (ensure == "purged" && !given.empty() && !provider(given)->purgeable())
       throw ResourceError(fmt::format("Provider {} must have features 'purgeable' to set 'ensure' to 'purged'", given));
   }
@@ -33,6 +35,8 @@ public:
     for (const char* name : {"responsefile", "adminfile", "source"})
       if (const std::string path = r.text(name); path.starts_with('/')) out.push_back({AutoRelation::Require, "file", path});
   }
+  /// No provider here can install again, so `reinstall_on_refresh` does nothing; the refresh is logged all the same.
+  bool refreshable(const ManagedResource&) const override { return true; }
   std::string unsuitable(ManagedResource& r, RunContext& run) override {
     PackageProvider& p = provider_of(r, run);
     return p.suitable(run) ? "" : fmt::format("Provider {} is not functional on this host", p.name());

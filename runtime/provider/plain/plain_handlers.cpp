@@ -24,11 +24,11 @@ public:
       size_t dash = range.find('-');
       if (dash == std::string::npos || std::sscanf(range.c_str(), "%d:%d:%d", &from[0], &from[1], &from[2]) < 1 ||
           std::sscanf(range.c_str() + dash + 1, " %d:%d:%d", &to[0], &to[1], &to[2]) < 1)
-        bad("range", fmt::format("Invalid range value '{}'", range));
+        bad("range", fmt::format("Munging failed for value \"{}\" in class range: Invalid range value '{}'", range, range));
       for (int hour : {from[0], to[0]})
-        if (hour < 0 || hour > 23) bad("range", fmt::format("Invalid hour '{}'", hour));
+        if (hour < 0 || hour > 23) bad("range", fmt::format("Munging failed for value \"{}\" in class range: Invalid hour '{}'", range, hour));
       for (int minute : {from[1], to[1]})
-        if (minute < 0 || minute > 59) bad("range", fmt::format("Invalid minute '{}'", minute));
+        if (minute < 0 || minute > 59) bad("range", fmt::format("Munging failed for value \"{}\" in class range: Invalid minute '{}'", range, minute));
     }
     static constexpr std::string_view days[] = {"mon", "monday", "tue", "tues", "tueday", "tuesday", "wed", "wednes", "wedday", "wednesday", "thu", "thurs", "thuday", "thursday",
                                                 "fri", "friday", "sat", "satur", "satday", "saturday", "sun", "sunday"};

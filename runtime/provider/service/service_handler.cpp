@@ -39,6 +39,7 @@ public:
   std::string unsuitable(ManagedResource& r, RunContext& run) override {
     const std::string provider = r.text("provider");
     if (provider == "systemd" && !(find_tool(run, "systemctl") && read_if_there(run, "/proc/1/comm").value_or("").find("systemd") != std::string::npos)) return "Provider systemd is not functional on this host";
+    if (provider == "init" && (run.system.stat("/etc/debian_version") || run.system.stat("/etc/redhat-release"))) return "Provider init is not functional on this host"; // theirs are used there
     if (provider == "debian" && !run.system.stat("/usr/sbin/update-rc.d")) return "Provider debian is not functional on this host";
     return {};
   }

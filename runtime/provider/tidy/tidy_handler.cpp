@@ -51,7 +51,7 @@ public:
         if (r.has(name)) file.set(name, r.get(name));
       file.set("ensure", Value::string("absent"));
       file.set("force", Value::boolean(true));
-      if (r.has("backup")) file.set("backup", r.get("backup"));
+      file.set("backup", Value::boolean(false)); // whatever `backup` says: the reference looks for a bucket that nothing puts there
       run.log(LogLevel::Debug, r, fmt::format("Tidying {}", file.reference()), "");
       out.push_back(std::move(file));
     }

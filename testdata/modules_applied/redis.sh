@@ -1,0 +1,1 @@
+useradd -r redis || true; mkdir -p /etc/redis

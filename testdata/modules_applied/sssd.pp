@@ -1,0 +1,2 @@
+# modules: sssd
+class { 'sssd': }

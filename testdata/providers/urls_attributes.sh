@@ -1,0 +1,1 @@
+cd /srv/t; printf 'bin\n' > bin
