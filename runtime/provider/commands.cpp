@@ -103,7 +103,9 @@ void write_keeping_status(RunContext& run, const std::string& path, std::string_
   }
   try {
     const auto status = run.system.stat(real);
-    if (status) {
+    if (status && status->links > 1) {
+      run.system.overwrite_file(real, content); // its other names are to see it
+    } else if (status) {
       // The reference writes into the file itself, which stays what it is to SELinux.
       const auto label = run.system.selinux() ? run.system.label(real) : std::nullopt;
       run.system.write_file(real, content, status->mode, status->uid, status->gid);
@@ -112,6 +114,7 @@ void write_keeping_status(RunContext& run, const std::string& path, std::string_
     else run.system.write_file(real, content, mode, std::nullopt, std::nullopt);
   } catch (const SystemError& e) {
     // The reference writes into the file itself: without the right to do so it does not get as far as a temporary file.
+    if (e.error == EBUSY) return run.system.overwrite_file(real, content); // something is mounted there, as containers do with /etc/hosts
     const bool denied = e.error == EACCES || e.error == EPERM;
     if (!denied && e.error != ENOENT) throw;
     throw SystemError(denied ? EACCES : ENOENT, path, "rb_sysopen");

@@ -135,6 +135,12 @@ void FakeSystem::write_file(const std::string& path, std::string_view content, u
   put_file(path, std::string(content), mode, owner.value_or(uid), group.value_or(gid));
 }
 
+void FakeSystem::overwrite_file(const std::string& path, std::string_view content) {
+  Node& n = existing(path);
+  record(path, fmt::format("overwrite {}", path));
+  n.content = content;
+}
+
 std::string FakeSystem::read_link(const std::string& path) {
   Node& n = existing(path);
   if (n.status.type != FileType::Link) throw SystemError(EINVAL, path);

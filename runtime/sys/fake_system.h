@@ -52,6 +52,7 @@ public:
   std::optional<FileStatus> lstat(const std::string& path) override;
   std::optional<FileStatus> stat(const std::string& path) override;
   std::string read_file(const std::string& path) override;
+  void overwrite_file(const std::string& path, std::string_view content) override;
   void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool durable = true) override;
   std::string read_link(const std::string& path) override;
   void make_link(const std::string& target, const std::string& path) override;

@@ -270,6 +270,14 @@ public:
     if (of_directory.get() >= 0) (void)::fsync(of_directory.get());
   }
 
+  void overwrite_file(const std::string& path, std::string_view content) override {
+    if (directory_of(path) == "/etc") forget_accounts();
+    Descriptor fd(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+    check(fd.get(), path, "rb_sysopen");
+    write_all(fd.get(), content, path);
+    check(::fsync(fd.get()), path);
+  }
+
   std::string read_link(const std::string& path) override {
     std::string out(256, '\0');
     while (true) {

@@ -99,6 +99,8 @@ public:
   /// before any byte is written, fsync, rename, fsync of the directory. `durable` false leaves out the waiting for the disk: for what may be lost with the power.
   virtual void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid,
                           bool durable = true) = 0;
+  /// Writes into an existing file itself: for what cannot be replaced without cutting it off from its other names or from what is mounted there.
+  virtual void overwrite_file(const std::string& path, std::string_view content) = 0;
   virtual std::string read_link(const std::string& path) = 0;
   virtual void make_link(const std::string& target, const std::string& path) = 0;
   virtual void make_directory(const std::string& path, uint32_t mode) = 0;

@@ -277,7 +277,7 @@ void Transaction::prefetch(uint32_t resource) {
   try {
     catalog_[resource].handler->prefetch(all, *this);
   } catch (const std::exception& e) {
-    log(LogLevel::Err, fmt::format("Could not prefetch {}: {}", type, e.what()));
+    log(LogLevel::Err, fmt::format("Could not prefetch {} provider '{}': {}", type, provider_name(*catalog_[resource].resource, *this), e.what()));
     prefetch_failed_.insert(type);
   }
 }
@@ -325,6 +325,17 @@ bool Transaction::skip(uint32_t node) {
       }
       node_log(LogLevel::Warning, node, "Skipping because of failed dependencies");
     }
+    return true;
+  }
+  if (real && prefetch_failed_.contains(r.type)) {
+    RunEvent e;
+    e.name = "resource_error";
+    e.status = EventStatus::Failure;
+    e.message = fmt::format("Prefetch failed for {} provider '{}'", r.type, provider_name(r, *this));
+    e.time = system.now();
+    status_of(node).add(std::move(e));
+    state(node).failed = status_of(node).failed = true;
+    node_log(LogLevel::Warning, node, "Skipping because provider prefetch failed");
     return true;
   }
   return false;
@@ -427,7 +438,6 @@ void Transaction::apply(uint32_t node) {
   status_of(node); // it is there from now on
   const int64_t start = system.monotonic();
   try {
-    if (prefetch_failed_.contains(r.type)) throw ResourceError(fmt::format("Prefetch failed for {}", r.type));
     if (resolve_deferred(r)) {
       secrets_.take(r);
       catalog_[index].handler->prepare(r, *this);

@@ -2,6 +2,7 @@
 #include "catalog/value/digest.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
+#include "runtime/provider/file/filebucket.h"
 
 namespace pupc {
 namespace {
@@ -19,13 +20,7 @@ std::string bucket_place(const std::string& directory, const std::string& sum) {
 }
 
 void to_bucket(ManagedResource& resource, const std::string& path, const std::string& bucket, const std::string& directory, RunContext& run) {
-  std::string content = run.system.read_file(path);
-  std::string sum = hex_digest(DigestAlgorithm::Sha256, content);
-  const std::string place = bucket_place(directory, sum);
-  make_directories(run.system, place);
-  if (!run.system.stat(place + "/contents")) run.system.write_file(place + "/contents", content, 0440, std::nullopt, std::nullopt);
-  std::string paths = run.system.stat(place + "/paths") ? run.system.read_file(place + "/paths") : "";
-  if (("\n" + paths).find("\n" + path + "\n") == std::string::npos) run.system.write_file(place + "/paths", paths + path + "\n", 0640, std::nullopt, std::nullopt);
+  const std::string sum = keep_in_bucket(run, path, directory);
   run.log(LogLevel::Info, resource, fmt::format("Filebucketed {} to {} with sum {}", path, bucket, sum), "");
 }
 
@@ -38,6 +33,17 @@ std::string bucket_directory(const std::string& name, RunContext& run) {
 }
 
 } // namespace
+
+std::string keep_in_bucket(RunContext& run, const std::string& path, const std::string& directory) {
+  std::string content = run.system.read_file(path);
+  std::string sum = hex_digest(DigestAlgorithm::Sha256, content);
+  const std::string place = bucket_place(directory, sum);
+  make_directories(run.system, place);
+  if (!run.system.stat(place + "/contents")) run.system.write_file(place + "/contents", content, 0440, std::nullopt, std::nullopt);
+  std::string paths = run.system.stat(place + "/paths") ? run.system.read_file(place + "/paths") : "";
+  if (("\n" + paths).find("\n" + path + "\n") == std::string::npos) run.system.write_file(place + "/paths", paths + path + "\n", 0640, std::nullopt, std::nullopt);
+  return sum;
+}
 
 std::string content_from_bucket(const FileSpec& spec, RunContext& run) {
   auto missing = [&](const std::string& why) {

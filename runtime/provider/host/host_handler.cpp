@@ -1,64 +1,93 @@
 // host: lines of /etc/hosts.
 #include "runtime/provider/commands.h"
+#include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
+
+#include "catalog/value/inspect.h"
 
 #include <arpa/inet.h>
 
 namespace pupc {
 namespace {
 
+/// As the reference takes addresses: leading zeros in IPv4, a zone after IPv6.
+bool is_address(const std::string& text) {
+  if (text.find_first_of("\r\n") != std::string::npos) return false;
+  const auto parts = split_text(text, '.');
+  bool v4 = parts.size() == 4;
+  for (const std::string& p : parts) v4 = v4 && all_digits(p) && p.size() <= 3 && std::stoi(p) <= 255;
+  if (v4) return true;
+  std::string v6(trimmed(text));
+  if (const size_t zone = v6.find('%'); zone != std::string::npos && zone + 1 < v6.size()) v6.erase(zone);
+  unsigned char bytes[16];
+  return inet_pton(AF_INET6, v6.c_str(), bytes) == 1;
+}
+
 class HostHandler final : public ParsedFileHandler {
 public:
-  void prepare(ManagedResource& r, RunContext&) override {
+  void prepare(ManagedResource& r, RunContext& run) override {
     auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
-    if (r.has("ip")) {
-      unsigned char bytes[16];
-      const std::string ip = r.text("ip");
-      if (inet_pton(AF_INET, ip.c_str(), bytes) != 1 && inet_pton(AF_INET6, ip.c_str(), bytes) != 1) refuse("ip", fmt::format("Invalid IP address \"{}\"", ip));
-    }
+    if (const std::string ip = r.text("ip"); r.has("ip") && !is_address(ip)) refuse("ip", fmt::format("Invalid IP address {}", inspected(ip)));
     for (const std::string& a : r.texts("host_aliases")) {
-      if (a.find_first_of(" \t\r\n") != std::string::npos) refuse("host_aliases", "Host aliases cannot include whitespace");
+      if (a.find_first_of(" \t\r\n\f\v") != std::string::npos) refuse("host_aliases", "Host aliases cannot include whitespace");
       if (a.empty()) refuse("host_aliases", "Host aliases cannot be an empty string. Use an empty array to delete all host_aliases ");
     }
     if (r.text("comment").find_first_of("\r\n") != std::string::npos) refuse("comment", "Comment cannot include newline");
-    for (const std::string& part : split_text(r.name("name"), '.')) {
-      bool ok = !part.empty() && part.front() != '-' && part.back() != '-';
-      for (const char c : part) ok &= isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
-      if (!ok) refuse("name", "Invalid host name");
-    }
+    static const Regex part(R"(^([\w]+|[\w][\w\-]+[\w])$)");
+    const std::string name = r.name("name");
+    auto parts = split_text(name, '.');
+    while (!parts.empty() && parts.back().empty()) parts.pop_back();
+    for (const std::string& p : parts)
+      if (!part.matches(p)) refuse("name", "Invalid host name");
+    if (name.find_first_of("\r\n") != std::string::npos) refuse("name", "Hostname cannot include newline");
+    if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
+  }
+  std::string unsuitable(ManagedResource&, RunContext& run) override {
+    return exists(run.system, default_target(run)) ? "" : "Provider parsed is not functional on this host";
   }
 
 protected:
   std::string_view type_name() const override { return "host"; }
   std::string default_target(RunContext&) const override { return "/etc/hosts"; }
   std::span<const std::string_view> properties() const override {
-    static constexpr std::string_view names[] = {"ip", "host_aliases", "comment"};
+    static constexpr std::string_view names[] = {"ip", "host_aliases", "comment", "target"};
     return names;
   }
   bool is_list(std::string_view property) const override { return property == "host_aliases"; }
-  std::optional<RecordFields> parse_line(const std::string& line) const override {
-    const size_t mark = line.find('#');
-    const auto words = words_of(std::string_view(line).substr(0, mark));
-    if (words.size() < 2 || line[0] == ' ' || line[0] == '\t') return std::nullopt;
-    RecordFields f{{"ip", {words[0]}}, {"name", {words[1]}}};
-    f["host_aliases"] = {words.begin() + 2, words.end()};
-    f["comment"] = {mark == std::string::npos ? "" : std::string(trimmed(std::string_view(line).substr(mark + 1)))};
+  bool in_line(std::string_view property) const override { return property != "target"; }
+
+  /// Lines that are no host in the provider's eyes (names of one character, addresses in upper case) are kept as text.
+  std::optional<FileRecord> parse_line(const std::string& line) const override {
+    static const Regex host(R"(^([0-9a-f:]\S+)\s+([^#\s+]\S+)\s*(.*?)?(?:\s*#\s*(.*))?$)"), blanks(R"(\s+)");
+    if (line.starts_with('#')) return FileRecord::text_line(line);
+    const auto groups = groups_of(host, line);
+    if (!groups) return FileRecord::text_line(line);
+    FileRecord f;
+    f.set("ip", *(*groups)[0]);
+    f.set("name", *(*groups)[1]);
+    const std::string aliases = (*groups)[2].value_or("");
+    if (aliases.empty()) f.set("host_aliases", RecordField::none());
+    else f.set("host_aliases", RecordField::of(split_text(replace_all(blanks, aliases, " "), ' ')));
+    f.set("comment", (*groups)[3].value_or(""));
     return f;
   }
-  std::string format(const RecordFields& f) const override {
-    if (!f.contains("ip")) throw ResourceError("ip is a required attribute for hosts");
-    std::string out = f.at("ip")[0] + "\t" + f.at("name")[0];
-    if (auto it = f.find("host_aliases"); it != f.end() && !it->second.empty()) out += "\t" + join_text(it->second, " ");
-    if (auto it = f.find("comment"); it != f.end() && !it->second.empty() && !it->second[0].empty()) out += "\t# " + it->second[0];
+  std::string to_line(const FileRecord& f) const override {
+    for (const char* name : {"ip", "name"})
+      if (!f.text(name)) throw ResourceError(fmt::format("{} is a required attribute for hosts", name));
+    std::string out = *f.text("ip") + "\t" + *f.text("name");
+    if (const RecordField* aliases = f.find("host_aliases"); aliases != nullptr && !aliases->absent) out += "\t" + join_text(aliases->texts, " ");
+    if (const std::string comment = f.text("comment").value_or(""); !comment.empty()) out += "\t# " + comment;
     return out;
   }
   PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
-    if (property != "host_aliases") return property_change(property, is, should);
+    if (property != "host_aliases") return ParsedFileHandler::describe(r, property, is, should, run);
     const std::string now = value_text(is), then = join_text(r.texts("host_aliases"), " ");
     PropertyChange c = property_change(property, string_value(run.arena, now), string_value(run.arena, then));
-    c.is_text = now;
-    c.message = fmt::format("host_aliases changed {} to '{}'", now, then);
+    if (is.is_list()) {
+      c.is_text = now;
+      c.message = fmt::format("host_aliases changed {} to '{}'", now, then);
+    }
     return c;
   }
 };

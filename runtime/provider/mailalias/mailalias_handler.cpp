@@ -1,82 +1,66 @@
 // mailalias: lines of /etc/aliases.
 #include "runtime/provider/commands.h"
+#include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
 
 namespace pupc {
 namespace {
 
+std::string stripped(std::string_view text) {
+  const size_t begin = text.find_first_not_of(std::string_view("\0 \t\r\n\f\v", 7)), end = text.find_last_not_of(std::string_view("\0 \t\r\n\f\v", 7));
+  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
+}
+
 class MailaliasHandler final : public ParsedFileHandler {
 public:
-  void prepare(ManagedResource& r, RunContext&) override {
+  void prepare(ManagedResource& r, RunContext& run) override {
     if (r.has("file") && !r.text("file").starts_with('/'))
       throw ResourceError(fmt::format("Parameter file failed on {}: File paths must be fully qualified, not '{}'", r.reference(), r.text("file")));
     if (r.has("file") && r.has("recipient")) throw ResourceError("You cannot specify both a recipient and a file");
+    if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
   }
 
 protected:
   std::string_view type_name() const override { return "mailalias"; }
   std::string default_target(RunContext&) const override { return "/etc/aliases"; }
   std::span<const std::string_view> properties() const override {
-    static constexpr std::string_view names[] = {"recipient", "file"};
+    static constexpr std::string_view names[] = {"recipient", "file", "target"};
     return names;
   }
   bool is_list(std::string_view property) const override { return property == "recipient"; }
+  bool in_line(std::string_view property) const override { return property == "recipient"; }
 
-  std::optional<RecordFields> parse_line(const std::string& line) const override {
-    const size_t colon = line.find(':');
-    if (colon == std::string::npos) return std::nullopt;
-    RecordFields f{{"name", {std::string(trimmed(std::string_view(line).substr(0, colon)))}}};
-    const std::string_view rest = trimmed(std::string_view(line).substr(colon + 1));
-    if (rest.starts_with(":include:")) {
-      f["file"] = {std::string(trimmed(rest.substr(9)))};
+  std::optional<FileRecord> parse_line(const std::string& line) const override {
+    static const Regex separator(R"(\s*,\s*(?=(?:[^\"]*\"[^\"]*\")*[^\"]*$))"), quote(R"(^['"]|['"]$)");
+    if (line.starts_with('#') || line.find_first_not_of(" \t\r\n\f\v") == std::string::npos) return FileRecord::text_line(line);
+    const auto parts = split_text(line, ':');
+    FileRecord f;
+    f.set("name", stripped(parts[0]));
+    if (parts.size() >= 4 && stripped(parts[2]) == "include") {
+      f.set("file", stripped(join_text({parts.begin() + 3, parts.end()}, ":")));
       return f;
     }
-    // Commas inside quotes do not separate.
-    std::vector<std::string> all(1);
-    bool quoted = false;
-    for (const char c : rest) {
-      if (c == '"') quoted = !quoted;
-      if (c == ',' && !quoted)
-        all.emplace_back();
-      else
-        all.back() += c;
-    }
-    for (std::string& one : all) {
-      std::string_view text = trimmed(one);
-      if (!text.empty() && (text.front() == '"' || text.front() == '\'')) text.remove_prefix(1);
-      if (!text.empty() && (text.back() == '"' || text.back() == '\'')) text.remove_suffix(1);
-      one = std::string(text);
-    }
-    f["recipient"] = all;
+    if (parts.size() < 2) throw ResourceError("undefined method `strip' for nil:NilClass"); // the reference's words for a line without a colon
+    std::vector<std::string> all = split_by(separator, stripped(std::string_view(line).substr(line.find(':') + 1)));
+    for (std::string& one : all) one = replace_all(quote, one, "");
+    f.set("recipient", RecordField::of(std::move(all)));
     return f;
   }
 
-  std::string format(const RecordFields& f) const override {
-    if (auto it = f.find("recipient"); it != f.end()) {
+  std::string to_line(const FileRecord& f) const override {
+    const std::string name = f.text("name").value_or("");
+    if (const RecordField* recipients = f.find("recipient")) {
       std::vector<std::string> all;
-      for (const std::string& one : it->second) {
+      for (const std::string& one : recipients->texts) {
         bool plain = true;
-        for (const char c : one) plain &= isalnum(static_cast<unsigned char>(c)) || std::string_view("-+_@.").find(c) != std::string_view::npos;
+        for (const char c : one) plain &= isalnum(static_cast<unsigned char>(c)) || (c != 0 && std::string_view("-+_@.").find(c) != std::string_view::npos);
         all.push_back(plain ? one : "\"" + one + "\"");
       }
-      return f.at("name")[0] + ": " + join_text(all, ",");
+      return name + ": " + join_text(all, ",");
     }
-    if (auto it = f.find("file"); it != f.end()) return f.at("name")[0] + ": :include: " + it->second[0];
-    throw ResourceError("Field 'recipient' is required");
-  }
-  /// A recipient takes the place of a file and the other way round.
-  void set(ManagedResource& r, const Present& p, std::string_view property, RunContext& run) override {
-    ParsedFileHandler::set(r, p, property, run);
-    work_of(p).record->erase(property == "file" ? "recipient" : "file");
-  }
-  /// Single recipients are shown in brackets as well: the property takes a list.
-  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
-    if (property != "recipient" || should.is_list()) return property_change(property, is, should);
-    static_cast<void>(r);
-    ListBuilder b(run.arena);
-    b.add(should);
-    return property_change(property, is, b.finish());
+    if (const auto file = f.text("file")) return name + ": :include: " + *file;
+    return {};
   }
 };
 

@@ -1,28 +1,40 @@
 // mount: lines of fstab, and what is mounted.
 #include "runtime/provider/commands.h"
+#include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
 
 namespace pupc {
 namespace {
 
-std::string with_blanks(std::string text) {
-  for (size_t at; (at = text.find("\\040")) != std::string::npos;) text.replace(at, 4, " ");
+/// \040 and the like, as tables write blanks.
+std::string without_escapes(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    int code = 0, digits = 0;
+    while (text[i] == '\\' && digits < 3 && i + 1 + static_cast<size_t>(digits) < text.size() && text[i + 1 + static_cast<size_t>(digits)] >= '0' &&
+           text[i + 1 + static_cast<size_t>(digits)] <= '7')
+      code = code * 8 + (text[i + 1 + static_cast<size_t>(digits++)] - '0');
+    if (digits == 3) i += 3;
+    out += digits == 3 ? static_cast<char>(code) : text[i];
+  }
+  return out;
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) text.replace(at, what.size(), by);
   return text;
 }
 
-std::string without_blanks(const std::string& text) {
-  std::string out;
-  for (const char c : text) out += c == ' ' ? std::string("\\040") : std::string(1, c);
-  return out;
+std::string without_end_slashes(std::string name) {
+  while (name.size() > 1 && name.back() == '/') name.pop_back();
+  return name;
 }
 
 class MountHandler final : public ParsedFileHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
-    std::string name = r.name("name");
-    while (name.size() > 1 && name.back() == '/') name.pop_back();
-    r.set("name", string_value(run.arena, name));
+    r.set("name", string_value(run.arena, without_end_slashes(r.name("name"))));
     auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
     for (const char* attribute : {"fstype", "options"}) {
       if (!r.has(attribute)) continue;
@@ -34,7 +46,8 @@ public:
       refuse("ensure", fmt::format("Invalid value \"{}\". Valid values are defined (also called present), unmounted, absent, mounted. ", ensure));
     if (r.has("dump") && r.text("dump") != "0" && r.text("dump") != "1") refuse("dump", fmt::format("Invalid value \"{}\". Valid values match /(0|1)/.", r.text("dump")));
     for (const char* attribute : {"pass", "dump"})
-      if (!r.has(attribute)) r.set(attribute, string_value(run.arena, "0"));
+      if (!r.has(attribute)) r.set(attribute, Value::integer(0));
+    if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
   }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
     const std::string name = r.text("name", r.title);
@@ -45,11 +58,34 @@ public:
   }
   std::string unsuitable(ManagedResource&, RunContext& run) override { return find_tool(run, "mount") ? "" : "Provider parsed is not functional on this host"; }
 
+  void prefetch(std::span<ManagedResource* const> resources, RunContext& run) override {
+    ParsedFileHandler::prefetch(resources, run);
+    const auto all = mount_points(run);
+    for (ManagedResource* r : resources) {
+      if (!all.contains(r->text("name"))) continue;
+      FileRecord& record = record_of(*r);
+      record.ensure = record.there() ? "mounted" : "ghost"; // mounted, but not in the table
+    }
+  }
+
+  /// What is in the table, and what is mounted without being there.
+  std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
+    auto out = ParsedFileHandler::instances(run);
+    auto all = mount_points(run);
+    for (const ManagedResource& r : *out) all.erase(r.title);
+    for (const std::string& name : all) {
+      ManagedResource r;
+      r.type = "mount";
+      r.printed_type = "Mount";
+      r.title = name;
+      out->push_back(std::move(r));
+    }
+    return out;
+  }
+
   Present retrieve(ManagedResource& r, RunContext& run) override {
     Present p = ParsedFileHandler::retrieve(r, run);
-    const bool mounted = is_mounted(r.text("name"), run);
-    // ghost: mounted, but not in the table
-    p.set("ensure", string_value(run.arena, p.exists ? mounted ? "mounted" : "unmounted" : mounted ? "ghost" : "absent"));
+    p.set("ensure", string_value(run.arena, record_of(r).ensure));
     return p;
   }
 
@@ -61,41 +97,48 @@ public:
       c.event_name = should == "absent" ? "mount_deleted" : should == "mounted" ? "mount_mounted" : should == "unmounted" && is == "mounted" ? "mount_unmounted" : "mount_created";
       return {c};
     }
-    if (!p.exists) return {};
-    std::vector<PropertyChange> changes;
-    for (const std::string_view property : properties())
-      if (r.has(property) && !in_sync(r, property, p.get(property), r.get(property), run)) changes.push_back(property_change(property, p.get(property), r.get(property)));
-    return changes;
+    return is == "absent" ? std::vector<PropertyChange>{} : property_changes(r, run);
   }
 
   void apply(ManagedResource& r, const Present& p, PropertyChange& c, RunContext& run) override {
     if (c.property != "ensure") return set(r, p, c.property, run);
-    const std::string is = value_text(p.get("ensure")), should = r.text("ensure"), name = r.text("name");
-    const bool mounted = is == "mounted" || is == "ghost";
+    const std::string is = record_of(r).ensure, should = r.text("ensure");
+    const bool was_mounted = mounted(r);
     if (should == "absent") {
-      if (mounted) run_tool_checked(run, {"umount", name});
+      if (was_mounted) unmount(r, run);
       if (is != "ghost") destroy(r, p, run);
-      return;
+    } else if (should == "mounted") {
+      if (is == "absent" || is == "ghost") create(r, p, run);
+      sync_others(r, p, run);
+      if (!was_mounted) to_mount_.insert(&r);
+    } else if (should == "unmounted" && is == "mounted") {
+      unmount(r, run);
+      sync_others(r, p, run);
+    } else {
+      create(r, p, run);
+      if (should == "unmounted" && is == "ghost") {
+        flush(r, p, run);
+        unmount(r, run);
+      }
     }
-    create(r, p, run);
-    if (should == "unmounted" && mounted) run_tool_checked(run, {"umount", name});
-    if (should == "mounted" && !mounted) {
-      flush(r, p, run); // the table first: mount looks there
-      run_tool_checked(run, {"mount", name});
-    }
+  }
+
+  void flush(ManagedResource& r, const Present& p, RunContext& run) override {
+    const bool to_mount = to_mount_.erase(&r) > 0; // the table comes first: mount looks there
+    ParsedFileHandler::flush(r, p, run);
+    if (to_mount) mount(r, run);
   }
 
   bool refreshable(const ManagedResource&) const override { return true; }
   bool self_refresh(const ManagedResource& r) const override { return r.text("ensure") != "absent"; } // changed options take effect by remounting
   void refresh(ManagedResource& r, RunContext& run) override {
-    const std::string name = r.text("name");
-    if (r.text("fstype") == "swap" || !is_mounted(name, run)) return;
+    if (r.text("fstype") == "swap" || !mounted(r)) return;
     run.log(LogLevel::Info, r, "Remounting");
     if (r.truth("remounts", true)) {
-      run_tool_checked(run, {"mount", "-o", "remount", name});
+      run_tool_checked(run, {"mount", "-o", "remount", r.text("name")});
     } else {
-      run_tool_checked(run, {"umount", name});
-      run_tool_checked(run, {"mount", name});
+      unmount(r, run);
+      mount(r, run);
     }
   }
 
@@ -103,40 +146,89 @@ protected:
   std::string_view type_name() const override { return "mount"; }
   std::string default_target(RunContext&) const override { return "/etc/fstab"; }
   std::span<const std::string_view> properties() const override {
-    static constexpr std::string_view names[] = {"device", "fstype", "options", "pass", "dump"};
+    static constexpr std::string_view names[] = {"device", "fstype", "options", "pass", "dump", "target"};
     return names;
   }
   bool is_list(std::string_view) const override { return false; }
-  std::optional<RecordFields> parse_line(const std::string& line) const override {
+  bool in_line(std::string_view property) const override { return property != "target"; }
+  void after_reading(Records& records, const std::string&) override {
+    for (auto& record : records) {
+      if (record->is_text) continue;
+      record->set("name", without_end_slashes(record->text("name").value_or("")));
+      record->ensure = "unmounted";
+    }
+  }
+  std::optional<FileRecord> parse_line(const std::string& line) const override {
+    static const Regex blanks(R"(\s+)");
     const auto words = words_of(line);
-    if (words.size() < 2) return std::nullopt;
-    static constexpr const char* names[] = {"device", "name", "fstype", "options", "dump", "pass"};
-    RecordFields f;
-    for (size_t i = 0; i < words.size() && i < 6; ++i) f[names[i]] = {i < 2 ? with_blanks(words[i]) : words[i]};
-    std::string& name = f["name"][0];
-    while (name.size() > 1 && name.back() == '/') name.pop_back();
+    if (words.size() < 2 || words[0].starts_with('#')) return FileRecord::text_line(line);
+    auto parts = split_by(blanks, line); // an indented line has an empty device, for the reference
+    FileRecord f;
+    for (size_t i = 0; i < std::size(line_fields); ++i) {
+      if (i >= parts.size() || parts[i].empty()) f.set(line_fields[i], RecordField::none());
+      else f.set(line_fields[i], i < 2 ? replaced(parts[i], "\\040", " ") : parts[i]);
+    }
+    for (size_t i = std::size(line_fields); i < parts.size(); ++i) f.fields["pass"].texts[0] += "\t" + parts[i];
     return f;
   }
-  std::string format(const RecordFields& f) const override {
-    auto field = [&](const char* name) {
-      auto it = f.find(name);
-      return it == f.end() || it->second.empty() ? std::string() : it->second[0];
-    };
-    if (field("device").empty()) throw ResourceError("Field 'device' is required");
-    if (field("fstype").empty()) throw ResourceError(fmt::format("Mount[{}]: Field 'fstype' is required", field("name")));
-    std::string out = without_blanks(field("device")) + "\t" + without_blanks(field("name")) + "\t" + field("fstype");
-    out += "\t" + (field("options").empty() ? "defaults" : field("options"));
-    return out + "\t" + field("dump") + "\t" + field("pass");
+  std::string to_line(const FileRecord& record) const override {
+    static constexpr std::string_view optional[] = {"fstype", "options", "dump", "pass"};
+    FileRecord f = record;
+    if (f.find("options") == nullptr) f.set("options", "defaults");
+    if (f.find("fstype") == nullptr) throw ResourceError(fmt::format("Mount[{}]: Field 'fstype' is required", f.text("name").value_or("")));
+    for (const char* field : {"device", "name"})
+      if (const auto text = f.text(field)) f.set(field, replaced(*text, " ", "\\040"));
+    return join_fields(f, line_fields, optional, "\t");
   }
 
 private:
-  static bool is_mounted(const std::string& name, RunContext& run) {
+  static constexpr std::string_view line_fields[] = {"device", "name", "fstype", "options", "dump", "pass"};
+
+  static std::set<std::string> mount_points(RunContext& run) {
+    std::set<std::string> out;
     for (const std::string& line : text_lines(read_if_there(run, "/proc/self/mounts").value_or(""))) {
       const auto words = words_of(line);
-      if (words.size() > 2 && with_blanks(words[1]) == name) return true;
+      if (words.size() > 2) out.insert(without_escapes(words[1]));
     }
-    return false;
+    return out;
   }
+  bool mounted(const ManagedResource& r) {
+    const std::string& ensure = record_of(r).ensure;
+    return ensure == "mounted" || ensure == "ghost";
+  }
+  void mount(const ManagedResource& r, RunContext& run) {
+    run_tool_checked(run, {"mount", r.text("name")});
+    FileRecord& record = record_of(r);
+    if (record.ensure == "unmounted") record.ensure = "mounted";
+    else if (record.ensure == "absent") record.ensure = "ghost";
+  }
+  void unmount(const ManagedResource& r, RunContext& run) {
+    run_tool_checked(run, {"umount", r.text("name")});
+    FileRecord& record = record_of(r);
+    if (record.ensure == "mounted") record.ensure = "unmounted";
+    else if (record.ensure == "ghost") record.ensure = "absent";
+  }
+  std::vector<PropertyChange> property_changes(ManagedResource& r, RunContext& run) {
+    std::vector<PropertyChange> changes;
+    const FileRecord& record = record_of(r);
+    for (const std::string_view property : properties()) {
+      if (!r.has(property)) continue;
+      const bool place = property == "target";
+      if (place && record.target.empty()) continue;
+      const Value is = place ? string_value(run.arena, record.target) : field_value(record, property, r, run);
+      if (!in_sync(r, property, is, r.get(property), run)) changes.push_back(property_change(property, is, r.get(property)));
+    }
+    return changes;
+  }
+  /// The other properties, which come in silence with a change of ensure.
+  void sync_others(ManagedResource& r, const Present& p, RunContext& run) {
+    const auto changes = property_changes(r, run);
+    for (const PropertyChange& c : changes) set(r, p, c.property, run);
+    if (changes.empty()) return;
+    ParsedFileHandler::flush(r, p, run);
+  }
+
+  std::set<const ManagedResource*> to_mount_;
 };
 
 } // namespace

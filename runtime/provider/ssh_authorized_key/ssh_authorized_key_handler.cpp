@@ -1,6 +1,7 @@
 // ssh_authorized_key: lines of users' authorized_keys.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/file_label.h"
+#include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/sshkey/key_type.h"
@@ -15,18 +16,28 @@ constexpr std::string_view key_types[] = {"ssh-dss", "ssh-ed25519", "ssh-rsa", "
                                           "ssh-ed25519-cert-v01@openssh.com", "ssh-dss-cert-v01@openssh.com", "ecdsa-sha2-nistp256-cert-v01@openssh.com",
                                           "ecdsa-sha2-nistp384-cert-v01@openssh.com", "ecdsa-sha2-nistp521-cert-v01@openssh.com"};
 
-/// Options separated by commas; quoted values may have commas and escaped quotes in them.
+/// Options separated by commas; quoted values may have commas and escaped quotes in them. What comes after something else is lost, as in the reference.
 std::vector<std::string> parse_options(std::string_view text) {
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"' && (i == 0 || text[i - 1] != '\\')) quoted = !quoted;
-    if (text[i] == ',' && !quoted)
-      out.emplace_back();
-    else if (quoted || (text[i] != ' ' && text[i] != '\t'))
-      out.back() += text[i];
+  static const Regex option(R"([-a-z0-9A-Z_]+=".*?[^\\]"|[-a-z0-9A-Z_]+)");
+  std::vector<std::string> out;
+  auto skip = [&](std::string_view what, size_t at) { return std::min(text.find_first_not_of(what, at), text.size()); };
+  for (size_t at = 0; at < text.size();) {
+    at = skip(" \t", at);
+    const MatchResult m = option.search(text, at);
+    if (!m.matched || static_cast<size_t>(m.groups[0].begin) != at) break;
+    const auto end = static_cast<size_t>(m.groups[0].end);
+    out.emplace_back(text.substr(at, end - at));
+    at = end;
+    if (const size_t comma = skip(" \t", end); comma < text.size() && text[comma] == ',') at = skip(" \t", comma + 1);
   }
   return out;
+}
+
+/// Whether a process with the user's rights may do something (4 = read, 2 = write) with what is there.
+bool may(const User& user, const FileStatus& status, uint32_t what) {
+  if (user.uid == 0) return true;
+  const uint32_t bits = status.uid == user.uid ? status.mode >> 6 : status.gid == user.gid ? status.mode >> 3 : status.mode;
+  return (bits & what) == what;
 }
 
 class SshAuthorizedKeyHandler final : public ParsedFileHandler {
@@ -49,6 +60,10 @@ public:
                                       o));
     }
     if (!r.has("target") && !r.has("user")) throw ResourceError("Attribute 'user' or 'target' is mandatory");
+    if (!r.has("options")) {
+      without_options_.insert(&r);
+      r.set("options", string_value(run.arena, "absent"));
+    }
   }
   void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
     if (r.has("user")) out.push_back({AutoRelation::Require, "user", r.text("user")});
@@ -63,92 +78,125 @@ protected:
     return user ? user->home + "/.ssh/authorized_keys" : "";
   }
   std::span<const std::string_view> properties() const override {
-    static constexpr std::string_view names[] = {"type", "key", "options"};
+    static constexpr std::string_view names[] = {"type", "key", "target", "options"};
     return names;
   }
   bool is_list(std::string_view property) const override { return property == "options"; }
-  uint32_t new_file_mode() const override { return 0600; }
+  bool in_line(std::string_view property) const override { return property != "target"; }
+  std::optional<RecordField> wanted_field(const ManagedResource& r, std::string_view property, RunContext& run) const override {
+    if (property == "options" && without_options_.contains(&r)) return RecordField::none();
+    return ParsedFileHandler::wanted_field(r, property, run);
+  }
+
+  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
+    PropertyChange c = ParsedFileHandler::describe(r, property, is, should, run);
+    if (property != "options" || value_text(is) != "absent") return c;
+    c.is_text = "['absent']"; // the property takes a list, even of nothing
+    c.message = fmt::format("options changed {} to {}", c.is_text, c.should_text);
+    return c;
+  }
 
   /// Keys without a comment are named by their file, as purging does.
-  std::vector<FileEntry> parse(const std::string& content) const override {
-    std::vector<FileEntry> entries = ParsedFileHandler::parse(content);
+  void after_reading(Records& records, const std::string& target) override {
     int unnamed = 0;
-    for (FileEntry& e : entries)
-      if (e.record && e.record->at("name")[0].empty()) {
-        (*e.record)["name"] = {fmt::format("{}:unnamed-{}", target_, ++unnamed)};
-        (*e.record)["unnamed"] = {};
-      }
-    return entries;
-  }
-  std::string read_target(const ManagedResource* r, const std::string& target, RunContext& run) override {
-    target_ = target;
-    return ParsedFileHandler::read_target(r, target, run);
+    for (auto& record : records) {
+      if (record->is_text || !record->kind.empty() || record->text("name") != "") continue;
+      record->name_is_made = true;
+      record->set("name", fmt::format("{}:unnamed-{}", target, ++unnamed));
+    }
   }
 
-  /// [options] type key [name]: the type is the first word that is one, outside of quotes.
-  std::optional<RecordFields> parse_line(const std::string& line) const override {
-    for (size_t at = 0; at < line.size();) {
-      const size_t begin = line.find_first_not_of(" \t", at);
-      if (begin == std::string::npos) return std::nullopt;
-      size_t end = begin;
-      bool quoted = false;
-      for (; end < line.size() && (quoted || (line[end] != ' ' && line[end] != '\t')); ++end)
-        if (line[end] == '"' && (end == 0 || line[end - 1] != '\\')) quoted = !quoted;
-      const std::string word = line.substr(begin, end - begin);
-      if (std::find(std::begin(key_types), std::end(key_types), word) != std::end(key_types)) {
-        const auto rest = words_of(std::string_view(line).substr(end));
-        if (rest.empty()) return std::nullopt;
-        RecordFields f{{"type", {word}}, {"key", {rest[0]}}};
-        const size_t key_at = line.find(rest[0], end);
-        f["name"] = {std::string(trimmed(std::string_view(line).substr(key_at + rest[0].size())))};
-        const std::string_view options = trimmed(std::string_view(line).substr(0, begin));
-        if (!options.empty()) f["options"] = parse_options(options);
-        return f;
-      }
-      at = end;
+  /// [options] type key [name], or a key of the first protocol.
+  std::optional<FileRecord> parse_line(const std::string& line) const override {
+    static const Regex first_protocol(R"(^(?:(.+) )?(\d+) (\d+) (\d+)(?: (.+))?$)");
+    const size_t begin = line.find_first_not_of(" \t\r\n\f\v");
+    if (begin == std::string::npos || line[begin] == '#') return FileRecord::text_line(line);
+    FileRecord f;
+    if (const auto groups = groups_of(key_line(), line)) {
+      const auto options = (*groups)[0];
+      f.set("options", options ? RecordField::of(parse_options(*options)) : RecordField::none());
+      f.set("type", *(*groups)[1]);
+      f.set("key", *(*groups)[2]);
+      f.set("name", (*groups)[3].value_or(""));
+      return f;
+    }
+    if (const auto groups = groups_of(first_protocol, line)) {
+      static constexpr const char* names[] = {"options", "bits", "exponent", "modulus", "name"};
+      for (size_t i = 0; i < 5; ++i)
+        if ((*groups)[i]) f.set(names[i], *(*groups)[i]);
+      f.kind = "key_v1";
+      return f;
     }
     return std::nullopt;
   }
-  std::string format(const RecordFields& f) const override {
-    if (!f.contains("type")) throw ResourceError("Field 'type' is required");
-    if (!f.contains("key")) throw ResourceError("Field 'key' is required");
-    std::string out;
-    if (auto it = f.find("options"); it != f.end() && !it->second.empty()) out = join_text(it->second, ",") + " ";
-    out += f.at("type")[0] + " " + f.at("key")[0];
-    if (!f.contains("unnamed")) out += " " + f.at("name")[0];
-    return out;
+  std::string to_line(const FileRecord& record) const override {
+    static constexpr std::string_view fields[] = {"options", "type", "key", "name"}, first_protocol[] = {"options", "bits", "exponent", "modulus", "name"}, optional[] = {"options"};
+    FileRecord f = record;
+    if (f.name_is_made) f.set("name", "");
+    const std::string line = f.kind.empty() ? join_fields(f, fields, optional, " ") : join_fields(f, first_protocol, optional, " ");
+    return line.substr(std::min(line.find_first_not_of(" \t\r\n\f\v"), line.size()));
   }
 
   void flush(ManagedResource& r, const Present& p, RunContext& run) override {
     const std::string user = r.text("user");
     if (user.empty()) throw ResourceError("Cannot write SSH authorized keys without user");
     if (!run.system.user_by_name(user)) throw ResourceError(fmt::format("User '{}' does not exist", user));
-    // The user may have come during this run.
-    if (work_of(p).target.empty()) work_of(p).target = target_of(r, run);
+    if (!r.truth("drop_privileges", true) && !trusted(target_of(r, run), run)) throw ResourceError("drop_privileges is false but the target path is not trusted");
     ParsedFileHandler::flush(r, p, run);
   }
 
-  /// The file is the user's; a directory of another user is left alone, as the reference writes with the user's rights.
+  /// The reference writes with the user's rights unless drop_privileges is false: what they do not permit fails here as well.
   void write_target(const ManagedResource& r, const std::string& target, const std::string& content, RunContext& run) override {
     const User user = *run.system.user_by_name(r.text("user"));
     const std::string directory = target.substr(0, target.rfind('/'));
-    const bool as_user = r.truth("drop_privileges", true);
-    if (as_user && !exists(run.system, directory)) {
-      run.system.make_directory(directory, 0700);
-      run.system.set_owner(directory, user.uid, user.gid, false);
-    }
-    const auto status = run.system.stat(directory);
-    if (as_user && status && user.uid != 0 && status->uid != user.uid && !(status->mode & 0002)) {
-      const auto file = run.system.stat(target);
-      if (!file || file->uid != user.uid) throw ResourceError(fmt::format("Permission denied @ rb_sysopen - {}", target));
-    }
+    auto denied = [](const std::string& path, const char* call) {
+      throw ResourceError(fmt::format("Permission denied @ {} - {}", call, path));
+    };
+    auto could_not_write = [&](const std::string& why) {
+      const std::string message = fmt::format("Puppet::Util::FileType::FileTypeFlat could not write {}: {}", target, why);
+      run.log(LogLevel::Err, message);
+      throw ResourceError(message);
+    };
     const auto file = run.system.stat(target);
-    run.system.write_file(target, content, 0600, user.uid, file ? file->gid : user.gid);
+    if (r.truth("drop_privileges", true)) {
+      if (!exists(run.system, directory)) {
+        const auto above = run.system.stat(directory.substr(0, std::max<size_t>(directory.rfind('/'), 1)));
+        if (!above) throw ResourceError(fmt::format("No such file or directory @ dir_s_mkdir - {}", directory));
+        if (!may(user, *above, 2)) denied(directory, "dir_s_mkdir");
+        run.system.make_directory(directory, 0700);
+        run.system.set_owner(directory, user.uid, user.gid, false);
+      }
+      const auto place = run.system.stat(directory);
+      if (file ? !may(user, *file, 2) : place && !may(user, *place, 2)) could_not_write(fmt::format("Permission denied @ rb_sysopen - {}", target));
+      run.system.write_file(target, content, file ? file->mode : 0600, file ? file->uid : user.uid, file ? file->gid : user.gid);
+      if (file && file->uid != user.uid && user.uid != 0) throw ResourceError(fmt::format("Operation not permitted @ apply2files - {}", target));
+      run.system.set_mode(target, 0600);
+    } else {
+      run.system.write_file(target, content, 0600, user.uid, user.gid);
+    }
     restore_label(run.system, target);
   }
 
 private:
-  std::string target_; // that was read last
+  std::set<const ManagedResource*> without_options_; // they are to have none
+
+  static const Regex& key_line() {
+    static const Regex pattern([] {
+      std::vector<std::string> types;
+      for (const std::string_view t : key_types) types.emplace_back(t);
+      return R"(^(?:(.+)\s+)?()" + join_text(types, "|") + R"()\s+([^ ]+)\s*(.*)$)";
+    }());
+    return pattern;
+  }
+  /// Whether nobody else can have put something in the way to the file.
+  static bool trusted(const std::string& target, RunContext& run) {
+    for (std::string directory = target.substr(0, target.rfind('/')); directory.rfind('/') != 0 && directory.rfind('/') != std::string::npos;
+         directory.resize(directory.rfind('/'))) {
+      const auto status = run.system.stat(directory);
+      if (!status || status->type != FileType::Directory || status->uid != run.system.effective_uid() || (status->mode & 0022) != 0) return false;
+    }
+    return true;
+  }
 };
 
 } // namespace

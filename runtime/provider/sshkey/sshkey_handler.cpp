@@ -1,5 +1,6 @@
 // sshkey: lines of /etc/ssh/ssh_known_hosts.
 #include "runtime/provider/commands.h"
+#include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/sshkey/key_type.h"
@@ -25,6 +26,7 @@ public:
     }
     if (r.text("name").find_first_of(" \t\r\n") != std::string::npos) refuse("name", "Resourcename cannot include whitespaces");
     if (r.text("name").find(',') != std::string::npos) refuse("name", "No comma in resourcename allowed. If you want to specify aliases use the host_aliases property");
+    if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
   }
   std::string key(const ManagedResource& r) const override { return r.text("name", r.title) + "@" + r.text("type"); }
 
@@ -32,30 +34,37 @@ protected:
   std::string_view type_name() const override { return "sshkey"; }
   std::string default_target(RunContext&) const override { return "/etc/ssh/ssh_known_hosts"; }
   std::span<const std::string_view> properties() const override {
-    static constexpr std::string_view names[] = {"key", "host_aliases"};
+    static constexpr std::string_view names[] = {"key", "host_aliases", "target"};
+    return names;
+  }
+  std::span<const std::string_view> key_fields() const override {
+    static constexpr std::string_view names[] = {"name", "type"};
     return names;
   }
   bool is_list(std::string_view property) const override { return property == "host_aliases"; }
-  bool belongs(const ManagedResource& r, const RecordFields& f) const override { return f.at("name")[0] == r.text("name") && f.at("type")[0] == r.text("type"); }
-  std::string title_of(const RecordFields& f) const override { return f.at("name")[0] + "@" + f.at("type")[0]; }
-  std::optional<RecordFields> parse_line(const std::string& line) const override {
-    const auto words = words_of(line);
-    if (words.size() < 3) return std::nullopt;
+  bool in_line(std::string_view property) const override { return property == "key"; }
+  uint32_t new_file_mode() const override { return 0644; }
+  std::string title_of(const FileRecord& f) const override { return f.text("name").value_or("") + "@" + f.text("type").value_or("absent"); }
+
+  std::optional<FileRecord> parse_line(const std::string& line) const override {
+    static const Regex blanks(R"(\s+)");
+    if (line.starts_with('#') || line.find_first_not_of(" \t\r\n\f\v") == std::string::npos) return FileRecord::text_line(line);
+    const auto words = split_by(blanks, line);
+    if (words[0].empty()) throw ResourceError("undefined method `split' for :absent:Symbol"); // the reference's words for an indented line
+    FileRecord f;
+    f.set("type", words.size() > 1 ? RecordField::of(words[1]) : RecordField::none());
+    f.set("key", words.size() > 2 ? RecordField::of(join_text({words.begin() + 2, words.end()}, " ")) : RecordField::none());
     auto names = split_text(words[0], ',');
-    RecordFields f{{"name", {names[0]}}, {"type", {words[1]}}, {"key", {words[2]}}};
-    f["host_aliases"] = {names.begin() + 1, names.end()};
+    f.set("name", names[0]);
+    f.set("host_aliases", RecordField::of(std::vector<std::string>(names.begin() + 1, names.end())));
     return f;
   }
-  void complete(const ManagedResource& r, RecordFields& f, RunContext&) const override {
-    f["name"] = {r.text("name")};
-    f["type"] = {r.text("type")};
-  }
-  std::string format(const RecordFields& f) const override {
-    if (!f.contains("key")) throw ResourceError("Field 'key' is required");
-    std::string names = f.at("name")[0];
-    if (auto it = f.find("host_aliases"); it != f.end())
-      for (const std::string& a : it->second) names += "," + a;
-    return names + " " + f.at("type")[0] + " " + f.at("key")[0];
+  std::string to_line(const FileRecord& f) const override {
+    static constexpr std::string_view fields[] = {"name", "type", "key"};
+    FileRecord all = f;
+    if (const RecordField* aliases = f.find("host_aliases"))
+      for (const std::string& a : aliases->texts) all.fields["name"].texts[0] += "," + a;
+    return join_fields(all, fields, {}, " ");
   }
 };
 

@@ -1,0 +1,10 @@
+#pragma once
+// The store of old contents, by the digest of their content.
+#include "runtime/provider/provider.h"
+
+namespace pupc {
+
+/// Keeps a copy of a file in a bucket's directory, in the reference's layout. Returns the digest. Throws SystemError.
+std::string keep_in_bucket(RunContext& run, const std::string& path, const std::string& directory);
+
+} // namespace pupc
