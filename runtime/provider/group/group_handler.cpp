@@ -2,6 +2,7 @@
 #include "runtime/provider/commands.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
+#include "runtime/provider/user/local_accounts.h"
 
 #include <set>
 
@@ -16,6 +17,10 @@ public:
       if (!all_digits(gid) && !(gid.starts_with('-') && all_digits(gid.substr(1)))) throw ResourceError(fmt::format("Parameter gid failed on {}: Invalid GID {}", r.reference(), gid));
       r.set("gid", Value::integer(std::stoll(gid)));
     }
+    if (r.has("members") && !has_libuser(run)) {
+      run.log(LogLevel::Debug, r, "Provider groupadd does not support features manages_members; not managing attribute members");
+      r.erase("members");
+    }
     if (r.has("members")) {
       ListBuilder b(run.arena);
       for (const std::string& m : r.texts("members"))
@@ -27,19 +32,21 @@ public:
   std::string unsuitable(ManagedResource&, RunContext& run) override {
     return find_tool(run, "groupadd") ? "" : "Provider groupadd is not functional on this host";
   }
-  void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
-    for (const std::string& m : r.texts("members")) out.push_back({AutoRelation::Require, "user", m});
-  }
-
   Present retrieve(ManagedResource& r, RunContext& run) override {
     Present p;
     const auto group = run.system.group_by_name(r.name("name"));
     p.exists = group.has_value();
+    if (local(r, run)) {
+      const auto fields = local_group(r.name("name"), run);
+      p.exists = fields.has_value();
+      if (fields) p.set("gid", string_value(run.arena, fields->at(2)));
+    } else if (group) {
+      p.set("gid", Value::integer(group->gid));
+    }
     p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
-    if (!group) return p;
-    p.set("gid", Value::integer(group->gid));
+    if (!p.exists) return p;
     ListBuilder members(run.arena);
-    for (const std::string& m : group->members) members.add(string_value(run.arena, m));
+    for (const std::string& m : group ? group->members : std::vector<std::string>{}) members.add(string_value(run.arena, m));
     p.set("members", members.finish());
     return p;
   }
@@ -58,36 +65,43 @@ protected:
     const auto names = wanted_members(r, is, should);
     const Value now = string_value(run.arena, join_text(std::vector<std::string>(items(is)), ",")),
                 then = string_value(run.arena, join_text({names.begin(), names.end()}, ","));
-    return property_change(property, now, then);
+    PropertyChange c = property_change(property, now, then);
+    c.is_text = value_text(now);
+    c.should_text = value_text(then);
+    c.message = fmt::format("members changed {} to {}", c.is_text, c.should_text);
+    return c;
   }
 
   void create(ManagedResource& r, const Present&, RunContext& run) override {
-    std::vector<std::string> argv{"groupadd"};
+    const bool locally = local(r, run);
+    std::vector<std::string> argv{locally ? "lgroupadd" : "groupadd"};
     if (r.has("gid") && r.text("gid") != "absent") argv.insert(argv.end(), {"-g", r.text("gid")});
-    if (r.truth("allowdupe", false)) argv.emplace_back("-o");
+    check_duplicate(r, argv, run);
     if (r.truth("system", false)) argv.emplace_back("-r");
     argv.push_back(r.name("name"));
     try {
-      run_tool_checked(run, argv);
+      run_tool_checked(run, argv, tool_options(locally, run));
     } catch (const ResourceError& e) {
       throw ResourceError(fmt::format("Could not create group {}: {}", r.name("name"), e.what()));
     }
-    if (r.has("members")) set_members(r, Value::undef(), run);
+    if (r.has("members")) set_members(r, Value::undef(), r.texts("members"), run);
   }
   void destroy(ManagedResource& r, const Present&, RunContext& run) override {
+    const bool locally = local(r, run);
     try {
-      run_tool_checked(run, {"groupdel", r.name("name")});
+      run_tool_checked(run, {locally ? "lgroupdel" : "groupdel", r.name("name")}, tool_options(locally, run));
     } catch (const ResourceError& e) {
       throw ResourceError(fmt::format("Could not delete group {}: {}", r.name("name"), e.what()));
     }
   }
   void set(ManagedResource& r, const Present& p, std::string_view property, RunContext& run) override {
-    if (property == "members") return set_members(r, p.get("members"), run);
-    std::vector<std::string> argv{"groupmod", "-g", r.text("gid")};
-    if (r.truth("allowdupe", false)) argv.emplace_back("-o");
+    if (property == "members") return set_members(r, p.get("members"), r.texts("members"), run);
+    const bool locally = local(r, run) || r.has("members"); // whose tools know members
+    std::vector<std::string> argv{locally ? "lgroupmod" : "groupmod", "-g", r.text("gid")};
+    check_duplicate(r, argv, run);
     argv.push_back(r.name("name"));
     try {
-      run_tool_checked(run, argv);
+      run_tool_checked(run, argv, tool_options(locally, run));
     } catch (const ResourceError& e) {
       throw ResourceError(fmt::format("Could not set gid on group[{}]: {}", r.name("name"), e.what()));
     }
@@ -109,11 +123,32 @@ private:
     if (!r.truth("auth_membership", false)) out.merge(sorted(is));
     return out;
   }
-  void set_members(ManagedResource& r, const Value& is, RunContext& run) {
-    const auto names = wanted_members(r, is, r.get("members"));
+  static bool local(const ManagedResource& r, RunContext& run) { return r.truth("forcelocal", false) && has_libuser(run); }
+  static ToolOptions tool_options(bool locally, RunContext& run) {
+    ToolOptions options;
+    if (locally) options.environment = libuser_environment(run);
+    return options;
+  }
+  /// Libuser's tools would take a number twice without a word.
+  static void check_duplicate(const ManagedResource& r, std::vector<std::string>& argv, RunContext& run) {
+    if (r.truth("allowdupe", false)) {
+      if (!local(r, run)) argv.emplace_back("-o");
+    } else if (local(r, run) && r.has("gid") && is_local_gid(r.text("gid"), run)) {
+      throw ResourceError(fmt::format("GID {} already exists, use allowdupe to force group creation", r.text("gid")));
+    }
+  }
+  /// libuser's tool adds members: those that are to go are taken out before.
+  static void set_members(ManagedResource& r, const Value& is, const std::vector<std::string>& names, RunContext& run) {
     for (const std::string& m : names)
       if (!run.system.user_by_name(m)) throw ResourceError(fmt::format("can't find user for {}", m));
-    run_tool_checked(run, {"gpasswd", "-M", join_text({names.begin(), names.end()}, ","), r.name("name")});
+    const ToolOptions options = tool_options(true, run);
+    const auto present = items(is);
+    if (r.truth("auth_membership", false) && !present.empty()) run_tool_checked(run, {"lgroupmod", "-m", join_text(present, ","), r.name("name")}, options);
+    try {
+      run_tool_checked(run, {"lgroupmod", "-M", join_text(names, ","), r.name("name")}, options);
+    } catch (const ResourceError& e) {
+      throw ResourceError(fmt::format("Could not set members on group[{}]: {}", r.name("name"), e.what()));
+    }
   }
 };
 

@@ -4,6 +4,7 @@
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
+#include "runtime/provider/ssh_authorized_key/key_line.h"
 #include "runtime/provider/sshkey/key_type.h"
 
 #include <cctype>
@@ -112,7 +113,7 @@ protected:
     const size_t begin = line.find_first_not_of(" \t\r\n\f\v");
     if (begin == std::string::npos || line[begin] == '#') return FileRecord::text_line(line);
     FileRecord f;
-    if (const auto groups = groups_of(key_line(), line)) {
+    if (const auto groups = groups_of(authorized_key_line(), line)) {
       const auto options = (*groups)[0];
       f.set("options", options ? RecordField::of(parse_options(*options)) : RecordField::none());
       f.set("type", *(*groups)[1]);
@@ -180,14 +181,6 @@ protected:
 private:
   std::set<const ManagedResource*> without_options_; // they are to have none
 
-  static const Regex& key_line() {
-    static const Regex pattern([] {
-      std::vector<std::string> types;
-      for (const std::string_view t : key_types) types.emplace_back(t);
-      return R"(^(?:(.+)\s+)?()" + join_text(types, "|") + R"()\s+([^ ]+)\s*(.*)$)";
-    }());
-    return pattern;
-  }
   /// Whether nobody else can have put something in the way to the file.
   static bool trusted(const std::string& target, RunContext& run) {
     for (std::string directory = target.substr(0, target.rfind('/')); directory.rfind('/') != 0 && directory.rfind('/') != std::string::npos;
@@ -200,6 +193,20 @@ private:
 };
 
 } // namespace
+
+const Regex& authorized_key_line() {
+  static const Regex pattern([] {
+    std::vector<std::string> types;
+    for (const std::string_view t : key_types) types.emplace_back(t);
+    return R"(^(?:(.+)\s+)?()" + join_text(types, "|") + R"()\s+([^ ]+)\s*(.*)$)";
+  }());
+  return pattern;
+}
+
+std::optional<std::string> authorized_key_name(std::string_view line) {
+  const auto groups = groups_of(authorized_key_line(), line);
+  return groups ? std::optional((*groups)[3].value_or("")) : std::nullopt;
+}
 
 std::unique_ptr<TypeHandler> make_ssh_authorized_key_handler() { return std::make_unique<SshAuthorizedKeyHandler>(); }
 

@@ -2,6 +2,8 @@
 #include "runtime/provider/commands.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
+#include "runtime/provider/ssh_authorized_key/key_line.h"
+#include "runtime/provider/user/local_accounts.h"
 
 #include <algorithm>
 #include <chrono>
@@ -67,14 +69,23 @@ public:
   Present retrieve(ManagedResource& r, RunContext& run) override {
     Present p;
     const std::string name = r.name("name");
-    const auto user = run.system.user_by_name(name);
-    p.exists = user.has_value();
     auto text = [&](std::string_view s) { return string_value(run.arena, s); };
+    std::optional<User> user;
+    if (local(r, run)) {
+      // As the file has it: the name services are not asked.
+      if (const auto fields = local_user(name, run)) {
+        user = User{fields->at(0), {}, fields->at(4), fields->at(5), fields->at(6), 0, 0};
+        p.set("uid", text(fields->at(2)));
+        p.set("gid", all_digits(fields->at(3)) ? Value::integer(std::stoll(fields->at(3))) : text(fields->at(3)));
+      }
+    } else if ((user = run.system.user_by_name(name))) {
+      p.set("uid", Value::integer(user->uid));
+      p.set("gid", Value::integer(user->gid));
+    }
+    p.exists = user.has_value();
     p.set("ensure", text(p.exists ? "present" : "absent"));
     if (!user) return p;
     p.set("home", text(user->home));
-    p.set("uid", Value::integer(user->uid));
-    p.set("gid", Value::integer(user->gid));
     p.set("comment", text(user->comment));
     p.set("shell", text(user->shell));
     ListBuilder groups(run.arena);
@@ -119,26 +130,25 @@ public:
       }
     }
     for (const std::string& file : files) {
-      const auto content = read_if_there(run, file);
-      if (!content) continue;
+      std::optional<std::string> content;
+      try {
+        content = read_if_there(run, file);
+      } catch (const SystemError&) { // what cannot be read has no keys
+      }
       int unnamed = 0;
-      for (const std::string& line : text_lines(*content)) {
-        const std::string text(trimmed(line));
-        if (text.empty() || text[0] == '#') continue;
-        const size_t type = text.find("ssh-") != std::string::npos ? text.find("ssh-") : text.find("ecdsa-");
-        if (type == std::string::npos) continue;
-        const auto words = words_of(std::string_view(text).substr(type));
-        if (words.size() < 2) continue;
-        std::string name = words.size() > 2 ? text.substr(text.find(words[1], type) + words[1].size()) : "";
-        name = std::string(trimmed(name));
-        if (name.empty()) name = fmt::format("{}:unnamed-{}", file, ++unnamed);
+      for (const std::string& line : text_lines(content.value_or(""))) {
+        auto name = authorized_key_name(line);
+        if (!name) continue;
+        if (name->empty()) name = fmt::format("{}:unnamed-{}", file, ++unnamed);
         ManagedResource k;
         k.type = "ssh_authorized_key";
         k.printed_type = "Ssh_authorized_key";
-        k.title = name;
+        k.title = *name;
         k.set("ensure", string_value(run.arena, "absent"));
         k.set("target", string_value(run.arena, file));
         k.set("user", string_value(run.arena, r.name("name")));
+        for (const std::string_view shared : {"noop", "schedule", "audit", "loglevel", "tag", "require", "before", "subscribe", "notify"})
+          if (r.has(shared)) k.set(shared, r.get(shared));
         out.push_back(std::move(k));
       }
     }
@@ -175,39 +185,47 @@ protected:
   void create(ManagedResource& r, const Present&, RunContext& run) override {
     const std::string name = r.name("name");
     check_shell(r, run);
-    std::vector<std::string> argv{"useradd"};
+    const bool locally = local(r, run);
+    if (locally && r.has("uid") && !r.truth("allowdupe", false) && is_local_uid(r.text("uid"), run))
+      throw ResourceError(fmt::format("UID {} already exists, use allowdupe to force user creation", r.text("uid")));
+    const ToolOptions options = tool_options(r, run);
+    std::vector<std::string> argv{locally ? "luseradd" : "useradd"};
     if (!r.has("gid") && run.system.group_by_name(name)) argv.insert(argv.end(), {"-g", name});
     for (const auto& [property, flag] : flags) {
       std::string value = property == "groups" ? join_text(list_sorted(r.texts("groups")), ",") : r.text(property);
       if (property == "expiry" && value == "absent") continue;
+      if (locally && (property == "expiry" || property == "groups")) continue;
       if (value.empty() || !r.has(property)) continue;
       argv.insert(argv.end(), {flag, value});
     }
-    if (r.truth("allowdupe", false)) argv.emplace_back("-o");
-    argv.emplace_back(r.truth("managehome", false) ? "-m" : "-M");
+    if (r.truth("allowdupe", false) && !locally) argv.emplace_back("-o");
+    if (!r.truth("managehome", false)) argv.emplace_back("-M");
+    else if (!locally) argv.emplace_back("-m");
     if (r.truth("system", false)) argv.emplace_back("-r");
     argv.push_back(name);
     try {
-      run_tool_checked(run, argv);
-      std::vector<std::string> limits{"chage"};
+      run_tool_checked(run, argv, options);
+      std::vector<std::string> limits{locally ? "lchage" : "chage"};
       for (const auto& [property, flag] : ages)
         if (r.has(property)) limits.insert(limits.end(), {flag, r.text(property)});
       if (limits.size() > 1) {
         limits.push_back(name);
-        run_tool_checked(run, limits);
+        run_tool_checked(run, limits, options);
       }
     } catch (const ResourceError& e) {
       throw ResourceError(fmt::format("Could not create user {}: {}", name, e.what()));
     }
+    if (locally && r.has("groups")) change(r, {"usermod", "-G", join_text(list_sorted(r.texts("groups")), ",")}, "groups", run);
+    if (locally && r.has("expiry")) change(r, {"usermod", "-e", r.text("expiry") == "absent" ? "" : r.text("expiry")}, "expiry", run);
     if (r.has("password")) set_password(r, run);
   }
 
   void destroy(ManagedResource& r, const Present&, RunContext& run) override {
-    std::vector<std::string> argv{"userdel"};
+    std::vector<std::string> argv{local(r, run) ? "luserdel" : "userdel"};
     if (r.truth("managehome", false)) argv.emplace_back("-r");
     argv.push_back(r.name("name"));
     try {
-      run_tool_checked(run, argv);
+      run_tool_checked(run, argv, tool_options(r, run));
     } catch (const ResourceError& e) {
       throw ResourceError(fmt::format("Could not delete user {}: {}", r.name("name"), e.what()));
     }
@@ -217,11 +235,12 @@ protected:
     if (property == "password") return set_password(r, run);
     if (property == "shell") check_shell(r, run);
     std::string value = r.text(property);
+    const bool locally = local(r, run);
     std::vector<std::string> argv;
     for (const auto& [name, flag] : flags)
-      if (name == property) argv = {"usermod", flag};
+      if (name == property) argv = {locally && name != "groups" && name != "expiry" ? "lusermod" : "usermod", flag};
     for (const auto& [name, flag] : ages)
-      if (name == property) argv = {"chage", flag};
+      if (name == property) argv = {locally ? "lchage" : "chage", flag};
     if (property == "gid") {
       const auto number = group_number(value, run);
       if (!number) throw ResourceError(fmt::format("Could not find group(s) {}", value));
@@ -233,16 +252,28 @@ protected:
     }
     if (property == "expiry" && value == "absent") value.clear();
     argv.push_back(value);
-    if (property == "uid" && r.truth("allowdupe", false)) argv.emplace_back("-o");
+    if (property == "uid" && r.truth("allowdupe", false) && !locally) argv.emplace_back("-o");
+    if (property == "uid" && locally && !r.truth("allowdupe", false) && is_local_uid(value, run))
+      throw ResourceError(fmt::format("UID {} already exists, use allowdupe to force user creation", value));
+    change(r, std::move(argv), property, run);
+  }
+
+private:
+  /// Runs a tool that changes the user; its name is added.
+  static void change(const ManagedResource& r, std::vector<std::string> argv, std::string_view property, RunContext& run) {
     argv.push_back(r.name("name"));
     try {
-      run_tool_checked(run, argv);
+      run_tool_checked(run, std::move(argv), tool_options(r, run));
     } catch (const ResourceError& e) {
       throw ResourceError(fmt::format("Could not set {} on user[{}]: {}", property, r.name("name"), e.what()));
     }
   }
-
-private:
+  static bool local(const ManagedResource& r, RunContext& run) { return r.truth("forcelocal", false) && has_libuser(run); }
+  static ToolOptions tool_options(const ManagedResource& r, RunContext& run) {
+    ToolOptions options;
+    if (local(r, run)) options.environment = libuser_environment(run);
+    return options;
+  }
   static std::vector<std::string> list(const Value& v) {
     std::vector<std::string> out;
     if (v.is_list())

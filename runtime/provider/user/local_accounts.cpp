@@ -1,0 +1,35 @@
+#include "runtime/provider/user/local_accounts.h"
+
+#include "runtime/provider/commands.h"
+
+namespace pupc {
+namespace {
+
+/// The first line of a file of accounts with a text in a field.
+std::optional<std::vector<std::string>> line_with(const char* file, size_t field, std::string_view text, size_t fields, RunContext& run) {
+  for (const std::string& line : text_lines(read_if_there(run, file).value_or(""))) {
+    auto parts = split_text(line, ':');
+    if (parts.size() <= field || parts[field] != text) continue;
+    parts.resize(std::max(parts.size(), fields));
+    return parts;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+bool has_libuser(RunContext& run) { return run.system.executable("/usr/sbin/lgroupadd") && run.system.executable("/usr/sbin/luseradd"); }
+
+std::vector<std::pair<std::string, std::string>> libuser_environment(RunContext& run) {
+  // The reference brings a configuration that names the files only; without it the machine's own holds.
+  for (const char* file : {"/opt/puppetlabs/puppet/lib/ruby/vendor_ruby/puppet/util/libuser.conf", "/usr/lib/ruby/vendor_ruby/puppet/util/libuser.conf"})
+    if (exists(run.system, file)) return {{"LIBUSER_CONF", file}};
+  return {};
+}
+
+std::optional<std::vector<std::string>> local_user(std::string_view name, RunContext& run) { return line_with("/etc/passwd", 0, name, 7, run); }
+std::optional<std::vector<std::string>> local_group(std::string_view name, RunContext& run) { return line_with("/etc/group", 0, name, 4, run); }
+bool is_local_uid(std::string_view uid, RunContext& run) { return line_with("/etc/passwd", 2, uid, 7, run).has_value(); }
+bool is_local_gid(std::string_view gid, RunContext& run) { return line_with("/etc/group", 2, gid, 4, run).has_value(); }
+
+} // namespace pupc
