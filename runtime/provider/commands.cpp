@@ -110,8 +110,9 @@ void write_keeping_status(RunContext& run, const std::string& path, std::string_
       const auto label = run.system.selinux() ? run.system.label(real) : std::nullopt;
       run.system.write_file(real, content, status->mode, status->uid, status->gid);
       if (label && run.system.label(real) != label) run.system.set_label(real, *label);
+    } else {
+      run.system.write_file(real, content, mode, std::nullopt, std::nullopt);
     }
-    else run.system.write_file(real, content, mode, std::nullopt, std::nullopt);
   } catch (const SystemError& e) {
     // The reference writes into the file itself: without the right to do so it does not get as far as a temporary file.
     if (e.error == EBUSY) return run.system.overwrite_file(real, content); // something is mounted there, as containers do with /etc/hosts

@@ -17,8 +17,14 @@ void Transaction::generate_all() {
       log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
       continue;
     }
+    // Of two with the same title the last one counts: the reference takes those that come after the one that brought them from behind.
+    std::unordered_map<std::string, size_t> last;
+    if (!catalog_[i].handler->depth_first())
+      for (size_t m = 0; m < made.size(); ++m) last[made[m].reference()] = m;
     // The one that brought them comes first.
-    for (ManagedResource& r : made) {
+    for (size_t m = 0; m < made.size(); ++m) {
+      ManagedResource& r = made[m];
+      if (auto later = last.find(r.reference()); later != last.end() && later->second != m) continue;
       if (catalog_.find(r.type, r.title) != RunCatalog::none) continue;
       auto it = handlers_.find(r.type);
       if (it == handlers_.end()) it = handlers_.emplace(r.type, make_type_handler(r.type, settings)).first;

@@ -84,7 +84,10 @@ protected:
     } catch (const ResourceError& e) {
       throw ResourceError(fmt::format("Could not create group {}: {}", r.name("name"), e.what()));
     }
-    if (r.has("members")) set_members(r, Value::undef(), r.texts("members"), run);
+    if (!r.has("members")) return;
+    if (const std::string missing = missing_user(r, run); !missing.empty())
+      throw ResourceError(fmt::format("Could not set 'present' on ensure: {}{}", missing, r.file.empty() ? "" : fmt::format(" (file: {}, line: {})", r.file, r.line)));
+    set_members(r, Value::undef(), run);
   }
   void destroy(ManagedResource& r, const Present&, RunContext& run) override {
     const bool locally = local(r, run);
@@ -95,7 +98,7 @@ protected:
     }
   }
   void set(ManagedResource& r, const Present& p, std::string_view property, RunContext& run) override {
-    if (property == "members") return set_members(r, p.get("members"), r.texts("members"), run);
+    if (property == "members") return set_members(r, p.get("members"), run);
     const bool locally = local(r, run) || r.has("members"); // whose tools know members
     std::vector<std::string> argv{locally ? "lgroupmod" : "groupmod", "-g", r.text("gid")};
     check_duplicate(r, argv, run);
@@ -137,15 +140,18 @@ private:
       throw ResourceError(fmt::format("GID {} already exists, use allowdupe to force group creation", r.text("gid")));
     }
   }
+  static std::string missing_user(const ManagedResource& r, RunContext& run) {
+    for (const std::string& m : r.texts("members"))
+      if (!run.system.user_by_name(m)) return fmt::format("can't find user for {}", m);
+    return {};
+  }
   /// libuser's tool adds members: those that are to go are taken out before.
-  static void set_members(ManagedResource& r, const Value& is, const std::vector<std::string>& names, RunContext& run) {
-    for (const std::string& m : names)
-      if (!run.system.user_by_name(m)) throw ResourceError(fmt::format("can't find user for {}", m));
-    const ToolOptions options = tool_options(true, run);
-    const auto present = items(is);
-    if (r.truth("auth_membership", false) && !present.empty()) run_tool_checked(run, {"lgroupmod", "-m", join_text(present, ","), r.name("name")}, options);
+  static void set_members(const ManagedResource& r, const Value& is, RunContext& run) {
+    if (const std::string missing = missing_user(r, run); !missing.empty()) throw ResourceError(missing);
+    const auto present = items(is), names = r.texts("members");
+    if (r.truth("auth_membership", false) && !present.empty()) run_tool_checked(run, {"lgroupmod", "-m", join_text(present, ","), r.name("name")});
     try {
-      run_tool_checked(run, {"lgroupmod", "-M", join_text(names, ","), r.name("name")}, options);
+      run_tool_checked(run, {"lgroupmod", "-M", join_text(names, ","), r.name("name")}, tool_options(true, run));
     } catch (const ResourceError& e) {
       throw ResourceError(fmt::format("Could not set members on group[{}]: {}", r.name("name"), e.what()));
     }

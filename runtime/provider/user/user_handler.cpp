@@ -179,6 +179,7 @@ protected:
     PropertyChange c = property_change(property, is, b.finish());
     c.is_text = join_text(list(is), ",");
     c.message = fmt::format("groups changed {} to {}", c.is_text, c.should_text);
+    c.should_text = display_text(join_text({names.begin(), names.end()}, ",")); // as failures show it
     return c;
   }
 
