@@ -3,10 +3,10 @@ User { forcelocal => true }
 Group { forcelocal => true }
 group { 'lg1': gid => 4000 }
 group { 'lg2': ensure => absent }
-group { 'lg3': members => ['lu1', 'lu3'], auth_membership => true }
+group { 'lg3': members => ['lu1', 'root'], auth_membership => true }
 group { 'lg4': members => ['lu4'], forcelocal => false }
 group { 'lg5': gid => 3000 }
-group { 'ln1': gid => 4001, members => ['lu1', 'lu2'] }
+group { 'ln1': gid => 4001, members => ['lu1', 'lu3'] }
 group { 'ln2': gid => 4001 }
 group { 'ln3': gid => 4001, allowdupe => true, system => true }
 group { 'ln4': members => 'nobody_there' }

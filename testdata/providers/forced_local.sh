@@ -12,4 +12,4 @@ done
 mount --bind $work/sbin /usr/sbin
 groupadd -g 3000 lg1; groupadd -g 3001 lg2; groupadd -g 3002 lg3; groupadd -g 3003 lg4; groupadd -g 3004 lg5
 useradd -u 3000 -g lg1 lu1; useradd -u 3001 -g lg1 -G audio lu2; useradd -u 3002 lu3; useradd -u 3003 -m lu4
-gpasswd -a lu1 lg3; gpasswd -a lu2 lg3
+gpasswd -a lu1 lg3; gpasswd -a lu3 lg3

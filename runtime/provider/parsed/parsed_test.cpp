@@ -38,6 +38,47 @@ TEST(ParsedFile, UnmanagedLinesAreNormalised) {
   EXPECT_TRUE(run.fake.calls.empty());
 }
 
+TEST(ParsedFile, OtherNamesOfAFileSeeWhatIsWritten) {
+  FakeRun run;
+  run.fake.put_file("/etc/hosts", "127.0.0.1 localhost\n");
+  run.fake.files.at("/etc/hosts").status.links = 2;
+  auto handler = make_host_handler();
+  run.turn(*handler, run.make("host", "xy", {{"ip", run.text("1.2.3.4")}}));
+  EXPECT_EQ(run.fake.calls.back(), "overwrite /etc/hosts");
+  EXPECT_EQ(body(run.fake.find("/etc/hosts")->content), "127.0.0.1\tlocalhost\n1.2.3.4\txy\n");
+}
+
+TEST(ParsedFile, WhatIsPurgedIsFoundAgain) {
+  FakeRun run;
+  run.fake.put_file("/etc/fstab", "/dev/a /mnt/a ext4 defaults 0 0\n");
+  run.fake.put_file("/proc/self/mounts", "/dev/a /mnt/a ext4 rw 0 0\nx /mnt/ghost\\040x tmpfs rw 0 0\n");
+  auto mounts = make_mount_handler()->instances(run);
+  ASSERT_EQ(mounts->size(), 2u);
+  EXPECT_EQ((*mounts)[0].title, "/mnt/a");
+  EXPECT_EQ((*mounts)[1].title, "/mnt/ghost x");
+  auto handler = make_host_handler();
+  run.fake.put_file("/etc/hosts", "10.0.0.1 aa\n10.0.0.2 bb\n");
+  auto hosts = handler->instances(run);
+  ASSERT_EQ(hosts->size(), 2u);
+  ManagedResource& r = (*hosts)[0];
+  r.set("ensure", run.text("absent"));
+  EXPECT_EQ(run.turn(*handler, r).size(), 1u);
+  EXPECT_EQ(body(run.fake.find("/etc/hosts")->content), "10.0.0.2\tbb\n");
+}
+
+TEST(ParsedFile, OneBadLineFailsAllOfTheType) {
+  FakeRun run;
+  run.fake.put_file("/k", "ssh-rsa AAAA ok\nnonsense\n");
+  run.fake.put_user("ann", 1001, 1001, "/home/ann");
+  auto handler = make_ssh_authorized_key_handler();
+  try {
+    run.turn(*handler, run.make("ssh_authorized_key", "x", {{"user", run.text("ann")}, {"target", run.text("/k")}}));
+    FAIL();
+  } catch (const ResourceError& e) {
+    EXPECT_STREQ(e.what(), "Could not parse line \"nonsense\" (file: /k, line: 3)");
+  }
+}
+
 TEST(ParsedFile, NoopWritesNothing) {
   FakeRun run;
   run.fake.put_file("/etc/hosts", "127.0.0.1 localhost\n");

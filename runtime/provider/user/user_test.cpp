@@ -120,5 +120,20 @@ TEST(Group, CreateChangeRemove) {
   EXPECT_TRUE(run.turn(*handler, run.make("group", "video", {{"members", run.list({"bob"})}})).empty());
 }
 
+TEST(Group, MembersAndForceLocalNeedLibuser) {
+  Accounts run;
+  for (const char* tool : {"luseradd", "lusermod", "lgroupadd", "lgroupmod", "lgroupdel", "lchage"}) run.fake.put_program(std::string("/usr/sbin/") + tool);
+  auto handler = make_group_handler();
+  const auto members = run.turn(*handler, run.make("group", "bob", {{"members", run.list({"bob"})}}));
+  ASSERT_EQ(members.size(), 1u);
+  EXPECT_EQ(members[0].message, "members changed  to bob");
+  const auto gid = run.turn(*handler, run.make("group", "video", {{"gid", Value::integer(29)}, {"forcelocal", Value::boolean(true)}}));
+  ASSERT_EQ(gid.size(), 1u);
+  EXPECT_EQ(gid[0].message, "gid changed '44' to 29");
+  EXPECT_EQ(gid[0].failure, "GID 29 already exists, use allowdupe to force group creation");
+  run.turn(*handler, run.make("group", "new", {{"gid", Value::integer(29)}, {"forcelocal", Value::boolean(true)}, {"allowdupe", Value::boolean(true)}}));
+  EXPECT_EQ(commands_of(run), (std::vector<std::string>{"/usr/sbin/lgroupmod -M bob bob", "/usr/sbin/lgroupadd -g 29 new"}));
+}
+
 } // namespace
 } // namespace pupc
