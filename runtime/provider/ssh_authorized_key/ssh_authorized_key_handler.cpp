@@ -158,7 +158,7 @@ protected:
       run.log(LogLevel::Err, message);
       throw ResourceError(message);
     };
-    const auto file = run.system.stat(target);
+    const auto file = exists(run.system, target) ? run.system.stat(target) : std::nullopt;
     if (r.truth("drop_privileges", true)) {
       if (!exists(run.system, directory)) {
         const auto above = run.system.stat(directory.substr(0, std::max<size_t>(directory.rfind('/'), 1)));
