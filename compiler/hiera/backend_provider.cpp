@@ -71,7 +71,8 @@ void DataProvider::configure_backends(Invocation& invocation) {
   backend_config_ = settings.finish();
 }
 
-std::optional<Value> DataProvider::search_backend(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
+std::optional<Value> DataProvider::search_backend(Entry& entry, const Location* location, const LookupKey& key, Invocation& invocation,
+                                                  const MergeStrategy& merge) {
   Arena& arena = invocation.host.arena();
   BackendRequest request;
   request.backend = entry.config->function;
@@ -90,6 +91,11 @@ std::optional<Value> DataProvider::search_backend(Entry& entry, const LookupKey&
   std::optional<Value> found = invocation.host.call_backend(request);
   Explainer* explainer = invocation.explainer;
   if (!found) return std::nullopt;
+  if (!is_rich_data(*found))
+    throw_puppet_error(fmt::format("Value for key '{}', returned from hiera version 3 backend '{}',{} has wrong type, "
+                                   "expects Puppet::LookupValue, got {}",
+                                   key.text, request.backend, location ? fmt::format(" when using location '{}',", location->path) : std::string(),
+                                   type_with_symbols(invocation.host.types(), *found)));
   if (explainer) explainer->found(key.text, *found);
   return undig(arena, key.segments, *found);
 }

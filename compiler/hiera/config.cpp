@@ -397,6 +397,17 @@ Value without_symbol_keys(Arena& arena, const Value& v) {
   return out.finish();
 }
 
+/// A configuration as Ruby sees it. The environment's copy of the file has strings for the symbols among its keys, as all data have.
+Value with_symbol_keys(const std::string& path, Arena& arena) {
+  Value out;
+  YamlOptions options;
+  options.file = path;
+  options.symbol_keys = true;
+  std::string_view text = arena.copy(read_whole_file(path).value_or(std::string()));
+  if (auto error = read_yaml(text, arena, out, options)) throw_puppet_error(error->message); // the file has changed meanwhile
+  return out;
+}
+
 /// Configurations of an environment that were found good, by path and layer.
 struct ConfigTable {
   std::mutex mutex;
@@ -481,8 +492,9 @@ std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environm
   else if (version == 4 && layer != HieraLayer::Global)
     Reader(*config, *root, host).read_version_4();
   else if (version == 3 && layer == HieraLayer::Global) {
-    if (root && root != &empty) config->loaded = Value::of(root);
     Reader(*config, *without_symbol_keys(host.arena(), Value::of(root ? root : &empty)).hash, host).read_version_3();
+    auto written_in_ruby = [](const HierarchyEntry& e) { return e.form == HierarchyEntry::Form::Hiera3Backend; };
+    if (std::any_of(config->hierarchy.begin(), config->hierarchy.end(), written_in_ruby)) config->loaded = with_symbol_keys(path, host.arena());
   } else if (version != 3 && version != 4)
     throw_lookup_error(fmt::format("This runtime does not support hiera.yaml version {}", version), true, path);
   if (version == 3) return config; // its values are the compile's

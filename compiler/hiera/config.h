@@ -31,7 +31,7 @@ struct HieraConfig {
   std::vector<HierarchyEntry> hierarchy;
   std::vector<HierarchyEntry> default_hierarchy;
   bool has_default_hierarchy = false;
-  Value loaded;     // of version 3, the file's hash as it is written (data_file.h: is_symbol); undef when there is none
+  Value loaded;     // of version 3 with backends in Ruby, the file's hash as it is written (data_file.h: is_symbol)
   Value hash_merge; // of version 3, for hiera_hash: a hash with the strategy and its options; undef = as usual
 
   /// Line of the configuration that a pattern matches, comments left out; 0 when there is none.

@@ -42,7 +42,8 @@ public:
   virtual std::string calling_class() { return {}; }
   virtual bool function_exists(std::string_view /*name*/) { return false; }
   virtual Value call_function(std::string_view name, std::span<const Value> args) = 0;
-  /// A backend's value; nothing when it has none. Throws CompileError without place when there is no such backend, no Ruby, or the backend fails.
+  /// A backend's value, in which there may be symbols (symbol_text.h); nothing when it has none.
+  /// Throws CompileError without place when there is no such backend, no Ruby, or the backend fails.
   virtual std::optional<Value> call_backend(const BackendRequest& request);
   virtual void warn(std::string message) = 0;
   virtual void debug(std::string message) = 0;

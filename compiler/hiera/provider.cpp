@@ -14,7 +14,8 @@ size_t entry_index(const Hash& hash, const Value* value) {
   return static_cast<size_t>(entry - hash.data);
 }
 
-/// The inferred type as the reference prints it of a value with symbols in it.
+} // namespace
+
 std::string type_with_symbols(TypeContext& types, const Value& v) {
   // A symbol has a type of its own in Ruby's runtime; Default is as foreign to all others.
   struct Replace {
@@ -42,8 +43,6 @@ std::string type_with_symbols(TypeContext& types, const Value& v) {
   replace("RichData", "Any"); // what Default has in common with others, and a symbol has not
   return text;
 }
-
-} // namespace
 
 const HieraConfig& DataProvider::config(LookupHost& host) {
   if (config_) return *config_;
@@ -235,7 +234,7 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   Explainer* explainer = invocation.explainer;
   ExplainNode node(location ? explainer : nullptr, location && location->is_uri ? Explainer::Node::Uri : Explainer::Node::Location,
                    location ? std::string_view(location->path) : std::string_view(), location ? std::string_view(location->original) : std::string_view());
-  if (entry.backend == Backend::Hiera3) return search_backend(entry, key, invocation, merge); // whatever files there are
+  if (entry.backend == Backend::Hiera3) return search_backend(entry, location, key, invocation, merge); // whatever files there are
   if (location && !location->exists) {
     if (explainer) explainer->location_not_found();
     return std::nullopt;

@@ -67,7 +67,7 @@ private:
 
   // backend_provider.cpp: entries with a backend of Hiera 3
   void configure_backends(Invocation& invocation);
-  std::optional<Value> search_backend(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
+  std::optional<Value> search_backend(Entry& entry, const Location* location, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
 
   // function_provider.cpp: entries with a function written in Puppet or Ruby, and eyaml
   std::optional<Value> search_function(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
@@ -92,6 +92,9 @@ private:
   std::vector<ReadVariable> reads_;
   Value backend_config_; // Hiera::Config of backends of Hiera 3
 };
+
+/// The inferred type as the reference prints it of a value with symbols in it.
+std::string type_with_symbols(TypeContext& types, const Value& v);
 
 /// `value` in the lists and hashes that the segments of a key name, as a value found by the whole key is put back (function_provider.cpp).
 Value undig(Arena& arena, std::span<const Value> segments, Value value);

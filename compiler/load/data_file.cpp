@@ -111,7 +111,7 @@ bool is_rich_data(const Value& value) {
   if (value.is_list()) return std::all_of(value.list->items().begin(), value.list->items().end(), is_rich_data);
   if (value.is_hash())
     return std::all_of(value.hash->entries().begin(), value.hash->entries().end(),
-                       [](const HashEntry& e) { return (e.key.is_string() || e.key.is_number()) && is_rich_data(e.value); });
+                       [](const HashEntry& e) { return ((e.key.is_string() && !is_symbol(e.key)) || e.key.is_number()) && is_rich_data(e.value); });
   return true;
 }
 

@@ -45,6 +45,7 @@ struct YamlOptions {
   bool dates = false;       // take dates and times as strings in their text; else they are errors, as in Psych's safe_load
   bool aliases = true;      // else they are errors, as in Psych's load
   bool big_integers = false; // keep integers beyond 64 bits for who asks for them (is_big_integer); else an error
+  bool symbol_keys = false; // keep symbols among keys (is_symbol); else they are strings, which the reference makes of them in data
   bool object_tags = false; // take mappings with a tag `!ruby/object:…` as plain hashes; else an error
 };
 

@@ -72,6 +72,20 @@ TEST(Yaml, ReadsWhatPsychReads) {
   EXPECT_GT(cases, 400u);
 }
 
+TEST(Yaml, KeepsSymbolsAmongKeysForWhoAsksForThem) {
+  for (bool kept : {false, true}) {
+    Arena arena;
+    Value v;
+    YamlOptions options;
+    options.symbol_keys = kept;
+    ASSERT_FALSE(read_yaml(":a:\n  :b: :c\nd: 1\n", arena, v, options));
+    EXPECT_EQ(show(v), kept ? R"({y"a":{y"b":y"c"},"d":i1})" : R"({"a":{"b":y"c"},"d":i1})");
+    EXPECT_FALSE(is_rich_data(v));
+    ASSERT_FALSE(read_yaml(":a: 1\n", arena, v, options));
+    EXPECT_EQ(is_rich_data(v), !kept);
+  }
+}
+
 TEST(Yaml, SaysWhereAnIntegerIsTooLarge) {
   Arena arena;
   Value v;

@@ -373,7 +373,7 @@ private:
       bool entry = false;
       Value key = node(entry, depth + 1);
       if (!key.is_string() && !key.is_number()) entry = true;
-      if (is_symbol(key)) key.flags = 0; // the reference turns symbols among keys into strings
+      if (is_symbol(key) && !options_.symbol_keys) key.flags = 0; // the reference turns symbols among keys into strings
       next();
       yaml_event_type_t form = event_.type;
       Value value = node(entry, depth + 1);

@@ -7,6 +7,7 @@
 #include "compiler/eval/members.h"
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_compiler.h"
+#include "compiler/hiera/lookup.h"
 #include "compiler/ruby/session.h"
 #include "compiler/ruby/type_members.h"
 #include "compiler/types/core_types.h"
@@ -147,6 +148,16 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
     auto arity = arg(4).items();
     RubyBlock block(*this, arg(3).i, arity[0].i, arity[1].i, task, frame_of(arg(0)));
     return e.call_function(plain_name(text(1)), arg(2).items(), &block.closure, frame_of(arg(0)), task.loc);
+  }
+  if (name == "lookup_global") { // frame, key, names of data that go before the hierarchy
+    EvaluatorLookupHost host(e, frame_of(arg(0)));
+    LookupRequest asked;
+    asked.key = text(1);
+    asked.global_only = true;
+    asked.extra_paths = arg(2);
+    if (asked.extra_paths.is_list() && asked.extra_paths.list->size == 0) asked.extra_paths = Value::undef();
+    auto found = e.lookup_service() ? e.lookup_service()->lookup(asked, host) : std::nullopt;
+    return pair(arena, Value::boolean(found.has_value()), found.value_or(Value::undef()));
   }
   if (name == "block") {
     auto number = static_cast<size_t>(arg(0).i);

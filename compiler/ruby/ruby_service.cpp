@@ -1,5 +1,6 @@
 // Module functions and templates in Ruby: what a compile asks of its worker.
 #include "catalog/base/stack.h"
+#include "catalog/value/symbol_text.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/ruby/libraries.h"
 #include "compiler/ruby/marshal_reader.h"
@@ -334,6 +335,20 @@ int64_t RubySession::pick_dispatch(std::string_view name, std::span<const Value>
 // ---------------------------------------------------------------------------------------------------------------------
 // backends of Hiera 3
 
+/// Texts that begin with the mark as symbols.
+static Value with_symbols(Arena& arena, const Value& v) {
+  if (v.is_string() && v.str().starts_with(BackendRequest::symbol_mark)) return symbol_text(v.str().substr(1));
+  if (v.is_list()) {
+    ListBuilder out(arena, v.list->size);
+    for (const Value& item : v.items()) out.add(with_symbols(arena, item));
+    return out.finish();
+  }
+  if (!v.is_hash()) return v;
+  HashBuilder out(arena, v.hash->size);
+  for (const auto& e : v.hash->entries()) out.set(with_symbols(arena, e.key), with_symbols(arena, e.value));
+  return out.finish();
+}
+
 std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const BackendRequest& asked, std::string_view calling_class, Frame& frame) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
@@ -357,6 +372,7 @@ std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const Backe
   pool_.add_use("backend", asked.backend, "", Clock::now() - begin);
   auto members = answer.items();
   if (members.size() == 2 && members[0].i == 0) return members[1];
+  if (members.size() == 2 && members[0].i == 3) return with_symbols(evaluator.arena(), members[1]);
   if (members.size() == 2)
     fail_here(ErrorCode::lookup_error, std::string(members[1].str()), "It is looked for as lib/hiera/backend/NAME_backend.rb of the environment's modules and in Ruby's own library path.");
   return std::nullopt;

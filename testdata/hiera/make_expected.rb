@@ -47,6 +47,15 @@ def text(s)
   s.scrub('?')
 end
 
+def without_root(value, root)
+  case value
+  when String then value.gsub(root, 'ROOT')
+  when Array then value.map { |v| without_root(v, root) }
+  when Hash then value.to_h { |k, v| [without_root(k, root), without_root(v, root)] }
+  else value
+  end
+end
+
 def compile(root, kase, lookup)
   logs = []
   answer = {}
@@ -73,7 +82,7 @@ def compile(root, kase, lookup)
     Puppet.override(current_environment: env, root_environment: env, environments: environments, trusted_information: trusted, rich_data: true, stringify_rich: false) do
       catalog = Puppet::Parser::Compiler.compile(node).filter(&:virtual?)
       resource = JSON.parse(JSON.generate(catalog.to_data_hash))['resources'].find { |r| r['title'] == 'answer' }
-      answer['value'] = resource['parameters']['message']
+      answer['value'] = without_root(resource['parameters']['message'], root)
     end
   rescue StandardError, ScriptError => e
     answer['error'] = text(e.message).gsub(root, 'ROOT').sub(/\b\d+: unexpected token/, 'unexpected token') # the line of json's own source

@@ -71,7 +71,7 @@ def answer(pupc, case, lookup, root):
     entries = re.split(r"^(?=(?:Error|Warning|Notice): )", logs, flags=re.M)[0:]
     warnings = [e.rstrip("\n").replace("Warning: ", "warning: ", 1) for e in entries if e.startswith("Warning: ")]
     if done.returncode == 0:
-        resource = next(r for r in json.loads(done.stdout)["resources"] if r["title"] == "answer")
+        resource = next(r for r in json.loads(done.stdout.decode().replace(root, "ROOT"))["resources"] if r["title"] == "answer")
         out["value"] = resource["parameters"]["message"]
     else:
         out["error"] = "".join(e for e in entries if e.startswith("Error: "))[7:].rstrip("\n")

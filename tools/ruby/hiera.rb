@@ -163,7 +163,7 @@ class Hiera
       raise if default.nil?
 
       Hiera.debug("Reading data from #{path} failed: #{e.class}: #{e}")
-      (@files[path] ||= {})[:data] = default
+      @files[path][:data] = default
     end
 
     def read_file(path, expected = Object)
@@ -216,7 +216,7 @@ class Hiera
           value = case method
                   when 'literal' then return [key, method]
                   when 'scope' then of_scope(data, key, scope, extra_data)
-                  else PupcWorker.call_by_name(PupcWorker.current_scope, 'hiera', [key, nil])
+                  else PupcWorker.lookup_global(key, context[:order_override])
                   end
           [replace(value, scope, extra_data, context)[0], method]
         end
@@ -331,7 +331,8 @@ class Hiera
       end
 
       def lookup(key, default, _scope, order_override, _resolution_type, _context = {})
-        PupcWorker.call_by_name(PupcWorker.current_scope, 'hiera', order_override ? [key, default, order_override] : [key, default])
+        catch(:no_such_key) { return PupcWorker.lookup_global(key, order_override) }
+        default
       end
 
       def qualified_lookup(segments, value, full_key = nil)
@@ -364,7 +365,16 @@ module PupcWorker
   class << self
     attr_reader :calling_class
 
-    # Asks a backend: [0, value], [1] when it has no such key, [2, why] when there is no such backend.
+    # What the global layer has for a key; throws :no_such_key.
+    def lookup_global(key, override)
+      found, value = callback(:lookup_global, current_scope.pupc_frame, key, override)
+      throw :no_such_key unless found
+
+      value
+    end
+
+    # Asks a backend: [0, value], [1] when it has no such key, [2, why] when there is no such backend,
+    # [3, value] when there are symbols in the value, marked as in the configuration.
     def backend_lookup(name, key, config, override, resolution, version3, calling_class)
       @calling_class = calling_class
       Hiera::Config.pupc_config = with_symbols(config)
@@ -377,7 +387,8 @@ module PupcWorker
       end
       catch(:no_such_key) do
         scope = version3 ? Hiera::Scope.new(current_scope) : current_scope
-        return [0, backend.lookup(key, scope, override, with_symbols(resolution), { recurse_guard: nil })]
+        value = backend.lookup(key, scope, override, with_symbols(resolution), { recurse_guard: nil })
+        return symbols?(value) ? [3, without_symbols(value)] : [0, value]
       end
       [1]
     end
@@ -390,6 +401,23 @@ module PupcWorker
         require "hiera/backend/#{name.downcase}_backend"
         backend = Hiera::Backend.const_get("#{name.capitalize}_backend").new
         backend.method(:lookup).arity == 4 ? Hiera::Backend::Backend1xWrapper.new(backend) : backend
+      end
+    end
+
+    def symbols?(value)
+      case value
+      when Symbol then value != :undef && value != :default
+      when Array then value.any? { |v| symbols?(v) }
+      when Hash then value.any? { |k, v| symbols?(k) || symbols?(v) }
+      end
+    end
+
+    def without_symbols(value)
+      case value
+      when Symbol then SYMBOL + value.to_s
+      when Array then value.map { |v| without_symbols(v) }
+      when Hash then value.to_h { |k, v| [without_symbols(k), without_symbols(v)] }
+      else value
       end
     end
 
