@@ -39,16 +39,31 @@ Value resolution_of(Arena& arena, const MergeStrategy& merge) {
 void DataProvider::configure_backends(Invocation& invocation) {
   backend_config_ = Value::undef();
   Arena& arena = invocation.host.arena();
+  auto add = [](std::vector<Value>& to, Value v) {
+    if (std::none_of(to.begin(), to.end(), [&](const Value& known) { return eql(known, v); })) to.push_back(v);
+  };
   if (config_->version == 3) {
     backend_config_ = marked(arena, config_->loaded);
+    auto written_in_ruby = [](const Entry& e) { return e.backend == Backend::Hiera3; };
+    if (!backend_config_.is_hash() || std::count_if(entries_.begin(), entries_.end(), written_in_ruby) < 2) return;
+    // The reference puts it together from each backend's: of these two settings it makes lists without doubles.
+    const Value lists[] = {symbol(arena, "hierarchy"), symbol(arena, "backends")};
+    HashBuilder merged(arena);
+    for (const auto& e : backend_config_.hash->entries()) {
+      if (!eql(e.key, lists[0]) && !eql(e.key, lists[1])) {
+        merged.set(e.key, e.value);
+        continue;
+      }
+      std::vector<Value> all;
+      for (const Value& v : e.value.is_list() ? e.value.items() : std::span<const Value>(&e.value, 1)) add(all, v);
+      merged.set(e.key, make_list(arena, all));
+    }
+    backend_config_ = merged.finish();
     return;
   }
   // The reference's one configuration of Hiera 3 gathers what all entries say; of other settings the last entry's own come first.
   std::vector<Value> hierarchy, backends;
   HashBuilder settings(arena);
-  auto add = [](std::vector<Value>& to, Value v) {
-    if (std::none_of(to.begin(), to.end(), [&](const Value& known) { return eql(known, v); })) to.push_back(v);
-  };
   for (const Entry& entry : entries_) {
     if (entry.backend != Backend::Hiera3) continue;
     const std::string_view name = entry.config->function;
