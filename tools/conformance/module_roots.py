@@ -6,8 +6,8 @@
     module_roots.py update PUPC [NAME…]   stores the reference's answers
     module_roots.py real PUPC [NAME…]     live with the real apt, services started by their init scripts; needs the network, stores nothing
 
-The machine is this one, with a layer of its own over the root directory (overlayfs in namespaces of mounts and processes), so that all that a run writes
-is found in that layer. Except in `real`, apt, dpkg-query and systemctl are stand-ins that keep what is installed and running in /var/lib/stand-in.
+The machine is this one with the accounts of `throwaway_root` and without what the modules manage (BARE), so that it is the same machine everywhere. A layer
+of its own over that (overlayfs in namespaces of mounts and processes) holds all that a run writes. Except in `real`, apt, dpkg-query and systemctl are stand-ins that keep what is installed and running in /var/lib/stand-in.
 NAME.pp is the manifest, NAME.sh prepares the machine. Comment lines at the top of the manifest may say
   # modules: those it needs besides stdlib           # packages: in the stand-in's opinion installed before
   # order: free                                      log lines are compared without their order
@@ -28,6 +28,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import provider_scenarios  # noqa: E402
+import throwaway_root  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = ROOT / "testdata" / "modules_applied"
@@ -37,6 +38,11 @@ SKIP = re.compile(r"^(\.dockerenv|scenario|tmp|proc|sys|dev|run|work|home|root/\
                   r"var/lib/(puppet|dpkg|apt|systemd|ucf|pam|update-rc\.d|stand-in/log)|usr/(share|lib|bin|sbin|include|local/share)|"
                   r"etc/(ld\.so\.cache|mtab|machine-id|\.pwd\.lock|(passwd|group|shadow|gshadow|subuid|subgid)-))(/|$)")
 ONLY_STATUS = re.compile(r"^(var/lib|var/spool|usr|etc/(ssl|rc.\.d|ssh/ssh_host_|alternatives))(/|$)|/(shadow|gshadow)$")
+
+# What is taken away from the machine below: each machine has other files there.
+BARE = ["etc/" + name for name in """apache2 bind chrony haproxy logrotate.conf logrotate.d memcached.conf ntp.conf ntp redis rsyncd.conf rsync-secrets sssd xinetd.conf xinetd.d
+        default/rsync default/ntp default/chrony default/haproxy default/redis-server default/memcached""".split()]
+BARE += "var/lib/redis var/lib/apache2 var/lib/haproxy var/lib/ntp var/lib/sss var/cache/bind var/www opt/staging".split()
 
 STAND_INS = r"""
 S=/var/lib/stand-in; mkdir -p $S/packages $S/running $S/enabled
@@ -117,8 +123,17 @@ class Machine:
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **facts, "HOME": "/root", "LANG": "C.UTF-8", "TERM": "dumb"}
         self.shell = subprocess.Popen(["unshare", "-m", "-p", "-u", "-f", "--propagation", "private", "/bin/bash"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                       stderr=subprocess.DEVNULL, text=True, env=environment, cwd="/")
-        self.works = self.run(f"""cd {top} && mount -t tmpfs tmpfs {top} && cd {top} && mkdir upper work root &&
-            mount -t overlay overlay -o lowerdir=/,upperdir=upper,workdir=work root && mount -t proc proc root/proc && mount --rbind /dev root/dev &&
+        accounts = top.parent / f"{top.name}-accounts"
+        accounts.mkdir()
+        for name, text in throwaway_root.ACCOUNTS.items():
+            (accounts / name).write_text(text)
+            (accounts / name).chmod(0o640 if "shadow" in name else 0o644)
+        # `real` needs the machine's own accounts and sources of packages.
+        strip = "true" if archives else f"""rm -rf etc/apt {' '.join(BARE)} && mkdir -p etc/apt/apt.conf.d etc/apt/preferences.d etc/apt/sources.list.d etc/apt/trusted.gpg.d &&
+            rm -f etc/nsswitch.conf && cp -a {accounts}/. etc/"""
+        self.works = self.run(f"""cd {top} && mount -t tmpfs tmpfs {top} && cd {top} && mkdir below below_work upper work root &&
+            mount -t overlay overlay -o lowerdir=/,upperdir=below,workdir=below_work root && (cd root && {strip}) && umount root &&
+            mount -t overlay overlay -o lowerdir=below:/,upperdir=upper,workdir=work root && mount -t proc proc root/proc && mount --rbind /dev root/dev &&
             mount --rbind /sys root/sys && mount --bind /etc/resolv.conf root/etc/resolv.conf && mkdir root/scenario""") == 0
         if archives:
             self.run(f"mkdir -p root{archives} && mount --bind {archives} root{archives}")
