@@ -50,7 +50,8 @@ def main():
         catalog.write_bytes(subprocess.run([pupc, "compile", "--node", "n.example.com", str(manifest)], stdout=subprocess.PIPE, check=True).stdout)
         common = [pupc, "apply", "--vardir", str(top / "var"), "--detailed-exitcodes"]
         for name, words in (("1,000 unchanged files", common + [str(manifest)]), ("1,000 unchanged files, catalog", common + ["--catalog", str(catalog)]),
-                            ("noop of an empty catalog", common + ["--noop", "-e", ""])):
+                            # With a state of its own: what a thousand files left there takes 3 to 8 ms to read and write.
+                            ("noop of an empty catalog", [pupc, "apply", "--vardir", str(top / "empty"), "--detailed-exitcodes", "--noop", "-e", ""])):
             clock, processor = measure(words, runs)
             idle = os.getloadavg()[0] < 0.5
             # A neighbour on the same machine can slow a few runs down; what is too slow stays above the limit in all rounds.
