@@ -1,4 +1,5 @@
 // Hierarchy entries whose data come from a backend of Hiera 3, written in Ruby.
+#include "catalog/value/map_leaves.h"
 #include "compiler/hiera/provider.h"
 #include "compiler/load/data_file.h"
 
@@ -9,16 +10,7 @@ Value symbol(Arena& arena, std::string_view name) { return Value::string(arena.c
 
 /// Symbols marked as BackendRequest wants them.
 Value marked(Arena& arena, const Value& v) {
-  if (is_symbol(v)) return symbol(arena, v.str());
-  if (v.is_list()) {
-    ListBuilder out(arena, v.list->size);
-    for (const Value& item : v.items()) out.add(marked(arena, item));
-    return out.finish();
-  }
-  if (!v.is_hash()) return v;
-  HashBuilder out(arena, v.hash->size);
-  for (const auto& e : v.hash->entries()) out.set(marked(arena, e.key), marked(arena, e.value));
-  return out.finish();
+  return map_leaves(arena, v, [&](const Value& leaf) { return is_symbol(leaf) ? symbol(arena, leaf.str()) : leaf; });
 }
 
 /// What Hiera 3 calls a merge strategy.

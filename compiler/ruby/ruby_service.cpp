@@ -1,5 +1,6 @@
 // Module functions and templates in Ruby: what a compile asks of its worker.
 #include "catalog/base/stack.h"
+#include "catalog/value/map_leaves.h"
 #include "catalog/value/symbol_text.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/ruby/libraries.h"
@@ -61,6 +62,14 @@ std::unique_ptr<RubyService> make_ruby_service(RubyPool& pool, const Environment
 }
 
 RubySession::~RubySession() { pool_.give_back(std::move(worker_)); }
+
+void RubySession::start_for(const Task& task, ErrorCode code) {
+  try {
+    start();
+  } catch (const RubyWorkerLost& lost) {
+    fail_here(code, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason), "Install the package ruby.");
+  }
+}
 
 void RubySession::start() {
   if (worker_ != nullptr && worker_->alive()) return;
@@ -265,11 +274,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     ~Count() { session.pool_.add_use("function", name, file, Clock::now() - begin); }
   } count{*this, name, file, begin};
   Task task{fmt::format("function '{}' ({})", name, file), loc, pool_.options().timeout, nullptr};
-  try {
-    start();
-  } catch (const RubyWorkerLost& lost) {
-    fail_here(ErrorCode::ruby_error, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason), "Install the package ruby.");
-  }
+  start_for(task, ErrorCode::ruby_error);
   const RubyFunction& f = function(name, file, task);
   Numbered<Frame*> frame(frames_, &caller);
   auto write_arguments = [&](MarshalWriter& w) {
@@ -337,27 +342,16 @@ int64_t RubySession::pick_dispatch(std::string_view name, std::span<const Value>
 
 /// Texts that begin with the mark as symbols.
 static Value with_symbols(Arena& arena, const Value& v) {
-  if (v.is_string() && v.str().starts_with(BackendRequest::symbol_mark)) return symbol_text(v.str().substr(1));
-  if (v.is_list()) {
-    ListBuilder out(arena, v.list->size);
-    for (const Value& item : v.items()) out.add(with_symbols(arena, item));
-    return out.finish();
-  }
-  if (!v.is_hash()) return v;
-  HashBuilder out(arena, v.hash->size);
-  for (const auto& e : v.hash->entries()) out.set(with_symbols(arena, e.key), with_symbols(arena, e.value));
-  return out.finish();
+  return map_leaves(arena, v, [](const Value& leaf) {
+    return leaf.is_string() && leaf.str().starts_with(BackendRequest::symbol_mark) ? symbol_text(leaf.str().substr(1)) : leaf;
+  });
 }
 
 std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const BackendRequest& asked, std::string_view calling_class, Frame& frame) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
   Task task{fmt::format("Hiera 3 backend '{}'", asked.backend), {}, pool_.options().timeout, nullptr};
-  try {
-    start();
-  } catch (const RubyWorkerLost& lost) {
-    fail_here(ErrorCode::not_implemented, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason), "Install the package ruby.");
-  }
+  start_for(task, ErrorCode::not_implemented);
   Numbered<Frame*> numbered(frames_, &frame);
   Value answer = request(task, "backend", 8, [&](MarshalWriter& w) {
     w.integer(static_cast<int64_t>(numbered.number));
@@ -386,11 +380,7 @@ std::string RubySession::render_erb(Evaluator& evaluator, Frame& frame, std::str
   auto begin = Clock::now();
   Task task{path.empty() ? std::string("inline template") : fmt::format("template {}", path), {}, pool_.options().timeout, nullptr};
   task.template_ = true;
-  try {
-    start();
-  } catch (const RubyWorkerLost& lost) {
-    fail_here(ErrorCode::not_implemented, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason), "Install the package ruby.");
-  }
+  start_for(task, ErrorCode::not_implemented);
   Numbered<Frame*> numbered(frames_, &frame);
   Value result = request(task, "erb", 3, [&](MarshalWriter& w) {
     w.integer(static_cast<int64_t>(numbered.number));

@@ -69,6 +69,8 @@ private:
   };
 
   void start();
+  /// The same for a task of the catalog's; what keeps Ruby from it is an error with `code` at the place that asks.
+  void start_for(const Task& task, ErrorCode code);
   /// Sends a request and serves what Ruby asks meanwhile. Throws what Ruby's failure stands for.
   Value request(Task& task, std::string_view name, size_t members, const Build& build);
   [[noreturn]] void fail(const Value& failure, const Task& task);

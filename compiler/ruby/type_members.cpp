@@ -2,21 +2,12 @@
 
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
+#include "compiler/types/type_values.h"
 
 #include <cmath>
 
 namespace pupc {
 namespace {
-
-Value of_type(const Type* t) { return t == nullptr ? Value::undef() : Value::type(t); }
-
-Value of_types(Arena& arena, std::span<const Type* const> types) {
-  ListBuilder out(arena);
-  for (const Type* t : types) out.add(Value::type(t));
-  return out.finish();
-}
-
-Value of_size(Arena& arena, bool given, const Range& size) { return given ? Value::type(types::integer(arena, size)) : Value::undef(); }
 
 Value of_text(std::string_view text) { return text.empty() ? Value::undef() : Value::string(text); }
 
@@ -41,66 +32,12 @@ std::string_view kind_name(ObjectAttribute::Kind kind) {
 Value object_members(Arena& arena, const ObjectType& object) {
   ListBuilder attributes(arena), functions(arena);
   for (const ObjectAttribute& a : object.attributes)
-    attributes.add(list(arena, {Value::string(a.name), of_type(a.type), of_text(kind_name(a.kind)), Value::boolean(a.has_value), a.value}));
-  for (const ObjectFunction& f : object.functions) functions.add(list(arena, {Value::string(f.name), of_type(f.type)}));
-  return list(arena, {of_text(object.name), of_type(object.parent), attributes.finish(), functions.finish()});
+    attributes.add(list(arena, {Value::string(a.name), type_or_undef(a.type), of_text(kind_name(a.kind)), Value::boolean(a.has_value), a.value}));
+  for (const ObjectFunction& f : object.functions) functions.add(list(arena, {Value::string(f.name), type_or_undef(f.type)}));
+  return list(arena, {of_text(object.name), type_or_undef(object.parent), attributes.finish(), functions.finish()});
 }
 
 } // namespace
-
-std::string_view ruby_class_of(const Type& type) {
-  switch (type.kind) {
-  case TypeKind::Any: return "PAnyType";
-  case TypeKind::Undef: return "PUndefType";
-  case TypeKind::Unit: return "PUnitType";
-  case TypeKind::NotUndef: return "PNotUndefType";
-  case TypeKind::Default: return "PDefaultType";
-  case TypeKind::Scalar: return "PScalarType";
-  case TypeKind::ScalarData: return "PScalarDataType";
-  case TypeKind::Numeric: return "PNumericType";
-  case TypeKind::Integer: return "PIntegerType";
-  case TypeKind::Float: return "PFloatType";
-  case TypeKind::Boolean: return "PBooleanType";
-  case TypeKind::String: return "PStringType";
-  case TypeKind::Enum: return "PEnumType";
-  case TypeKind::Pattern: return "PPatternType";
-  case TypeKind::Regexp: return "PRegexpType";
-  case TypeKind::Collection: return "PCollectionType";
-  case TypeKind::Array: return "PArrayType";
-  case TypeKind::Hash: return "PHashType";
-  case TypeKind::Tuple: return "PTupleType";
-  case TypeKind::Struct: return "PStructType";
-  case TypeKind::Variant: return "PVariantType";
-  case TypeKind::Optional: return "POptionalType";
-  case TypeKind::Type: return "PTypeType";
-  case TypeKind::Callable: return "PCallableType";
-  case TypeKind::Iterable: return "PIterableType";
-  case TypeKind::Iterator: return "PIteratorType";
-  case TypeKind::Sensitive: return "PSensitiveType";
-  case TypeKind::Binary: return "PBinaryType";
-  case TypeKind::Timestamp: return "PTimestampType";
-  case TypeKind::Timespan: return "PTimespanType";
-  case TypeKind::SemVer: return "PSemVerType";
-  case TypeKind::SemVerRange: return "PSemVerRangeType";
-  case TypeKind::Uri: return "PURIType";
-  case TypeKind::Init: return "PInitType";
-  case TypeKind::Runtime: return "PRuntimeType";
-  case TypeKind::TypeReference: return "PTypeReferenceType";
-  case TypeKind::Data:
-  case TypeKind::RichData:
-  case TypeKind::RichDataKey:
-  case TypeKind::TypeAlias: return "PTypeAliasType";
-  case TypeKind::TypeSet: return "PTypeSetType";
-  case TypeKind::Object:
-  case TypeKind::Deferred:
-  case TypeKind::Error: return "PObjectType";
-  case TypeKind::Resource: return "PResourceType";
-  case TypeKind::Class: return "PClassType";
-  case TypeKind::CatalogEntry: return "PCatalogEntryType";
-  case TypeKind::ObjectExtension: return "PObjectTypeExtension";
-  }
-  return "PAnyType";
-}
 
 Value type_members(TypeContext& ctx, const Type& t) {
   Arena& arena = ctx.arena;
@@ -118,7 +55,7 @@ Value type_members(TypeContext& ctx, const Type& t) {
   }
   case TypeKind::String: {
     const auto& s = type_cast<StringType>(&t);
-    return list(arena, {s.has_value ? Value::string(s.value) : of_size(arena, s.has_size, s.size)});
+    return list(arena, {s.has_value ? Value::string(s.value) : size_or_undef(arena, s.has_size, s.size)});
   }
   case TypeKind::Enum: {
     ListBuilder values(arena);
@@ -134,34 +71,34 @@ Value type_members(TypeContext& ctx, const Type& t) {
     const Regex* regex = type_cast<RegexpType>(&t).regex;
     return list(arena, {regex == nullptr ? Value::undef() : Value::of(regex)});
   }
-  case TypeKind::Collection: return list(arena, {of_size(arena, type_cast<SizedType>(&t).has_size, type_cast<SizedType>(&t).size)});
+  case TypeKind::Collection: return list(arena, {size_or_undef(arena, type_cast<SizedType>(&t).has_size, type_cast<SizedType>(&t).size)});
   case TypeKind::Array: {
     const auto& a = type_cast<ArrayType>(&t);
-    return list(arena, {of_type(a.element), of_size(arena, a.has_size, a.size)});
+    return list(arena, {type_or_undef(a.element), size_or_undef(arena, a.has_size, a.size)});
   }
   case TypeKind::Hash: {
     const auto& h = type_cast<HashType>(&t);
-    return list(arena, {of_type(h.key), of_type(h.value), of_size(arena, h.has_size, h.size)});
+    return list(arena, {type_or_undef(h.key), type_or_undef(h.value), size_or_undef(arena, h.has_size, h.size)});
   }
   case TypeKind::Tuple: {
     const auto& tuple = type_cast<TupleType>(&t);
-    return list(arena, {of_types(arena, tuple.types), of_size(arena, tuple.has_size, tuple.size)});
+    return list(arena, {list_of_types(arena, tuple.types), size_or_undef(arena, tuple.has_size, tuple.size)});
   }
   case TypeKind::Struct: {
     ListBuilder elements(arena);
-    for (const StructElement& e : type_cast<StructType>(&t).elements) elements.add(list(arena, {of_type(e.key), of_type(e.value)}));
+    for (const StructElement& e : type_cast<StructType>(&t).elements) elements.add(list(arena, {type_or_undef(e.key), type_or_undef(e.value)}));
     return elements.finish();
   }
-  case TypeKind::Variant: return list(arena, {of_types(arena, type_cast<VariantType>(&t).types)});
+  case TypeKind::Variant: return list(arena, {list_of_types(arena, type_cast<VariantType>(&t).types)});
   case TypeKind::Optional:
   case TypeKind::NotUndef:
   case TypeKind::Type:
   case TypeKind::Iterable:
   case TypeKind::Iterator:
-  case TypeKind::Sensitive: return list(arena, {of_type(type_cast<WrapperType>(&t).inner)});
+  case TypeKind::Sensitive: return list(arena, {type_or_undef(type_cast<WrapperType>(&t).inner)});
   case TypeKind::Callable: {
     const auto& c = type_cast<CallableType>(&t);
-    return list(arena, {of_type(c.parameters), of_type(c.block), of_type(c.returns)});
+    return list(arena, {type_or_undef(c.parameters), type_or_undef(c.block), type_or_undef(c.returns)});
   }
   case TypeKind::SemVer: {
     ListBuilder ranges(arena);
@@ -170,7 +107,7 @@ Value type_members(TypeContext& ctx, const Type& t) {
   }
   case TypeKind::Init: {
     const auto& init = type_cast<InitType>(&t);
-    return list(arena, {of_type(init.inner), make_list(arena, init.arguments)});
+    return list(arena, {type_or_undef(init.inner), make_list(arena, init.arguments)});
   }
   case TypeKind::Uri: return list(arena, {type_cast<UriType>(&t).parameters});
   case TypeKind::Runtime: return list(arena, {of_text(type_cast<RuntimeType>(&t).runtime), of_text(type_cast<RuntimeType>(&t).name)});
@@ -178,12 +115,12 @@ Value type_members(TypeContext& ctx, const Type& t) {
   case TypeKind::Data:
   case TypeKind::RichData:
   case TypeKind::RichDataKey:
-  case TypeKind::TypeAlias: return list(arena, {Value::string(type_base_name(&t)), of_type(resolve_alias(ctx, &t))});
+  case TypeKind::TypeAlias: return list(arena, {Value::string(type_base_name(&t)), type_or_undef(resolve_alias(ctx, &t))});
   case TypeKind::Object: return object_members(arena, type_cast<ObjectType>(&t));
   case TypeKind::TypeSet: {
     const auto& set = type_cast<TypeSetType>(&t);
     HashBuilder members(arena);
-    for (const TypeSetMember& m : set.types) members.set(Value::string(m.name), of_type(m.type));
+    for (const TypeSetMember& m : set.types) members.set(Value::string(m.name), type_or_undef(m.type));
     return list(arena, {of_text(set.name), of_text(set.version), members.finish()});
   }
   case TypeKind::Resource: {

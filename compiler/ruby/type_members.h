@@ -2,12 +2,8 @@
 // Types as Ruby code sees them.
 #include "compiler/types/type.h"
 
-#include <string_view>
-
 namespace pupc {
 
-/// Name of the reference's Ruby class for a type, "PStringType".
-std::string_view ruby_class_of(const Type& type);
 /// What a type is made of, in the order in which the constructor of its Ruby class takes it: [from, to] of an Integer, [element type, size type] of an
 /// Array. What a type was not given is undef. Elements of a Struct are lists of key type and value type, patterns Regexp values, an object's attributes
 /// [name, type, kind, whether it has a value, value].

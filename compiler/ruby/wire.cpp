@@ -12,6 +12,7 @@
 #include "compiler/types/lookup_context.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
+#include "compiler/types/ruby_text.h"
 
 #include <cmath>
 #include <cstring>
@@ -116,7 +117,7 @@ void MarshalWriter::handle(const Value& v, std::string_view kind) {
 }
 
 void MarshalWriter::type(const Type& type) {
-  user(fmt::format("Puppet::Pops::Types::{}", ruby_class_of(type)), 2);
+  user(fmt::format("Puppet::Pops::Types::{}", ruby_type_class(type.kind)), 2);
   string(type.to_string());
   integer(static_cast<int64_t>(handles_.size()));
   handles_.push_back(Value::type(&type));

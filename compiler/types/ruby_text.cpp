@@ -8,9 +8,8 @@
 #include "compiler/types/value_text.h"
 
 namespace pupc {
-namespace {
 
-const char* type_class(TypeKind kind) {
+std::string_view ruby_type_class(TypeKind kind) {
   switch (kind) {
   case TypeKind::Any: return "PAnyType";
   case TypeKind::Undef: return "PUndefType";
@@ -64,8 +63,6 @@ const char* type_class(TypeKind kind) {
   return "PAnyType";
 }
 
-} // namespace
-
 std::string ruby_to_s(TypeContext& types, const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "";
@@ -116,7 +113,7 @@ std::string ruby_class_name(const Value& v) {
   case Kind::Regex: return "Regexp";
   case Kind::List: return "Array";
   case Kind::Hash: return "Hash";
-  case Kind::Type: return std::string("Puppet::Pops::Types::") + type_class(as_type(v)->kind);
+  case Kind::Type: return fmt::format("Puppet::Pops::Types::{}", ruby_type_class(as_type(v)->kind));
   case Kind::Ref: return "Puppet::Resource";
   case Kind::Sensitive: return "Puppet::Pops::Types::PSensitiveType::Sensitive";
   case Kind::Deferred: return "Puppet::Pops::Types::DeferredType";

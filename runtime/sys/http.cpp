@@ -1,6 +1,7 @@
 #include "runtime/sys/http.h"
 
-#include <dlfcn.h>
+#include "runtime/sys/shared_library.h"
+
 #include <mutex>
 
 namespace pupc {
@@ -45,24 +46,17 @@ struct Curl {
 const Curl* curl() {
   static const Curl loaded = [] {
     Curl c;
-    void* library = ::dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) library = ::dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return c;
-    c.complete = true;
-    auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-      if (function == nullptr) c.complete = false;
-    };
-    find(c.global_init, "curl_global_init");
-    find(c.init, "curl_easy_init");
-    find(c.setopt, "curl_easy_setopt");
-    find(c.perform, "curl_easy_perform");
-    find(c.getinfo, "curl_easy_getinfo");
-    find(c.cleanup, "curl_easy_cleanup");
-    find(c.text, "curl_easy_strerror");
-    find(c.append, "curl_slist_append");
-    find(c.free_list, "curl_slist_free_all");
-    if (c.complete && c.global_init(3) != 0) c.complete = false;
+    SharedLibrary library({"libcurl.so.4", "libcurl-gnutls.so.4"});
+    library.find(c.global_init, "curl_global_init");
+    library.find(c.init, "curl_easy_init");
+    library.find(c.setopt, "curl_easy_setopt");
+    library.find(c.perform, "curl_easy_perform");
+    library.find(c.getinfo, "curl_easy_getinfo");
+    library.find(c.cleanup, "curl_easy_cleanup");
+    library.find(c.text, "curl_easy_strerror");
+    library.find(c.append, "curl_slist_append");
+    library.find(c.free_list, "curl_slist_free_all");
+    c.complete = library.complete() && c.global_init(3) == 0;
     return c;
   }();
   return loaded.complete ? &loaded : nullptr;

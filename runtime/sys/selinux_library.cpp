@@ -1,8 +1,8 @@
 #include "runtime/sys/selinux_library.h"
 
-#include <dlfcn.h>
+#include "runtime/sys/shared_library.h"
+
 #include <sys/types.h>
-#include <type_traits>
 #include <unistd.h>
 
 namespace pupc {
@@ -22,19 +22,14 @@ Functions load() {
   Functions f;
   // The kernel shows its SELinux here; without it the library need not be asked.
   if (::access("/sys/fs/selinux/enforce", F_OK) != 0 && ::access("/selinux/enforce", F_OK) != 0) return f;
-  void* library = ::dlopen("libselinux.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return f;
-  f.complete = true;
-  auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-    if (function == nullptr) f.complete = false;
-  };
-  find(f.is_selinux_enabled, "is_selinux_enabled");
-  find(f.lgetfilecon, "lgetfilecon");
-  find(f.lsetfilecon, "lsetfilecon");
-  find(f.matchpathcon, "matchpathcon");
-  find(f.translations_path, "selinux_translations_path");
-  find(f.freecon, "freecon");
+  SharedLibrary library({"libselinux.so.1"}, SharedLibrary::Binding::Own);
+  library.find(f.is_selinux_enabled, "is_selinux_enabled");
+  library.find(f.lgetfilecon, "lgetfilecon");
+  library.find(f.lsetfilecon, "lsetfilecon");
+  library.find(f.matchpathcon, "matchpathcon");
+  library.find(f.translations_path, "selinux_translations_path");
+  library.find(f.freecon, "freecon");
+  f.complete = library.complete();
   return f;
 }
 

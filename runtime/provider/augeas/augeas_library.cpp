@@ -1,7 +1,8 @@
 #include "runtime/provider/augeas/augeas_library.h"
 
+#include "runtime/sys/shared_library.h"
+
 #include <cstdlib>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -28,33 +29,22 @@ const AugeasTree::Functions* AugeasTree::functions() {
   // The library stays loaded: it registers things with the C library that outlive dlclose.
   static const Functions loaded = [] {
     Functions f;
-    // The library must get the C library's regular expressions: ours (Oniguruma) has functions of the same names that do something else.
-    // Sanitizers forbid this kind of loading.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    void* library = nullptr;
-#else
-    void* library = ::dlopen("libaugeas.so.0", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-#endif
-    if (library == nullptr) return f;
-    f.complete = true;
-    auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(library, name));
-      if (function == nullptr) f.complete = false;
-    };
-    find(f.init, "aug_init");
-    find(f.close, "aug_close");
-    find(f.load, "aug_load");
-    find(f.save, "aug_save");
-    find(f.get, "aug_get");
-    find(f.match, "aug_match");
-    find(f.set, "aug_set");
-    find(f.setm, "aug_setm");
-    find(f.rm, "aug_rm");
-    find(f.insert, "aug_insert");
-    find(f.mv, "aug_mv");
-    find(f.rename, "aug_rename");
-    find(f.defvar, "aug_defvar");
-    find(f.defnode, "aug_defnode");
+    SharedLibrary library({"libaugeas.so.0"}, SharedLibrary::Binding::Own);
+    library.find(f.init, "aug_init");
+    library.find(f.close, "aug_close");
+    library.find(f.load, "aug_load");
+    library.find(f.save, "aug_save");
+    library.find(f.get, "aug_get");
+    library.find(f.match, "aug_match");
+    library.find(f.set, "aug_set");
+    library.find(f.setm, "aug_setm");
+    library.find(f.rm, "aug_rm");
+    library.find(f.insert, "aug_insert");
+    library.find(f.mv, "aug_mv");
+    library.find(f.rename, "aug_rename");
+    library.find(f.defvar, "aug_defvar");
+    library.find(f.defnode, "aug_defnode");
+    f.complete = library.complete();
     return f;
   }();
   return loaded.complete ? &loaded : nullptr;

@@ -1,0 +1,20 @@
+#pragma once
+// Plain data with other values in the places of some.
+#include "catalog/value/value.h"
+
+namespace pupc {
+
+/// A copy in `arena` of lists and hashes, keys too, with `leaf(value)` in place of everything that is neither.
+template <class Leaf> Value map_leaves(Arena& arena, const Value& v, const Leaf& leaf) {
+  if (v.is_list()) {
+    ListBuilder out(arena, v.list->size);
+    for (const Value& item : v.items()) out.add(map_leaves(arena, item, leaf));
+    return out.finish();
+  }
+  if (!v.is_hash()) return leaf(v);
+  HashBuilder out(arena, v.hash->size);
+  for (const HashEntry& e : v.hash->entries()) out.set(map_leaves(arena, e.key, leaf), map_leaves(arena, e.value, leaf));
+  return out.finish();
+}
+
+} // namespace pupc
