@@ -40,6 +40,27 @@ std::string run_tool_checked(RunContext& run, std::vector<std::string> argv, con
   return r.output;
 }
 
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%' && i + 2 < text.size() && std::isxdigit(static_cast<unsigned char>(text[i + 1])) && std::isxdigit(static_cast<unsigned char>(text[i + 2]))) {
+      out += static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16));
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+void remove_tree(System& system, const std::string& path) {
+  const auto status = system.lstat(path);
+  if (!status) return;
+  if (status->type != FileType::Directory) return system.remove_file(path);
+  for (const std::string& name : system.list_directory(path)) remove_tree(system, path + "/" + name);
+  system.remove_directory(path);
+}
+
 std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n\v\f");
   if (begin == std::string_view::npos) return {};

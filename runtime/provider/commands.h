@@ -29,6 +29,10 @@ std::vector<std::string> words_of(std::string_view text);
 std::vector<std::string> split_text(std::string_view text, char separator);
 std::string join_text(const std::vector<std::string>& parts, std::string_view separator);
 bool all_digits(std::string_view text);
+std::string percent_decoded(std::string_view text); // "a b" of "a%20b"; a percent sign without two hexadecimal digits stays
+
+/// Removes a file, a link, or a directory with all that is in it. Nothing when there is none. Throws SystemError.
+void remove_tree(System& system, const std::string& path);
 
 /// The content of a file; nothing when it does not exist.
 std::optional<std::string> read_if_there(RunContext& run, const std::string& path);

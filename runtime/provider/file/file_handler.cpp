@@ -1,4 +1,5 @@
 // file: files, directories and links, one by one or as trees.
+#include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/registry.h"
@@ -480,22 +481,12 @@ private:
         for (int times = wanted == "file" ? 2 : 1; times > 0; --times) run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
         return;
       }
-      remove_tree(spec.path, run.system);
+      remove_tree(run.system, spec.path);
       return;
     }
     if (status->type == FileType::BlockDevice || status->type == FileType::CharacterDevice)
       throw ResourceError(fmt::format("Could not remove files of type {}", file_type_name(status->type)));
     run.system.remove_file(spec.path);
-  }
-
-  static void remove_tree(const std::string& path, System& system) {
-    for (const std::string& name : system.list_directory(path)) {
-      std::string inner = path + "/" + name;
-      auto status = system.lstat(inner);
-      if (status && status->type == FileType::Directory) remove_tree(inner, system);
-      else if (status) system.remove_file(inner);
-    }
-    system.remove_directory(path);
   }
 
   void make_link(ManagedResource& r, FileSpec& spec, RunContext& run) {

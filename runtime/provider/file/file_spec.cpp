@@ -1,6 +1,7 @@
 #include "runtime/provider/file/file_spec.h"
 
 #include "catalog/value/digest.h"
+#include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
 
 #include <ctime>
@@ -45,19 +46,6 @@ std::string time_text(int64_t ns) {
   char buffer[64];
   std::strftime(buffer, sizeof buffer, "%Y-%m-%d %H:%M:%S %z", &t);
   return buffer;
-}
-
-std::string unescape(std::string_view s) {
-  std::string out;
-  for (size_t i = 0; i < s.size(); ++i) {
-    if (s[i] == '%' && i + 2 < s.size() && std::isxdigit(static_cast<unsigned char>(s[i + 1])) && std::isxdigit(static_cast<unsigned char>(s[i + 2]))) {
-      out += static_cast<char>(std::stoi(std::string(s.substr(i + 1, 2)), nullptr, 16));
-      i += 2;
-    } else {
-      out += s[i];
-    }
-  }
-  return out;
 }
 
 bool is_url(const std::string& source) { return source.starts_with("http://") || source.starts_with("https://"); }
@@ -127,7 +115,7 @@ std::optional<std::string> local_path(const std::string& source, RunContext& run
       if (slash == std::string_view::npos) return std::nullopt;
       rest = rest.substr(slash);
     }
-    return unescape(rest);
+    return percent_decoded(rest);
   }
   if (source.starts_with("puppet://")) {
     size_t slash = source.find('/', 9);

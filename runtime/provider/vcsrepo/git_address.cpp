@@ -1,31 +1,11 @@
 #include "runtime/provider/vcsrepo/git_address.h"
 
-#include <cctype>
+#include "runtime/provider/commands.h"
+
 #include <fmt/format.h>
 
 namespace pupc {
 namespace {
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const int lower = std::tolower(static_cast<unsigned char>(c));
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
-std::string without_percent(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const int high = text[i] == '%' && i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
-    const int low = high >= 0 ? hex_value(text[i + 2]) : -1;
-    if (low >= 0) {
-      out += static_cast<char>(high * 16 + low);
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
 
 bool takes_password(std::string_view scheme) { return scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "ftps"; }
 
@@ -53,8 +33,8 @@ GitAddress git_address(std::string_view text, bool secret) {
   const std::string_view login = text.substr(begin, at - begin);
   const size_t colon = login.find(':');
   if (colon == std::string_view::npos && !secret) return a;
-  a.user = without_percent(login.substr(0, colon));
-  if (colon != std::string_view::npos) a.password = without_percent(login.substr(colon + 1));
+  a.user = percent_decoded(login.substr(0, colon));
+  if (colon != std::string_view::npos) a.password = percent_decoded(login.substr(colon + 1));
   a.host = std::string(text.substr(0, begin)) + std::string(text.substr(at + 1, end - at - 1));
   a.shown = std::string(text.substr(0, begin));
   if (!secret) a.shown += std::string(login.substr(0, colon)) + "@";

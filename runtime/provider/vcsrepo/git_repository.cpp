@@ -9,14 +9,6 @@ namespace {
 
 bool contains(const std::vector<std::string>& all, const std::string& one) { return std::find(all.begin(), all.end(), one) != all.end(); }
 
-void remove_tree(const std::string& path, RunContext& run) {
-  const auto status = run.system.lstat(path);
-  if (!status) return;
-  if (status->type != FileType::Directory) return run.system.remove_file(path);
-  for (const std::string& name : run.system.list_directory(path)) remove_tree(path + "/" + name, run);
-  run.system.remove_directory(path);
-}
-
 std::vector<std::pair<std::string, std::string>> sources(const ManagedResource& r) {
   std::vector<std::pair<std::string, std::string>> out;
   const Value source = r.get("source");
@@ -235,7 +227,7 @@ void GitRepository::make_room() {
   if (!status || (status->type == FileType::Directory && run_.system.list_directory(path_).empty())) return;
   if (!r_.truth("force", false)) throw ResourceError("Could not create repository (non-repository at path)");
   run_.log(LogLevel::Notice, r_, fmt::format("Removing {} to replace with vcsrepo.", path_));
-  remove_tree(path_, run_);
+  remove_tree(run_.system, path_);
 }
 
 void GitRepository::create() {
@@ -270,7 +262,7 @@ void GitRepository::convert_to_bare() {
   run_.log(LogLevel::Notice, r_, "Converting working copy repository to bare repository");
   const std::string aside = path_ + ".pupc-bare";
   run_.system.rename(path_ + "/.git", aside);
-  remove_tree(path_, run_);
+  remove_tree(run_.system, path_);
   run_.system.rename(aside, path_);
   git({"config", "--local", "--bool", "core.bare", "true"});
   if (r_.text("ensure") == "mirror") set_mirror(true);
@@ -297,7 +289,7 @@ void GitRepository::set_mirror(bool mirror) {
   }
 }
 
-void GitRepository::remove() { remove_tree(path_, run_); }
+void GitRepository::remove() { remove_tree(run_.system, path_); }
 
 /// Owner of all files, and the list of what git is to ignore.
 void GitRepository::finish() {
