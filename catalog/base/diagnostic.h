@@ -30,14 +30,14 @@ struct Diagnostic {
   ErrorCode code = ErrorCode::internal_error;
   Severity severity = Severity::Error;
   PositionStyle style = PositionStyle::LineColumn;
-  std::string message;    // the reference's text, without place and node
-  Loc loc;                // place in Puppet source, or
-  std::string file;       // a data file's name
-  uint32_t line = 0;      // and line,
-  uint32_t column = 0;    // and column, when there is no Loc
-  std::string log_text;   // what the reference's log has instead of the whole message (it leaves out place and node); empty = the message
+  std::string message;  // the reference's text, without place and node
+  Loc loc;              // place in Puppet source, or
+  std::string file;     // a data file's name
+  uint32_t line = 0;    // and line,
+  uint32_t column = 0;  // and column, when there is no Loc
+  std::string log_text; // what the reference's log has instead of the whole message (it leaves out place and node); empty = the message
   bool preformatted = false; // complete as it is, though without a place: nobody puts "Error while evaluating …, " around it
-  std::string suggestion; // "did you mean …", a complete sentence; empty = none
+  std::string suggestion;    // "did you mean …", a complete sentence; empty = none
   std::vector<TraceEntry> trace;
 
   std::string file_name() const;

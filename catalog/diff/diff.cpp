@@ -40,7 +40,8 @@ bool same(const Value& a, const Value& b) {
 /// The catalog in a document, null when there is none.
 const Value* catalog_of(const Value& document) {
   const Value* at = &document;
-  if (const Value* data = member(document, "data"); data != nullptr && data->is_hash() && member(document, "resources") == nullptr) at = data;
+  if (const Value* data = member(document, "data"); data != nullptr && data->is_hash() && member(document, "resources") == nullptr)
+    at = data;
   const Value* resources = member(*at, "resources");
   return resources != nullptr && resources->is_list() ? at : nullptr;
 }
@@ -52,7 +53,9 @@ std::string place_of(const Value& resource) {
   return fmt::format("{}:{}", file, line->i);
 }
 
-std::string reference_of(const Value& resource) { return fmt::format("{}[{}]", text_of(member(resource, "type")), text_of(member(resource, "title"))); }
+std::string reference_of(const Value& resource) {
+  return fmt::format("{}[{}]", text_of(member(resource, "type")), text_of(member(resource, "title")));
+}
 
 bool is_sensitive(const Value* resource, std::string_view parameter) {
   if (resource == nullptr) return false;
@@ -80,7 +83,8 @@ void compare_parameters(const Value* before, const Value* after, ResourceDiff& o
     if (now == nullptr || !same(e.value, *now) || was != is) out.parameters.push_back({name, &e.value, now, was || is});
   }
   for (const HashEntry& e : parameters_of(after))
-    if (parameter(before, e.key.str()) == nullptr) out.parameters.push_back({e.key.str(), nullptr, &e.value, is_sensitive(after, e.key.str())});
+    if (parameter(before, e.key.str()) == nullptr)
+      out.parameters.push_back({e.key.str(), nullptr, &e.value, is_sensitive(after, e.key.str())});
 }
 
 /// Texts of the one list that are not in the other, in order.
@@ -105,7 +109,8 @@ std::vector<std::string> edges_of(const Value& catalog, std::unordered_set<std::
 
 } // namespace
 
-std::optional<CatalogDiff> diff_catalogs(const Value& before_document, const Value& after_document, const DiffOptions& options, std::string& problem) {
+std::optional<CatalogDiff> diff_catalogs(const Value& before_document, const Value& after_document, const DiffOptions& options,
+                                         std::string& problem) {
   const Value *before = catalog_of(before_document), *after = catalog_of(after_document);
   if (before == nullptr || after == nullptr) {
     problem = fmt::format("the {} document is no catalog: it has no list of resources", before == nullptr ? "old" : "new");

@@ -34,7 +34,7 @@ struct ResourceDiff {
 };
 
 struct CatalogDiff {
-  std::vector<ResourceDiff> resources; // in the old catalog's order, then what is new
+  std::vector<ResourceDiff> resources;                 // in the old catalog's order, then what is new
   std::vector<std::string> edges_removed, edges_added; // "Class[A] contains File[b]"
   std::vector<std::string_view> classes_removed, classes_added;
   std::string_view environment_before, environment_after; // both empty when equal

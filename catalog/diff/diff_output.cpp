@@ -1,6 +1,6 @@
 // Differences as text and as JSON.
-#include "catalog/diff/diff.h"
 #include "catalog/base/stack.h"
+#include "catalog/diff/diff.h"
 #include "catalog/json/json_writer.h"
 
 #include <algorithm>
@@ -53,7 +53,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 /// Control characters as JSON escapes: none may reach a terminal.
 std::string printable(std::string_view line) {
-  if (std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; })) return std::string(line);
+  if (std::none_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }))
+    return std::string(line);
   std::string out;
   for (char c : line) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
@@ -95,7 +96,8 @@ void changed_lines(std::string_view before, std::string_view after, std::string&
     for (size_t j = 0; j < m; ++j) line('+', b[head + j]);
   }
   for (size_t i = 0; i < std::min(tail, shown_around); ++i) line(' ', a[a.size() - tail + i]);
-  if (before.ends_with('\n') != after.ends_with('\n')) out += fmt::format("{}     (no line end at the end)\n", after.ends_with('\n') ? '-' : '+');
+  if (before.ends_with('\n') != after.ends_with('\n'))
+    out += fmt::format("{}     (no line end at the end)\n", after.ends_with('\n') ? '-' : '+');
 }
 
 bool has_lines(const Value& v) { return v.is_string() && v.str().find('\n') != std::string_view::npos; }

@@ -35,8 +35,10 @@ protected:
 };
 
 TEST_F(Diff, EqualInSubstance) {
-  auto a = catalog("{'type':'File','title':'/a','tags':['x','y'],'file':'f','line':1,'parameters':{'a':1,'h':{'x':1,'y':2}}},{'type':'Class','title':'C'}");
-  auto b = catalog("{'type':'Class','title':'C'},{'type':'File','title':'/a','tags':['y','x'],'file':'g','line':2,'parameters':{'h':{'y':2,'x':1},'a':1}}");
+  auto a = catalog("{'type':'File','title':'/"
+                   "a','tags':['x','y'],'file':'f','line':1,'parameters':{'a':1,'h':{'x':1,'y':2}}},{'type':'Class','title':'C'}");
+  auto b = catalog("{'type':'Class','title':'C'},{'type':'File','title':'/"
+                   "a','tags':['y','x'],'file':'g','line':2,'parameters':{'h':{'y':2,'x':1},'a':1}}");
   EXPECT_TRUE(compare(a, b).empty());
   EXPECT_EQ(text(a, b), "");
   DiffOptions places;
@@ -48,10 +50,12 @@ TEST_F(Diff, EqualInSubstance) {
 TEST_F(Diff, ResourcesAndParameters) {
   auto a = catalog("{'type':'T','title':'gone','parameters':{'p':1}},{'type':'T','title':'stays','file':'s.pp','line':3,"
                    "'parameters':{'was':true,'changes':1,'same':null,'list':[1,2]},'tags':['a','b']}");
-  auto b = catalog("{'type':'T','title':'stays','file':'s.pp','line':3,'exported':true,'parameters':{'changes':1.0,'same':null,'list':[2,1],'new':'é'},"
-                   "'tags':['b','c']},{'type':'T','title':'came','parameters':{'q':{'k':[]}}}");
+  auto b = catalog(
+      "{'type':'T','title':'stays','file':'s.pp','line':3,'exported':true,'parameters':{'changes':1.0,'same':null,'list':[2,1],'new':'é'},"
+      "'tags':['b','c']},{'type':'T','title':'came','parameters':{'q':{'k':[]}}}");
   EXPECT_EQ(text(a, b), "- T[gone]\n-   p = 1\n"
-                        "  T[stays]  (s.pp:3)\n~   exported\n-   was = true\n-   changes = 1\n+   changes = 1.0\n-   list = [1,2]\n+   list = [2,1]\n+   new = \"é\"\n"
+                        "  T[stays]  (s.pp:3)\n~   exported\n-   was = true\n-   changes = 1\n+   changes = 1.0\n-   list = [1,2]\n+   "
+                        "list = [2,1]\n+   new = \"é\"\n"
                         "-   #a\n+   #c\n"
                         "+ T[came]\n+   q = {\"k\":[]}\n");
   DiffOptions no_tags;
@@ -61,7 +65,8 @@ TEST_F(Diff, ResourcesAndParameters) {
 
 TEST_F(Diff, EdgesClassesEnvironment) {
   auto a = catalog("", ",'classes':['a','b'],'edges':[{'source':'A[1]','target':'B[2]'},{'source':'A[1]','target':'C[3]'}]");
-  auto b = "{'environment':'test','resources':[],'classes':['b','c'],'edges':[{'source':'A[1]','target':'C[3]'},{'source':'A[9]','target':'B[2]'}]}";
+  auto b = "{'environment':'test','resources':[],'classes':['b','c'],'edges':[{'source':'A[1]','target':'C[3]'},{'source':'A[9]','target':'"
+           "B[2]'}]}";
   EXPECT_EQ(text(a, b), "- environment production\n+ environment test\n- class a\n+ class c\n- A[1] contains B[2]\n+ A[9] contains B[2]\n");
   DiffOptions no_edges;
   no_edges.edges = false;
@@ -71,7 +76,8 @@ TEST_F(Diff, EdgesClassesEnvironment) {
 TEST_F(Diff, TextsLineByLine) {
   auto a = catalog("{'type':'File','title':'/a','parameters':{'content':'1\\n2\\n3\\n4\\n5\\n6\\n7\\n'}}");
   auto b = catalog("{'type':'File','title':'/a','parameters':{'content':'1\\n2\\n3\\nfour\\n5\\nnew\\n6\\n7'}}");
-  EXPECT_EQ(text(a, b), "  File[/a]\n    content:\n      2\n      3\n-     4\n+     four\n      5\n+     new\n      6\n      7\n+     (no line end at the end)\n");
+  EXPECT_EQ(text(a, b), "  File[/a]\n    content:\n      2\n      3\n-     4\n+     four\n      5\n+     new\n      6\n      7\n+     (no "
+                        "line end at the end)\n");
   EXPECT_EQ(text(a, a), "");
 }
 
@@ -79,7 +85,8 @@ TEST_F(Diff, SensitiveValuesStaySecret) {
   auto a = catalog("{'type':'File','title':'/a','parameters':{'content':'secret1'},'sensitive_parameters':['content']}");
   auto b = catalog("{'type':'File','title':'/a','parameters':{'content':'secret2'},'sensitive_parameters':['content']}");
   auto open = catalog("{'type':'File','title':'/a','parameters':{'content':'secret1'}}");
-  for (const auto& [x, y] : {std::pair(a, b), std::pair(a, open), std::pair(open, a), std::pair(a, catalog("")), std::pair(catalog(""), b)}) {
+  for (const auto& [x, y] :
+       {std::pair(a, b), std::pair(a, open), std::pair(open, a), std::pair(a, catalog("")), std::pair(catalog(""), b)}) {
     std::string problem;
     auto before = read(x), after = read(y);
     auto diff = *diff_catalogs(before, after, {}, problem);
@@ -101,7 +108,8 @@ TEST_F(Diff, Json) {
   std::string problem;
   EXPECT_EQ(diff_json(*diff_catalogs(a, b, {}, problem)),
             "{\"equal\":false,\"classes\":{\"removed\":[],\"added\":[]},\"resources\":["
-            "{\"reference\":\"T[x]\",\"change\":\"changed\",\"parameters\":{\"p\":{\"before\":1,\"after\":2}},\"tags\":{\"removed\":[],\"added\":[]}},"
+            "{\"reference\":\"T[x]\",\"change\":\"changed\",\"parameters\":{\"p\":{\"before\":1,\"after\":2}},\"tags\":{\"removed\":[],"
+            "\"added\":[]}},"
             "{\"reference\":\"T[old]\",\"change\":\"removed\",\"parameters\":{},\"tags\":{\"removed\":[],\"added\":[]}}],"
             "\"edges\":{\"removed\":[],\"added\":[]}}");
   EXPECT_EQ(diff_json(*diff_catalogs(a, a, {}, problem)).substr(0, 13), "{\"equal\":true");
@@ -113,7 +121,8 @@ TEST_F(Diff, WhatIsNoCatalog) {
   EXPECT_NE(problem.find("old"), std::string::npos);
   EXPECT_FALSE(diff_catalogs(read(catalog("")), read("[1]"), {}, problem));
   EXPECT_NE(problem.find("new"), std::string::npos);
-  EXPECT_TRUE(diff_catalogs(read(catalog("1,{'type':5}")), read(catalog("null")), {}, problem)) << "odd ones are compared as far as they go";
+  EXPECT_TRUE(diff_catalogs(read(catalog("1,{'type':5}")), read(catalog("null")), {}, problem))
+      << "odd ones are compared as far as they go";
 }
 
 } // namespace

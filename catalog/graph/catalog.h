@@ -52,9 +52,9 @@ public:
   void keep_alive(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
 
   // -- the document's head
-  std::string name;        // of the node
+  std::string name; // of the node
   std::string environment;
-  int64_t version = 0;     // seconds since the epoch, unless
+  int64_t version = 0;      // seconds since the epoch, unless
   std::string version_text; // config_version gave a text
   std::optional<std::string> code_id;
   std::string uuid;
@@ -147,7 +147,7 @@ private:
   std::unordered_set<uint64_t> class_edges_;
   std::vector<std::string_view> classes_;
   std::vector<TagId> tags_;
-  std::vector<bool> tagged_; // by TagId
+  std::vector<bool> tagged_;        // by TagId
   std::vector<uint32_t> tag_marks_; // per tag: generation of the last merge that saw it, so that merging is linear
   uint32_t tag_generation_ = 0;
 };

@@ -57,7 +57,8 @@ void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentPa
     if (!replaced) out.push_back({name, value});
   }
   bool title_is_text = !r.has(Resource::symbol_title);
-  std::erase_if(out, [&](const DocumentParam& p) { return title_is_text && p.name == namevar && p.value.is_string() && p.value.str() == r.title; });
+  std::erase_if(
+      out, [&](const DocumentParam& p) { return title_is_text && p.name == namevar && p.value.is_string() && p.value.str() == r.title; });
 }
 
 std::vector<TagId> document_tags(Catalog& catalog) {

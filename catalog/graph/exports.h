@@ -8,14 +8,14 @@
 
 namespace pupc {
 
-/// A collector's query. Compared as the reference's backend does: titles and parameters exactly as they were stored (case matters, 80 is not
-/// "80"), tags without case.
+/// A collector's query. Compared as the reference's backend does: titles and parameters exactly as they were stored (case matters, 80 is
+/// not "80"), tags without case.
 struct ExportQuery {
   enum class Op : uint8_t {
     And,
     Or,
-    Title, // equals `value`
-    Tag,   // has one of the tags in `value`, a List of lower-case Strings
+    Title,     // equals `value`
+    Tag,       // has one of the tags in `value`, a List of lower-case Strings
     Parameter, // `attribute` has the value
   };
   Op op = Op::Parameter;

@@ -20,7 +20,8 @@ bool valid_tag(std::string_view text) {
   if (text.empty()) return false;
   if (is_ascii(text)) {
     if (!ascii_word(static_cast<unsigned char>(text[0]))) return false;
-    return std::all_of(text.begin() + 1, text.end(), [](char c) { return ascii_word(static_cast<unsigned char>(c)) || c == ':' || c == '.' || c == '-'; });
+    return std::all_of(text.begin() + 1, text.end(),
+                       [](char c) { return ascii_word(static_cast<unsigned char>(c)) || c == ':' || c == '.' || c == '-'; });
   }
   static const Regex pattern("\\A[[:alnum:]_][[:alnum:]_:.-]*\\Z");
   return pattern.matches(text);

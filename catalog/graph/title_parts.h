@@ -21,9 +21,9 @@ Symbol namevar_of(const Catalog& catalog, TypeId type);
 /// the title itself. Title as a `ReferenceIndex` key for one attribute, else the values joined in a form no title has.
 struct UniquenessKey {
   std::string key;
-  std::string display; // values as Ruby's inspect shows them: `"/x"`, `nil, "c", nil`
+  std::string display;      // values as Ruby's inspect shows them: `"/x"`, `nil, "c", nil`
   std::string flat_display; // the same with lists flattened, as the key is kept
-  std::string problem; // the reference's error when no title pattern matches
+  std::string problem;      // the reference's error when no title pattern matches
   bool none() const { return key.empty(); }
 };
 /// `params` may be empty: the key of a bare reference. Throws nothing; a title that matches no pattern gives no key.

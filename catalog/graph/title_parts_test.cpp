@@ -59,7 +59,8 @@ TEST_F(TitleParts, NameDoesNotStandForAnotherNamevarInKeys) {
 
 TEST_F(TitleParts, CompositeKeysAreInTheOrderOfTheirNames) {
   EXPECT_EQ(key(native("package"), "x"), "|nil|\"x\"|nil| nil, \"x\", nil");
-  EXPECT_EQ(key(native("package"), "z", {param("name", Value::string("x")), param("provider", Value::string("gem"))}), "|nil|\"x\"|\"gem\"| nil, \"x\", \"gem\"");
+  EXPECT_EQ(key(native("package"), "z", {param("name", Value::string("x")), param("provider", Value::string("gem"))}),
+            "|nil|\"x\"|\"gem\"| nil, \"x\", \"gem\"");
   EXPECT_EQ(key(native("sshkey"), "h@rsa"), "|\"h\"|\"rsa\"| \"h\", \"rsa\"");
   EXPECT_EQ(key(native("sshkey"), "h"), "|\"h\"|nil| \"h\", nil");
 }
@@ -77,7 +78,8 @@ TEST_F(TitleParts, ValuesThatAreNoStrings) {
   EXPECT_EQ(key(file, "a", {param("path", Value::boolean(false))}), "none");
   EXPECT_EQ(key(file, "a", {param("path", Value::default_value())}), "|:default| :default");
   EXPECT_EQ(key(file, "a", {param("path", list({Value::string("/x")}))}), "/x [\"/x\"]");
-  EXPECT_EQ(key(file, "a", {param("path", list({list({Value::string("/x")}), Value::string("/y")}))}), "|\"/x\"|\"/y\"| [[\"/x\"], \"/y\"]");
+  EXPECT_EQ(key(file, "a", {param("path", list({list({Value::string("/x")}), Value::string("/y")}))}),
+            "|\"/x\"|\"/y\"| [[\"/x\"], \"/y\"]");
   EXPECT_EQ(key(file, "a", {param("path", list({}))}), "| []");
   HashBuilder hash(arena);
   hash.set("a", Value::integer(1));
@@ -153,7 +155,8 @@ TEST_F(TitleParts, GroupsThatTookNoPartAreNullInTheDocument) {
   static constexpr AttributeSchema attributes[] = {{"name", AttributeKind::Parameter, true}, {"other", AttributeKind::Parameter, true}};
   static constexpr std::string_view both[] = {"name", "other"};
   static constexpr TitlePatternSchema patterns[] = {{"^(a+)(b+)?$", 0, both}};
-  ResourceTypeInfo info({.name = "opt", .origin = TypeOrigin::Module, .attributes = attributes, .title_patterns = patterns, .own_title_patterns = true});
+  ResourceTypeInfo info(
+      {.name = "opt", .origin = TypeOrigin::Module, .attributes = attributes, .title_patterns = patterns, .own_title_patterns = true});
   TypeId opt = catalog.type_id("opt", &info);
   EXPECT_EQ(document(catalog.add(opt, "aa", ResourceKind::CompilableType)), "other=null ");
   EXPECT_EQ(document(catalog.add(opt, "aab", ResourceKind::CompilableType)), "name=aa other=b ");

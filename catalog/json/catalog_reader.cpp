@@ -180,8 +180,10 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem)
   catalog.uuid = text_of(h.find("catalog_uuid"));
   if (const Value* code = h.find("code_id"); code != nullptr && code->is_string()) catalog.code_id = code->str();
   if (const Value* version = h.find("version")) {
-    if (version->is_int()) catalog.version = version->i;
-    else catalog.version_text = text_of(version);
+    if (version->is_int())
+      catalog.version = version->i;
+    else
+      catalog.version_text = text_of(version);
   }
   if (const Value* classes = h.find("classes"); classes != nullptr && classes->is_list())
     for (const Value& c : classes->items())
@@ -202,7 +204,8 @@ bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem)
       if (!e.is_hash()) continue;
       ResourceId from = find(text_of(e.hash->find("source"))), to = find(text_of(e.hash->find("target")));
       if (from == no_resource || to == no_resource) {
-        problem = fmt::format("an edge names {}, which is not in the catalog", text_of(e.hash->find(from == no_resource ? "source" : "target")));
+        problem = fmt::format("an edge names {}, which is not in the catalog",
+                              text_of(e.hash->find(from == no_resource ? "source" : "target")));
         return false;
       }
       catalog.add_edge(from, to);

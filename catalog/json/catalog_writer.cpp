@@ -6,7 +6,8 @@
 namespace pupc {
 namespace {
 
-void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, const CatalogWriteOptions& options, std::vector<DocumentParam>& params) {
+void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, const CatalogWriteOptions& options,
+                    std::vector<DocumentParam>& params) {
   const Resource& r = catalog[id];
   json.begin_object();
   json.member("type", catalog.type_name(r.type));

@@ -7,8 +7,8 @@
 namespace pupc {
 
 struct CatalogWriteOptions {
-  bool pretty = false;     // as `puppet catalog compile` without --render-as
-  bool volatile_head = true; // version and catalog_uuid; off for comparing
+  bool pretty = false;          // as `puppet catalog compile` without --render-as
+  bool volatile_head = true;    // version and catalog_uuid; off for comparing
   bool sensitive_values = true; // off: parameters that hold sensitive values are left out
 };
 

@@ -32,13 +32,16 @@ public:
   bool start_array(std::size_t) override { return open(false); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
-    // "[json.exception.parse_error.101] parse error at line 2, column 1: syntax error while parsing value - unexpected …": the last part is for people.
+    // "[json.exception.parse_error.101] parse error at line 2, column 1: syntax error while parsing value - unexpected …": the last part is
+    // for people.
     std::string_view message = e.what();
     if (const size_t place = message.find(": "); place != std::string_view::npos) message.remove_prefix(place + 2);
-    if (const size_t context = message.find(" - "); message.starts_with("syntax error") && context != std::string_view::npos) message.remove_prefix(context + 3);
+    if (const size_t context = message.find(" - "); message.starts_with("syntax error") && context != std::string_view::npos)
+      message.remove_prefix(context + 3);
     error_.message = message;
     error_.offset = std::min(position, text_.size());
-    const std::string_view before = text_.substr(0, position > 0 ? std::min(position - 1, text_.size()) : 0); // positions count the byte that is wrong
+    const std::string_view before = text_.substr(0, position > 0 ? std::min(position - 1, text_.size())
+                                                                 : 0); // positions count the byte that is wrong
     error_.line = 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
     error_.column = before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1) + 1;
     return false;
@@ -50,7 +53,7 @@ private:
   struct Level {
     bool object;
     std::string_view pending;
-    std::vector<Value> items;      // of an array
+    std::vector<Value> items;       // of an array
     std::vector<HashEntry> entries; // of an object
   };
   bool open(bool object) {

@@ -24,8 +24,10 @@ TEST(JsonReader, ErrorsSayWhereAndWhat) {
     size_t line, column;
     const char* message;
   };
-  for (const Case& c : {Case{"{\"name\":\n", 2, 1, "unexpected end of input; expected '[', '{', or a literal"}, Case{"[1,\n  x]", 2, 3, "invalid literal; last read: '1,<U+000A>  x'"},
-                        Case{"{} x", 1, 4, "invalid literal; last read: '{} x'; expected end of input"}, Case{"", 1, 1, "unexpected end of input; expected '[', '{', or a literal"}}) {
+  for (const Case& c : {Case{"{\"name\":\n", 2, 1, "unexpected end of input; expected '[', '{', or a literal"},
+                        Case{"[1,\n  x]", 2, 3, "invalid literal; last read: '1,<U+000A>  x'"},
+                        Case{"{} x", 1, 4, "invalid literal; last read: '{} x'; expected end of input"},
+                        Case{"", 1, 1, "unexpected end of input; expected '[', '{', or a literal"}}) {
     Arena arena;
     Value out;
     JsonError error;
@@ -150,12 +152,11 @@ TEST(CatalogWriter, Document) {
   c.add_class("settings");
   std::string out;
   write_catalog(c, out, {.volatile_head = false});
-  EXPECT_EQ(out,
-            R"({"tags":["settings"],"name":"n","catalog_format":2,"environment":"production","resources":[)"
-            R"({"type":"Stage","title":"main","tags":[],"exported":false,"kind":"compilable_type","parameters":{"name":"main"}},)"
-            R"({"type":"Class","title":"main","tags":["class"],"exported":false,"kind":"unknown","parameters":{"name":"main"}},)"
-            R"({"type":"Notify","title":"x","tags":[],"file":"/m.pp","line":3,"exported":false,"kind":"compilable_type",)"
-            R"("parameters":{"before":["File[a]","File[b]"],"content":"s"},"sensitive_parameters":["content"]}],)"
-            R"("edges":[{"source":"Stage[main]","target":"Class[main]"},{"source":"Class[main]","target":"Notify[x]"}],)"
-            R"("classes":["settings"]})");
+  EXPECT_EQ(out, R"({"tags":["settings"],"name":"n","catalog_format":2,"environment":"production","resources":[)"
+                 R"({"type":"Stage","title":"main","tags":[],"exported":false,"kind":"compilable_type","parameters":{"name":"main"}},)"
+                 R"({"type":"Class","title":"main","tags":["class"],"exported":false,"kind":"unknown","parameters":{"name":"main"}},)"
+                 R"({"type":"Notify","title":"x","tags":[],"file":"/m.pp","line":3,"exported":false,"kind":"compilable_type",)"
+                 R"("parameters":{"before":["File[a]","File[b]"],"content":"s"},"sensitive_parameters":["content"]}],)"
+                 R"("edges":[{"source":"Stage[main]","target":"Class[main]"},{"source":"Class[main]","target":"Notify[x]"}],)"
+                 R"("classes":["settings"]})");
 }

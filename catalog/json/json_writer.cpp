@@ -78,7 +78,8 @@ bool valid_utf8(std::string_view text) {
     for (size_t k = 1; k <= n; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
     auto second = static_cast<unsigned char>(text[i + 1]);
-    if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second > 0x9F) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second > 0x8F)) return false;
+    if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second > 0x9F) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second > 0x8F))
+      return false;
     i += n + 1;
   }
   return true;

@@ -5,8 +5,8 @@
 
 namespace pupc {
 
-/// How values that read_rich_value gives are marked, so that they are written as they were read: a text that stands for a time, a version or a pattern
-/// (its kind in Value::aux, an index of read_text_kinds) and a hash that is rich data of a type or an object.
+/// How values that read_rich_value gives are marked, so that they are written as they were read: a text that stands for a time, a version
+/// or a pattern (its kind in Value::aux, an index of read_text_kinds) and a hash that is rich data of a type or an object.
 inline constexpr uint8_t read_text_flag = 8;
 inline constexpr uint8_t read_hash_flag = 16;
 inline constexpr std::string_view read_text_kinds[] = {"Timestamp", "Timespan", "SemVer", "SemVerRange", "Regexp", "URI"};

@@ -39,7 +39,8 @@ public:
   size_t below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }
 
   std::string_view text() {
-    static constexpr std::string_view pieces[] = {"a", "B", " ", "\"", "\\", "\n", "\t", "\x01", "/", "ü", "日本", "__ptype", "[", "]", "'", "$x", "\xff", "0", "::"};
+    static constexpr std::string_view pieces[] = {"a",    "B",       " ", "\"", "\\", "\n", "\t",   "\x01", "/", "ü",
+                                                  "日本", "__ptype", "[", "]",  "'",  "$x", "\xff", "0",    "::"};
     std::string s;
     for (size_t n = below(6); n > 0; --n) s += pieces[below(std::size(pieces))];
     return arena_.copy(s);
@@ -82,7 +83,8 @@ public:
     }
     case 16: {
       HashBuilder hash(arena_);
-      for (size_t n = below(4); n > 0; --n) hash.set(below(4) == 0 ? Value::integer(static_cast<int64_t>(below(9))) : Value::string(text()), value(depth - 1));
+      for (size_t n = below(4); n > 0; --n)
+        hash.set(below(4) == 0 ? Value::integer(static_cast<int64_t>(below(9))) : Value::string(text()), value(depth - 1));
       return hash.finish();
     }
     case 17: return Value::sensitive(arena_, value(depth - 1));
@@ -156,7 +158,8 @@ TEST(RoundTrip, Catalogs) {
     if (values.below(3) == 0) catalog.version_text = values.name();
     if (values.below(3) == 0) catalog.code_id = std::string(values.name());
     catalog.uuid = "00000000-0000-0000-0000-000000000000";
-    std::vector<ResourceId> resources{catalog.add(Catalog::stage_type, "main", ResourceKind::CompilableType), catalog.add(Catalog::class_type, "Main", ResourceKind::Class)};
+    std::vector<ResourceId> resources{catalog.add(Catalog::stage_type, "main", ResourceKind::CompilableType),
+                                      catalog.add(Catalog::class_type, "Main", ResourceKind::Class)};
     catalog.add_edge(resources[0], resources[1]);
     catalog.add_class("settings");
     static constexpr std::string_view types[] = {"apache::vhost", "my_define", "nosuch"};
@@ -201,6 +204,7 @@ TEST(RoundTrip, Documents) {
     std::string second = again(document);
     size_t at = 0;
     while (at < second.size() && at < document.size() && second[at] == document[at]) ++at;
-    EXPECT_TRUE(second == document) << file.path() << " at byte " << at << ": " << document.substr(at < 40 ? 0 : at - 40, 120) << "\n  then " << second.substr(at < 40 ? 0 : at - 40, 120);
+    EXPECT_TRUE(second == document) << file.path() << " at byte " << at << ": " << document.substr(at < 40 ? 0 : at - 40, 120)
+                                    << "\n  then " << second.substr(at < 40 ? 0 : at - 40, 120);
   }
 }

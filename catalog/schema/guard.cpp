@@ -7,7 +7,8 @@
 namespace pupc {
 namespace {
 
-constexpr std::string_view interpreters[] = {"bash", "batch", "csh", "exec", "ksh", "perl", "powershell_script", "python", "ruby", "script", "zsh"};
+constexpr std::string_view interpreters[] = {"bash",   "batch", "csh",    "exec", "ksh", "perl", "powershell_script",
+                                             "python", "ruby",  "script", "zsh"};
 constexpr std::string_view common[] = {"cwd", "environment", "user", "group", "path", "umask", "timeout", "returns"};
 
 /// Parameters that a guard may have besides the common ones: attributes of the interpreter's type that say how a command is run.
@@ -22,15 +23,17 @@ bool own_parameter(std::string_view interpreter, std::string_view name) {
 bool check_parameters(const Hash& h, std::string_view interpreter, std::string& problem) {
   for (const HashEntry& e : h.entries()) {
     std::string_view name = e.key.is_string() ? e.key.str() : std::string_view();
-    if (name == "command" || std::find(std::begin(common), std::end(common), name) != std::end(common) || own_parameter(interpreter, name)) continue;
+    if (name == "command" || std::find(std::begin(common), std::end(common), name) != std::end(common) || own_parameter(interpreter, name))
+      continue;
     problem = fmt::format("a guard has no parameter '{}'", name);
     return false;
   }
   const Value* environment = h.find("environment");
   if (environment == nullptr) return true;
   if (environment->is_hash()) return true;
-  if (environment->is_list() && std::all_of(environment->items().begin(), environment->items().end(),
-                                            [](const Value& v) { return v.is_string() && v.str().find('=') != std::string_view::npos && v.str()[0] != '='; }))
+  if (environment->is_list() && std::all_of(environment->items().begin(), environment->items().end(), [](const Value& v) {
+        return v.is_string() && v.str().find('=') != std::string_view::npos && v.str()[0] != '=';
+      }))
     return true;
   if (environment->is_string() && environment->str().find('=') != std::string_view::npos) return true;
   if (environment->is(Kind::Sensitive) || environment->is(Kind::Deferred)) return true;
@@ -102,7 +105,8 @@ bool parse_guards(const Value& value, std::string_view interpreter, std::vector<
   const bool sensitive = v->is(Kind::Sensitive);
   if (sensitive) v = &v->unwrap();
   // A command with its parameters is a list too: a text, then a hash that is no guard itself.
-  const bool pair = v->is_list() && v->items().size() == 2 && is_command(v->items()[0]) && v->items()[1].is_hash() && v->items()[1].hash->find("command") == nullptr;
+  const bool pair = v->is_list() && v->items().size() == 2 && is_command(v->items()[0]) && v->items()[1].is_hash() &&
+                    v->items()[1].hash->find("command") == nullptr;
   bool good = true;
   if (v->is_list() && !pair) {
     for (const Value& item : v->items()) good = good && parse_one(item, interpreter, out, problem);
@@ -115,7 +119,9 @@ bool parse_guards(const Value& value, std::string_view interpreter, std::vector<
 }
 
 bool valid_guard_interpreter(const Value& value, std::string& problem) {
-  if (value.is_string() && (value.str() == "default" || std::find(std::begin(interpreters), std::end(interpreters), value.str()) != std::end(interpreters))) return true;
+  if (value.is_string() &&
+      (value.str() == "default" || std::find(std::begin(interpreters), std::end(interpreters), value.str()) != std::end(interpreters)))
+    return true;
   if (value.is(Kind::Default)) return true;
   std::string known;
   for (auto i : interpreters) known += fmt::format(", {}", i);

@@ -16,7 +16,7 @@ constexpr std::string_view generated_whole_title = "(?m-ix:(.*))"; // the same a
 // File's only pattern (type/file.rb of the reference): a trailing slash is no part of a path.
 constexpr std::string_view file_title = R"(^(/|.+:/|.*[^/])/*\Z)";
 
-size_t slot_of(Symbol name, size_t mask) { return std::hash<Symbol>{}(name) & mask; }
+size_t slot_of(Symbol name, size_t mask) { return std::hash<Symbol>{}(name)&mask; }
 
 } // namespace
 
@@ -52,7 +52,8 @@ ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema)
     TitlePattern pattern;
     try {
       pattern.regex = std::make_unique<const Regex>(std::string(p.regex), (p.options & TitlePatternSchema::ignore_case) != 0,
-                                                    (p.options & TitlePatternSchema::extended) != 0, (p.options & TitlePatternSchema::multi_line) != 0);
+                                                    (p.options & TitlePatternSchema::extended) != 0,
+                                                    (p.options & TitlePatternSchema::multi_line) != 0);
     } catch (const RegexError& e) {
       dynamic_titles_ = fmt::format("invalid title pattern /{}/: {}", p.regex, e.message);
       patterns_.clear();
@@ -65,7 +66,8 @@ ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema)
   if (schema.title_patterns.size() == 1) {
     const auto& only = schema.title_patterns[0];
     bool one = only.options == TitlePatternSchema::multi_line && only.attributes.size() == 1 && namevars_.size() >= 1;
-    bool whole = (one && only.regex == whole_title) || (only.regex == generated_whole_title && only.attributes.size() == 1 && !namevars_.empty());
+    bool whole = (one && only.regex == whole_title) ||
+                 (only.regex == generated_whole_title && only.attributes.size() == 1 && !namevars_.empty());
     if (whole && patterns_[0].attributes[0] == namevars_[0]) rule_ = TitleRule::Whole;
     if (one && only.regex == file_title) rule_ = TitleRule::TrimSlashes;
   }
@@ -111,7 +113,8 @@ bool ResourceTypeInfo::split_title(std::string_view title, std::vector<TitlePart
         part.value = title.substr(static_cast<size_t>(g.begin), static_cast<size_t>(g.end - g.begin));
         part.absent = false;
       }
-      auto same = std::find_if(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), [&](const TitlePart& p) { return p.name == part.name; });
+      auto same = std::find_if(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
+                               [&](const TitlePart& p) { return p.name == part.name; });
       if (same == out.end())
         out.push_back(part);
       else

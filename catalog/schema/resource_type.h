@@ -51,9 +51,9 @@ struct TypeSchema {
   std::span<const TitlePatternSchema> title_patterns{}; // none given: the title is the only namevar's value
   bool isomorphic = true;
   bool own_title_patterns = false;   // the type gives its patterns itself, even if that is an empty list
-  std::string_view dynamic{};          // not empty: the attributes are not all known, and why
-  std::string_view dynamic_titles{};   // not empty: the title patterns are not known, and why
-  std::string_view file{};             // where a module's type is defined
+  std::string_view dynamic{};        // not empty: the attributes are not all known, and why
+  std::string_view dynamic_titles{}; // not empty: the title patterns are not known, and why
+  std::string_view file{};           // where a module's type is defined
 };
 
 /// An attribute that a resource's title gives. `value` is a view into the title.

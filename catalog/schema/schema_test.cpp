@@ -30,16 +30,16 @@ std::string names(std::span<const Symbol> symbols) {
 }
 
 TEST(NativeTypes, KnowsTheTypesOfTheReferenceAndItsModules) {
-  for (const char* name : {"component", "exec", "file", "filebucket", "group", "notify", "package", "resources", "schedule", "service", "stage", "tidy",
-                           "user", "whit"}) {
+  for (const char* name : {"component", "exec", "file", "filebucket", "group", "notify", "package", "resources", "schedule", "service",
+                           "stage", "tidy", "user", "whit"}) {
     const ResourceTypeInfo* t = find_native_type(name);
     ASSERT_TRUE(t) << name;
     EXPECT_EQ(t->name(), name);
     EXPECT_EQ(t->origin(), TypeOrigin::Core);
     EXPECT_TRUE(t->dynamic().empty());
   }
-  for (const char* name : {"augeas", "cron", "host", "mailalias", "mount", "selboolean", "selmodule", "ssh_authorized_key", "sshkey", "yumrepo", "zfs", "zone",
-                           "zpool"}) {
+  for (const char* name : {"augeas", "cron", "host", "mailalias", "mount", "selboolean", "selmodule", "ssh_authorized_key", "sshkey",
+                           "yumrepo", "zfs", "zone", "zpool"}) {
     ASSERT_TRUE(find_native_type(name)) << name;
     EXPECT_EQ(find_native_type(name)->origin(), TypeOrigin::CoreModule);
   }
@@ -114,7 +114,8 @@ TEST(Titles, FilesShortCutAgreesWithThePattern) {
       for (int i = 0, rest = n; i < length; ++i, rest /= 4) title += alphabet[rest % 4];
       MatchResult m = pattern.search(title);
       std::string expected = "no";
-      if (m.matched) expected = "path=" + title.substr(static_cast<size_t>(m.groups[1].begin), static_cast<size_t>(m.groups[1].end - m.groups[1].begin));
+      if (m.matched)
+        expected = "path=" + title.substr(static_cast<size_t>(m.groups[1].begin), static_cast<size_t>(m.groups[1].end - m.groups[1].begin));
       EXPECT_EQ(split(file, title), expected);
     }
   }
@@ -141,7 +142,8 @@ TEST(Titles, GroupsThatTakeNoPartAreAbsent) {
   static constexpr AttributeSchema attributes[] = {{"name", AttributeKind::Parameter, true}, {"other", AttributeKind::Parameter, true}};
   static constexpr std::string_view both[] = {"name", "other", "third"};
   static constexpr TitlePatternSchema patterns[] = {{"^(a+)(b+)?$", 0, both}};
-  ResourceTypeInfo type({.name = "opt", .origin = TypeOrigin::Module, .attributes = attributes, .title_patterns = patterns, .own_title_patterns = true});
+  ResourceTypeInfo type(
+      {.name = "opt", .origin = TypeOrigin::Module, .attributes = attributes, .title_patterns = patterns, .own_title_patterns = true});
   EXPECT_EQ(split(type, "aab"), "name=aa other=b third=nil");
   EXPECT_EQ(split(type, "aa"), "name=aa other=nil third=nil");
   EXPECT_EQ(split(type, "c"), "no");

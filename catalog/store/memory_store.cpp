@@ -31,7 +31,8 @@ Value parameters_from(std::span<const std::pair<std::string, std::string>> param
 Value parameters_from(std::string_view json_object, Arena& into) {
   Value value;
   JsonError error;
-  if (!parse_json(json_object, into, value, error) || !value.is_hash()) store_failed("Exported resources: stored parameters are broken: " + error.message);
+  if (!parse_json(json_object, into, value, error) || !value.is_hash())
+    store_failed("Exported resources: stored parameters are broken: " + error.message);
   return value;
 }
 

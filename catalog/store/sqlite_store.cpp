@@ -1,4 +1,5 @@
-// The store in a SQLite file. Its tables are the node's documents, the exported resources, and their tags and parameters once more, for queries.
+// The store in a SQLite file. Its tables are the node's documents, the exported resources, and their tags and parameters once more, for
+// queries.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/stack.h"
 #include "catalog/json/json_writer.h"
@@ -39,7 +40,9 @@ public:
   Statement& operator=(const Statement&) = delete;
 
   Statement& bind(std::string_view text) {
-    if (sqlite3_bind_text64(statement_, ++bound_, text.data() != nullptr ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) != SQLITE_OK) fail();
+    if (sqlite3_bind_text64(statement_, ++bound_, text.data() != nullptr ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8) !=
+        SQLITE_OK)
+      fail();
     return *this;
   }
   Statement& bind(int64_t number) {
@@ -54,8 +57,7 @@ public:
     return false;
   }
   void run() {
-    while (step()) {
-    }
+    while (step()) {}
     sqlite3_reset(statement_);
     bound_ = 0;
   }
@@ -251,7 +253,8 @@ private:
   Statement query(std::string_view sql) { return {db_, path_, sql}; }
 
   void execute(const char* sql) {
-    if (sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) store_failed(fmt::format("Exported resources: {}: {}", path_, sqlite3_errmsg(db_)));
+    if (sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
+      store_failed(fmt::format("Exported resources: {}: {}", path_, sqlite3_errmsg(db_)));
   }
 
   template <class Work> void transaction(Work work) {
@@ -270,7 +273,8 @@ private:
     for (int tries = 0;; ++tries) {
       int code = sqlite3_exec(db_, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr);
       if (code == SQLITE_OK) return;
-      if ((code != SQLITE_BUSY && code != SQLITE_LOCKED) || tries >= 3000) store_failed(fmt::format("Exported resources: {}: {}", path_, sqlite3_errmsg(db_)));
+      if ((code != SQLITE_BUSY && code != SQLITE_LOCKED) || tries >= 3000)
+        store_failed(fmt::format("Exported resources: {}: {}", path_, sqlite3_errmsg(db_)));
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }

@@ -14,9 +14,9 @@ namespace pupc {
 
 /// An exported resource as it is kept: values as JSON texts, so that equal values are equal texts.
 struct StoredResource {
-  std::string type;  // "Apache::Vhost"
+  std::string type; // "Apache::Vhost"
   std::string title;
-  std::vector<std::string> tags;                                // lower case, what the containers gave included
+  std::vector<std::string> tags;                               // lower case, what the containers gave included
   std::vector<std::pair<std::string, std::string>> parameters; // name, JSON text
 };
 
@@ -50,8 +50,9 @@ public:
 
 std::unique_ptr<ExportStore> make_memory_store();
 
-/// Opens a SQLite file, made when it is missing. Many processes and threads may use one file: writers wait for each other, readers for nobody.
-/// A process that dies loses no more than what it had not finished. Throws CompileError (load_error) when it cannot be opened or is something else.
+/// Opens a SQLite file, made when it is missing. Many processes and threads may use one file: writers wait for each other, readers for
+/// nobody. A process that dies loses no more than what it had not finished. Throws CompileError (load_error) when it cannot be opened or is
+/// something else.
 std::unique_ptr<ExportStore> open_sqlite_store(const std::string& path);
 
 } // namespace pupc

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <csignal>
 #include <deque>
-#include <fmt/format.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <random>
@@ -34,9 +34,12 @@ StoredResource check(const std::string& title, const std::string& port, std::vec
   return {"Monitoring::Check", title, std::move(tags), {{"port", port}, {"title_of", "\"" + title + "\""}}};
 }
 
-StoredNode node(const std::string& name, std::vector<StoredResource> exported) { return {name, "production", "{\"a\":1}", "{}", std::move(exported)}; }
+StoredNode node(const std::string& name, std::vector<StoredResource> exported) {
+  return {name, "production", "{\"a\":1}", "{}", std::move(exported)};
+}
 
-std::string titles(ExportStore& store, const ExportQuery* query, std::string_view asking = "me", std::string_view type = "Monitoring::Check") {
+std::string titles(ExportStore& store, const ExportQuery* query, std::string_view asking = "me",
+                   std::string_view type = "Monitoring::Check") {
   Arena arena;
   std::string out;
   for (const auto& r : store.find(type, query, asking, arena)) out += fmt::format("{}{}:{}", out.empty() ? "" : " ", r.node, r.title);
@@ -98,7 +101,8 @@ TEST_P(Store, GivesParametersBackInOrder) {
 }
 
 TEST_P(Store, AnswersQueries) {
-  store_->replace(node("a", {check("One", "80", {"web", "fra"}), check("two", "\"80\"", {"db"}), {"Monitoring::Check", "bare", {"fra"}, {}}}));
+  store_->replace(
+      node("a", {check("One", "80", {"web", "fra"}), check("two", "\"80\"", {"db"}), {"Monitoring::Check", "bare", {"fra"}, {}}}));
   auto port = query(ExportQuery::Op::Parameter, Value::integer(80), "port");
   auto port_text = query(ExportQuery::Op::Parameter, Value::string("80"), "port");
   auto not_port = query(ExportQuery::Op::Parameter, Value::integer(80), "port", true);
@@ -124,7 +128,8 @@ TEST_P(Store, AnswersQueries) {
   EXPECT_EQ(titles(*store_, &tags), "a:One a:two");
   EXPECT_EQ(titles(*store_, &not_tag), "a:two");
   EXPECT_EQ(titles(*store_, &no_tag), "");
-  auto both = join(ExportQuery::Op::And, tag, port), either = join(ExportQuery::Op::Or, port, not_tag), nested = join(ExportQuery::Op::And, either, not_title);
+  auto both = join(ExportQuery::Op::And, tag, port), either = join(ExportQuery::Op::Or, port, not_tag),
+       nested = join(ExportQuery::Op::And, either, not_title);
   EXPECT_EQ(titles(*store_, &both), "a:One");
   EXPECT_EQ(titles(*store_, &either), "a:One a:two");
   EXPECT_EQ(titles(*store_, &nested), "a:two");
@@ -223,9 +228,7 @@ std::string opened_with(const std::string& path) {
   try {
     open_sqlite_store(path);
     return "";
-  } catch (const CompileError& e) {
-    return e.diagnostic.message;
-  }
+  } catch (const CompileError& e) { return e.diagnostic.message; }
 }
 
 TEST(SqliteStore, RefusesWhatIsNoStore) {
@@ -261,8 +264,7 @@ TEST(SqliteStore, ThreadsShareOneStore) {
       for (int k = 0; k < width; ++k) all.push_back(check(fmt::format("{}-{}", i, k), std::to_string(i), {"t" + std::to_string(i)}));
       store->replace(node(name, std::move(all)));
     }
-  } catch (...) {
-  }
+  } catch (...) {}
   _exit(1);
 }
 
@@ -294,10 +296,12 @@ TEST(SqliteStore, SurvivesKilledWriters) {
       EXPECT_TRUE(found.empty() || found.size() == width) << found.size() << " resources: half a transaction";
       if (found.empty()) continue;
       const int64_t number = found[0].parameters.hash->find("port")->i;
-      for (int k = 0; k < static_cast<int>(found.size()); ++k) EXPECT_EQ(found[static_cast<size_t>(k)].title, fmt::format("{}-{}", number, k));
+      for (int k = 0; k < static_cast<int>(found.size()); ++k)
+        EXPECT_EQ(found[static_cast<size_t>(k)].title, fmt::format("{}-{}", number, k));
       std::vector<Value> tag{Value::string(arena.copy("t" + std::to_string(number)))};
       auto q = query(ExportQuery::Op::Tag, make_list(arena, tag));
-      EXPECT_EQ(store->find("Monitoring::Check", &q, asking, arena).size(), static_cast<size_t>(width)) << "the tables for queries are of the same state";
+      EXPECT_EQ(store->find("Monitoring::Check", &q, asking, arena).size(), static_cast<size_t>(width))
+          << "the tables for queries are of the same state";
     }
     std::string now = titles(*store, nullptr);
     changes += now != last ? 1 : 0;
@@ -318,9 +322,7 @@ TEST(SqliteStore, ProcessesWriteTogether) {
         auto store = open_sqlite_store(path); // all make the tables at the same time
         for (int i = 0; i < 10; ++i) store->replace(node("n" + std::to_string(w), {check(std::to_string(i), "1")}));
         _exit(0);
-      } catch (...) {
-        _exit(1);
-      }
+      } catch (...) { _exit(1); }
     }
     writers.push_back(pid);
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Texts without an encoding. Some functions of the reference return Ruby strings that are marked as bytes (ASCII-8BIT); in the language they are
-// Strings like any other, only the catalog's document shows them as Binary.
+// Texts without an encoding. Some functions of the reference return Ruby strings that are marked as bytes (ASCII-8BIT); in the language
+// they are Strings like any other, only the catalog's document shows them as Binary.
 #include "catalog/value/value.h"
 
 namespace pupc {

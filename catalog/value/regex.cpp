@@ -77,7 +77,8 @@ std::string with_ruby_repeats(std::string_view source) {
         uint64_t low = 0, high = 0;
         auto number = [&](uint64_t& n) {
           const size_t begin = p;
-          while (p < source.size() && source[p] >= '0' && source[p] <= '9') n = std::min<uint64_t>(n * 10 + static_cast<uint64_t>(source[p++] - '0'), 1u << 30);
+          while (p < source.size() && source[p] >= '0' && source[p] <= '9')
+            n = std::min<uint64_t>(n * 10 + static_cast<uint64_t>(source[p++] - '0'), 1u << 30);
           return p > begin;
         };
         const bool has_low = number(low);

@@ -38,7 +38,8 @@ std::string format_timestamp(int64_t nanoseconds) {
   int64_t year;
   unsigned month, day;
   civil_from_days(days, year, month, day);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:09} UTC", year, month, day, of_day / 3600, of_day / 60 % 60, of_day % 60, fraction);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:09} UTC", year, month, day, of_day / 3600, of_day / 60 % 60, of_day % 60,
+                     fraction);
 }
 
 std::string format_timespan(int64_t nanoseconds) {
@@ -47,7 +48,8 @@ std::string format_timespan(int64_t nanoseconds) {
   uint64_t fraction = n % ns_per_second;
   uint64_t seconds = n / ns_per_second;
   while (fraction != 0 && fraction % 10 == 0) fraction /= 10;
-  return fmt::format("{}{}-{:02}:{:02}:{:02}.{}", negative ? "-" : "", seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60, seconds % 60, fraction);
+  return fmt::format("{}{}-{:02}:{:02}:{:02}.{}", negative ? "-" : "", seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60,
+                     seconds % 60, fraction);
 }
 
 } // namespace pupc

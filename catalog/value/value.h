@@ -24,19 +24,19 @@ enum class Kind : uint8_t {
   Regex,
   List,
   Hash,
-  Type,        // Opaque: a Pcore type, also resource and class references as the language sees them
-  Ref,         // a resource reference as the catalog stores it (type name and title)
-  Sensitive,   // wraps one value
-  Deferred,    // name and arguments
-  Timestamp,   // nanoseconds since the epoch, UTC
-  Timespan,    // nanoseconds
+  Type,      // Opaque: a Pcore type, also resource and class references as the language sees them
+  Ref,       // a resource reference as the catalog stores it (type name and title)
+  Sensitive, // wraps one value
+  Deferred,  // name and arguments
+  Timestamp, // nanoseconds since the epoch, UTC
+  Timespan,  // nanoseconds
   SemVer,
   SemVerRange,
-  Binary,      // bytes
+  Binary, // bytes
   Uri,
-  Object,      // instance of a Pcore Object type (Opaque)
-  Iterator,    // lazily produced sequence (Opaque, from compiler/eval)
-  Callable,    // a lambda or function value (Opaque, from compiler/eval)
+  Object,   // instance of a Pcore Object type (Opaque)
+  Iterator, // lazily produced sequence (Opaque, from compiler/eval)
+  Callable, // a lambda or function value (Opaque, from compiler/eval)
 };
 
 struct Value;
@@ -87,24 +87,80 @@ struct Value {
   constexpr Value() : i(0) {}
   static constexpr Value undef() { return {}; }
   static constexpr Value default_value() { return tagged(Kind::Default); }
-  static constexpr Value boolean(bool v) { Value r = tagged(Kind::Bool); r.b = v; return r; }
-  static constexpr Value integer(int64_t v) { Value r = tagged(Kind::Int); r.i = v; return r; }
-  static constexpr Value floating(double v) { Value r = tagged(Kind::Float); r.d = v; return r; }
+  static constexpr Value boolean(bool v) {
+    Value r = tagged(Kind::Bool);
+    r.b = v;
+    return r;
+  }
+  static constexpr Value integer(int64_t v) {
+    Value r = tagged(Kind::Int);
+    r.i = v;
+    return r;
+  }
+  static constexpr Value floating(double v) {
+    Value r = tagged(Kind::Float);
+    r.d = v;
+    return r;
+  }
   /// View of bytes that outlive the value (source text, literal, arena). Use Arena::copy for temporaries.
   static constexpr Value string(std::string_view v) { return bytes(Kind::String, v); }
   static constexpr Value binary(std::string_view v) { return bytes(Kind::Binary, v); }
   static constexpr Value uri(std::string_view v) { return bytes(Kind::Uri, v); }
-  static constexpr Value of(const List* v) { Value r = tagged(Kind::List); r.list = v; return r; }
-  static constexpr Value of(const Hash* v) { Value r = tagged(Kind::Hash); r.hash = v; return r; }
-  static constexpr Value of(const Regex* v) { Value r = tagged(Kind::Regex); r.regex = v; return r; }
-  static constexpr Value of(const DeferredData* v) { Value r = tagged(Kind::Deferred); r.deferred = v; return r; }
-  static constexpr Value of(const SemVer* v) { Value r = tagged(Kind::SemVer); r.semver = v; return r; }
-  static constexpr Value of(const SemVerRange* v) { Value r = tagged(Kind::SemVerRange); r.semver_range = v; return r; }
-  static constexpr Value of(const ResourceRef* v) { Value r = tagged(Kind::Ref); r.ref = v; return r; }
-  static constexpr Value timestamp(int64_t ns) { Value r = tagged(Kind::Timestamp); r.i = ns; return r; }
-  static constexpr Value timespan(int64_t ns) { Value r = tagged(Kind::Timespan); r.i = ns; return r; }
-  static constexpr Value type(const Opaque* v) { Value r = tagged(Kind::Type); r.opaque = v; return r; }
-  static constexpr Value opaque_of(Kind k, const Opaque* v) { Value r = tagged(k); r.opaque = v; return r; }
+  static constexpr Value of(const List* v) {
+    Value r = tagged(Kind::List);
+    r.list = v;
+    return r;
+  }
+  static constexpr Value of(const Hash* v) {
+    Value r = tagged(Kind::Hash);
+    r.hash = v;
+    return r;
+  }
+  static constexpr Value of(const Regex* v) {
+    Value r = tagged(Kind::Regex);
+    r.regex = v;
+    return r;
+  }
+  static constexpr Value of(const DeferredData* v) {
+    Value r = tagged(Kind::Deferred);
+    r.deferred = v;
+    return r;
+  }
+  static constexpr Value of(const SemVer* v) {
+    Value r = tagged(Kind::SemVer);
+    r.semver = v;
+    return r;
+  }
+  static constexpr Value of(const SemVerRange* v) {
+    Value r = tagged(Kind::SemVerRange);
+    r.semver_range = v;
+    return r;
+  }
+  static constexpr Value of(const ResourceRef* v) {
+    Value r = tagged(Kind::Ref);
+    r.ref = v;
+    return r;
+  }
+  static constexpr Value timestamp(int64_t ns) {
+    Value r = tagged(Kind::Timestamp);
+    r.i = ns;
+    return r;
+  }
+  static constexpr Value timespan(int64_t ns) {
+    Value r = tagged(Kind::Timespan);
+    r.i = ns;
+    return r;
+  }
+  static constexpr Value type(const Opaque* v) {
+    Value r = tagged(Kind::Type);
+    r.opaque = v;
+    return r;
+  }
+  static constexpr Value opaque_of(Kind k, const Opaque* v) {
+    Value r = tagged(k);
+    r.opaque = v;
+    return r;
+  }
   static Value sensitive(Arena& a, Value v);
 
   constexpr bool is(Kind k) const { return kind == k; }
@@ -127,10 +183,17 @@ struct Value {
   /// Elements of a List.
   std::span<const Value> items() const;
   /// The wrapped value of a Sensitive.
-  const Value& unwrap() const { assert(kind == Kind::Sensitive); return *inner; }
+  const Value& unwrap() const {
+    assert(kind == Kind::Sensitive);
+    return *inner;
+  }
 
 private:
-  static constexpr Value tagged(Kind k) { Value r; r.kind = k; return r; }
+  static constexpr Value tagged(Kind k) {
+    Value r;
+    r.kind = k;
+    return r;
+  }
   static constexpr Value bytes(Kind k, std::string_view v) {
     Value r = tagged(k);
     r.len = static_cast<uint32_t>(v.size());

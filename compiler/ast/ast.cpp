@@ -3,8 +3,8 @@
 namespace pupc {
 
 std::string_view spelling(BinaryOp op) {
-  static constexpr std::string_view names[] = {"+",  "-",  "*",  "/", "%",  "<<",  ">>", "==", "!=", "<",  "<=", ">", ">=",
-                                               "=~", "!~", "in", "and", "or", "=", "+=", "-=", "->", "~>", "<-", "<~"};
+  static constexpr std::string_view names[] = {"+",  "-",  "*",  "/",   "%",  "<<", ">>", "==", "!=", "<",  "<=", ">", ">=",
+                                               "=~", "!~", "in", "and", "or", "=",  "+=", "-=", "->", "~>", "<-", "<~"};
   return names[static_cast<size_t>(op)];
 }
 

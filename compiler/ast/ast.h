@@ -13,59 +13,79 @@
 namespace pupc {
 
 enum class NodeKind : uint8_t {
-  Nop,             // Node
-  Literal,         // Literal: undef default true false numbers strings
-  RegexLiteral,    // Literal
-  Name,            // Name: foo, foo::bar, ::foo
-  Reference,       // Reference: Foo, Foo::Bar, ::Foo
-  ReservedWord,    // ReservedWord
-  Variable,        // Variable
-  Interpolation,   // Interpolation: "a ${b} c"
-  Heredoc,         // Heredoc
-  ListLiteral,     // ListLiteral
-  HashLiteral,     // HashLiteral
-  Access,          // Access: left[keys]
-  Call,            // Call: f(args) |lambda|, and statement calls `notice x`
-  MethodCall,      // MethodCall: receiver.name(args) |lambda|
-  Arithmetic,      // Binary: + - * / % << >>
-  Comparison,      // Binary: == != < <= > >=
-  Match,           // Binary: =~ !~
-  In,              // Binary
-  And,             // Binary
-  Or,              // Binary
-  Assignment,      // Binary: = += -=
-  Relationship,    // Binary: -> ~> <- <~
-  Not,             // Unary
-  Minus,           // Unary
-  Unfold,          // Unary: *expr
-  Parenthesized,   // Unary
-  If,              // If (flags & if_unless: unless)
-  Case,            // Case
-  Selector,        // Selector
-  Block,           // Block
-  Lambda,          // Lambda
-  ResourceExpr,    // ResourceExpr
-  ResourceDefaults,// ResourceDefaults
-  ResourceOverride,// ResourceOverride
-  Collector,       // Collector
-  ClassDef,        // ClassDef
-  DefineDef,       // DefineDef
-  NodeDef,         // NodeDef
-  FunctionDef,     // FunctionDef
-  TypeAlias,       // TypeAlias: type A = T
-  TypeDefinition,  // TypeDefinition: type A inherits B { … } (declared in no released language version; kept for its error)
-  TypeMapping,     // TypeMapping: type Runtime[…] = T
-  Epp,             // Epp: body of a template
-  RenderString,    // RenderString
-  RenderExpr,      // Unary: <%= expr %>
+  Nop,              // Node
+  Literal,          // Literal: undef default true false numbers strings
+  RegexLiteral,     // Literal
+  Name,             // Name: foo, foo::bar, ::foo
+  Reference,        // Reference: Foo, Foo::Bar, ::Foo
+  ReservedWord,     // ReservedWord
+  Variable,         // Variable
+  Interpolation,    // Interpolation: "a ${b} c"
+  Heredoc,          // Heredoc
+  ListLiteral,      // ListLiteral
+  HashLiteral,      // HashLiteral
+  Access,           // Access: left[keys]
+  Call,             // Call: f(args) |lambda|, and statement calls `notice x`
+  MethodCall,       // MethodCall: receiver.name(args) |lambda|
+  Arithmetic,       // Binary: + - * / % << >>
+  Comparison,       // Binary: == != < <= > >=
+  Match,            // Binary: =~ !~
+  In,               // Binary
+  And,              // Binary
+  Or,               // Binary
+  Assignment,       // Binary: = += -=
+  Relationship,     // Binary: -> ~> <- <~
+  Not,              // Unary
+  Minus,            // Unary
+  Unfold,           // Unary: *expr
+  Parenthesized,    // Unary
+  If,               // If (flags & if_unless: unless)
+  Case,             // Case
+  Selector,         // Selector
+  Block,            // Block
+  Lambda,           // Lambda
+  ResourceExpr,     // ResourceExpr
+  ResourceDefaults, // ResourceDefaults
+  ResourceOverride, // ResourceOverride
+  Collector,        // Collector
+  ClassDef,         // ClassDef
+  DefineDef,        // DefineDef
+  NodeDef,          // NodeDef
+  FunctionDef,      // FunctionDef
+  TypeAlias,        // TypeAlias: type A = T
+  TypeDefinition,   // TypeDefinition: type A inherits B { … } (declared in no released language version; kept for its error)
+  TypeMapping,      // TypeMapping: type Runtime[…] = T
+  Epp,              // Epp: body of a template
+  RenderString,     // RenderString
+  RenderExpr,       // Unary: <%= expr %>
 };
 
 enum class BinaryOp : uint8_t {
-  Add, Subtract, Multiply, Divide, Modulo, ShiftLeft, ShiftRight,
-  Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual,
-  Matches, NotMatches, In, And, Or,
-  Assign, AppendAssign, DeleteAssign,
-  Before, Notify, After, SubscribeTo, // -> ~> <- <~
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Modulo,
+  ShiftLeft,
+  ShiftRight,
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Matches,
+  NotMatches,
+  In,
+  And,
+  Or,
+  Assign,
+  AppendAssign,
+  DeleteAssign,
+  Before,
+  Notify,
+  After,
+  SubscribeTo, // -> ~> <- <~
 };
 /// The operator as written, e.g. "+".
 std::string_view spelling(BinaryOp op);
@@ -121,10 +141,10 @@ struct ReservedWord : Node {
 /// $x, $a::b, $::x, $0. A simple name assigned in an enclosing body has its slot; everything else is found by name.
 struct Variable : Node {
   static constexpr uint16_t no_slot = 0xFFFF;
-  Symbol name;       // as written without $, e.g. "a::b", "::x", "0"
-  Symbol scope;      // class part of a qualified name without leading ::, "" for $::x and simple names
-  Symbol base;       // last segment
-  uint16_t up = 0;   // how many enclosing frames (lambdas) outward
+  Symbol name;     // as written without $, e.g. "a::b", "::x", "0"
+  Symbol scope;    // class part of a qualified name without leading ::, "" for $::x and simple names
+  Symbol base;     // last segment
+  uint16_t up = 0; // how many enclosing frames (lambdas) outward
   uint16_t slot = no_slot;
   enum class Form : uint8_t { Simple, Qualified, Top, Numeric };
   Form form() const { return static_cast<Form>(aux); }
@@ -331,7 +351,7 @@ struct RenderString : Node {
 struct ParsedFile {
   std::unique_ptr<SourceFile> source;
   Arena arena;
-  Node* body = nullptr; // Block (possibly empty), or Epp for a template
+  Node* body = nullptr;          // Block (possibly empty), or Epp for a template
   FrameLayout* layout = nullptr; // of the top-level body
   /// All classes, defines, functions, nodes and type aliases in the text, nested ones included, in the order of their ends, as in the
   /// reference: an inner one comes before the one around it.

@@ -40,9 +40,7 @@ template <class F> void for_each_child(const Node& node, F&& f) {
       one(entry.value);
     }
     return;
-  case NodeKind::Access:
-    one(node.as<Access>().left);
-    return all(node.as<Access>().keys);
+  case NodeKind::Access: one(node.as<Access>().left); return all(node.as<Access>().keys);
   case NodeKind::Call:
     one(node.as<Call>().functor);
     all(node.as<Call>().arguments);
@@ -59,9 +57,7 @@ template <class F> void for_each_child(const Node& node, F&& f) {
   case NodeKind::And:
   case NodeKind::Or:
   case NodeKind::Assignment:
-  case NodeKind::Relationship:
-    one(node.as<Binary>().left);
-    return one(node.as<Binary>().right);
+  case NodeKind::Relationship: one(node.as<Binary>().left); return one(node.as<Binary>().right);
   case NodeKind::Not:
   case NodeKind::Minus:
   case NodeKind::Unfold:
@@ -97,12 +93,8 @@ template <class F> void for_each_child(const Node& node, F&& f) {
       operations(body.operations);
     }
     return;
-  case NodeKind::ResourceDefaults:
-    one(node.as<ResourceDefaults>().type_ref);
-    return operations(node.as<ResourceDefaults>().operations);
-  case NodeKind::ResourceOverride:
-    one(node.as<ResourceOverride>().resources);
-    return operations(node.as<ResourceOverride>().operations);
+  case NodeKind::ResourceDefaults: one(node.as<ResourceDefaults>().type_ref); return operations(node.as<ResourceDefaults>().operations);
+  case NodeKind::ResourceOverride: one(node.as<ResourceOverride>().resources); return operations(node.as<ResourceOverride>().operations);
   case NodeKind::Collector:
     one(node.as<Collector>().type_expr);
     one(node.as<Collector>().query);
@@ -120,12 +112,8 @@ template <class F> void for_each_child(const Node& node, F&& f) {
     return one(node.as<NodeDef>().body);
   case NodeKind::TypeAlias: return one(node.as<TypeAlias>().type);
   case NodeKind::TypeDefinition: return one(node.as<TypeDefinition>().body);
-  case NodeKind::TypeMapping:
-    one(node.as<TypeMapping>().left);
-    return one(node.as<TypeMapping>().right);
-  case NodeKind::Epp:
-    parameters(node.as<Epp>().parameters);
-    return one(node.as<Epp>().body);
+  case NodeKind::TypeMapping: one(node.as<TypeMapping>().left); return one(node.as<TypeMapping>().right);
+  case NodeKind::Epp: parameters(node.as<Epp>().parameters); return one(node.as<Epp>().body);
   }
 }
 

@@ -207,9 +207,7 @@ private:
     if ((l.flags & literal_overflow) != 0) return w.raw(v.str());
     switch (v.kind) {
     case Kind::Undef: return w.raw("nil");
-    case Kind::Default:
-      w.call("default");
-      return w.end();
+    case Kind::Default: w.call("default"); return w.end();
     case Kind::Bool: return w.raw(v.b ? "true" : "false");
     case Kind::Float: return w.raw(format_float(v.d));
     case Kind::String: return w.string(v.str());
@@ -328,8 +326,10 @@ void Printer::tree(const Node& n) {
   case NodeKind::Not: return one("!", n.as<Unary>().operand);
   case NodeKind::Minus: {
     const Node& operand = *n.as<Unary>().operand;
-    if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_int()) return w.raw(std::to_string(-operand.as<Literal>().value.i));
-    if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_float()) return w.raw(format_float(-operand.as<Literal>().value.d));
+    if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_int())
+      return w.raw(std::to_string(-operand.as<Literal>().value.i));
+    if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_float())
+      return w.raw(format_float(-operand.as<Literal>().value.d));
     if (operand.kind != NodeKind::Literal || (operand.flags & literal_overflow) == 0) return one("-", &operand);
     w.raw("-");
     return w.raw(operand.as<Literal>().value.str());

@@ -18,8 +18,10 @@ std::string quoted(std::string_view s) {
     case '\t': out += "\\t"; break;
     case '\r': out += "\\r"; break;
     default:
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-      else out += c;
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      else
+        out += c;
     }
   }
   return out + '"';
@@ -34,9 +36,7 @@ public:
     switch (n->kind) {
     case NodeKind::Nop: line(n, label, "Nop"); break;
     case NodeKind::Literal: line(n, label, "Literal " + literal(n->as<Literal>())); break;
-    case NodeKind::RegexLiteral:
-      line(n, label, fmt::format("Regex /{}/", n->as<Literal>().value.regex->source()));
-      break;
+    case NodeKind::RegexLiteral: line(n, label, fmt::format("Regex /{}/", n->as<Literal>().value.regex->source())); break;
     case NodeKind::Name: line(n, label, fmt::format("Name {}", n->as<Name>().name.str())); break;
     case NodeKind::Reference: line(n, label, fmt::format("Reference {}", n->as<Reference>().cased.str())); break;
     case NodeKind::ReservedWord: line(n, label, fmt::format("ReservedWord {}", n->as<ReservedWord>().word.str())); break;
@@ -215,7 +215,9 @@ public:
     }
     case NodeKind::TypeDefinition: {
       const auto& d = n->as<TypeDefinition>();
-      line(n, label, d.parent ? fmt::format("TypeDefinition {} inherits {}", d.name.str(), d.parent.str()) : fmt::format("TypeDefinition {}", d.name.str()));
+      line(n, label,
+           d.parent ? fmt::format("TypeDefinition {} inherits {}", d.name.str(), d.parent.str())
+                    : fmt::format("TypeDefinition {}", d.name.str()));
       Indent i(*this);
       node(d.body, "body");
       break;

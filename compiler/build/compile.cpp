@@ -18,7 +18,8 @@ std::string random_uuid() {
   for (auto& w : words) w = device();
   words[1] = (words[1] & 0xFFFF0FFFu) | 0x00004000u; // version 4
   words[2] = (words[2] & 0x3FFFFFFFu) | 0x80000000u;
-  return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", words[0], words[1] >> 16, words[1] & 0xFFFF, words[2] >> 16, words[2] & 0xFFFF, words[3]);
+  return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", words[0], words[1] >> 16, words[1] & 0xFFFF, words[2] >> 16,
+                     words[2] & 0xFFFF, words[3]);
 }
 
 } // namespace
@@ -38,8 +39,8 @@ Value local_trusted_data(Arena& arena, std::string_view certname) {
   return trusted.finish();
 }
 
-CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log,
-                      RubyPool* ruby, const std::function<void(Evaluator&, Frame&)>& afterwards) {
+CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings,
+                      LogSink& log, RubyPool* ruby, const std::function<void(Evaluator&, Frame&)>& afterwards) {
   CompileResult result;
   auto catalog = std::make_unique<Catalog>();
   catalog->keep_alive(environment);
@@ -73,9 +74,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
       if (afterwards) afterwards(evaluator, *compiler.top_scope().frame);
     } catch (const BreakSignal& jump) { // these come from where no code is expected: the type of a parameter
       fail_illegal_jump("break", jump.loc);
-    } catch (const NextSignal& jump) {
-      fail_illegal_jump("next", jump.loc);
-    } catch (const ReturnSignal& jump) {
+    } catch (const NextSignal& jump) { fail_illegal_jump("next", jump.loc); } catch (const ReturnSignal& jump) {
       fail_illegal_jump("return", jump.loc);
     }
     for (auto& file : evaluator.take_kept_files()) catalog->keep_alive(std::move(file));
@@ -85,7 +84,8 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     failed(std::move(error.diagnostic));
   } catch (const std::exception& error) {
     // A text or list longer than any may be counts as more memory than there is.
-    const bool too_much = dynamic_cast<const std::bad_alloc*>(&error) != nullptr || dynamic_cast<const std::length_error*>(&error) != nullptr;
+    const bool too_much = dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+                          dynamic_cast<const std::length_error*>(&error) != nullptr;
     Diagnostic d;
     d.code = ErrorCode::internal_error;
     d.message = too_much ? "out of memory" : fmt::format("internal error: {}", error.what());
@@ -96,7 +96,8 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
 
 struct DeferredCalls::State {
   State(std::shared_ptr<const Environment> where, const NodeData& node, const CompileSettings& settings, LogSink& log)
-      : environment(std::move(where)), evaluator(catalog.arena(), *environment, log, settings), compiler(catalog, evaluator, *environment, log) {
+      : environment(std::move(where)), evaluator(catalog.arena(), *environment, log, settings),
+        compiler(catalog, evaluator, *environment, log) {
 #ifdef PUPC_HIERA
     lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());
@@ -112,7 +113,8 @@ struct DeferredCalls::State {
   CatalogCompiler compiler;
 };
 
-DeferredCalls::DeferredCalls(std::shared_ptr<const Environment> environment, const NodeData& node, const CompileSettings& settings, LogSink& log)
+DeferredCalls::DeferredCalls(std::shared_ptr<const Environment> environment, const NodeData& node, const CompileSettings& settings,
+                             LogSink& log)
     : state_(std::make_unique<State>(std::move(environment), node, settings, log)) {}
 DeferredCalls::~DeferredCalls() = default;
 

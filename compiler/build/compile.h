@@ -26,10 +26,10 @@ struct NodeData {
 class RubyPool; // compiler/ruby
 
 struct CompileResult {
-  std::unique_ptr<Catalog> catalog;  // null when there was an error; keeps the environment and the node's data alive
-  std::optional<Diagnostic> error;   // place and text as the reference has them, without the node
+  std::unique_ptr<Catalog> catalog;                     // null when there was an error; keeps the environment and the node's data alive
+  std::optional<Diagnostic> error;                      // place and text as the reference has them, without the node
   std::vector<std::shared_ptr<const ParsedFile>> texts; // inline templates that the error's places point into
-  std::string error_text;            // the reference's message in one piece, with ` on node NAME`
+  std::string error_text;                               // the reference's message in one piece, with ` on node NAME`
 
   bool ok() const { return catalog != nullptr; }
 };
@@ -41,8 +41,8 @@ Value local_trusted_data(Arena& arena, std::string_view certname);
 /// Never throws for bad input: the error is in the result. Thread-safe: many compiles may share an environment.
 /// `ruby`: where processes for functions and templates in Ruby come from; null: whatever needs Ruby is an error that names its file.
 /// `afterwards` (may be empty) runs when the catalog is complete, in the compile's top scope: what it throws is the result's error.
-CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings, LogSink& log,
-                      RubyPool* ruby = nullptr, const std::function<void(Evaluator&, Frame&)>& afterwards = {});
+CompileResult compile(const std::shared_ptr<const Environment>& environment, const NodeData& node, const CompileSettings& settings,
+                      LogSink& log, RubyPool* ruby = nullptr, const std::function<void(Evaluator&, Frame&)>& afterwards = {});
 
 /// Calls functions while a catalog is applied: Deferred values are resolved with it, in the node's top scope. Not shared between threads.
 class DeferredCalls {

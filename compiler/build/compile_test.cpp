@@ -132,7 +132,8 @@ TEST(Compile, EndlessDefinesAreAnError) {
 
 TEST(Compile, InheritanceInACircleIsAnError) {
   NodeData node = node_named("n");
-  EXPECT_EQ(run(environment_of("class a inherits b { }\nclass b inherits a { }\ninclude a"), node).error, "Class 'b' inherits itself (line: 2) on node n");
+  EXPECT_EQ(run(environment_of("class a inherits b { }\nclass b inherits a { }\ninclude a"), node).error,
+            "Class 'b' inherits itself (line: 2) on node n");
   EXPECT_EQ(run(environment_of("class a inherits a { }\ninclude a"), node).error, "Class 'a' inherits itself (line: 1) on node n");
 }
 
@@ -146,10 +147,11 @@ TEST(Compile, SensitiveValuesStayOutOfErrors) {
 // Each of these walks a value or type of 50,000 levels: an error or a result, never the end of the stack.
 TEST(Limits, DeeplyNestedValuesAreNoCrash) {
   for (std::string level : {"[$m]", "{'a' => $m}", "Sensitive($m)", "Array[$m]", "Struct[{'a' => $m}]", "Type[$m]"})
-    for (std::string use : {"$x = $a =~ Data", "$x = $a.unique", "$x = \"${a}\"", "$x = String($a, '%p')", "$x = $a == $b", "$x = type($a) == type($b)",
-                            "$x = flatten([$a])", "notify { x: message => $a }", "class c(Data $p) {} class { c: p => $a }", "$x = {$a => 1}", "notice($a)",
-                            "$x = assert_type(Array[Integer], $a)", "$x = $a.tree_each |$k| { }", "$x = [$a, $b].sort", "$x = join([$a], ',')",
-                            "$x = create_resources(notify, {x => $a})", "$x = Variant[$a, $b]", "fail($a)"}) {
+    for (std::string use :
+         {"$x = $a =~ Data", "$x = $a.unique", "$x = \"${a}\"", "$x = String($a, '%p')", "$x = $a == $b", "$x = type($a) == type($b)",
+          "$x = flatten([$a])", "notify { x: message => $a }", "class c(Data $p) {} class { c: p => $a }", "$x = {$a => 1}", "notice($a)",
+          "$x = assert_type(Array[Integer], $a)", "$x = $a.tree_each |$k| { }", "$x = [$a, $b].sort", "$x = join([$a], ',')",
+          "$x = create_resources(notify, {x => $a})", "$x = Variant[$a, $b]", "fail($a)"}) {
       std::string first = level[0] == '[' || level[0] == '{' || level[1] == 'e' ? "[]" : "Integer";
       std::string make = fmt::format(" = Integer[1, 50000].reduce({}) |$m, $i| {{ {} }} ", first, level);
       (void)run(environment_of("$a" + make + "$b" + make + use), node_named("n"));

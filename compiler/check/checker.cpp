@@ -16,9 +16,7 @@ std::vector<Diagnostic> Checker::run() {
       visit(file_.body);
     else
       visit_collapsed(&file_.body->as<Block>());
-  } catch (const Abort&) {
-    findings_.erase(findings_.begin(), findings_.end() - 1);
-  }
+  } catch (const Abort&) { findings_.erase(findings_.begin(), findings_.end() - 1); }
   return std::move(findings_);
 }
 
@@ -91,8 +89,8 @@ void Checker::visit_resource(const ResourceExpr& resource) {
     for (const AttributeOp& op : body.operations) {
       if (op.kind != AttributeOpKind::Splat) continue;
       if (unfolded)
-        error_at(ErrorCode::repeated_unfold, op.offset, op.length, "Unfolding of attributes from Hash can only be used once per resource body",
-                 "Merge the hashes first: * => $a + $b.");
+        error_at(ErrorCode::repeated_unfold, op.offset, op.length,
+                 "Unfolding of attributes from Hash can only be used once per resource body", "Merge the hashes first: * => $a + $b.");
       unfolded = true;
     }
     visit(body.title);
@@ -123,7 +121,8 @@ void Checker::visit(const Node* node) {
     std::string_view name = r.cased.str();
     if (name.starts_with("::")) name.remove_prefix(2);
     if (!is_definition_name(name, true))
-      error(ErrorCode::illegal_name, r, fmt::format("Illegal type reference. The given name '{}' does not conform to the naming rule", r.cased.str()));
+      error(ErrorCode::illegal_name, r,
+            fmt::format("Illegal type reference. The given name '{}' does not conform to the naming rule", r.cased.str()));
     return;
   }
   case NodeKind::ReservedWord:
@@ -170,9 +169,7 @@ void Checker::visit(const Node* node) {
     break;
   }
   case NodeKind::ClassDef:
-  case NodeKind::DefineDef:
-    check_class_or_define(node->as<Definition>());
-    return visit_definition(node->as<Definition>(), nullptr);
+  case NodeKind::DefineDef: check_class_or_define(node->as<Definition>()); return visit_definition(node->as<Definition>(), nullptr);
   case NodeKind::FunctionDef:
     check_function(node->as<FunctionDef>());
     return visit_definition(node->as<Definition>(), node->as<FunctionDef>().return_type);

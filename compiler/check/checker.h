@@ -18,8 +18,8 @@ struct CheckOptions {
   Strict strict = Strict::Error;
 
   /// Where the file stands (filled by compiler/load). Module: an autoloaded file of a module, whose top level may hold
-  /// only definitions other than nodes ("This X is unacceptable as a top level construct in this location", checked first) and whose definitions'
-  /// lower-cased names must start with `name_space` ("Unacceptable location. The name 'x' is unacceptable in file 'F'").
+  /// only definitions other than nodes ("This X is unacceptable as a top level construct in this location", checked first) and whose
+  /// definitions' lower-cased names must start with `name_space` ("Unacceptable location. The name 'x' is unacceptable in file 'F'").
   /// Misplaced: a .pp below a module but in none of its code folders: every definition is unacceptable.
   enum class Place : uint8_t { Free, Module, Misplaced };
   Place place = Place::Free;

@@ -68,7 +68,9 @@ std::string program_findings(std::vector<std::string> texts) {
   std::string out;
   const auto found = check_phases(program);
   for (size_t i = 0; i < found.size(); ++i)
-    for (const Diagnostic& d : found[i]) out += fmt::format("{}:{}:{} ", i, d.position().line, d.position().column) + (d.message.find("'a.b'") != std::string::npos ? "a.b" : d.message) + "\n";
+    for (const Diagnostic& d : found[i])
+      out += fmt::format("{}:{}:{} ", i, d.position().line, d.position().column) +
+             (d.message.find("'a.b'") != std::string::npos ? "a.b" : d.message) + "\n";
   return out;
 }
 
@@ -79,13 +81,18 @@ TEST(Phases, NodeAttributesByWayOfVariablesParametersAndFunctions) {
   EXPECT_EQ(program_findings({"class c { $x = node_attribute('a.b') }", "if $x { }"}), "") << "another variable";
   EXPECT_EQ(program_findings({"class c($p) { if $p { } }", "class { 'c': p => node_attribute('a.b') }"}), "0:1:18 a.b\n");
   EXPECT_EQ(program_findings({"define d($p) { notice(\"v ${p}\") }", "d { 'x': p => node_attribute('a.b') }"}), "0:1:28 a.b\n");
-  EXPECT_EQ(program_findings({"define d($p) { file { '/x': content => $p } }", "d { 'x': p => node_attribute('a.b') }"}), "") << "a value may pass";
+  EXPECT_EQ(program_findings({"define d($p) { file { '/x': content => $p } }", "d { 'x': p => node_attribute('a.b') }"}), "")
+      << "a value may pass";
   EXPECT_EQ(program_findings({"class c($p = node_attribute('a.b')) { case $p { 1: { } } }"}), "0:1:44 a.b\n");
   EXPECT_EQ(program_findings({"function m::f() { node_attribute('a.b') }", "if m::f() { }"}), "1:1:4 a.b\n");
-  EXPECT_EQ(program_findings({"function m::f($x) { if $x { return(node_attribute('a.b')) } 1 }", "$y = m::f(1)\nunless $y { }"}), "1:2:8 a.b\n");
-  EXPECT_EQ(program_findings({"function m::f() { m::g() }", "function m::g() { $v = node_attribute('a.b')\n $v }", "$y = m::f() ? { 1 => 2 }"}), "2:1:6 a.b\n");
+  EXPECT_EQ(program_findings({"function m::f($x) { if $x { return(node_attribute('a.b')) } 1 }", "$y = m::f(1)\nunless $y { }"}),
+            "1:2:8 a.b\n");
+  EXPECT_EQ(
+      program_findings({"function m::f() { m::g() }", "function m::g() { $v = node_attribute('a.b')\n $v }", "$y = m::f() ? { 1 => 2 }"}),
+      "2:1:6 a.b\n");
   EXPECT_EQ(program_findings({"function m::f() { m::g() }\nfunction m::g() { m::f() }\nif m::f() { }"}), "") << "a circle of functions";
-  EXPECT_EQ(program_findings({"<%- | $v | -%><% if $v { %>x<% } %><%= $v %>", "$t = epp('m/t.epp', { 'v' => node_attribute('a.b') })"}), "0:1:21 a.b\n0:1:40 a.b\n");
+  EXPECT_EQ(program_findings({"<%- | $v | -%><% if $v { %>x<% } %><%= $v %>", "$t = epp('m/t.epp', { 'v' => node_attribute('a.b') })"}),
+            "0:1:21 a.b\n0:1:40 a.b\n");
   EXPECT_EQ(program_findings({"$x = node_attribute('a.b')\n[1].each |$x| { if $x { } }"}), "") << "the lambda's own";
 }
 
@@ -102,7 +109,8 @@ TEST(Phases, ReadsOfFilesThatOtherFilesOfTheProgramBring) {
 }
 
 TEST(Phases, ReadsOfFilesThatTheProgramBrings) {
-  EXPECT_EQ(phase_findings("file { '/x': }\n$a = file('/x')"), "2:6 Phase error: file() reads '/x' while compiling, but File[/x] brings it at converge: it is not there yet\n");
+  EXPECT_EQ(phase_findings("file { '/x': }\n$a = file('/x')"),
+            "2:6 Phase error: file() reads '/x' while compiling, but File[/x] brings it at converge: it is not there yet\n");
   EXPECT_EQ(phase_findings("class c { file { ['/w', '/x']: } }\nnotice(find_file('/y', '/x'))"),
             "2:8 Phase error: find_file() reads '/x' while compiling, but File[/x] brings it at converge: it is not there yet\n");
   EXPECT_EQ(phase_findings("file { 'x': path => '/x' }\n$a = generate('/x', 'y')"),
@@ -111,12 +119,14 @@ TEST(Phases, ReadsOfFilesThatTheProgramBrings) {
 }
 
 TEST(Checker, StatementsWithoutEffect) {
-  EXPECT_EQ(findings("1\n$a = 1"),
-            "1:1 This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding expressions may have the "
-            "wrong form)");
+  EXPECT_EQ(
+      findings("1\n$a = 1"),
+      "1:1 This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding expressions may have the "
+      "wrong form)");
   EXPECT_EQ(findings("$a = 1\n1"), "");
-  EXPECT_EQ(findings("class a { if true { 1 } else { [2] } }"),
-            "1:11 This 'if' statement has no effect. A Host Class Definition can not end with a value-producing expression without other effect");
+  EXPECT_EQ(
+      findings("class a { if true { 1 } else { [2] } }"),
+      "1:11 This 'if' statement has no effect. A Host Class Definition can not end with a value-producing expression without other effect");
   EXPECT_EQ(findings("class a { $x =~ /a/ }"), "");
   EXPECT_EQ(findings("function a() { 1 }"), "");
   EXPECT_EQ(findings("notify { a => 1 }"), "1:1 This expression is invalid. Did you try declaring a 'notify' resource without a title?");
@@ -183,16 +193,18 @@ TEST(Checker, ModuleFiles) {
   options.place = CheckOptions::Place::Module;
   options.name_space = "m::a";
   EXPECT_EQ(findings("class m::a { }\nclass m::a::b { }\ntype M::T = Integer", options), "");
-  EXPECT_EQ(findings("class m::b { }\n$x = 1", options), "2:4 This '=' expression is unacceptable as a top level construct in this location\n"
-                                                         "1:1 Unacceptable location. The name 'm::b' is unacceptable in file 't.pp'");
+  EXPECT_EQ(findings("class m::b { }\n$x = 1", options),
+            "2:4 This '=' expression is unacceptable as a top level construct in this location\n"
+            "1:1 Unacceptable location. The name 'm::b' is unacceptable in file 't.pp'");
 }
 
 TEST(Checker, Templates) {
-  EXPECT_EQ(findings("<%- | $a, $a, *$b, $c | -%>\n<% 1 2 %>", {}, true),
-            "1:16 Parameter $b is not last, and has 'captures rest'\n1:16 Parameter $b has 'captures rest' - not supported in an Epp Template\n"
-            "1:11 The parameter 'a' is declared more than once in the parameter list\n"
-            "2:4 This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding expressions may have the "
-            "wrong form)");
+  EXPECT_EQ(
+      findings("<%- | $a, $a, *$b, $c | -%>\n<% 1 2 %>", {}, true),
+      "1:16 Parameter $b is not last, and has 'captures rest'\n1:16 Parameter $b has 'captures rest' - not supported in an Epp Template\n"
+      "1:11 The parameter 'a' is declared more than once in the parameter list\n"
+      "2:4 This Literal Integer has no effect. A value was produced and then forgotten (one or more preceding expressions may have the "
+      "wrong form)");
 }
 
 TEST(Checker, HeredocSyntax) {
@@ -203,7 +215,8 @@ TEST(Checker, HeredocSyntax) {
   EXPECT_EQ(findings("$a = @(X:base64)\n YWJj\n YWI=\n | X\n"), "");
   CheckOptions options;
   options.embedded_code = [](std::string_view, bool epp) { return std::string(epp ? "template" : "manifest"); };
-  EXPECT_EQ(findings("$a = @(X:pp)\n 1\n | X\n", options), "2:1 Invalid produced text having syntax: 'pp'. PP syntax checker: \"manifest\"");
+  EXPECT_EQ(findings("$a = @(X:pp)\n 1\n | X\n", options),
+            "2:1 Invalid produced text having syntax: 'pp'. PP syntax checker: \"manifest\"");
 }
 
 TEST(JsonSyntax, LikeRubys) {

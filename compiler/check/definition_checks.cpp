@@ -24,10 +24,10 @@ std::string lower(std::string_view s) {
 
 /// Names of data types that no class, defined type or function may take.
 bool is_reserved_type_name(std::string_view name) {
-  static constexpr std::string_view names[] = {"type",    "any",     "unit",      "scalar",    "boolean", "numeric", "integer",
-                                               "float",   "collection", "array",  "hash",      "tuple",   "struct",  "variant",
-                                               "optional", "enum",   "regexp",    "pattern",   "runtime", "init",    "object",
-                                               "sensitive", "semver", "semverrange", "string", "timestamp", "timespan", "typeset"};
+  static constexpr std::string_view names[] = {"type",      "any",        "unit",        "scalar",  "boolean",   "numeric",  "integer",
+                                               "float",     "collection", "array",       "hash",    "tuple",     "struct",   "variant",
+                                               "optional",  "enum",       "regexp",      "pattern", "runtime",   "init",     "object",
+                                               "sensitive", "semver",     "semverrange", "string",  "timestamp", "timespan", "typeset"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
@@ -68,8 +68,8 @@ void Checker::check_top(const Node& definition, size_t depth) {
     const Container around = path_[--depth];
     if (around == Container::Class || around == Container::Program) return;
     if (around == Container::Block) {
-      const bool absolute =
-          definition.kind == NodeKind::FunctionDef || definition.kind == NodeKind::TypeAlias || definition.kind == NodeKind::TypeDefinition;
+      const bool absolute = definition.kind == NodeKind::FunctionDef || definition.kind == NodeKind::TypeAlias ||
+                            definition.kind == NodeKind::TypeDefinition;
       if (!absolute || path_[depth - 1] == Container::Program) continue; // of a class or at top level: look further
       error(ErrorCode::not_top_level, definition, a_an_upper(label(definition)) + " may only appear at toplevel");
     } else {
@@ -92,16 +92,19 @@ void Checker::check_name_and_place(const Definition& d) {
     std::string better = lower(name);
     std::replace(better.begin(), better.end(), '-', '_');
     while (better.starts_with("::")) better.erase(0, 2);
-    error(ErrorCode::illegal_name, d, fmt::format("Unacceptable name. The name '{}' is unacceptable as the name of {}", name, a_an(label(d))),
+    error(ErrorCode::illegal_name, d,
+          fmt::format("Unacceptable name. The name '{}' is unacceptable as the name of {}", name, a_an(label(d))),
           is_definition_name(better, false) ? fmt::format("Did you mean '{}'?", better) : "Names are lower-case words joined by ::.");
   }
   if (options_.place != CheckOptions::Place::Free &&
       (options_.place == CheckOptions::Place::Misplaced || !lower(name).starts_with(options_.name_space))) {
     std::string suggestion = options_.place == CheckOptions::Place::Module
-                                 ? fmt::format("Definitions in this file are found only when their names start with '{}'.", options_.name_space)
+                                 ? fmt::format("Definitions in this file are found only when their names start with '{}'.",
+                                               options_.name_space)
                                  : std::string("A module's definitions stand in its manifests, functions and types folders.");
     error(ErrorCode::illegal_location, d,
-          fmt::format("Unacceptable location. The name '{}' is unacceptable in file '{}'", name, file_.source->path()), std::move(suggestion));
+          fmt::format("Unacceptable location. The name '{}' is unacceptable in file '{}'", name, file_.source->path()),
+          std::move(suggestion));
   }
   if (is_reserved_type_name(name))
     error(ErrorCode::illegal_name, d,

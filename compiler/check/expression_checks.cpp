@@ -40,8 +40,9 @@ void Checker::check_block(const Block& block) {
     const Node* statement = block.statements[i];
     if (!has_no_effect(statement)) continue;
     error(ErrorCode::no_effect, *statement,
-          fmt::format("This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
-                      label(*statement)),
+          fmt::format(
+              "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
+              label(*statement)),
           suggest_effect(*statement));
     return; // the reference tells only the first
   }
@@ -72,7 +73,8 @@ void Checker::check_case(const Case& node) {
     for (const Node* value : option.values) {
       if (value->kind != NodeKind::Literal || !value->as<Literal>().value.is(Kind::Default)) continue;
       if (found)
-        error(ErrorCode::duplicate_default, *value, fmt::format("This {} already has a 'default' entry - this is a duplicate", label(node)));
+        error(ErrorCode::duplicate_default, *value,
+              fmt::format("This {} already has a 'default' entry - this is a duplicate", label(node)));
       found = true;
     }
 }
@@ -92,9 +94,7 @@ void Checker::check_selector(const Selector& selector) {
 bool Checker::literal_value(const Node& node, Value& out) {
   switch (node.kind) {
   case NodeKind::Literal:
-  case NodeKind::RegexLiteral:
-    out = node.as<Literal>().value;
-    return true;
+  case NodeKind::RegexLiteral: out = node.as<Literal>().value; return true;
   case NodeKind::Name: out = Value::string(node.as<Name>().name.str()); return true;
   case NodeKind::RenderString: out = Value::string(node.as<RenderString>().text); return true;
   case NodeKind::ListLiteral: {
@@ -127,7 +127,8 @@ void Checker::check_hash(const HashLiteral& hash) {
   for (const KeyedEntry& entry : hash.entries) {
     Value key;
     if (!literal_value(*entry.key, key) || seen.insert(key).second) continue;
-    Diagnostic& d = error_at(ErrorCode::duplicate_key, entry.offset, 2, fmt::format("The key '{}' is declared more than once", literal_text(key)),
+    Diagnostic& d = error_at(ErrorCode::duplicate_key, entry.offset, 2,
+                             fmt::format("The key '{}' is declared more than once", literal_text(key)),
                              "Only the last entry of equal keys would count.");
     if (options_.strict == CheckOptions::Strict::Warning) d.severity = Severity::Warning;
   }
@@ -154,7 +155,8 @@ void Checker::check_variable(const Variable& variable) {
   for (char& c : better)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
   error(ErrorCode::illegal_name, variable,
-        fmt::format("Illegal variable name, The given name '{}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/", name),
+        fmt::format("Illegal variable name, The given name '{}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/",
+                    name),
         is_variable_name(better) ? fmt::format("Did you mean ${}?", better) : std::string());
 }
 
@@ -182,8 +184,9 @@ void Checker::assignable(const Node& target) {
   case NodeKind::Variable: {
     std::string_view name = target.as<Variable>().name.str();
     if (is_numeric_variable_name(name))
-      error(ErrorCode::illegal_assignment, target,
-            fmt::format("Illegal attempt to assign to the numeric match result variable '${}'. Numeric variables are not assignable", name));
+      error(
+          ErrorCode::illegal_assignment, target,
+          fmt::format("Illegal attempt to assign to the numeric match result variable '${}'. Numeric variables are not assignable", name));
     if (name.find("::") != std::string_view::npos)
       error(ErrorCode::illegal_assignment, target,
             fmt::format("Illegal attempt to assign to '{}'. Cannot assign to variables in other namespaces", name));

@@ -21,7 +21,8 @@ std::string base64_error(std::string_view text) {
     static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     return alphabet.find(c);
   };
-  bool valid = cleaned.size() % 4 == 0 && std::all_of(letters.begin(), letters.end(), [&](char c) { return value(c) != std::string_view::npos; });
+  bool valid = cleaned.size() % 4 == 0 &&
+               std::all_of(letters.begin(), letters.end(), [&](char c) { return value(c) != std::string_view::npos; });
   // Strict decoding wants the unused bits to be zero.
   if (valid && padding != 0) valid = !letters.empty() && (value(letters.back()) & (padding == 1 ? 3u : 15u)) == 0;
   if (valid) return {};

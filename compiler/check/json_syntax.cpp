@@ -170,9 +170,7 @@ std::string json_error(std::string_view text) {
   try {
     JsonReader(text).document();
     return {};
-  } catch (const JsonError& e) {
-    return e.message;
-  }
+  } catch (const JsonError& e) { return e.message; }
 }
 
 } // namespace pupc

@@ -6,7 +6,9 @@
 namespace pupc {
 namespace {
 
-bool all_without_effect(const Seq<Node*>& nodes) { return std::all_of(nodes.begin(), nodes.end(), [](const Node* n) { return has_no_effect(n); }); }
+bool all_without_effect(const Seq<Node*>& nodes) {
+  return std::all_of(nodes.begin(), nodes.end(), [](const Node* n) { return has_no_effect(n); });
+}
 
 } // namespace
 
@@ -42,9 +44,8 @@ bool has_no_effect(const Node* node) {
   }
   case NodeKind::Case: {
     const auto& c = node->as<Case>();
-    return has_no_effect(c.test) && std::all_of(c.options.begin(), c.options.end(), [](const CaseOption& o) {
-             return all_without_effect(o.values) && has_no_effect(o.body);
-           });
+    return has_no_effect(c.test) && std::all_of(c.options.begin(), c.options.end(),
+                                                [](const CaseOption& o) { return all_without_effect(o.values) && has_no_effect(o.body); });
   }
   case NodeKind::Match: // sets $0, $1, …
   case NodeKind::Call:

@@ -10,7 +10,8 @@ namespace pupc {
 namespace {
 
 std::string_view literal_string(const Node* node) {
-  return node != nullptr && node->kind == NodeKind::Literal && node->as<Literal>().value.is_string() ? node->as<Literal>().value.str() : std::string_view{};
+  return node != nullptr && node->kind == NodeKind::Literal && node->as<Literal>().value.is_string() ? node->as<Literal>().value.str()
+                                                                                                     : std::string_view{};
 }
 
 const Node* without_parentheses(const Node* node) {
@@ -30,7 +31,8 @@ std::string_view called(const Node* node) {
 }
 
 bool reads_files(std::string_view function) {
-  static constexpr std::string_view functions[] = {"file", "binary_file", "find_file", "generate", "template", "epp", "loadyaml", "loadjson"};
+  static constexpr std::string_view functions[] = {"file",     "binary_file", "find_file", "generate",
+                                                   "template", "epp",         "loadyaml",  "loadjson"};
   return std::find(std::begin(functions), std::end(functions), function) != std::end(functions);
 }
 
@@ -88,9 +90,12 @@ private:
       const auto& v = node->as<Variable>();
       const std::string_view base = v.base.str();
       if (v.form() == Variable::Form::Numeric) break;
-      if (v.form() == Variable::Form::Qualified) out.push_back({std::string(v.scope.str()) + "::" + std::string(base), ""});
-      else if (v.form() == Variable::Form::Top) out.push_back({"::" + std::string(base), ""});
-      else if (std::find(shadows_.begin(), shadows_.end(), base) == shadows_.end()) out.push_back({scope_.own.contains(std::string(base)) ? variable(scope_, base) : "::" + std::string(base), ""});
+      if (v.form() == Variable::Form::Qualified)
+        out.push_back({std::string(v.scope.str()) + "::" + std::string(base), ""});
+      else if (v.form() == Variable::Form::Top)
+        out.push_back({"::" + std::string(base), ""});
+      else if (std::find(shadows_.begin(), shadows_.end(), base) == shadows_.end())
+        out.push_back({scope_.own.contains(std::string(base)) ? variable(scope_, base) : "::" + std::string(base), ""});
       break;
     }
     case NodeKind::Assignment: origins(node->as<Binary>().right, out); break;
@@ -133,7 +138,9 @@ private:
     std::vector<Origin> found;
     origins(node, found);
     for (Origin& o : found)
-      out_.reads.push_back({std::move(o.value), std::move(o.attribute), finding(*node, "", "Use it as an attribute's value, as a guard (only_if, not_if), or as an argument of Deferred.")});
+      out_.reads.push_back(
+          {std::move(o.value), std::move(o.attribute),
+           finding(*node, "", "Use it as an attribute's value, as a guard (only_if, not_if), or as an argument of Deferred.")});
   }
 
   void resource(const ResourceExpr& r) {
@@ -171,22 +178,28 @@ private:
     if (!reads_files(function)) return;
     for (const Node* argument : arguments)
       if (const std::string path(literal_string(argument)); path.starts_with('/'))
-        out_.file_reads.push_back({path, finding(node, fmt::format("Phase error: {}() reads '{}' while compiling, but File[{}] brings it at converge: it is not there yet", function, path, path),
-                                                 fmt::format("Deferred('{}', ['{}']) reads it at converge.", function, path))});
+        out_.file_reads.push_back(
+            {path,
+             finding(node,
+                     fmt::format("Phase error: {}() reads '{}' while compiling, but File[{}] brings it at converge: it is not there yet",
+                                 function, path, path),
+                     fmt::format("Deferred('{}', ['{}']) reads it at converge.", function, path))});
   }
 
   /// epp('m/x.epp', { 'p' => … }): the template's parameters.
   void template_parameters(const Seq<Node*>& arguments) {
     if (arguments.size < 2 || arguments[1]->kind != NodeKind::HashLiteral) return;
     for (const KeyedEntry& e : arguments[1]->as<HashLiteral>().entries)
-      if (const std::string_view key = literal_string(e.key); !key.empty()) comes_from(fmt::format("template {}::{}", literal_string(arguments[0]), key), e.value);
+      if (const std::string_view key = literal_string(e.key); !key.empty())
+        comes_from(fmt::format("template {}::{}", literal_string(arguments[0]), key), e.value);
   }
 
   /// Takes the variables that a body gives values.
   void assigned(const Node* node) {
     if (node->kind == NodeKind::ClassDef || node->kind == NodeKind::DefineDef || node->kind == NodeKind::FunctionDef) return;
     if (node->kind == NodeKind::Assignment)
-      if (const Node* left = node->as<Binary>().left; left->kind == NodeKind::Variable) scope_.own.insert(std::string(left->as<Variable>().base.str()));
+      if (const Node* left = node->as<Binary>().left; left->kind == NodeKind::Variable)
+        scope_.own.insert(std::string(left->as<Variable>().base.str()));
     for_each_child(*node, [this](const Node* part) { assigned(part); });
   }
 
@@ -211,7 +224,8 @@ private:
       const bool function = node->kind == NodeKind::FunctionDef;
       out_.defines.push_back((node->kind == NodeKind::ClassDef ? "class " : function ? "function " : "define ") + name);
       if (node->kind == NodeKind::ClassDef)
-        if (const std::string parent = plain_name(node->as<ClassDef>().parent.str()); !parent.empty()) out_.uses.push_back("class " + parent);
+        if (const std::string parent = plain_name(node->as<ClassDef>().parent.str()); !parent.empty())
+          out_.uses.push_back("class " + parent);
       // A function may have a class's name.
       within(function ? "function " + name : name, definition.parameters, definition.body, [&] {
         if (function) {
@@ -225,7 +239,8 @@ private:
     }
     case NodeKind::Epp: {
       const auto& epp = node->as<Epp>();
-      within(out_.defines.empty() ? "template" : out_.defines.front(), epp.parameters, epp.body, [&] { for_each_child(*node, [this](const Node* part) { visit(part); }); });
+      within(out_.defines.empty() ? "template" : out_.defines.front(), epp.parameters, epp.body,
+             [&] { for_each_child(*node, [this](const Node* part) { visit(part); }); });
       return;
     }
     case NodeKind::Lambda: {
@@ -236,7 +251,8 @@ private:
       return;
     }
     case NodeKind::Assignment:
-      if (const Node* left = node->as<Binary>().left; left->kind == NodeKind::Variable) comes_from(variable(scope_, left->as<Variable>().base.str()), node->as<Binary>().right);
+      if (const Node* left = node->as<Binary>().left; left->kind == NodeKind::Variable)
+        comes_from(variable(scope_, left->as<Variable>().base.str()), node->as<Binary>().right);
       break;
     case NodeKind::If: read(node->as<If>().test); break;
     case NodeKind::Case: read(node->as<Case>().test); break;
@@ -260,7 +276,8 @@ private:
     case NodeKind::Access: read(node->as<Access>().left); break;
     case NodeKind::MethodCall:
       read(node->as<MethodCall>().receiver);
-      if (const Node* name = node->as<MethodCall>().name; name->kind == NodeKind::Name) out_.uses.push_back("function " + plain_name(name->as<Name>().name.str()));
+      if (const Node* name = node->as<MethodCall>().name; name->kind == NodeKind::Name)
+        out_.uses.push_back("function " + plain_name(name->as<Name>().name.str()));
       break;
     case NodeKind::Call:
       if (called(node) == "return" && !function_.empty()) comes_from(function_, node);
@@ -275,7 +292,7 @@ private:
   const ParsedFile& file_;
   PhaseSummary out_;
   Scope scope_;
-  std::string function_; // whose body it is
+  std::string function_;             // whose body it is
   std::vector<std::string> shadows_; // parameters of lambdas around the place
 };
 
@@ -328,8 +345,10 @@ std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* 
   std::vector<std::string_view> open;
   for (const PhaseSummary* file : files)
     for (const PhaseSummary::Source& s : file->sources) {
-      if (!s.from.empty()) leads_to.emplace(s.from, s.value);
-      else if (attributes.try_emplace(s.value, s.attribute).second) open.push_back(s.value);
+      if (!s.from.empty())
+        leads_to.emplace(s.from, s.value);
+      else if (attributes.try_emplace(s.value, s.attribute).second)
+        open.push_back(s.value);
     }
   while (!open.empty()) {
     const std::string_view at = open.back();
@@ -347,12 +366,15 @@ std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* 
       if (!r.value.empty() && known == attributes.end()) continue;
       const std::string& path = r.value.empty() ? r.attribute : known->second;
       Diagnostic d = r.finding;
-      d.message = fmt::format("Phase error: the node attribute{} is read while compiling, but its value is known at converge only", path.empty() ? "" : fmt::format(" '{}'", path));
+      d.message = fmt::format("Phase error: the node attribute{} is read while compiling, but its value is known at converge only",
+                              path.empty() ? "" : fmt::format(" '{}'", path));
       out[i].push_back(std::move(d));
     }
     for (const PhaseSummary::FileRead& r : files[i]->file_reads) {
       auto by = managers.find(r.path);
-      if (by != managers.end() && std::any_of(by->second.begin(), by->second.end(), [&](size_t other) { return programs.together(i, other); })) out[i].push_back(r.finding);
+      if (by != managers.end() &&
+          std::any_of(by->second.begin(), by->second.end(), [&](size_t other) { return programs.together(i, other); }))
+        out[i].push_back(r.finding);
     }
     std::stable_sort(out[i].begin(), out[i].end(), [](const Diagnostic& a, const Diagnostic& b) { return a.loc.offset < b.loc.offset; });
   }

@@ -13,7 +13,8 @@ namespace pupc {
 
 /// What one file of a program says to the question. It holds no part of the tree; the findings' places point into its source.
 struct PhaseSummary {
-  /// A value that comes from another or, without one, is a node attribute. Values are "function a::b" (its result) and "a::b::c" (variable c of a::b).
+  /// A value that comes from another or, without one, is a node attribute. Values are "function a::b" (its result) and "a::b::c" (variable
+  /// c of a::b).
   struct Source {
     std::string value, from, attribute;
   };
@@ -38,10 +39,11 @@ struct PhaseSummary {
 /// `template_name`: of a template, "module/path.epp".
 PhaseSummary summarize_phases(const ParsedFile& file, std::string template_name = {});
 
-/// Errors for each read of a run-time node attribute that compiling cannot know (the test of an if, a case or a selector, an operand, a part of a string, also
-/// by way of variables, parameters and functions of other files), and for each call of file(), find_file(), generate() and their like on a path that a file
-/// resource of the same program manages: the file is not there yet. Two files are of one program when some file leads to both by what it calls, declares
-/// and renders. Per file of `files`, in its order. No part of check(): the reference has neither.
+/// Errors for each read of a run-time node attribute that compiling cannot know (the test of an if, a case or a selector, an operand, a
+/// part of a string, also by way of variables, parameters and functions of other files), and for each call of file(), find_file(),
+/// generate() and their like on a path that a file resource of the same program manages: the file is not there yet. Two files are of one
+/// program when some file leads to both by what it calls, declares and renders. Per file of `files`, in its order. No part of check(): the
+/// reference has neither.
 std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* const> files);
 
 /// The same for a program of one file.

@@ -12,8 +12,8 @@ namespace pupc {
 namespace {
 
 bool is_metaparameter_name(Symbol s) {
-  static constexpr Symbol names[] = {sym::alias,  sym::audit,    sym::before, sym::consume,  sym::export_,   sym::loglevel, sym::noop,
-                                     sym::notify, sym::require,  sym::schedule, sym::stage, sym::subscribe, sym::tag};
+  static constexpr Symbol names[] = {sym::alias,  sym::audit,   sym::before,   sym::consume, sym::export_,   sym::loglevel, sym::noop,
+                                     sym::notify, sym::require, sym::schedule, sym::stage,   sym::subscribe, sym::tag};
   return std::find(std::begin(names), std::end(names), s) != std::end(names);
 }
 
@@ -186,9 +186,7 @@ private:
         walk(e.value);
       }
       return;
-    case NodeKind::Access:
-      walk(static_cast<Access*>(n)->left);
-      return walk_all(static_cast<Access*>(n)->keys);
+    case NodeKind::Access: walk(static_cast<Access*>(n)->left); return walk_all(static_cast<Access*>(n)->keys);
     case NodeKind::Call: {
       auto* c = static_cast<Call*>(n);
       walk(c->functor);
@@ -211,9 +209,7 @@ private:
     case NodeKind::In:
     case NodeKind::And:
     case NodeKind::Or:
-    case NodeKind::Relationship:
-      walk(static_cast<Binary*>(n)->left);
-      return walk(static_cast<Binary*>(n)->right);
+    case NodeKind::Relationship: walk(static_cast<Binary*>(n)->left); return walk(static_cast<Binary*>(n)->right);
     case NodeKind::Not:
     case NodeKind::Minus:
     case NodeKind::Unfold:
@@ -283,9 +279,7 @@ private:
     }
     case NodeKind::TypeAlias: return walk(static_cast<TypeAlias*>(n)->type);
     case NodeKind::TypeDefinition: return walk(static_cast<TypeDefinition*>(n)->body);
-    case NodeKind::TypeMapping:
-      walk(static_cast<TypeMapping*>(n)->left);
-      return walk(static_cast<TypeMapping*>(n)->right);
+    case NodeKind::TypeMapping: walk(static_cast<TypeMapping*>(n)->left); return walk(static_cast<TypeMapping*>(n)->right);
     case NodeKind::Epp: {
       auto* e = static_cast<Epp*>(n);
       size_t from = pending.size();

@@ -53,7 +53,8 @@ int64_t string_index(Evaluator& e, const Keys& keys, const Value& key, size_t i)
 int64_t list_index(Evaluator& e, const Keys& keys, const Value& key, size_t i) {
   Value n = EvaluatorImpl::coerce_numeric(e, key, keys.blamed(i));
   if (n.is_int()) return n.i;
-  e.fail(ErrorCode::evaluation_error, keys.blamed(i), fmt::format("An Array[] cannot use {} where Integer is expected", key_type_name(e, n)));
+  e.fail(ErrorCode::evaluation_error, keys.blamed(i),
+         fmt::format("An Array[] cannot use {} where Integer is expected", key_type_name(e, n)));
 }
 
 /// Start and length of a slice [from, to] over `size` elements; negative numbers count from the end. False = empty.
@@ -148,8 +149,10 @@ std::string capitalised(std::string_view name) {
   std::string out(name);
   for (size_t i = 0; i < out.size(); ++i) {
     char& c = out[i];
-    if (i == 0 && c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-    else if (i > 0 && c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+    if (i == 0 && c >= 'a' && c <= 'z')
+      c = static_cast<char>(c - 32);
+    else if (i > 0 && c >= 'A' && c <= 'Z')
+      c = static_cast<char>(c + 32);
   }
   return out;
 }
@@ -232,8 +235,7 @@ Value EvaluatorImpl::access(Evaluator& e, const Access& node, Frame& frame) {
   case Kind::Hash: return access_hash(e, left, keys);
   case Kind::Type: return access_type(e, type, keys);
   case Kind::Ref: return access_resource(e, *left.ref, left.ref->type == "Class", keys);
-  default:
-    e.fail(ErrorCode::evaluation_error, *node.left, fmt::format("Operator '[]' is not applicable to {}.", a_an(label(left))));
+  default: e.fail(ErrorCode::evaluation_error, *node.left, fmt::format("Operator '[]' is not applicable to {}.", a_an(label(left))));
   }
 }
 

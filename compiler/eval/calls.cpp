@@ -6,8 +6,8 @@
 #include "compiler/eval/members.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/eval/type_loader.h"
-#include "compiler/types/lookup_context.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/lookup_context.h"
 #include "compiler/types/object_type.h"
 
 #include <alloca.h>
@@ -76,8 +76,9 @@ bool EvaluatorImpl::manifest_loaded(const Evaluator& e, const DefinitionEntry& d
   path.remove_suffix(3); // .pp
   if (path != "init") own += "::" + std::string(path);
   for (size_t at = 0; (at = own.find('/', at)) != std::string::npos;) own.replace(at, 1, "::");
-  return std::any_of(e.state_->searched.begin(), e.state_->searched.end(),
-                     [&](const std::string& name) { return name == own || (name.size() > own.size() && name.starts_with(own) && name[own.size()] == ':'); });
+  return std::any_of(e.state_->searched.begin(), e.state_->searched.end(), [&](const std::string& name) {
+    return name == own || (name.size() > own.size() && name.starts_with(own) && name[own.size()] == ':');
+  });
 }
 
 const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view name) {
@@ -123,15 +124,16 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, Symbol name) {
 
 bool Evaluator::function_exists(std::string_view name, Frame&) { return EvaluatorImpl::resolve(*this, name) != nullptr; }
 
-Value EvaluatorImpl::invoke(Evaluator& e, const FunctionBinding& f, std::string_view name, std::span<const Value> args, const Closure* block,
-                            Frame& caller, Loc loc) {
+Value EvaluatorImpl::invoke(Evaluator& e, const FunctionBinding& f, std::string_view name, std::span<const Value> args,
+                            const Closure* block, Frame& caller, Loc loc) {
   if (f.builtin != nullptr) {
     FunctionCall call{e, name, args, block, caller, loc};
     return call_builtin(*f.builtin, call);
   }
   if (f.closure != nullptr) return call_definition(e, *f.closure, args, block, loc);
   if (e.ruby_ != nullptr) return e.ruby_->call_function(e, name, f.ruby_file, args, block, caller, loc);
-  fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, f.ruby_file), ErrorCode::not_implemented);
+  fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, f.ruby_file),
+                ErrorCode::not_implemented);
 }
 
 Value Evaluator::call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc) {
@@ -165,7 +167,8 @@ void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, L
   throw CompileError(std::move(d));
 }
 
-Value EvaluatorImpl::call_named(Evaluator& e, const Node& node, Symbol symbol, std::span<const Value> args, const Lambda* lambda, Frame& frame) {
+Value EvaluatorImpl::call_named(Evaluator& e, const Node& node, Symbol symbol, std::span<const Value> args, const Lambda* lambda,
+                                Frame& frame) {
   std::string_view name = without_leading_colons(symbol.str());
   try {
     const FunctionBinding* f = resolve(e, symbol);
@@ -218,7 +221,8 @@ bool object_member(Evaluator& e, const Value& object, std::string_view name, con
   Arguments args(e, nullptr, node.arguments, frame);
   const ObjectAttribute* declared = attribute ? find_object_attribute(type, name) : nullptr;
   bool derived = declared != nullptr && declared->kind == ObjectAttribute::Kind::Derived;
-  std::string member = fmt::format("{}{} {}[{}]", derived ? "derived " : "", function != nullptr ? "function" : "attribute", type_base_name(&type), name);
+  std::string member = fmt::format("{}{} {}[{}]", derived ? "derived " : "", function != nullptr ? "function" : "attribute",
+                                   type_base_name(&type), name);
   const Type* callable = function != nullptr ? function->type : callable_type(e.arena(), {}, 0, 0);
   const Type* block = nullptr;
   if (node.lambda != nullptr) block = make_lambda(e, *node.lambda, frame).callable_type(e.types());
@@ -240,7 +244,8 @@ bool object_member(Evaluator& e, const Value& object, std::string_view name, con
         out = native->call(name, args.span(), nullptr);
       } else {
         Closure lambda = make_lambda(e, *node.lambda, frame);
-        ObjectBlock given_block{[&](std::span<const Value> values) { return e.call_closure(lambda, values, e.loc_of(node)); }, node.lambda->parameters.size};
+        ObjectBlock given_block{[&](std::span<const Value> values) { return e.call_closure(lambda, values, e.loc_of(node)); },
+                                node.lambda->parameters.size};
         out = native->call(name, args.span(), &given_block);
       }
     } catch (CompileError& error) {
@@ -252,14 +257,17 @@ bool object_member(Evaluator& e, const Value& object, std::string_view name, con
   if ((function != nullptr && !attribute) || derived) {
     if (static_cast<TypeLoader&>(e.types()).implemented_in_ruby(type)) {
       try {
-        if (e.ruby_service() == nullptr) fail_unplaced(fmt::format("The {} is written in Ruby, which is not allowed here.", member), ErrorCode::not_implemented);
+        if (e.ruby_service() == nullptr)
+          fail_unplaced(fmt::format("The {} is written in Ruby, which is not allowed here.", member), ErrorCode::not_implemented);
         EvaluatorImpl::Running running(e, e.loc_of(node));
         std::optional<Closure> lambda;
         if (node.lambda != nullptr) lambda.emplace(make_lambda(e, *node.lambda, frame));
         if (e.ruby_service()->call_object(e, object, name, args.span(), lambda ? &*lambda : nullptr, frame, e.loc_of(node), out)) {
           const Type* returns = function != nullptr ? signature.returns : declared->type;
           if (returns != nullptr && !is_instance(e.types(), returns, out))
-            fail_unplaced(describe_mismatch(e.types(), fmt::format("value returned from {} '{}' has wrong type,", function != nullptr ? "function" : "attribute", name),
+            fail_unplaced(describe_mismatch(e.types(),
+                                            fmt::format("value returned from {} '{}' has wrong type,",
+                                                        function != nullptr ? "function" : "attribute", name),
                                             returns, out),
                           ErrorCode::type_mismatch);
           return true;
@@ -299,9 +307,7 @@ Value EvaluatorImpl::method_call(Evaluator& e, const MethodCall& node, Frame& fr
 // ---------------------------------------------------------------------------------------------------------------------
 // closures
 
-std::string Closure::to_string() const {
-  return callable_type(evaluator->types())->to_string();
-}
+std::string Closure::to_string() const { return callable_type(evaluator->types())->to_string(); }
 
 Value Closure::to_rich_data(Arena& arena) const { return Value::string(arena.copy(to_string())); }
 
@@ -323,9 +329,7 @@ const FrameLayout* layout_of(const Node& node) {
   return node.kind == NodeKind::Lambda ? node.as<Lambda>().layout : node.as<FunctionDef>().layout;
 }
 
-const Block* body_of(const Node& node) {
-  return node.kind == NodeKind::Lambda ? node.as<Lambda>().body : node.as<FunctionDef>().body;
-}
+const Block* body_of(const Node& node) { return node.kind == NodeKind::Lambda ? node.as<Lambda>().body : node.as<FunctionDef>().body; }
 
 /// Element type and range of a parameter that captures the rest: `Array[Integer, 1, 3] *$x` says both.
 struct RestType {
@@ -400,8 +404,10 @@ Value EvaluatorImpl::call_definition(Evaluator& e, const Closure& c, std::span<c
   size_t required = 0;
   bool rest = false;
   for (const Parameter& p : parameters) {
-    if (p.captures_rest) rest = true;
-    else if (p.default_value == nullptr) ++required;
+    if (p.captures_rest)
+      rest = true;
+    else if (p.default_value == nullptr)
+      ++required;
   }
   bool fits = block == nullptr && args.size() >= required && (rest || args.size() <= parameters.size);
   for (size_t i = 0; fits && i < args.size(); ++i) {
@@ -423,8 +429,10 @@ void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<co
   bool optional_seen = false;
   for (uint32_t i = 0; i < parameters.size; ++i) {
     const Parameter& p = parameters[i];
-    if (p.default_value != nullptr || p.captures_rest) optional_seen = true;
-    else if (optional_seen) closure_type(e, c); // gives the error for it
+    if (p.default_value != nullptr || p.captures_rest)
+      optional_seen = true;
+    else if (optional_seen)
+      closure_type(e, c); // gives the error for it
     if (!p.captures_rest && i < args.size()) {
       slots[i] = args[i];
       plain &= p.type == nullptr;
@@ -472,8 +480,10 @@ void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<co
   if (fits) return check_names();
   std::vector<Value> all;
   for (uint32_t i = 0; i < parameters.size; ++i) {
-    if (parameters[i].captures_rest) all.insert(all.end(), slots[i].items().begin(), slots[i].items().end());
-    else all.push_back(slots[i]);
+    if (parameters[i].captures_rest)
+      all.insert(all.end(), slots[i].items().begin(), slots[i].items().end());
+    else
+      all.push_back(slots[i]);
   }
   fail_arguments(e, c, all, nullptr);
 }
@@ -518,9 +528,7 @@ Value Evaluator::call_closure(const Closure& c, std::span<const Value> args, Loc
   Flow flow;
   try {
     result = EvaluatorImpl::block(*this, *body_of(node), frame, &flow);
-  } catch (const NextSignal& signal) {
-    result = signal.value;
-  } catch (const ReturnSignal& signal) {
+  } catch (const NextSignal& signal) { result = signal.value; } catch (const ReturnSignal& signal) {
     if (!is_function) throw;
     return signal.value; // as the reference: not checked against the return type
   }

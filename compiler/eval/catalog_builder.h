@@ -50,8 +50,8 @@ public:
   /// Declares a resource as `type { title: attributes }` does; used by create_resources and ensure_resource. `form` as in ResourceExpr.
   /// Throws without a place what a resource expression wraps ("Duplicate declaration: …").
   /// `title` may be a number or a boolean: the resource is then not tagged with it, and `$title` is that value.
-  virtual void create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
-                               Loc loc) = 0;
+  virtual void create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form,
+                               Frame& caller, Loc loc) = 0;
   /// Value of a resource's parameter, undef when not set; false when there is no such resource. For `File['x']['mode']`.
   virtual bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) = 0;
   /// Makes virtual resources real, now or when they are declared; those never declared are an error at the end of the compile. A reference

@@ -148,8 +148,8 @@ void CatalogCompiler::set_node_parameters(const NodeInput& node) {
       // Parameters of the node come first: a fact of the same name does not replace them.
       if (source == &node.facts && node.parameters.is_hash()) {
         if (const Value* set = node.parameters.hash->find(e.key)) {
-          evaluator_.warn({}, fmt::format("The node parameter '{}' for node '{}' was already set to '{}'. It could not be set to '{}'", e.key.str(),
-                                          node_name_, evaluator_.to_string(*set), evaluator_.to_string(e.value)));
+          evaluator_.warn({}, fmt::format("The node parameter '{}' for node '{}' was already set to '{}'. It could not be set to '{}'",
+                                          e.key.str(), node_name_, evaluator_.to_string(*set), evaluator_.to_string(e.value)));
           continue;
         }
       }
@@ -159,7 +159,8 @@ void CatalogCompiler::set_node_parameters(const NodeInput& node) {
   if (node.server_facts.is_hash())
     for (const auto& e : node.server_facts.hash->entries()) {
       auto set = [&](const Value& source) { return source.is_hash() && source.hash->find(e.key) != nullptr; };
-      if (e.key.is_string() && !reserved(e.key.str()) && !set(node.parameters) && !set(node.facts)) evaluator_.set_global(e.key.str(), e.value);
+      if (e.key.is_string() && !reserved(e.key.str()) && !set(node.parameters) && !set(node.facts))
+        evaluator_.set_global(e.key.str(), e.value);
     }
   evaluator_.set_global("environment", Value::string(arena_.copy(node.environment)));
   HashBuilder empty(arena_);
@@ -200,13 +201,16 @@ void CatalogCompiler::create_settings(const NodeInput& node) {
     all.set(name, value);
     evaluator_.set_global("settings::" + std::string(name), value);
   };
-  auto configured = [&](std::string_view name) { return std::any_of(node.settings.begin(), node.settings.end(), [&](const auto& s) { return s.first == name; }); };
+  auto configured = [&](std::string_view name) {
+    return std::any_of(node.settings.begin(), node.settings.end(), [&](const auto& s) { return s.first == name; });
+  };
   auto text = [&](std::string_view name, std::string_view value) {
     if (!configured(name)) set(name, Value::string(arena_.copy(value)));
   };
   auto set_text = [&](std::string_view name, std::string_view value) { set(name, Value::string(arena_.copy(value))); };
   // What options decide is not what the file says.
-  static constexpr std::string_view decided[] = {"environment", "strict", "strict_variables", "storeconfigs", "rich_data", "noop", "modulepath", "manifest", "node_name_value"};
+  static constexpr std::string_view decided[] = {"environment", "strict",     "strict_variables", "storeconfigs",   "rich_data",
+                                                 "noop",        "modulepath", "manifest",         "node_name_value"};
   for (const auto& [name, value] : node.settings) {
     if (std::find(std::begin(decided), std::end(decided), name) != std::end(decided)) continue;
     set(name, value == "true" || value == "false" ? Value::boolean(value == "true") : Value::string(arena_.copy(value)));
@@ -308,7 +312,8 @@ void CatalogCompiler::evaluate_node(const NodeInput& input) {
       ListBuilder groups(arena_);
       for (const auto& g : result.groups)
         groups.add(g.begin < 0 ? Value::undef()
-                               : Value::string(arena_.copy(std::string_view(name).substr(static_cast<size_t>(g.begin), static_cast<size_t>(g.end - g.begin)))));
+                               : Value::string(arena_.copy(
+                                     std::string_view(name).substr(static_cast<size_t>(g.begin), static_cast<size_t>(g.end - g.begin)))));
       match.groups = groups.finish_list();
       break;
     }
@@ -317,7 +322,8 @@ void CatalogCompiler::evaluate_node(const NodeInput& input) {
     found = fallback;
     title = "default";
   }
-  if (found == nullptr) fail_unplaced(fmt::format("Could not find node statement with name 'default' or '{}'", input.name), ErrorCode::catalog_error);
+  if (found == nullptr)
+    fail_unplaced(fmt::format("Could not find node statement with name 'default' or '{}'", input.name), ErrorCode::catalog_error);
 
   DefinedType* type = arena_.make<DefinedType>();
   type->kind = DefinedType::Kind::Node;
@@ -327,7 +333,8 @@ void CatalogCompiler::evaluate_node(const NodeInput& input) {
   type->file = found->file.get();
   type->match = match;
   set_layout(*type, found->node->layout);
-  ResourceId id = create({.type = Catalog::node_type, .title = title, .kind = ResourceKind::Unknown, .defined = type, .scope = top_, .source = type});
+  ResourceId id = create(
+      {.type = Catalog::node_type, .title = title, .kind = ResourceKind::Unknown, .defined = type, .scope = top_, .source = type});
   evaluate_resource_body(id);
   node_scope_ = type->scope;
 }
@@ -351,8 +358,13 @@ void CatalogCompiler::evaluate_node_classes(const NodeInput& input) {
       p.origin = origin_of(type, nullptr);
       params.push_back(p);
     }
-    ResourceId id = create({.type = Catalog::class_type, .title = type->name, .kind = ResourceKind::Unknown, .defined = type, .params = params,
-                            .scope = &scope, .source = type});
+    ResourceId id = create({.type = Catalog::class_type,
+                            .title = type->name,
+                            .kind = ResourceKind::Unknown,
+                            .defined = type,
+                            .params = params,
+                            .scope = &scope,
+                            .source = type});
     pending_.push_back(id);
   }
   for (auto& [type, parameters] : without)
@@ -406,9 +418,7 @@ bool CatalogCompiler::evaluate_definitions() {
         error.diagnostic.loc = jump.loc;
         throw;
       }
-    } catch (const CompilerFailure&) {
-      throw;
-    } catch (CompileError& error) {
+    } catch (const CompilerFailure&) { throw; } catch (CompileError& error) {
       Diagnostic d = wrapped(error.diagnostic.reference_text(), "a Resource Statement");
       d.code = error.diagnostic.code;
       d.suggestion = std::move(error.diagnostic.suggestion);
@@ -449,7 +459,9 @@ ResourceId CatalogCompiler::find_reference(std::string_view type, std::string_vi
   return id == Catalog::no_type ? no_resource : find_resource(catalog_, id, title);
 }
 
-bool CatalogCompiler::resource_declared(std::string_view type, std::string_view title) { return find_reference(type, title) != no_resource; }
+bool CatalogCompiler::resource_declared(std::string_view type, std::string_view title) {
+  return find_reference(type, title) != no_resource;
+}
 
 bool CatalogCompiler::resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) {
   out = Value::undef();

@@ -35,9 +35,9 @@ struct NodeInput {
 struct DefinedType {
   enum class Kind : uint8_t { Class, Define, Node, Main, Settings };
   Kind kind = Kind::Class;
-  bool overrides = false;       // a collector with overrides stands in its body: it may override everything from now on
+  bool overrides = false; // a collector with overrides stands in its body: it may override everything from now on
   bool parameters_checked = false;
-  std::string_view name;        // "a::b", "" for main
+  std::string_view name;                  // "a::b", "" for main
   const Definition* definition = nullptr; // of classes and defines
   const NodeDef* node = nullptr;
   const Block* body = nullptr;
@@ -46,8 +46,8 @@ struct DefinedType {
   const Module* module = nullptr;
   std::string_view parent_name; // "" = none
   DefinedType* parent = nullptr;
-  Scope* scope = nullptr;       // of the evaluated class or node
-  MatchData match;              // of a node's regex
+  Scope* scope = nullptr; // of the evaluated class or node
+  MatchData match;        // of a node's regex
   const Type** parameter_types = nullptr;
   int16_t title_slot = -1, name_slot = -1, module_slot = -1, caller_slot = -1;
 
@@ -109,8 +109,8 @@ public:
   CatalogCompiler(Catalog& catalog, Evaluator& evaluator, const Environment& environment, LogSink& log);
   ~CatalogCompiler() override;
 
-  /// Where `<<| |>>` finds what other nodes exported; must outlive the compiler. Without one (the default) storeconfigs is off: exporting and
-  /// collecting what is exported are warned about and do nothing.
+  /// Where `<<| |>>` finds what other nodes exported; must outlive the compiler. Without one (the default) storeconfigs is off: exporting
+  /// and collecting what is exported are warned about and do nothing.
   void set_exports(ExportSource* exports) { exports_ = exports; }
 
   /// Compiles the node's catalog in the reference's phases: node parameters, settings, main, node, classes of the ENC, generators, finish,
@@ -155,13 +155,13 @@ private:
       evaluated = 1,
       evaluation_finished = 2, // the scope's tags are in
       finished = 4,
-      outside = 8,             // Stage[main], Class[Settings]: not among the resources the compile finishes
-      changed = 16,            // parameters were set after the body was evaluated
-      renamed = 32,            // its alias was set after creation
+      outside = 8,  // Stage[main], Class[Settings]: not among the resources the compile finishes
+      changed = 16, // parameters were set after the body was evaluated
+      renamed = 32, // its alias was set after creation
     };
-    Scope* scope = nullptr;          // where it was declared
-    DefinedType* type = nullptr;     // of classes, defines and nodes
-    DefinedType* source = nullptr;   // whose body declared it
+    Scope* scope = nullptr;        // where it was declared
+    DefinedType* type = nullptr;   // of classes, defines and nodes
+    DefinedType* source = nullptr; // whose body declared it
     const SourceFile* file = nullptr;
     uint8_t flags = 0;
     bool has(Flag f) const { return (flags & f) != 0; }
@@ -188,13 +188,16 @@ private:
     const SourceFile* file;
     uint32_t line;
   };
+
 public:
   struct RelationOperand {
     enum class Kind : uint8_t { Reference, Collector } kind = Kind::Reference;
     ResourceRef ref;
     CollectorState* collector = nullptr;
     Value value; // as the expression yields it
-    bool operator==(const RelationOperand& o) const { return collector == o.collector && ref.type == o.ref.type && ref.title == o.ref.title; }
+    bool operator==(const RelationOperand& o) const {
+      return collector == o.collector && ref.type == o.ref.type && ref.title == o.ref.title;
+    }
   };
 
 private:
@@ -224,7 +227,8 @@ private:
   /// " (file: F, line: L)" of a resource, without the leading blank; empty when unknown.
   std::string place_of(ResourceId id) const;
   /// Throws `message (file: F, line: L)`: an error of the reference with a place but no column, which no expression wraps.
-  [[noreturn]] void fail_at_line(std::string message, const SourceFile* file, uint32_t line, ErrorCode code = ErrorCode::catalog_error) const;
+  [[noreturn]] void fail_at_line(std::string message, const SourceFile* file, uint32_t line,
+                                 ErrorCode code = ErrorCode::catalog_error) const;
 
   // -- class_evaluation.cpp
   DefinedType* find_class(std::string_view name);
@@ -253,8 +257,8 @@ private:
   Value catalog_value(const Value& v, bool own_list);
   Value reference_of(const Type* type);
   ResourceId create(const NewResource& wanted);
-  void create_titles(std::string_view type_name, std::span<const std::string_view> titles, std::span<const Param> params, ResourceForm form, Scope& scope,
-                     Loc loc, std::vector<Value>* references, const Value& title_value = Value::undef());
+  void create_titles(std::string_view type_name, std::span<const std::string_view> titles, std::span<const Param> params, ResourceForm form,
+                     Scope& scope, Loc loc, std::vector<Value>* references, const Value& title_value = Value::undef());
   void set_param(ResourceId id, const Param& param);
   void tag_with(ResourceId id, const Value& value);
   void tag_with_type(ResourceId id);
@@ -331,17 +335,17 @@ private:
   std::vector<ResourceState> states_;
   std::unordered_map<ResourceId, Value> other_titles_; // those that are no strings
   std::unordered_map<const DefinitionEntry*, DefinedType*> defined_;
-  std::unordered_map<std::string_view, DefinedType*> classes_;  // by lower-case name, null: none
-  std::unordered_map<std::string_view, ResolvedType> types_;    // by lower-case name
-  std::unordered_map<std::string_view, Scope*> class_scopes_;   // evaluated classes and nodes
+  std::unordered_map<std::string_view, DefinedType*> classes_; // by lower-case name, null: none
+  std::unordered_map<std::string_view, ResolvedType> types_;   // by lower-case name
+  std::unordered_map<std::string_view, Scope*> class_scopes_;  // evaluated classes and nodes
   std::vector<ParamOrigin> origins_;
   std::map<std::pair<const DefinedType*, const SourceFile*>, uint32_t> origin_ids_;
   uint32_t last_origin_ = 0;
-  std::deque<DefaultsTable> defaults_; // owned here, pointed to by scopes
+  std::deque<DefaultsTable> defaults_;        // owned here, pointed to by scopes
   std::vector<std::vector<TagId>> type_tags_; // per TypeId: the tags its name gives
-  std::vector<bool> types_with_defaults_; // by TypeId: nothing to search for most types
-  std::vector<ResourceId> pending_;  // declared classes and defines whose body is still to be evaluated
-  std::vector<ResourceId> realized_; // the same, virtual when declared
+  std::vector<bool> types_with_defaults_;     // by TypeId: nothing to search for most types
+  std::vector<ResourceId> pending_;           // declared classes and defines whose body is still to be evaluated
+  std::vector<ResourceId> realized_;          // the same, virtual when declared
   std::deque<CollectorState> collectors_;
   std::vector<std::vector<ResourceId>> changes_; // per TypeId: resources created or changed, the collectors' log
   std::vector<size_t> changes_read_;             // per TypeId: how far any collector has read it
@@ -351,7 +355,7 @@ private:
   std::vector<std::string> override_order_;
   std::vector<Relation> relations_;
   std::unordered_map<ResourceId, std::string_view> collected_from_; // exported by other nodes: which
-  uint32_t tag_epoch_ = 0; // counts tags added to resources that already contain others
+  uint32_t tag_epoch_ = 0;                                          // counts tags added to resources that already contain others
 };
 
 } // namespace pupc

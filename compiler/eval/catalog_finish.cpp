@@ -1,12 +1,12 @@
 // The end of a compile: late overrides, tags of containers, Sensitive values, metaparameters of containers, checks.
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
+#include "catalog/schema/guard.h"
+#include "catalog/schema/metaparameters.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
-#include "catalog/schema/guard.h"
-#include "catalog/schema/metaparameters.h"
 #include "compiler/types/rich_data.h"
 
 #include <algorithm>
@@ -69,7 +69,8 @@ void CatalogCompiler::check_guards(ResourceId id) {
     std::string problem;
     std::vector<Guard> guards;
     if (interpreter != nullptr && interpreter->value.is_string()) name = interpreter->value.str();
-    if (p.name == sym::guard_interpreter ? valid_guard_interpreter(p.value, problem) : parse_guards(p.value, name, guards, problem)) continue;
+    if (p.name == sym::guard_interpreter ? valid_guard_interpreter(p.value, problem) : parse_guards(p.value, name, guards, problem))
+      continue;
     const SourceFile* file = origins_[p.origin].file;
     fail_at_line(fmt::format("Parameter {} failed on {}: {}", p.name.str(), catalog_.reference(id), problem), file ? file : state(id).file,
                  file && p.position != 0 ? file->line(p.position) : catalog_[id].line);
@@ -172,10 +173,12 @@ void CatalogCompiler::validate_relationships() {
         }
         if (ref.title.empty()) {
           if (v.is(Kind::Ref)) text = to_string(ref);
-          fail_at_line(fmt::format("No title provided and {} is not a valid resource reference", ruby_inspect(Value::string(text))), file, line);
+          fail_at_line(fmt::format("No title provided and {} is not a valid resource reference", ruby_inspect(Value::string(text))), file,
+                       line);
         }
         if (find_reference(ref.type, ref.title) != no_resource) continue;
-        fail_at_line(fmt::format("Could not find resource '{}' in parameter '{}'", text.empty() ? to_string(ref) : text, p.name.str()), file, line);
+        fail_at_line(fmt::format("Could not find resource '{}' in parameter '{}'", text.empty() ? to_string(ref) : text, p.name.str()),
+                     file, line);
       }
     }
   }

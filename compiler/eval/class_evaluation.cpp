@@ -1,13 +1,13 @@
 // Classes, defines and nodes: finding them, their parameters, their bodies.
-#include "catalog/graph/tags.h"
 #include "catalog/base/stack.h"
+#include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
+#include "catalog/schema/metaparameters.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/compiler_failure.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/lookup_host.h"
-#include "catalog/schema/metaparameters.h"
 #include "compiler/hiera/lookup.h"
 
 namespace pupc {
@@ -86,10 +86,12 @@ DefinedType* CatalogCompiler::defined_type(const DefinitionEntry& entry, Defined
   for (const Parameter& p : entry.definition->parameters) {
     if (!is_metaparameter(p.name)) continue;
     if (p.default_value == nullptr)
-      fail_unplaced(fmt::format("{} is a metaparameter; please choose another parameter name in the {} definition", p.name.str(), type->name),
-                    ErrorCode::catalog_error);
+      fail_unplaced(
+          fmt::format("{} is a metaparameter; please choose another parameter name in the {} definition", p.name.str(), type->name),
+          ErrorCode::catalog_error);
     evaluator_.warn_once(fmt::format("metaparam {} {}", type->name, p.name.str()), {},
-                         fmt::format("{} is a metaparam; this value will inherit to all contained resources in the {} definition", p.name.str(), type->name));
+                         fmt::format("{} is a metaparam; this value will inherit to all contained resources in the {} definition",
+                                     p.name.str(), type->name));
   }
   return type;
 }
@@ -100,7 +102,8 @@ void CatalogCompiler::resolve_parent(DefinedType& type) {
   const SourceFile* file = type.file ? type.file->source.get() : nullptr;
   uint32_t line = file && type.definition ? file->line(type.definition->offset) : 0;
   if (type.parent == nullptr)
-    fail_at_line(fmt::format("Could not find parent resource type '::{}' of type hostclass in {}", type.parent_name, catalog_.environment), file, line);
+    fail_at_line(fmt::format("Could not find parent resource type '::{}' of type hostclass in {}", type.parent_name, catalog_.environment),
+                 file, line);
   for (const DefinedType* t = type.parent; t != nullptr; t = t->parent)
     if (t == &type) {
       type.parent = nullptr;
@@ -124,7 +127,8 @@ void CatalogCompiler::evaluate_parameter_types(DefinedType& type) {
 ResourceId CatalogCompiler::ensure_class(DefinedType& type, Scope& scope) {
   ResourceId present = catalog_.find(Catalog::class_type, capitalize_segments(type.name));
   if (present != no_resource) return present;
-  return create({.type = Catalog::class_type, .title = type.name, .kind = ResourceKind::Unknown, .defined = &type, .scope = &scope, .source = &type});
+  return create(
+      {.type = Catalog::class_type, .title = type.name, .kind = ResourceKind::Unknown, .defined = &type, .scope = &scope, .source = &type});
 }
 
 void CatalogCompiler::include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc) {
@@ -134,7 +138,8 @@ void CatalogCompiler::include_classes(std::span<const std::string_view> names, I
   for (auto name : names) {
     DefinedType* type = find_class(name);
     if (type == nullptr)
-      fail_unplaced(fmt::format("Could not find class {}{} for {}", name.starts_with("::") ? "" : "::", downcase_name(name), node_name_), ErrorCode::catalog_error);
+      fail_unplaced(fmt::format("Could not find class {}{} for {}", name.starts_with("::") ? "" : "::", downcase_name(name), node_name_),
+                    ErrorCode::catalog_error);
     types.push_back(type);
   }
   std::vector<ResourceId> present, fresh;
@@ -192,7 +197,9 @@ void CatalogCompiler::evaluate_code(DefinedType& type, ResourceId id) {
       parent = inherited = type.parent->scope;
     }
   }
-  ScopeKind kind = type.kind == DefinedType::Kind::Define ? ScopeKind::Define : type.kind == DefinedType::Kind::Node ? ScopeKind::Node : ScopeKind::Class;
+  ScopeKind kind = type.kind == DefinedType::Kind::Define ? ScopeKind::Define
+                   : type.kind == DefinedType::Kind::Node ? ScopeKind::Node
+                                                          : ScopeKind::Class;
   Scope* scope = make_scope(kind, parent);
   scope->inherited = inherited;
   scope->resource = id;
@@ -275,7 +282,8 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
     // The reference places it at the definition; the declaration of a defined type is named around it.
     if (type.kind != DefinedType::Kind::Class) check_reserved_parameter(parameters[i].name);
     const Loc definition{type.file ? type.file->source.get() : nullptr, type.definition->offset, type.definition->length};
-    throw_error(ErrorCode::evaluation_error, definition, fmt::format("Attempt to assign to a reserved variable name: '{}'", parameters[i].name.str()), PositionStyle::Line);
+    throw_error(ErrorCode::evaluation_error, definition,
+                fmt::format("Attempt to assign to a reserved variable name: '{}'", parameters[i].name.str()), PositionStyle::Line);
   }
 }
 
@@ -329,7 +337,8 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
     ++known;
     if (p->value.is(Kind::Deferred)) {
       const Type* result = results[i] = deferred_result(*p->value.deferred);
-      sound &= result == nullptr || is_assignable(evaluator_.types(), generalize(evaluator_.types(), type.parameter_types[i]), generalize(evaluator_.types(), result));
+      sound &= result == nullptr || is_assignable(evaluator_.types(), generalize(evaluator_.types(), type.parameter_types[i]),
+                                                  generalize(evaluator_.types(), result));
       continue;
     }
     sound &= type.parameter_types[i]->kind == TypeKind::Any || is_instance(evaluator_.types(), type.parameter_types[i], value_of(*p));
@@ -347,7 +356,8 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
   std::vector<HashEntry> values;
   for (uint32_t i = 0; i < declared.size; ++i) {
     auto result = results.find(i);
-    specs.push_back({declared[i].name.str(), type.parameter_types[i], declared[i].default_value != nullptr, result == results.end() ? nullptr : result->second});
+    specs.push_back({declared[i].name.str(), type.parameter_types[i], declared[i].default_value != nullptr,
+                     result == results.end() ? nullptr : result->second});
     if (const Param* p = r.find(declared[i].name)) values.push_back({Value::string(declared[i].name.str()), value_of(*p)});
   }
   for (const Param& p : r.parameters()) {
@@ -371,7 +381,8 @@ void CatalogCompiler::add_edge_to_stage(ResourceId id) {
   std::string title = wanted.is_undef() ? "main" : evaluator_.to_string(wanted);
   ResourceId stage = find_resource(catalog_, Catalog::stage_type, title);
   if (stage == no_resource)
-    fail_unplaced(fmt::format("Could not find stage {} specified by {}", own && own->value.truthy() ? evaluator_.to_string(own->value) : "main", catalog_.reference(id)),
+    fail_unplaced(fmt::format("Could not find stage {} specified by {}",
+                              own && own->value.truthy() ? evaluator_.to_string(own->value) : "main", catalog_.reference(id)),
                   ErrorCode::catalog_error);
   if ((own == nullptr || !own->value.truthy()) && stage != 0) {
     Param p;

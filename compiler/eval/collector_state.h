@@ -34,12 +34,12 @@ struct CollectorState {
   std::vector<Param> overrides;
   const SourceFile* file = nullptr;
   uint32_t line = 0;
-  size_t seen = 0;        // entries of the type's change log already looked at
-  uint32_t tag_epoch = 0; // of the last look
+  size_t seen = 0;                   // entries of the type's change log already looked at
+  uint32_t tag_epoch = 0;            // of the last look
   std::vector<ResourceId> collected; // in order of collection
   std::unordered_set<ResourceId> known;
-  bool asked = false; // of exported ones: what other nodes exported is in
-  std::vector<ResourceRef> unresolved; // of realize()
+  bool asked = false;                                              // of exported ones: what other nodes exported is in
+  std::vector<ResourceRef> unresolved;                             // of realize()
   std::vector<CatalogCompiler::RelationOperand> empty_alternative; // what stands in its place in a relationship when it finds nothing
 };
 

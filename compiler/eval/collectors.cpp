@@ -227,7 +227,8 @@ void CatalogCompiler::watch(CollectorState& c) {
   }
   for (TagId t : c.key_tags) {
     index.tag_watchers[t].push_back(&c);
-    if (auto it = index.by_tag.find(t); it != index.by_tag.end()) c.candidates.insert(c.candidates.end(), it->second.begin(), it->second.end());
+    if (auto it = index.by_tag.find(t); it != index.by_tag.end())
+      c.candidates.insert(c.candidates.end(), it->second.begin(), it->second.end());
   }
 }
 
@@ -311,12 +312,14 @@ void CatalogCompiler::collect_exported(CollectorState& c, std::vector<ResourceId
   c.asked = true;
   ResolvedType type = resolve_type(catalog_.type_key(c.type));
   const std::string type_name(catalog_.type_name(c.type));
-  for (const ExportedResource& item : exports_->find(type_name, c.query != nullptr ? export_query(*c.query) : nullptr, node_name_, arena_)) {
+  for (const ExportedResource& item :
+       exports_->find(type_name, c.query != nullptr ? export_query(*c.query) : nullptr, node_name_, arena_)) {
     if (ResourceId present = catalog_.find(c.type, item.title); present != no_resource) {
       // Found by another collector before, or declared by somebody else.
       auto from = collected_from_.find(present);
       if (from != collected_from_.end() && from->second == item.node && catalog_[present].title == item.title) continue;
-      fail_unplaced(fmt::format("A duplicate resource was found while collecting exported resources, with the type and title {}[{}]", type_name, item.title),
+      fail_unplaced(fmt::format("A duplicate resource was found while collecting exported resources, with the type and title {}[{}]",
+                                type_name, item.title),
                     ErrorCode::catalog_error);
     }
     std::vector<Param> params;

@@ -207,8 +207,9 @@ bool EvaluatorImpl::match_regex(Evaluator& e, const Regex& regex, std::string_vi
   Value* groups = e.arena().make_array<Value>(result.groups.size());
   for (size_t i = 0; i < result.groups.size(); ++i) {
     auto range = result.groups[i];
-    groups[i] = range.begin < 0 ? Value::undef()
-                                : Value::string(text.substr(static_cast<size_t>(range.begin), static_cast<size_t>(range.end - range.begin)));
+    groups[i] = range.begin < 0
+                    ? Value::undef()
+                    : Value::string(text.substr(static_cast<size_t>(range.begin), static_cast<size_t>(range.end - range.begin)));
   }
   e.match_.groups = e.arena().make<List>(List{static_cast<uint32_t>(result.groups.size()), groups});
   return true;
@@ -234,8 +235,9 @@ Value EvaluatorImpl::match(Evaluator& e, const Binary& node, Frame& frame) {
     try {
       regex = e.environment_.regexes().get(pattern.str());
     } catch (const RegexError& error) {
-      e.fail(ErrorCode::evaluation_error, *node.right,
-             fmt::format("Can not convert right match operand to a regular expression. Caused by '{}: /{}/'.", error.message, pattern.str()));
+      e.fail(
+          ErrorCode::evaluation_error, *node.right,
+          fmt::format("Can not convert right match operand to a regular expression. Caused by '{}: /{}/'.", error.message, pattern.str()));
     }
   } else {
     e.fail(ErrorCode::evaluation_error, *node.right,
@@ -341,11 +343,13 @@ bool Evaluator::includes(const Value& container, const Value& item) {
   case Kind::Binary: return binary_includes(container.str(), item);
   case Kind::List: {
     auto items = container.items();
-    return any_includes(*this, items.size(), [&](size_t i) -> const Value& { return items[i]; }, item);
+    return any_includes(
+        *this, items.size(), [&](size_t i) -> const Value& { return items[i]; }, item);
   }
   case Kind::Hash: {
     auto entries = container.hash->entries();
-    return any_includes(*this, entries.size(), [&](size_t i) -> const Value& { return entries[i].key; }, item);
+    return any_includes(
+        *this, entries.size(), [&](size_t i) -> const Value& { return entries[i].key; }, item);
   }
   case Kind::SemVerRange: return range_includes(*container.semver_range, item);
   default: return false;

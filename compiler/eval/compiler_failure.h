@@ -4,9 +4,12 @@
 
 namespace pupc {
 
-/// A CompileError whose message names the compiler as the reference does. Statements that wrap the errors of what they evaluate leave it as it is.
+/// A CompileError whose message names the compiler as the reference does. Statements that wrap the errors of what they evaluate leave it as
+/// it is.
 struct CompilerFailure : CompileError {
-  explicit CompilerFailure(Diagnostic d) : CompileError(std::move(d)) { diagnostic.message.insert(0, "Puppet::Parser::Compiler failed with error ArgumentError: "); }
+  explicit CompilerFailure(Diagnostic d) : CompileError(std::move(d)) {
+    diagnostic.message.insert(0, "Puppet::Parser::Compiler failed with error ArgumentError: ");
+  }
 };
 
 /// Raises a CompilerFailure without a place, as a mistake of the catalog.

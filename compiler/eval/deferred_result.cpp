@@ -17,18 +17,35 @@ struct Returns {
 };
 // The functions of the reference and of stdlib that declare what they return, as few do.
 constexpr Returns declared[] = {
-    {"alert", "Undef"},   {"crit", "Undef"},   {"debug", "Undef"},  {"emerg", "Undef"},
-    {"err", "Undef"},     {"info", "Undef"},   {"notice", "Undef"}, {"warning", "Undef"},
-    {"epp", "Variant[String, Sensitive[String]]"}, {"inline_epp", "Variant[String, Sensitive[String]]"},
-    {"group_by", "Hash"}, {"partition", "Tuple[Array, Array]"},
-    {"ensure_packages", "Undef"}, {"merge", "Hash"}, {"os_version_gte", "Boolean"}, {"to_toml", "String"}, {"stdlib::to_toml", "String"},
-    {"stdlib::end_with", "Boolean"}, {"stdlib::extname", "String"}, {"stdlib::ip_in_range", "Boolean"}, {"stdlib::os_version_gte", "Boolean"},
-    {"stdlib::start_with", "Boolean"}, {"stdlib::xml_encode", "String"},
+    {"alert", "Undef"},
+    {"crit", "Undef"},
+    {"debug", "Undef"},
+    {"emerg", "Undef"},
+    {"err", "Undef"},
+    {"info", "Undef"},
+    {"notice", "Undef"},
+    {"warning", "Undef"},
+    {"epp", "Variant[String, Sensitive[String]]"},
+    {"inline_epp", "Variant[String, Sensitive[String]]"},
+    {"group_by", "Hash"},
+    {"partition", "Tuple[Array, Array]"},
+    {"ensure_packages", "Undef"},
+    {"merge", "Hash"},
+    {"os_version_gte", "Boolean"},
+    {"to_toml", "String"},
+    {"stdlib::to_toml", "String"},
+    {"stdlib::end_with", "Boolean"},
+    {"stdlib::extname", "String"},
+    {"stdlib::ip_in_range", "Boolean"},
+    {"stdlib::os_version_gte", "Boolean"},
+    {"stdlib::start_with", "Boolean"},
+    {"stdlib::xml_encode", "String"},
 };
 
 bool accepts(TypeContext& ctx, const Type* callable, std::span<const Type* const> given) {
   const auto& c = type_cast<CallableType>(callable);
-  if (given.empty() && c.parameters != nullptr) return c.parameters->size.contains(0) && (c.block == nullptr || is_assignable(ctx, c.block, types::undef()));
+  if (given.empty() && c.parameters != nullptr)
+    return c.parameters->size.contains(0) && (c.block == nullptr || is_assignable(ctx, c.block, types::undef()));
   return callable_accepts(ctx, c, given, nullptr);
 }
 
@@ -64,9 +81,11 @@ const Type* Evaluator::deferred_result(const DeferredData& deferred) {
                               deferred.arguments == nullptr ? std::string() : ruby_inspect(types(), Value::of(deferred.arguments))),
                   ErrorCode::argument_mismatch);
   if (result != nullptr && result->kind != TypeKind::Any) return result;
-  warn_once(fmt::format("{}_deferred_warning", deferred.name), {},
-            fmt::format("Deferred function {} has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)",
-                        deferred.name));
+  warn_once(
+      fmt::format("{}_deferred_warning", deferred.name), {},
+      fmt::format(
+          "Deferred function {} has no return_type, unable to guarantee value type during compilation.\n   (file & line not available)",
+          deferred.name));
   return nullptr;
 }
 

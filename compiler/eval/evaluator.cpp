@@ -119,7 +119,8 @@ BodyGuard::BodyGuard(Evaluator& e, Scope& scope)
   if (previous != nullptr) previous->match = saved;
   e.current_scope() = &scope;
   MatchData visible;
-  for (const Scope* s = &scope; s != nullptr && visible.groups == nullptr; s = s->inherited ? s->inherited : s->enclosing) visible = s->match;
+  for (const Scope* s = &scope; s != nullptr && visible.groups == nullptr; s = s->inherited ? s->inherited : s->enclosing)
+    visible = s->match;
   e.match() = visible;
   e.push_trace(scope);
 }
@@ -212,12 +213,8 @@ Value EvaluatorImpl::evaluate_slow(Evaluator& e, const Node& node, Frame& frame)
   case NodeKind::Case: return case_statement(e, node.as<Case>(), frame, nullptr);
   case NodeKind::Selector: return selector(e, node.as<Selector>(), frame);
   case NodeKind::Block: return block(e, node.as<Block>(), frame, nullptr);
-  case NodeKind::RenderString:
-    render(e, Value::string(node.as<RenderString>().text));
-    return Value::undef();
-  case NodeKind::RenderExpr:
-    render(e, e.evaluate(*node.as<Unary>().operand, frame));
-    return Value::undef();
+  case NodeKind::RenderString: render(e, Value::string(node.as<RenderString>().text)); return Value::undef();
+  case NodeKind::RenderExpr: render(e, e.evaluate(*node.as<Unary>().operand, frame)); return Value::undef();
   case NodeKind::ResourceExpr:
   case NodeKind::ResourceDefaults:
   case NodeKind::ResourceOverride:
@@ -301,22 +298,16 @@ void fail_illegal_jump(std::string_view function, Loc loc) {
 Value Evaluator::evaluate_main(const Block& node, Frame& frame) {
   try {
     return EvaluatorImpl::block(*this, node, frame, nullptr);
-  } catch (const BreakSignal& signal) {
-    fail_illegal_jump("break", signal.loc);
-  } catch (const NextSignal& signal) {
+  } catch (const BreakSignal& signal) { fail_illegal_jump("break", signal.loc); } catch (const NextSignal& signal) {
     fail_illegal_jump("next", signal.loc);
-  } catch (const ReturnSignal& signal) {
-    fail_illegal_jump("return", signal.loc);
-  }
+  } catch (const ReturnSignal& signal) { fail_illegal_jump("return", signal.loc); }
 }
 
 Value Evaluator::evaluate_body(const Block& node, Frame& frame) {
   Flow flow;
   try {
     return EvaluatorImpl::block(*this, node, frame, &flow);
-  } catch (const NextSignal& signal) {
-    return signal.value;
-  } catch (const ReturnSignal& signal) {
+  } catch (const NextSignal& signal) { return signal.value; } catch (const ReturnSignal& signal) {
     return signal.value;
   }
 }
@@ -529,7 +520,8 @@ Value EvaluatorImpl::heredoc(Evaluator& e, const Heredoc& node, Frame& frame) {
   if (node.syntax.empty() || node.text->kind == NodeKind::Literal || !text.is_string()) return text;
   const EnvironmentOptions& options = e.environment_.options();
   auto tell = [&e](const LogEntry& message) { e.log_.log(message); };
-  std::string problem = heredoc_text_error(node.syntax, text.str(), embedded_code_check(e.environment_.regexes(), options.check.strict, tell));
+  std::string problem = heredoc_text_error(node.syntax, text.str(),
+                                           embedded_code_check(e.environment_.regexes(), options.check.strict, tell));
   if (!problem.empty()) throw_error(ErrorCode::evaluation_error, e.loc_of(*node.text), std::move(problem));
   return text;
 }

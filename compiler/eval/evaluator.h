@@ -26,10 +26,10 @@ class RubyService;   // ruby_service.h
 
 /// A lambda or function as a value.
 struct Closure final : CallableValue {
-  const Node* node = nullptr;  // Lambda or FunctionDef
-  Frame* frame = nullptr;      // where it was made (lambda); the global scope's frame for functions
+  const Node* node = nullptr; // Lambda or FunctionDef
+  Frame* frame = nullptr;     // where it was made (lambda); the global scope's frame for functions
   const ParsedFile* file = nullptr;
-  MatchData match;             // captured
+  MatchData match; // captured
 
   std::string to_string() const override;
   bool equals(const Opaque& other) const override { return this == &other; }
@@ -55,9 +55,17 @@ struct CompileSettings {
 
 /// Non-local exits. Thrown only by the functions of the same name; absorbed by block calls, functions and bodies.
 /// (A break() that reaches a class or define body goes on to whoever evaluates it: see fail_illegal_jump.)
-struct BreakSignal { Loc loc; };
-struct NextSignal { Value value; Loc loc; };
-struct ReturnSignal { Value value; Loc loc; };
+struct BreakSignal {
+  Loc loc;
+};
+struct NextSignal {
+  Value value;
+  Loc loc;
+};
+struct ReturnSignal {
+  Value value;
+  Loc loc;
+};
 
 class Evaluator {
 public:
@@ -94,8 +102,9 @@ public:
 
   /// Assigns in a scope that may have no such variable: as the old API's `scope.setvar`. Throws "Cannot reassign variable" when set.
   void assign(std::string_view name, Value value, Frame& frame);
-  /// Ruby code changed the list or hash that a variable seen by this simple name holds: the variable has the new one, and so has the parameter
-  /// of its class or define that it is, as both are one object in the reference. No effect for variables that are not set by Puppet code.
+  /// Ruby code changed the list or hash that a variable seen by this simple name holds: the variable has the new one, and so has the
+  /// parameter of its class or define that it is, as both are one object in the reference. No effect for variables that are not set by
+  /// Puppet code.
   void change_variable(std::string_view name, Value value, Frame& frame);
 
   // -- calls
@@ -103,7 +112,8 @@ public:
   Value call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc);
 
   /// What the function of a Deferred value says it returns, null when it says nothing: then a warning is logged, once a function. Throws
-  /// without place for an unknown function, and "No matching arity found for …" (argument_mismatch) when none of its signatures takes the arguments.
+  /// without place for an unknown function, and "No matching arity found for …" (argument_mismatch) when none of its signatures takes the
+  /// arguments.
   const Type* deferred_result(const DeferredData& deferred);
   bool function_exists(std::string_view name, Frame& caller);
   /// Calls a closure: binds and checks parameters; absorbs next/return as that kind of closure does; break passes through.
@@ -123,9 +133,9 @@ public:
   std::vector<std::shared_ptr<const ParsedFile>> take_kept_files();
 
   // -- comparison as the language does it
-  bool equals(const Value& a, const Value& b);               // ==
-  int compare(const Value& a, const Value& b, Loc loc);      // < and friends; throws for incomparable kinds
-  bool includes(const Value& container, const Value& item);  // in
+  bool equals(const Value& a, const Value& b);                           // ==
+  int compare(const Value& a, const Value& b, Loc loc);                  // < and friends; throws for incomparable kinds
+  bool includes(const Value& container, const Value& item);              // in
   bool case_match(const Value& option, const Value& test, Frame& frame); // case/selector option; sets match variables
 
   // -- text

@@ -18,12 +18,15 @@ constexpr LocalType local_types[] = {
     {"DefaultValueType", "Any"},
     {"MergeType", "Variant[String[1], Hash[String, Scalar]]"},
     {"BlockType", "Callable[NameType]"},
-    {"OptionsWithName", "Struct[{name => NameType, value_type => Optional[ValueType], default_value => Optional[DefaultValueType], "
-                        "override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], merge => Optional[MergeType]}]"},
-    {"OptionsWithoutName", "Struct[{value_type => Optional[ValueType], default_value => Optional[DefaultValueType], override => Optional[Hash[String, Any]], "
-                           "default_values_hash => Optional[Hash[String, Any]], merge => Optional[MergeType]}]"},
-    {"OptionsType", "Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], "
-                    "include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}]"},
+    {"OptionsWithName",
+     "Struct[{name => NameType, value_type => Optional[ValueType], default_value => Optional[DefaultValueType], "
+     "override => Optional[Hash[String, Any]], default_values_hash => Optional[Hash[String, Any]], merge => Optional[MergeType]}]"},
+    {"OptionsWithoutName",
+     "Struct[{value_type => Optional[ValueType], default_value => Optional[DefaultValueType], override => Optional[Hash[String, Any]], "
+     "default_values_hash => Optional[Hash[String, Any]], merge => Optional[MergeType]}]"},
+    {"OptionsType",
+     "Struct[{container_type => Optional[Type], include_root => Optional[Boolean], include_containers => Optional[Boolean], "
+     "include_values => Optional[Boolean], order => Optional[Enum[depth_first, breadth_first]], include_refs => Optional[Boolean]}]"},
     {"Pcore::MemberName", "Pattern[/\\A[a-z_]\\w*\\z/]"},
     {"StringData", "Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]"},
 };
@@ -67,8 +70,10 @@ std::vector<std::string_view> split_parameters(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (quote != 0) {
-      if (c == '\\') ++i;
-      else if (c == quote) quote = 0;
+      if (c == '\\')
+        ++i;
+      else if (c == quote)
+        quote = 0;
       continue;
     }
     switch (c) {
@@ -148,13 +153,11 @@ ParsedDispatch parse_dispatch(TypeContext& types, const FunctionEntry& entry, co
       out.maximum = UINT32_MAX;
       break;
     case '*': out.maximum = UINT32_MAX; break;
-    default:
-      out.required += 1;
-      out.maximum += 1;
+    default: out.required += 1; out.maximum += 1;
     }
   }
-  out.callable = callable_type(types.arena, parameter_types, out.required, out.maximum == UINT32_MAX ? -1 : static_cast<int64_t>(out.maximum),
-                               out.block_type);
+  out.callable = callable_type(types.arena, parameter_types, out.required,
+                               out.maximum == UINT32_MAX ? -1 : static_cast<int64_t>(out.maximum), out.block_type);
   return out;
 }
 
@@ -276,9 +279,7 @@ bool FunctionCall::yield(std::span<const Value> block_args, Value& result) const
   try {
     result = evaluator.call_closure(*block, block_args, loc);
     return true;
-  } catch (const BreakSignal&) {
-    return false;
-  }
+  } catch (const BreakSignal&) { return false; }
 }
 
 bool FunctionCall::yield(std::initializer_list<Value> block_args, Value& result) const {

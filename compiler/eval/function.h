@@ -10,9 +10,9 @@
 // `*` (repeated, 0..n) or `+` (repeated, 1..n); the last may be a block `Callable[1, 1] &block` (`&block?` when optional):
 //   "String $format, Any $args*"     "Hash $h, Callable[2, 2] &block"     "Collection[Any] $c, Optional[String] $sep?"
 // A function of the reference's old API has the one signature "3.x", with Ruby's arity behind it where the reference checks one:
-// "3.x 1" takes one argument, "3.x -2" at least one. Its arguments arrive converted: undef as the empty text; regular expressions, versions,
-// Binary and times as text. A lambda is ignored.
-// Dispatches are tried in order; when none accepts, the error is the reference's (compiler/types describes it).
+// "3.x 1" takes one argument, "3.x -2" at least one. Its arguments arrive converted: undef as the empty text; regular expressions,
+// versions, Binary and times as text. A lambda is ignored. Dispatches are tried in order; when none accepts, the error is the reference's
+// (compiler/types describes it).
 #include "catalog/value/value.h"
 #include "compiler/eval/scope.h"
 #include "compiler/types/type.h"
@@ -77,7 +77,8 @@ struct FunctionEntry {
   std::string_view doc;  // Markdown: what it does, result, errors
   std::vector<Dispatch> dispatches;
   bool statement = false; // may stand alone although it returns nothing of use (include, notice, fail, …)
-  std::string_view module = {}; // ours stands in for this module's function: known only where the module is there; empty = the language's own
+  std::string_view module =
+      {}; // ours stands in for this module's function: known only where the module is there; empty = the language's own
 };
 
 /// All built-in functions by name. Built once per process, immutable.

@@ -16,7 +16,7 @@ namespace pupc {
 struct FunctionBinding {
   const BuiltinSignatures* builtin = nullptr;
   const DefinitionEntry* definition = nullptr;
-  Closure* closure = nullptr; // of the definition
+  Closure* closure = nullptr;      // of the definition
   const char* ruby_file = nullptr; // of a module's function in Ruby
   bool found() const { return builtin != nullptr || closure != nullptr || ruby_file != nullptr; }
 };
@@ -41,10 +41,10 @@ struct RunningCall {
 };
 
 struct Evaluator::State {
-  std::unordered_map<std::string_view, Value> globals; // keys in the arena
+  std::unordered_map<std::string_view, Value> globals;             // keys in the arena
   std::unordered_map<std::string_view, FunctionBinding> functions; // by the called name; none found is remembered too
-  std::vector<const FunctionBinding*> functions_by_symbol; // the same, for names in source
-  std::unordered_map<const Node*, const Type*> types;      // constant type expressions
+  std::vector<const FunctionBinding*> functions_by_symbol;         // the same, for names in source
+  std::unordered_map<const Node*, const Type*> types;              // constant type expressions
   std::unordered_map<const Node*, const Type*> closure_types;
   std::unordered_set<std::string> warned;
   std::vector<TraceFrame> trace;
@@ -111,7 +111,8 @@ struct EvaluatorImpl {
   // -- calls.cpp
   static Value call(Evaluator& e, const Call& node, Frame& frame);
   static Value method_call(Evaluator& e, const MethodCall& node, Frame& frame);
-  /// Notes that a class, define or type was looked for: functions in the manifests that this reads are known from then on, as in the reference.
+  /// Notes that a class, define or type was looked for: functions in the manifests that this reads are known from then on, as in the
+  /// reference.
   static void searches(Evaluator& e, const std::string& name) { e.state_->searched.insert(name); }
   /// Whether the manifest that defines a function was read for something else already.
   static bool manifest_loaded(const Evaluator& e, const DefinitionEntry& definition);
@@ -120,7 +121,9 @@ struct EvaluatorImpl {
   [[noreturn]] static void fail_unknown_function(Evaluator& e, std::string_view name, Loc loc);
   /// Puts a call onto the stack of running ones while it lives.
   struct Running {
-    Running(Evaluator& e, Loc loc, bool whole_file = false) : innermost_(e.state_->innermost), call_{innermost_, loc, whole_file} { innermost_ = &call_; }
+    Running(Evaluator& e, Loc loc, bool whole_file = false) : innermost_(e.state_->innermost), call_{innermost_, loc, whole_file} {
+      innermost_ = &call_;
+    }
     ~Running() { innermost_ = call_.outer; }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
@@ -134,8 +137,8 @@ struct EvaluatorImpl {
   static Value call_definition(Evaluator& e, const Closure& c, std::span<const Value> args, const Closure* block, Loc loc);
   static void bind_parameters(Evaluator& e, const Closure& c, std::span<const Value> args, Frame& frame);
   static const Type* closure_type(Evaluator& e, const Closure& c);
-  static Value invoke(Evaluator& e, const FunctionBinding& f, std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller,
-                      Loc loc);
+  static Value invoke(Evaluator& e, const FunctionBinding& f, std::string_view name, std::span<const Value> args, const Closure* block,
+                      Frame& caller, Loc loc);
 };
 
 [[noreturn]] void fail_stack_overflow(Evaluator& e, const Node& at);

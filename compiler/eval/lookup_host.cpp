@@ -22,15 +22,14 @@ void EvaluatorLookupHost::undefined_variable(std::string_view name) {
   std::string_view plain = name.starts_with("::") ? name.substr(2) : name;
   if (size_t at = plain.rfind("::"); at != std::string_view::npos) {
     std::string_view class_name = plain.substr(0, at);
-    reason = fmt::format("class {} {}", class_name, evaluator_.catalog().class_known(class_name) ? "has not been evaluated" : "could not be found");
+    reason = fmt::format("class {} {}", class_name,
+                         evaluator_.catalog().class_known(class_name) ? "has not been evaluated" : "could not be found");
     name = plain;
   }
   std::string text = fmt::format("Undefined variable '{}'; {}", name, reason);
   switch (evaluator_.settings().strict) {
   case Strict::Off: return;
-  case Strict::Warning:
-    evaluator_.warn_once(fmt::format("Variable: {}", name), {}, text + "\n   (file & line not available)");
-    return;
+  case Strict::Warning: evaluator_.warn_once(fmt::format("Variable: {}", name), {}, text + "\n   (file & line not available)"); return;
   case Strict::Error: fail_unplaced(std::move(text), ErrorCode::unknown_variable);
   }
 }

@@ -85,7 +85,8 @@ Value merge_uri(Arena& arena, const Value& base_value, const Value& reference) {
     path = without_dot_segments(r.path);
   } else {
     size_t slash = base.path.rfind('/');
-    std::string merged = slash == std::string_view::npos ? std::string(base.has_authority ? "/" : "") : std::string(base.path.substr(0, slash + 1));
+    std::string merged = slash == std::string_view::npos ? std::string(base.has_authority ? "/" : "")
+                                                         : std::string(base.path.substr(0, slash + 1));
     path = without_dot_segments(merged.append(r.path));
   }
   if (t.has_authority) out.append("//").append(t.authority);
@@ -100,7 +101,7 @@ namespace {
 Value text_or_undef(bool there, std::string_view text) { return there ? Value::string(text) : Value::undef(); }
 
 int64_t default_port(std::string_view scheme) {
-  static constexpr std::pair<std::string_view, int64_t> ports[] = {{"http", 80},  {"https", 443}, {"ftp", 21}, {"ldap", 389},
+  static constexpr std::pair<std::string_view, int64_t> ports[] = {{"http", 80},   {"https", 443}, {"ftp", 21}, {"ldap", 389},
                                                                    {"ldaps", 636}, {"ws", 80},     {"wss", 443}};
   for (const auto& [name, port] : ports)
     if (name == scheme) return port;
@@ -121,13 +122,20 @@ bool uri_member(std::string_view text, std::string_view name, Value& out) {
     port = host.substr(colon + 1);
     host = host.substr(0, colon);
   }
-  if (name == "scheme") out = text_or_undef(p.has_scheme, p.scheme);
-  else if (name == "userinfo") out = text_or_undef(has_userinfo, userinfo);
-  else if (name == "host") out = text_or_undef(p.has_authority, host);
-  else if (name == "path") out = text_or_undef(!opaque, p.path);
-  else if (name == "query") out = text_or_undef(p.has_query, p.query);
-  else if (name == "fragment") out = text_or_undef(p.has_fragment, p.fragment);
-  else if (name == "opaque") out = text_or_undef(opaque, p.path);
+  if (name == "scheme")
+    out = text_or_undef(p.has_scheme, p.scheme);
+  else if (name == "userinfo")
+    out = text_or_undef(has_userinfo, userinfo);
+  else if (name == "host")
+    out = text_or_undef(p.has_authority, host);
+  else if (name == "path")
+    out = text_or_undef(!opaque, p.path);
+  else if (name == "query")
+    out = text_or_undef(p.has_query, p.query);
+  else if (name == "fragment")
+    out = text_or_undef(p.has_fragment, p.fragment);
+  else if (name == "opaque")
+    out = text_or_undef(opaque, p.path);
   else if (name == "port") {
     int64_t number = default_port(p.scheme);
     if (!port.empty()) std::from_chars(port.data(), port.data() + port.size(), number);

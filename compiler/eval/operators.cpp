@@ -51,7 +51,8 @@ int64_t floor_modulo(int64_t a, int64_t b) {
 Value shift(Evaluator& e, const Binary& node, int64_t value, int64_t by) {
   if (by >= 0) {
     if (value == 0) return Value::integer(0);
-    if (by > widest_shift) e.fail(ErrorCode::evaluation_error, node, fmt::format("Error while evaluating {}, shift width too big", a_an(label(node))));
+    if (by > widest_shift)
+      e.fail(ErrorCode::evaluation_error, node, fmt::format("Error while evaluating {}, shift width too big", a_an(label(node))));
     BigInt big = BigInt(value) << static_cast<unsigned>(by);
     if (big > std::numeric_limits<int64_t>::max() || big < std::numeric_limits<int64_t>::min()) fail_overflow(e, node, big);
     return Value::integer(static_cast<int64_t>(big));
@@ -112,7 +113,8 @@ Value floats(Evaluator& e, const Binary& node, const Value& left, const Value& r
 using Wide = __int128;
 
 int64_t narrow(Wide ns) {
-  if (ns > std::numeric_limits<int64_t>::max() || ns < std::numeric_limits<int64_t>::min()) fail_unplaced("The time is too far away: its nanoseconds do not fit 64 bits");
+  if (ns > std::numeric_limits<int64_t>::max() || ns < std::numeric_limits<int64_t>::min())
+    fail_unplaced("The time is too far away: its nanoseconds do not fit 64 bits");
   return static_cast<int64_t>(ns);
 }
 int64_t narrow(double ns) {
@@ -143,8 +145,7 @@ Value times(Evaluator& e, const Binary& node, Value left, Value right) {
   switch (op) {
   case BinaryOp::Add:
     if (stamp && right.is(Kind::Timestamp)) fail_unplaced("A Timestamp cannot be added to a Timestamp");
-    if (right.is(Kind::Timestamp) || stamp)
-      return Value::timestamp(narrow(left.i + nanoseconds(right)));
+    if (right.is(Kind::Timestamp) || stamp) return Value::timestamp(narrow(left.i + nanoseconds(right)));
     return Value::timespan(narrow(left.i + nanoseconds(right)));
   case BinaryOp::Subtract:
     if (!stamp && right.is(Kind::Timestamp)) fail_unplaced("A Timestamp cannot be subtracted from a Timespan");
@@ -191,9 +192,11 @@ Value times(Evaluator& e, const Binary& node, Value left, Value right) {
     if (left.is(Kind::Timespan) && op == BinaryOp::Modulo) fail_unplaced("Can not do modulus on a Timespan using a a Version");
     not_applicable(e, node, left);
   }
-  if (left.is_number() && !shift && !(left.is_float() && op == BinaryOp::Modulo)) fail_unplaced("can't convert SemanticPuppet::Version into Float");
+  if (left.is_number() && !shift && !(left.is_float() && op == BinaryOp::Modulo))
+    fail_unplaced("can't convert SemanticPuppet::Version into Float");
   bool less_span = op == BinaryOp::Subtract && right.is(Kind::Timespan);
-  if (left.is(Kind::SemVer) && ((is_time(right) && !less_span) || (op == BinaryOp::Modulo && right.is_float()))) not_applicable_when(e, node, left, right);
+  if (left.is(Kind::SemVer) && ((is_time(right) && !less_span) || (op == BinaryOp::Modulo && right.is_float())))
+    not_applicable_when(e, node, left, right);
   not_applicable(e, node, left);
 }
 
@@ -271,10 +274,12 @@ Value remove_items(Evaluator& e, const Value& left, const Value& right) {
   Arena& arena = e.arena();
   if (left.is_list()) {
     std::vector<Value> unwanted;
-    if (right.is_list()) unwanted.assign(right.items().begin(), right.items().end());
+    if (right.is_list())
+      unwanted.assign(right.items().begin(), right.items().end());
     else if (right.is_hash())
       for (const auto& entry : right.hash->entries()) unwanted.push_back(pair_of(arena, entry));
-    else unwanted.push_back(right);
+    else
+      unwanted.push_back(right);
     ListBuilder out(arena, left.items().size());
     for (const Value& item : left.items()) {
       bool keep = true;
@@ -310,11 +315,9 @@ Value EvaluatorImpl::coerce_numeric(Evaluator& e, const Value& v, const Node& at
   if (v.is_number() || is_time(v) || v.is(Kind::SemVer)) return v;
   std::optional<Value> number;
   if (v.is_string()) number = number_from_text(v.str());
-  if (!number)
-    e.fail(ErrorCode::evaluation_error, at, fmt::format("The value '{}' cannot be converted to Numeric.", ruby_to_s(v)));
+  if (!number) e.fail(ErrorCode::evaluation_error, at, fmt::format("The value '{}' cannot be converted to Numeric.", ruby_to_s(v)));
   if (e.settings_.strict != Strict::Off) {
-    std::string message =
-        fmt::format("The string '{}' was automatically coerced to the numerical value {}", v.str(), ruby_to_s(*number));
+    std::string message = fmt::format("The string '{}' was automatically coerced to the numerical value {}", v.str(), ruby_to_s(*number));
     if (e.settings_.strict == Strict::Error) e.fail(ErrorCode::evaluation_error, at, std::move(message));
     e.warn(e.loc_of(at), std::move(message));
   }

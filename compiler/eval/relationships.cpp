@@ -1,6 +1,6 @@
 // Relationships: `a -> b ~> c`. Operands become references at once; the parameters before and notify are set when all resources exist.
-#include "catalog/graph/tags.h"
 #include "catalog/base/stack.h"
+#include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/impl.h"
@@ -13,7 +13,8 @@ namespace {
 
 struct OperandHash {
   size_t operator()(const CatalogCompiler::RelationOperand& o) const {
-    return std::hash<std::string_view>{}(o.ref.title) * 31 + std::hash<std::string_view>{}(o.ref.type) + reinterpret_cast<uintptr_t>(o.collector);
+    return std::hash<std::string_view>{}(o.ref.title) * 31 + std::hash<std::string_view>{}(o.ref.type) +
+           reinterpret_cast<uintptr_t>(o.collector);
   }
 };
 
@@ -61,12 +62,14 @@ void CatalogCompiler::relation_operands(const Value& v, const Binary& node, std:
     const Type* type = as_type(v);
     if (v.is_string()) type = parse_type(evaluator_.types(), v.str());
     if (type == nullptr)
-      evaluator_.fail(ErrorCode::catalog_error, node,
-                      fmt::format("Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.", a_an(label(v))));
+      evaluator_.fail(
+          ErrorCode::catalog_error, node,
+          fmt::format("Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.", a_an(label(v))));
     if (type->kind != TypeKind::Resource && type->kind != TypeKind::Class)
-      evaluator_.fail(ErrorCode::catalog_error, node,
-                      fmt::format("Illegal relationship operand, can not form a relationship with something of type {}. A Catalog type is required.",
-                                  type->to_string()));
+      evaluator_.fail(
+          ErrorCode::catalog_error, node,
+          fmt::format("Illegal relationship operand, can not form a relationship with something of type {}. A Catalog type is required.",
+                      type->to_string()));
     operand.ref = *reference_of(type).ref;
     operand.value = Value::type(type);
   }
@@ -133,7 +136,8 @@ ResourceId CatalogCompiler::find_by_text(const ResourceRef& ref) {
 void CatalogCompiler::relate(const RelationEnd& from, const RelationEnd& to, bool notify) {
   auto shown = [](const RelationEnd& end) {
     if (!end.as_type) return to_string(end.ref);
-    return end.ref.type == "Class" ? fmt::format("Class[{}]", downcase_name(end.ref.title)) : fmt::format("{}['{}']", end.ref.type, end.ref.title);
+    return end.ref.type == "Class" ? fmt::format("Class[{}]", downcase_name(end.ref.title))
+                                   : fmt::format("{}['{}']", end.ref.type, end.ref.title);
   };
   ResourceId source = find_by_text(from.ref);
   if (source == no_resource)

@@ -46,8 +46,10 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
     for (uint32_t i = 0; i < epp.parameters.size; ++i) {
       const Parameter& p = epp.parameters[i];
       if (!is_unevaluated(frame->slots[i])) continue;
-      if (p.default_value != nullptr) frame->slots[i] = evaluate_default(*p.default_value, *frame, "lambda", p.name);
-      else if (arguments != nullptr && arguments->find(p.name.str()) != nullptr) frame->slots[i] = Value::undef();
+      if (p.default_value != nullptr)
+        frame->slots[i] = evaluate_default(*p.default_value, *frame, "lambda", p.name);
+      else if (arguments != nullptr && arguments->find(p.name.str()) != nullptr)
+        frame->slots[i] = Value::undef();
     }
     std::vector<ParameterDescription> specs;
     for (uint32_t i = 0; i < epp.parameters.size; ++i) {
@@ -103,9 +105,7 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
     // A jump out of a template gives its value instead of the text; that of next() must be a text, too.
     if (flow.kind == Flow::Kind::Next) return checked(flow.value);
     if (flow) return flow.value;
-  } catch (const NextSignal& signal) {
-    return checked(signal.value);
-  } catch (const ReturnSignal& signal) {
+  } catch (const NextSignal& signal) { return checked(signal.value); } catch (const ReturnSignal& signal) {
     return signal.value;
   }
   Value text = Value::string(arena_.copy(output.text));

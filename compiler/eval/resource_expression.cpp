@@ -1,13 +1,13 @@
 // Resource expressions and resource defaults.
+#include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
+#include "catalog/schema/metaparameters.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
-#include "catalog/schema/metaparameters.h"
 #include "compiler/types/core_types.h"
-#include "catalog/base/stack.h"
 
 namespace pupc {
 
@@ -44,11 +44,13 @@ std::string CatalogCompiler::type_name_of(const ResourceExpr& node, Frame& frame
   const Node& name = *node.type_name;
   if (name.kind == NodeKind::Name) return std::string(name.as<Name>().name.str());
   // A bare reference names its type whether or not that exists: the statement's error is the better one.
-  bool acceptable = name.kind == NodeKind::Reference || (name.kind == NodeKind::Access && name.as<Access>().left->kind == NodeKind::Reference);
+  bool acceptable = name.kind == NodeKind::Reference ||
+                    (name.kind == NodeKind::Access && name.as<Access>().left->kind == NodeKind::Reference);
   Value v = evaluator_.evaluate(name, frame);
   auto illegal = [&](std::string actual) {
-    evaluator_.fail(ErrorCode::catalog_error, name,
-                    fmt::format("Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}", actual));
+    evaluator_.fail(
+        ErrorCode::catalog_error, name,
+        fmt::format("Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}", actual));
   };
   const Type* type = as_type(v);
   if (!acceptable || type == nullptr) illegal(generalize(evaluator_.types(), infer(evaluator_.types(), v))->to_string());
@@ -77,11 +79,13 @@ Value CatalogCompiler::reference_of(const Type* type) {
     return Value::of(out);
   }
   const auto& resource = type_cast<ResourceType>(type);
-  if (resource.type_name.empty()) fail_unplaced("Resource without the name of a type cannot be a value in the catalog", ErrorCode::catalog_error);
+  if (resource.type_name.empty())
+    fail_unplaced("Resource without the name of a type cannot be a value in the catalog", ErrorCode::catalog_error);
   std::string low = downcase_name(resource.type_name);
   std::string_view key = low.starts_with("::") ? std::string_view(low).substr(2) : std::string_view(low);
   std::string_view title = resource.title;
-  ResolvedType resolved = key == "node" ? ResolvedType{ResolvedType::Kind::Native, Catalog::node_type, nullptr, nullptr} : resolve_type(key);
+  ResolvedType resolved = key == "node" ? ResolvedType{ResolvedType::Kind::Native, Catalog::node_type, nullptr, nullptr}
+                                        : resolve_type(key);
   // A type that does not exist becomes a class in the reference's catalog.
   if (resolved.kind == ResolvedType::Kind::None || resolved.kind == ResolvedType::Kind::Class) {
     if (title.starts_with("::")) title.remove_prefix(2);
@@ -98,7 +102,9 @@ Value CatalogCompiler::catalog_value(const Value& v, bool own_list) {
   case Kind::Type: {
     const Type* type = as_type(v);
     if (type->kind == TypeKind::CatalogEntry)
-      fail_unplaced("Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a PResourceType.", ErrorCode::catalog_error);
+      fail_unplaced(
+          "Cannot split the type Puppet::Pops::Types::PCatalogEntryType, it represents neither a PClassType, nor a PResourceType.",
+          ErrorCode::catalog_error);
     if (type->kind != TypeKind::Resource && type->kind != TypeKind::Class) return v;
     return reference_of(type);
   }
@@ -148,7 +154,8 @@ Value CatalogCompiler::own_copy(std::span<const Value> items) {
 // ---------------------------------------------------------------------------------------------------------------------
 // attributes
 
-void CatalogCompiler::evaluate_attributes(const Seq<AttributeOp>& operations, Frame& frame, std::vector<Param>& out, const Node* unique_in) {
+void CatalogCompiler::evaluate_attributes(const Seq<AttributeOp>& operations, Frame& frame, std::vector<Param>& out,
+                                          const Node* unique_in) {
   const ParsedFile* file = evaluator_.current_file();
   const SourceFile* source = file ? file->source.get() : nullptr;
   uint32_t origin = origin_of(source_of(declaring_scope(frame)), source);
@@ -163,7 +170,8 @@ void CatalogCompiler::evaluate_attributes(const Seq<AttributeOp>& operations, Fr
     p.value = catalog_value(value, own);
     if (unique_in != nullptr)
       for (const Param& present : out)
-        if (present.name == name) evaluator_.fail(ErrorCode::catalog_error, *unique_in, fmt::format("The attribute '{}' has already been set", name.str()));
+        if (present.name == name)
+          evaluator_.fail(ErrorCode::catalog_error, *unique_in, fmt::format("The attribute '{}' has already been set", name.str()));
     out.push_back(p);
   };
   for (const AttributeOp& op : operations) {
@@ -175,7 +183,8 @@ void CatalogCompiler::evaluate_attributes(const Seq<AttributeOp>& operations, Fr
       }
       if (!value.is_hash())
         evaluator_.fail(ErrorCode::type_mismatch, *op.value,
-                        fmt::format("Expected value of type Hash, got {}", generalize(evaluator_.types(), infer(evaluator_.types(), value))->to_string()));
+                        fmt::format("Expected value of type Hash, got {}",
+                                    generalize(evaluator_.types(), infer(evaluator_.types(), value))->to_string()));
       for (const auto& e : value.hash->entries()) {
         if (e.key.is_undef()) fail_unplaced("'name' is a required option for Puppet::Parser::Resource::Param");
         if (!e.key.is_string()) fail_unplaced(fmt::format("undefined method `intern' for {}", ruby_inspect(e.key)));
@@ -184,7 +193,9 @@ void CatalogCompiler::evaluate_attributes(const Seq<AttributeOp>& operations, Fr
     } catch (CompileError& error) {
       Diagnostic& d = error.diagnostic;
       if (d.loc || !d.file.empty() || d.line != 0) throw;
-      const char* what = op.kind == AttributeOpKind::Splat ? "an Object" : op.kind == AttributeOpKind::Append ? "a '+>' expression" : "a '=>' expression";
+      const char* what = op.kind == AttributeOpKind::Splat    ? "an Object"
+                         : op.kind == AttributeOpKind::Append ? "a '+>' expression"
+                                                              : "a '=>' expression";
       d.message = fmt::format("Evaluation Error: Error while evaluating {}, {}", what, d.message);
       d.loc = {source, op.offset, op.length};
       throw;
@@ -236,9 +247,11 @@ Value CatalogCompiler::evaluate_resource(const ResourceExpr& node, Frame& frame)
     for (size_t k = 0; k < flat.size(); ++k) {
       const Value& t = flat[k];
       if (t.is_undef())
-        evaluator_.fail(ErrorCode::catalog_error, *body.title, fmt::format("Missing title at index {}. The title expression resulted in an undef title", k));
+        evaluator_.fail(ErrorCode::catalog_error, *body.title,
+                        fmt::format("Missing title at index {}. The title expression resulted in an undef title", k));
       if (t.is(Kind::Default)) {
-        if (defaults != nullptr) evaluator_.fail(ErrorCode::catalog_error, node, "The title 'default' has already been used in this resource expression");
+        if (defaults != nullptr)
+          evaluator_.fail(ErrorCode::catalog_error, node, "The title 'default' has already been used in this resource expression");
         defaults = &out;
         out.is_default = true;
         continue;
@@ -251,7 +264,8 @@ Value CatalogCompiler::evaluate_resource(const ResourceExpr& node, Frame& frame)
         evaluator_.fail(ErrorCode::catalog_error, *body.title,
                         fmt::format("Empty string title at {}. Title strings must have a length greater than zero.", k));
       if (track && !seen.insert(t.str()).second)
-        evaluator_.fail(ErrorCode::catalog_error, node, fmt::format("The title '{}' has already been used in this resource expression", t.str()));
+        evaluator_.fail(ErrorCode::catalog_error, node,
+                        fmt::format("The title '{}' has already been used in this resource expression", t.str()));
       out.titles.push_back(t.str());
     }
     evaluate_attributes(body.operations, frame, out.params, &node);
@@ -278,8 +292,8 @@ Value CatalogCompiler::evaluate_resource(const ResourceExpr& node, Frame& frame)
   return make_list(arena_, references);
 }
 
-void CatalogCompiler::create_titles(std::string_view type_name, std::span<const std::string_view> titles, std::span<const Param> params, ResourceForm form,
-                                    Scope& scope, Loc loc, std::vector<Value>* references, const Value& title_value) {
+void CatalogCompiler::create_titles(std::string_view type_name, std::span<const std::string_view> titles, std::span<const Param> params,
+                                    ResourceForm form, Scope& scope, Loc loc, std::vector<Value>* references, const Value& title_value) {
   ResolvedType type = resolve_type(type_name);
   if (type.kind == ResolvedType::Kind::None) fail_unplaced(fmt::format("Unknown resource type: '{}'", type_name), ErrorCode::catalog_error);
   DefinedType* source = source_of(scope);
@@ -333,14 +347,16 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   ResourceId present = catalog_.find(wanted.type, title);
   if (present != no_resource) {
     std::string place = place_of(present);
-    std::string message = place.empty() ? fmt::format("Duplicate declaration: {}[{}] is already declared; cannot redeclare", catalog_.type_name(wanted.type), title)
+    std::string message = place.empty() ? fmt::format("Duplicate declaration: {}[{}] is already declared; cannot redeclare",
+                                                      catalog_.type_name(wanted.type), title)
                                         : fmt::format("Duplicate declaration: {}[{}] is already declared at {}; cannot redeclare",
                                                       catalog_.type_name(wanted.type), title, place);
     fail_unplaced(message + position_suffix(file ? file->path() : "", line, 0), ErrorCode::catalog_error);
   }
   // Two defines that declare each other twice double with every pass; the reference would run out of memory.
   if (catalog_.size() >= max_resources)
-    fail_at_line(fmt::format("The catalog has more than {} resources: do defined types declare each other without end?", max_resources), file, line);
+    fail_at_line(fmt::format("The catalog has more than {} resources: do defined types declare each other without end?", max_resources),
+                 file, line);
   ResourceId id = catalog_.add(wanted.type, title, wanted.kind);
   Resource& r = catalog_[id];
   r.set(Resource::is_virtual, wanted.is_virtual);
@@ -420,7 +436,8 @@ void CatalogCompiler::add_resource(Scope& scope, ResourceId id) {
   if (r.type != Catalog::class_type) {
     const Param* stage = r.find(sym::stage);
     if (stage != nullptr && stage->value.truthy())
-      fail_unplaced(fmt::format("Only classes can set 'stage'; normal resources like {} cannot change run stage", catalog_.reference(id)), ErrorCode::catalog_error);
+      fail_unplaced(fmt::format("Only classes can set 'stage'; normal resources like {} cannot change run stage", catalog_.reference(id)),
+                    ErrorCode::catalog_error);
   }
   // Stages are top-level containers wherever they are declared; classes hang on theirs.
   if (r.type == Catalog::stage_type || r.type == Catalog::class_type) return;
@@ -434,8 +451,8 @@ void CatalogCompiler::create_aliases(ResourceId id, bool explicit_only) {
     ResourceId other = catalog_.find(r.type, key);
     const Resource& o = catalog_[other];
     std::string place = place_of(id);
-    fail_unplaced(fmt::format("Cannot alias {} to {}{}; resource {} already declared{}", catalog_.reference(id), shown, place.empty() ? "" : " at " + place,
-                              shown_full, position_suffix(catalog_.file_name(o.file), o.line, 0)),
+    fail_unplaced(fmt::format("Cannot alias {} to {}{}; resource {} already declared{}", catalog_.reference(id), shown,
+                              place.empty() ? "" : " at " + place, shown_full, position_suffix(catalog_.file_name(o.file), o.line, 0)),
                   ErrorCode::catalog_error);
   };
   if (const Param* alias = r.find(sym::alias); alias != nullptr && !alias->value.is_undef()) {
@@ -451,7 +468,8 @@ void CatalogCompiler::create_aliases(ResourceId id, bool explicit_only) {
   if (explicit_only) return;
   UniquenessKey key = uniqueness_key(catalog_, r.type, r.title, r.parameters());
   if (!key.problem.empty()) fail_unplaced(std::move(key.problem), ErrorCode::catalog_error);
-  if (!key.none()) add(arena_.copy(key.key), fmt::format("[{}]", key.display), fmt::format("[\"{}\", {}]", catalog_.type_name(r.type), key.flat_display));
+  if (!key.none())
+    add(arena_.copy(key.key), fmt::format("[{}]", key.display), fmt::format("[\"{}\", {}]", catalog_.type_name(r.type), key.flat_display));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -460,7 +478,8 @@ void CatalogCompiler::create_aliases(ResourceId id, bool explicit_only) {
 Value CatalogCompiler::evaluate_defaults(const ResourceDefaults& node, Frame& frame) {
   Value v = evaluator_.evaluate(*node.type_ref, frame);
   const Type* type = as_type(v);
-  std::string name = type != nullptr && type->kind == TypeKind::Resource ? downcase_name(type_cast<ResourceType>(type).type_name) : std::string();
+  std::string name = type != nullptr && type->kind == TypeKind::Resource ? downcase_name(type_cast<ResourceType>(type).type_name)
+                                                                         : std::string();
   if (name.empty() || type_cast<ResourceType>(type).has_title)
     evaluator_.fail(ErrorCode::catalog_error, *node.type_ref,
                     fmt::format("Illegal Resource Type expression, expected result to be a type name, or untitled Resource, got {}",
@@ -540,8 +559,8 @@ bool CatalogCompiler::valid_parameter(ResourceId id, std::string_view name) cons
   return native_parameter(catalog_, r.type, symbol);
 }
 
-void CatalogCompiler::create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
-                                      Loc loc) {
+void CatalogCompiler::create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form,
+                                      Frame& caller, Loc loc) {
   Scope& scope = declaring_scope(caller);
   std::vector<Param> params;
   params.reserve(attributes.size());

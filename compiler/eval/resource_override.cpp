@@ -1,6 +1,6 @@
 // Overrides: `File['/x'] { … }`, and what collectors change.
-#include "catalog/graph/tags.h"
 #include "catalog/base/stack.h"
+#include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/impl.h"
@@ -34,12 +34,12 @@ Value CatalogCompiler::evaluate_override(const ResourceOverride& node, Frame& fr
     const Type* type = as_type(v);
     ResourceRef ref;
     if (v.is(Kind::Ref)) ref = *v.ref; // a reference that was a parameter
-    if (type != nullptr && type->kind == TypeKind::Resource) ref = {type_cast<ResourceType>(type).type_name, type_cast<ResourceType>(type).title};
+    if (type != nullptr && type->kind == TypeKind::Resource)
+      ref = {type_cast<ResourceType>(type).type_name, type_cast<ResourceType>(type).title};
     bool resource = !ref.type.empty();
     std::string key = downcase_name(ref.type);
     if (!resource || key == "class")
-      evaluator_.fail(ErrorCode::catalog_error, node,
-                      fmt::format("Resource Override can only operate on resources, got: {}", label(v)));
+      evaluator_.fail(ErrorCode::catalog_error, node, fmt::format("Resource Override can only operate on resources, got: {}", label(v)));
     ResolvedType resolved = resolve_type(key);
     if (resolved.kind == ResolvedType::Kind::None) fail_unplaced(fmt::format("Unknown resource type: '{}'", key), ErrorCode::catalog_error);
     if (ref.title.empty())
@@ -55,7 +55,8 @@ void CatalogCompiler::add_override(Override override) {
   for (size_t i = 0; i < override.params.size(); ++i)
     for (size_t k = 0; k < i; ++k)
       if (override.params[i].name == override.params[k].name)
-        fail_at_line(fmt::format("Duplicate parameter '{}' for on {}[{}]", override.params[i].name.str(), catalog_.type_name(override.type), override.title),
+        fail_at_line(fmt::format("Duplicate parameter '{}' for on {}[{}]", override.params[i].name.str(), catalog_.type_name(override.type),
+                                 override.title),
                      override.file, override.line);
   ResourceId id = find_reference(catalog_.type_key(override.type), override.title);
   if (id != no_resource) return merge(id, override);
@@ -71,13 +72,12 @@ void CatalogCompiler::merge(ResourceId id, const Override& override) {
     fail_at_line("Only subclasses can override parameters", override.file, override.line);
   if (state(id).has(ResourceState::evaluated)) {
     std::string place = place_of(id);
-    std::string text = place.empty() ? "Attempt to override an already evaluated resource with new values"
-                                     : fmt::format("Attempt to override an already evaluated resource, defined at {}, with new values", place);
+    std::string text = place.empty()
+                           ? "Attempt to override an already evaluated resource with new values"
+                           : fmt::format("Attempt to override an already evaluated resource, defined at {}, with new values", place);
     switch (evaluator_.settings().strict) {
     case Strict::Off: break;
-    case Strict::Warning:
-      evaluator_.warn({}, text + position_suffix(override.file ? override.file->path() : "", override.line, 0));
-      break;
+    case Strict::Warning: evaluator_.warn({}, text + position_suffix(override.file ? override.file->path() : "", override.line, 0)); break;
     case Strict::Error: fail_at_line(std::move(text), override.file, override.line);
     }
   }
@@ -99,11 +99,11 @@ void CatalogCompiler::override_param(ResourceId id, const Override&, const Param
     const SourceFile* file = origins_[current->origin].file;
     uint32_t line = file ? file->line(current->position) : 0;
     std::string place = position_suffix(file ? file->path() : "", line, 0);
-    std::string by = set_by == nullptr                             ? ""
-                     : set_by->kind == DefinedType::Kind::Main     ? " by Class[main]"
-                     : set_by->kind == DefinedType::Kind::Class    ? fmt::format(" by Class[{}]", capitalize_segments(set_by->name))
-                     : set_by->kind == DefinedType::Kind::Node     ? fmt::format(" by Node[{}]", set_by->name)
-                                                                   : fmt::format(" by {}", capitalize_segments(set_by->name));
+    std::string by = set_by == nullptr                          ? ""
+                     : set_by->kind == DefinedType::Kind::Main  ? " by Class[main]"
+                     : set_by->kind == DefinedType::Kind::Class ? fmt::format(" by Class[{}]", capitalize_segments(set_by->name))
+                     : set_by->kind == DefinedType::Kind::Node  ? fmt::format(" by Node[{}]", set_by->name)
+                                                                : fmt::format(" by {}", capitalize_segments(set_by->name));
     const SourceFile* own = origins_[param.origin].file;
     fail_at_line(fmt::format("Parameter '{}' is already set on {}{}{}; cannot redefine", param.name.str(), catalog_.reference(id), by,
                              place.empty() ? "" : " at" + place),

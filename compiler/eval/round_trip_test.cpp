@@ -19,15 +19,26 @@ public:
     case 1: return below(2) == 0 ? "true" : "false";
     case 2: return std::to_string(static_cast<int32_t>(random_()));
     case 3: return below(2) == 0 ? "9223372036854775807" : "-9223372036854775807";
-    case 4: return fmt::format("{}.{}e{}", below(10), below(100000), static_cast<int>(below(25)) - 20); // 1.0e+16 is printed so, but no number to the parser
+    case 4:
+      return fmt::format("{}.{}e{}", below(10), below(100000),
+                         static_cast<int>(below(25)) - 20); // 1.0e+16 is printed so, but no number to the parser
     case 5: return "default";
     case 6: {
       static constexpr std::string_view patterns[] = {"/a/", "/a\\/b/", "/[\\]x]/", "/(?i:x)/", "/ü+\\s/", "/\\\\/", "/x|\"y'/"};
       return std::string(patterns[below(std::size(patterns))]);
     }
     case 7: {
-      static constexpr std::string_view types[] = {"Integer[1, 2]", "Array[String]", "Struct[{'a' => Integer}]", "File['/x']", "Class['a']", "Enum['a', 'b']", "Pattern[/a\\/b/]",
-                                                   "Type[Integer]", "Optional['x']", "Callable[String, Callable]", "Variant[String, Integer]"};
+      static constexpr std::string_view types[] = {"Integer[1, 2]",
+                                                   "Array[String]",
+                                                   "Struct[{'a' => Integer}]",
+                                                   "File['/x']",
+                                                   "Class['a']",
+                                                   "Enum['a', 'b']",
+                                                   "Pattern[/a\\/b/]",
+                                                   "Type[Integer]",
+                                                   "Optional['x']",
+                                                   "Callable[String, Callable]",
+                                                   "Variant[String, Integer]"};
       return std::string(types[below(std::size(types))]);
     }
     case 12:
@@ -40,7 +51,8 @@ public:
     case 15: {
       std::string out = "{";
       for (size_t n = below(4); n > 0; --n) // keys that differ
-        out += (out.size() > 1 ? ", " : "") + (below(3) == 0 ? std::to_string(n) : fmt::format("[{}, {}]", n, text())) + " => " + value(depth - 1);
+        out += (out.size() > 1 ? ", " : "") + (below(3) == 0 ? std::to_string(n) : fmt::format("[{}, {}]", n, text())) + " => " +
+               value(depth - 1);
       return out + "}";
     }
     default: return text();
@@ -51,7 +63,9 @@ private:
   size_t below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }
   /// No backslash in front of a quote: the reference prints that so that it cannot be read again.
   std::string text() {
-    static constexpr std::string_view pieces[] = {"a", " ", "\\n", "\\t", "\\\\z", "\\\"", "'", "\\$x", "\\${y}", "ü", "日本", "\\u{1F600}", "\\u0001", "[", "]", "{", "/", "\\r", "\\e", "\\u007f", "#"};
+    static constexpr std::string_view pieces[] = {"a",    " ",      "\\n", "\\t",  "\\\\z",      "\\\"",    "'",
+                                                  "\\$x", "\\${y}", "ü",   "日本", "\\u{1F600}", "\\u0001", "[",
+                                                  "]",    "{",      "/",   "\\r",  "\\e",        "\\u007f", "#"};
     std::string out = "\"";
     for (size_t n = below(6); n > 0; --n) out += pieces[below(std::size(pieces))];
     return out + "\"";

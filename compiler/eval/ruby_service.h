@@ -30,11 +30,12 @@ public:
   virtual RubyDataType load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
   /// Calls a function, or reads a derived attribute, of an object whose type or one of whose parents is implemented in Ruby
   /// (TypeLoader::implementation). The arguments have been checked. False when Ruby has no such method. Errors: as call_function.
-  virtual bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block,
-                           Frame& caller, Loc loc, Value& out) = 0;
+  virtual bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args,
+                           const Closure* block, Frame& caller, Loc loc, Value& out) = 0;
 
   /// Asks a backend of Hiera 3 (LookupHost::call_backend) in the scope of `frame`.
-  virtual std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class, Frame& frame) = 0;
+  virtual std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class,
+                                            Frame& frame) = 0;
 
   /// Whether templates go to Ruby even where pupc could render them.
   virtual bool always() const { return false; }

@@ -50,14 +50,14 @@ enum class ScopeKind : uint8_t { Top, Node, Class, Define, Function, Template };
 struct Scope {
   ScopeKind kind = ScopeKind::Top;
   Frame* frame = nullptr;
-  Scope* parent = nullptr;    // dynamic parent: where the resource was declared (resource defaults are searched this way)
-  Scope* inherited = nullptr; // scope of the inherited class
-  Scope* enclosing = nullptr; // node or top scope for variable lookup; null for top itself
-  ResourceId resource = no_resource; // the resource whose body this is
-  const ParsedFile* file = nullptr;  // of the body
-  const Module* module = nullptr;    // of the body
-  std::string_view class_name;       // fully qualified name of the class or define, "" for top scope (Class[main])
-  std::string_view title;            // title of the define instance, name of the node: for log lines
+  Scope* parent = nullptr;                  // dynamic parent: where the resource was declared (resource defaults are searched this way)
+  Scope* inherited = nullptr;               // scope of the inherited class
+  Scope* enclosing = nullptr;               // node or top scope for variable lookup; null for top itself
+  ResourceId resource = no_resource;        // the resource whose body this is
+  const ParsedFile* file = nullptr;         // of the body
+  const Module* module = nullptr;           // of the body
+  std::string_view class_name;              // fully qualified name of the class or define, "" for top scope (Class[main])
+  std::string_view title;                   // title of the define instance, name of the node: for log lines
   struct DefaultsTable* defaults = nullptr; // resource defaults set in this scope; null = none (resource_defaults.h)
   MatchData match;                          // match variables when the body was left last (BodyGuard)
 };

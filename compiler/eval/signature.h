@@ -18,11 +18,11 @@ struct ParsedDispatch {
   uint32_t maximum = 0; // of arguments; unlimited = UINT32_MAX
   enum class Block : uint8_t { None, Optional, Required } block = Block::None;
   std::string_view block_name;
-  const Type* block_type = nullptr; // a Callable
+  const Type* block_type = nullptr;           // a Callable
   int block_minimum = -1, block_maximum = -1; // of `Callable[n, m]` and `Callable`; -1 = check by type
-  const Type* callable = nullptr; // the whole
-  bool old_api = false;           // "3.x": any arguments, converted
-  int arity = -1;                 // Ruby's, of the old API
+  const Type* callable = nullptr;             // the whole
+  bool old_api = false;                       // "3.x": any arguments, converted
+  int arity = -1;                             // Ruby's, of the old API
 };
 
 struct BuiltinSignatures {

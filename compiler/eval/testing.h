@@ -4,8 +4,8 @@
 //   EXPECT_EQ(t.value("1 + 2"), "3");                    // the value as Puppet source
 //   EXPECT_EQ(t.error("1 + 'a'"), "Evaluation Error: The value 'a' cannot be converted to Numeric. (line: 1, column: 5)");
 //   t.value("notice('x')"); EXPECT_EQ(t.logs(), "notice: Scope(Class[main]): x\n");
-// Functions, type aliases and classes written in the code are known by name; classes are not evaluated. Each TestCompile is one compile: variables stay
-// from one call to the next.
+// Functions, type aliases and classes written in the code are known by name; classes are not evaluated. Each TestCompile is one compile:
+// variables stay from one call to the next.
 #include "compiler/check/checker.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
@@ -129,7 +129,8 @@ private:
 
 class TestCompile {
 public:
-  explicit TestCompile(CompileSettings settings = {Strict::Error, true}) : evaluator(arena, environment, log_, settings), catalog(environment) {
+  explicit TestCompile(CompileSettings settings = {Strict::Error, true})
+      : evaluator(arena, environment, log_, settings), catalog(environment) {
     evaluator.set_catalog(catalog);
     evaluator.set_global("title", Value::string("main"));
     evaluator.set_global("name", Value::string("main"));
@@ -149,18 +150,14 @@ public:
   std::string value(std::string_view code) {
     try {
       return to_program_string(evaluator.types(), evaluate(code));
-    } catch (const CompileError& e) {
-      return "ERROR " + e.diagnostic.reference_text();
-    }
+    } catch (const CompileError& e) { return "ERROR " + e.diagnostic.reference_text(); }
   }
 
   /// The error's message with its place; "no error: <value>" when there is none.
   std::string error(std::string_view code) {
     try {
       return "no error: " + to_program_string(evaluator.types(), evaluate(code));
-    } catch (const CompileError& e) {
-      return e.diagnostic.reference_text();
-    }
+    } catch (const CompileError& e) { return e.diagnostic.reference_text(); }
   }
 
   /// What was logged since the last call, one "level: source: message" a line.

@@ -41,12 +41,30 @@ struct Arity {
 constexpr size_t any_number = ~size_t{0};
 /// Types whose number of parameters is checked first.
 constexpr Arity arities[] = {
-    {"array", 1, 3, "Array", "1 to 3"},       {"hash", 2, 4, "Hash", "2 to 4"},        {"collection", 1, 2, "Collection", "1 to 2"}, {"class", 1, 1, "Class", "1"},
-    {"regexp", 1, 1, "Regexp", "1"},          {"uri", 1, 1, "URI", "1"},               {"struct", 1, 1, "Struct", "1"},              {"boolean", 1, 1, "Boolean", "1"},
-    {"integer", 1, 2, "Integer", "1 or 2"},   {"float", 1, 2, "Float", "1 or 2"},      {"string", 1, 2, "String", "1 to 2"},         {"sensitive", 0, 1, "Sensitive", "0 to 1"},
-    {"optional", 1, 1, "Optional", "1"},      {"notundef", 0, 1, "NotUndef", "0 to 1"}, {"type", 1, 1, "Type", "1"},                 {"runtime", 2, 2, "Runtime", "2"},
-    {"timespan", 0, 2, "Timespan", "0 to 2"}, {"timestamp", 0, 2, "Timestamp", "0 to 2"}, {"iterable", 1, 1, "Iterable", "1"},       {"iterator", 1, 1, "Iterator", "1"},
-    {"object", 1, 1, "Object", "1"},          {"typeset", 1, 1, "Object", "1"},        {"resource", 1, 2, "Resource", "1 or 2"}, {"pattern", 1, any_number, "Pattern", "1 or more"},
+    {"array", 1, 3, "Array", "1 to 3"},
+    {"hash", 2, 4, "Hash", "2 to 4"},
+    {"collection", 1, 2, "Collection", "1 to 2"},
+    {"class", 1, 1, "Class", "1"},
+    {"regexp", 1, 1, "Regexp", "1"},
+    {"uri", 1, 1, "URI", "1"},
+    {"struct", 1, 1, "Struct", "1"},
+    {"boolean", 1, 1, "Boolean", "1"},
+    {"integer", 1, 2, "Integer", "1 or 2"},
+    {"float", 1, 2, "Float", "1 or 2"},
+    {"string", 1, 2, "String", "1 to 2"},
+    {"sensitive", 0, 1, "Sensitive", "0 to 1"},
+    {"optional", 1, 1, "Optional", "1"},
+    {"notundef", 0, 1, "NotUndef", "0 to 1"},
+    {"type", 1, 1, "Type", "1"},
+    {"runtime", 2, 2, "Runtime", "2"},
+    {"timespan", 0, 2, "Timespan", "0 to 2"},
+    {"timestamp", 0, 2, "Timestamp", "0 to 2"},
+    {"iterable", 1, 1, "Iterable", "1"},
+    {"iterator", 1, 1, "Iterator", "1"},
+    {"object", 1, 1, "Object", "1"},
+    {"typeset", 1, 1, "Object", "1"},
+    {"resource", 1, 2, "Resource", "1 or 2"},
+    {"pattern", 1, any_number, "Pattern", "1 or more"},
     {"variant", 1, any_number, "Variant", "1 or more"},
 };
 
@@ -54,13 +72,15 @@ constexpr Arity arities[] = {
   fail(fmt::format("Invalid number of type parameters specified: {} requires {}, {} provided", type, required, given));
 }
 
-constexpr std::string_view without_parameters[] = {"any", "data", "catalogentry", "scalar", "undef", "numeric", "default", "semverrange", "binary", "scalardata", "richdata", "typereference"};
+constexpr std::string_view without_parameters[] = {"any",     "data",        "catalogentry", "scalar",     "undef",    "numeric",
+                                                   "default", "semverrange", "binary",       "scalardata", "richdata", "typereference"};
 
 } // namespace
 
 std::string_view TypeInterpreter::text_of(const Node& node) const {
   // The outermost expression has the place of the whole definition, and the reference's excerpt of it lacks the last character.
-  if (alias_ != nullptr && &node == alias_->type) return source_.substr(alias_->offset, alias_->length - std::min<uint32_t>(alias_->length, 1));
+  if (alias_ != nullptr && &node == alias_->type)
+    return source_.substr(alias_->offset, alias_->length - std::min<uint32_t>(alias_->length, 1));
   uint32_t begin = node.offset, end = node.offset + node.length;
   auto widen = [&](auto&& self, const Node& n) -> void {
     for_each_child(n, [&](const Node* child) {
@@ -74,7 +94,9 @@ std::string_view TypeInterpreter::text_of(const Node& node) const {
   return source_.substr(begin, end - begin);
 }
 
-void TypeInterpreter::invalid(const Node& node) const { fail(fmt::format("The expression <{}> is not a valid type specification.", text_of(node))); }
+void TypeInterpreter::invalid(const Node& node) const {
+  fail(fmt::format("The expression <{}> is not a valid type specification.", text_of(node)));
+}
 
 const Type* TypeInterpreter::type(const Node& expression) {
   const Type* t = as_type(value(expression));
@@ -125,9 +147,7 @@ Value TypeInterpreter::value(const Node& node) {
 Value TypeInterpreter::make(const Type* base, std::span<const Value> parameters) const {
   try {
     return parameterize(ctx_, base, parameters);
-  } catch (TypeArgumentError& error) {
-    fail(std::move(error.diagnostic.message));
-  }
+  } catch (TypeArgumentError& error) { fail(std::move(error.diagnostic.message)); }
 }
 
 Value TypeInterpreter::access(const Access& node) {
@@ -201,7 +221,8 @@ Value TypeInterpreter::access(const Access& node) {
     for (const Value& v : parameters) {
       const Type* t = as_type(v);
       if (!v.is_string() && !v.is(Kind::Regex) && (t == nullptr || (t->kind != TypeKind::Regexp && t->kind != TypeKind::Pattern)))
-        fail(fmt::format("Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '{}", t != nullptr ? fmt::format("Puppet::Pops::Types::P{}Type", type_base_name(t)) : std::string(class_name(v))));
+        fail(fmt::format("Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '{}",
+                         t != nullptr ? fmt::format("Puppet::Pops::Types::P{}Type", type_base_name(t)) : std::string(class_name(v))));
     }
   } else if (name == "variant") {
     for (size_t i = 0; i < count; ++i) need_type(i);
@@ -221,7 +242,8 @@ Value TypeInterpreter::access(const Access& node) {
     if (!parameters[0].is_string() && !parameters[0].is_hash() && !parameters[0].is(Kind::Uri)) return Value::type(types::uri());
   } else if (name == "timestamp" || name == "timespan") {
     for (const Value& v : parameters)
-      if (v.is_list()) fail(fmt::format("Unable to create a Puppet::Pops::Time::{} from a Array", name == "timestamp" ? "Timestamp" : "Timespan"));
+      if (v.is_list())
+        fail(fmt::format("Unable to create a Puppet::Pops::Time::{} from a Array", name == "timestamp" ? "Timestamp" : "Timespan"));
   } else if (name == "tuple") {
     size_t ranges = 0;
     if (count >= 2 && range_parameter(parameters[count - 2])) {

@@ -5,10 +5,10 @@
 
 #include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/load/data_type_file.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/eval/type_interpreter.h"
+#include "compiler/load/data_type_file.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 
@@ -25,7 +25,8 @@ namespace {
 
 /// Whether an alias leads to anything but aliases and Variants of them.
 bool stands_for_something(const Type* type, std::vector<const Type*>& seen) {
-  if (type->kind == TypeKind::NotUndef && type_cast<WrapperType>(type).inner != nullptr) return stands_for_something(type_cast<WrapperType>(type).inner, seen);
+  if (type->kind == TypeKind::NotUndef && type_cast<WrapperType>(type).inner != nullptr)
+    return stands_for_something(type_cast<WrapperType>(type).inner, seen);
   if (type->kind == TypeKind::Variant) {
     for (const Type* t : type_cast<VariantType>(type).types)
       if (stands_for_something(t, seen)) return true;
@@ -141,7 +142,8 @@ const Type* TypeLoader::load_ruby_type(std::string_view name) {
   auto declared = read_data_type(path, *text);
   if (!declared) {
     if (evaluator_.ruby_service() == nullptr)
-      fail_unplaced(fmt::format("The data type '{}' is written in Ruby ({}), which is not allowed here.", name, path), ErrorCode::not_implemented);
+      fail_unplaced(fmt::format("The data type '{}' is written in Ruby ({}), which is not allowed here.", name, path),
+                    ErrorCode::not_implemented);
     declared = evaluator_.ruby_service()->load_data_type(evaluator_, name, path);
   }
   auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(arena.copy(declared->name));
@@ -167,7 +169,8 @@ const Type* TypeLoader::load_ruby_type(std::string_view name) {
   }
   if (downcase_name(declared->name) != downcase_name(name)) {
     aliases_.erase(std::string(name));
-    fail_unplaced(fmt::format("The code loaded from {} produced mis-matched name, expected '{}', got {}", path, downcase_name(name), declared->name));
+    fail_unplaced(
+        fmt::format("The code loaded from {} produced mis-matched name, expected '{}', got {}", path, downcase_name(name), declared->name));
   }
   refuse_own_heirs(alias->resolved);
   aliases_[std::string(name)] = alias->resolved;

@@ -28,8 +28,8 @@ private:
 
   Evaluator& evaluator_;
   std::unordered_map<const ObjectType*, std::string> implementations_;
-  std::unordered_map<uint32_t, const Type*> named_;            // by the cased symbol; null = known not to exist
-  std::unordered_map<std::string, const Type*> aliases_;       // by name, Objects and TypeSets too; in work while the expression is evaluated
+  std::unordered_map<uint32_t, const Type*> named_;      // by the cased symbol; null = known not to exist
+  std::unordered_map<std::string, const Type*> aliases_; // by name, Objects and TypeSets too; in work while the expression is evaluated
 };
 
 } // namespace pupc

@@ -77,7 +77,8 @@ template <CatalogBuilder::Inclusion how> Value include_classes(FunctionCall& c) 
   for (const Value& v : flattened(c.args)) names.push_back(class_name_of(c, v));
   std::vector<std::string_view> views(names.begin(), names.end());
   ListBuilder result(c.arena(), names.size());
-  for (std::string_view name : views) result.add(Value::type(class_type(c.arena(), c.arena().copy(name.starts_with("::") ? name.substr(2) : name))));
+  for (std::string_view name : views)
+    result.add(Value::type(class_type(c.arena(), c.arena().copy(name.starts_with("::") ? name.substr(2) : name))));
   c.evaluator.catalog().include_classes(views, how, c.frame, c.loc);
   return result.finish();
 }
@@ -142,7 +143,8 @@ Value plain_value(FunctionCall& c, const Value& v) {
 
 void create(FunctionCall& c, std::string_view type, const Hash& instances, const Hash* defaults) {
   // Only defines are known by absolute names.
-  if (type.starts_with("::") && instances.size > 0 && !c.evaluator.catalog().define_known(downcase_name(type.substr(2)))) c.fail(fmt::format("Unknown resource type: '{}'", type));
+  if (type.starts_with("::") && instances.size > 0 && !c.evaluator.catalog().define_known(downcase_name(type.substr(2))))
+    c.fail(fmt::format("Unknown resource type: '{}'", type));
   std::string name = downcase_name(type);
   ResourceForm form = ResourceForm::Regular;
   if (name.starts_with("@@")) {
@@ -233,7 +235,8 @@ void ensure_one(FunctionCall& c, std::string_view type, const Value& title, cons
 Value ensure_resource(FunctionCall& c) {
   if (!c.arg(0).truthy()) c.fail("Must specify a type");
   if (!c.arg(1).truthy()) c.fail("Must specify a title");
-  if (c.given(2) && !c.args[2].is_hash() && c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(c.args[2])));
+  if (c.given(2) && !c.args[2].is_hash() && c.args[0].is_string())
+    c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(c.args[2])));
   ensure_one(c, ruby_to_s(c.args[0]), c.args[1], c.arg(2).is_hash() ? c.arg(2).hash : nullptr);
   return Value::undef();
 }
@@ -295,7 +298,8 @@ Value getparam(FunctionCall& c) {
 Value str2resource(FunctionCall& c) {
   std::string_view text = c.args[0].str();
   ResourceRef ref;
-  if (!split_reference(text, ref.type, ref.title)) c.fail(fmt::format("No title provided and \"{}\" is not a valid resource reference", text));
+  if (!split_reference(text, ref.type, ref.title))
+    c.fail(fmt::format("No title provided and \"{}\" is not a valid resource reference", text));
   CatalogBuilder& builder = c.evaluator.catalog();
   ResourceId id = builder.find_declared(ref.type, ref.title);
   if (id == no_resource)
@@ -354,7 +358,8 @@ Value assert_private(FunctionCall& c) {
   if (eql(variable("module_name"), variable("caller_module_name"))) return Value::undef();
   if (c.arg(0).is_string()) c.fail(std::string(c.args[0].str()));
   const Scope* scope = c.frame.scope;
-  c.fail(fmt::format("{} {} is private", scope->kind == ScopeKind::Class || scope->kind == ScopeKind::Top ? "Class" : "Definition", scope->class_name));
+  c.fail(fmt::format("{} {} is private", scope->kind == ScopeKind::Class || scope->kind == ScopeKind::Top ? "Class" : "Definition",
+                     scope->class_name));
 }
 
 Value add_tags(FunctionCall& c) {
@@ -397,14 +402,16 @@ FunctionTable catalog_functions() {
        {{"3.x -2", realize}},
        true},
       {"create_resources",
-       "Declares resources from data: `create_resources(type, {title => {attribute => value}}, {attribute => default})`. A type name may begin with "
+       "Declares resources from data: `create_resources(type, {title => {attribute => value}}, {attribute => default})`. A type name may "
+       "begin with "
        "`@` (virtual) or `@@` (exported).",
        {{"3.x -3", create_resources}},
        true},
       {"tag", "Adds tags to the calling class, define or node, and so to all it contains.", {{"3.x -2", add_tags}}, true},
       {"tagged", "Whether the calling class, define or node has all the tags.", {{"3.x -2", tagged}}},
       {"defined",
-       "Whether one of the arguments is known: a variable ('$name'), class, define or type by name, a declared resource (`File['/x']`) or an "
+       "Whether one of the arguments is known: a variable ('$name'), class, define or type by name, a declared resource (`File['/x']`) or "
+       "an "
        "evaluated class (`Class['a']`), a type (`File`) or an existing class (`Type[Class['a']]`).",
        {{"Variant[String, Type[CatalogEntry], Type[Type[CatalogEntry]]] $vals+", defined}}},
       {"ensure_resource",
@@ -412,7 +419,8 @@ FunctionTable catalog_functions() {
        {{"3.x", ensure_resource}},
        true},
       {"ensure_resources",
-       "Declares the resources of a hash `{title => {attribute => value}}`, each unless it is there already; attributes of a third hash are defaults.",
+       "Declares the resources of a hash `{title => {attribute => value}}`, each unless it is there already; attributes of a third hash "
+       "are defaults.",
        {{"3.x", ensure_resources}},
        true},
       {"ensure_packages",
@@ -430,7 +438,9 @@ FunctionTable catalog_functions() {
        "Fails when the class or define it stands in is used from outside of its module; an argument is the message.",
        {{"3.x", assert_private}},
        true},
-      {"stdlib::str2resource", "The resource that a text such as `File[/etc/hosts]` names; it must be declared already.", {{"String $res_string", str2resource}}},
+      {"stdlib::str2resource",
+       "The resource that a text such as `File[/etc/hosts]` names; it must be declared already.",
+       {{"String $res_string", str2resource}}},
       {"getparam", "A parameter of a declared resource, an empty string when it has none.", {{"3.x", getparam}}},
   };
   return table;

@@ -2,12 +2,12 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/types/core_types.h"
-#include "compiler/types/ruby_text.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/legacy.h"
 #include "compiler/function/navigation.h"
+#include "compiler/types/core_types.h"
+#include "compiler/types/ruby_text.h"
 
 namespace pupc {
 namespace {
@@ -38,7 +38,8 @@ Value empty(FunctionCall& c) {
 }
 Value empty_number(FunctionCall& c) {
   LineColumn p = c.loc.position();
-  c.warn_once(fmt::format("empty-from-{}-{}", c.loc.file ? c.loc.file->path() : "", p.line), "Calling function empty() with Numeric value is deprecated.", true);
+  c.warn_once(fmt::format("empty-from-{}-{}", c.loc.file ? c.loc.file->path() : "", p.line),
+              "Calling function empty() with Numeric value is deprecated.", true);
   return Value::boolean(false);
 }
 
@@ -143,7 +144,8 @@ int order_of_result(FunctionCall& c, const Value& r, const Value& a, const Value
   if (r.is_int()) return r.i < 0 ? -1 : r.i > 0 ? 1 : 0;
   if (r.is_float()) return r.d < 0 ? -1 : r.d > 0 ? 1 : 0;
   if (r.is_string()) c.fail("comparison of String with 0 failed"); // the result, not the elements
-  if (r.is(Kind::Bool) || r.is_list() || r.is_hash()) c.fail(fmt::format("undefined method `>' for {}:{}", ruby_inspect(c.types(), r), ruby_class_name(r)));
+  if (r.is(Kind::Bool) || r.is_list() || r.is_hash())
+    c.fail(fmt::format("undefined method `>' for {}:{}", ruby_inspect(c.types(), r), ruby_class_name(r)));
   c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a), ruby_operand(c.types(), b)));
 }
 
@@ -185,7 +187,8 @@ Value get_from(FunctionCall& c, const Value& from, std::string_view path, const 
   std::vector<Value> keys;
   if (!split_navigation(c.arena(), path, keys)) c.fail("Syntax error in dotted-navigation string");
   if (!from.is_list() && !from.is_hash())
-    c.fail(fmt::format("'dig' parameter 'data' expects a value of type Undef or Collection, got {}", from.is_type() ? fmt::format("Type[{}]", type_base_name(as_type(from))) : generalized_name(c, from)));
+    c.fail(fmt::format("'dig' parameter 'data' expects a value of type Undef or Collection, got {}",
+                       from.is_type() ? fmt::format("Type[{}]", type_base_name(as_type(from))) : generalized_name(c, from)));
   NavigationError error;
   Value out;
   if (!dig_into(c.types(), from, keys, out, error)) {
@@ -214,9 +217,12 @@ Value getvar(FunctionCall& c) {
 Value getvar_mismatch(FunctionCall& c) { return c.string("The given string does not start with a valid variable name"); }
 
 const FunctionEntry table[] = {
-    {"length", "Number of elements, entries, characters or bytes.", {{"Collection $arg", length}, {"String $arg", length}, {"Binary $arg", length}}},
+    {"length",
+     "Number of elements, entries, characters or bytes.",
+     {{"Collection $arg", length}, {"String $arg", length}, {"Binary $arg", length}}},
     {"size", "Number of elements, entries, characters or bytes.", {{"Variant[Collection, String, Binary] $arg", length}}},
-    {"empty", "Whether a collection, text or binary holds nothing; undef is empty.",
+    {"empty",
+     "Whether a collection, text or binary holds nothing; undef is empty.",
      {{"Collection $coll", empty},
       {"Sensitive[String] $str", empty},
       {"String $str", empty},
@@ -226,17 +232,23 @@ const FunctionEntry table[] = {
     {"keys", "Keys of a hash, in order.", {{"Hash $hsh", keys}}},
     {"values", "Values of a hash, in order.", {{"Hash $hsh", values}}},
     {"flatten", "All arguments in one array, nested arrays spread out.", {{"Any $args*", flatten}}},
-    {"unique", "Each value once (of a hash: keys grouped by equal value); a lambda may give what is compared.",
+    {"unique",
+     "Each value once (of a hash: keys grouped by equal value); a lambda may give what is compared.",
      {{"String $string, Callable[String] &block?", unique_string},
       {"Hash $hash, Callable[Any] &block?", unique_hash},
       {"Array $array, Callable[Any] &block?", unique_iterable},
       {"Iterable $iterable, Callable[Any] &block?", unique_iterable}}},
-    {"sort", "Elements or characters in ascending order, or in the order a lambda gives (-1, 0, 1).",
+    {"sort",
+     "Elements or characters in ascending order, or in the order a lambda gives (-1, 0, 1).",
      {{"String $string_value, Callable[2,2] &block?", sort_string}, {"Array $array_value, Callable[2,2] &block?", sort_array}}},
-    {"dig", "Value found by following keys and indexes into nested data; undef when one is missing.", {{"Optional[Collection] $data, Any $arg*", dig}}},
-    {"get", "Value found by a dotted path in nested data, or a default; a lambda handles a path that leads into no collection.",
+    {"dig",
+     "Value found by following keys and indexes into nested data; undef when one is missing.",
+     {{"Optional[Collection] $data, Any $arg*", dig}}},
+    {"get",
+     "Value found by a dotted path in nested data, or a default; a lambda handles a path that leads into no collection.",
      {{"Any $value, String $dotted_string, Any $default_value?, Callable[1,1] &block?", get}}},
-    {"getvar", "Value of a variable given by name, with an optional dotted path into it, or a default.",
+    {"getvar",
+     "Value of a variable given by name, with an optional dotted path into it, or a default.",
      {{"Pattern[/\\A(?:::)?(?:[a-z]\\w*::)*[a-z_]\\w*(?:\\.|\\Z)/] $get_string, Any $default_value?, Callable[1,1] &block?", getvar},
       {"String $get_string, Any $default_value?, Callable &block?", getvar_mismatch, true}}},
 };

@@ -16,7 +16,8 @@ bool run_command(const std::vector<std::string>& words, std::string& output, int
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 1);
   posix_spawn_file_actions_adddup2(&actions, pipe_ends[1], 2);
-  posix_spawn_file_actions_addchdir_np(&actions, (directory.empty() ? std::filesystem::path(words[0]).parent_path() : std::filesystem::path(directory)).c_str());
+  posix_spawn_file_actions_addchdir_np(
+      &actions, (directory.empty() ? std::filesystem::path(words[0]).parent_path() : std::filesystem::path(directory)).c_str());
   std::vector<char*> argv;
   for (const std::string& w : words) argv.push_back(const_cast<char*>(w.c_str()));
   argv.push_back(nullptr);

@@ -9,7 +9,8 @@ namespace {
 template <DigestAlgorithm Algorithm> Value digest(FunctionCall& c) {
   const Value& v = c.args[0];
   if (v.is_undef()) return c.string(hex_digest(Algorithm, ""));
-  if (!v.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", v.is_bool() ? (v.b ? "true" : "false") : ruby_class_name(v)));
+  if (!v.is_string())
+    c.fail(fmt::format("no implicit conversion of {} into String", v.is_bool() ? (v.b ? "true" : "false") : ruby_class_name(v)));
   return c.string(hex_digest(Algorithm, v.str()));
 }
 

@@ -1,7 +1,7 @@
 // Functions that read files of modules or of the compiling machine: file, find_file, find_template, binary_file,
 // module_directory, generate.
-#include "compiler/eval/evaluator.h"
 #include "catalog/base/stack.h"
+#include "compiler/eval/evaluator.h"
 #include "compiler/function/command.h"
 #include "compiler/function/families.h"
 #include "compiler/types/ruby_text.h"
@@ -79,7 +79,9 @@ Value generate(FunctionCall& c) {
   for (const Value& v : c.args) words.push_back(c.evaluator.to_string(v));
   const std::string& generator = words[0];
   if (!c.args[0].is_string())
-    c.evaluator.log(LogLevel::Warning, "", fmt::format("Cannot check if {} is an absolute path because it is a '{}' and not a String'", ruby_to_s(c.types(), c.args[0]), ruby_class_name(c.args[0])));
+    c.evaluator.log(LogLevel::Warning, "",
+                    fmt::format("Cannot check if {} is an absolute path because it is a '{}' and not a String'",
+                                ruby_to_s(c.types(), c.args[0]), ruby_class_name(c.args[0])));
   if (!generator.starts_with('/')) c.fail("Generators must be fully qualified");
   for (char ch : generator)
     if (!std::isalnum(static_cast<unsigned char>(ch)) && std::string_view("-/_.+").find(ch) == std::string_view::npos)
@@ -89,20 +91,27 @@ Value generate(FunctionCall& c) {
   int status = 0;
   std::string command;
   for (const std::string& w : words) command.append(command.empty() ? "" : " ").append(w);
-  if (!run_command(words, output, status)) c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned 1: ", generator, command));
+  if (!run_command(words, output, status))
+    c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned 1: ", generator, command));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned {}: {}", generator, command, WIFEXITED(status) ? WEXITSTATUS(status) : 128, output));
+    c.fail(fmt::format("Failed to execute generator {}: Execution of '{}' returned {}: {}", generator, command,
+                       WIFEXITED(status) ? WEXITSTATUS(status) : 128, output));
   return c.string(output);
 }
 
 const FunctionEntry table[] = {
-    {"file", "Content of the first file that exists: \"module/file\" in a module's files, or an absolute path.", {{"3.x -2", file_content}}},
-    {"find_file", "Absolute path of the first file that exists, or undef.",
+    {"file",
+     "Content of the first file that exists: \"module/file\" in a module's files, or an absolute path.",
+     {{"3.x -2", file_content}}},
+    {"find_file",
+     "Absolute path of the first file that exists, or undef.",
      {{"String $paths*", find_in<ModuleFileKind::Files>}, {"Array[String] $paths_array*", find_in<ModuleFileKind::Files>}}},
-    {"find_template", "Absolute path of the first template that exists, or undef.",
+    {"find_template",
+     "Absolute path of the first template that exists, or undef.",
      {{"String $paths*", find_in<ModuleFileKind::Templates>}, {"Array[String] $paths_array*", find_in<ModuleFileKind::Templates>}}},
     {"binary_file", "Content of a module's file or of an absolute path as Binary.", {{"String $path", binary_file}}},
-    {"module_directory", "Absolute path of the first module that exists, or undef.",
+    {"module_directory",
+     "Absolute path of the first module that exists, or undef.",
      {{"String $names*", module_directory}, {"Array[String] $names*", module_directory}}},
     {"generate", "Output of a command run on the compiling machine; it must succeed.", {{"3.x -2", generate}}},
 };

@@ -10,12 +10,13 @@ namespace pupc {
 namespace {
 
 Value sprintf_text(FunctionCall& c) {
-  if (!c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", c.args[0].is_undef() ? "nil" : c.args[0].is_bool() ? (c.args[0].b ? "true" : "false") : ruby_class_name(c.args[0])));
+  if (!c.args[0].is_string())
+    c.fail(fmt::format("no implicit conversion of {} into String", c.args[0].is_undef()  ? "nil"
+                                                                   : c.args[0].is_bool() ? (c.args[0].b ? "true" : "false")
+                                                                                         : ruby_class_name(c.args[0])));
   try {
     return c.string(ruby_sprintf(c.types(), c.args[0].str(), c.args.subspan(1)));
-  } catch (const FormatError& e) {
-    c.fail(e.message);
-  }
+  } catch (const FormatError& e) { c.fail(e.message); }
 }
 
 bool blank(char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r'); }
@@ -70,11 +71,20 @@ private:
       if (i >= s.size() || s[i] != '%') return false;
       ++i;
       return true;
-    case 'd': case 'u': return integer(10, limit, suppressed);
+    case 'd':
+    case 'u': return integer(10, limit, suppressed);
     case 'i': return integer(0, limit, suppressed);
-    case 'x': case 'X': return integer(16, limit, suppressed);
+    case 'x':
+    case 'X': return integer(16, limit, suppressed);
     case 'o': return integer(8, limit, suppressed);
-    case 'f': case 'g': case 'e': case 'a': case 'E': case 'F': case 'G': case 'A': return real(limit, suppressed);
+    case 'f':
+    case 'g':
+    case 'e':
+    case 'a':
+    case 'E':
+    case 'F':
+    case 'G':
+    case 'A': return real(limit, suppressed);
     case 's': {
       skip_blanks();
       size_t begin = i;
@@ -87,8 +97,8 @@ private:
       size_t n = width == 0 ? 1 : width;
       if (i >= s.size()) return false;
       size_t end = i; // characters, not bytes
-      for (; n > 0 && end < s.size(); --n)
-        do ++end;
+      for (; n > 0 && end < s.size(); --n) do
+          ++end;
         while (end < s.size() && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80);
       add(suppressed, Value::string(s.substr(i, end - i)));
       i = end;
@@ -168,7 +178,8 @@ Value scanf_text(FunctionCall& c) {
 
 const FunctionEntry table[] = {
     {"sprintf", "Text by a format as of Ruby's sprintf; a hash gives named values.", {{"3.x -2", sprintf_text}}},
-    {"scanf", "Values read from a text by a format: %d %i %x %o %f %s %c %[set]; stops at the first mismatch.",
+    {"scanf",
+     "Values read from a text by a format: %d %i %x %o %f %s %c %[set]; stops at the first mismatch.",
      {{"String $data, String $format, Callable &block?", scanf_text}}},
 };
 

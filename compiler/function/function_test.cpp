@@ -49,7 +49,8 @@ TEST(FunctionTable, FunctionsOfModulesNameThem) {
   EXPECT_EQ(find_builtin("nosuch"), nullptr);
 }
 
-// Signatures that Puppet 8 has and 7 lacks: split with three for Sensitive[String] (lib/puppet/functions/split.rb), regsubst with Sensitive targets.
+// Signatures that Puppet 8 has and 7 lacks: split with three for Sensitive[String] (lib/puppet/functions/split.rb), regsubst with Sensitive
+// targets.
 TEST(Puppet8, SplitTakesSensitive) {
   for (const char* pattern : {"' '", "/ /", "Regexp[/ /]"}) {
     TestCompile t;
@@ -83,7 +84,8 @@ TEST(IpAddress, ReadsWhatIpAddrReads) {
   EXPECT_EQ(parse_ip_address("[::1]")->family, 6);
   EXPECT_EQ(parse_ip_address("fe80::1%eth0")->family, 6);
   EXPECT_EQ(parse_ip_address("10.0.0.0/255.255.0.0")->prefix, 16);
-  for (std::string_view bad : {"", "/", "1.2.3", "1.2.3.256", "1.2.3.4/33", "1.2.3.4/", "1.2.3.4/255.0.255.0", "::1/129", "1::2::3", "x", "1.2.3.4 ", "1.2.3.4/99999999999"})
+  for (std::string_view bad : {"", "/", "1.2.3", "1.2.3.256", "1.2.3.4/33", "1.2.3.4/", "1.2.3.4/255.0.255.0", "::1/129", "1::2::3", "x",
+                               "1.2.3.4 ", "1.2.3.4/99999999999"})
     EXPECT_FALSE(parse_ip_address(bad)) << bad;
   EXPECT_TRUE(parse_ip_address("10.0.0.0/8")->includes(*parse_ip_address("10.255.0.1")));
   EXPECT_FALSE(parse_ip_address("10.0.0.0/8")->includes(*parse_ip_address("11.0.0.1")));

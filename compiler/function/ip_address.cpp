@@ -15,8 +15,10 @@ int bits_of_mask(const std::array<uint8_t, 16>& mask, int bytes) {
   for (int i = 0; i < bytes * 8; ++i) {
     bool one = (mask[static_cast<size_t>(i / 8)] >> (7 - i % 8) & 1) != 0;
     if (one && ended) return -1;
-    if (one) ++ones;
-    else ended = true;
+    if (one)
+      ++ones;
+    else
+      ended = true;
   }
   return ones;
 }

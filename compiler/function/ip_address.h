@@ -17,7 +17,8 @@ struct IpAddress {
   bool includes(const IpAddress& other) const;
 };
 
-/// Reads `1.2.3.4`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[::1]`, `fe80::1%eth0`, `::/0`. On failure nothing; `error` says why in IPAddr's words.
+/// Reads `1.2.3.4`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[::1]`, `fe80::1%eth0`, `::/0`. On failure nothing; `error` says why in
+/// IPAddr's words.
 std::optional<IpAddress> parse_ip_address(std::string_view text, std::string& error);
 std::optional<IpAddress> parse_ip_address(std::string_view text);
 

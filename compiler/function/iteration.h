@@ -22,7 +22,8 @@ bool elements_of_type(TypeContext& types, const Type* type, std::vector<Value>& 
 /// True for what is counted, an integer or a range of them.
 bool counts(const Value& v);
 
-/// Ruby's reading of what a lambda says about the order of `a` and `b`: a number below, at or above 0. Fails with Ruby's words for anything else.
+/// Ruby's reading of what a lambda says about the order of `a` and `b`: a number below, at or above 0. Fails with Ruby's words for anything
+/// else.
 int order_of_result(FunctionCall& call, const Value& result, const Value& a, const Value& b);
 
 /// [a, b] as a List value.

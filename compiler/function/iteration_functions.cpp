@@ -1,13 +1,13 @@
 // Functions that call a lambda per element: each, map, filter, reduce, any, all, index, slice, step, reverse_each, tree_each,
 // group_by, partition, with, then, lest. `break()` in the lambda ends the iteration with what there is so far, as in the reference.
-#include "compiler/function/families.h"
 #include "compiler/eval/evaluator.h"
+#include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/legacy.h"
-#include "compiler/types/object_type.h"
-#include "compiler/types/type_attributes.h"
-#include "compiler/types/ruby_text.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/object_type.h"
+#include "compiler/types/ruby_text.h"
+#include "compiler/types/type_attributes.h"
 
 namespace pupc {
 
@@ -32,7 +32,8 @@ namespace {
 
 /// Room for `last` + 1 numbers. Throws CompileError when no machine could hold the list.
 void reserve_counted(uint64_t last, std::vector<Value>& out) {
-  if (last >= 100'000'000) throw_error(ErrorCode::evaluation_error, {}, "The range has too many numbers to become a list", PositionStyle::None);
+  if (last >= 100'000'000)
+    throw_error(ErrorCode::evaluation_error, {}, "The range has too many numbers to become a list", PositionStyle::None);
   out.reserve(static_cast<size_t>(last) + 1);
 }
 
@@ -123,8 +124,8 @@ void elements_of(const FunctionCall& call, const Value& v, Elements& out) {
 
 namespace {
 
-/// What break() in a lambda does: in each, filter, map, reduce, slice and the lazy ones it ends the iteration; in all others it is not theirs
-/// and passes on to what surrounds the call.
+/// What break() in a lambda does: in each, filter, map, reduce, slice and the lazy ones it ends the iteration; in all others it is not
+/// theirs and passes on to what surrounds the call.
 enum class OnBreak : uint8_t { Ends, Passes };
 
 template <OnBreak Break> bool call_lambda(FunctionCall& c, std::initializer_list<Value> arguments, Value& result) {
@@ -133,8 +134,8 @@ template <OnBreak Break> bool call_lambda(FunctionCall& c, std::initializer_list
   return true;
 }
 
-/// Gives the elements one by one to `visit` (element, whether it is an entry of a hash) until that returns false. What is counted is not made
-/// into a list first: a lambda may end a count that is longer than any memory.
+/// Gives the elements one by one to `visit` (element, whether it is an entry of a hash) until that returns false. What is counted is not
+/// made into a list first: a lambda may end a count that is longer than any memory.
 template <class Visit> void walk(FunctionCall& c, const Value& collection, Visit visit) {
   if (auto range = counted(c.types(), collection)) {
     for (int64_t i = range->from; i <= range->to; ++i)
@@ -257,13 +258,13 @@ Value reduce_values(FunctionCall& c, const Value* first) {
 Value reduce_plain(FunctionCall& c) { return reduce_values(c, nullptr); }
 Value reduce_with_memo(FunctionCall& c) { return reduce_values(c, &c.args[1]); }
 
-/// Runs what a break() of the lambda leaves as if there were no more elements, where the elements are counted: there it ends the reference's loop.
+/// Runs what a break() of the lambda leaves as if there were no more elements, where the elements are counted: there it ends the
+/// reference's loop.
 template <class Run> void until_break(FunctionCall& c, Run run) {
   if (!counts(c.args[0])) return run();
   try {
     run();
-  } catch (const BreakSignal&) {
-  }
+  } catch (const BreakSignal&) {}
 }
 
 // all and any are defined over truth, not over `true`: any value but undef and false counts.
@@ -274,7 +275,8 @@ Value all_1(FunctionCall& c) {
 }
 Value all_2(FunctionCall& c) {
   bool all = true;
-  until_break(c, [&] { for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return all = r.truthy(); }); });
+  until_break(
+      c, [&] { for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return all = r.truthy(); }); });
   return Value::boolean(all);
 }
 Value any_1(FunctionCall& c) {
@@ -284,7 +286,9 @@ Value any_1(FunctionCall& c) {
 }
 Value any_2(FunctionCall& c) {
   bool any = false;
-  until_break(c, [&] { for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return !(any = r.truthy()); }); });
+  until_break(c, [&] {
+    for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value&, const Value& r) { return !(any = r.truthy()); });
+  });
   return Value::boolean(any);
 }
 
@@ -303,10 +307,12 @@ Value index_1(FunctionCall& c) {
 }
 Value index_2(FunctionCall& c) {
   Value found;
-  until_break(c, [&] { for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value& k, const Value&, const Value& r) {
+  until_break(c, [&] {
+    for_each_2<OnBreak::Passes>(c, c.args[0], [&](const Value& k, const Value&, const Value& r) {
       if (r.truthy()) found = k;
       return !r.truthy();
-    }); });
+    });
+  });
   return found;
 }
 int64_t characters_in(std::string_view s) {
@@ -384,7 +390,8 @@ Value make_iterator(FunctionCall& c, const Value& over, std::vector<Value> items
     auto [least, most] = std::minmax_element(items.begin(), items.end(), [](const Value& a, const Value& b) { return a.i < b.i; });
     if (!over.is_list()) it->element_type = types::integer(c.arena(), Range::of(least->i, most->i));
   }
-  if (const IteratorValue* from = as_iterator(over); from != nullptr && !from->runtime_class.empty()) it->element_type = builtin_type("Any");
+  if (const IteratorValue* from = as_iterator(over); from != nullptr && !from->runtime_class.empty())
+    it->element_type = builtin_type("Any");
   if (it->element_type != nullptr) it->shown_type = generalize(c.types(), it->element_type);
   it->elements = make_list(c.arena(), items).list;
   it->hash_style = pairs;
@@ -445,8 +452,7 @@ TreeOptions tree_options(FunctionCall& c) {
   flag("include_refs", o.include_references);
   if (o.container_type != nullptr && !is_assignable(c.types(), parse_type(c.types(), "Variant[Array, Hash, Object]"), o.container_type))
     c.fail(fmt::format("Only Array, Hash, and Object types can be used as container types. Got {}", o.container_type->to_string()));
-  if (!o.include_containers && !o.include_values)
-    c.fail("Options 'include_containers' and 'include_values' cannot both be false");
+  if (!o.include_containers && !o.include_values) c.fail("Options 'include_containers' and 'include_values' cannot both be false");
   return o;
 }
 
@@ -609,41 +615,55 @@ Value lest(FunctionCall& c) { return c.args[0].is_undef() ? c.call_block({}) : c
 #define ITERABLE_2 "Iterable $enumerable, Callable[2,2] &block"
 #define ITERABLE_1 "Iterable $enumerable, Callable[1,1] &block"
 const FunctionEntry table[] = {
-    {"each", "Calls the lambda for every element (or index and element, or key and value) and returns the collection.",
+    {"each",
+     "Calls the lambda for every element (or index and element, or key and value) and returns the collection.",
      {{HASH_2, each_2}, {HASH_1, each_1}, {ITERABLE_2, each_2}, {ITERABLE_1, each_1}}},
-    {"map", "Array of the lambda's results for every element (or index and element, or key and value).",
+    {"map",
+     "Array of the lambda's results for every element (or index and element, or key and value).",
      {{HASH_2, map_2}, {HASH_1, map_1}, {ITERABLE_2, map_2}, {ITERABLE_1, map_1}}},
-    {"filter", "The elements (of a hash: the entries) for which the lambda gives a true value.",
+    {"filter",
+     "The elements (of a hash: the entries) for which the lambda gives a true value.",
      {{HASH_2, filter_2}, {HASH_1, filter_1}, {ITERABLE_2, filter_2}, {ITERABLE_1, filter_1}}},
-    {"reduce", "Combines all elements: the lambda gets the memo so far and the next element; the last memo is the result.",
-     {{"Iterable $enumerable, Callable[2,2] &block", reduce_plain}, {"Iterable $enumerable, Any $memo, Callable[2,2] &block", reduce_with_memo}}},
-    {"all", "Whether the lambda gives a true value for all elements; true for none.",
+    {"reduce",
+     "Combines all elements: the lambda gets the memo so far and the next element; the last memo is the result.",
+     {{"Iterable $enumerable, Callable[2,2] &block", reduce_plain},
+      {"Iterable $enumerable, Any $memo, Callable[2,2] &block", reduce_with_memo}}},
+    {"all",
+     "Whether the lambda gives a true value for all elements; true for none.",
      {{HASH_2, all_2}, {HASH_1, all_1}, {ITERABLE_2, all_2}, {ITERABLE_1, all_1}}},
-    {"any", "Whether the lambda gives a true value for at least one element.",
+    {"any",
+     "Whether the lambda gives a true value for at least one element.",
      {{HASH_2, any_2}, {HASH_1, any_1}, {ITERABLE_2, any_2}, {ITERABLE_1, any_1}}},
-    {"index", "Index or key of the first element that the lambda accepts, that equals a value, or where a text or pattern is found.",
+    {"index",
+     "Index or key of the first element that the lambda accepts, that equals a value, or where a text or pattern is found.",
      {{HASH_2, index_2},
       {HASH_1, index_1},
       {ITERABLE_2, index_2},
       {ITERABLE_1, index_1},
       {"String $str, Variant[String,Regexp] $match", index_string},
       {"Iterable $enumerable, Any $match", index_value}}},
-    {"slice", "Slices of n elements: as arrays, or given to the lambda (as one array or as n parameters).",
+    {"slice",
+     "Slices of n elements: as arrays, or given to the lambda (as one array or as n parameters).",
      {{"Hash[Any, Any] $hash, Integer[1, default] $slice_size, Callable &block?", slice},
       {"Iterable $enumerable, Integer[1, default] $slice_size, Callable &block?", slice}}},
-    {"step", "Every n-th element, the first included: as an iterator, or given to the lambda.",
+    {"step",
+     "Every n-th element, the first included: as an iterator, or given to the lambda.",
      {{"Iterable $iterable, Integer[1] $step", step}, {"Iterable $iterable, Integer[1] $step, Callable[1,1] &block", step_block}}},
-    {"reverse_each", "The elements from last to first: as an iterator, or given to the lambda.",
+    {"reverse_each",
+     "The elements from last to first: as an iterator, or given to the lambda.",
      {{"Iterable $iterable", reverse_each}, {"Iterable $iterable, Callable[1,1] &block", reverse_each_block}}},
-    {"tree_each", "Every value of a nested structure with its path: as an iterator, or given to the lambda.",
+    {"tree_each",
+     "Every value of a nested structure with its path: as an iterator, or given to the lambda.",
      {{"Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?, Callable[2,2] &block", tree_each_2},
       {"Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?, Callable[1,1] &block", tree_each_1},
       {"Variant[Iterator, Array, Hash, Object] $tree, OptionsType $options?", tree_each}}},
-    {"group_by", "Hash from each result of the lambda to the elements that gave it.",
+    {"group_by",
+     "Hash from each result of the lambda to the elements that gave it.",
      {{"Collection $collection, Callable[1,1] &block", group_by_1},
       {"Array $array, Callable[2,2] &block", group_by_2},
       {"Collection $collection, Callable[2,2] &block", group_by_2}}},
-    {"partition", "Two arrays: the elements for which the lambda gives a true value, and the rest.",
+    {"partition",
+     "Two arrays: the elements for which the lambda gives a true value, and the rest.",
      {{"Collection $collection, Callable[1,1] &block", partition_1},
       {"Array $array, Callable[2,2] &block", partition_2},
       {"Collection $collection, Callable[2,2] &block", partition_2}}},

@@ -1,6 +1,6 @@
 #include "compiler/function/legacy.h"
-#include "compiler/types/ruby_text.h"
 #include "catalog/base/stack.h"
+#include "compiler/types/ruby_text.h"
 
 #include <charconv>
 
@@ -75,7 +75,8 @@ bool ruby_float(std::string_view s, double& out) {
   std::string_view text = plain;
   if (text.starts_with('+')) text.remove_prefix(1);
   size_t first = text.starts_with('-') ? 1 : 0;
-  if (std::string_view hex = text.substr(std::min(first, text.size())); hex.size() > 2 && hex[0] == '0' && (hex[1] == 'x' || hex[1] == 'X')) {
+  if (std::string_view hex = text.substr(std::min(first, text.size()));
+      hex.size() > 2 && hex[0] == '0' && (hex[1] == 'x' || hex[1] == 'X')) {
     uint64_t n = 0;
     auto r = std::from_chars(hex.data() + 2, hex.data() + hex.size(), n, 16);
     out = first == 1 ? -static_cast<double>(n) : static_cast<double>(n);

@@ -38,13 +38,15 @@ Value checked(FunctionCall& c, const Type* type, std::string_view subject, const
 }
 
 [[noreturn]] void not_found(std::span<const Value> names) {
-  if (names.size() == 1) refuse(fmt::format("Function lookup() did not find a value for the name '{}'", names[0].str()), ErrorCode::lookup_error, true);
+  if (names.size() == 1)
+    refuse(fmt::format("Function lookup() did not find a value for the name '{}'", names[0].str()), ErrorCode::lookup_error, true);
   std::string list;
   for (const Value& n : names) list.append(list.empty() ? "'" : ", '").append(n.str()).append("'");
   refuse(fmt::format("Function lookup() did not find a value for any of the names [{}]", list), ErrorCode::lookup_error, true);
 }
 
-/// The reference's Lookup.lookup: for each name the overrides and the hierarchy; then the default values for each; then the block or the default.
+/// The reference's Lookup.lookup: for each name the overrides and the hierarchy; then the default values for each; then the block or the
+/// default.
 Value look_up(FunctionCall& c, const Search& s) {
   std::span<const Value> names = s.name.is_list() ? s.name.items() : std::span<const Value>(&s.name, 1);
   LookupService* service = c.evaluator.lookup_service();
@@ -58,7 +60,8 @@ Value look_up(FunctionCall& c, const Search& s) {
   request.extra_paths = s.extra_paths;
   for (const Value& name : names) {
     if (s.override_values)
-      if (const Value* v = s.override_values->find(name)) return checked(c, s.type, fmt::format("Value found for key '{}' in override hash", name.str()), *v);
+      if (const Value* v = s.override_values->find(name))
+        return checked(c, s.type, fmt::format("Value found for key '{}' in override hash", name.str()), *v);
     request.key = name.str();
     if (service)
       if (auto v = service->lookup(request, host)) return checked(c, s.type, "Found value", *v);
@@ -122,8 +125,11 @@ Value lookup_name_and_options(FunctionCall& c) { return lookup_by_options(c, c.a
 /// What hiera, hiera_array and hiera_hash have in common. Without data of the environment's own they see only the global layer.
 Value hiera_value(FunctionCall& c, std::string_view merge, bool with_default) {
   if (c.evaluator.settings().strict != Strict::Off)
-    c.warn_once(c.name, fmt::format("The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html",
-                                    c.name));
+    c.warn_once(
+        c.name,
+        fmt::format(
+            "The function '{}' is deprecated in favor of using 'lookup'. See https://puppet.com/docs/puppet/8.11/deprecated_language.html",
+            c.name));
   Search s;
   s.name = c.arg(0);
   s.merge = Value::string(merge);
@@ -152,7 +158,8 @@ Value hiera_hash_default(FunctionCall& c) { return hiera_value(c, "hash", true);
 
 Value include_found(FunctionCall& c, const Value& found) {
   if (found.is_undef()) refuse(fmt::format("Could not find data item {}", c.args[0].str()));
-  bool empty = (found.is_list() && found.list->size == 0) || (found.is_string() && found.str().empty()) || (found.is_hash() && found.hash->size == 0);
+  bool empty = (found.is_list() && found.list->size == 0) || (found.is_string() && found.str().empty()) ||
+               (found.is_hash() && found.hash->size == 0);
   if (empty) return Value::undef();
   return c.evaluator.call_function("include", std::span<const Value>(&found, 1), nullptr, c.frame, c.loc);
 }
@@ -160,20 +167,25 @@ Value hiera_include_plain(FunctionCall& c) { return include_found(c, hiera_value
 Value hiera_include_default(FunctionCall& c) { return include_found(c, hiera_value(c, "unique", true)); }
 
 /// Their last argument is a context that only a lookup has.
-Value data_function(FunctionCall& c) { c.fail(fmt::format("the function '{}' can only be called by Hiera, which hiera.yaml tells to", c.name)); }
+Value data_function(FunctionCall& c) {
+  c.fail(fmt::format("the function '{}' can only be called by Hiera, which hiera.yaml tells to", c.name));
+}
 
 #define PUPC_DATA_FUNCTION "Struct[{path=>String[1]}] $options, Any $context"
-#define PUPC_HIERA_DISPATCHES(plain, with_default)                                                                                                   \
-  {                                                                                                                                                  \
-    {"Tuple[String, Any, Any, 1, 3] $args", hiera_tuple<plain, with_default>}, {"String $key", plain}, {"String $key, Any $default, Any $override?", with_default}, {"String $key, Callable[1, 1] &default_block", plain}, {      \
-      "String $key, Any $override, Callable[1, 1] &default_block", plain                                                                             \
-    }                                                                                                                                                \
+#define PUPC_HIERA_DISPATCHES(plain, with_default)                                                                                         \
+  {                                                                                                                                        \
+    {"Tuple[String, Any, Any, 1, 3] $args", hiera_tuple<plain, with_default>}, {"String $key", plain},                                     \
+        {"String $key, Any $default, Any $override?", with_default}, {"String $key, Callable[1, 1] &default_block", plain}, {              \
+      "String $key, Any $override, Callable[1, 1] &default_block", plain                                                                   \
+    }                                                                                                                                      \
   }
 
 const FunctionEntry lookup_table[] = {
     {"lookup",
-     "Value of a key in the node's data (Hiera): of the first of several names that has one, merged over the levels by `merge` (`first`, `unique`, `hash`, "
-     "`deep`, or a hash with `strategy` and options), checked against `value_type`. Without a value the block's result or the default counts, else it is an error.",
+     "Value of a key in the node's data (Hiera): of the first of several names that has one, merged over the levels by `merge` (`first`, "
+     "`unique`, `hash`, "
+     "`deep`, or a hash with `strategy` and options), checked against `value_type`. Without a value the block's result or the default "
+     "counts, else it is an error.",
      {{"NameType $name, ValueType $value_type?, MergeType $merge?", lookup_plain},
       {"NameType $name, Optional[ValueType] $value_type, Optional[MergeType] $merge, DefaultValueType $default_value", lookup_with_default},
       {"NameType $name, ValueType $value_type?, MergeType $merge?, BlockType &block", lookup_plain},
@@ -184,10 +196,17 @@ const FunctionEntry lookup_table[] = {
     {"hiera_hash", "Deprecated: `lookup` with the strategy `hash`.", PUPC_HIERA_DISPATCHES(hiera_hash_plain, hiera_hash_default)},
     {"hiera_include", "Deprecated: includes the classes that `lookup` with the strategy `unique` finds.",
      PUPC_HIERA_DISPATCHES(hiera_include_plain, hiera_include_default), true},
-    {"yaml_data", "Hiera's function for data in YAML: named in hiera.yaml, it cannot be called from code.", {{PUPC_DATA_FUNCTION, data_function}}},
-    {"json_data", "Hiera's function for data in JSON: named in hiera.yaml, it cannot be called from code.", {{PUPC_DATA_FUNCTION, data_function}}},
-    {"hocon_data", "Hiera's function for data in HOCON: named in hiera.yaml, it cannot be called from code.", {{PUPC_DATA_FUNCTION, data_function}}},
-    {"eyaml_lookup_key", "Hiera's function for data in encrypted YAML: named in hiera.yaml, it cannot be called from code.",
+    {"yaml_data",
+     "Hiera's function for data in YAML: named in hiera.yaml, it cannot be called from code.",
+     {{PUPC_DATA_FUNCTION, data_function}}},
+    {"json_data",
+     "Hiera's function for data in JSON: named in hiera.yaml, it cannot be called from code.",
+     {{PUPC_DATA_FUNCTION, data_function}}},
+    {"hocon_data",
+     "Hiera's function for data in HOCON: named in hiera.yaml, it cannot be called from code.",
+     {{PUPC_DATA_FUNCTION, data_function}}},
+    {"eyaml_lookup_key",
+     "Hiera's function for data in encrypted YAML: named in hiera.yaml, it cannot be called from code.",
      {{"String[1] $key, Hash[String[1],Any] $options, Any $context", data_function}}},
 };
 

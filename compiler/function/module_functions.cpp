@@ -9,7 +9,8 @@ namespace pupc {
 namespace {
 
 bool holds_ignoring_case(std::string_view text, std::string_view word) {
-  auto it = std::search(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+  auto it = std::search(text.begin(), text.end(), word.begin(), word.end(),
+                        [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
   return it != text.end();
 }
 
@@ -73,8 +74,10 @@ Value inet6_prefix(FunctionCall& c) {
 std::string url_encoded(std::string_view s) {
   std::string out;
   for (char ch : s) {
-    if (std::isalnum(static_cast<unsigned char>(ch)) || std::string_view("-_.~").find(ch) != std::string_view::npos) out += ch;
-    else out += fmt::format("%{:02X}", static_cast<unsigned char>(ch));
+    if (std::isalnum(static_cast<unsigned char>(ch)) || std::string_view("-_.~").find(ch) != std::string_view::npos)
+      out += ch;
+    else
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(ch));
   }
   return out;
 }
@@ -91,7 +94,8 @@ Value os_transport_url(FunctionCall& c) {
   for (const auto& e : given.entries()) {
     std::string key = ruby_to_s(c.types(), e.key);
     bool right = key == "hosts" ? e.value.is_list() : key == "query" ? e.value.is_hash() : e.value.is_string() || key == "port";
-    if (!right) c.fail(fmt::format("os_transport_url(): {} should be a {}", key, key == "hosts" ? "Array" : key == "query" ? "Hash" : "String"));
+    if (!right)
+      c.fail(fmt::format("os_transport_url(): {} should be a {}", key, key == "hosts" ? "Array" : key == "query" ? "Hash" : "String"));
   }
   if (!has("transport")) c.fail("os_transport_url(): transport is required");
   if (!has("host") && !has("hosts")) c.fail("os_transport_url(): host or hosts is required");
@@ -108,7 +112,9 @@ Value os_transport_url(FunctionCall& c) {
   for (const Value& host : as_array(hosts))
     list += (list.empty() ? "" : ",") + user + ruby_to_s(c.types(), host) + (has("port") ? ":" + text("port") : "");
   std::string query;
-  auto append = [&](std::string_view key, std::string_view value) { query += fmt::format("{}{}={}", query.empty() ? "" : "&", key, value); };
+  auto append = [&](std::string_view key, std::string_view value) {
+    query += fmt::format("{}{}={}", query.empty() ? "" : "&", key, value);
+  };
   std::string ssl;
   if (has("ssl")) {
     int b = boolean_text(given.find("ssl")->str());
@@ -116,19 +122,32 @@ Value os_transport_url(FunctionCall& c) {
     ssl = std::to_string(b);
   }
   if (const Value* more = given.find("query"); more != nullptr)
-    for (const auto& e : more->hash->entries()) append(ruby_to_s(c.types(), e.key), ruby_to_s(c.types(), e.key) == "ssl" && !ssl.empty() ? ssl : ruby_to_s(c.types(), e.value));
+    for (const auto& e : more->hash->entries())
+      append(ruby_to_s(c.types(), e.key), ruby_to_s(c.types(), e.key) == "ssl" && !ssl.empty() ? ssl : ruby_to_s(c.types(), e.value));
   if (!ssl.empty() && !(has("query") && given.find("query")->hash->find("ssl") != nullptr)) append("ssl", ssl);
-  return c.string(fmt::format("{}://{}/{}{}{}", text("transport"), list, has("virtual_host") ? text("virtual_host") : "", query.empty() ? "" : "?", query));
+  return c.string(fmt::format("{}://{}/{}{}{}", text("transport"), list, has("virtual_host") ? text("virtual_host") : "",
+                              query.empty() ? "" : "?", query));
 }
 
 const FunctionEntry table[] = {
-    {"apache::bool2httpd", "On or Off of a boolean or a text that holds true or false; other values as text.", {{"Any $arg", bool2httpd}}, false, "apache"},
+    {"apache::bool2httpd",
+     "On or Off of a boolean or a text that holds true or false; other values as text.",
+     {{"Any $arg", bool2httpd}},
+     false,
+     "apache"},
     {"bool2httpd", "Deprecated: use apache::bool2httpd.", {{"Any $args*", bool2httpd_old}}, false, "apache"},
     {"is_service_default", "Whether a value is the text <SERVICE DEFAULT>.", {{"Any $args*", is_service_default}}, false, "openstacklib"},
-    {"normalize_ip_for_uri", "Addresses with those of IPv6 in square brackets.", {{"Any $args*", normalize_ip_for_uri}}, false, "openstacklib"},
+    {"normalize_ip_for_uri",
+     "Addresses with those of IPv6 in square brackets.",
+     {{"Any $args*", normalize_ip_for_uri}},
+     false,
+     "openstacklib"},
     {"inet6_prefix", "Addresses with those of IPv6 as inet6:[address].", {{"Any $args*", inet6_prefix}}, false, "openstacklib"},
-    {"os_transport_url", "URL of a message transport from its parts: transport, host or hosts, port, username, password, virtual_host, ssl, query.",
-     {{"Any $args*", os_transport_url}}, false, "openstacklib"},
+    {"os_transport_url",
+     "URL of a message transport from its parts: transport, host or hosts, port, username, password, virtual_host, ssl, query.",
+     {{"Any $args*", os_transport_url}},
+     false,
+     "openstacklib"},
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-#include "compiler/types/ruby_text.h"
 #include "compiler/function/navigation.h"
+#include "compiler/types/ruby_text.h"
 
 #include <charconv>
 
@@ -8,7 +8,8 @@ namespace pupc {
 Value NavigationError::to_value(TypeContext& types) const {
   HashBuilder details(types.arena);
   details.set("walked_path", make_list(types.arena, walked));
-  if (found != nullptr) details.set(issue_code == "EXPECTED_INTEGER_INDEX" ? "index_type" : "value_type", Value::string(types.arena.copy(found->to_string())));
+  if (found != nullptr)
+    details.set(issue_code == "EXPECTED_INTEGER_INDEX" ? "index_type" : "value_type", Value::string(types.arena.copy(found->to_string())));
   Value args[] = {Value::string(types.arena.copy(message)), Value::string("SLICE_ERROR"), Value::undef(), Value::undef()};
   args[2] = details.finish();
   args[3] = Value::string(types.arena.copy(issue_code));
@@ -25,8 +26,8 @@ bool dig_into(TypeContext& types, Value from, std::span<const Value> keys, Value
     if (!from.is_list() && !from.is_hash()) {
       error.found = infer(types, from);
       error.issue_code = "EXPECTED_COLLECTION";
-      error.message = fmt::format("The given data does not contain a Collection at {}, got '{}'", ruby_inspect(types, make_list(types.arena, error.walked)),
-                                  error.found->to_string());
+      error.message = fmt::format("The given data does not contain a Collection at {}, got '{}'",
+                                  ruby_inspect(types, make_list(types.arena, error.walked)), error.found->to_string());
       return false;
     }
     error.walked.push_back(key);
@@ -34,8 +35,8 @@ bool dig_into(TypeContext& types, Value from, std::span<const Value> keys, Value
       if (!key.is_int()) {
         error.found = infer(types, key);
         error.issue_code = "EXPECTED_INTEGER_INDEX";
-        error.message = fmt::format("The given data requires an Integer index at {}, got '{}'", ruby_inspect(types, make_list(types.arena, error.walked)),
-                                    error.found->to_string());
+        error.message = fmt::format("The given data requires an Integer index at {}, got '{}'",
+                                    ruby_inspect(types, make_list(types.arena, error.walked)), error.found->to_string());
         return false;
       }
       int64_t size = from.list->size, at = key.i < 0 ? key.i + size : key.i;

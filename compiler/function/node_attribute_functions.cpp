@@ -1,7 +1,7 @@
-// Attributes of the node that manifests write while they are compiled and that are read while the catalog is applied: the last writer wins, whoever reads.
-// The store travels in the catalog, as a parameter of Class[main].
-#include "catalog/graph/catalog.h"
+// Attributes of the node that manifests write while they are compiled and that are read while the catalog is applied: the last writer wins,
+// whoever reads. The store travels in the catalog, as a parameter of Class[main].
 #include "catalog/base/stack.h"
+#include "catalog/graph/catalog.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
@@ -74,9 +74,17 @@ Value read_attribute(FunctionCall& c) {
 
 FunctionTable node_attribute_functions() {
   static const std::vector<FunctionEntry> table = {
-      {"node_attribute_set", "Sets an attribute of the node (dotted path) for the run; of several writers the last wins.", {{"String[1] $path, Data $value", set_attribute}}, true},
-      {"node_attribute_default", "Sets an attribute of the node for the run where nobody has set it, earlier or later.", {{"String[1] $path, Data $value", default_attribute}}, true},
-      {"node_attribute", "A Deferred that yields the attribute's final value when the catalog is applied; undef when nobody set it.", {{"String[1] $path", read_attribute}}},
+      {"node_attribute_set",
+       "Sets an attribute of the node (dotted path) for the run; of several writers the last wins.",
+       {{"String[1] $path, Data $value", set_attribute}},
+       true},
+      {"node_attribute_default",
+       "Sets an attribute of the node for the run where nobody has set it, earlier or later.",
+       {{"String[1] $path, Data $value", default_attribute}},
+       true},
+      {"node_attribute",
+       "A Deferred that yields the attribute's final value when the catalog is applied; undef when nobody set it.",
+       {{"String[1] $path", read_attribute}}},
   };
   return table;
 }

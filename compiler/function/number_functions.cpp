@@ -1,12 +1,12 @@
 // Functions on numbers: abs, ceiling, floor, round, max, min, compare, fqdn_rand.
 #include "catalog/value/semver.h"
+#include "catalog/value/unicode_case.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/types/ruby_text.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/legacy.h"
 #include "compiler/function/mersenne_twister.h"
-#include "catalog/value/unicode_case.h"
+#include "compiler/types/ruby_text.h"
 
 #include <charconv>
 #include <cmath>
@@ -18,7 +18,8 @@ constexpr double int_limit = 9223372036854775808.0;
 
 /// A float without fraction as Integer; an error beyond 64 bits.
 Value to_integer(FunctionCall& c, double d) {
-  if (!(d < int_limit && d >= -int_limit)) c.fail(std::isnan(d) ? "NaN" : std::isinf(d) ? (d < 0 ? "-Infinity" : "Infinity") : "bignum too big to convert into `long'");
+  if (!(d < int_limit && d >= -int_limit))
+    c.fail(std::isnan(d) ? "NaN" : std::isinf(d) ? (d < 0 ? "-Infinity" : "Infinity") : "bignum too big to convert into `long'");
   return Value::integer(static_cast<int64_t>(d));
 }
 
@@ -43,7 +44,8 @@ Value abs_number(FunctionCall& c) {
   return Value::integer(v.i < 0 ? -v.i : v.i);
 }
 Value abs_string(FunctionCall& c) {
-  c.warn_once("abs_function_numeric_coerce_string", "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before calling");
+  c.warn_once("abs_function_numeric_coerce_string",
+              "The abs() function's auto conversion of String to Numeric is deprecated - change to convert input before calling");
   std::string_view s = c.args[0].str();
   double d = 0;
   if (matches(s, true)) {
@@ -60,8 +62,9 @@ template <double (*Round)(double)> Value rounded(FunctionCall& c) {
   return v.is_int() ? v : to_integer(c, Round(v.d));
 }
 template <double (*Round)(double)> Value rounded_string(FunctionCall& c) {
-  c.warn_once(fmt::format("{}_function_numeric_coerce_string", c.name),
-              fmt::format("The {}() function's auto conversion of String to Float is deprecated - change to convert input before calling", c.name));
+  c.warn_once(
+      fmt::format("{}_function_numeric_coerce_string", c.name),
+      fmt::format("The {}() function's auto conversion of String to Float is deprecated - change to convert input before calling", c.name));
   double d = 0;
   if (!ruby_float(c.args[0].str(), d)) c.fail(fmt::format("{}(): cannot convert given value to a floating point value.", c.name));
   return to_integer(c, Round(d));
@@ -102,7 +105,9 @@ bool number_like(std::string_view s) {
 int compare_texts(FunctionCall& c, std::string_view a, std::string_view b) {
   if (number_like(a) && number_like(b)) {
     c.warn_once(fmt::format("{}_function_numeric_coerce_string", c.name),
-                fmt::format("The {}() function's auto conversion of String to Numeric is deprecated - change to convert input before calling, or use lambda", c.name));
+                fmt::format("The {}() function's auto conversion of String to Numeric is deprecated - change to convert input before "
+                            "calling, or use lambda",
+                            c.name));
     double x = 0, y = 0;
     ruby_float(a, x);
     ruby_float(b, y);
@@ -121,13 +126,14 @@ int order_versions(FunctionCall&, const Value& a, const Value& b) { return compa
 int order_any(FunctionCall& c, const Value& a, const Value& b) {
   std::string x = ruby_to_s(c.types(), a), y = ruby_to_s(c.types(), b);
   if (!(number_like(x) && number_like(y)))
-    c.warn_once(fmt::format("{}_function_string_coerce_any", c.name),
-                fmt::format("The {}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda", c.name));
+    c.warn_once(
+        fmt::format("{}_function_string_coerce_any", c.name),
+        fmt::format(
+            "The {}() function's auto conversion of Any to String is deprecated - change to convert input before calling, or use lambda",
+            c.name));
   return compare_texts(c, x, y);
 }
-int order_by_block(FunctionCall& c, const Value& a, const Value& b) {
-  return order_of_result(c, c.call_block({a, b}), a, b);
-}
+int order_by_block(FunctionCall& c, const Value& a, const Value& b) { return order_of_result(c, c.call_block({a, b}), a, b); }
 
 /// The largest (Direction 1) or smallest (-1) value; the first of equals.
 template <int Direction> Value extreme(FunctionCall& c, std::span<const Value> values, Order order) {
@@ -200,12 +206,14 @@ Value compare_mismatch(FunctionCall& c) {
       return c.string(fmt::format("compare(): The third argument (ignore case) must be a Boolean. Got {}", label_of(c.args[2])));
   }
   if (c.args[0].kind != c.args[1].kind)
-    return c.string(fmt::format("compare(): Can only compare values of the same type (or for Timestamp/Timespan also against Numeric). Got {} and {}",
-                                bare_label(c.args[0]), bare_label(c.args[1])));
+    return c.string(
+        fmt::format("compare(): Can only compare values of the same type (or for Timestamp/Timespan also against Numeric). Got {} and {}",
+                    bare_label(c.args[0]), bare_label(c.args[1])));
   return Value::undef();
 }
 Value compare_incomparable(FunctionCall& c) {
-  return c.string(fmt::format("compare(): Non comparable type. Only values of the types Numeric, String, Semver, Timestamp and Timestamp can be compared. Got {} and {}",
+  return c.string(fmt::format("compare(): Non comparable type. Only values of the types Numeric, String, Semver, Timestamp and Timestamp "
+                              "can be compared. Got {} and {}",
                               bare_label(c.args[0]), bare_label(c.args[1])));
 }
 
@@ -240,16 +248,20 @@ const FunctionEntry table[] = {
     {"round", "Nearest integer; a half is rounded away from zero.", {{"Numeric $val", round_number}}},
     {"max", "The largest of the arguments or of an array; with a lambda, by the order it gives (-1, 0, 1).", extreme_dispatches<1>()},
     {"min", "The smallest of the arguments or of an array; with a lambda, by the order it gives (-1, 0, 1).", extreme_dispatches<-1>()},
-    {"compare", "-1, 0 or 1: order of two numbers, texts, versions or times.",
+    {"compare",
+     "-1, 0 or 1: order of two numbers, texts, versions or times.",
      {{"Numeric $a, Numeric $b", compare_two_numbers},
       {"String $a, String $b, Boolean $ignore_case?", compare_strings},
       {"SemVer $a, SemVer $b", compare_semver},
       {"Numeric $a, Variant[Timespan, Timestamp] $b", compare_times},
       {"Timestamp $a, Variant[Timestamp, Numeric] $b", compare_times},
       {"Timespan $a, Variant[Timespan, Numeric] $b", compare_times},
-      {"Variant[String, SemVer, Numeric, Timespan, Timestamp] $a, Variant[String, SemVer, Numeric, Timespan, Timestamp] $b, Any $ignore_case*", compare_mismatch, true},
+      {"Variant[String, SemVer, Numeric, Timespan, Timestamp] $a, Variant[String, SemVer, Numeric, Timespan, Timestamp] $b, Any "
+       "$ignore_case*",
+       compare_mismatch, true},
       {"Any $a, Any $b, Any $ignore_case*", compare_incomparable, true}}},
-    {"fqdn_rand", "A number from 0 below the maximum, the same at every compile for a node (its fqdn fact), a maximum and a seed.",
+    {"fqdn_rand",
+     "A number from 0 below the maximum, the same at every compile for a node (its fqdn fact), a maximum and a seed.",
      {{"3.x -2", fqdn_rand}}},
 };
 

@@ -103,7 +103,8 @@ std::vector<std::string_view> split_text(std::string_view text, const Regex& pat
 }
 
 std::string substitute(std::string_view text, const Regex& pattern, std::string_view replacement, bool global) {
-  return replaced(text, pattern, global, [&](std::string& out, const MatchResult& m) { append_replacement(out, text, m, pattern, replacement); });
+  return replaced(text, pattern, global,
+                  [&](std::string& out, const MatchResult& m) { append_replacement(out, text, m, pattern, replacement); });
 }
 
 std::string substitute(std::string_view text, const Regex& pattern, const Hash& replacements, bool global) {

@@ -1,9 +1,10 @@
-// stdlib's old type checks: is_*, validate_*, validate_legacy, enclose_ipv6. All but a few are deprecated, which is an error with strict=error.
+// stdlib's old type checks: is_*, validate_*, validate_legacy, enclose_ipv6. All but a few are deprecated, which is an error with
+// strict=error.
+#include "catalog/value/number_format.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/ip_address.h"
 #include "compiler/function/legacy.h"
-#include "catalog/value/number_format.h"
 #include "compiler/types/ruby_text.h"
 
 #include <arpa/inet.h>
@@ -64,13 +65,20 @@ bool check_array(FunctionCall&, const Value& v) { return v.is_list(); }
 bool check_hash(FunctionCall&, const Value& v) { return v.is_hash(); }
 bool check_bool(FunctionCall&, const Value& v) { return v.is_bool(); }
 bool check_integer(FunctionCall& c, const Value& v) { return v.is_int() || matches(c, "^-?(?:(?:[1-9]\\d*)|0)$", v); }
-bool check_numeric(FunctionCall& c, const Value& v) { return v.is_number() || matches(c, "^-?(?:(?:[1-9]\\d*)|0)(?:\\.\\d+)?(?:[eE]-?\\d+)?$", v); }
-bool check_float(FunctionCall&, const Value& v) { return v.is_float() || (v.is_string() && v.str() == format_float(leading_float(v.str()))); }
+bool check_numeric(FunctionCall& c, const Value& v) {
+  return v.is_number() || matches(c, "^-?(?:(?:[1-9]\\d*)|0)(?:\\.\\d+)?(?:[eE]-?\\d+)?$", v);
+}
+bool check_float(FunctionCall&, const Value& v) {
+  return v.is_float() || (v.is_string() && v.str() == format_float(leading_float(v.str())));
+}
 bool check_path(FunctionCall& c, const Value& v) {
   if (v.is_string())
-    return matches(c, "^/", v) || matches(c, R"(^(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(?:[\\/][\\/]\?[\\/][^\\/]+)))", v, true);
+    return matches(c, "^/", v) ||
+           matches(c, R"(^(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(?:[\\/][\\/]\?[\\/][^\\/]+)))", v, true);
   for (int system = 0; system < 2; ++system) // asked once for each kind of path
-    c.evaluator.log(LogLevel::Warning, "", fmt::format("Cannot check if {} is an absolute path because it is a '{}' and not a String'", ruby_to_s(c.types(), v), ruby_class_name(v)));
+    c.evaluator.log(LogLevel::Warning, "",
+                    fmt::format("Cannot check if {} is an absolute path because it is a '{}' and not a String'", ruby_to_s(c.types(), v),
+                                ruby_class_name(v)));
   return false;
 }
 bool check_ip(FunctionCall&, const Value& v) { return address_family(v) != 0; }
@@ -118,12 +126,12 @@ struct NamedCheck {
   bool deprecated;         // is_NAME is
 };
 constexpr NamedCheck checks[] = {
-    {"string", check_string, "String", true},          {"array", check_array, "Array", true},
-    {"hash", check_hash, "Hash", false},               {"bool", check_bool, "Bool", true},
-    {"integer", check_integer, "Integer", false},      {"numeric", check_numeric, "Numeric", true},
-    {"float", check_float, "Float", true},             {"absolute_path", check_path, "Absolute_Path", true},
-    {"ip_address", check_ip, "Ip_address", true},      {"ipv4_address", check_ip4, "Ipv4", true},
-    {"ipv6_address", check_ip6, "Ipv6", true},         {"mac_address", check_mac, "", false},
+    {"string", check_string, "String", true},     {"array", check_array, "Array", true},
+    {"hash", check_hash, "Hash", false},          {"bool", check_bool, "Bool", true},
+    {"integer", check_integer, "Integer", false}, {"numeric", check_numeric, "Numeric", true},
+    {"float", check_float, "Float", true},        {"absolute_path", check_path, "Absolute_Path", true},
+    {"ip_address", check_ip, "Ip_address", true}, {"ipv4_address", check_ip4, "Ipv4", true},
+    {"ipv6_address", check_ip6, "Ipv6", true},    {"mac_address", check_mac, "", false},
     {"domain_name", check_domain, "", false},
 };
 const NamedCheck* find_check(std::string_view name) {
@@ -141,16 +149,18 @@ Value is_check(FunctionCall& c) {
   const NamedCheck* check = find_check(c.name.substr(3));
   if (check->deprecated)
     // stdlib names the function for IPv4 here, too.
-    deprecated(c, check->name == "ipv6_address" ? "is_ipv4_address" : c.name, fmt::format("This method is deprecated, please use match expressions with Stdlib::Compat::{} instead. They are described at "
-                              "https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions.",
-                              check->compat));
+    deprecated(c, check->name == "ipv6_address" ? "is_ipv4_address" : c.name,
+               fmt::format("This method is deprecated, please use match expressions with Stdlib::Compat::{} instead. They are described at "
+                           "https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions.",
+                           check->compat));
   std::string_view name = check->name;
   bool any_number = name == "array" || name == "string"; // more than one are ignored
   if (any_number ? c.size() == 0 : c.size() != 1) {
     bool bracketed = any_number || name == "hash" || name == "bool" || name == "absolute_path";
     c.fail(fmt::format("{}(): Wrong number of arguments given {}{} for 1{}", c.name, bracketed ? "(" : "", c.size(), bracketed ? ")" : ""));
   }
-  if (name == "mac_address" && !c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[0])));
+  if (name == "mac_address" && !c.args[0].is_string())
+    c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[0])));
   return Value::boolean(check->check(c, c.args[0]));
 }
 
@@ -190,9 +200,11 @@ void validate_number(FunctionCall& c, std::string_view function, std::span<const
   if (args.size() > 2) {
     min.emplace();
     std::string text = ruby_to_s(c.types(), args[2]);
-    if (!number(text, *min)) refuse(fmt::format("Expected third argument to be unset or {}, got {}:{}", kind, text, ruby_class_name(args[2])));
+    if (!number(text, *min))
+      refuse(fmt::format("Expected third argument to be unset or {}, got {}:{}", kind, text, ruby_class_name(args[2])));
   }
-  if (min && max && min->d > max->d) refuse(fmt::format("Expected second argument to be larger than third argument, got {} < {}", max->shown, min->shown));
+  if (min && max && min->d > max->d)
+    refuse(fmt::format("Expected second argument to be larger than third argument, got {} < {}", max->shown, min->shown));
   auto in_bounds = [&](const Number& n, const std::string& shown) {
     if (max && n.d > max->d) refuse(fmt::format("Expected {0} to be smaller or equal to {1}, got {0}.", shown, max->shown));
     if (min && n.d < min->d) refuse(fmt::format("Expected {0} to be greater or equal to {1}, got {0}.", shown, min->shown));
@@ -209,7 +221,8 @@ void validate_number(FunctionCall& c, std::string_view function, std::span<const
   } else if (input.is_hash()) {
     throw Refused{fmt::format("validate_integer(): Expected first argument to be {} or Array, got Hash", kind)}; // in validate_numeric, too
   } else {
-    if (!number(ruby_to_s(c.types(), input), n)) refuse(fmt::format("Expected first argument to be {} or Array, got {}", kind, ruby_class_name(input)));
+    if (!number(ruby_to_s(c.types(), input), n))
+      refuse(fmt::format("Expected first argument to be {} or Array, got {}", kind, ruby_class_name(input)));
     in_bounds(n, n.shown);
   }
 }
@@ -222,7 +235,8 @@ void validate_length(FunctionCall& c, std::span<const Value> args) {
     out = v.is_int() ? v.i : v.is_float() ? static_cast<int64_t>(v.d) : 0;
     bool read = v.is_number() || (v.is_string() && ruby_integer(v.str(), out));
     if (read && out >= least) return;
-    refuse(fmt::format("Expected {}, got {}:{}", expected, read ? std::to_string(out) : ruby_to_s(c.types(), v), read ? "Integer" : ruby_class_name(v)));
+    refuse(fmt::format("Expected {}, got {}:{}", expected, read ? std::to_string(out) : ruby_to_s(c.types(), v),
+                       read ? "Integer" : ruby_class_name(v)));
   };
   int64_t max = 0, min = 0;
   length(args[1], 1, max, "second argument to be a positive Numeric");
@@ -250,7 +264,8 @@ void validate_length(FunctionCall& c, std::span<const Value> args) {
 }
 
 void validate_pattern(FunctionCall& c, std::span<const Value> args) {
-  if (args.size() < 2 || args.size() > 3) throw Refused{fmt::format("validate_re(): wrong number of arguments ({}; must be 2 or 3)", args.size())};
+  if (args.size() < 2 || args.size() > 3)
+    throw Refused{fmt::format("validate_re(): wrong number of arguments ({}; must be 2 or 3)", args.size())};
   const Value& text = args[0];
   if (!text.is_string()) throw Refused{fmt::format("validate_re(): input needs to be a String, not a {}", ruby_class_name(text))};
   std::vector<Value> patterns;
@@ -261,9 +276,7 @@ void validate_pattern(FunctionCall& c, std::span<const Value> args) {
     if (!p.is_string()) throw Refused{fmt::format("no implicit conversion of {} into String", conversion_name(p))};
     try {
       if (c.types().regexes.get(p.str())->matches(text.str())) return;
-    } catch (const RegexError& e) {
-      throw Refused{fmt::format("{}: /{}/", e.message, p.str())};
-    }
+    } catch (const RegexError& e) { throw Refused{fmt::format("{}: /{}/", e.message, p.str())}; }
   }
   bool told = args.size() > 2 && args[2].truthy();
   throw Refused{told ? ruby_to_s(c.types(), args[2])
@@ -278,9 +291,7 @@ std::string old_verdict(FunctionCall& c, std::string_view function, std::span<co
     if (name == "re") return validate_pattern(c, args), "";
     if (name == "slength") return validate_length(c, args), "";
     if (name == "integer" || name == "numeric") return validate_number(c, function, args, name == "integer"), "";
-  } catch (const Refused& refused) {
-    return refused.message;
-  }
+  } catch (const Refused& refused) { return refused.message; }
   const NamedCheck* check = find_check(name);
   if (check == nullptr) c.fail(fmt::format("validate_legacy(): the function '{}' is not known", function));
   if (args.empty()) return fmt::format("{}(): wrong number of arguments (0; must be > 0)", function);
@@ -290,10 +301,18 @@ std::string old_verdict(FunctionCall& c, std::string_view function, std::span<co
         if (!check_path(c, path)) return fmt::format("{} is not an absolute path.", shown(path));
     } else if (name.starts_with("ip")) {
       if (!v.is_string()) return fmt::format("{} is not a string.", shown(v));
-      if (!check->check(c, v)) return fmt::format("{} is not a valid {} address.", shown(v), name == "ip_address" ? "IP" : name == "ipv4_address" ? "IPv4" : "IPv6");
+      if (!check->check(c, v))
+        return fmt::format("{} is not a valid {} address.", shown(v),
+                           name == "ip_address"     ? "IP"
+                           : name == "ipv4_address" ? "IPv4"
+                                                    : "IPv6");
     } else if (name == "string" ? !v.is_string() && !v.is_undef() : !check->check(c, v)) {
       return fmt::format("{} is not a{} {}.  It looks to be a {}", shown(v), name == "array" ? "n" : "",
-                         name == "bool" ? "boolean" : name == "hash" ? "Hash" : name == "array" ? "Array" : name, ruby_class_name(v));
+                         name == "bool"    ? "boolean"
+                         : name == "hash"  ? "Hash"
+                         : name == "array" ? "Array"
+                                           : name,
+                         ruby_class_name(v));
     }
   }
   return {};
@@ -319,8 +338,10 @@ Value validate_domain_name(FunctionCall& c) {
 }
 
 Value validate(FunctionCall& c) {
-  deprecated(c, c.name, fmt::format("This method is deprecated, please use the stdlib validate_legacy function,\n                    with {}. There is further documentation for validate_legacy function in the README.",
-                            recommended(c.name.substr(9))));
+  deprecated(c, c.name,
+             fmt::format("This method is deprecated, please use the stdlib validate_legacy function,\n                    with {}. There "
+                         "is further documentation for validate_legacy function in the README.",
+                         recommended(c.name.substr(9))));
   std::string error = old_verdict(c, c.name, c.args);
   if (!error.empty()) c.fail(error);
   return Value::undef();
@@ -333,10 +354,12 @@ Value validate_legacy(FunctionCall& given) {
   std::vector<Value> rest(c.args.begin() + 2, c.args.end());
   bool old_accepts = old_verdict(c, c.args[1].str(), rest).empty();
   if (is_instance(c.types(), type, c.args[2])) {
-    if (!old_accepts) c.evaluator.log(LogLevel::Notice, "", fmt::format("Accepting previously invalid value for target type '{}'", type->to_string()));
+    if (!old_accepts)
+      c.evaluator.log(LogLevel::Notice, "", fmt::format("Accepting previously invalid value for target type '{}'", type->to_string()));
     return Value::undef();
   }
-  std::string message = describe_mismatch(c.types(), fmt::format("validate_legacy({})", c.args[1].str()), type, infer_detailed(c.types(), c.args[2]));
+  std::string message = describe_mismatch(c.types(), fmt::format("validate_legacy({})", c.args[1].str()), type,
+                                          infer_detailed(c.types(), c.args[2]));
   if (!old_accepts) c.fail(message);
   Value args[] = {Value::string("validate_legacy"), c.string(message)};
   return c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
@@ -345,7 +368,8 @@ Value validate_legacy(FunctionCall& given) {
 Value enclose_ipv6(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("enclose_ipv6(): Wrong number of arguments given {} for 1", c.size()));
   Value v = legacy_argument(c, 0);
-  if (!v.is_string() && !v.is_list()) c.fail(fmt::format("enclose_ipv6(): Wrong argument type given {} expected String or Array", ruby_class_name(v)));
+  if (!v.is_string() && !v.is_list())
+    c.fail(fmt::format("enclose_ipv6(): Wrong argument type given {} expected String or Array", ruby_class_name(v)));
   std::vector<Value> flat, out;
   flatten_into(v, flat);
   for (const Value& one : flat) {
@@ -367,20 +391,51 @@ Value enclose_ipv6(FunctionCall& c) {
   return make_list(c.arena(), out);
 }
 
-#define LEGACY(code) {{"3.x", code}}
+#define LEGACY(code)                                                                                                                       \
+  {                                                                                                                                        \
+    { "3.x", code }                                                                                                                        \
+  }
 // Deprecated ones have a wrapper of the new API around them, which takes no lambda.
-#define WRAPPED(code) {{"Any $args*", code}}
-#define IS(name) {"is_" name, "Whether a value is of the kind that the name says.", WRAPPED(is_check)}
-#define OLD_IS(name) {"is_" name, "Whether a value is of the kind that the name says.", LEGACY(is_check)}
-#define VALIDATE(name) {"validate_" name, "Fails unless the values are of the kind that the name says.", WRAPPED(validate), true}
+#define WRAPPED(code)                                                                                                                      \
+  {                                                                                                                                        \
+    { "Any $args*", code }                                                                                                                 \
+  }
+#define IS(name)                                                                                                                           \
+  { "is_" name, "Whether a value is of the kind that the name says.", WRAPPED(is_check) }
+#define OLD_IS(name)                                                                                                                       \
+  { "is_" name, "Whether a value is of the kind that the name says.", LEGACY(is_check) }
+#define VALIDATE(name)                                                                                                                     \
+  { "validate_" name, "Fails unless the values are of the kind that the name says.", WRAPPED(validate), true }
 const FunctionEntry table[] = {
-    IS("string"), IS("array"), OLD_IS("hash"), IS("bool"), OLD_IS("integer"), IS("numeric"), IS("float"), IS("absolute_path"), IS("ip_address"),
-    IS("ipv4_address"), IS("ipv6_address"), OLD_IS("mac_address"), OLD_IS("domain_name"),
-    VALIDATE("string"), VALIDATE("array"), VALIDATE("hash"), VALIDATE("bool"), VALIDATE("integer"), VALIDATE("numeric"), VALIDATE("absolute_path"),
-    VALIDATE("ip_address"), VALIDATE("ipv4_address"), VALIDATE("ipv6_address"), VALIDATE("re"), VALIDATE("slength"),
+    IS("string"),
+    IS("array"),
+    OLD_IS("hash"),
+    IS("bool"),
+    OLD_IS("integer"),
+    IS("numeric"),
+    IS("float"),
+    IS("absolute_path"),
+    IS("ip_address"),
+    IS("ipv4_address"),
+    IS("ipv6_address"),
+    OLD_IS("mac_address"),
+    OLD_IS("domain_name"),
+    VALIDATE("string"),
+    VALIDATE("array"),
+    VALIDATE("hash"),
+    VALIDATE("bool"),
+    VALIDATE("integer"),
+    VALIDATE("numeric"),
+    VALIDATE("absolute_path"),
+    VALIDATE("ip_address"),
+    VALIDATE("ipv4_address"),
+    VALIDATE("ipv6_address"),
+    VALIDATE("re"),
+    VALIDATE("slength"),
     {"validate_domain_name", "Fails unless the texts are domain names.", LEGACY(validate_domain_name), true},
     {"stdlib::validate_domain_name", "Fails unless the texts are domain names.", {{"Any $values+", validate_domain_name}}, true},
-    {"validate_legacy", "Fails unless a value is of a type; notes where the old validator would have decided otherwise.",
+    {"validate_legacy",
+     "Fails unless a value is of a type; notes where the old validator would have decided otherwise.",
      {{"Any $scope, Type $target_type, String $function_name, Any $value, Any $args*", validate_legacy},
       {"Any $scope, String $type_string, String $function_name, Any $value, Any $args*", validate_legacy}},
      true},

@@ -1,7 +1,7 @@
 // stdlib functions on arrays and hashes. Texts of errors as in stdlib 8, including its own spelling of argument counts.
 #include "catalog/base/stack.h"
-#include "compiler/eval/evaluator.h"
 #include "catalog/value/digest.h"
+#include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/legacy.h"
@@ -120,7 +120,7 @@ Value merge_with_lambda(FunctionCall& c) {
   int64_t i = 0;
   for (const Value& item : elements.values) {
     Value r;
-    bool more = !three ? c.yield({memo, item}, r)
+    bool more = !three                ? c.yield({memo, item}, r)
                 : elements.hash_style ? c.yield({memo, item.items()[0], item.items()[1]}, r)
                                       : c.yield({memo, Value::integer(i), item}, r);
     if (!more) break;
@@ -159,10 +159,12 @@ Value delete_items(FunctionCall& c) {
     return out.finish();
   }
   if (!from.is_string())
-    c.fail(fmt::format("delete(): First argument must be an Array, String, or Hash. Given an argument of class {}.", ruby_class_name(from)));
+    c.fail(
+        fmt::format("delete(): First argument must be an Array, String, or Hash. Given an argument of class {}.", ruby_class_name(from)));
   std::string text(from.str());
   for (const Value& item : items)
-    if (!item.is_string() && !item.is_undef()) c.fail(fmt::format("wrong argument type {} (expected Regexp)", item.is_hash() ? "Array" : ruby_class_name(item)));
+    if (!item.is_string() && !item.is_undef())
+      c.fail(fmt::format("wrong argument type {} (expected Regexp)", item.is_hash() ? "Array" : ruby_class_name(item)));
   for (const Value& item : items) text = without(text, ruby_to_s(c.types(), item));
   return c.string(text);
 }
@@ -186,9 +188,7 @@ Value delete_at(FunctionCall& c) {
 const Regex* regex(FunctionCall& c, std::string_view source) {
   try {
     return c.types().regexes.get(source);
-  } catch (const RegexError& e) {
-    c.fail(fmt::format("{}: /{}/", e.message, source));
-  }
+  } catch (const RegexError& e) { c.fail(fmt::format("{}: /{}/", e.message, source)); }
 }
 
 template <class Keep> Value kept_of(FunctionCall& c, const Value& from, Keep keep) {
@@ -208,7 +208,8 @@ Value delete_regex(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("delete_regex(): Wrong number of arguments given {} for 2", c.size()));
   Value from = legacy_argument(c, 0);
   if (!from.is_list() && !from.is_hash())
-    c.fail(fmt::format("delete_regex(): First argument must be an Array, Hash, or String. Given an argument of class {}.", ruby_class_name(from)));
+    c.fail(fmt::format("delete_regex(): First argument must be an Array, Hash, or String. Given an argument of class {}.",
+                       ruby_class_name(from)));
   for (const Value& item : as_array(legacy_argument(c, 1))) {
     const Regex* r = regex(c, "\\b" + ruby_to_s(c.types(), item) + "\\b");
     from = kept_of(c, from, [&](const Value& k, const Value&) { return !k.is_string() || !r->matches(k.str()); });
@@ -218,12 +219,15 @@ Value delete_regex(FunctionCall& c) {
 Value delete_undef_values(FunctionCall& c) {
   if (c.size() == 0) c.fail("delete_undef_values(): Wrong number of arguments given (0)");
   if (!c.args[0].is_list() && !c.args[0].is_hash())
-    c.fail(fmt::format("delete_undef_values(): expected an array or hash, got {} type  {} ", ruby_to_s(c.types(), c.args[0]), ruby_class_name(legacy_argument(c, 0))));
+    c.fail(fmt::format("delete_undef_values(): expected an array or hash, got {} type  {} ", ruby_to_s(c.types(), c.args[0]),
+                       ruby_class_name(legacy_argument(c, 0))));
   return kept_of(c, c.args[0], [](const Value&, const Value& v) { return !v.is_undef(); });
 }
 Value delete_values(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("delete_values(): Wrong number of arguments given ({} of 2)", c.size()));
-  if (!c.args[0].is_hash()) c.fail(fmt::format("delete_values(): First argument must be a Hash. Given an argument of class {}.", ruby_class_name(legacy_argument(c, 0))));
+  if (!c.args[0].is_hash())
+    c.fail(fmt::format("delete_values(): First argument must be a Hash. Given an argument of class {}.",
+                       ruby_class_name(legacy_argument(c, 0))));
   Value item = legacy_argument(c, 1);
   return kept_of(c, c.args[0], [&](const Value&, const Value& v) { return !ruby_equal(item, v); });
 }
@@ -239,7 +243,8 @@ Value difference(FunctionCall& c) {
 Value intersection(FunctionCall& c) {
   if (c.size() != 2) wrong_count(c, "2");
   if (!c.args[0].is_list() || !c.args[1].is_list())
-    c.fail(fmt::format("intersection(): Requires 2 arrays, got {} and {}", ruby_class_name(legacy_argument(c, 0)), ruby_class_name(legacy_argument(c, 1))));
+    c.fail(fmt::format("intersection(): Requires 2 arrays, got {} and {}", ruby_class_name(legacy_argument(c, 0)),
+                       ruby_class_name(legacy_argument(c, 1))));
   std::vector<Value> seen;
   return kept_of(c, c.args[0], [&](const Value& v, const Value&) {
     if (!contains(c.args[1].items(), v) || contains(seen, v)) return false;
@@ -261,7 +266,9 @@ Value union_of(FunctionCall& c) {
 Value has_key(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("has_key(): wrong number of arguments ({}; must be 2)", c.size()));
   Value h = legacy_argument(c, 0);
-  if (!h.is_hash()) c.fail(fmt::format("has_key(): expects the first argument to be a hash, got {} which is of type {}", ruby_inspect(c.types(), h), ruby_class_name(h)));
+  if (!h.is_hash())
+    c.fail(fmt::format("has_key(): expects the first argument to be a hash, got {} which is of type {}", ruby_inspect(c.types(), h),
+                       ruby_class_name(h)));
   return Value::boolean(h.hash->find(legacy_argument(c, 1)) != nullptr);
 }
 
@@ -278,8 +285,11 @@ Value hash_from(FunctionCall& c) {
 
 Value join_keys_to_values(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("join_keys_to_values(): Takes exactly two arguments, but {} given.", c.size()));
-  if (!c.args[0].is_hash()) c.fail(fmt::format("join_keys_to_values(): The first argument must be a hash, but a {} was given.", ruby_class_name(legacy_argument(c, 0))));
-  if (!legacy_argument(c, 1).is_string()) c.fail(fmt::format("join_keys_to_values(): The second argument must be a string, but a {} was given.", ruby_class_name(c.args[1])));
+  if (!c.args[0].is_hash())
+    c.fail(fmt::format("join_keys_to_values(): The first argument must be a hash, but a {} was given.",
+                       ruby_class_name(legacy_argument(c, 0))));
+  if (!legacy_argument(c, 1).is_string())
+    c.fail(fmt::format("join_keys_to_values(): The second argument must be a string, but a {} was given.", ruby_class_name(c.args[1])));
   std::string separator(legacy_argument(c, 1).str());
   ListBuilder out(c.arena());
   for (const auto& e : c.args[0].hash->entries()) {
@@ -309,10 +319,12 @@ Value member(FunctionCall& c) {
 template <bool Front> Value affixed(FunctionCall& c) {
   if (c.size() == 0) wrong_count(c, "1");
   Value from = legacy_argument(c, 0);
-  if (!from.is_list() && !from.is_hash()) c.fail(fmt::format("{}(): expected first argument to be an Array or a Hash, got {}", c.name, ruby_inspect(c.types(), from)));
+  if (!from.is_list() && !from.is_hash())
+    c.fail(fmt::format("{}(): expected first argument to be an Array or a Hash, got {}", c.name, ruby_inspect(c.types(), from)));
   std::string affix;
   if (c.size() > 1) {
-    if (!legacy_argument(c, 1).is_string()) c.fail(fmt::format("{}(): expected second argument to be a String, got {}", c.name, ruby_inspect(c.types(), c.args[1])));
+    if (!legacy_argument(c, 1).is_string())
+      c.fail(fmt::format("{}(): expected second argument to be a String, got {}", c.name, ruby_inspect(c.types(), c.args[1])));
     affix = legacy_argument(c, 1).str();
   }
   auto text = [&](const Value& v) {
@@ -331,8 +343,8 @@ template <bool Front> Value affixed(FunctionCall& c) {
 
 bool alphanumeric(char ch) { return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z'); }
 
-/// String#succ for texts of ASCII: the last letter or digit counts on and carries to the next one to its left, unless a letter and a digit have
-/// something else between them; without letters and digits the last character does.
+/// String#succ for texts of ASCII: the last letter or digit counts on and carries to the next one to its left, unless a letter and a digit
+/// have something else between them; without letters and digits the last character does.
 std::string successor(std::string s) {
   size_t first = std::string::npos; // the leftmost place that carried
   for (size_t i = s.size(); i-- > 0;) {
@@ -379,7 +391,9 @@ Value range(FunctionCall& c) {
       if (!text.empty()) c.fail(fmt::format("range(): Unable to compute range from the value: {}", text));
       c.fail(fmt::format("range(): Unknown range format: {}", text));
     }
-    auto group = [&](size_t g) { return text.substr(static_cast<size_t>(m.groups[g].begin), static_cast<size_t>(m.groups[g].end - m.groups[g].begin)); };
+    auto group = [&](size_t g) {
+      return text.substr(static_cast<size_t>(m.groups[g].begin), static_cast<size_t>(m.groups[g].end - m.groups[g].begin));
+    };
     start = group(1);
     stop = group(3);
     exclusive = group(2) == "...";
@@ -394,7 +408,8 @@ Value range(FunctionCall& c) {
   // String#upto: single characters by their codes, all else until the end or until it gets longer than the end.
   int64_t n = 0;
   if (start.size() == 1 && stop.size() == 1) {
-    for (auto ch = static_cast<unsigned char>(start[0]); ch < static_cast<unsigned char>(stop[0]) || (!exclusive && ch == static_cast<unsigned char>(stop[0])); ++ch, ++n) {
+    for (auto ch = static_cast<unsigned char>(start[0]);
+         ch < static_cast<unsigned char>(stop[0]) || (!exclusive && ch == static_cast<unsigned char>(stop[0])); ++ch, ++n) {
       if (n % step == 0) out.add(c.string(std::string(1, static_cast<char>(ch))));
       if (ch == 255) break;
     }
@@ -419,8 +434,11 @@ Value range(FunctionCall& c) {
 template <bool Keep> Value by_pattern(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("{}(): Wrong number of arguments given {} for 2", c.name, c.size()));
   const Regex* r = c.args[1].is(Kind::Regex) ? c.args[1].regex : regex(c, ruby_to_s(c.types(), legacy_argument(c, 1)));
-  if (!c.args[1].is_string() && !c.args[1].is(Kind::Regex)) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[1])));
-  if (c.args[0].is_hash()) return Keep ? make_list(c.arena(), std::span<const Value>()) : HashBuilder(c.arena()).finish(); // [key, value] matches no pattern: accidents of Ruby
+  if (!c.args[1].is_string() && !c.args[1].is(Kind::Regex))
+    c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[1])));
+  if (c.args[0].is_hash())
+    return Keep ? make_list(c.arena(), std::span<const Value>())
+                : HashBuilder(c.arena()).finish(); // [key, value] matches no pattern: accidents of Ruby
   if (!c.args[0].is_list()) c.fail(fmt::format("undefined method `{}' for {}", c.name, ruby_inspect(c.types(), c.args[0])));
   return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return (v.is_string() && r->matches(v.str())) == Keep; });
 }
@@ -457,7 +475,9 @@ Value values_at(FunctionCall& c) {
   for (const Value& w : wanted) {
     std::string text = ruby_to_s(c.types(), w);
     if (auto m = interval->search(text); m.matched) {
-      auto group = [&](size_t g) { return text.substr(static_cast<size_t>(m.groups[g].begin), static_cast<size_t>(m.groups[g].end - m.groups[g].begin)); };
+      auto group = [&](size_t g) {
+        return text.substr(static_cast<size_t>(m.groups[g].begin), static_cast<size_t>(m.groups[g].end - m.groups[g].begin));
+      };
       int64_t from = ruby_to_i(c.string(group(1))), to = ruby_to_i(c.string(group(3)));
       if (from > to) c.fail("values_at(): Stop index in given indices range is smaller than the start index");
       if (to > size - 1) c.fail("values_at(): Stop index in given indices range exceeds array size");
@@ -525,16 +545,20 @@ Value fqdn_rotate(FunctionCall& c) {
 const FunctionEntry table[] = {
     {"pick", "The first argument that is neither undef nor the empty text; fails when there is none.", {{"3.x", pick}}},
     {"pick_default", "The first argument that is neither undef nor the empty text, else the last.", {{"3.x", pick_default}}},
-    {"any2array", "An array as it is, a hash as flat list of keys and values, several arguments as array, anything else in an array.", {{"3.x", any2array}}},
+    {"any2array",
+     "An array as it is, a hash as flat list of keys and values, several arguments as array, anything else in an array.",
+     {{"3.x", any2array}}},
     {"concat", "The first array with the elements of the further arguments appended.", {{"3.x", concat}}},
     {"count", "How many elements equal a value, or are neither undef nor the empty text.", {{"3.x -2", count}}},
     {"deep_merge", "Hashes merged; values that are hashes on both sides are merged, too. The last wins.", {{"3.x", deep_merge}}},
     {"stdlib::deep_merge", "Hashes merged; values that are hashes on both sides are merged, too. The last wins.", {{"3.x", deep_merge}}},
-    {"merge", "Hashes merged, the last wins; or a hash built by a lambda from memo and element.",
+    {"merge",
+     "Hashes merged, the last wins; or a hash built by a lambda from memo and element.",
      {{"Variant[Hash[Scalar,Any], Undef, String[0,0]] $args*", merge},
       {"Iterable $args*, Callable[3,3] &block", merge_with_lambda},
       {"Iterable $args*, Callable[2,2] &block", merge_with_lambda}}},
-    {"stdlib::merge", "Hashes merged, the last wins; or a hash built by a lambda from memo and element.",
+    {"stdlib::merge",
+     "Hashes merged, the last wins; or a hash built by a lambda from memo and element.",
      {{"Variant[Hash[Scalar,Any], Undef, String[0,0]] $args*", merge},
       {"Iterable $args*, Callable[3,3] &block", merge_with_lambda},
       {"Iterable $args*, Callable[2,2] &block", merge_with_lambda}}},
@@ -548,7 +572,9 @@ const FunctionEntry table[] = {
     {"union", "Elements of all arrays, each once.", {{"3.x", union_of}}},
     {"has_key", "Whether a hash has a key.", {{"3.x", has_key}}},
     {"hash", "Hash of a flat or nested array of keys and values.", {{"3.x", hash_from}}},
-    {"join_keys_to_values", "Array of texts: each key of a hash joined with its value (or with each of its values).", {{"3.x", join_keys_to_values}}},
+    {"join_keys_to_values",
+     "Array of texts: each key of a hash joined with its value (or with each of its values).",
+     {{"3.x", join_keys_to_values}}},
     {"member", "Whether an array holds a value, or all values of another array.", {{"3.x", member}}},
     {"prefix", "Texts of an array (or keys of a hash) with a text in front.", {{"3.x", affixed<true>}}},
     {"suffix", "Texts of an array (or keys of a hash) with a text behind.", {{"3.x", affixed<false>}}},

@@ -195,7 +195,8 @@ template <bool Yaml> Value load_file(FunctionCall& c) {
   if (c.size() == 0) c.fail("Wrong number of arguments. 1 or 2 arguments should be provided.");
   Value path = legacy_argument(c, 0), fallback = c.size() > 1 ? legacy_argument(c, 1) : Value::undef();
   if (!path.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(path)));
-  if (path.str().starts_with("http://") || path.str().starts_with("https://")) c.fail(fmt::format("{}(): reading from a URL is not implemented", c.name));
+  if (path.str().starts_with("http://") || path.str().starts_with("https://"))
+    c.fail(fmt::format("{}(): reading from a URL is not implemented", c.name));
   auto content = c.evaluator.environment().read_file(std::string(path.str()));
   if (!content) {
     c.evaluator.log(LogLevel::Warning, scope_source(*c.frame.scope), fmt::format("Can't load '{}' File does not exist!", path.str()));
@@ -210,16 +211,21 @@ template <bool Yaml> Value load_file(FunctionCall& c) {
   return out.truthy() ? out : fallback;
 }
 
-#define JSON_OPTIONS                                                                                                                        \
-  "Struct[{indent => Optional[String], space => Optional[String], space_before => Optional[String], object_nl => Optional[String], "         \
+#define JSON_OPTIONS                                                                                                                       \
+  "Struct[{indent => Optional[String], space => Optional[String], space_before => Optional[String], object_nl => Optional[String], "       \
   "array_nl => Optional[String], allow_nan => Optional[Boolean], max_nesting => Optional[Integer[-1,default]]}]"
-#define LEGACY(code) {{"3.x", code}}
+#define LEGACY(code)                                                                                                                       \
+  {                                                                                                                                        \
+    { "3.x", code }                                                                                                                        \
+  }
 const FunctionEntry table[] = {
     {"to_json", "JSON text of a value.", {{"Any $data", to_json}}},
     {"stdlib::to_json", "JSON text of a value.", {{"Any $data", to_json}}},
-    {"to_json_pretty", "Indented JSON text of a hash or array, without undef values when asked.",
+    {"to_json_pretty",
+     "Indented JSON text of a hash or array, without undef values when asked.",
      {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, " JSON_OPTIONS " $opts?", to_json_pretty}}},
-    {"stdlib::to_json_pretty", "Indented JSON text of a hash or array, without undef values when asked.",
+    {"stdlib::to_json_pretty",
+     "Indented JSON text of a hash or array, without undef values when asked.",
      {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, " JSON_OPTIONS " $opts?", to_json_pretty}}},
     {"to_python", "Python literal of a value.", {{"Any $object", to_literal<true>}}},
     {"stdlib::to_python", "Python literal of a value.", {{"Any $object", to_literal<true>}}},

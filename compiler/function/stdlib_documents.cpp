@@ -1,10 +1,10 @@
 // stdlib functions that read or write documents: TOML, PSON, HOCON, module metadata, XML and URL escapes.
-#include "compiler/load/data_file.h"
-#include "catalog/value/bytes_text.h"
 #include "catalog/json/json_reader.h"
+#include "catalog/value/bytes_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/legacy.h"
+#include "compiler/load/data_file.h"
 #include "compiler/types/ruby_text.h"
 
 namespace pupc {
@@ -13,7 +13,8 @@ namespace {
 // -- TOML
 
 bool bare_key(std::string_view key) {
-  return std::all_of(key.begin(), key.end(), [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '-'; });
+  return std::all_of(key.begin(), key.end(),
+                     [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '-'; });
 }
 std::string toml_key(std::string_view key) {
   if (bare_key(key)) return std::string(key);
@@ -27,7 +28,8 @@ std::string toml_value(FunctionCall& c, const Value& v) {
   if (!v.is_string()) return text;
   std::string out; // Ruby escapes the hash of an interpolation; TOML does not
   for (size_t i = 0; i < text.size(); ++i) {
-    bool interpolation = text[i] == '\\' && i + 2 < text.size() && text[i + 1] == '#' && std::string_view("$@{").find(text[i + 2]) != std::string_view::npos;
+    bool interpolation = text[i] == '\\' && i + 2 < text.size() && text[i + 1] == '#' &&
+                         std::string_view("$@{").find(text[i + 2]) != std::string_view::npos;
     if (!interpolation) out += text[i];
   }
   return out;
@@ -83,7 +85,8 @@ Value parsepson(FunctionCall& c) {
   Value out;
   JsonError error;
   std::string_view text = c.args[0].str();
-  bool document = text.find_first_not_of(" \t\r\n") != std::string_view::npos && std::string_view("{[").find(text[text.find_first_not_of(" \t\r\n")]) != std::string_view::npos;
+  bool document = text.find_first_not_of(" \t\r\n") != std::string_view::npos &&
+                  std::string_view("{[").find(text[text.find_first_not_of(" \t\r\n")]) != std::string_view::npos;
   if (document && parse_json(c.arena().copy(text), c.arena(), out, error)) return out;
   if (c.given(1)) return c.args[1];
   size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
@@ -133,8 +136,11 @@ Value uri_escaped(FunctionCall& c, const Value& v) {
   if (!v.is_string()) return v;
   std::string out;
   for (char ch : v.str()) {
-    if (std::isalnum(static_cast<unsigned char>(ch)) || (ch != 0 && std::string_view("-_.!~*'();/?:@&=+$,[]").find(ch) != std::string_view::npos)) out += ch;
-    else out += fmt::format("%{:02X}", static_cast<unsigned char>(ch));
+    if (std::isalnum(static_cast<unsigned char>(ch)) ||
+        (ch != 0 && std::string_view("-_.!~*'();/?:@&=+$,[]").find(ch) != std::string_view::npos))
+      out += ch;
+    else
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(ch));
   }
   return c.string(out);
 }
@@ -198,12 +204,21 @@ Value shell_split(FunctionCall& c) {
 const FunctionEntry table[] = {
     {"to_toml", "TOML text of a hash, its keys sorted.", {{"Hash $data", to_toml}}},
     {"stdlib::to_toml", "TOML text of a hash, its keys sorted.", {{"Hash $data", to_toml}}},
-    {"parsepson", "Value of a PSON text (JSON with an object or array outside), or a default.", {{"String[1] $pson_string, Any $default?", parsepson}}},
-    {"stdlib::parsepson", "Value of a PSON text (JSON with an object or array outside), or a default.", {{"String[1] $pson_string, Any $default?", parsepson}}},
+    {"parsepson",
+     "Value of a PSON text (JSON with an object or array outside), or a default.",
+     {{"String[1] $pson_string, Any $default?", parsepson}}},
+    {"stdlib::parsepson",
+     "Value of a PSON text (JSON with an object or array outside), or a default.",
+     {{"String[1] $pson_string, Any $default?", parsepson}}},
     {"parsehocon", "Value of a HOCON text, or the default when it is malformed.", {{"String $hocon_string, Any $default?", parsehocon}}},
-    {"stdlib::parsehocon", "Value of a HOCON text, or the default when it is malformed.", {{"String $hocon_string, Any $default?", parsehocon}}},
-    {"load_module_metadata", "Content of a module's metadata.json; an empty hash without that file when the second argument is true.", {{"3.x", load_module_metadata}}},
-    {"stdlib::xml_encode", "Text with the special characters of XML escaped, quoted for an attribute when asked.",
+    {"stdlib::parsehocon",
+     "Value of a HOCON text, or the default when it is malformed.",
+     {{"String $hocon_string, Any $default?", parsehocon}}},
+    {"load_module_metadata",
+     "Content of a module's metadata.json; an empty hash without that file when the second argument is true.",
+     {{"3.x", load_module_metadata}}},
+    {"stdlib::xml_encode",
+     "Text with the special characters of XML escaped, quoted for an attribute when asked.",
      {{"String $str, Enum['text', 'attr'] $type?", xml_encode}}},
     {"uriescape", "Text (or texts of an array) with the characters escaped that a URI may not hold.", {{"3.x", uriescape}}},
     {"powershell_escape", "Text escaped for PowerShell.", {{"Any $string", powershell_escape}}},

@@ -48,7 +48,8 @@ private:
   bool complete_ = false;
 };
 
-/// validate_cmd(content, command, message?): fails when the command does, which gets the content in a file: in place of `%`, else behind it.
+/// validate_cmd(content, command, message?): fails when the command does, which gets the content in a file: in place of `%`, else behind
+/// it.
 Value validate_cmd(FunctionCall& c) {
   if (c.size() < 2 || c.size() > 3) c.fail(fmt::format("validate_cmd(): wrong number of arguments ({}; must be 2 or 3)", c.size()));
   Value content = legacy_argument(c, 0), check = legacy_argument(c, 1);
@@ -61,8 +62,10 @@ Value validate_cmd(FunctionCall& c) {
   std::string command;
   if (c.types().regexes.get("\\s%(\\s|$)")->matches(check.str())) {
     for (char ch : check.str())
-      if (ch == '%') command += file.path();
-      else command += ch;
+      if (ch == '%')
+        command += file.path();
+      else
+        command += ch;
   } else {
     command = fmt::format("{} {}", check.str(), file.path());
   }
@@ -124,7 +127,8 @@ Value validate_x509_rsa_key_pair(FunctionCall& c) {
 Value str2saltedsha512(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("str2saltedsha512(): Wrong number of arguments passed ({} but we require 1)", c.size()));
   Value password = legacy_argument(c, 0);
-  if (!password.is_string()) c.fail(fmt::format("str2saltedsha512(): Requires a String argument, you passed: {}", ruby_class_name(password)));
+  if (!password.is_string())
+    c.fail(fmt::format("str2saltedsha512(): Requires a String argument, you passed: {}", ruby_class_name(password)));
   unsigned char salt[4], digest[EVP_MAX_MD_SIZE];
   if (RAND_bytes(salt, sizeof salt) != 1) c.fail("str2saltedsha512(): no random numbers are to be had");
   std::string text(reinterpret_cast<const char*>(salt), sizeof salt);
@@ -140,10 +144,18 @@ Value str2saltedsha512(FunctionCall& c) {
 Value pry(FunctionCall& c) { c.fail("pry(): Requires the 'pry' rubygem to use, but it was not found"); }
 
 const FunctionEntry table[] = {
-    {"validate_cmd", "Fails when a command run on the compiling machine refuses a text, which it gets in a file (in place of `%`, else as the last argument).",
-     {{"3.x", validate_cmd}}, true},
-    {"validate_x509_rsa_key_pair", "Fails unless an RSA key is the one that a certificate is signed with.", {{"3.x", validate_x509_rsa_key_pair}}, true},
-    {"str2saltedsha512", "Salted SHA-512 hash of a password in hexadecimal, for macOS; another one at every compile.", {{"3.x", str2saltedsha512}}},
+    {"validate_cmd",
+     "Fails when a command run on the compiling machine refuses a text, which it gets in a file (in place of `%`, else as the last "
+     "argument).",
+     {{"3.x", validate_cmd}},
+     true},
+    {"validate_x509_rsa_key_pair",
+     "Fails unless an RSA key is the one that a certificate is signed with.",
+     {{"3.x", validate_x509_rsa_key_pair}},
+     true},
+    {"str2saltedsha512",
+     "Salted SHA-512 hash of a password in hexadecimal, for macOS; another one at every compile.",
+     {{"3.x", str2saltedsha512}}},
     {"pry", "Always an error: the reference stops here in a debugger of Ruby.", {{"3.x", pry}}, true},
 };
 

@@ -45,7 +45,10 @@ template <bool Network> Value has_address(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("{}(): Wrong number of arguments given ({} for 1)", c.name, c.size()));
   for (std::string_view method : {"loaded?", "load"})
     if (c.evaluator.settings().strict != Strict::Off)
-      c.warn_once(fmt::format("autoloader {}", method), fmt::format("The method 'Puppet::Parser::Functions.autoloader#{}(\"has_interface_with\")' is deprecated in favor of using 'Scope#call_function'.", method));
+      c.warn_once(fmt::format("autoloader {}", method),
+                  fmt::format("The method 'Puppet::Parser::Functions.autoloader#{}(\"has_interface_with\")' is deprecated in favor of "
+                              "using 'Scope#call_function'.",
+                              method));
   Value args[] = {Value::string(Network ? "network" : "ipaddress"), c.args[0]};
   return Value::boolean(has_interface(c, args));
 }
@@ -70,7 +73,8 @@ Value fqdn_uuid(FunctionCall& c) {
   if (c.size() == 0) c.fail("fqdn_uuid: No arguments given");
   if (c.size() > 1) c.fail(fmt::format("fqdn_uuid: Too many arguments given ({})", c.size()));
   if (!c.args[0].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[0])));
-  static constexpr unsigned char name_space[] = {0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8};
+  static constexpr unsigned char name_space[] = {0x6b, 0xa7, 0xb8, 0x10, 0x9d, 0xad, 0x11, 0xd1,
+                                                 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8};
   std::string data(reinterpret_cast<const char*>(name_space), sizeof name_space);
   data += c.args[0].str();
   std::string hex = hex_digest(DigestAlgorithm::Sha1, data).substr(0, 32);
@@ -100,11 +104,13 @@ Value validate_email_address(FunctionCall& c) {
 Value is_email_of_stdlib(FunctionCall& c) { return validate_email_address(c); }
 
 const FunctionEntry table[] = {
-    {"has_interface_with", "Whether the node has an interface of a name, or one whose fact (`ipaddress`, `netmask`, `macaddress`, `network`) has a value.",
+    {"has_interface_with",
+     "Whether the node has an interface of a name, or one whose fact (`ipaddress`, `netmask`, `macaddress`, `network`) has a value.",
      {{"3.x", has_interface_with}}},
     {"has_ip_address", "Whether an interface of the node has an address.", {{"3.x", has_address<false>}}},
     {"has_ip_network", "Whether an interface of the node is in a network.", {{"3.x", has_address<true>}}},
-    {"stdlib::ip_in_range", "Whether an address lies in a network or in one of several.",
+    {"stdlib::ip_in_range",
+     "Whether an address lies in a network or in one of several.",
      {{"String $ipaddress, Variant[String, Array] $range", ip_in_range}}},
     {"fqdn_uuid", "Version 5 UUID of a domain name.", {{"3.x", fqdn_uuid}}},
     {"is_email_address", "Whether a text looks like an e-mail address.", {{"3.x", is_email_address}}},

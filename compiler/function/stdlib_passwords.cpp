@@ -31,7 +31,7 @@ struct HashKind {
   std::string_view name, prefix;
   bool bcrypt;
 };
-constexpr HashKind hash_kinds[] = {{"md5", "1", false},       {"sha-256", "5", false},    {"sha-512", "6", false},  {"bcrypt", "2b", true},
+constexpr HashKind hash_kinds[] = {{"md5", "1", false},      {"sha-256", "5", false},  {"sha-512", "6", false}, {"bcrypt", "2b", true},
                                    {"bcrypt-a", "2a", true}, {"bcrypt-x", "2x", true}, {"bcrypt-y", "2y", true}};
 
 Value pw_hash(FunctionCall& c) {
@@ -48,7 +48,8 @@ Value pw_hash(FunctionCall& c) {
   if (salt.str().empty()) c.fail("pw_hash(): third argument must not be empty");
   constexpr std::string_view bcrypt_salt = R"(^[0-9]{2}\$[./A-Za-z0-9]{22})";
   if (!c.types().regexes.get(found->bcrypt ? bcrypt_salt : std::string_view(R"(\A[a-zA-Z0-9./]+\z)"))->matches(salt.str()))
-    c.fail(fmt::format("pw_hash(): characters in salt must {}", found->bcrypt ? "match (?-mix:^[0-9]{2}\\$[.\\/A-Za-z0-9]{22})" : "be in the set [a-zA-Z0-9./]"));
+    c.fail(fmt::format("pw_hash(): characters in salt must {}",
+                       found->bcrypt ? "match (?-mix:^[0-9]{2}\\$[.\\/A-Za-z0-9]{22})" : "be in the set [a-zA-Z0-9./]"));
   if (password.is_undef() || password.str().empty()) return Value::undef();
   auto data = std::make_unique<crypt_data>();
   std::string setting = fmt::format("${}${}", found->prefix, salt.str()), phrase(password.str());
@@ -66,8 +67,9 @@ Value str2saltedpbkdf2(FunctionCall& c) {
   if (!iterations.is_int()) c.fail("str2saltedpbkdf2(): third argument must be an integer");
   if (iterations.i <= 40000 || iterations.i >= 70000) c.fail("str2saltedpbkdf2(): third argument must be between 40,000 and 70,000");
   unsigned char key[128];
-  PKCS5_PBKDF2_HMAC(password.str().data(), static_cast<int>(password.str().size()), reinterpret_cast<const unsigned char*>(salt.str().data()),
-                    static_cast<int>(salt.str().size()), static_cast<int>(iterations.i), EVP_sha512(), sizeof key, key);
+  PKCS5_PBKDF2_HMAC(password.str().data(), static_cast<int>(password.str().size()),
+                    reinterpret_cast<const unsigned char*>(salt.str().data()), static_cast<int>(salt.str().size()),
+                    static_cast<int>(iterations.i), EVP_sha512(), sizeof key, key);
   HashBuilder out(c.arena());
   out.set("password_hex", c.string(hexadecimal({reinterpret_cast<const char*>(key), sizeof key})));
   out.set("salt_hex", c.string(hexadecimal(salt.str())));
@@ -101,20 +103,34 @@ Value postgresql_password(FunctionCall& c) {
   return c.arg(2).is_bool() && c.args[2].b ? Value::sensitive(c.arena(), hash) : hash;
 }
 Value postgresql_password_old(FunctionCall& c) {
-  Value args[] = {Value::string("postgresql_password"), Value::string("This method is deprecated, please use postgresql::postgresql_password instead.")};
+  Value args[] = {Value::string("postgresql_password"),
+                  Value::string("This method is deprecated, please use postgresql::postgresql_password instead.")};
   c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
   return c.evaluator.call_function("postgresql::postgresql_password", c.args, nullptr, c.frame, c.loc);
 }
 
 const FunctionEntry table[] = {
-    {"pw_hash", "Password hash of crypt(3): MD5, SHA-256, SHA-512 or bcrypt, with a salt. The empty password gives undef.", {{"3.x 3", pw_hash}}},
+    {"pw_hash",
+     "Password hash of crypt(3): MD5, SHA-256, SHA-512 or bcrypt, with a salt. The empty password gives undef.",
+     {{"3.x 3", pw_hash}}},
     {"str2saltedpbkdf2", "Hash with the salted SHA-512 PBKDF2 digest of a password, for macOS.", {{"3.x", str2saltedpbkdf2}}},
-    {"mysql::password", "Password hash as MySQL's PASSWORD() makes it, Sensitive when asked.",
-     {{"Variant[String, Sensitive[String]] $password, Boolean $sensitive?", mysql_password}}, false, "mysql"},
+    {"mysql::password",
+     "Password hash as MySQL's PASSWORD() makes it, Sensitive when asked.",
+     {{"Variant[String, Sensitive[String]] $password, Boolean $sensitive?", mysql_password}},
+     false,
+     "mysql"},
     {"mysql_password", "Password hash as MySQL's PASSWORD() makes it.", {{"3.x", mysql_password_old}}, false, "mysql"},
-    {"postgresql::postgresql_password", "MD5 password hash of PostgreSQL, of a user's name and password.",
-     {{"Variant[String[1], Integer] $username, Variant[String[1], Sensitive[String[1]], Integer] $password, Boolean $sensitive?", postgresql_password}}, false, "postgresql"},
-    {"postgresql_password", "Deprecated: use postgresql::postgresql_password.", {{"Any $args*", postgresql_password_old}}, false, "postgresql"},
+    {"postgresql::postgresql_password",
+     "MD5 password hash of PostgreSQL, of a user's name and password.",
+     {{"Variant[String[1], Integer] $username, Variant[String[1], Sensitive[String[1]], Integer] $password, Boolean $sensitive?",
+       postgresql_password}},
+     false,
+     "postgresql"},
+    {"postgresql_password",
+     "Deprecated: use postgresql::postgresql_password.",
+     {{"Any $args*", postgresql_password_old}},
+     false,
+     "postgresql"},
 };
 
 } // namespace

@@ -42,7 +42,8 @@ Value fact(FunctionCall& c) {
     if (at.is_list()) {
       bool digits = !segment.empty() && segment.find_first_not_of("0123456789") == std::string_view::npos;
       if (!digits) {
-        c.evaluator.log(LogLevel::Warning, "", fmt::format("fact request for {} returning nil: '{}' is an array; cannot index to '{}'", path, walked, segment));
+        c.evaluator.log(LogLevel::Warning, "",
+                        fmt::format("fact request for {} returning nil: '{}' is an array; cannot index to '{}'", path, walked, segment));
         return Value::undef();
       }
       auto n = static_cast<size_t>(ruby_to_i(Value::string(segment)));
@@ -51,10 +52,13 @@ Value fact(FunctionCall& c) {
       const Value* found = at.hash->find(segment);
       at = found != nullptr ? *found : Value::undef();
     } else {
-      c.evaluator.log(LogLevel::Warning, "", fmt::format("fact request for {} returning nil: '{}' is not a collection; cannot walk to '{}'", path, walked, segment));
+      c.evaluator.log(
+          LogLevel::Warning, "",
+          fmt::format("fact request for {} returning nil: '{}' is not a collection; cannot walk to '{}'", path, walked, segment));
       return Value::undef();
     }
-    walked += (walked.empty() ? "" : ".") + (segment.find('.') == std::string_view::npos ? std::string(segment) : fmt::format("\"{}\"", segment));
+    walked += (walked.empty() ? "" : ".") +
+              (segment.find('.') == std::string_view::npos ? std::string(segment) : fmt::format("\"{}\"", segment));
   }
   return at;
 }
@@ -108,7 +112,8 @@ Value bool2num(FunctionCall& c) {
 }
 Value bool2str(FunctionCall& c) {
   if (c.size() != 1 && c.size() != 3) wrong_count(c, "3");
-  Value yes = c.size() == 3 ? legacy_argument(c, 1) : Value::string("true"), no = c.size() == 3 ? legacy_argument(c, 2) : Value::string("false");
+  Value yes = c.size() == 3 ? legacy_argument(c, 1) : Value::string("true"),
+        no = c.size() == 3 ? legacy_argument(c, 2) : Value::string("false");
   if (yes.is_bool() && !yes.b) yes = Value::string("true");
   if (no.is_bool() && !no.b) no = Value::string("false");
   if (!c.args[0].is_bool()) c.fail("bool2str(): Requires a boolean to work with");
@@ -237,7 +242,8 @@ Value base64(FunctionCall& c) {
   if (!text.is_string()) c.fail("base64(): the second argument must be a string to base64");
   Value method = c.size() > 2 ? legacy_argument(c, 2) : Value::string("default");
   std::string_view how = method.is_string() ? method.str() : std::string_view();
-  if (how != "default" && how != "strict" && how != "urlsafe") c.fail("base64(): the third argument must be one of 'default', 'strict', or 'urlsafe'");
+  if (how != "default" && how != "strict" && how != "urlsafe")
+    c.fail("base64(): the third argument must be one of 'default', 'strict', or 'urlsafe'");
   if (verb == "encode") {
     std::string out = encode(text.str(), how == "default" ? 60 : 0);
     if (how == "urlsafe") {
@@ -266,7 +272,8 @@ std::string shell_escaped(std::string_view s) {
       out += "'\n'";
       continue;
     }
-    bool plain = std::isalnum(static_cast<unsigned char>(ch)) || std::string_view("_-.,:+/@").find(ch) != std::string_view::npos || (static_cast<unsigned char>(ch) & 0xc0) == 0x80;
+    bool plain = std::isalnum(static_cast<unsigned char>(ch)) || std::string_view("_-.,:+/@").find(ch) != std::string_view::npos ||
+                 (static_cast<unsigned char>(ch) & 0xc0) == 0x80;
     if (!plain) out += '\\';
     out += ch;
   }
@@ -327,7 +334,8 @@ template <std::string (*Operation)(std::string_view)> Value text_or_array(Functi
   for (const Value& item : v.items()) out.add(item.is_string() ? c.string(Operation(item.str())) : item);
   return out.finish();
 }
-/// Whether a set as String#tr reads it holds a character: `^` in front of others negates, `a-z` is a range, a backslash takes the next as it is.
+/// Whether a set as String#tr reads it holds a character: `^` in front of others negates, `a-z` is a range, a backslash takes the next as
+/// it is.
 bool in_character_set(const std::vector<std::string>& set, std::string_view ch) {
   size_t i = 0;
   bool negated = set.size() > 1 && set[0] == "^";
@@ -512,11 +520,17 @@ Value get_module_path(FunctionCall& c) {
   return c.string(m->path);
 }
 
-#define LEGACY(code) {{"3.x", code}}
+#define LEGACY(code)                                                                                                                       \
+  {                                                                                                                                        \
+    { "3.x", code }                                                                                                                        \
+  }
 const FunctionEntry table[] = {
     {"fact", "Value of a fact by a dotted path, undef when there is none.", {{"String $fact_name", fact}}},
     {"private", "Fails unless the caller belongs to the same module.", LEGACY(assert_private), true},
-    {"deprecation", "Marks something deprecated: an error or a warning by the strictness.", {{"String $key, String $message", deprecation}}, true},
+    {"deprecation",
+     "Marks something deprecated: an error or a warning by the strictness.",
+     {{"String $key, String $message", deprecation}},
+     true},
     {"str2bool", "Boolean of a text such as yes, no, 1, 0, true, false.", LEGACY(str2bool)},
     {"bool2num", "1 or 0 of a boolean or a text that means one.", LEGACY(bool2num)},
     {"bool2str", "Text of a boolean: true and false, or two given texts.", LEGACY(bool2str)},
@@ -536,9 +550,11 @@ const FunctionEntry table[] = {
     {"squeeze", "Text with runs of the same character reduced to one.", LEGACY(squeeze)},
     {"dos2unix", "Text with CR LF replaced by LF.", {{"3.x 1", dos2unix}}},
     {"unix2dos", "Text with LF replaced by CR LF.", {{"3.x 1", unix2dos}}},
-    {"stdlib::start_with", "Whether a text starts with one of the prefixes.",
+    {"stdlib::start_with",
+     "Whether a text starts with one of the prefixes.",
      {{"String $test_string, Variant[String[1],Array[String[1], 1]] $prefixes", starts_or_ends<true>}}},
-    {"stdlib::end_with", "Whether a text ends with one of the suffixes.",
+    {"stdlib::end_with",
+     "Whether a text ends with one of the suffixes.",
      {{"String $test_string, Variant[String[1],Array[String[1], 1]] $suffixes", starts_or_ends<false>}}},
     {"to_bytes", "Number of bytes of a text such as \"4 kB\".", LEGACY(to_bytes)},
     {"clamp", "The middle one of three numbers.", {{"3.x -2", clamp}}},

@@ -1,6 +1,6 @@
 // stdlib functions on values of any kind, on randomness and on the environment.
-#include "catalog/value/digest.h"
 #include "catalog/base/stack.h"
+#include "catalog/value/digest.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
@@ -42,7 +42,8 @@ Value dug(const Value& data, std::span<const Value> path, const Value& fallback)
 
 Value dig44(FunctionCall& c) {
   if (c.size() < 2) c.fail(fmt::format("dig44(): Wrong number of arguments given ({} for at least 2)", c.size()));
-  if (!c.args[0].is_hash() && !c.args[0].is_list()) c.fail(fmt::format("dig44(): first argument must be a hash or an array, given {}", ruby_class_name(c.args[0])));
+  if (!c.args[0].is_hash() && !c.args[0].is_list())
+    c.fail(fmt::format("dig44(): first argument must be a hash or an array, given {}", ruby_class_name(c.args[0])));
   if (!c.args[1].is_list()) c.fail(fmt::format("dig44(): second argument must be an array, given {}", ruby_class_name(c.args[1])));
   return dug(c.args[0], c.args[1].items(), c.arg(2));
 }
@@ -51,11 +52,17 @@ Value try_get_value(FunctionCall& c) {
   auto warn = [&](std::string_view text) { c.evaluator.log(LogLevel::Warning, scope_source(*c.frame.scope), std::string(text)); };
   warn("try_get_value() DEPRECATED: this function is deprecated, please use dig() instead.");
   Value path = c.size() > 1 ? c.args[1] : Value::string("");
-  if ((!c.args[0].is_hash() && !c.args[0].is_list()) || (path.is_string() && path.str().empty())) return c.arg(2).truthy() ? c.args[2] : c.args[0];
-  warn("dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards compatibility or use the new version.");
+  if ((!c.args[0].is_hash() && !c.args[0].is_list()) || (path.is_string() && path.str().empty()))
+    return c.arg(2).truthy() ? c.args[2] : c.args[0];
+  warn("dig() DEPRECATED: This function has been replaced in Puppet 4.5.0, please use dig44() for backwards compatibility or use the new "
+       "version.");
   for (std::string_view method : {"loaded?", "load"})
     if (c.evaluator.settings().strict != Strict::Off)
-      c.warn_once(fmt::format("autoloader dig44 {}", method), fmt::format("The method 'Puppet::Parser::Functions.autoloader#{}(\"dig44\")' is deprecated in favor of using 'Scope#call_function'.", method));
+      c.warn_once(
+          fmt::format("autoloader dig44 {}", method),
+          fmt::format(
+              "The method 'Puppet::Parser::Functions.autoloader#{}(\"dig44\")' is deprecated in favor of using 'Scope#call_function'.",
+              method));
   if (!path.is_string()) c.fail(fmt::format("try_get_value(): the path must be a text, got {}", label_of(path)));
   std::string_view separator = c.arg(3).is_string() && !c.args[3].str().empty() ? c.args[3].str() : "/";
   std::vector<Value> keys;
@@ -112,7 +119,8 @@ Value has_function(FunctionCall& c) { return Value::boolean(c.evaluator.function
 // -- randomness
 
 Value seeded_rand_string(FunctionCall& c) {
-  std::string_view set = c.given(2) && !c.args[2].is_undef() ? c.args[2].str() : "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string_view set = c.given(2) && !c.args[2].is_undef() ? c.args[2].str()
+                                                             : "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::vector<Value> chars;
   characters_of(set, chars);
   std::string hex = hex_digest(DigestAlgorithm::Sha256, c.args[1].str());
@@ -130,8 +138,10 @@ Value shuffle(FunctionCall& c) {
   const Value& v = c.args[0];
   if (!v.is_string() && !v.is_list()) c.fail("shuffle(): Requires either array or string to work with");
   std::vector<Value> items;
-  if (v.is_string()) characters_of(v.str(), items);
-  else items.assign(v.items().begin(), v.items().end());
+  if (v.is_string())
+    characters_of(v.str(), items);
+  else
+    items.assign(v.items().begin(), v.items().end());
   std::random_device seed;
   std::mt19937 generator(seed());
   std::shuffle(items.begin(), items.end(), generator);
@@ -209,7 +219,8 @@ Value crc32(FunctionCall& c) {
   return c.string(fmt::format("{:08x}", crc ^ 0xffffffffu));
 }
 Value sha256(FunctionCall& c) {
-  return c.string(hex_digest(DigestAlgorithm::Sha256, ruby_to_s(c.types(), c.args[0].is(Kind::Sensitive) ? c.args[0].unwrap() : c.args[0])));
+  return c.string(
+      hex_digest(DigestAlgorithm::Sha256, ruby_to_s(c.types(), c.args[0].is(Kind::Sensitive) ? c.args[0].unwrap() : c.args[0])));
 }
 
 /// Elements (or entries) in the order of what the lambda gives for them.
@@ -227,17 +238,16 @@ Value sort_by(FunctionCall& c) {
     items.push_back({key, value, result});
   };
   if (hash) {
-    for (const auto& e : c.args[0].hash->entries())
-      add(e.key, e.value);
+    for (const auto& e : c.args[0].hash->entries()) add(e.key, e.value);
   } else {
-    for (const Value& v : c.args[0].items())
-      add(Value::undef(), v);
+    for (const Value& v : c.args[0].items()) add(Value::undef(), v);
   }
   for (const Item& item : items)
     if (!item.sort.is_number() && !item.sort.is_string())
       c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(item.sort), ruby_operand(c.types(), items[0].sort)));
   std::stable_sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
-    if (a.sort.is_string() != b.sort.is_string()) c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a.sort), ruby_operand(c.types(), b.sort)));
+    if (a.sort.is_string() != b.sort.is_string())
+      c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a.sort), ruby_operand(c.types(), b.sort)));
     if (a.sort.is_string()) return a.sort.str() < b.sort.str();
     double x = a.sort.is_int() ? static_cast<double>(a.sort.i) : a.sort.d, y = b.sort.is_int() ? static_cast<double>(b.sort.i) : b.sort.d;
     return x < y;
@@ -253,22 +263,31 @@ Value sort_by(FunctionCall& c) {
 }
 
 Value sprintf_hash(FunctionCall& c) {
-  Value args[] = {Value::string("sprintf_hash"), Value::string("This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead")};
+  Value args[] = {Value::string("sprintf_hash"),
+                  Value::string("This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead")};
   c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
   return c.evaluator.call_function("sprintf", c.args, nullptr, c.frame, c.loc);
 }
 
 Value needs_augeas(FunctionCall& c) {
-  c.fail("validate_augeas(): this function requires the augeas feature. See http://docs.puppetlabs.com/guides/augeas.html#pre-requisites for how to activate it.");
+  c.fail("validate_augeas(): this function requires the augeas feature. See http://docs.puppetlabs.com/guides/augeas.html#pre-requisites "
+         "for how to activate it.");
 }
 
-#define SEEDED_RAND_STRING {{"Integer[1] $length, String $seed, String[2] $charset?", seeded_rand_string}}
+#define SEEDED_RAND_STRING                                                                                                                 \
+  {                                                                                                                                        \
+    { "Integer[1] $length, String $seed, String[2] $charset?", seeded_rand_string }                                                        \
+  }
 const FunctionEntry table[] = {
     {"dig44", "Value found by following a path of keys and indexes into nested data, or a default.", {{"3.x -2", dig44}}},
     {"try_get_value", "Deprecated: use dig. Value found by a path such as `a/b/2`, or a default.", {{"3.x -2", try_get_value}}},
     {"type3x", "Name of a value's kind as Puppet 3 had it; texts of numbers count as numbers.", {{"3.x", type3x}}},
-    {"os_version_gte", "Whether the node runs an operating system of at least a major release.", {{"String[1] $os, String[1] $version", os_version_gte}}},
-    {"stdlib::os_version_gte", "Whether the node runs an operating system of at least a major release.", {{"String[1] $os, String[1] $version", os_version_gte}}},
+    {"os_version_gte",
+     "Whether the node runs an operating system of at least a major release.",
+     {{"String[1] $os, String[1] $version", os_version_gte}}},
+    {"stdlib::os_version_gte",
+     "Whether the node runs an operating system of at least a major release.",
+     {{"String[1] $os, String[1] $version", os_version_gte}}},
     {"is_function_available", "Whether there is a function of a name.", {{"3.x", is_function_available}}},
     {"stdlib::has_function", "Whether there is a function of a name.", {{"String[1] $function_name", has_function}}},
     {"seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
@@ -277,14 +296,21 @@ const FunctionEntry table[] = {
     {"time", "Seconds since 1970.", {{"3.x", seconds_now}}},
     {"stdlib::time", "Seconds since 1970.", {{"3.x", seconds_now}}},
     {"glob", "Paths of the compiling machine's files that match a pattern or several.", {{"3.x", glob_files}}},
-    {"stdlib::ensure", "The value of `ensure` for a kind of resource, of a boolean or of `present` and `absent`.",
-     {{"Variant[Boolean, Enum['present', 'absent']] $ensure, Enum['directory', 'link', 'mounted', 'service', 'file', 'package'] $resource?", ensure_of}}},
-    {"stdlib::deferrable_epp", "Text of a template, or a Deferred when one of its values is one.", {{"String $template, Hash $variables", deferrable_epp}}},
+    {"stdlib::ensure",
+     "The value of `ensure` for a kind of resource, of a boolean or of `present` and `absent`.",
+     {{"Variant[Boolean, Enum['present', 'absent']] $ensure, Enum['directory', 'link', 'mounted', 'service', 'file', 'package'] $resource?",
+       ensure_of}}},
+    {"stdlib::deferrable_epp",
+     "Text of a template, or a Deferred when one of its values is one.",
+     {{"String $template, Hash $variables", deferrable_epp}}},
     {"stdlib::nested_values", "All values of a nested hash in one array.", {{"Hash $hash", nested_values}}},
     {"stdlib::crc32", "CRC-32 checksum of a value's text, in hexadecimal.", {{"Any $value", crc32}}},
     {"stdlib::sha256", "SHA-256 digest of a value's text, in hexadecimal.", {{"Any $value", sha256}}},
-    {"stdlib::sort_by", "Elements of an array or entries of a hash in the order of what the lambda gives for them.",
-     {{"Array $ary, Callable[1,1] &block", sort_by}, {"Hash $hsh, Callable[1,1] &block", sort_by}, {"Hash $hsh, Callable[2,2] &block", sort_by}}},
+    {"stdlib::sort_by",
+     "Elements of an array or entries of a hash in the order of what the lambda gives for them.",
+     {{"Array $ary, Callable[1,1] &block", sort_by},
+      {"Hash $hsh, Callable[1,1] &block", sort_by},
+      {"Hash $hsh, Callable[2,2] &block", sort_by}}},
     {"sprintf_hash", "Deprecated: use sprintf.", {{"String $format, Hash $arguments", sprintf_hash}}},
     {"validate_augeas", "Not there without Augeas: always an error.", {{"3.x", needs_augeas}}, true},
 };

@@ -1,13 +1,13 @@
 // Functions on text: case, stripping, split, regsubst, match, join, versioncmp, shellquote.
-#include "catalog/value/bytes_text.h"
-#include "compiler/types/ruby_text.h"
 #include "catalog/base/stack.h"
+#include "catalog/value/bytes_text.h"
+#include "catalog/value/unicode_case.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/legacy.h"
 #include "compiler/function/regex_text.h"
-#include "catalog/value/unicode_case.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/ruby_text.h"
 
 namespace pupc {
 namespace {
@@ -25,7 +25,8 @@ template <TextOperation Operation> Value on_text(FunctionCall& c) {
   const Value& v = c.args[0];
   if (v.is_string()) return operated<Operation>(c, v);
   if (v.is_number()) return v;
-  if (v.is_type()) c.fail(fmt::format("{}(): a type has no elements that are texts", c.name)); // an accident of the reference, which maps arrays only
+  if (v.is_type())
+    c.fail(fmt::format("{}(): a type has no elements that are texts", c.name)); // an accident of the reference, which maps arrays only
   Elements e;
   elements_of(c, v, e);
   ListBuilder out(c.arena(), e.values.size());
@@ -89,9 +90,7 @@ std::string camelcase(std::string_view s) {
 const Regex* compile(FunctionCall& c, std::string_view pattern, bool ignore_case = false, bool extended = false, bool multi_line = false) {
   try {
     return c.types().regexes.get(pattern, ignore_case, extended, multi_line);
-  } catch (const RegexError& e) {
-    c.fail(fmt::format("{}: /{}/", e.message, pattern));
-  }
+  } catch (const RegexError& e) { c.fail(fmt::format("{}: /{}/", e.message, pattern)); }
 }
 
 /// The pattern of a Regexp or Regexp[…] value.
@@ -106,8 +105,8 @@ Value split_result(FunctionCall& c, std::string_view text, const Regex& pattern)
   for (std::string_view part : split_text(text, pattern)) out.add(Value::string(part));
   return out.finish();
 }
-/// A pattern of one plain character needs no regular expression; a single space splits at white space as in Ruby only for String#split(" "),
-/// which the reference never calls (it compiles the pattern first).
+/// A pattern of one plain character needs no regular expression; a single space splits at white space as in Ruby only for String#split("
+/// "), which the reference never calls (it compiles the pattern first).
 Value split_value(FunctionCall& c, std::string_view text, const Value& pattern) {
   if (pattern.is_string()) {
     std::string_view p = pattern.str();
@@ -140,7 +139,8 @@ Value regsubst_target(FunctionCall& c, const Value& target, const Regex& pattern
   if (!target.is_list()) return regsubst_one(c, target, pattern, global);
   ListBuilder out(c.arena());
   for (const Value& item : target.items())
-    out.add(item.is(Kind::Sensitive) ? Value::sensitive(c.arena(), regsubst_one(c, item.unwrap(), pattern, global)) : regsubst_one(c, item, pattern, global));
+    out.add(item.is(Kind::Sensitive) ? Value::sensitive(c.arena(), regsubst_one(c, item.unwrap(), pattern, global))
+                                     : regsubst_one(c, item, pattern, global));
   return out.finish();
 }
 Value regsubst_string(FunctionCall& c) {
@@ -254,7 +254,6 @@ Value versioncmp(FunctionCall& c) {
   return Value::integer(compare_versions(a, b));
 }
 
-
 /// Array#join of Ruby: nested arrays are joined with the same separator; an empty one is an empty text.
 void join_into(FunctionCall& c, std::span<const Value> items, std::string_view separator, std::string& out) {
   check_native_stack();
@@ -266,9 +265,12 @@ void join_into(FunctionCall& c, std::span<const Value> items, std::string_view s
     else if (v.is_list())
       join_into(c, v.items(), separator, out);
     else if (v.is(Kind::Regex)) // Regexp#to_s
-      out += fmt::format("(?{}{}{}{}:{})", v.regex->multi_line() ? "m" : "", v.regex->ignore_case() ? "i" : "", v.regex->extended() ? "x" : "",
-                         v.regex->multi_line() && v.regex->ignore_case() && v.regex->extended() ? "" : fmt::format("-{}{}{}", v.regex->multi_line() ? "" : "m",
-                         v.regex->ignore_case() ? "" : "i", v.regex->extended() ? "" : "x"), v.regex->source());
+      out += fmt::format(
+          "(?{}{}{}{}:{})", v.regex->multi_line() ? "m" : "", v.regex->ignore_case() ? "i" : "", v.regex->extended() ? "x" : "",
+          v.regex->multi_line() && v.regex->ignore_case() && v.regex->extended()
+              ? ""
+              : fmt::format("-{}{}{}", v.regex->multi_line() ? "" : "m", v.regex->ignore_case() ? "" : "i", v.regex->extended() ? "" : "x"),
+          v.regex->source());
     else if (!v.is_undef())
       out += ruby_to_s(c.types(), v);
   }
@@ -287,7 +289,8 @@ Value shellquote(FunctionCall& c) {
   for (const Value& v : c.args) flatten_into(v, words);
   for (const Value& v : words) {
     if (v.is_hash()) c.fail("no implicit conversion of Hash into String");
-    if (!v.is_string()) c.fail(fmt::format("Can't shellquote the value of type {}: {}", type_name_of(c.types(), v), to_program_string(c.types(), v)));
+    if (!v.is_string())
+      c.fail(fmt::format("Can't shellquote the value of type {}: {}", type_name_of(c.types(), v), to_program_string(c.types(), v)));
     std::string_view word = v.str();
     if (!out.empty()) out += ' ';
     if (!word.empty() && word.find_first_not_of(safe) == std::string_view::npos) {
@@ -307,45 +310,61 @@ Value shellquote(FunctionCall& c) {
   }
   return c.string(out);
 }
-#define TEXT_ENTRY(name, operation, doc)                                                                                            \
-  {name, doc,                                                                                                                       \
-   {{"Numeric $arg", on_text<operation>}, {"String $arg", on_text<operation>}, {"Iterable[Variant[String, Numeric]] $arg", on_text<operation>}}}
+#define TEXT_ENTRY(name, operation, doc)                                                                                                   \
+  {                                                                                                                                        \
+    name, doc, {                                                                                                                           \
+      {"Numeric $arg", on_text<operation>}, {"String $arg", on_text<operation>}, {                                                         \
+        "Iterable[Variant[String, Numeric]] $arg", on_text<operation>                                                                      \
+      }                                                                                                                                    \
+    }                                                                                                                                      \
+  }
 
 const FunctionEntry table[] = {
-    TEXT_ENTRY("capitalize", capitalize, "Text with its first character in upper case and the rest in lower case; also element by element."),
+    TEXT_ENTRY("capitalize", capitalize,
+               "Text with its first character in upper case and the rest in lower case; also element by element."),
     TEXT_ENTRY("camelcase", camelcase, "Text with its parts between underscores capitalised and joined; also element by element."),
     TEXT_ENTRY("chomp", chomp, "Text without one line end; also element by element."),
     TEXT_ENTRY("chop", chop, "Text without its last character (or its last CR LF); also element by element."),
     TEXT_ENTRY("lstrip", lstrip, "Text without leading white space; also element by element."),
     TEXT_ENTRY("rstrip", rstrip, "Text without trailing white space; also element by element."),
     TEXT_ENTRY("strip", strip, "Text without white space around it; also element by element."),
-    {"downcase", "Text in lower case; also in nested arrays and hashes.",
+    {"downcase",
+     "Text in lower case; also in nested arrays and hashes.",
      {{"Numeric $arg", on_data_argument<downcase>},
       {"String $arg", on_data_argument<downcase>},
       {"Array[StringData] $arg", on_data_argument<downcase>},
       {"Hash[StringData, StringData] $arg", on_data_argument<downcase>}}},
-    {"upcase", "Text in upper case; also in nested arrays and hashes.",
+    {"upcase",
+     "Text in upper case; also in nested arrays and hashes.",
      {{"Numeric $arg", on_data_argument<upcase>},
       {"String $arg", on_data_argument<upcase>},
       {"Array[StringData] $arg", on_data_argument<upcase>},
       {"Hash[StringData, StringData] $arg", on_data_argument<upcase>}}},
-    {"split", "Parts of a text between the matches of a pattern; empty parts at the end are dropped, groups are included.",
+    {"split",
+     "Parts of a text between the matches of a pattern; empty parts at the end are dropped, groups are included.",
      {{"String $str, String $pattern", split},
       {"String $str, Regexp $pattern", split},
       {"String $str, Type[Regexp] $pattern", split},
       {"Sensitive[String] $sensitive, String $pattern", split_sensitive},
       {"Sensitive[String] $sensitive, Regexp $pattern", split_sensitive},
       {"Sensitive[String] $sensitive, Type[Regexp] $pattern", split_sensitive}}},
-    {"regsubst", "Text (or every text of an array) with the first match of a pattern replaced, or all with the flag G. Flags: E extended, I ignore case, M multi-line, G global.",
-     {{"Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],Variant[String,Sensitive[String]]] $target, "
-       "String $pattern, Variant[String,Hash[String,String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags?, Enum['N','E','S','U'] $encoding?",
+    {"regsubst",
+     "Text (or every text of an array) with the first match of a pattern replaced, or all with the flag G. Flags: E extended, I ignore "
+     "case, M multi-line, G global.",
+     {{"Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],Variant[String,Sensitive["
+       "String]]] $target, "
+       "String $pattern, Variant[String,Hash[String,String]] $replacement, Optional[Pattern[/^[GEIM]*$/]] $flags?, Enum['N','E','S','U'] "
+       "$encoding?",
        regsubst_string},
-      {"Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],Variant[String,Sensitive[String]]] $target, "
+      {"Variant[Array[Variant[String,Sensitive[String]]],Sensitive[Array[Variant[String,Sensitive[String]]]],Variant[String,Sensitive["
+       "String]]] $target, "
        "Variant[Regexp,Type[Regexp]] $pattern, Variant[String,Hash[String,String]] $replacement, Pattern[/^G?$/] $flags?",
        regsubst_regexp}}},
-    {"match", "The match and its groups as an array, or undef; for an array of texts an array of that.",
+    {"match",
+     "The match and its groups as an array, or undef; for an array of texts an array of that.",
      {{"String $string, Variant[Any, Type] $pattern", match}, {"Array[String] $string, Variant[Any, Type] $pattern", match_array}}},
-    {"join", "The elements of an array as one text, with a delimiter between them; nested arrays are flattened.",
+    {"join",
+     "The elements of an array as one text, with a delimiter between them; nested arrays are flattened.",
      {{"Array $arg, String $delimiter?", join}}},
     {"versioncmp", "-1, 0 or 1: order of two version texts.", {{"String $a, String $b, Boolean $ignore_trailing_zeroes?", versioncmp}}},
     {"shellquote", "The arguments quoted for a Bourne shell, with blanks between.", {{"3.x", shellquote}}},

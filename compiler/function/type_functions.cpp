@@ -1,6 +1,6 @@
 // Functions on types and conversions: new, convert_to, type, assert_type, call, unwrap, annotate, import, break-free wrappers.
-#include "compiler/eval/evaluator.h"
 #include "catalog/base/stack.h"
+#include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/types/object_type.h"
 #include "compiler/types/ruby_text.h"
@@ -81,8 +81,9 @@ Value unwrap(FunctionCall& c) {
 }
 
 Value import_manifest(FunctionCall& c) {
-  c.evaluator.fail_at(ErrorCode::evaluation_error, c.loc,
-                      "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation");
+  c.evaluator.fail_at(
+      ErrorCode::evaluation_error, c.loc,
+      "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation");
 }
 
 /// What a value is told by from others; texts, numbers and the like are frozen in the reference and cannot be annotated.
@@ -130,7 +131,8 @@ Value annotate(FunctionCall& c) {
   const Value& v = c.args[1];
   bool keeps = v.is_list() || v.is_hash() || v.is_type() || v.is(Kind::Object);
   if (keeps)
-    if (auto known = c.evaluator.annotations().find({annotation, identity(c, v)}); known != c.evaluator.annotations().end()) return known->second;
+    if (auto known = c.evaluator.annotations().find({annotation, identity(c, v)}); known != c.evaluator.annotations().end())
+      return known->second;
   const Value* declared = declared_annotation(c, v, annotation);
   Value attributes = declared != nullptr ? *declared : c.block != nullptr ? c.call_block({}) : Value::undef();
   return attributes.is_undef() ? Value::undef() : put_annotation(c, annotation, v, attributes);
@@ -141,7 +143,8 @@ Value annotate_anew(FunctionCall& c) {
   const Value& v = c.args[1];
   bool clear = c.args[2].is_string();
   if (declared_annotation(c, v, annotation) != nullptr)
-    c.fail(fmt::format("attempt to {} {} annotation declared on {}", clear ? "clear" : "redefine", annotation->name, type_base_name(as_type(v))));
+    c.fail(fmt::format("attempt to {} {} annotation declared on {}", clear ? "clear" : "redefine", annotation->name,
+                       type_base_name(as_type(v))));
   if (!clear) return put_annotation(c, annotation, v, c.args[2]);
   auto known = c.evaluator.annotations().extract({annotation, identity(c, v)});
   return known ? known.mapped() : Value::undef();
@@ -153,22 +156,30 @@ Value annotate_several(FunctionCall& c) {
 }
 
 const FunctionEntry table[] = {
-    {"new", "A value of a type made from the arguments; a lambda gets it when given. Fails when it cannot be made.",
+    {"new",
+     "A value of a type made from the arguments; a lambda gets it when given. Fails when it cannot be made.",
      {{"Type $type, Any $args*, Callable &block?", new_value}}},
-    {"convert_to", "The value converted to a type, as that type's `new` does.",
+    {"convert_to",
+     "The value converted to a type, as that type's `new` does.",
      {{"Any $value, Type $type, Any $args*, Callable[1,1] &block?", convert_to}}},
-    {"type", "The inferred type of a value: detailed (default), reduced or generalized.",
+    {"type",
+     "The inferred type of a value: detailed (default), reduced or generalized.",
      {{"Any $value, Enum[detailed] $inference_method?", type_detailed},
       {"Any $value, Enum[reduced] $inference_method", type_reduced},
       {"Any $value, Enum[generalized] $inference_method", type_generalized}}},
-    {"assert_type", "The value when it is an instance of the type; else the lambda's result, or an error.",
-     {{"Type $type, Any $value, Callable[Type, Type] &block?", assert_type}, {"String $type_string, Any $value, Callable[Type, Type] &block?", assert_type_text}}},
-    {"call", "Calls a function by name, or resolves a Deferred.",
+    {"assert_type",
+     "The value when it is an instance of the type; else the lambda's result, or an error.",
+     {{"Type $type, Any $value, Callable[Type, Type] &block?", assert_type},
+      {"String $type_string, Any $value, Callable[Type, Type] &block?", assert_type_text}}},
+    {"call",
+     "Calls a function by name, or resolves a Deferred.",
      {{"String $function_name, Any $arguments*, Callable &block?", call}, {"Deferred $deferred", call_deferred}}},
-    {"unwrap", "The value within a Sensitive (any other value as it is); a lambda gets it when given.",
+    {"unwrap",
+     "The value within a Sensitive (any other value as it is); a lambda gets it when given.",
      {{"Sensitive $arg, Callable &block?", unwrap}, {"Any $arg, Callable &block?", unwrap}}},
     {"annotate",
-     "The annotation of a type (an Object type with the parent Annotation) that a value has: declared with the value's type, given by the lambda, or put on it "
+     "The annotation of a type (an Object type with the parent Annotation) that a value has: declared with the value's type, given by the "
+     "lambda, or put on it "
      "by a hash of attributes (`clear` takes it off again).",
      {{"Type[Annotation] $type, Any $value, Callable[0,0] &block?", annotate},
       {"Type[Annotation] $type, Any $value, Variant[Enum[clear], Hash[Pcore::MemberName, Any]] $annotation_hash", annotate_anew},

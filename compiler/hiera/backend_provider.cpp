@@ -22,7 +22,8 @@ Value resolution_of(Arena& arena, const MergeStrategy& merge) {
   out.set(symbol(arena, "behavior"), symbol(arena, merge.form == Form::Hash ? "native" : merge.reversed ? "deep" : "deeper"));
   if (merge.form == Form::Deep && merge.given.is_hash())
     for (const auto& e : merge.given.hash->entries())
-      if (!(e.key.is_string() && e.key.str() == "strategy")) out.set(symbol(arena, e.key.is_string() ? e.key.str() : std::string_view()), e.value);
+      if (!(e.key.is_string() && e.key.str() == "strategy"))
+        out.set(symbol(arena, e.key.is_string() ? e.key.str() : std::string_view()), e.value);
   return out.finish();
 }
 
@@ -101,7 +102,8 @@ std::optional<Value> DataProvider::search_backend(Entry& entry, const Location* 
   if (!is_rich_data(*found))
     throw_puppet_error(fmt::format("Value for key '{}', returned from hiera version 3 backend '{}',{} has wrong type, "
                                    "expects Puppet::LookupValue, got {}",
-                                   key.text, request.backend, location ? fmt::format(" when using location '{}',", location->path) : std::string(),
+                                   key.text, request.backend,
+                                   location ? fmt::format(" when using location '{}',", location->path) : std::string(),
                                    type_with_symbols(invocation.host.types(), *found)));
   if (explainer) explainer->found(key.text, *found);
   return undig(arena, key.segments, *found);

@@ -14,16 +14,20 @@ constexpr std::string_view reserved_options[] = {"path", "uri"};
 
 // The type that the reference checks a version 5 configuration against; used where the quick check below fails, for the message.
 constexpr std::string_view hierarchy_type =
-    "Array[Struct[{name=>String[1],Optional[options]=>Hash[Pattern[/\\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\\z/],Data],Optional[data_hash]=>String[1],"
-    "Optional[lookup_key]=>String[1],Optional[hiera3_backend]=>String[1],Optional[v4_data_hash]=>String[1],Optional[data_dig]=>String[1],Optional[path]=>String[1],"
+    "Array[Struct[{name=>String[1],Optional[options]=>Hash[Pattern[/\\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\\z/"
+    "],Data],Optional[data_hash]=>String[1],"
+    "Optional[lookup_key]=>String[1],Optional[hiera3_backend]=>String[1],Optional[v4_data_hash]=>String[1],Optional[data_dig]=>String[1],"
+    "Optional[path]=>String[1],"
     "Optional[paths]=>Array[String[1],1],Optional[glob]=>String[1],Optional[globs]=>Array[String[1],1],Optional[uri]=>String[1],"
     "Optional[uris]=>Array[String[1],1],Optional[mapped_paths]=>Array[String[1],3,3],Optional[datadir]=>String[1]}]]";
 
 std::string type_of_version_5() {
-  return fmt::format("Struct[{{version=>Integer[5,5],Optional[defaults]=>Struct[{{Optional[data_hash]=>String[1],Optional[lookup_key]=>String[1],"
-                     "Optional[data_dig]=>String[1],Optional[datadir]=>String[1],Optional[options]=>Hash[Pattern[/\\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\\z/],"
-                     "Data]}}],Optional[hierarchy]=>{0},Optional[plan_hierarchy]=>{0},Optional[default_hierarchy]=>{0}}}]",
-                     hierarchy_type);
+  return fmt::format(
+      "Struct[{{version=>Integer[5,5],Optional[defaults]=>Struct[{{Optional[data_hash]=>String[1],Optional[lookup_key]=>String[1],"
+      "Optional[data_dig]=>String[1],Optional[datadir]=>String[1],Optional[options]=>Hash[Pattern[/"
+      "\\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\\z/],"
+      "Data]}}],Optional[hierarchy]=>{0},Optional[plan_hierarchy]=>{0},Optional[default_hierarchy]=>{0}}}]",
+      hierarchy_type);
 }
 constexpr std::string_view type_of_version_4 =
     "Struct[{version=>Integer[4,4],Optional[datadir]=>String[1],Optional[hierarchy]=>Array[Struct[{backend=>String[1],name=>String[1],"
@@ -54,7 +58,8 @@ public:
       for (const Value& e : plan->items()) check_entry(*e.hash);
     const Value* by_default = root_.find("default_hierarchy");
     if (by_default) {
-      if (config_.layer != HieraLayer::Module) fail("'default_hierarchy' is only allowed in the module layer", config_.find_line("(?:^|\\s+)default_hierarchy:"));
+      if (config_.layer != HieraLayer::Module)
+        fail("'default_hierarchy' is only allowed in the module layer", config_.find_line("(?:^|\\s+)default_hierarchy:"));
       config_.has_default_hierarchy = true;
       for (const Value& e : by_default->items()) check_entry(*e.hash);
     }
@@ -85,7 +90,8 @@ public:
         e.function = "hocon_data";
         e.extension = ".conf";
       } else {
-        fail(fmt::format("No data provider is registered for backend '{}'", backend), config_.find_line("[^\\w]" + std::string(backend) + "(?:[^\\w]|$)"));
+        fail(fmt::format("No data provider is registered for backend '{}'", backend),
+             config_.find_line("[^\\w]" + std::string(backend) + "(?:[^\\w]|$)"));
       }
       e.place = HierarchyEntry::Place::Paths;
       e.locations = std::move(paths);
@@ -110,9 +116,10 @@ public:
     std::vector<std::string_view> backends = flattened("backends"), paths = flattened("hierarchy");
     if (!root_.find("backends")) backends = {"yaml"};
     if (!root_.find("hierarchy")) paths = {"nodes/%{::trusted.certname}", "common"};
-    std::string type = "Struct[{Optional[version]=>Integer[3,3],Optional[backends]=>Variant[String[1],Array[String[1]]],Optional[logger]=>String[1],"
-                       "Optional[merge_behavior]=>Enum['deep','deeper','native'],Optional[deep_merge_options]=>Hash[String[1],Variant[String,Boolean]],"
-                       "Optional[hierarchy]=>Variant[String[1],Array[String[1]]]";
+    std::string type =
+        "Struct[{Optional[version]=>Integer[3,3],Optional[backends]=>Variant[String[1],Array[String[1]]],Optional[logger]=>String[1],"
+        "Optional[merge_behavior]=>Enum['deep','deeper','native'],Optional[deep_merge_options]=>Hash[String[1],Variant[String,Boolean]],"
+        "Optional[hierarchy]=>Variant[String[1],Array[String[1]]]";
     std::vector<std::string_view> known;
     for (std::string_view b : backends)
       if (std::find(known.begin(), known.end(), b) == known.end()) {
@@ -122,7 +129,8 @@ public:
     assert_type(type + "}]");
     for (size_t i = 0; i < backends.size(); ++i) {
       std::string_view backend = backends[i];
-      if (std::find(backends.begin(), backends.begin() + static_cast<ptrdiff_t>(i), backend) != backends.begin() + static_cast<ptrdiff_t>(i)) {
+      if (std::find(backends.begin(), backends.begin() + static_cast<ptrdiff_t>(i), backend) !=
+          backends.begin() + static_cast<ptrdiff_t>(i)) {
         std::string pattern = "[^\\w]" + std::string(backend) + "(?:[^\\w]|$)";
         uint32_t first = config_.find_line(pattern), line = first ? config_.find_line(pattern, first + 1) : 0;
         std::string message = fmt::format("Backend '{}' is defined more than once.", backend);
@@ -221,8 +229,8 @@ private:
           ok = e.value.is_list() && e.value.list->size > 0 && std::all_of(e.value.items().begin(), e.value.items().end(), non_empty) &&
                (k != "mapped_paths" || e.value.list->size == 3);
         } else {
-          ok = (k == "name" || k == "data_hash" || k == "lookup_key" || k == "hiera3_backend" || k == "data_dig" || k == "path" || k == "glob" || k == "uri" ||
-                k == "datadir") &&
+          ok = (k == "name" || k == "data_hash" || k == "lookup_key" || k == "hiera3_backend" || k == "data_dig" || k == "path" ||
+                k == "glob" || k == "uri" || k == "datadir") &&
                non_empty(e.value);
         }
         if (!ok) return false;
@@ -245,8 +253,9 @@ private:
         for (const auto& d : e.value.hash->entries()) {
           if (!d.key.is_string()) return false;
           std::string_view dk = d.key.str();
-          bool ok = dk == "options" ? valid_options(d.value)
-                                    : (dk == "data_hash" || dk == "lookup_key" || dk == "data_dig" || dk == "datadir") && non_empty(d.value);
+          bool ok = dk == "options"
+                        ? valid_options(d.value)
+                        : (dk == "data_hash" || dk == "lookup_key" || dk == "data_dig" || dk == "datadir") && non_empty(d.value);
           if (!ok) return false;
         }
       } else {
@@ -265,7 +274,8 @@ private:
     if (functions > 1) fail(fmt::format("Only one of {} can be defined in defaults", combine(function_keys)));
     if (const Value* options = defaults_->find("options"))
       for (auto key : reserved_options)
-        if (options->is_hash() && options->hash->find(key)) fail(fmt::format("Option key '{}' used in defaults is reserved by Puppet", key));
+        if (options->is_hash() && options->hash->find(key))
+          fail(fmt::format("Option key '{}' used in defaults is reserved by Puppet", key));
   }
 
   void check_entry(const Hash& e) {
@@ -283,7 +293,8 @@ private:
       fail(fmt::format("Only one of {} can be defined in hierarchy '{}'", combine(function_keys), name));
     }
     if (const Value* backend = e.find("hiera3_backend")) {
-      if (config_.layer != HieraLayer::Global) fail("'hiera3_backend' is only allowed in the global layer", config_.find_line("\\s+hiera3_backend:"));
+      if (config_.layer != HieraLayer::Global)
+        fail("'hiera3_backend' is only allowed in the global layer", config_.find_line("\\s+hiera3_backend:"));
       std::string_view b = backend->is_string() ? backend->str() : std::string_view();
       if (b == "json" || b == "yaml" || b == "hocon")
         fail(fmt::format("Use \"data_hash: {0}_data\" instead of \"hiera3_backend: {0}\"", b),
@@ -295,7 +306,8 @@ private:
     if (places > 1) fail(fmt::format("Only one of {} can be defined in hierarchy '{}'", combine(location_keys), name));
     if (const Value* options = e.find("options"))
       for (auto key : reserved_options)
-        if (options->is_hash() && options->hash->find(key)) fail(fmt::format("Option key '{}' used in hierarchy '{}' is reserved by Puppet", key, name));
+        if (options->is_hash() && options->hash->find(key))
+          fail(fmt::format("Option key '{}' used in hierarchy '{}' is reserved by Puppet", key, name));
   }
 
   void check_names(const std::vector<HierarchyEntry>& entries) {
@@ -315,11 +327,11 @@ private:
   }
 
   HierarchyEntry entry(const Hash& e) {
-    static constexpr HierarchyEntry::Form forms[] = {HierarchyEntry::Form::DataHash, HierarchyEntry::Form::LookupKey, HierarchyEntry::Form::DataDig,
-                                                     HierarchyEntry::Form::Hiera3Backend};
-    static constexpr HierarchyEntry::Place places[] = {HierarchyEntry::Place::Path, HierarchyEntry::Place::Paths, HierarchyEntry::Place::Glob,
-                                                       HierarchyEntry::Place::Globs, HierarchyEntry::Place::Uri, HierarchyEntry::Place::Uris,
-                                                       HierarchyEntry::Place::MappedPaths};
+    static constexpr HierarchyEntry::Form forms[] = {HierarchyEntry::Form::DataHash, HierarchyEntry::Form::LookupKey,
+                                                     HierarchyEntry::Form::DataDig, HierarchyEntry::Form::Hiera3Backend};
+    static constexpr HierarchyEntry::Place places[] = {
+        HierarchyEntry::Place::Path, HierarchyEntry::Place::Paths, HierarchyEntry::Place::Glob,       HierarchyEntry::Place::Globs,
+        HierarchyEntry::Place::Uri,  HierarchyEntry::Place::Uris,  HierarchyEntry::Place::MappedPaths};
     // The reference prefers these where an entry has several, which its type allows but its rules do not.
     HierarchyEntry out;
     out.name = text(e, "name");
@@ -393,7 +405,8 @@ Value without_symbol_keys(Arena& arena, const Value& v) {
   }
   if (!v.is_hash()) return v;
   HashBuilder out(arena, v.hash->size);
-  for (const auto& e : v.hash->entries()) out.set(e.key.is_string() ? Value::string(e.key.str()) : e.key, without_symbol_keys(arena, e.value));
+  for (const auto& e : v.hash->entries())
+    out.set(e.key.is_string() ? Value::string(e.key.str()) : e.key, without_symbol_keys(arena, e.value));
   return out.finish();
 }
 
@@ -417,7 +430,8 @@ const char config_table_key = 0;
 
 void note_old_version(const Environment& environment, const std::string& path, int64_t version, LookupHost& host) {
   if ((version == 3 || version == 4) && environment.options().check.strict != CheckOptions::Strict::Off)
-    host.warn(fmt::format("{0}: Use of 'hiera.yaml' version {1} is deprecated. It should be converted to version 5\n   (file: {0})", path, version));
+    host.warn(fmt::format("{0}: Use of 'hiera.yaml' version {1} is deprecated. It should be converted to version 5\n   (file: {0})", path,
+                          version));
 }
 
 } // namespace
@@ -456,8 +470,10 @@ uint32_t HieraConfig::find_line(const std::string& pattern, uint32_t first) cons
   return 0;
 }
 
-std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environment, const std::string& path, HieraLayer layer, LookupHost& host) {
-  auto table = std::static_pointer_cast<ConfigTable>(environment.attachment(&config_table_key, [] { return std::make_shared<ConfigTable>(); }));
+std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environment, const std::string& path, HieraLayer layer,
+                                                     LookupHost& host) {
+  auto table = std::static_pointer_cast<ConfigTable>(
+      environment.attachment(&config_table_key, [] { return std::make_shared<ConfigTable>(); }));
   std::string key = fmt::format("{}:{}", static_cast<int>(layer), path);
   {
     std::lock_guard lock(table->mutex);
@@ -477,7 +493,8 @@ std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environm
     const DataFile& file = environment.data_file(path, DataFormat::Yaml);
     if (!file.error.empty()) throw_puppet_error(file.error);
     if (!file.root.is_hash()) {
-      host.warn(fmt::format("{}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config", path));
+      host.warn(
+          fmt::format("{}: File exists but does not contain a valid YAML hash. Falling back to Hiera version 3 default config", path));
     } else {
       root = file.root.hash;
     }
@@ -494,7 +511,8 @@ std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environm
   else if (version == 3 && layer == HieraLayer::Global) {
     Reader(*config, *without_symbol_keys(host.arena(), Value::of(root ? root : &empty)).hash, host).read_version_3();
     auto written_in_ruby = [](const HierarchyEntry& e) { return e.form == HierarchyEntry::Form::Hiera3Backend; };
-    if (std::any_of(config->hierarchy.begin(), config->hierarchy.end(), written_in_ruby)) config->loaded = with_symbol_keys(path, host.arena());
+    if (std::any_of(config->hierarchy.begin(), config->hierarchy.end(), written_in_ruby))
+      config->loaded = with_symbol_keys(path, host.arena());
   } else if (version != 3 && version != 4)
     throw_lookup_error(fmt::format("This runtime does not support hiera.yaml version {}", version), true, path);
   if (version == 3) return config; // its values are the compile's

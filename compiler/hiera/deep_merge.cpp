@@ -1,7 +1,7 @@
 // Values are immutable here, but the gem's algorithm lives on changing arrays in place and on two names for one array; so it
 // works on trees of its own.
-#include "catalog/value/regex.h"
 #include "catalog/base/stack.h"
+#include "catalog/value/regex.h"
 #include "compiler/hiera/errors.h"
 #include "compiler/hiera/merge.h"
 
@@ -182,8 +182,10 @@ private:
       dest = united(*dest, *source);
     }
     if (options_.sort_merged_arrays)
-      for (size_t i = 1; i < dest->items.size(); ++i) compare(*dest->items[i - 1], *dest->items[i]); // blame the first pair that has no order
-    if (options_.sort_merged_arrays) std::stable_sort(dest->items.begin(), dest->items.end(), [this](const Tree* a, const Tree* b) { return compare(*a, *b) < 0; });
+      for (size_t i = 1; i < dest->items.size(); ++i)
+        compare(*dest->items[i - 1], *dest->items[i]); // blame the first pair that has no order
+    if (options_.sort_merged_arrays)
+      std::stable_sort(dest->items.begin(), dest->items.end(), [this](const Tree* a, const Tree* b) { return compare(*a, *b) < 0; });
     return dest;
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a lookup tells about how it went. The base class does nothing and is never called when there is no explainer; `pupc lookup --explain`
-// derives from it. Nodes are entered and left in the reference's nesting.
+// What a lookup tells about how it went. The base class does nothing and is never called when there is no explainer; `pupc lookup
+// --explain` derives from it. Nodes are entered and left in the reference's nesting.
 #include "catalog/value/value.h"
 
 #include <string_view>
@@ -9,7 +9,21 @@ namespace pupc {
 
 class Explainer {
 public:
-  enum class Node : uint8_t { Key, Global, Data, Meta, Merge, DataProvider, Location, Uri, Interpolation, Scope, SubLookup, Segment, InvalidKey };
+  enum class Node : uint8_t {
+    Key,
+    Global,
+    Data,
+    Meta,
+    Merge,
+    DataProvider,
+    Location,
+    Uri,
+    Interpolation,
+    Scope,
+    SubLookup,
+    Segment,
+    InvalidKey
+  };
 
   virtual ~Explainer() = default;
   /// Whether the key itself is to be looked up, and not only what lookup_options say about it.

@@ -63,7 +63,8 @@ std::vector<unsigned char> decoded(std::string_view base64) {
   std::unique_ptr<EVP_ENCODE_CTX, Freed<EVP_ENCODE_CTX_free>> context(EVP_ENCODE_CTX_new());
   EVP_DecodeInit(context.get());
   int size = 0, rest = 0;
-  bool good = EVP_DecodeUpdate(context.get(), out.data(), &size, reinterpret_cast<const unsigned char*>(base64.data()), static_cast<int>(base64.size())) >= 0 &&
+  bool good = EVP_DecodeUpdate(context.get(), out.data(), &size, reinterpret_cast<const unsigned char*>(base64.data()),
+                               static_cast<int>(base64.size())) >= 0 &&
               EVP_DecodeFinal(context.get(), out.data() + size, &rest) >= 0;
   if (!good) fail("what is encrypted is not base64");
   out.resize(static_cast<size_t>(size + rest));
@@ -83,7 +84,8 @@ public:
     bio.reset(BIO_new_mem_buf(public_.text.data(), static_cast<int>(public_.text.size())));
     certificate_.reset(PEM_read_bio_X509(bio.get(), nullptr, no_password, nullptr));
     if (!certificate_) fail(fmt::format("{} holds no certificate that can be read: {}", public_.place, reason()));
-    if (X509_check_private_key(certificate_.get(), key_.get()) != 1) fail(fmt::format("the keys of {} and {} do not belong together: {}", private_.place, public_.place, reason()));
+    if (X509_check_private_key(certificate_.get(), key_.get()) != 1)
+      fail(fmt::format("the keys of {} and {} do not belong together: {}", private_.place, public_.place, reason()));
   }
   ~Decryptor() { OPENSSL_cleanse(private_.text.data(), private_.text.size()); }
   Decryptor(const Decryptor&) = delete;
@@ -95,7 +97,8 @@ public:
     Message message(d2i_PKCS7(nullptr, &at, static_cast<long>(der.size())));
     if (!message) fail(fmt::format("what is encrypted is no PKCS7 message: {}", reason()));
     Bio out(BIO_new(BIO_s_mem()));
-    if (PKCS7_decrypt(message.get(), key_.get(), certificate_.get(), out.get(), 0) != 1) fail(fmt::format("{} does not fit: {}", private_.place, reason()));
+    if (PKCS7_decrypt(message.get(), key_.get(), certificate_.get(), out.get(), 0) != 1)
+      fail(fmt::format("{} does not fit: {}", private_.place, reason()));
     char* data = nullptr;
     long size = BIO_get_mem_data(out.get(), &data);
     std::string text(data, static_cast<size_t>(size));

@@ -76,7 +76,7 @@ Value LookupContext::call(std::string_view function, std::span<const Value> args
 Value LookupContext::file_data(std::string_view path, const ObjectBlock* block) const {
   std::string name(path);
   if (auto it = functions_.file_data.find(name); it != functions_.file_data.end()) return it->second;
-  struct stat info{};
+  struct stat info {};
   if (::stat(name.c_str(), &info) != 0) throw_argument_error(fmt::format("{} @ rb_file_s_stat - {}", std::strerror(errno), name));
   auto text = read_whole_file(name);
   if (!text) throw_argument_error(fmt::format("{} @ {} - {}", std::strerror(errno), errno == EISDIR ? "io_fread" : "rb_sysopen", name));

@@ -14,7 +14,7 @@ class Environment;
 
 /// What all functions of one compile share.
 struct DataFunctions {
-  const Invocation* current = nullptr;   // the lookup that runs a function now: lookups that the function makes belong to it
+  const Invocation* current = nullptr;    // the lookup that runs a function now: lookups that the function makes belong to it
   std::map<std::string, Value> file_data; // of context.cached_file_data, by path
 };
 
@@ -27,8 +27,8 @@ struct FunctionContext {
     bool operator()(const Value& a, const Value& b) const { return eql(a, b); }
   };
   std::unordered_map<Value, size_t, Hashed, Same> cache_index;
-  std::vector<std::pair<Value, Value>> cache; // of the function, in order
-  const Hash* data_hash = nullptr;            // what a data_hash function returned
+  std::vector<std::pair<Value, Value>> cache;       // of the function, in order
+  const Hash* data_hash = nullptr;                  // what a data_hash function returned
   std::map<std::string, Value, std::less<>> values; // what a lookup_key or data_dig function returned, by key
 
   const Value* cached(const Value& key) const;
@@ -38,8 +38,8 @@ struct FunctionContext {
 /// The object that a function gets as its last parameter, for the time of one call.
 class LookupContext final : public NativeObject {
 public:
-  LookupContext(const Environment& environment, std::string_view module, FunctionContext& kept, DataFunctions& functions, const Interpolator& interpolator,
-                Invocation& invocation);
+  LookupContext(const Environment& environment, std::string_view module, FunctionContext& kept, DataFunctions& functions,
+                const Interpolator& interpolator, Invocation& invocation);
   Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const override;
   /// The lookup is over: what keeps the object cannot use it any more.
   void end() { invocation_ = nullptr; }

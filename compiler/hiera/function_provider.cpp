@@ -41,7 +41,8 @@ Value DataProvider::call_function(Entry& entry, Location* location, FunctionCont
   LookupHost& host = invocation.host;
   Arena& arena = host.arena();
   const HierarchyEntry& config = *entry.config;
-  if (config.function == "yaml_data" || config.function == "json_data" || config.function == "hocon_data" || config.function == "eyaml_lookup_key") {
+  if (config.function == "yaml_data" || config.function == "json_data" || config.function == "hocon_data" ||
+      config.function == "eyaml_lookup_key") {
     const bool of_key = config.function == "eyaml_lookup_key"; // what each takes in the reference; here they are no functions by themselves
     throw_argument_error(fmt::format("'{}' expects {} arguments, got {}", config.function, of_key ? 3 : 2, of_key ? 2 : 3));
   }
@@ -51,7 +52,8 @@ Value DataProvider::call_function(Entry& entry, Location* location, FunctionCont
   if (entry.options)
     for (const auto& e : entry.options->entries()) options.set(e.key, e.value);
   if (location) options.set(location->is_uri ? "uri" : "path", Value::string(arena.copy(location->path)));
-  auto* context = new (arena.allocate(sizeof(LookupContext), alignof(LookupContext))) LookupContext(environment_, module_, kept, functions_, interpolator_, invocation);
+  auto* context = new (arena.allocate(sizeof(LookupContext), alignof(LookupContext)))
+      LookupContext(environment_, module_, kept, functions_, interpolator_, invocation);
   std::vector<Value> arguments;
   if (key) arguments.push_back(*key);
   arguments.push_back(options.finish());
@@ -80,7 +82,8 @@ std::optional<Value> DataProvider::search_function(Entry& entry, Location* locat
   auto validate = [&](const Value& value, std::string what) {
     TypeContext& types = host.types();
     if (!is_instance(types, parse_type(types, "RichData"), value))
-      throw_puppet_error(fmt::format("{} has wrong type, expects Puppet::LookupValue, got {}", where(std::move(what)), infer(types, value)->to_string()));
+      throw_puppet_error(
+          fmt::format("{} has wrong type, expects Puppet::LookupValue, got {}", where(std::move(what)), infer(types, value)->to_string()));
   };
 
   if (config.form == HierarchyEntry::Form::DataHash) {
@@ -88,11 +91,10 @@ std::optional<Value> DataProvider::search_function(Entry& entry, Location* locat
       Value data;
       try {
         data = call_function(entry, location, kept, nullptr, invocation);
-      } catch (const KeyNotFoundSignal&) {
-        return std::nullopt;
-      }
+      } catch (const KeyNotFoundSignal&) { return std::nullopt; }
       std::string what = where(fmt::format("Value returned from {}", name));
-      if (!data.is_hash()) throw_puppet_error(describe_mismatch(host.types(), what + " has wrong type,", parse_type(host.types(), "Hash"), data));
+      if (!data.is_hash())
+        throw_puppet_error(describe_mismatch(host.types(), what + " has wrong type,", parse_type(host.types(), "Hash"), data));
       kept.data_hash = data.hash;
       note_foreign_keys(*kept.data_hash, what, host);
     }
@@ -139,7 +141,8 @@ std::optional<Value> DataProvider::search_eyaml(Entry& entry, Location* location
   auto known = kept.values.find(key.root);
   if (known == kept.values.end()) {
     if (!location || location->is_uri)
-      throw_argument_error("'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this lookup_key function");
+      throw_argument_error("'eyaml_lookup_key': one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml "
+                           "when using this lookup_key function");
     if (!location->data) read_eyaml(entry, *location, invocation);
     const Value* found = location->data->find(key.root);
     if (!found) {
@@ -172,7 +175,8 @@ void DataProvider::read_eyaml(const Entry&, Location& location, Invocation& invo
   location.data = &empty;
 }
 
-Value DataProvider::decrypted(const Entry& entry, const Location& location, std::string_view key, const Value& value, Invocation& invocation) {
+Value DataProvider::decrypted(const Entry& entry, const Location& location, std::string_view key, const Value& value,
+                              Invocation& invocation) {
   Arena& arena = invocation.host.arena();
   if (value.is_list()) {
     ListBuilder out(arena, value.list->size);
@@ -181,7 +185,8 @@ Value DataProvider::decrypted(const Entry& entry, const Location& location, std:
   }
   if (value.is_hash()) {
     HashBuilder out(arena, value.hash->size);
-    for (const auto& e : value.hash->entries()) out.set(interpolator_.interpolate(e.key, invocation, true), decrypted(entry, location, key, e.value, invocation));
+    for (const auto& e : value.hash->entries())
+      out.set(interpolator_.interpolate(e.key, invocation, true), decrypted(entry, location, key, e.value, invocation));
     return out.finish();
   }
   if (!value.is_string()) return value;
@@ -191,8 +196,8 @@ Value DataProvider::decrypted(const Entry& entry, const Location& location, std:
   try {
     text = decrypt_eyaml(value.str(), entry.options);
   } catch (const std::runtime_error& error) {
-    throw_lookup_error(
-        fmt::format("hiera-eyaml backend error decrypting {} when looking up {} in {}. Error was {}", value.str(), key, location.path, error.what()));
+    throw_lookup_error(fmt::format("hiera-eyaml backend error decrypting {} when looking up {} in {}. Error was {}", value.str(), key,
+                                   location.path, error.what()));
   }
   return interpolator_.interpolate(Value::string(arena.copy(text)), invocation, true);
 }

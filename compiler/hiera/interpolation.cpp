@@ -47,13 +47,12 @@ bool version_3_variable(std::string_view name, LookupHost& host, Value& value) {
   return true;
 }
 
-namespace {
-
-} // namespace
+namespace {} // namespace
 
 void Invocation::enter(std::string_view name) {
   bool recursive = false;
-  for (const Invocation* i = this; i && !recursive; i = i->parent) recursive = std::find(i->names.begin(), i->names.end(), name) != i->names.end();
+  for (const Invocation* i = this; i && !recursive; i = i->parent)
+    recursive = std::find(i->names.begin(), i->names.end(), name) != i->names.end();
   if (recursive) {
     std::vector<const Invocation*> chain;
     for (const Invocation* i = this; i; i = i->parent) chain.push_back(i);
@@ -152,7 +151,8 @@ Value Interpolator::variable(std::string_view key, Invocation& invocation, std::
       value = *known;
       if (explainer) explainer->found_in_overrides(root, value);
     } else {
-      auto local = std::find_if(invocation.local_variables.rbegin(), invocation.local_variables.rend(), [&](const auto& v) { return v.first == root; });
+      auto local = std::find_if(invocation.local_variables.rbegin(), invocation.local_variables.rend(),
+                                [&](const auto& v) { return v.first == root; });
       bool found = local != invocation.local_variables.rend();
       if (found)
         value = local->second;

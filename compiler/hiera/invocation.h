@@ -31,7 +31,7 @@ struct Invocation {
   bool version_3 = false; // in a version 3 configuration: variables as Hiera 3 saw them
   Value extra_paths;
   Explainer* explainer = nullptr;
-  std::vector<ReadVariable>* reads = nullptr;                    // not null while a configuration is resolved
+  std::vector<ReadVariable>* reads = nullptr;                      // not null while a configuration is resolved
   std::vector<std::pair<std::string_view, Value>> local_variables; // of mapped_paths
   std::vector<std::string> names; // keys and variables whose values are being made, for the detection of cycles
   int depth = 0;
@@ -55,8 +55,8 @@ struct Invocation {
     return s;
   }
 
-  /// Runs `body` with `name` among the names in progress. A name that is there already is the reference's "Recursive lookup detected in […]";
-  /// errors of the reference's own kind leave as LookupErrors.
+  /// Runs `body` with `name` among the names in progress. A name that is there already is the reference's "Recursive lookup detected in
+  /// […]"; errors of the reference's own kind leave as LookupErrors.
   template <class Body> auto check(std::string_view name, Body body) {
     enter(name);
     struct Leave {
@@ -65,9 +65,7 @@ struct Invocation {
     } leave{names};
     try {
       return body();
-    } catch (const LookupError&) {
-      throw;
-    } catch (const CompileError& error) {
+    } catch (const LookupError&) { throw; } catch (const CompileError& error) {
       if (error.diagnostic.preformatted || is_ruby_error(error)) throw;
       throw_as_lookup_error(error);
     }
@@ -93,7 +91,8 @@ private:
   Value interpolate_string(std::string_view subject, Invocation& invocation, bool methods) const;
 };
 
-/// A variable as Hiera 3 sees it: three of its own (calling_module, calling_class, calling_class_path), and empty texts are undef. False: there is none.
+/// A variable as Hiera 3 sees it: three of its own (calling_module, calling_class, calling_class_path), and empty texts are undef. False:
+/// there is none.
 bool version_3_variable(std::string_view name, LookupHost& host, Value& value);
 
 } // namespace pupc

@@ -99,8 +99,9 @@ bool dig(std::string_view key, std::span<const Value> segments, Value& value, Ex
     } else if (value.is_hash()) {
       next = value.hash->find(segment);
     } else {
-      throw_lookup_error(fmt::format("Data Provider type mismatch: Got {} when a hash-like object was expected to access value using '{}' from key '{}'",
-                                     ruby_class_name(value), show(segment), key));
+      throw_lookup_error(
+          fmt::format("Data Provider type mismatch: Got {} when a hash-like object was expected to access value using '{}' from key '{}'",
+                      ruby_class_name(value), show(segment), key));
     }
     if (!next) {
       if (explainer) explainer->not_found(show(segment));

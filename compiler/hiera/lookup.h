@@ -51,14 +51,14 @@ public:
 
 struct LookupRequest {
   std::string_view key;
-  Value merge = Value::undef();              // undef = from lookup_options; else strategy name or options hash
-  const Hash* override_values = nullptr;     // what interpolation prefers to variables (the function `lookup` tries them before a lookup)
-  const Hash* default_values = nullptr;      // what interpolation takes for unset variables
-  bool automatic_parameter = false;          // key is class::parameter, asked by parameter binding
-  bool global_only = false;                  // the hiera functions where the environment has no data of its own
-  bool hiera_call = false;                   // of the functions hiera, hiera_array, hiera_hash and hiera_include
-  Value extra_paths;                         // their argument `override`: data that a version 3 hierarchy has before its own; undef = none
-  Explainer* explainer = nullptr;            // compiler/hiera/explain.h; null = none
+  Value merge = Value::undef();          // undef = from lookup_options; else strategy name or options hash
+  const Hash* override_values = nullptr; // what interpolation prefers to variables (the function `lookup` tries them before a lookup)
+  const Hash* default_values = nullptr;  // what interpolation takes for unset variables
+  bool automatic_parameter = false;      // key is class::parameter, asked by parameter binding
+  bool global_only = false;              // the hiera functions where the environment has no data of its own
+  bool hiera_call = false;               // of the functions hiera, hiera_array, hiera_hash and hiera_include
+  Value extra_paths;                     // their argument `override`: data that a version 3 hierarchy has before its own; undef = none
+  Explainer* explainer = nullptr;        // compiler/hiera/explain.h; null = none
 };
 
 /// Broken configuration or data (the reference's DataBinding::LookupError): complete text, shown without anything around it.

@@ -16,7 +16,8 @@ bool is_data(const Value& v) {
   case Kind::String: return true;
   case Kind::List: return std::all_of(v.list->items().begin(), v.list->items().end(), is_data);
   case Kind::Hash:
-    return std::all_of(v.hash->entries().begin(), v.hash->entries().end(), [](const HashEntry& e) { return e.key.is_string() && is_data(e.value); });
+    return std::all_of(v.hash->entries().begin(), v.hash->entries().end(),
+                       [](const HashEntry& e) { return e.key.is_string() && is_data(e.value); });
   default: return false;
   }
 }

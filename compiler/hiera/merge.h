@@ -36,7 +36,8 @@ public:
   bool reversed = false; // reverse_deep: the lower level wins
   Value given;           // as it was given, for explain
 
-  /// Merges a value of a lower level into what the higher ones gave. Throws CompileError ("The first element of the merge has wrong type, …").
+  /// Merges a value of a lower level into what the higher ones gave. Throws CompileError ("The first element of the merge has wrong type,
+  /// …").
   Value merge(TypeContext& types, const Value& higher, const Value& lower) const;
   /// What becomes of the first value found when there may be more.
   Value convert(Arena& arena, const Value& value) const;

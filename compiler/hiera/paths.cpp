@@ -9,7 +9,7 @@ namespace pupc {
 namespace {
 
 bool is_directory(const std::string& path, bool follow) {
-  struct stat info{};
+  struct stat info {};
   return (follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info)) == 0 && S_ISDIR(info.st_mode);
 }
 
@@ -77,7 +77,8 @@ private:
     if (depth > 100) return;
     for (size_t i = 0; i < states.size(); ++i) { // ** also stands for no directory
       size_t next = states[i] + 1;
-      if (components_[states[i]] == "**" && next < components_.size() && std::find(states.begin(), states.end(), next) == states.end()) states.push_back(next);
+      if (components_[states[i]] == "**" && next < components_.size() && std::find(states.begin(), states.end(), next) == states.end())
+        states.push_back(next);
     }
     if (states.size() == 1 && plain(components_[states[0]])) {
       std::string path = directory + unescaped(components_[states[0]]);
@@ -115,7 +116,7 @@ private:
   }
 
   void add(const std::string& path) {
-    struct stat info{};
+    struct stat info {};
     if (::stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode)) found.push_back(path);
   }
 

@@ -48,10 +48,12 @@ const HieraConfig& DataProvider::config(LookupHost& host) {
   if (config_) return *config_;
   auto config = read_hiera_config(environment_, config_path_, layer_, host);
   if (config->version < 5) {
-    if (config->version == 4 && layer_ == HieraLayer::Global) throw_lookup_error("hiera.yaml version 4 cannot be used in the global layer", true, config->path);
+    if (config->version == 4 && layer_ == HieraLayer::Global)
+      throw_lookup_error("hiera.yaml version 4 cannot be used in the global layer", true, config->path);
     if (config->version == 3 && layer_ != HieraLayer::Global)
-      throw_lookup_error(fmt::format("hiera.yaml version 3 cannot be used in {}", layer_ == HieraLayer::Environment ? "an environment" : "a module"), true,
-                         config->path);
+      throw_lookup_error(
+          fmt::format("hiera.yaml version 3 cannot be used in {}", layer_ == HieraLayer::Environment ? "an environment" : "a module"), true,
+          config->path);
   }
   config_ = std::move(config);
   return *config_;
@@ -118,7 +120,8 @@ void DataProvider::resolve(Invocation& invocation) {
     constexpr std::string_view start = "Undefined variable '";
     if (!message.starts_with(start)) throw;
     std::string name = message.substr(start.size(), message.find('\'', start.size()) - start.size());
-    throw_lookup_error(fmt::format("Undefined variable '{}'", name), true, config_->path, config_->find_line("%\\{['\"]?" + name + "['\"]?}"));
+    throw_lookup_error(fmt::format("Undefined variable '{}'", name), true, config_->path,
+                       config_->find_line("%\\{['\"]?" + name + "['\"]?}"));
   }
   configure_backends(collecting);
   resolved_ = true;
@@ -155,13 +158,15 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
     case Place::Globs:
       for (auto declared : e.locations) {
         std::string pattern = join_path(datadir, interpolator_.interpolate_text(declared, invocation, false));
-        for (auto& path : glob_files(pattern)) entry.locations.push_back({pattern, std::move(path), true, false, nullptr, nullptr, nullptr});
+        for (auto& path : glob_files(pattern))
+          entry.locations.push_back({pattern, std::move(path), true, false, nullptr, nullptr, nullptr});
       }
       break;
     case Place::Uri:
     case Place::Uris:
       for (auto declared : e.locations)
-        entry.locations.push_back({std::string(declared), interpolator_.interpolate_text(declared, invocation, false), true, true, nullptr, nullptr, nullptr});
+        entry.locations.push_back(
+            {std::string(declared), interpolator_.interpolate_text(declared, invocation, false), true, true, nullptr, nullptr, nullptr});
       break;
     case Place::MappedPaths: {
       Value mapped = interpolator_.variable(e.locations[0], invocation, "mapped_path[0]");
@@ -196,7 +201,8 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
 
 // -- searching
 
-std::optional<Value> DataProvider::search(std::vector<Entry>& entries, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
+std::optional<Value> DataProvider::search(std::vector<Entry>& entries, const LookupKey& key, Invocation& invocation,
+                                          const MergeStrategy& merge) {
   if (entries.empty()) {
     if (invocation.explainer) invocation.explainer->not_found(key.text);
     return std::nullopt;
@@ -207,13 +213,16 @@ std::optional<Value> DataProvider::search(std::vector<Entry>& entries, const Loo
 std::optional<Value> DataProvider::search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
   ExplainNode node(invocation.explainer, Explainer::Node::DataProvider,
                    invocation.explainer ? fmt::format("Hierarchy entry \"{}\"", entry.config->name) : std::string());
-  if (!entry.has_locations || (entry.backend == Backend::Hiera3 && entry.locations.empty())) return search_location(entry, nullptr, key, invocation, merge);
+  if (!entry.has_locations || (entry.backend == Backend::Hiera3 && entry.locations.empty()))
+    return search_location(entry, nullptr, key, invocation, merge);
   if (config_->version == 3 && !invocation.extra_paths.is_undef()) return search_extra_paths(entry, key, invocation, merge);
-  return merge_lookup(merge, invocation, entry.locations.size(), [&](size_t i) { return search_location(entry, &entry.locations[i], key, invocation, merge); });
+  return merge_lookup(merge, invocation, entry.locations.size(),
+                      [&](size_t i) { return search_location(entry, &entry.locations[i], key, invocation, merge); });
 }
 
 /// The argument `override` of the hiera functions names data files that go before those of the hierarchy.
-std::optional<Value> DataProvider::search_extra_paths(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge) {
+std::optional<Value> DataProvider::search_extra_paths(Entry& entry, const LookupKey& key, Invocation& invocation,
+                                                      const MergeStrategy& merge) {
   const Value& given = invocation.extra_paths;
   std::vector<Location> extra;
   for (const Value& v : given.is_list() ? given.items() : std::span<const Value>(&given, 1)) {
@@ -233,7 +242,8 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
                                                    const MergeStrategy& merge) {
   Explainer* explainer = invocation.explainer;
   ExplainNode node(location ? explainer : nullptr, location && location->is_uri ? Explainer::Node::Uri : Explainer::Node::Location,
-                   location ? std::string_view(location->path) : std::string_view(), location ? std::string_view(location->original) : std::string_view());
+                   location ? std::string_view(location->path) : std::string_view(),
+                   location ? std::string_view(location->original) : std::string_view());
   if (entry.backend == Backend::Hiera3) return search_backend(entry, location, key, invocation, merge); // whatever files there are
   if (location && !location->exists) {
     if (explainer) explainer->location_not_found();
@@ -243,7 +253,8 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   if (entry.backend == Backend::Eyaml) return search_eyaml(entry, location, key, invocation);
   // The reference's functions take the path and nothing else: with options of its own an entry fails, too.
   const Hash* options = entry.options;
-  if (!location || location->is_uri || (options && options->size > 0)) throw_argument_error(fmt::format("'{}' {}", entry.config->function, missing_path));
+  if (!location || location->is_uri || (options && options->size > 0))
+    throw_argument_error(fmt::format("'{}' {}", entry.config->function, missing_path));
   if (!location->data) read_data(entry, *location, invocation);
   const Value* value = location->data->find(key.root);
   if (!value) {
@@ -253,16 +264,19 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   Value result = *value;
   const size_t index = entry_index(*location->data, value);
   const auto& special = location->file->notes.special;
-  if (index < special.size() && special[index]) with_place(location, value, key.root, [&] {
-    if (std::string error = big_integer_error(result); !error.empty()) throw_argument_error(std::move(error)); // where it is used in the reference
-    if (!is_rich_data(result)) {
-      std::string type = type_with_symbols(invocation.host.types(), result);
-      throw_puppet_error(fmt::format("Value for key '{}', in hash returned from data_hash function '{}', when using location '{}', has wrong type, "
-                                     "expects Puppet::LookupValue, got {}",
-                                     key.root, entry.config->function, location->path, type));
-    }
-    result = interpolator_.interpolate(result, invocation, true);
-  });
+  if (index < special.size() && special[index])
+    with_place(location, value, key.root, [&] {
+      if (std::string error = big_integer_error(result); !error.empty())
+        throw_argument_error(std::move(error)); // where it is used in the reference
+      if (!is_rich_data(result)) {
+        std::string type = type_with_symbols(invocation.host.types(), result);
+        throw_puppet_error(
+            fmt::format("Value for key '{}', in hash returned from data_hash function '{}', when using location '{}', has wrong type, "
+                        "expects Puppet::LookupValue, got {}",
+                        key.root, entry.config->function, location->path, type));
+      }
+      result = interpolator_.interpolate(result, invocation, true);
+    });
   if (explainer) explainer->found(key.root, result);
   return result;
 }
@@ -273,13 +287,16 @@ void DataProvider::read_data(const Entry& entry, Location& location, Invocation&
   const DataFormat format = yaml ? DataFormat::Yaml : entry.config->function == "json_data" ? DataFormat::Json : DataFormat::Hocon;
   const DataFile& file = environment_.data_file(location.path, format);
   location.file = &file;
-  std::string what = fmt::format("Value returned from data_hash function '{}', when using location '{}',", entry.config->function, location.path);
+  std::string what = fmt::format("Value returned from data_hash function '{}', when using location '{}',", entry.config->function,
+                                 location.path);
   if (!file.error.empty()) {
     if (!file.read) throw_argument_error(file.error);
     try {
-      throw_lookup_error(yaml ? fmt::format("Unable to parse {}", file.error) : fmt::format("Unable to parse ({}): {}", location.path, file.error));
+      throw_lookup_error(yaml ? fmt::format("Unable to parse {}", file.error)
+                              : fmt::format("Unable to parse ({}): {}", location.path, file.error));
     } catch (CompileError& error) {
-      if (format == DataFormat::Json && file.error_line > 0) error.diagnostic.suggestion = fmt::format("It is at {}:{}.", location.path, file.error_line);
+      if (format == DataFormat::Json && file.error_line > 0)
+        error.diagnostic.suggestion = fmt::format("It is at {}:{}.", location.path, file.error_line);
       throw;
     }
   }
@@ -313,12 +330,15 @@ void DataProvider::note_place(CompileError& error, const Location* location, con
   if (!error.diagnostic.suggestion.empty() || !location || !location->file) return; // the innermost value is where it is
   const auto& lines = location->file->notes.lines;
   const size_t index = entry_index(*location->data, value);
-  error.diagnostic.suggestion = fmt::format("It is in the value of the key '{}' at {}{}.", key, location->path, index < lines.size() ? fmt::format(":{}", lines[index]) : std::string());
+  error.diagnostic.suggestion = fmt::format("It is in the value of the key '{}' at {}{}.", key, location->path,
+                                            index < lines.size() ? fmt::format(":{}", lines[index]) : std::string());
 }
 
 DataProvider::Backend DataProvider::backend_of(const HierarchyEntry& config) {
   using Form = HierarchyEntry::Form;
-  if (config.form == Form::DataHash && (config.function == "yaml_data" || config.function == "json_data" || config.function == "hocon_data")) return Backend::Data;
+  if (config.form == Form::DataHash &&
+      (config.function == "yaml_data" || config.function == "json_data" || config.function == "hocon_data"))
+    return Backend::Data;
   if (config.form == Form::LookupKey && config.function == "eyaml_lookup_key") return Backend::Eyaml;
   return config.form == Form::Hiera3Backend ? Backend::Hiera3 : Backend::Function;
 }

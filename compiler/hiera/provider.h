@@ -12,8 +12,10 @@ struct DataFile;
 class DataProvider {
 public:
   /// `module` is empty for the global and the environment layer.
-  DataProvider(const Environment& environment, std::string config_path, HieraLayer layer, std::string_view module, Interpolator interpolator, DataFunctions& functions)
-      : environment_(environment), functions_(functions), config_path_(std::move(config_path)), layer_(layer), module_(module), interpolator_(interpolator) {}
+  DataProvider(const Environment& environment, std::string config_path, HieraLayer layer, std::string_view module,
+               Interpolator interpolator, DataFunctions& functions)
+      : environment_(environment), functions_(functions), config_path_(std::move(config_path)), layer_(layer), module_(module),
+        interpolator_(interpolator) {}
 
   /// Reads and checks the configuration if that was not done yet.
   const HieraConfig& config(LookupHost& host);
@@ -37,8 +39,8 @@ private:
   struct Entry {
     const HierarchyEntry* config;
     Backend backend = Backend::Data;
-    const Hash* options = nullptr; // interpolated; null = none
-    std::string datadir;           // interpolated
+    const Hash* options = nullptr;            // interpolated; null = none
+    std::string datadir;                      // interpolated
     std::unique_ptr<FunctionContext> context; // of an entry without locations
     bool has_locations = false;
     std::vector<Location> locations;
@@ -50,7 +52,8 @@ private:
   std::optional<Value> search(std::vector<Entry>& entries, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   std::optional<Value> search_entry(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   std::optional<Value> search_extra_paths(Entry& entry, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
-  std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
+  std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation,
+                                       const MergeStrategy& merge);
   void read_data(const Entry& entry, Location& location, Invocation& invocation);
   /// Runs `body`, which makes the value of a key: what goes wrong is told with the key's place in the data file.
   template <class Body> auto with_place(const Location* location, const Value* value, std::string_view key, Body body) {
@@ -67,7 +70,8 @@ private:
 
   // backend_provider.cpp: entries with a backend of Hiera 3
   void configure_backends(Invocation& invocation);
-  std::optional<Value> search_backend(Entry& entry, const Location* location, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
+  std::optional<Value> search_backend(Entry& entry, const Location* location, const LookupKey& key, Invocation& invocation,
+                                      const MergeStrategy& merge);
 
   // function_provider.cpp: entries with a function written in Puppet or Ruby, and eyaml
   std::optional<Value> search_function(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
@@ -99,7 +103,8 @@ std::string type_with_symbols(TypeContext& types, const Value& v);
 /// `value` in the lists and hashes that the segments of a key name, as a value found by the whole key is put back (function_provider.cpp).
 Value undig(Arena& arena, std::span<const Value> segments, Value value);
 
-/// Searches `count` places with `search(i)` and merges what they give by the strategy's rules: the first found, or all from the last to the first.
+/// Searches `count` places with `search(i)` and merges what they give by the strategy's rules: the first found, or all from the last to the
+/// first.
 template <class Search> std::optional<Value> merge_lookup(const MergeStrategy& merge, Invocation& invocation, size_t count, Search search) {
   if (merge.form == MergeStrategy::Form::First) {
     for (size_t i = 0; i < count; ++i)

@@ -32,7 +32,8 @@ struct KeyOptions {
 
 class LookupServiceImpl final : public LookupService {
 public:
-  explicit LookupServiceImpl(const Environment& environment) : environment_(environment), interpolator_{this, &LookupServiceImpl::look_up_interpolated} {}
+  explicit LookupServiceImpl(const Environment& environment)
+      : environment_(environment), interpolator_{this, &LookupServiceImpl::look_up_interpolated} {}
 
   std::optional<Value> lookup(const LookupRequest& request, LookupHost& host) override {
     Invocation invocation(host);
@@ -77,7 +78,8 @@ private:
     invocation.has_module = key.has_module;
     const Value* options = options_of(key, invocation).find(key.root);
     if (invocation.explainer && !invocation.explainer->explains_data()) return Value::undef();
-    if (options && options->is_list()) throw_argument_error("no implicit conversion of String into Integer"); // Ruby's words when a list is asked for 'merge'
+    if (options && options->is_list())
+      throw_argument_error("no implicit conversion of String into Integer"); // Ruby's words when a list is asked for 'merge'
     const Hash* own_options = options && options->is_hash() ? options->hash : nullptr;
     if (merge.is_undef() && own_options) {
       if (const Value* m = own_options->find("merge"); m && !m->is_undef()) {
@@ -153,7 +155,8 @@ private:
     inner.version_3 = true;
     inner.global_only = inner.global_only || !has_environment_data(invocation.host);
     const Value& own = global_->config(invocation.host).hash_merge;
-    if (invocation.hiera_call && merge.form == MergeStrategy::Form::Hash && !own.is_undef()) merge = MergeStrategy::from(invocation.host.types(), own);
+    if (invocation.hiera_call && merge.form == MergeStrategy::Form::Hash && !own.is_undef())
+      merge = MergeStrategy::from(invocation.host.types(), own);
     auto found = global_->lookup(key, inner, merge);
     if (!found || !invocation.hiera_call) return found;
     const bool hash = merge.form == MergeStrategy::Form::Hash;
@@ -162,8 +165,8 @@ private:
       throw_lookup_error(describe_mismatch(types, "value has wrong type,", parse_type(types, "Hash"), *found));
     }
     if (!key.segments.empty() && (hash || merge.form == MergeStrategy::Form::Unique))
-      throw_lookup_error(
-          fmt::format("Resolution type :{} is illegal when accessing values using dotted keys. Offending key was '{}'", hash ? "hash" : "array", key.text));
+      throw_lookup_error(fmt::format("Resolution type :{} is illegal when accessing values using dotted keys. Offending key was '{}'",
+                                     hash ? "hash" : "array", key.text));
     return found;
   }
 
@@ -311,7 +314,8 @@ private:
     if (!own) return nullptr; // as the reference: `lookup_options: ~` in a module hides those of the environment
     const std::string module_name = fmt::format("Module {}", key.module);
     auto both = merge_lookup(strategy, meta, 2, [&](size_t i) -> std::optional<Value> {
-      ExplainNode source(meta.explainer, Explainer::Node::Scope, i == 0 ? std::string_view("Global and Environment") : std::string_view(module_name));
+      ExplainNode source(meta.explainer, Explainer::Node::Scope,
+                         i == 0 ? std::string_view("Global and Environment") : std::string_view(module_name));
       Value found_options = Value::of(i == 0 ? options : own);
       if (meta.explainer) meta.explainer->found(lookup_options_key, found_options);
       return found_options;
@@ -367,9 +371,7 @@ private:
       if (!e.key.str().starts_with('^')) continue;
       try {
         out.patterns.push_back({environment_.regexes().get(e.key.str()), e.value});
-      } catch (const RegexError& error) {
-        throw_argument_error(fmt::format("{}: /{}/", error.message, e.key.str()));
-      }
+      } catch (const RegexError& error) { throw_argument_error(fmt::format("{}: /{}/", error.message, e.key.str())); }
     }
     return out;
   }
@@ -386,8 +388,8 @@ private:
       try {
         target[0] = Value::type(parse_type(host.types(), target[0].str()));
       } catch (const CompileError& error) {
-        throw_lookup_error(fmt::format("Invalid data type in lookup_options for key '{}' could not parse '{}', error: '{}", key.text, target[0].str(),
-                                       error.diagnostic.message));
+        throw_lookup_error(fmt::format("Invalid data type in lookup_options for key '{}' could not parse '{}', error: '{}", key.text,
+                                       target[0].str(), error.diagnostic.message));
       }
     }
     const std::string given = invocation.explainer ? format_value(host.types(), make_list(host.arena(), target)) : std::string();
@@ -397,7 +399,8 @@ private:
       if (invocation.explainer) invocation.explainer->text("Applying convert_to lookup_option with arguments " + given);
       return result;
     } catch (const CompileError& error) {
-      throw_lookup_error(fmt::format("The convert_to lookup_option for key '{}' raised error: {}", key.text, error.diagnostic.reference_text()));
+      throw_lookup_error(
+          fmt::format("The convert_to lookup_option for key '{}' raised error: {}", key.text, error.diagnostic.reference_text()));
     }
   }
 
@@ -415,6 +418,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<LookupService> make_lookup_service(const Environment& environment) { return std::make_unique<LookupServiceImpl>(environment); }
+std::unique_ptr<LookupService> make_lookup_service(const Environment& environment) {
+  return std::make_unique<LookupServiceImpl>(environment);
+}
 
 } // namespace pupc

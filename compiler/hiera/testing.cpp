@@ -88,7 +88,9 @@ public:
     ordered_json facts = kase.value("facts", ordered_json::object());
     for (const auto& [name, value] : facts.items()) set(name, to_value(arena_, value));
     set("facts", to_value(arena_, facts));
-    set("trusted", to_value(arena_, ordered_json{{"authenticated", "local"}, {"certname", "node.example.com"}, {"extensions", ordered_json::object()}}));
+    set("trusted",
+        to_value(arena_,
+                 ordered_json{{"authenticated", "local"}, {"certname", "node.example.com"}, {"extensions", ordered_json::object()}}));
     set("environment", Value::string("production"));
     set("clientcert", Value::string("node.example.com"));
     set("settings::strict", Value::string(strict_));
@@ -165,13 +167,15 @@ Value look_up(LookupService& service, MapHost& host, const ordered_json& lookup)
     names = {lookup["key"].get<std::string>()};
   for (const auto& name : names) {
     if (request.override_values)
-      if (const Value* v = request.override_values->find(name)) return check(fmt::format("Value found for key '{}' in override hash", name), *v);
+      if (const Value* v = request.override_values->find(name))
+        return check(fmt::format("Value found for key '{}' in override hash", name), *v);
     request.key = name;
     if (auto v = service.lookup(request, host)) return check("Found value", *v);
   }
   for (const auto& name : names)
     if (request.default_values)
-      if (const Value* v = request.default_values->find(name)) return check(fmt::format("Value found for key '{}' in default values hash", name), *v);
+      if (const Value* v = request.default_values->find(name))
+        return check(fmt::format("Value found for key '{}' in default values hash", name), *v);
   if (lookup.contains("default")) return check("Default value", to_value(arena, lookup["default"]));
   Diagnostic d;
   d.code = ErrorCode::lookup_error;
@@ -209,7 +213,9 @@ HieraCase::HieraCase(const ordered_json& kase) : case_(kase) {
   options.hiera_config = root_ + "/global/hiera.yaml";
   options.code = "";
   std::string strict = kase.value("strict", "error");
-  options.check.strict = strict == "off" ? CheckOptions::Strict::Off : strict == "warning" ? CheckOptions::Strict::Warning : CheckOptions::Strict::Error;
+  options.check.strict = strict == "off"       ? CheckOptions::Strict::Off
+                         : strict == "warning" ? CheckOptions::Strict::Warning
+                                               : CheckOptions::Strict::Error;
   environment_ = open_environment(std::move(options));
 }
 
@@ -223,7 +229,8 @@ bool HieraCase::can_run(const ordered_json& lookup) const {
     for (const auto& [name, content] : case_["files"].items())
       if (name.find("functions/") != std::string::npos || name.find("lib/hiera/") != std::string::npos) return false;
   if (case_.contains("global") && case_["global"].get<std::string>().find("ROOTDIR") != std::string::npos) return false;
-  return !lookup.contains("code") && !lookup.contains("program") && !lookup.contains("needs_evaluator") && (!case_.contains("code") || case_.contains("variables"));
+  return !lookup.contains("code") && !lookup.contains("program") && !lookup.contains("needs_evaluator") &&
+         (!case_.contains("code") || case_.contains("variables"));
 }
 
 std::string HieraCase::run(const ordered_json& lookup) {

@@ -16,9 +16,12 @@ BigInt big_integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   unsigned base = 10;
-  if (text.starts_with("0x")) base = 16;
-  else if (text.starts_with("0b")) base = 2;
-  else if (text.size() > 1 && text[0] == '0') base = 8;
+  if (text.starts_with("0x"))
+    base = 16;
+  else if (text.starts_with("0b"))
+    base = 2;
+  else if (text.size() > 1 && text[0] == '0')
+    base = 8;
   if (base == 16 || base == 2) text.remove_prefix(2);
   BigInt sum = 0, part = 0;
   unsigned weight = 3600;
@@ -110,8 +113,9 @@ bool is_rich_data(const Value& value) {
   if (value.is_string()) return !is_symbol(value);
   if (value.is_list()) return std::all_of(value.list->items().begin(), value.list->items().end(), is_rich_data);
   if (value.is_hash())
-    return std::all_of(value.hash->entries().begin(), value.hash->entries().end(),
-                       [](const HashEntry& e) { return ((e.key.is_string() && !is_symbol(e.key)) || e.key.is_number()) && is_rich_data(e.value); });
+    return std::all_of(value.hash->entries().begin(), value.hash->entries().end(), [](const HashEntry& e) {
+      return ((e.key.is_string() && !is_symbol(e.key)) || e.key.is_number()) && is_rich_data(e.value);
+    });
   return true;
 }
 

@@ -11,25 +11,28 @@
 
 namespace pupc {
 
-/// Set in Value::flags of a String that stands for an integer beyond 64 bits, as it was written: no value of the language, an error where it is used.
+/// Set in Value::flags of a String that stands for an integer beyond 64 bits, as it was written: no value of the language, an error where
+/// it is used.
 inline constexpr uint8_t big_integer_flag = 4;
 inline bool is_big_integer(const Value& v) { return v.is_string() && v.flags == big_integer_flag; }
-/// What the reference says of the first such integer in a value ("Use of a Ruby Integer outside of Puppet Integer max range, got '0x…'"); empty: there is none.
+/// What the reference says of the first such integer in a value ("Use of a Ruby Integer outside of Puppet Integer max range, got '0x…'");
+/// empty: there is none.
 std::string big_integer_error(const Value& value);
 
 /// What is known about the entries of a root hash, by entry number.
 struct DataEntryNotes {
-  std::vector<bool> special;      // contains `%{`, a symbol, an integer beyond 64 bits or a key that is neither string nor number; other values are shared as they are
-  std::vector<uint32_t> lines;    // 1-based line of the key; empty for JSON
+  std::vector<bool> special; // contains `%{`, a symbol, an integer beyond 64 bits or a key that is neither string nor number; other values
+                             // are shared as they are
+  std::vector<uint32_t> lines; // 1-based line of the key; empty for JSON
 };
 
 /// A data file's content. Immutable once read; many compiles share its values, which live as long as the environment.
 struct DataFile {
   Arena arena;
-  Value root;               // undef for an empty document
-  bool read = false;        // false: `error` tells why the system did not give it
-  std::string error;        // why it cannot be read, or what the reference's library says of a broken file; empty = fine
-  uint32_t error_line = 0;  // 1-based, 0 = unknown
+  Value root;              // undef for an empty document
+  bool read = false;       // false: `error` tells why the system did not give it
+  std::string error;       // why it cannot be read, or what the reference's library says of a broken file; empty = fine
+  uint32_t error_line = 0; // 1-based, 0 = unknown
   uint32_t error_column = 0;
   DataEntryNotes notes;
 };
@@ -41,24 +44,26 @@ struct DataError {
 };
 
 struct YamlOptions {
-  std::string_view file;    // name in messages
-  bool dates = false;       // take dates and times as strings in their text; else they are errors, as in Psych's safe_load
-  bool aliases = true;      // else they are errors, as in Psych's load
+  std::string_view file;     // name in messages
+  bool dates = false;        // take dates and times as strings in their text; else they are errors, as in Psych's safe_load
+  bool aliases = true;       // else they are errors, as in Psych's load
   bool big_integers = false; // keep integers beyond 64 bits for who asks for them (is_big_integer); else an error
-  bool symbol_keys = false; // keep symbols among keys (is_symbol); else they are strings, which the reference makes of them in data
-  bool object_tags = false; // take mappings with a tag `!ruby/object:…` as plain hashes; else an error
+  bool symbol_keys = false;  // keep symbols among keys (is_symbol); else they are strings, which the reference makes of them in data
+  bool object_tags = false;  // take mappings with a tag `!ruby/object:…` as plain hashes; else an error
 };
 
 /// Reads the first document of a YAML 1.1 text into `arena` with the rules of Ruby's Psych (safe_load with aliases and symbols):
 /// plain scalars become null, booleans, integers (octal, hex, binary, with _ and , between digits, sexagesimal), floats or symbols; merge
 /// keys `<<`; anchors; the last of duplicate keys wins in the first one's place. Returns an error with Psych's text for
 /// malformed or disallowed input. `notes` may be null.
-std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options, DataEntryNotes* notes = nullptr);
+std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& out, const YamlOptions& options,
+                                   DataEntryNotes* notes = nullptr);
 
 /// Reads a JSON text. Integers beyond 64 bits become floats, or are kept with `big_integers` (is_big_integer).
 std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out, bool big_integers = false);
 
-/// The first key of a well-formed JSON text that its object has already, as HOCON's library refuses it, with the line on which its value begins.
+/// The first key of a well-formed JSON text that its object has already, as HOCON's library refuses it, with the line on which its value
+/// begins.
 std::optional<DataError> duplicate_json_key(std::string_view text);
 
 /// Reads a HOCON text with its substitutions replaced and its includes read as in the reference's library, whose words most messages have.

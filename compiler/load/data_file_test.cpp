@@ -3,8 +3,8 @@
 
 #include "catalog/value/number_format.h"
 
-#include <fmt/format.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -18,9 +18,7 @@ bool valid_utf8(std::string_view s) {
   try {
     (void)nlohmann::json(s).dump();
     return true;
-  } catch (const nlohmann::json::exception&) {
-    return false;
-  }
+  } catch (const nlohmann::json::exception&) { return false; }
 }
 
 /// The notation of testdata/load/make_yaml_cases.rb.
@@ -97,11 +95,14 @@ TEST(Yaml, SaysWhereAnIntegerIsTooLarge) {
 
 TEST(Yaml, KeepsIntegersThatAreTooLargeForWhoAsksForThem) {
   // The texts as Ruby's format prints these integers.
-  const std::pair<const char*, const char*> cases[] = {
-      {"9223372036854775808", "max range, got '0x8000000000000000'"},      {"-9223372036854775809", "min range, got '0x..f7fffffffffffffff'"},
-      {"99_999_999_999_999_999_999", "max range, got '0x56bc75e2d630fffff'"}, {"0xffffffffffffffffff", "max range, got '0xffffffffffffffffff'"},
-      {"07777777777777777777777", "max range, got '0x3ffffffffffffffff'"}, {"-99999999999999999999", "min range, got '0x..fa9438a1d29cf00001'"},
-      {"-0x10000000000000000", "min range, got '0x..f0000000000000000'"},   {"99999999999999999999:1:1", "max range, got '0x4c3ba39c5e4110fff22d'"}};
+  const std::pair<const char*, const char*> cases[] = {{"9223372036854775808", "max range, got '0x8000000000000000'"},
+                                                       {"-9223372036854775809", "min range, got '0x..f7fffffffffffffff'"},
+                                                       {"99_999_999_999_999_999_999", "max range, got '0x56bc75e2d630fffff'"},
+                                                       {"0xffffffffffffffffff", "max range, got '0xffffffffffffffffff'"},
+                                                       {"07777777777777777777777", "max range, got '0x3ffffffffffffffff'"},
+                                                       {"-99999999999999999999", "min range, got '0x..fa9438a1d29cf00001'"},
+                                                       {"-0x10000000000000000", "min range, got '0x..f0000000000000000'"},
+                                                       {"99999999999999999999:1:1", "max range, got '0x4c3ba39c5e4110fff22d'"}};
   for (const auto& [text, end] : cases) {
     Arena arena;
     Value v;
@@ -137,10 +138,24 @@ TEST(Json, FindsKeysThatAreThereTwice) {
 
 TEST(Json, SaysLikeRubyWhereATextGoesWrong) {
   // From JSON.parse of Ruby 3.1, without the number of its own line.
-  const std::pair<const char*, const char*> cases[] = {
-      {R"({"a": [1,})", "}"}, {R"({"a": [1 2]})", "2]}"}, {"[1,]", "]"}, {R"({"a" 1})", R"({"a" 1})"}, {R"({"a": {b: 1}})", R"({"a": {b: 1}})"},
-      {R"([{"a": 1,}])", R"({"a": 1,}])"}, {R"({"a": tru})", R"({"a": tru})"}, {R"({"a": "x)", R"({"a": "x)"}, {"{", "{"}, {"[1", ""}, {"nul", "nul"},
-      {R"({"a": [1, {"b": }]})", R"({"b": }]})"}, {R"({"a": -Infinity})", "-Infinity}"}, {R"({"a": NaN})", "NaN}"}, {R"({"a": 1} x)", "x"}, {"", ""}, {"[1, 23 45]", "45]"}, {"//x\n", ""}};
+  const std::pair<const char*, const char*> cases[] = {{R"({"a": [1,})", "}"},
+                                                       {R"({"a": [1 2]})", "2]}"},
+                                                       {"[1,]", "]"},
+                                                       {R"({"a" 1})", R"({"a" 1})"},
+                                                       {R"({"a": {b: 1}})", R"({"a": {b: 1}})"},
+                                                       {R"([{"a": 1,}])", R"({"a": 1,}])"},
+                                                       {R"({"a": tru})", R"({"a": tru})"},
+                                                       {R"({"a": "x)", R"({"a": "x)"},
+                                                       {"{", "{"},
+                                                       {"[1", ""},
+                                                       {"nul", "nul"},
+                                                       {R"({"a": [1, {"b": }]})", R"({"b": }]})"},
+                                                       {R"({"a": -Infinity})", "-Infinity}"},
+                                                       {R"({"a": NaN})", "NaN}"},
+                                                       {R"({"a": 1} x)", "x"},
+                                                       {"", ""},
+                                                       {"[1, 23 45]", "45]"},
+                                                       {"//x\n", ""}};
   for (const auto& [text, rest] : cases) {
     Arena arena;
     Value v;

@@ -9,8 +9,8 @@
 namespace pupc {
 namespace {
 
-constexpr std::string_view known_settings[] = {"modulepath", "manifest", "config_version", "environment_timeout", "environment_data_provider", "static_catalogs",
-                                               "rich_data"};
+constexpr std::string_view known_settings[] = {
+    "modulepath", "manifest", "config_version", "environment_timeout", "environment_data_provider", "static_catalogs", "rich_data"};
 
 std::string_view trim(std::string_view s) {
   size_t begin = s.find_first_not_of(" \t\r\n");
@@ -42,7 +42,8 @@ std::vector<Setting> read_conf(const std::string& file, const std::string& text,
     }
     size_t equals = line.find('=');
     std::string_view name = equals == std::string_view::npos ? std::string_view() : trim(line.substr(0, equals));
-    bool valid = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+    bool valid = !name.empty() &&
+                 std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
     if (!valid) {
       Diagnostic d;
       d.code = ErrorCode::load_error;
@@ -54,9 +55,11 @@ std::vector<Setting> read_conf(const std::string& file, const std::string& text,
     if (in_main) settings.push_back({std::string(name), std::string(trim(line.substr(equals + 1)))});
   }
   if (!sections.empty() && log)
-    log->log({LogLevel::Warning, {},
-              fmt::format("Invalid sections in environment.conf at '{}'. Environment conf may not have sections. The following sections are being ignored: '{}'\n   (file & line not available)", file,
-                          fmt::join(sections, ","))});
+    log->log({LogLevel::Warning,
+              {},
+              fmt::format("Invalid sections in environment.conf at '{}'. Environment conf may not have sections. The following sections "
+                          "are being ignored: '{}'\n   (file & line not available)",
+                          file, fmt::join(sections, ","))});
   return settings;
 }
 
@@ -80,17 +83,20 @@ std::string interpolate_settings(std::string_view text, std::string_view environ
 }
 
 bool valid_environment_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+  return !name.empty() &&
+         std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
 
 } // namespace
 
-EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath, LogSink* log) {
+EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name,
+                                         const std::vector<std::string>& basemodulepath, LogSink* log) {
   return directory_environment(environmentpath, name, basemodulepath, log, DefaultManifest());
 }
 
-EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath,
-                                         LogSink* log, const DefaultManifest& default_manifest) {
+EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name,
+                                         const std::vector<std::string>& basemodulepath, LogSink* log,
+                                         const DefaultManifest& default_manifest) {
   EnvironmentOptions options;
   options.name = name;
   if (valid_environment_name(name))
@@ -105,7 +111,8 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
     Diagnostic d;
     d.code = ErrorCode::load_error;
     d.style = PositionStyle::None;
-    d.message = fmt::format("Could not find a directory environment named '{}' anywhere in the path: {}. Does the directory exist?", name, environmentpath);
+    d.message = fmt::format("Could not find a directory environment named '{}' anywhere in the path: {}. Does the directory exist?", name,
+                            environmentpath);
     throw CompileError(std::move(d));
   }
 
@@ -123,8 +130,11 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
         std::find(unknown.begin(), unknown.end(), s.name) == unknown.end())
       unknown.push_back(s.name);
   if (!unknown.empty() && log)
-    log->log({LogLevel::Warning, {},
-              fmt::format("Invalid settings in environment.conf at '{}'. The following unknown setting(s) are being ignored: {}\n   (file & line not available)", conf_file, fmt::join(unknown, ", "))});
+    log->log({LogLevel::Warning,
+              {},
+              fmt::format("Invalid settings in environment.conf at '{}'. The following unknown setting(s) are being ignored: {}\n   (file "
+                          "& line not available)",
+                          conf_file, fmt::join(unknown, ", "))});
 
   auto add_base = [&] {
     for (const auto& directory : basemodulepath) options.modulepath.push_back(absolute_path(directory));
@@ -135,7 +145,8 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
         add_base();
         continue;
       }
-      for (auto& directory : expand_glob(absolute_path(interpolate_settings(part, environmentpath, options), options.path))) options.modulepath.push_back(std::move(directory));
+      for (auto& directory : expand_glob(absolute_path(interpolate_settings(part, environmentpath, options), options.path)))
+        options.modulepath.push_back(std::move(directory));
     }
   } else {
     options.modulepath.push_back(options.path + "/modules");
@@ -143,14 +154,21 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
   }
   const std::string* manifest = value_of("manifest");
   options.manifest = absolute_path(manifest && !default_manifest.for_all ? *manifest : default_manifest.path, options.path);
-  if (std::string own = manifest ? absolute_path(*manifest, options.path) : std::string(); default_manifest.for_all && manifest && own != options.manifest && log)
-    log->log({LogLevel::Err, {},
-              fmt::format("The 'disable_per_environment_manifest' setting is true, but the environment located at {0} has a manifest setting in its environment.conf of '{1}' which "
-                          "does not match the default_manifest setting '{2}'. If this environment is expecting to find modules in '{1}', they will not be available!",
+  if (std::string own = manifest ? absolute_path(*manifest, options.path) : std::string();
+      default_manifest.for_all && manifest && own != options.manifest && log)
+    log->log({LogLevel::Err,
+              {},
+              fmt::format("The 'disable_per_environment_manifest' setting is true, but the environment located at {0} has a manifest "
+                          "setting in its environment.conf of '{1}' which "
+                          "does not match the default_manifest setting '{2}'. If this environment is expecting to find modules in '{1}', "
+                          "they will not be available!",
                           options.path, own, default_manifest.path)});
   if (manifest && (manifest->find("$environment") != std::string::npos || manifest->find("${environment}") != std::string::npos) && log)
-    log->log({LogLevel::Warning, {},
-              fmt::format("You cannot interpolate $environment within 'manifest' when using directory environments. Its value will remain {}.", *manifest)});
+    log->log(
+        {LogLevel::Warning,
+         {},
+         fmt::format("You cannot interpolate $environment within 'manifest' when using directory environments. Its value will remain {}.",
+                     *manifest)});
   if (const std::string* version = value_of("config_version"); version && !version->empty())
     options.config_version = absolute_path(interpolate_settings(*version, environmentpath, options), options.path);
   return options;

@@ -11,7 +11,8 @@ struct DefaultManifest {
 };
 
 /// As the function of that name in environment.h, with another default for the manifest.
-EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath,
-                                         LogSink* log, const DefaultManifest& default_manifest);
+EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name,
+                                         const std::vector<std::string>& basemodulepath, LogSink* log,
+                                         const DefaultManifest& default_manifest);
 
 } // namespace pupc

@@ -68,7 +68,7 @@ void collect_manifests(const std::string& directory, std::vector<std::string>& o
     std::string path = directory + "/" + e->d_name;
     bool is_dir = e->d_type == DT_DIR;
     if (e->d_type == DT_UNKNOWN) {
-      struct stat info{};
+      struct stat info {};
       is_dir = ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
     }
     if (is_dir) subdirectories.push_back(path);
@@ -83,7 +83,8 @@ constexpr char runner_key = 0; // its address is the key of the attachment
 class EnvironmentImpl final : public Environment {
 public:
   explicit EnvironmentImpl(EnvironmentOptions options)
-      : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict), resource_types_(options_.path, modules_, *runner_) {
+      : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict),
+        resource_types_(options_.path, modules_, *runner_) {
     attachments_[&runner_key] = runner_;
   }
 
@@ -92,8 +93,12 @@ public:
   const std::vector<std::shared_ptr<const ParsedFile>>& main_manifests(LogSink* log) const override { return main(log).files; }
   const std::vector<NodeEntry>& nodes() const override { return main(nullptr).nodes; }
 
-  const DefinitionEntry* find_class(std::string_view name, LogSink* log) const override { return find_in_manifests(name, NodeKind::ClassDef, log); }
-  const DefinitionEntry* find_define(std::string_view name, LogSink* log) const override { return find_in_manifests(name, NodeKind::DefineDef, log); }
+  const DefinitionEntry* find_class(std::string_view name, LogSink* log) const override {
+    return find_in_manifests(name, NodeKind::ClassDef, log);
+  }
+  const DefinitionEntry* find_define(std::string_view name, LogSink* log) const override {
+    return find_in_manifests(name, NodeKind::DefineDef, log);
+  }
   const DefinitionEntry* find_function(std::string_view name, LogSink* log) const override;
   const TypeAliasEntry* find_type_alias(std::string_view cased_name, LogSink* log) const override;
   std::string find_ruby_function(std::string_view name) const override;
@@ -239,16 +244,20 @@ void EnvironmentImpl::load_main() const {
     for (const Node* node : file->definitions) {
       switch (node->kind) {
       case NodeKind::ClassDef:
-        m.classes.try_emplace(canonical(node->as<ClassDef>().name.str()), DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
+        m.classes.try_emplace(canonical(node->as<ClassDef>().name.str()),
+                              DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
         break;
       case NodeKind::DefineDef:
-        m.defines.try_emplace(canonical(node->as<DefineDef>().name.str()), DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
+        m.defines.try_emplace(canonical(node->as<DefineDef>().name.str()),
+                              DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
         break;
       case NodeKind::FunctionDef:
-        m.functions.try_emplace(canonical(node->as<FunctionDef>().name.str()), DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
+        m.functions.try_emplace(canonical(node->as<FunctionDef>().name.str()),
+                                DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
         break;
       case NodeKind::TypeAlias:
-        m.aliases.try_emplace(canonical(node->as<TypeAlias>().name.str()), TypeAliasEntry{static_cast<const TypeAlias*>(node), file, nullptr});
+        m.aliases.try_emplace(canonical(node->as<TypeAlias>().name.str()),
+                              TypeAliasEntry{static_cast<const TypeAlias*>(node), file, nullptr});
         break;
       case NodeKind::NodeDef: m.nodes.push_back({static_cast<const NodeDef*>(node), file}); break;
       default: break;
@@ -369,9 +378,10 @@ const Node* only_statement(const ParsedFile& file) {
   return statements.size == 1 ? statements[0] : nullptr;
 }
 
-/// The one definition of `kind` that a file below functions/ or types/ holds when it is the one its name asks for, else null; then `error` tells
-/// what is wrong, in the reference's words.
-const Node* sole_definition(const LoadedFile& file, const std::string& path, const std::string& name, NodeKind kind, std::optional<Diagnostic>& error) {
+/// The one definition of `kind` that a file below functions/ or types/ holds when it is the one its name asks for, else null; then `error`
+/// tells what is wrong, in the reference's words.
+const Node* sole_definition(const LoadedFile& file, const std::string& path, const std::string& name, NodeKind kind,
+                            std::optional<Diagnostic>& error) {
   if (file.error) {
     error = file.error;
     return nullptr;
@@ -386,11 +396,14 @@ const Node* sole_definition(const LoadedFile& file, const std::string& path, con
   if (definitions.empty()) return refuse(fmt::format("does not define the {} - it is empty.", quoted));
   if (definitions.size() > 1) return refuse(fmt::format("must contain only the {} - it has additional definitions.", quoted));
   const Node* node = definitions.front();
-  if (node->kind != kind) return refuse(fmt::format("does not define the {} - {} found.", quoted, function ? "no function" : "no type alias or type definition"));
+  if (node->kind != kind)
+    return refuse(fmt::format("does not define the {} - {} found.", quoted, function ? "no function" : "no type alias or type definition"));
   const std::string_view actual = function ? node->as<FunctionDef>().name.str() : node->as<TypeAlias>().name.str();
   if (function && actual != name) return refuse(fmt::format("produced function with the wrong name, expected {}, actual {}", name, actual));
-  if (!function && canonical(actual) != name) return refuse(fmt::format("produced type with the wrong name, expected '{}', actual '{}'", name, actual));
-  if (only_statement(*file.file) != node) return refuse(fmt::format("contains additional logic - can only contain the {}", function ? "function " + name : quoted));
+  if (!function && canonical(actual) != name)
+    return refuse(fmt::format("produced type with the wrong name, expected '{}', actual '{}'", name, actual));
+  if (only_statement(*file.file) != node)
+    return refuse(fmt::format("contains additional logic - can only contain the {}", function ? "function " + name : quoted));
   return node;
 }
 
@@ -467,7 +480,8 @@ std::string EnvironmentImpl::find_ruby_function(std::string_view name) const {
         if (!d) continue;
         while (const dirent* e = ::readdir(d)) {
           std::string_view file = e->d_name;
-          if (file.ends_with(".rb")) ruby_functions_.try_emplace(std::string(file.substr(0, file.size() - 3)), directory + "/" + std::string(file));
+          if (file.ends_with(".rb"))
+            ruby_functions_.try_emplace(std::string(file.substr(0, file.size() - 3)), directory + "/" + std::string(file));
         }
         ::closedir(d);
       }
@@ -476,9 +490,7 @@ std::string EnvironmentImpl::find_ruby_function(std::string_view name) const {
   return it == ruby_functions_.end() ? std::string() : it->second;
 }
 
-const ResourceTypeInfo* EnvironmentImpl::find_resource_type(std::string_view name) const {
-  return resource_types_.find(name);
-}
+const ResourceTypeInfo* EnvironmentImpl::find_resource_type(std::string_view name) const { return resource_types_.find(name); }
 
 // -- files
 
@@ -525,7 +537,7 @@ const DataFile& EnvironmentImpl::data_file(const std::string& path, DataFormat f
 bool EnvironmentImpl::path_exists(const std::string& path) const {
   ExistsCell& cell = exists_.at(path);
   std::call_once(cell.once, [&] {
-    struct stat info{};
+    struct stat info {};
     cell.exists = ::stat(path.c_str(), &info) == 0;
   });
   return cell.exists;
@@ -544,7 +556,9 @@ TypeRunnerSlot& type_runner_slot(const Environment& environment) {
   return *static_cast<TypeRunnerSlot*>(environment.attachment(&runner_key, [] { return std::make_shared<TypeRunnerSlot>(); }).get());
 }
 
-std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) { return std::make_shared<EnvironmentImpl>(std::move(options)); }
+std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) {
+  return std::make_shared<EnvironmentImpl>(std::move(options));
+}
 
 std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, LogSink* log) {
   LoadedFile file;

@@ -17,7 +17,7 @@ namespace pupc {
 
 class ResourceTypeInfo; // catalog/schema
 class LogSink;
-struct DataFile;        // compiler/load/data_file.h
+struct DataFile; // compiler/load/data_file.h
 enum class DataFormat : uint8_t { Yaml, Json, Hocon };
 
 struct Module {
@@ -116,8 +116,8 @@ std::shared_ptr<const Environment> open_environment(EnvironmentOptions options);
 /// Options of the directory environment `name` on `environmentpath` (colon-separated directories), from its environment.conf:
 /// modulepath (with $basemodulepath), manifest, config_version; unknown settings are warned about as the reference does.
 /// Throws CompileError in the reference's words when there is no such environment.
-EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name, const std::vector<std::string>& basemodulepath,
-                                         LogSink* log);
+EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name,
+                                         const std::vector<std::string>& basemodulepath, LogSink* log);
 
 /// Parses, checks and resolves a text that belongs to no file of the environment (inline_epp); `log` (may be null) gets its warnings.
 /// Throws CompileError.

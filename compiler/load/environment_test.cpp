@@ -65,7 +65,8 @@ TEST(Environment, FindsModulesByTheirNames) {
   Tree t;
   t.add("modules/alpha/manifests/init.pp", "class alpha {}");
   t.add("more/alpha/manifests/init.pp", "class alpha { notice('other') }");
-  t.add("more/beta/metadata.json", R"({"name": "x-beta", "version": "1.2.3", "source": "s", "author": "a", "license": "l", "dependencies": [{"name": "x/alpha"}]})");
+  t.add("more/beta/metadata.json",
+        R"({"name": "x-beta", "version": "1.2.3", "source": "s", "author": "a", "license": "l", "dependencies": [{"name": "x/alpha"}]})");
   t.add("modules/Upper/manifests/init.pp", "");
   t.add("modules/da-sh/manifests/init.pp", "");
   t.add("modules/file", "");
@@ -91,10 +92,12 @@ TEST(Environment, LoadsClassesAndDefinesByName) {
   t.add("modules/a/manifests/b/c.pp", "class a::b::c { class nested {} }");
   t.add("modules/a/manifests/e.pp", "define a::e() {}");
   auto e = with_modules(t, "class site {} define site_d() {}");
-  for (const char* name : {"a", "a::in_init", "a::b", "a::b::inner", "a::b::c", "a::b::c::nested", "site"}) EXPECT_EQ(name_of_entry(e->find_class(name, nullptr)), name);
+  for (const char* name : {"a", "a::in_init", "a::b", "a::b::inner", "a::b::c", "a::b::c::nested", "site"})
+    EXPECT_EQ(name_of_entry(e->find_class(name, nullptr)), name);
   EXPECT_EQ(name_of_entry(e->find_class("::A::B", nullptr)), "a::b");
   for (const char* name : {"a::d", "a::e", "site_d"}) EXPECT_EQ(name_of_entry(e->find_define(name, nullptr)), name);
-  for (const char* name : {"a::e", "b", "a::none", "", "::", "a::", "a:b", "a::../b", "../a", "a::*", "a::b::c::d::e"}) EXPECT_EQ(e->find_class(name, nullptr), nullptr) << name;
+  for (const char* name : {"a::e", "b", "a::none", "", "::", "a::", "a:b", "a::../b", "../a", "a::*", "a::b::c::d::e"})
+    EXPECT_EQ(e->find_class(name, nullptr), nullptr) << name;
   EXPECT_EQ(e->find_define("a::b", nullptr), nullptr);
   EXPECT_EQ(e->find_class("a::b", nullptr)->module->name, "a");
   EXPECT_EQ(e->find_class("site", nullptr)->module, nullptr);
@@ -109,9 +112,11 @@ TEST(Environment, RefusesDefinitionsInWrongPlaces) {
   t.add("modules/a/manifests/node.pp", "class a::node {} node default {}");
   auto e = with_modules(t);
   EXPECT_EQ(error_of(t, [&] { e->find_class("a::x", nullptr); }),
-            "Unacceptable location. The name 'a::y' is unacceptable in file 'ROOT/modules/a/manifests/x.pp' (file: ROOT/modules/a/manifests/x.pp, line: 1, column: 1)");
+            "Unacceptable location. The name 'a::y' is unacceptable in file 'ROOT/modules/a/manifests/x.pp' (file: "
+            "ROOT/modules/a/manifests/x.pp, line: 1, column: 1)");
   EXPECT_EQ(error_of(t, [&] { e->find_class("a::code", nullptr); }),
-            "This Function Call is unacceptable as a top level construct in this location (file: ROOT/modules/a/manifests/code.pp, line: 1, column: 1)");
+            "This Function Call is unacceptable as a top level construct in this location (file: ROOT/modules/a/manifests/code.pp, line: "
+            "1, column: 1)");
   EXPECT_EQ(e->find_class("a::y", nullptr), nullptr);
   EXPECT_NE(error_of(t, [&] { e->find_class("a::node", nullptr); }), "no error");
 }
@@ -124,8 +129,10 @@ TEST(Environment, ReportsBrokenFilesAtEachUseAndLogsOnce) {
   auto e = with_modules(t);
   LogCollector log, other;
   for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(error_of(t, [&] { e->find_class("a::anything", &log); }), "Syntax error at '}' (file: ROOT/modules/a/manifests/init.pp, line: 2, column: 8)");
-    EXPECT_EQ(error_of(t, [&] { e->find_class("b", &log); }), "Language validation logged 2 errors. Giving up (file: ROOT/modules/b/manifests/init.pp)");
+    EXPECT_EQ(error_of(t, [&] { e->find_class("a::anything", &log); }),
+              "Syntax error at '}' (file: ROOT/modules/a/manifests/init.pp, line: 2, column: 8)");
+    EXPECT_EQ(error_of(t, [&] { e->find_class("b", &log); }),
+              "Language validation logged 2 errors. Giving up (file: ROOT/modules/b/manifests/init.pp)");
   }
   ASSERT_EQ(log.entries.size(), 2u);
   EXPECT_EQ(log.entries[0].level, LogLevel::Err);
@@ -141,19 +148,27 @@ TEST(Environment, RefusesDuplicateDefinitions) {
   t.add("modules/c/manifests/init.pp", "class c::d {}");
   t.add("modules/c/manifests/d.pp", "class c::d {}");
   auto e = with_modules(t, "class a {}");
-  EXPECT_EQ(error_of(t, [&] { e->find_class("a::x", nullptr); }), "Class 'a' is already defined (line: 1); cannot redefine (file: ROOT/modules/a/manifests/init.pp, line: 2)");
+  EXPECT_EQ(error_of(t, [&] { e->find_class("a::x", nullptr); }),
+            "Class 'a' is already defined (line: 1); cannot redefine (file: ROOT/modules/a/manifests/init.pp, line: 2)");
   EXPECT_EQ(name_of_entry(e->find_class("a", nullptr)), "a"); // the main manifest's, without a look at the module
   EXPECT_EQ(error_of(t, [&] { e->find_class("c::d", nullptr); }),
-            "Class 'c::d' is already defined (file: ROOT/modules/c/manifests/init.pp, line: 1); cannot redefine (file: ROOT/modules/c/manifests/d.pp, line: 1)");
+            "Class 'c::d' is already defined (file: ROOT/modules/c/manifests/init.pp, line: 1); cannot redefine (file: "
+            "ROOT/modules/c/manifests/d.pp, line: 1)");
   auto main_error = [&](const char* code) { return error_of(t, [&] { with_modules(t, code)->main_manifests(nullptr); }); };
   EXPECT_EQ(main_error("class x {} class x {}"), "Class 'x' is already defined (line: 1); cannot redefine (line: 1)");
-  EXPECT_EQ(main_error("class x {} define x() {}"), "'x' is already defined (line: 1) as a class; cannot redefine as a definition (line: 1)");
-  EXPECT_EQ(main_error("define x() {} class x {}"), "Definition 'x' is already defined (line: 1); cannot be redefined as a class (line: 1)");
-  EXPECT_EQ(main_error("define x() {} define x() {}"), "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/x'. Originally set at string:?line=1&pos=1.");
-  EXPECT_EQ(main_error("function a() {1} function a() {2}"), "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/function/a'. Originally set at string:?line=1&pos=1.");
-  EXPECT_EQ(main_error("type A = Integer type A = String"), "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/a'. Originally set at string:?line=1&pos=6.");
-  EXPECT_EQ(main_error("type Integer = String"),
-            "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/integer'. Originally set by Puppet-Type-System/Static-Loader.");
+  EXPECT_EQ(main_error("class x {} define x() {}"),
+            "'x' is already defined (line: 1) as a class; cannot redefine as a definition (line: 1)");
+  EXPECT_EQ(main_error("define x() {} class x {}"),
+            "Definition 'x' is already defined (line: 1); cannot be redefined as a class (line: 1)");
+  EXPECT_EQ(main_error("define x() {} define x() {}"),
+            "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/x'. Originally set at string:?line=1&pos=1.");
+  EXPECT_EQ(main_error("function a() {1} function a() {2}"),
+            "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/function/a'. Originally set at string:?line=1&pos=1.");
+  EXPECT_EQ(main_error("type A = Integer type A = String"),
+            "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/a'. Originally set at string:?line=1&pos=6.");
+  EXPECT_EQ(
+      main_error("type Integer = String"),
+      "Attempt to redefine entity 'http://puppet.com/2016.1/runtime/type/integer'. Originally set by Puppet-Type-System/Static-Loader.");
   EXPECT_EQ(main_error("node default {} node default {}"), "Node 'default' is already defined (line: 1); cannot redefine (line: 1)");
   EXPECT_EQ(main_error("node 'a', 'b' {} node 'b' {}"), "Node 'b' is already defined (line: 1); cannot redefine (line: 1)");
   EXPECT_EQ(main_error("node /a/ {} node /a/ {}"), "Node '__node_regexp__a' is already defined (line: 1); cannot redefine (line: 1)");
@@ -191,30 +206,38 @@ TEST(Environment, LoadsFunctionsAndAliases) {
   EnvironmentOptions options = directory_environment(t.root + "/envs", "production", {t.root + "/modules"}, nullptr);
   options.code = "function main_f() { 1 } type MainT = String";
   auto e = open_environment(options);
-  for (const char* name : {"m::f", "m::deep::g", "m::inline", "top", "environment::own", "main_f"}) EXPECT_EQ(name_of_entry(e->find_function(name, nullptr)), name);
+  for (const char* name : {"m::f", "m::deep::g", "m::inline", "top", "environment::own", "main_f"})
+    EXPECT_EQ(name_of_entry(e->find_function(name, nullptr)), name);
   EXPECT_TRUE(e->find_function("main_f", nullptr)->main);
   EXPECT_FALSE(e->find_function("top", nullptr)->main);
   for (const char* name : {"f", "m", "m::none", "environment::top", "none::f"}) EXPECT_EQ(e->find_function(name, nullptr), nullptr) << name;
   auto function_error = [&](const char* name) { return error_of(t, [&] { e->find_function(name, nullptr); }); };
-  EXPECT_EQ(function_error("m::empty"), "The code loaded from ROOT/modules/m/functions/empty.pp does not define the function 'm::empty' - it is empty.");
-  EXPECT_EQ(function_error("m::two"), "The code loaded from ROOT/modules/m/functions/two.pp must contain only the function 'm::two' - it has additional definitions.");
-  EXPECT_EQ(function_error("m::cls"), "The code loaded from ROOT/modules/m/functions/cls.pp does not define the function 'm::cls' - no function found.");
-  EXPECT_EQ(function_error("wrong"),
-            "The code loaded from ROOT/envs/production/functions/wrong.pp produced function with the wrong name, expected wrong, actual environment::wrong");
+  EXPECT_EQ(function_error("m::empty"),
+            "The code loaded from ROOT/modules/m/functions/empty.pp does not define the function 'm::empty' - it is empty.");
+  EXPECT_EQ(
+      function_error("m::two"),
+      "The code loaded from ROOT/modules/m/functions/two.pp must contain only the function 'm::two' - it has additional definitions.");
+  EXPECT_EQ(function_error("m::cls"),
+            "The code loaded from ROOT/modules/m/functions/cls.pp does not define the function 'm::cls' - no function found.");
+  EXPECT_EQ(function_error("wrong"), "The code loaded from ROOT/envs/production/functions/wrong.pp produced function with the wrong name, "
+                                     "expected wrong, actual environment::wrong");
   for (const char* name : {"M::T", "M::CamelCase", "M::Inline", "Gt", "MainT"}) {
     const TypeAliasEntry* a = e->find_type_alias(name, nullptr);
     EXPECT_EQ(a ? a->alias->name.str() : "none", name);
   }
   auto type_error = [&](const char* name) { return error_of(t, [&] { e->find_type_alias(name, nullptr); }); };
-  EXPECT_EQ(type_error("M::Empty"), "The code loaded from ROOT/modules/m/types/empty.pp does not define the type 'm::empty' - it is empty.");
-  EXPECT_EQ(type_error("M::Other"),
-            "The code loaded from ROOT/modules/m/types/other.pp does not define the type 'm::other' - no type alias or type definition found.");
+  EXPECT_EQ(type_error("M::Empty"),
+            "The code loaded from ROOT/modules/m/types/empty.pp does not define the type 'm::empty' - it is empty.");
+  EXPECT_EQ(
+      type_error("M::Other"),
+      "The code loaded from ROOT/modules/m/types/other.pp does not define the type 'm::other' - no type alias or type definition found.");
   EXPECT_EQ(e->find_type_alias("M::None", nullptr), nullptr);
 }
 
 TEST(Environment, ReadsMainManifestsInTheReferencesOrder) {
   Tree t;
-  for (const char* name : {"b.pp", "a.pp", "A.pp", "a/z.pp", "a-b.pp", "sub/deep/x.pp", ".hidden.pp", ".dir/y.pp", "note.txt"}) t.add(std::string("manifests/") + name, "");
+  for (const char* name : {"b.pp", "a.pp", "A.pp", "a/z.pp", "a-b.pp", "sub/deep/x.pp", ".hidden.pp", ".dir/y.pp", "note.txt"})
+    t.add(std::string("manifests/") + name, "");
   EnvironmentOptions options;
   options.manifest = t.root + "/manifests";
   auto e = open_environment(options);
@@ -228,37 +251,49 @@ TEST(Environment, ReadsMainManifestsInTheReferencesOrder) {
   options.manifest = t.root + "/site";
   options.name = "test";
   e = open_environment(options);
-  EXPECT_EQ(error_of(t, [&] { e->main_manifests(nullptr); }), "Could not parse for environment test: Syntax error at end of input (file: ROOT/site.pp)");
+  EXPECT_EQ(error_of(t, [&] { e->main_manifests(nullptr); }),
+            "Could not parse for environment test: Syntax error at end of input (file: ROOT/site.pp)");
 }
 
 TEST(Environment, ReadsEnvironmentConf) {
   Tree t;
-  t.add("envs/one/environment.conf", "# comment\nmodulepath = site:$basemodulepath:glob/*:$environmentpath/shared\nmanifest = m/site.pp\nconfig_version = bin/v $environment\nfoo = 1\nbar=2\n[x]\nbaz=1\n");
+  t.add("envs/one/environment.conf", "# comment\nmodulepath = site:$basemodulepath:glob/*:$environmentpath/shared\nmanifest = "
+                                     "m/site.pp\nconfig_version = bin/v $environment\nfoo = 1\nbar=2\n[x]\nbaz=1\n");
   t.add("envs/one/glob/g1/x", "");
   t.add("envs/one/glob/g2/x", "");
   t.add("envs/two/x", "");
   t.add("envs/bad/environment.conf", "modulepath = a\njunk line\n");
   LogCollector log;
   EnvironmentOptions one = directory_environment(t.root + "/nosuch:" + t.root + "/envs", "one", {"/base1", "/base2"}, &log);
-  std::vector<std::string> expected = {t.root + "/envs/one/site", "/base1", "/base2", t.root + "/envs/one/glob/g1", t.root + "/envs/one/glob/g2",
+  std::vector<std::string> expected = {t.root + "/envs/one/site",
+                                       "/base1",
+                                       "/base2",
+                                       t.root + "/envs/one/glob/g1",
+                                       t.root + "/envs/one/glob/g2",
                                        t.root + "/nosuch:" + t.root + "/envs/shared"};
   expected.back() = one.modulepath.back(); // the reference, too, puts the whole setting there
   EXPECT_EQ(one.modulepath, expected);
   EXPECT_EQ(one.manifest, t.root + "/envs/one/m/site.pp");
   EXPECT_EQ(one.config_version, t.root + "/envs/one/bin/v one");
   ASSERT_EQ(log.entries.size(), 2u);
-  EXPECT_EQ(log.entries[0].message, fmt::format("Invalid sections in environment.conf at '{}/envs/one/environment.conf'. Environment conf may not have sections. The following "
-                                                "sections are being ignored: 'x'\n   (file & line not available)",
-                                                t.root));
-  EXPECT_EQ(log.entries[1].message, fmt::format("Invalid settings in environment.conf at '{}/envs/one/environment.conf'. The following unknown setting(s) are being "
-                                                "ignored: foo, bar\n   (file & line not available)",
-                                                t.root));
+  EXPECT_EQ(
+      log.entries[0].message,
+      fmt::format(
+          "Invalid sections in environment.conf at '{}/envs/one/environment.conf'. Environment conf may not have sections. The following "
+          "sections are being ignored: 'x'\n   (file & line not available)",
+          t.root));
+  EXPECT_EQ(
+      log.entries[1].message,
+      fmt::format("Invalid settings in environment.conf at '{}/envs/one/environment.conf'. The following unknown setting(s) are being "
+                  "ignored: foo, bar\n   (file & line not available)",
+                  t.root));
   EnvironmentOptions two = directory_environment(t.root + "/envs", "two", {"/base"}, nullptr);
   EXPECT_EQ(two.modulepath, (std::vector<std::string>{t.root + "/envs/two/modules", "/base"}));
   EXPECT_EQ(two.manifest, t.root + "/envs/two/manifests");
   EXPECT_EQ(error_of(t, [&] { directory_environment(t.root + "/envs", "none", {}, nullptr); }),
             "Could not find a directory environment named 'none' anywhere in the path: ROOT/envs. Does the directory exist?");
-  EXPECT_EQ(error_of(t, [&] { directory_environment(t.root + "/envs", "bad", {}, nullptr); }), "Could not match line junk line (file: ROOT/envs/bad/environment.conf, line: 2)");
+  EXPECT_EQ(error_of(t, [&] { directory_environment(t.root + "/envs", "bad", {}, nullptr); }),
+            "Could not match line junk line (file: ROOT/envs/bad/environment.conf, line: 2)");
 }
 
 TEST(Environment, FindsFilesAndRubyFunctions) {
@@ -287,7 +322,8 @@ TEST(Environment, FindsFilesAndRubyFunctions) {
 
 TEST(Environment, ServesManyThreads) {
   Tree t;
-  for (int i = 0; i < 20; ++i) t.add(fmt::format("modules/m/manifests/c{}.pp", i), i % 5 == 4 ? "class m::broken {" : fmt::format("class m::c{} {{}}", i));
+  for (int i = 0; i < 20; ++i)
+    t.add(fmt::format("modules/m/manifests/c{}.pp", i), i % 5 == 4 ? "class m::broken {" : fmt::format("class m::c{} {{}}", i));
   t.add("modules/m/manifests/init.pp", "class m {}");
   auto e = with_modules(t, "class site {}");
   std::vector<std::vector<const void*>> seen(8);
@@ -298,9 +334,7 @@ TEST(Environment, ServesManyThreads) {
         int c = static_cast<int>((i + n * 3) % 20);
         try {
           seen[n].push_back(e->find_class(fmt::format("m::c{}", c), nullptr));
-        } catch (const CompileError&) {
-          seen[n].push_back(nullptr);
-        }
+        } catch (const CompileError&) { seen[n].push_back(nullptr); }
         e->find_class("site", nullptr);
       }
     });
@@ -320,13 +354,18 @@ TEST(Facts, ReadsAllForms) {
     Value v = read_facts(arena, text, "facts", name);
     std::string out;
     for (const auto& e : v.hash->entries())
-      out += fmt::format("{}={} ", e.key.str(), e.value.is_string() ? std::string(e.value.str()) : e.value.is_int() ? std::to_string(e.value.i) : e.value.is_hash() ? "{}" : "?");
+      out += fmt::format("{}={} ", e.key.str(),
+                         e.value.is_string() ? std::string(e.value.str())
+                         : e.value.is_int()  ? std::to_string(e.value.i)
+                         : e.value.is_hash() ? "{}"
+                                             : "?");
     return out;
   };
   EXPECT_EQ(facts(R"({"os": {"name": "Debian"}, "n": 5})"), "os={} n=5 ");
   EXPECT_EQ(facts("os:\n  name: Debian\nn: 5\n"), "os={} n=5 ");
   std::string name;
-  EXPECT_EQ(facts("--- !ruby/object:Puppet::Node::Facts\nname: web1\nvalues:\n  a: 1\n  :sym: :value\n  !ruby/sym _timestamp: 2020-01-01 00:00:00 Z\n  date: 2020-01-01\n"
+  EXPECT_EQ(facts("--- !ruby/object:Puppet::Node::Facts\nname: web1\nvalues:\n  a: 1\n  :sym: :value\n  !ruby/sym _timestamp: 2020-01-01 "
+                  "00:00:00 Z\n  date: 2020-01-01\n"
                   "timestamp: 2023-01-01 10:00:00.123456789 +00:00\nexpiration: 2023-01-01 10:30:00.123456789 +00:00\n",
                   &name),
             "a=1 sym=value date=2020-01-01 ");

@@ -43,7 +43,8 @@ Value read_facts(Arena& arena, std::string_view text, const std::string& path, s
     options.dates = options.object_tags = true;
     if (auto error = read_yaml(text, arena, root, options)) {
       // A text that begins like JSON is reported as JSON unless it is the better YAML.
-      if (looks_like_json(text)) throw_load_error("The facts are not valid JSON: " + json_error->message.substr(0, 200), path, json_error->line, json_error->column);
+      if (looks_like_json(text))
+        throw_load_error("The facts are not valid JSON: " + json_error->message.substr(0, 200), path, json_error->line, json_error->column);
       throw_load_error("The facts are not valid YAML: " + error->message, path, error->line, error->column);
     }
   }

@@ -1,5 +1,5 @@
-// The grammar of HOCON (https://github.com/lightbend/config/blob/main/HOCON.md) as far as data is written in it: all of JSON, comments, unquoted and triple-quoted
-// strings, dotted keys, objects that merge, concatenation, `+=`, substitutions and includes.
+// The grammar of HOCON (https://github.com/lightbend/config/blob/main/HOCON.md) as far as data is written in it: all of JSON, comments,
+// unquoted and triple-quoted strings, dotted keys, objects that merge, concatenation, `+=`, substitutions and includes.
 #include "catalog/base/stack.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/unicode_case.h"
@@ -30,7 +30,8 @@ bool depends(const Node& node, const Path& path) {
   return false;
 }
 
-/// `node` with `${path}` replaced by what stood there before. Where nothing did, an included text leaves it to the one around it, another makes `${?path}` nothing.
+/// `node` with `${path}` replaced by what stood there before. Where nothing did, an included text leaves it to the one around it, another
+/// makes `${?path}` nothing.
 NodePtr with_former(const NodePtr& node, const Path& path, const NodePtr& former, bool included) {
   if (node->kind == Node::Kind::Substitution && node->path == path) {
     if (former) return former;
@@ -57,7 +58,8 @@ bool prefix_substitutions(Node& node, const Path& here) {
   return any;
 }
 
-/// Thrown when an included text names a missing file by its absolute path: the reference's library then takes the text for a missing file itself.
+/// Thrown when an included text names a missing file by its absolute path: the reference's library then takes the text for a missing file
+/// itself.
 struct AbsentInclude {};
 
 NodePtr plain_tree(const Value& v, const std::string* origin) {
@@ -95,7 +97,8 @@ constexpr size_t max_depth = 500, max_includes = 50, max_included_files = 5000;
 class Parser {
 public:
   /// `origin` is the file that was included, null for the text given; `depth` counts the includes it stands in.
-  Parser(std::string_view text, Origins& origins, const std::string* origin = nullptr, size_t depth = 0) : text_(text), origins_(origins), origin_(origin), depth_of_include_(depth) {}
+  Parser(std::string_view text, Origins& origins, const std::string* origin = nullptr, size_t depth = 0)
+      : text_(text), origins_(origins), origin_(origin), depth_of_include_(depth) {}
 
   NodePtr document() {
     blanks(true);
@@ -126,7 +129,8 @@ private:
     if (at_end()) return "end of file";
     char c = peek();
     if (c == '"') return fmt::format("'{}' (STRING)", quoted());
-    if (c == '&' || c == '`' || c == '^' || c == '?' || c == '!' || c == '@' || c == '*' || c == '\\') return fmt::format("'{0}' (Reserved character '{0}' is not allowed outside quotes)", c);
+    if (c == '&' || c == '`' || c == '^' || c == '?' || c == '!' || c == '@' || c == '*' || c == '\\')
+      return fmt::format("'{0}' (Reserved character '{0}' is not allowed outside quotes)", c);
     if (not_in_words.find(c) != std::string_view::npos || c == '\n') return fmt::format("'{}'", c);
     std::string_view rest = text_.substr(at_), digits = rest.substr(0, std::min(rest.find_first_not_of("0123456789eE+-."), rest.size()));
     if (Node n; !digits.empty() && (number(digits, n), n.kind == Node::Kind::Number)) return fmt::format("'{}' (NUMBER)", digits);
@@ -136,8 +140,10 @@ private:
     return fmt::format("'{}'{}", node->text, kind);
   }
   [[noreturn]] void fail_with_advice(std::string_view message, const std::string& token) const {
-    fail(token == "end of file" ? std::string(message)
-                                : fmt::format("{} (if you intended {} to be part of a key or string value, try enclosing the key or value in double quotes", message, token));
+    fail(token == "end of file"
+             ? std::string(message)
+             : fmt::format("{} (if you intended {} to be part of a key or string value, try enclosing the key or value in double quotes",
+                           message, token));
   }
   char take() {
     if (text_[at_] == '\n') ++line_;
@@ -204,8 +210,10 @@ private:
         blanks(true);
         append = true;
         if (depth_ > 0)
-          fail("Due to current limitations of the config parser, += does not work nested inside a list. += expands to a ${} substitution and the path in ${} cannot currently "
-               "refer to list elements. You might be able to move the += outside of the list and then refer to it from inside the list with ${}.");
+          fail("Due to current limitations of the config parser, += does not work nested inside a list. += expands to a ${} substitution "
+               "and the path in ${} cannot currently "
+               "refer to list elements. You might be able to move the += outside of the list and then refer to it from inside the list "
+               "with ${}.");
         ++depth_;
         value = concat(full);
         --depth_;
@@ -218,7 +226,8 @@ private:
         fail_with_advice(fmt::format("Key '{}' may not be followed by token: {}", shown(key), got), got);
       }
       if (append) {
-        NodePtr one = make(Node::Kind::List, line, origin_), self = make(Node::Kind::Substitution, line, origin_), both = make(Node::Kind::Concat, line, origin_);
+        NodePtr one = make(Node::Kind::List, line, origin_), self = make(Node::Kind::Substitution, line, origin_),
+                both = make(Node::Kind::Concat, line, origin_);
         one->items.push_back(value);
         self->path = full;
         self->flag = true;
@@ -250,7 +259,8 @@ private:
   bool at_include() const {
     if (!starts("include")) return false;
     char c = peek(7);
-    return c == '\0' || c == '\n' || is_blank(c) || not_in_words.find(c) != std::string_view::npos || text_.substr(at_ + 7).starts_with("//");
+    return c == '\0' || c == '\n' || is_blank(c) || not_in_words.find(c) != std::string_view::npos ||
+           text_.substr(at_ + 7).starts_with("//");
   }
 
   void include(Node& object, Path& here) {
@@ -262,9 +272,12 @@ private:
       if (got == "'file('")
         of_file = true;
       else if (got == "'url('" || got == "'classpath('")
-        fail(fmt::format("include {}) is not supported, nor is it by the reference's library", std::string_view(got).substr(1, got.size() - 2)));
+        fail(fmt::format("include {}) is not supported, nor is it by the reference's library",
+                         std::string_view(got).substr(1, got.size() - 2)));
       else if (got.ends_with("'") && got.size() > 2 && (got.size() > 3 || not_in_words.find(got[1]) == std::string_view::npos))
-        fail(fmt::format("expecting include parameter to be quoted filename, file(), classpath(), or url(). No spaces are allowed before the open paren. Not expecting: {}", got));
+        fail(fmt::format("expecting include parameter to be quoted filename, file(), classpath(), or url(). No spaces are allowed before "
+                         "the open paren. Not expecting: {}",
+                         got));
       else
         fail(fmt::format("include keyword is not followed by a quoted string, but by: {}", got));
       blanks(true);
@@ -281,7 +294,8 @@ private:
     if (!content) return;
     const bool open = prefix_substitutions(*content, here);
     if (open && depth_ > 0)
-      fail("Due to current limitations of the config parser, when an include statement is nested inside a list value, ${} substitutions inside the included file cannot be "
+      fail("Due to current limitations of the config parser, when an include statement is nested inside a list value, ${} substitutions "
+           "inside the included file cannot be "
            "resolved correctly. Either move the include outside of the list value or remove the ${} statements from the included file.");
     Path key(1), full = here;
     full.emplace_back();
@@ -315,7 +329,8 @@ private:
     if (!text) fail(fmt::format("{} @ rb_sysopen - {}", std::strerror(errno), path));
     const std::string* origin = &origins_.emplace_back(path);
     if (depth_of_include_ + 1 >= max_includes || origins_.size() > max_included_files)
-      throw Failure{fmt::format("include statements nested more than {} times, you probably have a cycle in your includes.", max_includes), 0, origin};
+      throw Failure{fmt::format("include statements nested more than {} times, you probably have a cycle in your includes.", max_includes),
+                    0, origin};
     if (!valid_utf8(*text)) throw Failure{"invalid UTF-8", 1, origin};
     if (json) {
       Arena arena;
@@ -326,9 +341,7 @@ private:
     }
     try {
       return object_at_root(Parser(*text, origins_, origin, depth_of_include_ + 1).document(), origin);
-    } catch (const AbsentInclude&) {
-      return nullptr;
-    }
+    } catch (const AbsentInclude&) { return nullptr; }
   }
 
   static NodePtr object_at_root(NodePtr root, const std::string* origin) {
@@ -338,7 +351,8 @@ private:
 
   /// An included object whose members know the values that stood in their places in `object`.
   NodePtr settled(const NodePtr& value, Node& object, Path& key, Path& full) {
-    if (value->kind != Node::Kind::Object) return depends(*value, full) ? with_former(value, full, former_value(object, key), origin_ != nullptr) : value;
+    if (value->kind != Node::Kind::Object)
+      return depends(*value, full) ? with_former(value, full, former_value(object, key), origin_ != nullptr) : value;
     auto copy = std::make_shared<Node>(*value);
     for (auto& [name, member] : copy->members) {
       key.push_back(name);
@@ -380,7 +394,8 @@ private:
     return n.kind == Node::Kind::Substitution || n.kind == Node::Kind::Merge;
   }
 
-  /// What a later value makes of an earlier one of the same key. Of two objects the later one's members come first, as in the reference's library.
+  /// What a later value makes of an earlier one of the same key. Of two objects the later one's members come first, as in the reference's
+  /// library.
   static NodePtr combined(const NodePtr& earlier, const NodePtr& later) {
     const bool both_objects = earlier->kind == Node::Kind::Object && later->kind == Node::Kind::Object;
     if (!both_objects) {
@@ -415,9 +430,17 @@ private:
       if (peek() == ']' && !node->items.empty()) break; // one comma may trail
       if (at_end() || peek() == ']' || peek() == ',' || peek() == '}' || peek() == ':' || peek() == '=') {
         std::string got = token();
-        if (node->items.empty()) fail(fmt::format("List should have ] or a first element after the open [, instead had token: {0} (if you want {0} to be part of a string value, then double-quote it)", got));
-        if (!comma) fail(fmt::format("List should have ended with ] or had a comma, instead had token: {0} (if you want {0} to be part of a string value, then double-quote it)", got));
-        fail(fmt::format("List should have had new element after a comma, instead had token: {0} (if you want the comma or {0} to be part of a string value, then double-quote it)", got));
+        if (node->items.empty())
+          fail(fmt::format("List should have ] or a first element after the open [, instead had token: {0} (if you want {0} to be part of "
+                           "a string value, then double-quote it)",
+                           got));
+        if (!comma)
+          fail(fmt::format("List should have ended with ] or had a comma, instead had token: {0} (if you want {0} to be part of a string "
+                           "value, then double-quote it)",
+                           got));
+        fail(fmt::format("List should have had new element after a comma, instead had token: {0} (if you want the comma or {0} to be part "
+                         "of a string value, then double-quote it)",
+                         got));
       }
       node->items.push_back(concat(here));
       comma = false;
@@ -426,7 +449,9 @@ private:
         take();
         comma = true;
       } else if (!newline && peek() != ']') {
-        fail(fmt::format("List should have ended with ] or had a comma, instead had token: {0} (if you want {0} to be part of a string value, then double-quote it)", token()));
+        fail(fmt::format("List should have ended with ] or had a comma, instead had token: {0} (if you want {0} to be part of a string "
+                         "value, then double-quote it)",
+                         token()));
       }
     }
     take();
@@ -441,7 +466,9 @@ private:
       while (is_blank(peek())) ++at_;
       std::string between(text_.substr(begin, at_ - begin));
       char c = peek();
-      if (!all->items.empty() && !at_end() && c != '"' && c != '$' && c != '{' && c != '[' && not_in_words.find(c) != std::string_view::npos) break;
+      if (!all->items.empty() && !at_end() && c != '"' && c != '$' && c != '{' && c != '[' &&
+          not_in_words.find(c) != std::string_view::npos)
+        break;
       if (at_end() || c == '\n' || c == ',' || c == '}' || c == ']' || c == '#' || starts("//")) break;
       // Blanks only count between words, quoted texts and substitutions.
       auto structure = [](const NodePtr& n) { return n->kind == Node::Kind::Object || n->kind == Node::Kind::List; };
@@ -484,7 +511,8 @@ private:
     while (!at_end() && !is_blank(peek()) && peek() != '\n' && not_in_words.find(peek()) == std::string_view::npos && !starts("//")) ++at_;
     // Numbers may have a + in them.
     std::string_view text = text_.substr(begin, at_ - begin);
-    if (text.size() > 1 && peek() == '+' && (text.back() == 'e' || text.back() == 'E') && std::isdigit(static_cast<unsigned char>(text[0]))) {
+    if (text.size() > 1 && peek() == '+' && (text.back() == 'e' || text.back() == 'E') &&
+        std::isdigit(static_cast<unsigned char>(text[0]))) {
       ++at_;
       while (std::isdigit(static_cast<unsigned char>(peek()))) ++at_;
       text = text_.substr(begin, at_ - begin);
@@ -522,7 +550,9 @@ private:
     } else {
       double d = 0;
       // A point needs digits behind it.
-      if (size_t point = text.find('.'); point != std::string_view::npos && !std::isdigit(static_cast<unsigned char>(point + 1 < text.size() ? text[point + 1] : ' '))) return;
+      if (size_t point = text.find('.');
+          point != std::string_view::npos && !std::isdigit(static_cast<unsigned char>(point + 1 < text.size() ? text[point + 1] : ' ')))
+        return;
       auto [stop, error] = std::from_chars(text.data(), end, d);
       if (stop != end || error != std::errc{}) return;
       const bool whole = std::floor(d) == d && std::abs(d) < 9e15; // these are integers in the reference's library
@@ -612,7 +642,8 @@ private:
   }
 
   [[noreturn]] void fail_path() const {
-    throw Failure{"path has a leading, trailing, or two adjacent period '.' (use quoted \"\" empty string if you want an empty element)", 0, nullptr};
+    throw Failure{"path has a leading, trailing, or two adjacent period '.' (use quoted \"\" empty string if you want an empty element)", 0,
+                  nullptr};
   }
 
   /// `a.b."c.d"`; of a key it ends before `=`, `:`, `{` and `+=`.

@@ -81,17 +81,21 @@ private:
     uint32_t line;
   };
 
-  /// The parts are joined from the left, first those that stand between substitutions: blanks and unquoted words after a list or an object count for nothing,
-  /// unless a substitution kept them apart.
+  /// The parts are joined from the left, first those that stand between substitutions: blanks and unquoted words after a list or an object
+  /// count for nothing, unless a substitution kept them apart.
   std::optional<Value> concat(const Node& node) {
     std::vector<Part> parts;
     bool open = true; // the next part is not joined yet
     for (const auto& item : node.items) {
       // What stood before in the place of `${path}` is such a part itself.
-      const bool substitution = item->kind == Node::Kind::Substitution || item->kind == Node::Kind::Concat || item->kind == Node::Kind::Merge;
+      const bool substitution = item->kind == Node::Kind::Substitution || item->kind == Node::Kind::Concat ||
+                                item->kind == Node::Kind::Merge;
       auto v = value(item);
       if (v) {
-        Part part{item->kind != Node::Kind::Text ? Part::Kind::Other : item->quoted ? Part::Kind::Quoted : Part::Kind::Unquoted, *v, item->text, item->kind == Node::Kind::Substitution ? found_line_ : item->line};
+        Part part{item->kind != Node::Kind::Text ? Part::Kind::Other
+                  : item->quoted                 ? Part::Kind::Quoted
+                                                 : Part::Kind::Unquoted,
+                  *v, item->text, item->kind == Node::Kind::Substitution ? found_line_ : item->line};
         if (item->kind == Node::Kind::Null) part.text = "null";
         if (substitution) part.text = text_of(*v);
         if (substitution && v->is_string()) part.kind = Part::Kind::Quoted;
@@ -108,7 +112,8 @@ private:
   }
 
   void join(Part& left, const Part& right, const Node& node) {
-    const bool left_structure = left.value.is_list() || left.value.is_hash(), right_structure = right.value.is_list() || right.value.is_hash();
+    const bool left_structure = left.value.is_list() || left.value.is_hash(),
+               right_structure = right.value.is_list() || right.value.is_hash();
     if (left.value.is_hash() && right.value.is_hash()) {
       left.value = merged(left.value, right.value);
     } else if (left.value.is_list() && right.value.is_list()) {
@@ -119,7 +124,9 @@ private:
     } else if (left_structure && right.kind == Part::Kind::Unquoted) {
       return;
     } else if (left_structure || right_structure) {
-      throw Failure{fmt::format("Cannot concatenate object or list with a non-object-or-list, {} and {} are not compatible", described(left), described(right)), left.line, node.origin};
+      throw Failure{fmt::format("Cannot concatenate object or list with a non-object-or-list, {} and {} are not compatible",
+                                described(left), described(right)),
+                    left.line, node.origin};
     } else {
       left.text += right.text;
       left.value = Value::string(arena_.copy(left.text));
@@ -160,14 +167,17 @@ private:
       for (const auto& [path, text] : active_) trace += text + ", ";
       active_.pop_back();
       if (node.flag) return std::nullopt;
-      throw Failure{fmt::format("Could not resolve substitution to a value: {} was part of a cycle of substitutions involving {}{}", written, trace, cycle.closing), node.line, node.origin};
+      throw Failure{fmt::format("Could not resolve substitution to a value: {} was part of a cycle of substitutions involving {}{}",
+                                written, trace, cycle.closing),
+                    node.line, node.origin};
     }
     Path own(node.path.begin() + static_cast<ptrdiff_t>(node.prefix), node.path.end());
     if (!found && node.prefix > 0) found = at(root_, own, 0);
     active_.pop_back();
     if (found) return found;
     if (const char* variable = std::getenv(shown(own).c_str())) return Value::string(arena_.copy(variable));
-    if (!node.flag) throw Failure{fmt::format("Could not resolve substitution to a value: ${{{}}}", shown(node.path)), node.line, node.origin};
+    if (!node.flag)
+      throw Failure{fmt::format("Could not resolve substitution to a value: ${{{}}}", shown(node.path)), node.line, node.origin};
     return std::nullopt;
   }
 
@@ -194,7 +204,7 @@ private:
   Arena& arena_;
   std::vector<std::pair<Path, std::string>> active_; // substitutions being replaced, with how they are written
   uint32_t found_line_ = 0;                          // of the value that the last substitution led to
-  size_t made_ = 0; // values, those of substitutions anew for each place
+  size_t made_ = 0;                                  // values, those of substitutions anew for each place
 };
 
 /// Where a text stops to be UTF-8; npos when it is.
@@ -227,9 +237,7 @@ std::optional<DataError> read_hocon(std::string_view text, Arena& arena, Value& 
     hocon::NodePtr root = hocon::parse(text, origins);
     if (root->kind == hocon::Node::Kind::List) throw hocon::Failure{" has type LIST rather than object at file root", 1, nullptr};
     out = hocon::Resolver(root, arena).value(root).value_or(Value::undef());
-  } catch (const hocon::Failure& failure) {
-    return DataError{hocon::placed(failure), failure.origin ? 0 : failure.line, 0};
-  }
+  } catch (const hocon::Failure& failure) { return DataError{hocon::placed(failure), failure.origin ? 0 : failure.line, 0}; }
   return std::nullopt;
 }
 

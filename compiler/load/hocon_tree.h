@@ -21,12 +21,12 @@ struct Node {
   enum class Kind : uint8_t { Null, Bool, Number, Text, List, Object, Substitution, Concat, Merge } kind = Kind::Null;
   std::string text; // as written: of Bool, Number, Text
   Value number;
-  bool flag = false;                                // of Bool; of Substitution: ${?x}
-  std::vector<NodePtr> items;                       // of List, Concat (with Text nodes for blanks), Merge (later ones win)
+  bool flag = false;                                    // of Bool; of Substitution: ${?x}
+  std::vector<NodePtr> items;                           // of List, Concat (with Text nodes for blanks), Merge (later ones win)
   std::vector<std::pair<std::string, NodePtr>> members; // of Object
-  Path path;                                        // of Substitution
-  size_t prefix = 0;                                // of Substitution: parts of the path that the place of an include put before it
-  const std::string* origin = nullptr;              // the included file it stands in
+  Path path;                                            // of Substitution
+  size_t prefix = 0;                                    // of Substitution: parts of the path that the place of an include put before it
+  const std::string* origin = nullptr;                  // the included file it stands in
   uint32_t line = 0;
   bool blank = false;  // Text between other parts of a Concat
   bool quoted = false; // Text
@@ -47,16 +47,16 @@ inline std::string shown(const Path& path) {
 /// What is wrong with a text, in the words of the reference's library, and where.
 struct Failure {
   std::string message;
-  uint32_t line = 0; // 0: the message has no place
+  uint32_t line = 0;                   // 0: the message has no place
   const std::string* origin = nullptr; // null: the text that was given
 };
 
 /// Names of the files that were included; nodes and failures point at them.
 using Origins = std::deque<std::string>;
 
-/// The text as a tree, its includes replaced by what the included files hold. Relative names of `include file(…)` start from the working directory. Plain names
-/// are found beside a file that was itself included, never beside the first one, of which the reference's library only knows the text. Throws Failure.
+/// The text as a tree, its includes replaced by what the included files hold. Relative names of `include file(…)` start from the working
+/// directory. Plain names are found beside a file that was itself included, never beside the first one, of which the reference's library
+/// only knows the text. Throws Failure.
 NodePtr parse(std::string_view text, Origins& origins);
 
 } // namespace pupc::hocon
-

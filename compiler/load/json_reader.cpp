@@ -10,8 +10,8 @@ namespace {
 
 constexpr size_t max_depth = 1000;
 
-/// Where Ruby's json says that a text goes wrong at `at`: at the token if that stands in a list, else at the start of the outermost of the objects around it
-/// that stand in each other directly.
+/// Where Ruby's json says that a text goes wrong at `at`: at the token if that stands in a list, else at the start of the outermost of the
+/// objects around it that stand in each other directly.
 size_t where_ruby_stops(std::string_view text, size_t at) {
   std::vector<std::pair<char, size_t>> open;
   size_t token = text.size(), i = 0;
@@ -137,7 +137,8 @@ private:
 std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& out, bool big_integers) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   Builder builder(arena, text, big_integers);
-  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, true)) return std::move(builder.failure);
+  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, true))
+    return std::move(builder.failure);
   out = builder.root;
   return std::nullopt;
 }

@@ -23,8 +23,10 @@ std::vector<std::string> module_directories(const std::string& directory) {
   while (const dirent* e = ::readdir(d)) {
     if (!valid_module_name(e->d_name)) continue;
     if (e->d_type != DT_DIR) { // a link, or the file system does not tell
-      struct stat info{};
-      if ((e->d_type != DT_LNK && e->d_type != DT_UNKNOWN) || ::stat((directory + "/" + e->d_name).c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) continue;
+      struct stat info {};
+      if ((e->d_type != DT_LNK && e->d_type != DT_UNKNOWN) || ::stat((directory + "/" + e->d_name).c_str(), &info) != 0 ||
+          !S_ISDIR(info.st_mode))
+        continue;
     }
     names.emplace_back(e->d_name);
   }
@@ -40,7 +42,8 @@ std::string text_of(const Hash& metadata, std::string_view key) {
 
 } // namespace
 
-ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict) : strict_(strict), directories_(modulepath) {
+ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict)
+    : strict_(strict), directories_(modulepath) {
   for (const auto& directory : modulepath)
     for (auto& name : module_directories(directory)) {
       if (by_name_.contains(name)) continue;

@@ -86,14 +86,17 @@ private:
     if (node.kind == NodeKind::ClassDef) {
       std::string name = lower(node.as<ClassDef>().name.str());
       if (auto* k = find(classes_, name)) return duplicate(node, file, "Class '{}' is already defined{}; cannot redefine", name, *k);
-      if (auto* k = find(nodes_, name)) return duplicate(node, file, "Node '{}' is already defined{}; cannot be redefined as a class", name, *k);
-      if (auto* k = find(defines_, name)) return duplicate(node, file, "Definition '{}' is already defined{}; cannot be redefined as a class", name, *k);
+      if (auto* k = find(nodes_, name))
+        return duplicate(node, file, "Node '{}' is already defined{}; cannot be redefined as a class", name, *k);
+      if (auto* k = find(defines_, name))
+        return duplicate(node, file, "Definition '{}' is already defined{}; cannot be redefined as a class", name, *k);
       classes_.emplace(std::move(name), Known{&node, &file});
     } else if (node.kind == NodeKind::DefineDef) {
       std::string name = lower(node.as<DefineDef>().name.str());
       if (auto* k = find(classes_, name))
         return duplicate(node, file, "'{}' is already defined{} as a class; cannot redefine as a definition", name, *k);
-      if (auto* k = find(defines_, name)) return duplicate(node, file, "Definition '{}' is already defined{}; cannot be redefined", name, *k);
+      if (auto* k = find(defines_, name))
+        return duplicate(node, file, "Definition '{}' is already defined{}; cannot be redefined", name, *k);
       defines_.emplace(std::move(name), Known{&node, &file});
     } else if (node.kind == NodeKind::NodeDef) {
       for (const Node* match : node.as<NodeDef>().matches) {
@@ -102,7 +105,8 @@ private:
         // Two regexes are one only when their patterns are equal, though their names leave characters out.
         std::string key = match->kind == NodeKind::RegexLiteral ? "/" + std::string(match->as<Literal>().value.regex->source()) : name;
         if (auto* k = find(nodes_, key)) return duplicate(node, file, "Node '{}' is already defined{}; cannot redefine", name, *k);
-        if (auto* k = find(classes_, name)) return duplicate(node, file, "Class '{}' is already defined{}; cannot be redefined as a node", name, *k);
+        if (auto* k = find(classes_, name))
+          return duplicate(node, file, "Class '{}' is already defined{}; cannot be redefined as a node", name, *k);
         nodes_.emplace(std::move(key), Known{&node, &file});
       }
     }
@@ -159,7 +163,8 @@ void set_place(CheckOptions& options, const std::string& path, const std::vector
     options.place = CheckOptions::Place::Module;
     options.name_space = parts[0];
     for (size_t i = 2; i + 1 < parts.size(); ++i) options.name_space.append("::").append(parts[i]);
-    if (!(parts.size() == 3 && parts.back() == "init.pp")) options.name_space.append("::").append(parts.back().substr(0, parts.back().size() - 3));
+    if (!(parts.size() == 3 && parts.back() == "init.pp"))
+      options.name_space.append("::").append(parts.back().substr(0, parts.back().size() - 3));
     return;
   }
 }

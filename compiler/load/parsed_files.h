@@ -18,11 +18,11 @@ namespace pupc {
 /// One text. Filled under `once`, immutable afterwards.
 struct LoadedFile {
   std::once_flag once;
-  std::shared_ptr<const ParsedFile> file;  // null when there was an error
-  std::shared_ptr<SourceFile> broken;      // the text that an error's places point into when `file` is null
-  std::optional<Diagnostic> error;         // thrown at each use
-  std::vector<LogEntry> messages;          // warnings, and errors beyond the thrown one: told once per log
-  std::once_flag import_once;              // guards import_error: duplicates are found when the file joins what was loaded before it
+  std::shared_ptr<const ParsedFile> file; // null when there was an error
+  std::shared_ptr<SourceFile> broken;     // the text that an error's places point into when `file` is null
+  std::optional<Diagnostic> error;        // thrown at each use
+  std::vector<LogEntry> messages;         // warnings, and errors beyond the thrown one: told once per log
+  std::once_flag import_once;             // guards import_error: duplicates are found when the file joins what was loaded before it
   std::optional<Diagnostic> import_error;
 
   /// Tells `log` (may be null) the messages if it has not heard them, then throws the error if there is one.

@@ -47,7 +47,7 @@ std::vector<std::string> split_path(std::string_view list) {
 }
 
 bool is_directory(const std::string& path) {
-  struct stat info{};
+  struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
@@ -55,7 +55,7 @@ std::optional<std::string> read_whole_file(const std::string& path) {
   int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return std::nullopt;
   std::string text;
-  struct stat info{};
+  struct stat info {};
   bool ok = ::fstat(fd, &info) == 0;
   if (ok && S_ISDIR(info.st_mode)) {
     errno = EISDIR;
@@ -80,6 +80,5 @@ std::optional<std::string> read_whole_file(const std::string& path) {
   if (!ok) return std::nullopt;
   return text;
 }
-
 
 } // namespace pupc

@@ -26,7 +26,8 @@ void append_escape(std::string& out, std::string_view s, size_t& i) {
   char c = s[i++];
   auto hex = [&](size_t most) {
     uint32_t n = 0;
-    for (size_t k = 0; k < most && i < s.size() && hex_digit(s[i]); ++k, ++i) n = n * 16 + static_cast<uint32_t>(std::stoi(std::string(1, s[i]), nullptr, 16));
+    for (size_t k = 0; k < most && i < s.size() && hex_digit(s[i]); ++k, ++i)
+      n = n * 16 + static_cast<uint32_t>(std::stoi(std::string(1, s[i]), nullptr, 16));
     return n;
   };
   constexpr std::string_view names = "abtnvfres", values = "\a\b\t\n\v\f\r\x1b ";
@@ -108,7 +109,8 @@ std::string squiggled(std::string_view body) {
 // Evaluates one expression; a class of its own to hold the position. Not in an unnamed namespace: the program's friend.
 class RubyExpression {
 public:
-  RubyExpression(RubyProgram& program, RubyLocals& locals, std::string_view nesting) : program_(program), locals_(locals), nesting_(nesting) {}
+  RubyExpression(RubyProgram& program, RubyLocals& locals, std::string_view nesting)
+      : program_(program), locals_(locals), nesting_(nesting) {}
 
   RubyValue value(RubyRange r) {
     program_.spend();
@@ -139,7 +141,9 @@ private:
           at = i;
         }
       prefix = (t.kind == Kind::Operator && t.match == RubyToken::no_match) || t.kind == Kind::Label || t.kind == Kind::Keyword;
-      if (t.kind == Kind::Keyword && (t.text == "nil" || t.text == "true" || t.text == "false" || t.text == "self" || t.text == "end" || t.text == "__FILE__")) prefix = false;
+      if (t.kind == Kind::Keyword &&
+          (t.text == "nil" || t.text == "true" || t.text == "false" || t.text == "self" || t.text == "end" || t.text == "__FILE__"))
+        prefix = false;
     }
     if (loosest == 99) return chain(r);
     std::string_view op = r[at].text;
@@ -155,7 +159,8 @@ private:
     }
     RubyValue right = value(part(r, at + 1, r.end));
     if (op == "==" || op == "!=") {
-      bool comparable = left.known() && right.known() && left.items.empty() && right.items.empty() && !left.is(VK::Block) && !right.is(VK::Block);
+      bool comparable = left.known() && right.known() && left.items.empty() && right.items.empty() && !left.is(VK::Block) &&
+                        !right.is(VK::Block);
       return comparable ? boolean(same(left, right) == (op == "==")) : unknown();
     }
     return op == "+" || op == "-" || op == "|" ? combine(std::move(left), op, right) : unknown();
@@ -188,7 +193,9 @@ private:
   }
 
 public:
-  static bool same(const RubyValue& a, const RubyValue& b) { return a.kind == b.kind && a.text == b.text && a.items.empty() && b.items.empty(); }
+  static bool same(const RubyValue& a, const RubyValue& b) {
+    return a.kind == b.kind && a.text == b.text && a.items.empty() && b.items.empty();
+  }
 
   static RubyValue combine(RubyValue a, std::string_view op, const RubyValue& b) {
     if (op == "+" && a.is(VK::String) && b.is(VK::String)) {
@@ -203,7 +210,9 @@ public:
     auto scalar = [](const RubyValue& v) { return v.is_name(); };
     if (!std::all_of(a.items.begin(), a.items.end(), scalar) || !std::all_of(b.items.begin(), b.items.end(), scalar)) return unknown();
     if (op == "-") {
-      std::erase_if(a.items, [&](const RubyValue& x) { return std::any_of(b.items.begin(), b.items.end(), [&](const RubyValue& y) { return same(x, y); }); });
+      std::erase_if(a.items, [&](const RubyValue& x) {
+        return std::any_of(b.items.begin(), b.items.end(), [&](const RubyValue& y) { return same(x, y); });
+      });
       return a;
     }
     for (const auto& y : b.items)
@@ -621,7 +630,8 @@ private:
     }
     if (!v.is(VK::Array)) return unknown();
     if (m == "to_a") return v;
-    if ((m == "first" || m == "last") && call.arguments.empty()) return v.items.empty() ? RubyValue::of(VK::Nil) : m == "first" ? v.items.front() : v.items.back();
+    if ((m == "first" || m == "last") && call.arguments.empty())
+      return v.items.empty() ? RubyValue::of(VK::Nil) : m == "first" ? v.items.front() : v.items.back();
     if (m == "flatten" && call.arguments.empty()) return flattened(v);
     if (m == "uniq" && !call.has_block) return combine(RubyValue::of(VK::Array), "|", v);
     if (m == "map" || m == "collect" || m == "flat_map") return mapped(v, call);

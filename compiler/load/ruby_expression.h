@@ -4,8 +4,8 @@
 
 namespace pupc {
 
-/// What an expression comes to: `locals` are the variables that it may read and set, `nesting` the path of the module it stands in. Unknown for
-/// everything that isn't understood.
+/// What an expression comes to: `locals` are the variables that it may read and set, `nesting` the path of the module it stands in. Unknown
+/// for everything that isn't understood.
 RubyValue evaluate_ruby_expression(RubyProgram& program, RubyRange expression, RubyLocals& locals, std::string_view nesting);
 
 /// The Hash that the entries of a literal or of a call's last arguments make (`key => value`, `key: value`, `**hash`).

@@ -9,7 +9,6 @@ using Kind = RubyTokenKind;
 
 namespace {
 
-
 // Whether an opening brace begins a block rather than a hash.
 bool block_brace(const RubyRange& range, uint32_t at) {
   if (at == range.begin) return false;
@@ -33,8 +32,8 @@ bool argument_follows(const RubyRange& range, uint32_t i) {
   const RubyToken& t = range[i];
   if (t.kind == Kind::Newline) return false;
   if (t.kind == Kind::Keyword)
-    return t.text != "do" && t.text != "if" && t.text != "unless" && t.text != "while" && t.text != "until" && t.text != "rescue" && t.text != "and" &&
-           t.text != "or" && t.text != "then" && t.text != "in";
+    return t.text != "do" && t.text != "if" && t.text != "unless" && t.text != "while" && t.text != "until" && t.text != "rescue" &&
+           t.text != "and" && t.text != "or" && t.text != "then" && t.text != "in";
   if (t.kind != Kind::Operator) return true;
   if (t.text == "->") return true;
   if (!t.space_before) return false;
@@ -54,7 +53,8 @@ uint32_t skip_element(const RubyRange& range, uint32_t i) {
   const RubyToken& t = range[i];
   if (t.match == RubyToken::no_match || t.match <= i) return i + 1;
   // An endless def ends before a newline or at the end of the file, which are no part of it.
-  if (is_keyword(t, "def") && (t.match >= range.file->tokens.tokens.size() || range[t.match].kind == Kind::Newline)) return std::min(t.match, range.end);
+  if (is_keyword(t, "def") && (t.match >= range.file->tokens.tokens.size() || range[t.match].kind == Kind::Newline))
+    return std::min(t.match, range.end);
   return std::min(t.match + 1, range.end);
 }
 

@@ -63,7 +63,8 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
     }
     const RubyToken& first = statement[statement.begin];
     bool local = first.kind == Kind::Identifier && statement.begin + 1 < statement.end;
-    if (local && (is_op(statement[statement.begin + 1], "=") || is_op(statement[statement.begin + 1], "+=") || is_op(statement[statement.begin + 1], "<<"))) {
+    if (local && (is_op(statement[statement.begin + 1], "=") || is_op(statement[statement.begin + 1], "+=") ||
+                  is_op(statement[statement.begin + 1], "<<"))) {
       RubyRange right = statement;
       right.begin += 2;
       last = evaluate(right, locals, nesting);
@@ -85,7 +86,8 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
       bool wanted = first.text == "if";
       last = RubyValue::of(VK::Nil);
       for (const auto& branch : read_if(statement, statement.begin)) {
-        RubyValue condition = branch.condition.empty() ? RubyValue::of(wanted ? VK::True : VK::False) : evaluate(branch.condition, locals, nesting);
+        RubyValue condition = branch.condition.empty() ? RubyValue::of(wanted ? VK::True : VK::False)
+                                                       : evaluate(branch.condition, locals, nesting);
         if (!condition.known()) {
           last = unknown();
           return true;
@@ -131,7 +133,8 @@ std::vector<RubyValue> RubyProgram::arguments(RubyRange range, RubyLocals& local
   return out;
 }
 
-void RubyProgram::bind(RubyRange parameters, std::span<const RubyValue> values, const RubyValue* block, RubyLocals& into, std::string_view nesting) {
+void RubyProgram::bind(RubyRange parameters, std::span<const RubyValue> values, const RubyValue* block, RubyLocals& into,
+                       std::string_view nesting) {
   size_t n = 0;
   auto list = split_commas(parameters);
   bool keywords = std::any_of(list.begin(), list.end(), [](const RubyRange& p) { return p[p.begin].kind == Kind::Label; });
@@ -288,8 +291,9 @@ void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals
       RubyRange value = statement;
       value.begin += 2;
       locals.insert_or_assign(std::string(first.text), evaluate(value, locals, module)); // may name what is required next
-    } else if (first.kind == Kind::Identifier && (first.text == "module_function" || (first.text == "extend" && statement.end - statement.begin == 2 &&
-                                                                                       is_keyword(statement[statement.begin + 1], "self")))) {
+    } else if (first.kind == Kind::Identifier &&
+               (first.text == "module_function" ||
+                (first.text == "extend" && statement.end - statement.begin == 2 && is_keyword(statement[statement.begin + 1], "self")))) {
       RubyCall call = read_call(statement, statement.begin);
       auto& methods = modules_[module].methods;
       if (first.text == "extend") {
@@ -297,7 +301,8 @@ void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals
         for (const auto& name : instance_methods(module)) methods.insert_or_assign("self." + name, RubyMethod(methods.at(name)));
       }
       for (const auto& v : arguments(call.arguments, locals, module))
-        if (auto it = methods.find(v.text); v.is_name() && it != methods.end()) methods.insert_or_assign("self." + v.text, RubyMethod(it->second));
+        if (auto it = methods.find(v.text); v.is_name() && it != methods.end())
+          methods.insert_or_assign("self." + v.text, RubyMethod(it->second));
       if (call.arguments.empty()) // what follows can be called on the module
         for (RubyRange rest = range, next; next_statement(rest, next);)
           if (is_keyword(next[next.begin], "def")) define(next, module, true);

@@ -10,12 +10,13 @@ namespace {
 
 using Kind = RubyTokenKind;
 
-constexpr std::string_view keywords[] = {"BEGIN", "END",    "__FILE__", "__LINE__", "alias", "and",  "begin",  "break",  "case",  "class",
-                                         "def",   "defined?", "do",     "else",     "elsif", "end",  "ensure", "false",  "for",   "if",
-                                         "in",    "module", "next",     "nil",      "not",   "or",   "redo",   "rescue", "retry", "return",
-                                         "self",  "super",  "then",     "true",     "undef", "unless", "until", "when",  "while", "yield"};
-constexpr std::string_view operators[] = {"**=", "<=>", "===", "...", "<<=", ">>=", "&&=", "||=", "**", "==", "!=", ">=", "<=", "&&", "||", "=~", "!~",
-                                          "=>",  "->",  "::",  "..",  "+=",  "-=",  "*=",  "/=",  "%=", "|=", "&=", "^=", "<<", ">>", "&."};
+constexpr std::string_view keywords[] = {
+    "BEGIN", "END",    "__FILE__", "__LINE__", "alias", "and",  "begin", "break",  "case",  "class", "def",   "defined?", "do",   "else",
+    "elsif", "end",    "ensure",   "false",    "for",   "if",   "in",    "module", "next",  "nil",   "not",   "or",       "redo", "rescue",
+    "retry", "return", "self",     "super",    "then",  "true", "undef", "unless", "until", "when",  "while", "yield"};
+constexpr std::string_view operators[] = {
+    "**=", "<=>", "===", "...", "<<=", ">>=", "&&=", "||=", "**", "==", "!=", ">=", "<=", "&&", "||", "=~",
+    "!~",  "=>",  "->",  "::",  "..",  "+=",  "-=",  "*=",  "/=", "%=", "|=", "&=", "^=", "<<", ">>", "&."};
 constexpr int max_interpolation_depth = 32;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -24,8 +25,8 @@ bool is_name(char c) { return is_name_start(c) || is_digit(c); }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 bool keyword_value(std::string_view word) {
-  return word == "end" || word == "self" || word == "true" || word == "false" || word == "nil" || word == "__FILE__" || word == "__LINE__" ||
-         word == "super" || word == "redo" || word == "retry";
+  return word == "end" || word == "self" || word == "true" || word == "false" || word == "nil" || word == "__FILE__" ||
+         word == "__LINE__" || word == "super" || word == "redo" || word == "retry";
 }
 
 struct Broken {
@@ -284,14 +285,16 @@ private:
   void name(bool space) {
     size_t begin = pos_;
     while (is_name(at(pos_))) ++pos_;
-    if ((at(pos_) == '?' || at(pos_) == '!') && (at(pos_ + 1) != '=' || at(pos_ + 2) == '=' || at(pos_ + 2) == '~' || at(pos_ + 2) == '>')) ++pos_;
+    if ((at(pos_) == '?' || at(pos_) == '!') && (at(pos_ + 1) != '=' || at(pos_ + 2) == '=' || at(pos_ + 2) == '~' || at(pos_ + 2) == '>'))
+      ++pos_;
     std::string_view word = src_.substr(begin, pos_ - begin);
     bool defining = def_name_;
     bool dotted = last() && last()->kind == Kind::Operator && (last()->text == "." || last()->text == "&." || last()->text == "::");
     if (defining) {
       // `def self.x`, `def Const.x`: the name is still to come; `def x=(v)` has the = in it.
       if (at(pos_) != '.') {
-        if (at(pos_) == '=' && at(pos_ + 1) != '=' && at(pos_ + 1) != '~' && at(pos_ + 1) != '>' && (at(pos_ + 1) == '(' || is_blank(at(pos_ + 1)) || is_name_start(at(pos_ + 1))))
+        if (at(pos_) == '=' && at(pos_ + 1) != '=' && at(pos_ + 1) != '~' && at(pos_ + 1) != '>' &&
+            (at(pos_ + 1) == '(' || is_blank(at(pos_ + 1)) || is_name_start(at(pos_ + 1))))
           ++pos_;
         def_name_ = false;
         push(Kind::Identifier, begin, pos_, space);
@@ -336,8 +339,8 @@ private:
 
   // Length of a method name made of operator characters; 0 = none.
   size_t operator_name_length(size_t i) const {
-    constexpr std::string_view names[] = {"[]=", "<=>", "===", "[]", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=", ">=",
-                                          "+",   "-",   "*",   "/",  "%",  "<",  ">",  "!",  "&",  "|",  "^",  "~",  "`"};
+    constexpr std::string_view names[] = {"[]=", "<=>", "===", "[]", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=",
+                                          ">=",  "+",   "-",   "*",  "/",  "%",  "<",  ">",  "!",  "&",  "|",  "^",  "~",  "`"};
     for (auto n : names)
       if (src_.substr(std::min(i, src_.size())).starts_with(n)) return n.size();
     return 0;
@@ -364,7 +367,8 @@ private:
     if (is_name_start(at(i)) || at(i) == '@' || at(i) == '$') {
       while (at(i) == '@' || at(i) == '$') ++i;
       while (is_name(at(i))) ++i;
-      if ((at(i) == '?' || at(i) == '!' || at(i) == '=') && at(i + 1) != '=' && at(i + 1) != '~' && !(at(i) == '=' && at(i + 1) == '>')) ++i;
+      if ((at(i) == '?' || at(i) == '!' || at(i) == '=') && at(i + 1) != '=' && at(i + 1) != '~' && !(at(i) == '=' && at(i + 1) == '>'))
+        ++i;
     } else {
       size_t length = operator_name_length(i);
       if (length == 0) return false;
@@ -562,7 +566,8 @@ private:
     case Kind::Label: return true;
     case Kind::Operator: return p.text != ")" && p.text != "]" && p.text != "}";
     case Kind::Keyword: {
-      constexpr std::string_view before[] = {"and", "begin", "case", "do", "else", "elsif", "ensure", "if", "in", "not", "or", "then", "unless", "until", "when", "while"};
+      constexpr std::string_view before[] = {"and", "begin", "case", "do",   "else",   "elsif", "ensure", "if",
+                                             "in",  "not",   "or",   "then", "unless", "until", "when",   "while"};
       return std::binary_search(std::begin(before), std::end(before), p.text);
     }
     default: return false;
@@ -575,7 +580,8 @@ private:
     if (open_.empty()) throw Broken{tokens_[i].line, fmt::format("{} closes nothing", closer)};
     const RubyToken& opener = tokens_[open_.back().index];
     bool fits = opener.kind == Kind::Keyword ? closer == "end"
-                                             : (opener.text == "(" && closer == ")") || (opener.text == "[" && closer == "]") || (opener.text == "{" && closer == "}");
+                                             : (opener.text == "(" && closer == ")") || (opener.text == "[" && closer == "]") ||
+                                                   (opener.text == "{" && closer == "}");
     if (!fits) throw Broken{tokens_[i].line, fmt::format("{} does not close the {} of line {}", closer, opener.text, opener.line)};
     tokens_[open_.back().index].match = static_cast<uint32_t>(i);
     tokens_[i].match = static_cast<uint32_t>(open_.back().index);
@@ -628,9 +634,7 @@ RubyTokens ruby_tokens(std::string_view source, uint32_t first_line) {
   try {
     out.tokens = Lexer(source, first_line, 0).all();
     Matcher(out.tokens).run();
-  } catch (const Broken& b) {
-    out.error = fmt::format("line {}: {}", b.line, b.what);
-  }
+  } catch (const Broken& b) { out.error = fmt::format("line {}: {}", b.line, b.what); }
   return out;
 }
 

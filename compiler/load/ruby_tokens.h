@@ -9,7 +9,7 @@
 namespace pupc {
 
 enum class RubyTokenKind : uint8_t {
-  Newline, // end of a statement: a line's end where nothing goes on, or `;`
+  Newline,    // end of a statement: a line's end where nothing goes on, or `;`
   Identifier, // foo foo? foo!
   Constant,
   Keyword,
@@ -33,7 +33,7 @@ struct RubyToken {
   bool interpolated = false; // escapes and #{} count in the body: double-quoted and the like
   bool squiggly = false;     // <<~: indentation to be taken off
   uint8_t options = 0;
-  char delimiter = 0;        // that ends a string or regex; `\` and it is just it
+  char delimiter = 0; // that ends a string or regex; `\` and it is just it
   uint32_t line = 0;
   uint32_t match = no_match; // of an opener: index of what closes it; of an endless def: where its body ends
   std::string_view text;     // whole token

@@ -16,22 +16,89 @@ using VK = RubyValue::Kind;
 
 constexpr int max_depth = 48;
 
-template <size_t N> bool one_of(std::string_view text, const std::string_view (&list)[N]) { return std::find(std::begin(list), std::end(list), text) != std::end(list); }
+template <size_t N> bool one_of(std::string_view text, const std::string_view (&list)[N]) {
+  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+}
 
 // Methods of a type's body that define attributes or can do so with code we do not see.
-constexpr std::string_view definers[] = {"newparam",    "newproperty", "newmetaparam", "newstate", "ensurable",     "isnamevar",  "provide",
-                                         "class_eval",  "module_eval", "instance_eval", "eval",    "class_exec",    "instance_exec", "send",
-                                         "public_send", "__send__",    "extend",       "include",  "prepend",       "define_singleton_method",
+constexpr std::string_view definers[] = {"newparam",
+                                         "newproperty",
+                                         "newmetaparam",
+                                         "newstate",
+                                         "ensurable",
+                                         "isnamevar",
+                                         "provide",
+                                         "class_eval",
+                                         "module_eval",
+                                         "instance_eval",
+                                         "eval",
+                                         "class_exec",
+                                         "instance_exec",
+                                         "send",
+                                         "public_send",
+                                         "__send__",
+                                         "extend",
+                                         "include",
+                                         "prepend",
+                                         "define_singleton_method",
                                          "instance_variable_set"};
 // Methods of a type's body that do not touch its attributes.
-constexpr std::string_view harmless[] = {
-    "desc",          "autorequire",   "autobefore",  "autonotify",   "autosubscribe", "feature",     "validate",     "apply_to_device", "apply_to_host",
-    "apply_to_all",  "apply_to",      "attr_accessor", "attr_reader", "attr_writer",  "alias_method", "define_method", "private",      "public",
-    "protected",     "private_class_method", "public_class_method", "module_function", "remove_method", "undef_method", "raise", "fail", "warn", "warning", "notice",
-    "info",          "debug",         "err",         "puts",         "deprecation_warning", "set_default", "private_constant", "def_delegator", "def_delegators",
-    "instance_variable_get", "autoload", "refine", "using", "catch", "binding", "format", "sprintf", "p", "print", "pp", "freeze", "self_refresh=", "lambda", "proc"};
+constexpr std::string_view harmless[] = {"desc",
+                                         "autorequire",
+                                         "autobefore",
+                                         "autonotify",
+                                         "autosubscribe",
+                                         "feature",
+                                         "validate",
+                                         "apply_to_device",
+                                         "apply_to_host",
+                                         "apply_to_all",
+                                         "apply_to",
+                                         "attr_accessor",
+                                         "attr_reader",
+                                         "attr_writer",
+                                         "alias_method",
+                                         "define_method",
+                                         "private",
+                                         "public",
+                                         "protected",
+                                         "private_class_method",
+                                         "public_class_method",
+                                         "module_function",
+                                         "remove_method",
+                                         "undef_method",
+                                         "raise",
+                                         "fail",
+                                         "warn",
+                                         "warning",
+                                         "notice",
+                                         "info",
+                                         "debug",
+                                         "err",
+                                         "puts",
+                                         "deprecation_warning",
+                                         "set_default",
+                                         "private_constant",
+                                         "def_delegator",
+                                         "def_delegators",
+                                         "instance_variable_get",
+                                         "autoload",
+                                         "refine",
+                                         "using",
+                                         "catch",
+                                         "binding",
+                                         "format",
+                                         "sprintf",
+                                         "p",
+                                         "print",
+                                         "pp",
+                                         "freeze",
+                                         "self_refresh=",
+                                         "lambda",
+                                         "proc"};
 // Modules of Ruby and of the reference without hooks that define attributes.
-constexpr std::string_view plain_modules[] = {"Comparable", "Enumerable", "Forwardable", "FileUtils", "Singleton", "Timeout", "ERB", "Facter", "Kernel", "Etc", "URI", "IPAddr"};
+constexpr std::string_view plain_modules[] = {"Comparable", "Enumerable", "Forwardable", "FileUtils", "Singleton", "Timeout",
+                                              "ERB",        "Facter",     "Kernel",      "Etc",       "URI",       "IPAddr"};
 
 // Reads the body of one type.
 class TypeReader {
@@ -41,7 +108,8 @@ public:
   void read(RubyRange body, RubyLocals locals) {
     locals["self"] = RubyValue::of(VK::Type);
     scan(body, locals);
-    bool ensures = std::any_of(type_.attributes.begin(), type_.attributes.end(), [](const auto& a) { return a.name == "ensure" && a.kind == AttributeKind::Property; });
+    bool ensures = std::any_of(type_.attributes.begin(), type_.attributes.end(),
+                               [](const auto& a) { return a.name == "ensure" && a.kind == AttributeKind::Property; });
     if (!ensures && exists_ && create_ && destroy_) add_attribute("ensure", AttributeKind::Property, false); // Puppet::Type.ensurable?
     read_titles();
   }
@@ -67,7 +135,8 @@ private:
 
   static bool mentions_definition(const RubyRange& r) {
     for (uint32_t i = r.begin; i < r.end; ++i)
-      if ((r[i].kind == Kind::Identifier && one_of(r[i].text, definers)) || (r[i].kind == Kind::Symbol && one_of(r[i].body, definers))) return true;
+      if ((r[i].kind == Kind::Identifier && one_of(r[i].text, definers)) || (r[i].kind == Kind::Symbol && one_of(r[i].body, definers)))
+        return true;
     return false;
   }
   bool mentions_own_method(const RubyRange& r) const {
@@ -109,7 +178,8 @@ private:
           return;
         }
       if (conditional_mixin(core, locals)) return;
-      if (mentions_definition(core) || mentions_own_method(core) || calls_unknown(core, locals)) dynamic(s, fmt::format("defined on a condition: {}", s[core.begin].text));
+      if (mentions_definition(core) || mentions_own_method(core) || calls_unknown(core, locals))
+        dynamic(s, fmt::format("defined on a condition: {}", s[core.begin].text));
       return;
     }
     if (assignment(s, locals)) return;
@@ -138,7 +208,9 @@ private:
       std::string module = v.is(VK::Constant) ? program_.resolve_module(v.text, nesting_) : std::string();
       if (module.empty() || program_.find_method(module, "self.included") || program_.find_method(module, "self.extended")) return false;
       for (const auto& name : program_.instance_methods(module))
-        if (one_of(name, definers) || name == "newparam" || name == "title_patterns" || name == "exists?" || name == "create" || name == "destroy") return false;
+        if (one_of(name, definers) || name == "newparam" || name == "title_patterns" || name == "exists?" || name == "create" ||
+            name == "destroy")
+          return false;
     }
     mixin(core, c, locals);
     return true;
@@ -184,7 +256,8 @@ private:
   bool known_condition(const RubyRange& s, RubyLocals& locals) {
     bool wanted = s[s.begin].text == "if";
     for (const auto& branch : read_if(s, s.begin)) {
-      RubyValue condition = branch.condition.empty() ? RubyValue::of(wanted ? VK::True : VK::False) : program_.evaluate(branch.condition, locals, nesting_);
+      RubyValue condition = branch.condition.empty() ? RubyValue::of(wanted ? VK::True : VK::False)
+                                                     : program_.evaluate(branch.condition, locals, nesting_);
       if (!condition.known()) return false;
       if (condition.truthy() == wanted) {
         scan(branch.body, locals);
@@ -199,7 +272,8 @@ private:
   void conditional(RubyRange body, const RubyLocals& locals) {
     RubyRange s;
     while (next_statement(body, s)) {
-      while (!s.empty() && s[s.begin].kind == Kind::Keyword && s[s.begin].match == RubyToken::no_match) ++s.begin; // else, when, rescue, then …
+      while (!s.empty() && s[s.begin].kind == Kind::Keyword && s[s.begin].match == RubyToken::no_match)
+        ++s.begin; // else, when, rescue, then …
       if (s.empty()) continue;
       if (is_keyword(s[s.begin], "def")) continue;
       if (s[s.begin].kind == Kind::Identifier && (s[s.begin].text == "require" || s[s.begin].text == "require_relative")) continue;
@@ -210,8 +284,10 @@ private:
   // Whether a statement is a call of something that is neither known nor harmless, on the type itself.
   bool calls_unknown(const RubyRange& s, const RubyLocals& locals) const {
     const RubyToken& t = s[s.begin];
-    return t.kind == Kind::Identifier && !one_of(t.text, harmless) && t.text != "require" && t.text != "require_relative" && !locals.contains(t.text) &&
-           !(s.begin + 1 < s.end && s[s.begin + 1].kind == Kind::Operator && s[s.begin + 1].text.ends_with('=') && s[s.begin + 1].text.size() <= 3);
+    return t.kind == Kind::Identifier && !one_of(t.text, harmless) && t.text != "require" && t.text != "require_relative" &&
+           !locals.contains(t.text) &&
+           !(s.begin + 1 < s.end && s[s.begin + 1].kind == Kind::Operator && s[s.begin + 1].text.ends_with('=') &&
+             s[s.begin + 1].text.size() <= 3);
   }
 
   void define(const std::string& name, const RubyMethod& method, const std::string& nesting) {
@@ -228,13 +304,16 @@ private:
     if (target.kind != Kind::Identifier && target.kind != Kind::Constant && target.kind != Kind::Variable) return false;
     bool indexed = at < s.end && is_op(s[at], "[") && !s[at].space_before;
     if (indexed) at = skip_element(s, at);
-    if (at >= s.end || s[at].kind != Kind::Operator || (s[at].text != "=" && s[at].text != "||=" && s[at].text != "+=" && s[at].text != "<<")) return false;
+    if (at >= s.end || s[at].kind != Kind::Operator ||
+        (s[at].text != "=" && s[at].text != "||=" && s[at].text != "+=" && s[at].text != "<<"))
+      return false;
     bool plain = s[at].text == "=" && !indexed;
     RubyRange right = s;
     right.begin = at + 1;
     if (right.empty()) return true;
     std::string name(target.text);
-    if (right[right.begin].kind == Kind::Identifier && (right[right.begin].text == "newparam" || right[right.begin].text == "newproperty")) {
+    if (right[right.begin].kind == Kind::Identifier &&
+        (right[right.begin].text == "newparam" || right[right.begin].text == "newproperty")) {
       call(right, right.begin, locals);
       if (target.kind == Kind::Identifier) locals[name] = {};
       return true;
@@ -273,8 +352,10 @@ private:
       }
       if (on.is(VK::Constant) && gives_type(c, locals)) return call_module(s, on.text, c, locals);
       if (!c.has_block || c.end != s.end) continue;
-      if (!mentions_definition(c.block) && !mentions_own_method(c.block) && !body_calls_unknown(c.block, c.block_parameters, locals)) return;
-      if (c.name == "each" || c.name == "each_pair" || c.name == "each_with_index" || c.name == "map" || c.name == "each_key" || c.name == "each_value")
+      if (!mentions_definition(c.block) && !mentions_own_method(c.block) && !body_calls_unknown(c.block, c.block_parameters, locals))
+        return;
+      if (c.name == "each" || c.name == "each_pair" || c.name == "each_with_index" || c.name == "map" || c.name == "each_key" ||
+          c.name == "each_value")
         return loop(s, on, c, locals);
       return dynamic(s, fmt::format("defined in a block of {}", c.name));
     }
@@ -309,7 +390,9 @@ private:
       }
     } else if (over.is(VK::Hash) && (c.name == "each" || c.name == "each_pair" || c.name == "each_key" || c.name == "each_value")) {
       for (size_t i = 0; i < over.items.size(); i += 2)
-        rounds.push_back(c.name == "each_key" ? std::vector{over.items[i]} : c.name == "each_value" ? std::vector{over.items[i + 1]} : std::vector{over.items[i], over.items[i + 1]});
+        rounds.push_back(c.name == "each_key"     ? std::vector{over.items[i]}
+                         : c.name == "each_value" ? std::vector{over.items[i + 1]}
+                                                  : std::vector{over.items[i], over.items[i + 1]});
     } else {
       return dynamic(s, "a loop over what is not known");
     }
@@ -383,7 +466,8 @@ private:
   void attribute(const RubyRange& s, const RubyCall& c, bool property, RubyLocals& locals) {
     RubyValue given_block;
     auto values = program_.arguments(c.arguments, locals, nesting_, &given_block);
-    if (values.empty() || !values[0].is_name()) return dynamic(s, fmt::format("{} of a computed name", property ? "newproperty" : "newparam"));
+    if (values.empty() || !values[0].is_name())
+      return dynamic(s, fmt::format("{} of a computed name", property ? "newproperty" : "newparam"));
     bool namevar = false;
     for (size_t i = 1; i < values.size() && !property; ++i) { // options of a property cannot make it a namevar
       if (!values[i].is(VK::Hash)) return dynamic(s, fmt::format("{} with computed options", values[0].text));
@@ -398,7 +482,8 @@ private:
       block = given_block.block;
       has_block = true;
     }
-    if (has_block && !property) namevar = block_says_namevar(block) || namevar; // a property that says so is none: key_attributes looks at parameters only
+    if (has_block && !property)
+      namevar = block_says_namevar(block) || namevar; // a property that says so is none: key_attributes looks at parameters only
     namevar = !property && (namevar || values[0].text == "name");
     add_attribute(values[0].text, property ? AttributeKind::Property : AttributeKind::Parameter, namevar);
   }
@@ -459,7 +544,9 @@ private:
         RubyMethod method = *program_.find_method(module, name);
         define(extends ? "self." + name : name, method, module);
       }
-      const RubyMethod* hook = program_.find_method(module, extends ? "self.extended" : c.name == "prepend" ? "self.prepended" : "self.included");
+      const RubyMethod* hook = program_.find_method(module, extends               ? "self.extended"
+                                                            : c.name == "prepend" ? "self.prepended"
+                                                                                  : "self.included");
       if (hook) {
         RubyLocals inner;
         RubyValue type = RubyValue::of(VK::Type);
@@ -488,7 +575,8 @@ private:
     inner["self"] = RubyValue::of(VK::Type);
     Method method = own; // the body may define it anew
     for (uint32_t i = method.method.body.begin; i < method.method.body.end; ++i)
-      if (is_keyword(method.method.body[i], "yield") && block.is(VK::Block) && mentions_definition(block.block)) return dynamic(s, fmt::format("{} yields", c.name));
+      if (is_keyword(method.method.body[i], "yield") && block.is(VK::Block) && mentions_definition(block.block))
+        return dynamic(s, fmt::format("{} yields", c.name));
     inside(method.nesting, [&] { scan(method.method.body, inner); });
   }
 

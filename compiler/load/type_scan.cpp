@@ -44,7 +44,8 @@ public:
     for (size_t i = 1; i < program_.files().size() && out_.doubt.empty(); ++i) { // a type may be defined by a file that this one requires
       const RubyFile& other = *program_.files()[i];
       for (const auto& t : other.tokens.tokens)
-        if (t.kind == Kind::Identifier && (t.text == "newtype" || t.text == "register_type")) out_.doubt = fmt::format("requires {}, which defines types", other.path);
+        if (t.kind == Kind::Identifier && (t.text == "newtype" || t.text == "register_type"))
+          out_.doubt = fmt::format("requires {}, which defines types", other.path);
     }
   }
 
@@ -93,7 +94,8 @@ private:
       if (s[i].text == "register_type") return register_type(s, i, nesting, locals);
       if (i > s.begin && is_op(s[i - 1], ".") && (s[i].text == "newparam" || s[i].text == "newproperty" || s[i].text == "ensurable"))
         changed_ = fmt::format("attributes are added from outside (line {})", s[i].line);
-      if (s[i].text == "class_eval" || s[i].text == "instance_eval" || s[i].text == "eval" || s[i].text == "module_eval") changed_ = fmt::format("{} (line {})", s[i].text, s[i].line);
+      if (s[i].text == "class_eval" || s[i].text == "instance_eval" || s[i].text == "eval" || s[i].text == "module_eval")
+        changed_ = fmt::format("{} (line {})", s[i].text, s[i].line);
     }
     // newtype in a loop's or another call's block
     for (uint32_t i = s.begin; i < s.end; ++i)
@@ -191,7 +193,8 @@ private:
       bool namevar = b == "namevar";
       bool parameter = namevar || b == "parameter" || b == "read_only";
       if (namevar && first_namevar.empty()) first_namevar = attribute.text;
-      ScannedType::Attribute a{attribute.text, parameter ? AttributeKind::Parameter : AttributeKind::Property, namevar || (parameter && attribute.text == "name")};
+      ScannedType::Attribute a{attribute.text, parameter ? AttributeKind::Parameter : AttributeKind::Property,
+                               namevar || (parameter && attribute.text == "name")};
       type.attributes.insert(a.name == "ensure" ? type.attributes.begin() : type.attributes.end(), std::move(a));
     }
     api_titles(*definition, first_namevar, type);
@@ -239,7 +242,8 @@ private:
 } // namespace
 
 void ScannedType::add_provider() {
-  if (std::none_of(attributes.begin(), attributes.end(), [](const Attribute& a) { return a.name == "provider" && a.kind == AttributeKind::Parameter; }))
+  if (std::none_of(attributes.begin(), attributes.end(),
+                   [](const Attribute& a) { return a.name == "provider" && a.kind == AttributeKind::Parameter; }))
     attributes.push_back({"provider", AttributeKind::Parameter, false});
 }
 

@@ -34,7 +34,8 @@ std::string kinds(std::string_view source) {
 /// "name: prop param name!" with dynamic reasons
 std::string describe(const ScannedType& type) {
   std::string out = type.name + ":";
-  for (const auto& a : type.attributes) out += " " + std::string(a.kind == AttributeKind::Property ? "." : "") + a.name + (a.namevar ? "!" : "");
+  for (const auto& a : type.attributes)
+    out += " " + std::string(a.kind == AttributeKind::Property ? "." : "") + a.name + (a.namevar ? "!" : "");
   if (!type.isomorphic) out += " repeatable";
   if (!type.dynamic.empty()) out += " dynamic(" + type.dynamic + ")";
   if (!type.dynamic_titles.empty()) out += " titles(" + type.dynamic_titles + ")";
@@ -135,13 +136,15 @@ TEST(TypeScan, WhatIsNotSeen) {
   EXPECT_EQ(scan("require 'x'\nMaker.make(:x)"), "x: dynamic(no newtype is seen in the file)");
   EXPECT_EQ(scan("Puppet::Type.newtype(name) { }"), "x: dynamic(newtype of a computed name (line 1))");
   EXPECT_EQ(scan("Puppet::Type.newtype(:x) do"), "x: dynamic(line 1: do is never closed)");
-  EXPECT_EQ(scan("Puppet::Type.newtype(:x) { include PuppetX::Unknown }"), "x: dynamic(include of PuppetX::Unknown, which is not found (line 1))");
+  EXPECT_EQ(scan("Puppet::Type.newtype(:x) { include PuppetX::Unknown }"),
+            "x: dynamic(include of PuppetX::Unknown, which is not found (line 1))");
   EXPECT_EQ(scan("Puppet::Type.newtype(:x) { add_things }"), "x: dynamic(calls add_things, which is not known (line 1))");
 }
 
 TEST(TypeScan, EndlessCodeEnds) {
   EXPECT_EQ(scan("Puppet::Type.newtype(:x) do\n def self.again; again; end\n again\nend").substr(0, 11), "x: dynamic(");
-  EXPECT_EQ(scan("Puppet::Type.newtype(:x) do\n def self.title_patterns; title_patterns; end\nend"), "x: titles(title_patterns is computed)");
+  EXPECT_EQ(scan("Puppet::Type.newtype(:x) do\n def self.title_patterns; title_patterns; end\nend"),
+            "x: titles(title_patterns is computed)");
   std::string deep = "Puppet::Type.newtype(:x) { newparam(";
   for (int i = 0; i < 100000; ++i) deep += '[';
   deep += ":a";
@@ -161,11 +164,14 @@ TEST(TypeScan, RequiresFilesOnce) {
   auto finder = [&](const std::string& from, const std::string& name) -> std::optional<RubyRequired> {
     asked.push_back(name);
     EXPECT_TRUE(from.starts_with("/m/lib/"));
-    if (name == "puppet_x/a" || name == "/m/lib/puppet_x/a") return RubyRequired{"/m/lib/puppet_x/a.rb", "require 'puppet_x/a'\nmodule A\n def self.extended(t) t.newparam(:from_a) end\nend"};
+    if (name == "puppet_x/a" || name == "/m/lib/puppet_x/a")
+      return RubyRequired{"/m/lib/puppet_x/a.rb", "require 'puppet_x/a'\nmodule A\n def self.extended(t) t.newparam(:from_a) end\nend"};
     return std::nullopt;
   };
   auto type = scan_type_file("/m/lib/puppet/type/x.rb",
-                             "require File.expand_path(File.join(File.dirname(__FILE__), '..', '..', 'puppet_x', 'a'))\nPuppet::Type.newtype(:x) { extend A\n newparam(:name) }", finder)
+                             "require File.expand_path(File.join(File.dirname(__FILE__), '..', '..', 'puppet_x', "
+                             "'a'))\nPuppet::Type.newtype(:x) { extend A\n newparam(:name) }",
+                             finder)
                   .find("x");
   ASSERT_TRUE(type);
   EXPECT_EQ(describe(*type), "x: from_a name!");
@@ -204,11 +210,18 @@ Puppet::ResourceApi.register_type(
 }
 
 TEST(TypeScan, ResourceApiWithoutPatterns) {
-  auto type = scan_type_file("x.rb", "Puppet::ResourceApi.register_type({ name: :x, attributes: { a: { behaviour: :namevar }, b: { behaviour: :namevar } } })", {}).find("x");
+  auto type = scan_type_file(
+                  "x.rb",
+                  "Puppet::ResourceApi.register_type({ name: :x, attributes: { a: { behaviour: :namevar }, b: { behaviour: :namevar } } })",
+                  {})
+                  .find("x");
   ASSERT_TRUE(type);
   EXPECT_EQ(split(*type, "t\nu"), "a=t\nu ");
-  EXPECT_EQ(scan("definition = { name: 'x', attributes: { a: { type: 'String', behaviour: :namevar } } }\nPuppet::ResourceApi.register_type(definition)"), "x: a!");
-  EXPECT_EQ(scan("Puppet::ResourceApi.register_type(name: 'x', attributes: ATTRIBUTES)"), "x: dynamic(the attributes are computed (line 1))");
+  EXPECT_EQ(scan("definition = { name: 'x', attributes: { a: { type: 'String', behaviour: :namevar } } "
+                 "}\nPuppet::ResourceApi.register_type(definition)"),
+            "x: a!");
+  EXPECT_EQ(scan("Puppet::ResourceApi.register_type(name: 'x', attributes: ATTRIBUTES)"),
+            "x: dynamic(the attributes are computed (line 1))");
   EXPECT_EQ(scan("Puppet::ResourceApi.register_type(load_it)"), "x: dynamic(register_type with a computed definition (line 1))");
 }
 
@@ -251,9 +264,12 @@ TEST(GeneratedTypes, ShortForms) {
 TEST(GeneratedTypes, TitlesWithoutNamevarAreNames) {
   std::string error;
   EXPECT_EQ(split(*read_generated_type("x.pp", "Puppet::Resource::ResourceType3.new('x', [], [], {})", error), "t"), "name=t ");
-  auto one = read_generated_type("x.pp", "Puppet::Resource::ResourceType3.new('x', [], [Puppet::Resource::Param(Any, 'a', true)], {})", error);
+  auto one = read_generated_type("x.pp", "Puppet::Resource::ResourceType3.new('x', [], [Puppet::Resource::Param(Any, 'a', true)], {})",
+                                 error);
   EXPECT_EQ(split(*one, "t"), "No set of title patterns matched the title \"t\".");
-  auto whole = read_generated_type("x.pp", "Puppet::Resource::ResourceType3.new('x', [], [Puppet::Resource::Param(Any, 'a', true)], { /(?m-ix:(.*))/ => ['a'] })", error);
+  auto whole = read_generated_type(
+      "x.pp", "Puppet::Resource::ResourceType3.new('x', [], [Puppet::Resource::Param(Any, 'a', true)], { /(?m-ix:(.*))/ => ['a'] })",
+      error);
   EXPECT_EQ(split(*whole, "t\nu"), "a=t\nu ");
   EXPECT_TRUE(whole->info()->title_is_namevar());
 }
@@ -302,7 +318,8 @@ TEST_F(ResourceTypes, PrecedenceOfOrigins) {
   EXPECT_EQ(origin("python"), TypeOrigin::Extension);
   EXPECT_EQ(environment->find_resource_type("both")->namevar().str(), "first");
   EXPECT_EQ(environment->find_resource_type("both"), environment->find_resource_type("both"));
-  for (const char* name : {"nothing", "Both", "", "a::b", "../both", "both.rb"}) EXPECT_EQ(environment->find_resource_type(name), nullptr) << name;
+  for (const char* name : {"nothing", "Both", "", "a::b", "../both", "both.rb"})
+    EXPECT_EQ(environment->find_resource_type(name), nullptr) << name;
 }
 
 TEST_F(ResourceTypes, ProvidersOfAnyModuleBringTheParameter) {
@@ -316,7 +333,8 @@ TEST_F(ResourceTypes, ProvidersOfAnyModuleBringTheParameter) {
 }
 
 TEST_F(ResourceTypes, MixinsOfOtherModules) {
-  write("env/modules/a/lib/puppet/type/t.rb", "require 'puppet_x/b/mixin'\nPuppet::Type.newtype(:t) { extend PuppetX::B::Mixin\n add(:y) }");
+  write("env/modules/a/lib/puppet/type/t.rb",
+        "require 'puppet_x/b/mixin'\nPuppet::Type.newtype(:t) { extend PuppetX::B::Mixin\n add(:y) }");
   write("other/b/lib/puppet_x/b/mixin.rb", "module PuppetX::B; module Mixin\n def add(n) newparam(n) end\nend; end");
   auto environment = open();
   const ResourceTypeInfo* t = environment->find_resource_type("t");

@@ -27,7 +27,8 @@ bool equals_ignoring_case(std::string_view s, std::string_view lower_case) {
 
 /// The characters a word consists of for Psych: a scalar that begins with one is a string, a boolean or null, never a number.
 bool word_char(char c) {
-  return is_alpha(c) || static_cast<unsigned char>(c) >= 0x80 || std::string_view("_ \t\r\f\v!@#$%^&*(){}<>|/\\~;=").find(c) != std::string_view::npos;
+  return is_alpha(c) || static_cast<unsigned char>(c) >= 0x80 ||
+         std::string_view("_ \t\r\f\v!@#$%^&*(){}<>|/\\~;=").find(c) != std::string_view::npos;
 }
 
 /// `digits` with `separators` among them (allowed anywhere after the first character).
@@ -104,7 +105,8 @@ std::optional<Value> floating(std::string_view text) {
   return Value::floating(d);
 }
 
-/// Sexagesimal: [-+]?[0-9][0-9_]*(:[0-5]?[0-9]){1,2} with an optional fraction `.[0-9_]*`. Psych's arithmetic: the first part counts 3600, the next 60.
+/// Sexagesimal: [-+]?[0-9][0-9_]*(:[0-5]?[0-9]){1,2} with an optional fraction `.[0-9_]*`. Psych's arithmetic: the first part counts 3600,
+/// the next 60.
 std::optional<Value> sexagesimal(std::string_view text) {
   std::string_view s = split_sign(text).rest;
   if (s.empty() || !is_digit(s[0]) || s.find(':') == std::string_view::npos) return std::nullopt;
@@ -202,7 +204,8 @@ bool is_date(std::string_view s) {
 
 class Reader {
 public:
-  Reader(std::string_view text, Arena& arena, const YamlOptions& options, DataEntryNotes* notes) : arena_(arena), options_(options), notes_(notes) {
+  Reader(std::string_view text, Arena& arena, const YamlOptions& options, DataEntryNotes* notes)
+      : arena_(arena), options_(options), notes_(notes) {
     if (!yaml_parser_initialize(&parser_)) fail("out of memory");
     yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
   }
@@ -244,13 +247,17 @@ private:
       if (parser_.context) what += (what.empty() ? "" : " ") + std::string(parser_.context);
       uint32_t line = static_cast<uint32_t>(parser_.context_mark.line) + 1, column = static_cast<uint32_t>(parser_.context_mark.column) + 1;
       // For ourselves the problem's place is the better one.
-      uint32_t at_line = static_cast<uint32_t>(parser_.problem_mark.line) + 1, at_column = static_cast<uint32_t>(parser_.problem_mark.column) + 1;
-      fail(fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, what, line, column), at_line, at_column);
+      uint32_t at_line = static_cast<uint32_t>(parser_.problem_mark.line) + 1,
+               at_column = static_cast<uint32_t>(parser_.problem_mark.column) + 1;
+      fail(fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, what, line, column), at_line,
+           at_column);
     }
     have_event_ = true;
   }
 
-  static std::string_view text_of(const yaml_char_t* s) { return s ? std::string_view(reinterpret_cast<const char*>(s)) : std::string_view(); }
+  static std::string_view text_of(const yaml_char_t* s) {
+    return s ? std::string_view(reinterpret_cast<const char*>(s)) : std::string_view();
+  }
 
   [[noreturn]] void disallowed(std::string_view name) {
     fail(fmt::format("({}): Tried to load unspecified class: {}", options_.file.empty() ? "<unknown>" : options_.file, name),
@@ -263,10 +270,13 @@ private:
     switch (event_.type) {
     case YAML_ALIAS_EVENT: {
       auto it = anchors_.find(std::string(text_of(event_.data.alias.anchor)));
-      if (!options_.aliases) fail("Unknown alias: " + std::string(text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
-      if (it == anchors_.end()) fail(fmt::format("Unknown alias: {}", text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
+      if (!options_.aliases)
+        fail("Unknown alias: " + std::string(text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
+      if (it == anchors_.end())
+        fail(fmt::format("Unknown alias: {}", text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
       if (!it->second.finished)
-        fail(fmt::format("The alias {} stands inside the value it refers to", text_of(event_.data.alias.anchor)), static_cast<uint32_t>(event_.start_mark.line) + 1);
+        fail(fmt::format("The alias {} stands inside the value it refers to", text_of(event_.data.alias.anchor)),
+             static_cast<uint32_t>(event_.start_mark.line) + 1);
       special |= it->second.special;
       return it->second.value;
     }
@@ -288,7 +298,8 @@ private:
         if (big) { // not an error in the reference until the value is used: so say where it is
           error.line = static_cast<uint32_t>(event_.start_mark.line) + 1;
           error.column = static_cast<uint32_t>(event_.start_mark.column) + 1;
-          error.message = fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, error.message, error.line, error.column);
+          error.message = fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, error.message,
+                                      error.line, error.column);
         }
         throw;
       }
@@ -329,8 +340,8 @@ private:
 
   void check_mapping_tag(std::string_view tag) {
     if (tag.empty() || options_.object_tags) return;
-    for (std::string_view prefix : {"!ruby/object:", "!ruby/struct:", "!map:", "!ruby/hash:", "!ruby/exception:", "!ruby/marshalable:", "!ruby/array:",
-                                    "!ruby/hash-with-ivars:"})
+    for (std::string_view prefix : {"!ruby/object:", "!ruby/struct:", "!map:", "!ruby/hash:", "!ruby/exception:", "!ruby/marshalable:",
+                                    "!ruby/array:", "!ruby/hash-with-ivars:"})
       if (tag.starts_with(prefix)) {
         std::string_view name = tag.substr(prefix.size());
         if (name != "Hash") disallowed(name);
@@ -368,8 +379,8 @@ private:
     };
     for (next(); event_.type != YAML_MAPPING_END_EVENT; next()) {
       uint32_t line = static_cast<uint32_t>(event_.start_mark.line) + 1;
-      bool merge = event_.type == YAML_SCALAR_EVENT && text_of(event_.data.scalar.tag) != "tag:yaml.org,2002:str" && event_.data.scalar.length == 2 &&
-                   std::memcmp(event_.data.scalar.value, "<<", 2) == 0;
+      bool merge = event_.type == YAML_SCALAR_EVENT && text_of(event_.data.scalar.tag) != "tag:yaml.org,2002:str" &&
+                   event_.data.scalar.length == 2 && std::memcmp(event_.data.scalar.value, "<<", 2) == 0;
       bool entry = false;
       Value key = node(entry, depth + 1);
       if (!key.is_string() && !key.is_number()) entry = true;
@@ -438,8 +449,12 @@ private:
     struct Forbidden {
       std::string_view tag, name;
     };
-    static constexpr Forbidden forbidden[] = {{"!ruby/object:BigDecimal", "BigDecimal"}, {"!ruby/object:DateTime", "DateTime"}, {"!ruby/object:Complex", "Complex"},
-                                              {"!ruby/object:Rational", "Rational"},     {"!ruby/regexp", "Regexp"},            {"!ruby/range", "Range"}};
+    static constexpr Forbidden forbidden[] = {{"!ruby/object:BigDecimal", "BigDecimal"},
+                                              {"!ruby/object:DateTime", "DateTime"},
+                                              {"!ruby/object:Complex", "Complex"},
+                                              {"!ruby/object:Rational", "Rational"},
+                                              {"!ruby/regexp", "Regexp"},
+                                              {"!ruby/range", "Range"}};
     for (const auto& f : forbidden)
       if (tag == f.tag && !options_.object_tags) disallowed(f.name);
     if ((tag == "!ruby/class" || tag == "!ruby/module") && !options_.object_tags) disallowed(s);
@@ -493,7 +508,12 @@ private:
     uint32_t bits = 0;
     int have = 0;
     for (char c : s) {
-      int v = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : is_digit(c) ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : -1;
+      int v = c >= 'A' && c <= 'Z'   ? c - 'A'
+              : c >= 'a' && c <= 'z' ? c - 'a' + 26
+              : is_digit(c)          ? c - '0' + 52
+              : c == '+'             ? 62
+              : c == '/'             ? 63
+                                     : -1;
       if (c == '=') break;
       if (v < 0) continue;
       bits = bits << 6 | static_cast<uint32_t>(v);
@@ -519,9 +539,7 @@ std::optional<DataError> read_yaml(std::string_view text, Arena& arena, Value& o
     Reader reader(text, arena, options, notes);
     out = reader.read();
     return std::nullopt;
-  } catch (Failure& f) {
-    return std::move(f.error);
-  }
+  } catch (Failure& f) { return std::move(f.error); }
 }
 
 } // namespace pupc

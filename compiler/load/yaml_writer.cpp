@@ -108,13 +108,17 @@ private:
     case Kind::Default: return scalar(":default", nullptr, true, false, YAML_ANY_SCALAR_STYLE);
     case Kind::Int: return scalar(std::to_string(v.i), nullptr, true, false, YAML_ANY_SCALAR_STYLE);
     case Kind::Float:
-      return scalar(v.d != v.d ? ".nan" : v.d - v.d != 0 ? (v.d < 0 ? "-.inf" : ".inf") : format_float(v.d), nullptr, true, false, YAML_ANY_SCALAR_STYLE);
+      return scalar(v.d != v.d       ? ".nan"
+                    : v.d - v.d != 0 ? (v.d < 0 ? "-.inf" : ".inf")
+                                     : format_float(v.d),
+                    nullptr, true, false, YAML_ANY_SCALAR_STYLE);
     case Kind::Timestamp:
       if (!options_.times) return text(text_of_(v));
       return scalar(text_of_(v), nullptr, true, false, YAML_ANY_SCALAR_STYLE);
     case Kind::String:
       if (is_symbol(v)) return scalar(":" + std::string(v.str()), nullptr, true, false, YAML_ANY_SCALAR_STYLE);
-      return is_bytes_text(v) && !is_ascii(v.str()) ? scalar(base64_encode(v.str()), "!binary", false, false, YAML_LITERAL_SCALAR_STYLE) : text(v.str());
+      return is_bytes_text(v) && !is_ascii(v.str()) ? scalar(base64_encode(v.str()), "!binary", false, false, YAML_LITERAL_SCALAR_STYLE)
+                                                    : text(v.str());
     default: return text(text_of_(v));
     }
   }
@@ -132,7 +136,8 @@ private:
     if (has(s, R"(\n(?!\Z))")) return scalar(s, nullptr, true, true, YAML_LITERAL_SCALAR_STYLE);
     if (s == "<<") return scalar(s, "tag:yaml.org,2002:str", false, false, YAML_SINGLE_QUOTED_SCALAR_STYLE);
     if (s == "y" || s == "n") return scalar(s, nullptr, true, true, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
-    if (options_.line_width > 0 && characters(s) > static_cast<size_t>(options_.line_width)) return scalar(s, nullptr, true, true, YAML_FOLDED_SCALAR_STYLE);
+    if (options_.line_width > 0 && characters(s) > static_cast<size_t>(options_.line_width))
+      return scalar(s, nullptr, true, true, YAML_FOLDED_SCALAR_STYLE);
     if (has(s, R"(^[^[:word:]][^"]*$)")) return scalar(s, nullptr, true, true, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
     if (!reads_as_text(s) || has(s, R"(\A0[0-7]*[89])")) return scalar(s, nullptr, true, true, YAML_SINGLE_QUOTED_SCALAR_STYLE);
     scalar(s, nullptr, true, true, YAML_PLAIN_SCALAR_STYLE);
@@ -143,7 +148,9 @@ private:
     for (char ch : s) n += (static_cast<unsigned char>(ch) & 0xc0) != 0x80;
     return n;
   }
-  bool has(std::string_view s, std::string_view pattern, bool ignore_case = false) { return regexes_.get(pattern, ignore_case)->matches(s); }
+  bool has(std::string_view s, std::string_view pattern, bool ignore_case = false) {
+    return regexes_.get(pattern, ignore_case)->matches(s);
+  }
 
   /// Whether Psych reads the plain scalar as a text: not as null, a boolean, a time, a number or a symbol.
   bool reads_as_text(std::string_view s) {
@@ -178,7 +185,8 @@ private:
 
 } // namespace
 
-std::string write_yaml(const Value& value, const YamlWriteOptions& options, RegexCache& regexes, const std::function<std::string(const Value&)>& text_of) {
+std::string write_yaml(const Value& value, const YamlWriteOptions& options, RegexCache& regexes,
+                       const std::function<std::string(const Value&)>& text_of) {
   return Writer(options, regexes, text_of).document(value);
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 /// Names that take the expressions after them as arguments without parentheses.
 bool is_statement_call(std::string_view s) {
-  static constexpr std::string_view names[] = {"require", "realize", "include", "contain", "tag",    "debug", "info",  "notice",
+  static constexpr std::string_view names[] = {"require", "realize", "include", "contain", "tag",   "debug", "info",  "notice",
                                                "warning", "err",     "fail",    "import",  "break", "next",  "return"};
   return std::find(std::begin(names), std::end(names), s) != std::end(names);
 }
@@ -163,9 +163,7 @@ void AstBuilder::semicolon() {
   if (tokens_[cursor.next - 2].kind == Tok::Semicolon) syntax_error_at(cursor.next - 1);
 }
 
-void AstBuilder::open() {
-  marks_.push_back({nodes_.size(), entries_.size(), attributes_.size(), selectors_.size(), cursor.next, 0});
-}
+void AstBuilder::open() { marks_.push_back({nodes_.size(), entries_.size(), attributes_.size(), selectors_.size(), cursor.next, 0}); }
 
 // ---- program and statements --------------------------------------------------------------------------------------------------
 
@@ -232,10 +230,30 @@ void AstBuilder::block(uint32_t start) {
 }
 
 StatementFrame AstBuilder::begin_statement() {
-  return {operands_.size(),  operators_.size(),   nodes_.size(), entries_.size(), keys_.size(),  attributes_.size(), bodies_.size(),
-          titles_.size(),    parameters_.size(),  pending_parameters_.size(), assignments_.size(), ats_.size(),   marks_.size(),      ifs_.size(),
-          options_.size(),   selectors_.size(),   statements_.size(),             block_base_,   namespaces_.size(), frame_,
-          depth_,            height_,             0,             cursor.next};
+  return {operands_.size(),
+          operators_.size(),
+          nodes_.size(),
+          entries_.size(),
+          keys_.size(),
+          attributes_.size(),
+          bodies_.size(),
+          titles_.size(),
+          parameters_.size(),
+          pending_parameters_.size(),
+          assignments_.size(),
+          ats_.size(),
+          marks_.size(),
+          ifs_.size(),
+          options_.size(),
+          selectors_.size(),
+          statements_.size(),
+          block_base_,
+          namespaces_.size(),
+          frame_,
+          depth_,
+          height_,
+          0,
+          cursor.next};
 }
 
 void AstBuilder::statement() { nodes_.push_back(take()); }
@@ -292,9 +310,18 @@ Built AstBuilder::binary(Built left, uint32_t op, Built right) {
   NodeKind kind = NodeKind::Arithmetic;
   BinaryOp o = BinaryOp::Add;
   switch (t.kind) {
-  case Tok::In: kind = NodeKind::In; o = BinaryOp::In; break;
-  case Tok::Match: kind = NodeKind::Match; o = BinaryOp::Matches; break;
-  case Tok::NoMatch: kind = NodeKind::Match; o = BinaryOp::NotMatches; break;
+  case Tok::In:
+    kind = NodeKind::In;
+    o = BinaryOp::In;
+    break;
+  case Tok::Match:
+    kind = NodeKind::Match;
+    o = BinaryOp::Matches;
+    break;
+  case Tok::NoMatch:
+    kind = NodeKind::Match;
+    o = BinaryOp::NotMatches;
+    break;
   case Tok::Times: o = BinaryOp::Multiply; break;
   case Tok::Div: o = BinaryOp::Divide; break;
   case Tok::Modulo: o = BinaryOp::Modulo; break;
@@ -302,16 +329,48 @@ Built AstBuilder::binary(Built left, uint32_t op, Built right) {
   case Tok::Minus: o = BinaryOp::Subtract; break;
   case Tok::LShift: o = BinaryOp::ShiftLeft; break;
   case Tok::RShift: o = BinaryOp::ShiftRight; break;
-  case Tok::NotEqual: kind = NodeKind::Comparison; o = BinaryOp::NotEqual; break;
-  case Tok::IsEqual: kind = NodeKind::Comparison; o = BinaryOp::Equal; break;
-  case Tok::GreaterEqual: kind = NodeKind::Comparison; o = BinaryOp::GreaterEqual; break;
-  case Tok::Greater: kind = NodeKind::Comparison; o = BinaryOp::Greater; break;
-  case Tok::Less: kind = NodeKind::Comparison; o = BinaryOp::Less; break;
-  case Tok::LessEqual: kind = NodeKind::Comparison; o = BinaryOp::LessEqual; break;
-  case Tok::And: kind = NodeKind::And; o = BinaryOp::And; break;
-  case Tok::Or: kind = NodeKind::Or; o = BinaryOp::Or; break;
-  case Tok::Equals: case Tok::Appends: case Tok::Deletes: kind = NodeKind::Assignment; o = statement_operator(t.kind); break;
-  default: kind = NodeKind::Relationship; o = statement_operator(t.kind); break;
+  case Tok::NotEqual:
+    kind = NodeKind::Comparison;
+    o = BinaryOp::NotEqual;
+    break;
+  case Tok::IsEqual:
+    kind = NodeKind::Comparison;
+    o = BinaryOp::Equal;
+    break;
+  case Tok::GreaterEqual:
+    kind = NodeKind::Comparison;
+    o = BinaryOp::GreaterEqual;
+    break;
+  case Tok::Greater:
+    kind = NodeKind::Comparison;
+    o = BinaryOp::Greater;
+    break;
+  case Tok::Less:
+    kind = NodeKind::Comparison;
+    o = BinaryOp::Less;
+    break;
+  case Tok::LessEqual:
+    kind = NodeKind::Comparison;
+    o = BinaryOp::LessEqual;
+    break;
+  case Tok::And:
+    kind = NodeKind::And;
+    o = BinaryOp::And;
+    break;
+  case Tok::Or:
+    kind = NodeKind::Or;
+    o = BinaryOp::Or;
+    break;
+  case Tok::Equals:
+  case Tok::Appends:
+  case Tok::Deletes:
+    kind = NodeKind::Assignment;
+    o = statement_operator(t.kind);
+    break;
+  default:
+    kind = NodeKind::Relationship;
+    o = statement_operator(t.kind);
+    break;
   }
   // The reference gives binary operators the place of the operator.
   Binary* b = make_at<Binary>(kind, t);
@@ -340,7 +399,9 @@ void AstBuilder::assignment_operator(AssignmentFrame& a) {
   const uint32_t op = cursor.next - 1;
   a.pure = false;
   switch (tokens_[op].kind) {
-  case Tok::Equals: case Tok::Appends: case Tok::Deletes: assignments_.push_back({a.value, op}); break;
+  case Tok::Equals:
+  case Tok::Appends:
+  case Tok::Deletes: assignments_.push_back({a.value, op}); break;
   default: a.op = op; break;
   }
 }
@@ -463,7 +524,8 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
   for (const AttributeOp& op : ops) {
     if (op.kind == AttributeOpKind::Append) error_at(open_brace.offset, "Syntax error resource body without title or hash with +>");
     if (op.kind == AttributeOpKind::Splat) // the reference fails here with an internal error
-      error_at(name->offset, "This expression is invalid. Did you try declaring a '" + std::string(name->name.str()) + "' resource without a title?");
+      error_at(name->offset,
+               "This expression is invalid. Did you try declaring a '" + std::string(name->name.str()) + "' resource without a title?");
   }
   auto* h = make<HashLiteral>(NodeKind::HashLiteral, open_brace.offset, end_offset() - open_brace.offset);
   h->entries.size = ops.size;

@@ -67,8 +67,8 @@ struct BlockMark {
 
 /// State before a statement, to come back to after an error in it.
 struct StatementFrame {
-  size_t operands, operators, nodes, entries, keys, attributes, bodies, titles, parameters, pending, assignments, ats, marks, ifs,
-      options, selectors, statements, block_base, namespaces;
+  size_t operands, operators, nodes, entries, keys, attributes, bodies, titles, parameters, pending, assignments, ats, marks, ifs, options,
+      selectors, statements, block_base, namespaces;
   ExpressionFrame* frame;
   uint32_t depth, height, first_comma, start;
 };

@@ -11,20 +11,42 @@ namespace {
 
 // The reference's precedences, weakest first; grammar/README.md has the table.
 enum Precedence : uint8_t {
-  selector_key, selector_value_part, or_level, and_level, question_level, comparison_level, equality_level, shift_level, sum_level,
-  product_level, match_level, in_level, minus_level, splat_level, not_level
+  selector_key,
+  selector_value_part,
+  or_level,
+  and_level,
+  question_level,
+  comparison_level,
+  equality_level,
+  shift_level,
+  sum_level,
+  product_level,
+  match_level,
+  in_level,
+  minus_level,
+  splat_level,
+  not_level
 };
 
 uint8_t precedence_of(Tok t) {
   switch (t) {
   case Tok::Or: return or_level;
   case Tok::And: return and_level;
-  case Tok::Less: case Tok::LessEqual: case Tok::Greater: case Tok::GreaterEqual: return comparison_level;
-  case Tok::IsEqual: case Tok::NotEqual: return equality_level;
-  case Tok::LShift: case Tok::RShift: return shift_level;
-  case Tok::Plus: case Tok::Minus: return sum_level;
-  case Tok::Times: case Tok::Div: case Tok::Modulo: return product_level;
-  case Tok::Match: case Tok::NoMatch: return match_level;
+  case Tok::Less:
+  case Tok::LessEqual:
+  case Tok::Greater:
+  case Tok::GreaterEqual: return comparison_level;
+  case Tok::IsEqual:
+  case Tok::NotEqual: return equality_level;
+  case Tok::LShift:
+  case Tok::RShift: return shift_level;
+  case Tok::Plus:
+  case Tok::Minus: return sum_level;
+  case Tok::Times:
+  case Tok::Div:
+  case Tok::Modulo: return product_level;
+  case Tok::Match:
+  case Tok::NoMatch: return match_level;
   default: return in_level;
   }
 }
@@ -60,7 +82,11 @@ void AstBuilder::end_expression(ExpressionFrame& f) {
 
 void AstBuilder::prefix_operator() {
   Tok k = last().kind;
-  operators_.push_back({cursor.next - 1, static_cast<uint8_t>(k == Tok::Not ? not_level : k == Tok::Minus ? minus_level : splat_level), true});
+  operators_.push_back({cursor.next - 1,
+                        static_cast<uint8_t>(k == Tok::Not     ? not_level
+                                             : k == Tok::Minus ? minus_level
+                                                               : splat_level),
+                        true});
 }
 
 /// Applies the pending operators of this expression that bind at least as strongly as `precedence`.
@@ -420,8 +446,8 @@ void AstBuilder::bare_keyword() {
   if (entry_is_value_)
     allowed = allowed && (following == Tok::Comma || following == Tok::RBrack || following == Tok::RBrace || following == Tok::RParen);
   else
-    allowed = allowed && (following == Tok::FatArrow ||
-                          (entry_kind_ == EntryKind::List && (following == Tok::Comma || following == Tok::RBrack)));
+    allowed = allowed &&
+              (following == Tok::FatArrow || (entry_kind_ == EntryKind::List && (following == Tok::Comma || following == Tok::RBrack)));
   if (!allowed) syntax_error();
   string();
 }
@@ -466,9 +492,12 @@ Node* AstBuilder::interpolate(Node* n) {
       *place = make_variable(std::to_string(m->as<Literal>().value.i), m->offset, m->length);
       return n;
     }
-    if (m->kind == NodeKind::Access) place = &static_cast<Access*>(m)->left;
-    else if (m->kind == NodeKind::MethodCall) place = &static_cast<MethodCall*>(m)->receiver;
-    else return n;
+    if (m->kind == NodeKind::Access)
+      place = &static_cast<Access*>(m)->left;
+    else if (m->kind == NodeKind::MethodCall)
+      place = &static_cast<MethodCall*>(m)->receiver;
+    else
+      return n;
     top = false;
   }
 }

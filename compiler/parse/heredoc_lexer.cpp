@@ -144,8 +144,7 @@ void Lexer::lex_heredoc() {
       case 'u': escapes.u = true; break;
       case '$': escapes.dollar = true; break;
       case 'L': escapes.line_end = true; break;
-      default:
-        fail_here(std::string("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '") + c + "'");
+      default: fail_here(std::string("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '") + c + "'");
       }
     }
   }

@@ -122,8 +122,10 @@ public:
   }
   void left(uint32_t next, size_t invoking_state) {
     if (next != seen_) return;
-    if (entered_ > 0) --entered_;
-    else left_.push_back(invoking_state);
+    if (entered_ > 0)
+      --entered_;
+    else
+      left_.push_back(invoking_state);
   }
 
 private:

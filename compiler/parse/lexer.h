@@ -95,8 +95,8 @@ private:
   uint32_t line_start_ = 0;
   uint32_t line_text_ = UINT32_MAX; // first place after line_start_ that is not blank; UINT32_MAX = not looked for yet
   bool no_regex_end_ = false;       // a search for a regular expression's end found none up to the end of the text
-  uint32_t newline_jump_ = 0; // where the text after pending heredocs goes on; 0 = none
-  uint32_t depth_ = 0;        // nesting of interpolations
+  uint32_t newline_jump_ = 0;       // where the text after pending heredocs goes on; 0 = none
+  uint32_t depth_ = 0;              // nesting of interpolations
   EppMode epp_ = EppMode::None;
   bool epp_open_ = false;
   const EscapeSet* escapes_ = nullptr;

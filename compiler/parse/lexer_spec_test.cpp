@@ -155,8 +155,8 @@ std::string compare(const std::string& text) {
     const bool inserted_name = a[i].type == L::VARIABLE && i > 0 && (a[i - 1].type == L::DQPRE || a[i - 1].type == L::DQMID) &&
                                b[i].type != L::VARIABLE; // ${name}: the specification leaves it a name
     if (inserted_name && a[i].place == b[i].place) continue;
-    return "token " + std::to_string(i) + ": type " + std::to_string(a[i].type) + " at " + std::to_string(a[i].place) + ", specified type " +
-           std::to_string(b[i].type) + " at " + std::to_string(b[i].place);
+    return "token " + std::to_string(i) + ": type " + std::to_string(a[i].type) + " at " + std::to_string(a[i].place) +
+           ", specified type " + std::to_string(b[i].type) + " at " + std::to_string(b[i].place);
   }
   return {};
 }
@@ -174,7 +174,8 @@ TEST(LexicalSpecification, AgreesOnTheTestData) {
   std::ifstream in("testdata/parse/errors.txt");
   for (std::string line; std::getline(in, line);) {
     size_t arrow = line.find(" ==> ");
-    if (arrow == std::string::npos || line.starts_with("'a'''") || line.find("\"b\"") != std::string::npos) continue; // quotes next to quotes
+    if (arrow == std::string::npos || line.starts_with("'a'''") || line.find("\"b\"") != std::string::npos)
+      continue; // quotes next to quotes
     EXPECT_EQ(compare(line.substr(0, arrow)), "") << line;
   }
 }

@@ -121,7 +121,9 @@ TEST(Lexer, Templates) {
 }
 
 TEST(Lexer, CommentsAndWhiteSpace) {
-  EXPECT_EQ(tokens("a # b\n/* c\nd */ e\xC2\xA0" "f"), "name(a) name(e) name(f) .");
+  EXPECT_EQ(tokens("a # b\n/* c\nd */ e\xC2\xA0"
+                   "f"),
+            "name(a) name(e) name(f) .");
   EXPECT_EQ(tokens("/* a"), "!Unclosed multiline comment");
 }
 

@@ -11,18 +11,19 @@
 namespace pupc {
 
 struct ParseOptions {
-  bool epp = false; // the text is an EPP template
+  bool epp = false;                  // the text is an EPP template
   std::string_view module_namespace; // unused by the parser; reserved for the loader
 };
 
 struct ParseResult {
-  std::shared_ptr<ParsedFile> file;   // null when there were errors
+  std::shared_ptr<ParsedFile> file;    // null when there were errors
   std::vector<Diagnostic> diagnostics; // errors as found, the first is the reference's; then the lexer's warnings
   std::shared_ptr<SourceFile> source;  // set when file is null, so that the diagnostics' places stay valid
 };
 
 /// Parses one text. Never throws for bad input: errors are in the result. `regexes` compiles and owns regex literals
-/// and must outlive the tree. The calling thread needs a stack of 8 MB. The tree is not checked and its variables are not resolved (compiler/check does both).
+/// and must outlive the tree. The calling thread needs a stack of 8 MB. The tree is not checked and its variables are not resolved
+/// (compiler/check does both).
 ParseResult parse(std::string path, std::string text, RegexCache& regexes, const ParseOptions& options = {});
 
 } // namespace pupc

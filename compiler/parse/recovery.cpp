@@ -16,8 +16,8 @@ bool starts_statement(Tok k) {
 
 /// What may follow the closing brace of a statement that has not ended yet.
 bool goes_on(Tok k) {
-  return k == Tok::Else || k == Tok::Elsif || k == Tok::InEdge || k == Tok::InEdgeSub || k == Tok::OutEdge || k == Tok::OutEdgeSub || k == Tok::Dot ||
-         k == Tok::Comma || closes(k);
+  return k == Tok::Else || k == Tok::Elsif || k == Tok::InEdge || k == Tok::InEdgeSub || k == Tok::OutEdge || k == Tok::OutEdgeSub ||
+         k == Tok::Dot || k == Tok::Comma || closes(k);
 }
 
 /// How many brackets of each kind are open.

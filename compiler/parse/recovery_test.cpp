@@ -11,7 +11,8 @@ std::vector<unsigned> error_lines(std::string text) {
   RegexCache regexes;
   ParseResult result = parse("x.pp", text, regexes, {});
   std::vector<unsigned> lines;
-  for (const Diagnostic& d : result.diagnostics) lines.push_back(static_cast<unsigned>(1 + std::count(text.begin(), text.begin() + d.loc.offset, '\n')));
+  for (const Diagnostic& d : result.diagnostics)
+    lines.push_back(static_cast<unsigned>(1 + std::count(text.begin(), text.begin() + d.loc.offset, '\n')));
   return lines;
 }
 using Lines = std::vector<unsigned>;
@@ -29,7 +30,9 @@ TEST(Recovery, LostBraceTakesNoBlockAway) {
 }
 
 TEST(Recovery, EachStatementTellsItsMistake) {
-  EXPECT_EQ(error_lines("file { '/a':\n  mode '0644',\n  owner => 'x',\n}\nfile { '/b':\n  mode => ,\n}\nclass c {\n  $x = )\n  $y = 1\n}\n"), (Lines{2, 6, 9}));
+  EXPECT_EQ(
+      error_lines("file { '/a':\n  mode '0644',\n  owner => 'x',\n}\nfile { '/b':\n  mode => ,\n}\nclass c {\n  $x = )\n  $y = 1\n}\n"),
+      (Lines{2, 6, 9}));
   EXPECT_EQ(error_lines("$x = [1, 2\n$y = 3\n"), (Lines{2}));
   EXPECT_EQ(error_lines("class a {\n  notify { 'a' message => 1 }\n"), (Lines{2}));
 }

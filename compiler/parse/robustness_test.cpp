@@ -64,8 +64,9 @@ TEST(Damaged, Encodings) {
 }
 
 TEST(Damaged, EveryPrefixOfAManifestHasAVerdict) {
-  std::string text = "class a($x = { b => [1, 2] }) inherits c {\n  file { \"/a/${x['b'][0]}\": content => @(\"T\"/L), * => $h }\n    a ${y} \\\n    | T\n"
-                     "  $z = $x ? { /a\\/b/ => 1.5, default => -1 } File <| a == b and c != d |> -> Foo['x']\n  case $x { 1: { f() |$q| { $q } } }\n}\n";
+  std::string text =
+      "class a($x = { b => [1, 2] }) inherits c {\n  file { \"/a/${x['b'][0]}\": content => @(\"T\"/L), * => $h }\n    a ${y} \\\n    | T\n"
+      "  $z = $x ? { /a\\/b/ => 1.5, default => -1 } File <| a == b and c != d |> -> Foo['x']\n  case $x { 1: { f() |$q| { $q } } }\n}\n";
   for (size_t n = 0; n <= text.size(); ++n) {
     ParseResult r = run(text.substr(0, n));
     EXPECT_TRUE(r.file != nullptr || !r.diagnostics.empty()) << n;
@@ -81,10 +82,11 @@ TEST(Damaged, EveryPrefixOfAManifestHasAVerdict) {
 TEST(Damaged, LargeHostileTextsTakeLinearTime) {
   const size_t n = 1'000'000;
   const auto begin = std::chrono::steady_clock::now();
-  for (std::string text : {repeat("\\/", n / 2), repeat(" ", n / 2) + repeat("(", n / 2), repeat(") ", n / 2), repeat("$x = ]\n", n / 7),
-                           repeat("@", n), "\"" + repeat("$", n) + "\"", "\"" + repeat("\\u0041", n / 6) + "\"",
-                           "\"" + repeat("\\d", n / 2) + "\"", repeat("$x = @(A)\n", n / 10), repeat("{ ", n / 2), repeat("'a' ", n / 4),
-                           repeat("notice 1, ", n / 10), repeat("\"${a}", n / 5), repeat("x{", n / 2), "$a = [" + repeat("a=>1,", n / 5) + "]"})
+  for (std::string text :
+       {repeat("\\/", n / 2), repeat(" ", n / 2) + repeat("(", n / 2), repeat(") ", n / 2), repeat("$x = ]\n", n / 7), repeat("@", n),
+        "\"" + repeat("$", n) + "\"", "\"" + repeat("\\u0041", n / 6) + "\"", "\"" + repeat("\\d", n / 2) + "\"",
+        repeat("$x = @(A)\n", n / 10), repeat("{ ", n / 2), repeat("'a' ", n / 4), repeat("notice 1, ", n / 10), repeat("\"${a}", n / 5),
+        repeat("x{", n / 2), "$a = [" + repeat("a=>1,", n / 5) + "]"})
     run(std::move(text));
   run(repeat("<% } %>", n / 7), true);
   run(repeat("<%# ", n / 4), true);
@@ -96,8 +98,11 @@ TEST(Errors, SeveralInOneFile) {
   ParseResult r = run("class a {\n  file { 'x'\n    ensure => present,\n  }\n  $y = [1, 2\n  notice('z')\n}\nclass b {\n  $b = = 3\n}\n"
                       "$c = 08\n$d = Foo::bar\n");
   ASSERT_EQ(r.diagnostics.size(), 5u);
-  const std::pair<uint32_t, const char*> expected[] = {{3, "Syntax error at 'ensure'"}, {6, "Syntax error at 'notice'"}, {9, "Syntax error at '='"},
-                                                       {11, "Not a valid octal number 08"}, {12, "Illegal class reference"}};
+  const std::pair<uint32_t, const char*> expected[] = {{3, "Syntax error at 'ensure'"},
+                                                       {6, "Syntax error at 'notice'"},
+                                                       {9, "Syntax error at '='"},
+                                                       {11, "Not a valid octal number 08"},
+                                                       {12, "Illegal class reference"}};
   for (size_t i = 0; i < 5; ++i) {
     EXPECT_EQ(r.diagnostics[i].position().line, expected[i].first);
     EXPECT_EQ(r.diagnostics[i].message, expected[i].second);

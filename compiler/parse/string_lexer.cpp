@@ -192,8 +192,10 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
     // The reference sees only tokens the lexer returned directly here; those of a string or heredoc went to its queue.
     const RawToken& last = out_.tokens.back();
     const bool queued = c == '@' && last.kind != Tok::At && last.kind != Tok::AtAt;
-    if (queued) skip();
-    else if (last.kind != Tok::DqPost) after_ = last.kind;
+    if (queued)
+      skip();
+    else if (last.kind != Tok::DqPost)
+      after_ = last.kind;
     if (last.kind == Tok::RBrace && brace_count_ == brace_count) {
       out_.tokens.pop_back();
       const size_t n = out_.tokens.size() - first_token;
@@ -292,22 +294,41 @@ std::string_view Lexer::unescape(std::string_view raw, bool quoted) {
     switch (c) {
     case '\\': result += '\\'; continue;
     case '$':
-      if (quoted || set.dollar) { result += '$'; continue; }
+      if (quoted || set.dollar) {
+        result += '$';
+        continue;
+      }
       break;
-    case '\'': case '"':
-      if (quoted) { result += c; continue; }
+    case '\'':
+    case '"':
+      if (quoted) {
+        result += c;
+        continue;
+      }
       break;
     case 'r':
-      if (quoted || set.r) { result += '\r'; continue; }
+      if (quoted || set.r) {
+        result += '\r';
+        continue;
+      }
       break;
     case 'n':
-      if (quoted || set.n) { result += '\n'; continue; }
+      if (quoted || set.n) {
+        result += '\n';
+        continue;
+      }
       break;
     case 't':
-      if (quoted || set.t) { result += '\t'; continue; }
+      if (quoted || set.t) {
+        result += '\t';
+        continue;
+      }
       break;
     case 's':
-      if (quoted || set.s) { result += ' '; continue; }
+      if (quoted || set.s) {
+        result += ' ';
+        continue;
+      }
       break;
     case 'u':
       if (quoted || set.u) {

@@ -33,17 +33,43 @@ struct Keyword {
   Tok kind;
 };
 constexpr Keyword keywords[] = {
-    {"case", Tok::Case},     {"class", Tok::Class},       {"default", Tok::Default},   {"define", Tok::Define}, {"if", Tok::If},
-    {"elsif", Tok::Elsif},   {"else", Tok::Else},         {"inherits", Tok::Inherits}, {"node", Tok::Node},     {"and", Tok::And},
-    {"or", Tok::Or},         {"undef", Tok::Undef},       {"in", Tok::In},             {"unless", Tok::Unless}, {"function", Tok::Function},
-    {"type", Tok::Type},     {"attr", Tok::Attr},         {"private", Tok::Private},   {"true", Tok::Boolean},  {"false", Tok::Boolean},
+    {"case", Tok::Case},
+    {"class", Tok::Class},
+    {"default", Tok::Default},
+    {"define", Tok::Define},
+    {"if", Tok::If},
+    {"elsif", Tok::Elsif},
+    {"else", Tok::Else},
+    {"inherits", Tok::Inherits},
+    {"node", Tok::Node},
+    {"and", Tok::And},
+    {"or", Tok::Or},
+    {"undef", Tok::Undef},
+    {"in", Tok::In},
+    {"unless", Tok::Unless},
+    {"function", Tok::Function},
+    {"type", Tok::Type},
+    {"attr", Tok::Attr},
+    {"private", Tok::Private},
+    {"true", Tok::Boolean},
+    {"false", Tok::Boolean},
 };
 
 /// Keyword kind of a word, or Tok::Name.
 Tok keyword_kind(std::string_view s) {
   if (s.size() < 2 || s.size() > 8) return Tok::Name;
   switch (s[0]) {
-  case 'a': case 'c': case 'd': case 'e': case 'f': case 'i': case 'n': case 'o': case 'p': case 't': case 'u': break;
+  case 'a':
+  case 'c':
+  case 'd':
+  case 'e':
+  case 'f':
+  case 'i':
+  case 'n':
+  case 'o':
+  case 'p':
+  case 't':
+  case 'u': break;
   default: return Tok::Name;
   }
   for (const Keyword& k : keywords)
@@ -68,11 +94,14 @@ uint32_t unicode_blank(std::string_view s, uint32_t p) {
 
 std::string_view spelling(Tok kind) {
   switch (kind) {
-  case Tok::LBrack: case Tok::ListStart: return "[";
+  case Tok::LBrack:
+  case Tok::ListStart: return "[";
   case Tok::RBrack: return "]";
-  case Tok::LBrace: case Tok::SelBrace: return "{";
+  case Tok::LBrace:
+  case Tok::SelBrace: return "{";
   case Tok::RBrace: return "}";
-  case Tok::LParen: case Tok::WsLParen: return "(";
+  case Tok::LParen:
+  case Tok::WsLParen: return "(";
   case Tok::RParen: return ")";
   case Tok::Equals: return "=";
   case Tok::Appends: return "+=";
@@ -114,15 +143,46 @@ std::string_view spelling(Tok kind) {
   case Tok::OutEdgeSub: return "<~";
   case Tok::EppEnd: return "%>";
   case Tok::EppEndTrim: return "-%>";
-  case Tok::Case: case Tok::Class: case Tok::Default: case Tok::Define: case Tok::If: case Tok::Elsif: case Tok::Else:
-  case Tok::Inherits: case Tok::Node: case Tok::And: case Tok::Or: case Tok::Undef: case Tok::In: case Tok::Unless:
-  case Tok::Function: case Tok::Type: case Tok::Attr: case Tok::Private:
+  case Tok::Case:
+  case Tok::Class:
+  case Tok::Default:
+  case Tok::Define:
+  case Tok::If:
+  case Tok::Elsif:
+  case Tok::Else:
+  case Tok::Inherits:
+  case Tok::Node:
+  case Tok::And:
+  case Tok::Or:
+  case Tok::Undef:
+  case Tok::In:
+  case Tok::Unless:
+  case Tok::Function:
+  case Tok::Type:
+  case Tok::Attr:
+  case Tok::Private:
     for (const Keyword& k : keywords)
       if (k.kind == kind) return k.text;
     return {};
-  case Tok::End: case Tok::Error: case Tok::Variable: case Tok::Name: case Tok::Word: case Tok::ClassRef: case Tok::Number:
-  case Tok::String: case Tok::DqPre: case Tok::DqMid: case Tok::DqPost: case Tok::Heredoc: case Tok::Regex: case Tok::Boolean:
-  case Tok::EppStart: case Tok::RenderString: case Tok::RenderExpr: case Tok::Other: case Tok::count: break;
+  case Tok::End:
+  case Tok::Error:
+  case Tok::Variable:
+  case Tok::Name:
+  case Tok::Word:
+  case Tok::ClassRef:
+  case Tok::Number:
+  case Tok::String:
+  case Tok::DqPre:
+  case Tok::DqMid:
+  case Tok::DqPost:
+  case Tok::Heredoc:
+  case Tok::Regex:
+  case Tok::Boolean:
+  case Tok::EppStart:
+  case Tok::RenderString:
+  case Tok::RenderExpr:
+  case Tok::Other:
+  case Tok::count: break;
   }
   return {};
 }
@@ -189,10 +249,14 @@ std::string Lexer::followed_by() const {
     char c = text_[p];
     uint32_t width = 1;
     while (p + width < size_ && (static_cast<uint8_t>(text_[p + width]) & 0xC0) == 0x80) ++width;
-    if (c == '\t') result += "\\t";
-    else if (c == '\n') result += "\\n";
-    else if (c == '\r') result += "\\r";
-    else result += text_.substr(p, width);
+    if (c == '\t')
+      result += "\\t";
+    else if (c == '\n')
+      result += "\\n";
+    else if (c == '\r')
+      result += "\\r";
+    else
+      result += text_.substr(p, width);
     p += width;
   }
   return result + "...";
@@ -239,9 +303,7 @@ void Lexer::lex_template() {
   if (epp_open_ && !out_.truncated) {
     try {
       fail("Unbalanced epp tag, reached <eof> without closing tag.", size_);
-    } catch (const LexFailure&) {
-      out_.truncated = true;
-    }
+    } catch (const LexFailure&) { out_.truncated = true; }
   }
 }
 
@@ -272,10 +334,22 @@ void Lexer::run() {
 
 bool Lexer::regexp_acceptable() const {
   switch (after_) {
-  case Tok::RParen: case Tok::RBrack: case Tok::RRCollect: case Tok::RCollect: case Tok::Name: case Tok::ClassRef: case Tok::Number:
-  case Tok::String: case Tok::Boolean: case Tok::DqPre: case Tok::DqMid: case Tok::DqPost: case Tok::Heredoc: case Tok::Regex:
-  case Tok::Variable: case Tok::Word:
-    return false;
+  case Tok::RParen:
+  case Tok::RBrack:
+  case Tok::RRCollect:
+  case Tok::RCollect:
+  case Tok::Name:
+  case Tok::ClassRef:
+  case Tok::Number:
+  case Tok::String:
+  case Tok::Boolean:
+  case Tok::DqPre:
+  case Tok::DqMid:
+  case Tok::DqPost:
+  case Tok::Heredoc:
+  case Tok::Regex:
+  case Tok::Variable:
+  case Tok::Word: return false;
   default: return true;
   }
 }
@@ -285,7 +359,9 @@ void Lexer::lex_token() {
   const char c = text_[pos_];
   const char c1 = at(pos_ + 1);
   switch (c) {
-  case ' ': case '\t': case '\r':
+  case ' ':
+  case '\t':
+  case '\r':
     pos_ = skip_blanks(pos_);
     matched_ = text_.substr(before, pos_ - before);
     return;
@@ -332,12 +408,8 @@ void Lexer::lex_token() {
       return interpolate_epp(false);
     }
     return punctuation(Tok::Modulo, 1);
-  case '{':
-    ++brace_count_;
-    return punctuation(after_ == Tok::Question ? Tok::SelBrace : Tok::LBrace, 1);
-  case '}':
-    --brace_count_;
-    return punctuation(Tok::RBrace, 1);
+  case '{': ++brace_count_; return punctuation(after_ == Tok::Question ? Tok::SelBrace : Tok::LBrace, 1);
+  case '}': --brace_count_; return punctuation(Tok::RBrace, 1);
   case '@':
     if (c1 == '@') return punctuation(Tok::AtAt, 2);
     if (c1 == '(') return lex_heredoc();
@@ -410,9 +482,7 @@ void Lexer::lex_token() {
     matched_ = text_.substr(before, pos_ - before);
     return;
   }
-  do {
-    ++pos_;
-  } while (pos_ < size_ && (static_cast<uint8_t>(text_[pos_]) & 0xC0) == 0x80);
+  do { ++pos_; } while (pos_ < size_ && (static_cast<uint8_t>(text_[pos_]) & 0xC0) == 0x80);
   emit(Tok::Other, before, pos_ - before);
 }
 
@@ -420,8 +490,10 @@ uint32_t Lexer::scan_bare_word(uint32_t p) const {
   uint32_t end = p;
   for (;;) {
     uint32_t q = end;
-    if (at(q) == ':' && at(q + 1) == ':') q += 2;
-    else if (q != p) return end;
+    if (at(q) == ':' && at(q + 1) == ':')
+      q += 2;
+    else if (q != p)
+      return end;
     if (q >= size_ || !is_name_start(text_[q])) return end;
     uint32_t r = q + 1;
     while (r < size_ && (is_word(text_[r]) || text_[r] == '-')) ++r;
@@ -480,8 +552,10 @@ uint32_t Lexer::scan_variable_name(uint32_t p) const {
   if (q >= size_ || !is_word(text_[q])) return p;
   for (;;) {
     while (q < size_ && is_word(text_[q])) ++q;
-    if (at(q) == ':' && at(q + 1) == ':' && q + 2 < size_ && is_word(text_[q + 2])) q += 2;
-    else return q;
+    if (at(q) == ':' && at(q + 1) == ':' && q + 2 < size_ && is_word(text_[q + 2]))
+      q += 2;
+    else
+      return q;
   }
 }
 
@@ -560,10 +634,14 @@ void Lexer::lex_number() {
       return is_digit(at(q)) ? digits(q) : p;
     };
     uint32_t with_exponent = exponent(fraction);
-    if (with_exponent > fraction && boundary(with_exponent)) end = with_exponent;
-    else if (boundary(fraction)) end = fraction;
-    else if (uint32_t e = exponent(whole); e > whole && boundary(e)) end = e;
-    else if (boundary(whole)) end = whole;
+    if (with_exponent > fraction && boundary(with_exponent))
+      end = with_exponent;
+    else if (boundary(fraction))
+      end = fraction;
+    else if (uint32_t e = exponent(whole); e > whole && boundary(e))
+      end = e;
+    else if (boundary(whole))
+      end = whole;
   }
   if (end > before) {
     std::string_view value = text_.substr(before, end - before);
@@ -615,9 +693,7 @@ void Lexer::lex_regex_or_division() {
   matched_ = text_.substr(before, pos_ - before);
   try {
     regexes_.get(source);
-  } catch (const RegexError& e) {
-    fail(e.message + ": /" + std::string(raw) + "/", before);
-  }
+  } catch (const RegexError& e) { fail(e.message + ": /" + std::string(raw) + "/", before); }
   emit_text(Tok::Regex, before, pos_ - before, source);
 }
 
@@ -658,10 +734,16 @@ struct Bom {
   std::string_view name;
 };
 constexpr Bom boms[] = {
-    {std::string_view("\0\0\xFE\xFF", 4), "UTF-32"}, {std::string_view("\xFF\xFE\0\0", 4), "UTF-32"},
-    {"\x84\x31\x95\x33", "GB-18030"}, {"\xDD\x73\x66\x73", "UTF-EBCDIC"}, {"\x0E\xFE\xFF", "SCSU"},
-    {"\xEF\xBB\xBF", "UTF-8"}, {"\xF7\x64\x4C", "UTF-1"}, {"\xFB\xEE\x28", "BOCU"},
-    {"\xFE\xFF", "UTF-16"}, {"\xFF\xFE", "UTF-16"},
+    {std::string_view("\0\0\xFE\xFF", 4), "UTF-32"},
+    {std::string_view("\xFF\xFE\0\0", 4), "UTF-32"},
+    {"\x84\x31\x95\x33", "GB-18030"},
+    {"\xDD\x73\x66\x73", "UTF-EBCDIC"},
+    {"\x0E\xFE\xFF", "SCSU"},
+    {"\xEF\xBB\xBF", "UTF-8"},
+    {"\xF7\x64\x4C", "UTF-1"},
+    {"\xFB\xEE\x28", "BOCU"},
+    {"\xFE\xFF", "UTF-16"},
+    {"\xFF\xFE", "UTF-16"},
 };
 
 void refuse_text(const SourceFile& source, TokenList& out, std::string message, size_t offset, PositionStyle style) {
@@ -710,8 +792,10 @@ void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, 
   }
   if (!refused) {
     Lexer lexer(text, source, arena, regexes, out, nullptr);
-    if (epp) lexer.lex_template();
-    else lexer.lex_manifest();
+    if (epp)
+      lexer.lex_template();
+    else
+      lexer.lex_manifest();
   }
   RawToken end;
   end.kind = Tok::End;

@@ -45,9 +45,9 @@ constexpr auto types = make_types();
 /// Whether an expression may be complete after a token. The builder corrects the cases where the token alone does not tell.
 constexpr std::array<bool, static_cast<size_t>(Tok::count)> make_enders() {
   std::array<bool, static_cast<size_t>(Tok::count)> e{};
-  for (Tok k : {Tok::Variable, Tok::Name, Tok::Word, Tok::ClassRef, Tok::Number, Tok::String, Tok::DqPost, Tok::Regex, Tok::Boolean,
-                Tok::Default, Tok::Undef, Tok::Type, Tok::Function, Tok::Attr, Tok::Private, Tok::RBrack, Tok::RBrace, Tok::RParen,
-                Tok::RCollect, Tok::RRCollect, Tok::EppEnd, Tok::EppEndTrim, Tok::RenderString})
+  for (Tok k : {Tok::Variable, Tok::Name,    Tok::Word,     Tok::ClassRef,  Tok::Number,   Tok::String,     Tok::DqPost,      Tok::Regex,
+                Tok::Boolean,  Tok::Default, Tok::Undef,    Tok::Type,      Tok::Function, Tok::Attr,       Tok::Private,     Tok::RBrack,
+                Tok::RBrace,   Tok::RParen,  Tok::RCollect, Tok::RRCollect, Tok::EppEnd,   Tok::EppEndTrim, Tok::RenderString})
     e[static_cast<size_t>(k)] = true;
   return e;
 }
@@ -57,7 +57,12 @@ bool is_key(const AstBuilder& b, const RawToken& t) {
   if (b.cursor.keys == Cursor::Keys::Always) return true;
   if (b.cursor.keys == Cursor::Keys::No) return false;
   switch (t.kind) { // keywords that start no title can only be names
-  case Tok::And: case Tok::Or: case Tok::In: case Tok::Else: case Tok::Elsif: case Tok::Inherits: return true;
+  case Tok::And:
+  case Tok::Or:
+  case Tok::In:
+  case Tok::Else:
+  case Tok::Elsif:
+  case Tok::Inherits: return true;
   default: break;
   }
   Tok following = (&t)[1].kind;
@@ -150,25 +155,38 @@ std::string_view display_name(size_t type) {
   case P::RBRACK: return "']'";
   case P::RBRACE: return "'}'";
   case P::RPAREN: return "')'";
-  case P::BODY: case P::COLLECT_BODY: case P::ALIAS_BODY: case P::LBRACE: case P::EPP_BRACE: case P::SELBRACE: return "'{'";
+  case P::BODY:
+  case P::COLLECT_BODY:
+  case P::ALIAS_BODY:
+  case P::LBRACE:
+  case P::EPP_BRACE:
+  case P::SELBRACE: return "'{'";
   case P::COMMA: return "','";
   case P::SEMIC: return "';'";
   case P::COLON: return "':'";
-  case P::FARROW: case P::SEL_FARROW: return "'=>'";
+  case P::FARROW:
+  case P::SEL_FARROW: return "'=>'";
   case P::PARROW: return "'+>'";
-  case P::PIPE: case P::LAMBDA_PIPE: return "'|'";
+  case P::PIPE:
+  case P::LAMBDA_PIPE: return "'|'";
   case P::RCOLLECT: return "'|>'";
   case P::RRCOLLECT: return "'|>>'";
   case P::EQUALS: return "'='";
-  case P::CALL_PAREN: case P::LPAREN: return "'('";
-  case P::EPP_END: case P::EPP_END_TRIM: return "'%>'";
-  case P::KEY: case P::SPLAT_KEY: return "an attribute";
-  case P::NAME: case P::WORD: return "a name";
+  case P::CALL_PAREN:
+  case P::LPAREN: return "'('";
+  case P::EPP_END:
+  case P::EPP_END_TRIM: return "'%>'";
+  case P::KEY:
+  case P::SPLAT_KEY: return "an attribute";
+  case P::NAME:
+  case P::WORD: return "a name";
   case P::CLASSREF: return "a type";
   case P::VARIABLE: return "a variable";
   case P::NUMBER: return "a number";
-  case P::STRING: case P::DQPRE: return "a string";
-  case P::DQMID: case P::DQPOST: return "'}'";
+  case P::STRING:
+  case P::DQPRE: return "a string";
+  case P::DQMID:
+  case P::DQPOST: return "'}'";
   case P::REGEX: return "a regular expression";
   case P::DEFAULT: return "'default'";
   case P::INHERITS: return "'inherits'";
@@ -181,9 +199,20 @@ std::string_view display_name(size_t type) {
 
 bool is_closer(size_t type) {
   switch (type) {
-  case P::RBRACK: case P::RBRACE: case P::RPAREN: case P::COMMA: case P::SEMIC: case P::COLON: case P::FARROW: case P::SEL_FARROW:
-  case P::PIPE: case P::RCOLLECT: case P::RRCOLLECT: case P::BODY: case P::EPP_END: case P::DQPOST:
-    return true;
+  case P::RBRACK:
+  case P::RBRACE:
+  case P::RPAREN:
+  case P::COMMA:
+  case P::SEMIC:
+  case P::COLON:
+  case P::FARROW:
+  case P::SEL_FARROW:
+  case P::PIPE:
+  case P::RCOLLECT:
+  case P::RRCOLLECT:
+  case P::BODY:
+  case P::EPP_END:
+  case P::DQPOST: return true;
   default: return false;
   }
 }
@@ -239,7 +268,8 @@ std::string ErrorStrategy::suggestion(const antlr4::misc::IntervalSet& set) cons
     case P::SEL_FARROW: return !selector_pending_;
     case P::FARROW: return has(P::COMMA);
     case P::BODY: return complete;
-    case P::COMMA: case P::SEMIC: return expression && complete;
+    case P::COMMA:
+    case P::SEMIC: return expression && complete;
     default: return false;
     }
   };
@@ -269,8 +299,7 @@ void ErrorStrategy::recoverInline(LeanParser* parser) {
   const antlr4::misc::IntervalSet expected = expected_tokens(parser);
   selector_pending_ = b.selector_pending();
   // `class` can start an operand, so `1 + class {` is wrong at the brace only, as for a parser that does not know CLASS_RES.
-  if (b.cursor.typed && b.cursor.type == P::CLASS_RES && expected.contains(static_cast<size_t>(P::CLASS)))
-    b.syntax_error_at(b.next() + 1);
+  if (b.cursor.typed && b.cursor.type == P::CLASS_RES && expected.contains(static_cast<size_t>(P::CLASS))) b.syntax_error_at(b.next() + 1);
   b.syntax_error(suggestion(expected));
 }
 

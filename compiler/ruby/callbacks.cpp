@@ -3,10 +3,10 @@
 #include "catalog/graph/catalog.h"
 #include "catalog/json/rich_data.h"
 #include "catalog/schema/resource_type.h"
-#include "compiler/eval/lookup_host.h"
-#include "compiler/eval/members.h"
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_compiler.h"
+#include "compiler/eval/lookup_host.h"
+#include "compiler/eval/members.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/ruby/session.h"
 #include "compiler/ruby/type_members.h"
@@ -96,13 +96,9 @@ void RubySession::serve(const Value& message, Task& task) {
     failed(placed ? error.diagnostic.reference_text() : error.diagnostic.message, placed ? "placed" : "error");
   } catch (const KeyNotFoundSignal&) { // context.not_found: on its way through Ruby to the lookup
     failed("no such key", "jump");
-  } catch (const BreakSignal&) {
-    failed("break() from context where this is illegal", "break");
-  } catch (const NextSignal&) {
+  } catch (const BreakSignal&) { failed("break() from context where this is illegal", "break"); } catch (const NextSignal&) {
     failed("next() from context where this is illegal", "jump");
-  } catch (const ReturnSignal&) {
-    failed("return() from context where this is illegal", "jump");
-  }
+  } catch (const ReturnSignal&) { failed("return() from context where this is illegal", "jump"); }
   worker_->send(payload);
 }
 
@@ -161,7 +157,8 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
   }
   if (name == "block") {
     auto number = static_cast<size_t>(arg(0).i);
-    if (number >= blocks_.size() || blocks_[number] == nullptr) throw_error(ErrorCode::ruby_error, {}, "the block of a call that has ended is used");
+    if (number >= blocks_.size() || blocks_[number] == nullptr)
+      throw_error(ErrorCode::ruby_error, {}, "the block of a call that has ended is used");
     return e.call_closure(*blocks_[number], arg(1).items(), task.loc);
   }
   if (name == "variable") { // [found, value, reason]
@@ -172,8 +169,10 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
     std::string reason;
     if (size_t cut = variable.rfind("::"); cut != std::string_view::npos) {
       std::string_view class_name = variable.substr(0, cut);
-      if (!e.catalog().class_known(class_name)) reason = fmt::format("class {} could not be found", class_name);
-      else if (e.catalog().class_scope(class_name) == nullptr) reason = fmt::format("class {} has not been evaluated", class_name);
+      if (!e.catalog().class_known(class_name))
+        reason = fmt::format("class {} could not be found", class_name);
+      else if (e.catalog().class_scope(class_name) == nullptr)
+        reason = fmt::format("class {} has not been evaluated", class_name);
     }
     Value answer[] = {Value::boolean(false), Value::undef(), reason.empty() ? Value::undef() : Value::string(arena.copy(reason))};
     return make_list(arena, answer);
@@ -206,7 +205,8 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
   if (name == "frame_key") return Value::integer(static_cast<int64_t>(reinterpret_cast<intptr_t>(&frame_of(arg(0)))));
   if (name == "function_exists") return Value::boolean(e.function_exists(plain_name(text(0)), *frames_[0]));
   if (name == "log") {
-    for (LogLevel level : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit})
+    for (LogLevel level : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert,
+                           LogLevel::Emerg, LogLevel::Crit})
       if (name_of(level) == text(0)) e.log(level, text(1), std::string(text(2)));
     return Value::undef();
   }
@@ -248,7 +248,8 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
   throw_error(ErrorCode::internal_error, {}, fmt::format("the Ruby worker asked for '{}'", name));
 }
 
-/// A function changed an array or hash that it was given: in the reference it is the same object wherever variables that the caller sees hold it.
+/// A function changed an array or hash that it was given: in the reference it is the same object wherever variables that the caller sees
+/// hold it.
 void RubySession::change_argument(const Task& task, size_t index, const Value& changed) {
   if (task.caller == nullptr || index >= task.arguments.size()) return;
   const Value was = task.arguments[index];
@@ -266,13 +267,15 @@ Value RubySession::native_call(std::span<const Value> args, Task& task) {
   auto number = static_cast<size_t>(arg(0).i);
   const NativeObject* object = number < handles_.size() ? as_native_object(handles_[number]) : nullptr;
   const ObjectFunction* function = object && arg(1).is_string() ? find_object_function(*object->type, arg(1).str()) : nullptr;
-  if (!function || !arg(2).is_list()) throw_error(ErrorCode::ruby_error, {}, "Ruby calls a function of an object that has none of that name");
+  if (!function || !arg(2).is_list())
+    throw_error(ErrorCode::ruby_error, {}, "Ruby calls a function of an object that has none of that name");
   TypeContext& types = evaluator_->types();
   const auto& signature = type_cast<CallableType>(function->type);
   const bool block_needed = signature.block != nullptr && !is_assignable(types, signature.block, types::undef());
   const Value* given = &args[2];
   if ((signature.parameters != nullptr && !is_instance(types, signature.parameters, *given)) || (block_needed && arg(3).is_undef()))
-    throw_error(ErrorCode::argument_mismatch, {}, fmt::format("'{}' of a lookup context cannot be called with these arguments", arg(1).str()));
+    throw_error(ErrorCode::argument_mismatch, {},
+                fmt::format("'{}' of a lookup context cannot be called with these arguments", arg(1).str()));
   if (arg(3).is_undef()) return object->call(arg(1).str(), given->items(), nullptr);
   ObjectBlock block{[&](std::span<const Value> values) {
                       Task inner{"block of the " + task.what, task.loc, task.patience, nullptr};
@@ -336,7 +339,9 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
   Catalog& catalog = builder.catalog();
   Arena& arena = e.arena();
   auto text = [&](size_t i) { return i < args.size() && args[i].is_string() ? args[i].str() : std::string_view(); };
-  auto reference = [&](ResourceId id) { return pair(arena, Value::string(catalog.type_name(catalog[id].type)), Value::string(catalog[id].title)); };
+  auto reference = [&](ResourceId id) {
+    return pair(arena, Value::string(catalog.type_name(catalog[id].type)), Value::string(catalog[id].title));
+  };
   auto tag_list = [&](auto&& tags) {
     ListBuilder out(arena);
     for (TagId tag : tags) out.add(Value::string(catalog.tag_text(tag)));
@@ -367,8 +372,9 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
     ResourceId id = find();
     if (id == no_resource) return ListBuilder(arena).finish();
     const Resource& r = catalog[id];
-    Value place[] = {r.file == 0 ? Value::undef() : Value::string(catalog.file_name(r.file)), r.line == 0 ? Value::undef() : Value::integer(r.line),
-                     Value::boolean(r.has(Resource::is_virtual)), Value::boolean(r.has(Resource::exported))};
+    Value place[] = {r.file == 0 ? Value::undef() : Value::string(catalog.file_name(r.file)),
+                     r.line == 0 ? Value::undef() : Value::integer(r.line), Value::boolean(r.has(Resource::is_virtual)),
+                     Value::boolean(r.has(Resource::exported))};
     return make_list(arena, place);
   }
   if (name == "place_resource") {
@@ -429,7 +435,8 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
   }
   if (name == "stacktrace") {
     ListBuilder out(arena);
-    for (const CallPlace& place : innermost_calls(e, SIZE_MAX)) out.add(pair(arena, Value::string(arena.copy(place.file)), Value::integer(place.line)));
+    for (const CallPlace& place : innermost_calls(e, SIZE_MAX))
+      out.add(pair(arena, Value::string(arena.copy(place.file)), Value::integer(place.line)));
     return out.finish();
   }
   if (name == "scope_defaults") { // of a type, those of outer scopes first: inner ones replace them
@@ -446,8 +453,11 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
   const Scope* scope = nullptr;
   if (name == "scope_source" || name == "scope_text") scope = frame_of(args[0]).scope;
   if (name == "scope_source") { // name, module, kind
-    Value parts[] = {Value::string(scope ? scope->class_name : std::string_view()), scope && scope->module ? Value::string(scope->module->name) : Value::undef(),
-                     Value::string(scope && scope->kind == ScopeKind::Define ? "definition" : scope && scope->kind == ScopeKind::Node ? "node" : "hostclass")};
+    Value parts[] = {Value::string(scope ? scope->class_name : std::string_view()),
+                     scope && scope->module ? Value::string(scope->module->name) : Value::undef(),
+                     Value::string(scope && scope->kind == ScopeKind::Define ? "definition"
+                                   : scope && scope->kind == ScopeKind::Node ? "node"
+                                                                             : "hostclass")};
     return make_list(arena, parts);
   }
   if (name == "scope_text") return Value::string(arena.copy(scope ? scope_source(*scope) : "Scope()"));

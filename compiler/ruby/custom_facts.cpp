@@ -66,15 +66,19 @@ std::string exchange(int to, int from, std::string_view input, std::chrono::mill
     if (::poll(both, 2, static_cast<int>(left)) < 0 && errno != EINTR) throw std::runtime_error("poll fails");
     if (both[1].revents != 0) {
       ssize_t n = ::write(to, input.data(), input.size());
-      if (n > 0) input.remove_prefix(static_cast<size_t>(n));
-      else if (n < 0 && errno != EAGAIN && errno != EINTR) input = {};
+      if (n > 0)
+        input.remove_prefix(static_cast<size_t>(n));
+      else if (n < 0 && errno != EAGAIN && errno != EINTR)
+        input = {};
       if (input.empty()) closing.close(1);
     }
     if (both[0].revents == 0) continue;
     char chunk[65536];
     ssize_t n = ::read(from, chunk, sizeof chunk);
-    if (n > 0) out.append(chunk, static_cast<size_t>(n));
-    else if (n == 0 || errno != EINTR) return out;
+    if (n > 0)
+      out.append(chunk, static_cast<size_t>(n));
+    else if (n == 0 || errno != EINTR)
+      return out;
   }
 }
 
@@ -101,12 +105,14 @@ CustomFacts run_custom_facts(const CustomFactsRequest& request, Arena& arena) {
   pid_t pid = -1;
   int error = ::posix_spawnp(&pid, program.c_str(), &actions, nullptr, arguments, environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::runtime_error(fmt::format("custom facts need Ruby, which could not be started: {} '{}'", std::strerror(error), program));
+  if (error != 0)
+    throw std::runtime_error(fmt::format("custom facts need Ruby, which could not be started: {} '{}'", std::strerror(error), program));
   to.close(0);
   from.close(1);
   std::string answer;
   int status = 0;
-  struct sigaction ignore{}, before{};
+  struct sigaction ignore {
+  }, before{};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignore, &before);
   try {
@@ -121,8 +127,9 @@ CustomFacts run_custom_facts(const CustomFactsRequest& request, Arena& arena) {
   ::waitpid(pid, &status, 0);
   Value read;
   if (read_json(answer, arena, read) || !read.is_hash())
-    throw std::runtime_error(WIFSIGNALED(status) ? fmt::format("the Ruby process of the custom facts was killed by signal {}", WTERMSIG(status))
-                                                 : fmt::format("the Ruby process of the custom facts ended with exit status {}", WEXITSTATUS(status)));
+    throw std::runtime_error(WIFSIGNALED(status)
+                                 ? fmt::format("the Ruby process of the custom facts was killed by signal {}", WTERMSIG(status))
+                                 : fmt::format("the Ruby process of the custom facts ended with exit status {}", WEXITSTATUS(status)));
   CustomFacts out;
   if (const Value* facts = read.hash->find("facts")) out.facts = *facts;
   if (const Value* log = read.hash->find("log"); log != nullptr && log->is_list())

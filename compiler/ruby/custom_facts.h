@@ -27,9 +27,9 @@ struct CustomFacts {
 /// Whether any of the directories has a Ruby file: only then is a process started.
 bool has_custom_facts(const std::vector<std::string>& directories);
 
-/// Loads the files of the directories by a Ruby process and resolves the facts (Facter.add with confine, weight, aggregate and chunk). Facter's rules
-/// hold: the heaviest suitable resolution that has a value; where its weight is 0, the machine's own fact of the name counts. A fact that fails is
-/// logged and left out. Throws std::runtime_error when Ruby is missing, ends or does not answer.
+/// Loads the files of the directories by a Ruby process and resolves the facts (Facter.add with confine, weight, aggregate and chunk).
+/// Facter's rules hold: the heaviest suitable resolution that has a value; where its weight is 0, the machine's own fact of the name
+/// counts. A fact that fails is logged and left out. Throws std::runtime_error when Ruby is missing, ends or does not answer.
 CustomFacts run_custom_facts(const CustomFactsRequest& request, Arena& arena);
 
 /// Text of tools/ruby/facter.rb.

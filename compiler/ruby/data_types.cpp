@@ -17,8 +17,8 @@ const ObjectType* parent_object(const ObjectType& type) {
 
 } // namespace
 
-/// What Ruby makes its own object from: [identity, number of the handle, [[type, file or nil]… from the root], [names of the attributes in the
-/// order of the constructor], {all attributes}]; undef for a type that Ruby does not implement.
+/// What Ruby makes its own object from: [identity, number of the handle, [[type, file or nil]… from the root], [names of the attributes in
+/// the order of the constructor], {all attributes}]; undef for a type that Ruby does not implement.
 Value RubySession::describe_object(const Value& object) {
   const ObjectValue* o = as_object(object);
   auto& loader = static_cast<TypeLoader&>(evaluator_->types());
@@ -40,8 +40,8 @@ Value RubySession::describe_object(const Value& object) {
       Value value;
       if (object_attribute(object, a.name, value)) attributes.set(Value::string(a.name), value);
     }
-  Value parts[] = {Value::integer(static_cast<int64_t>(reinterpret_cast<intptr_t>(object.opaque))), Value::integer(static_cast<int64_t>(handles_.size())),
-                   make_list(arena, chain), names.finish(), attributes.finish()};
+  Value parts[] = {Value::integer(static_cast<int64_t>(reinterpret_cast<intptr_t>(object.opaque))),
+                   Value::integer(static_cast<int64_t>(handles_.size())), make_list(arena, chain), names.finish(), attributes.finish()};
   handles_.push_back(object);
   return make_list(arena, parts);
 }
@@ -64,8 +64,8 @@ RubyDataType RubySession::load_data_type(Evaluator& evaluator, std::string_view 
   return {std::string(parts[0].str()), std::string(parts[1].str()), parts[2].b};
 }
 
-bool RubySession::call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block,
-                              Frame& caller, Loc loc, Value& out) {
+bool RubySession::call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args,
+                              const Closure* block, Frame& caller, Loc loc, Value& out) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
   const ObjectType& type = *as_object(object)->type;

@@ -56,10 +56,13 @@ TEST_F(Marshal, ReadsWhatRubyDumps) {
       {"\x04\x08\x49\x22\x07\xc3\xa9\x06\x3a\x06\x45\x54"sv, "'é'"},
       {"\x04\x08\x3a\x08sym"sv, "'sym'"},
       {"\x04\x08\x3a\x0aundef"sv, "undef"},
-      {"\x04\x08\x3a\x0c" "default"sv, "default"},
+      {"\x04\x08\x3a\x0c"
+       "default"sv,
+       "default"},
       {"\x04\x08\x5b\x07\x69\x06\x5b\x06\x69\x07"sv, "[1, [2]]"},
       {"\x04\x08\x7b\x06\x49\x22\x06\x61\x06\x3a\x06\x45\x54\x69\x06"sv, "{'a' => 1}"},
-      {"\x04\x08\x5b\x09\x3a\x06\x61\x3b\x00\x49\x22\x06\x78\x06\x3a\x06\x45\x54\x49\x22\x06\x79\x06\x3b\x06\x54"sv, "['a', 'a', 'x', 'y']"},
+      {"\x04\x08\x5b\x09\x3a\x06\x61\x3b\x00\x49\x22\x06\x78\x06\x3a\x06\x45\x54\x49\x22\x06\x79\x06\x3b\x06\x54"sv,
+       "['a', 'a', 'x', 'y']"},
       {"\x04\x08\x5b\x07\x49\x22\x0bshared\x06\x3a\x06\x45\x54\x40\x06"sv, "['shared', 'shared']"}};
   for (const auto& [bytes, expected] : cases) EXPECT_EQ(text(bytes), expected);
   EXPECT_TRUE(is_bytes_text(read("\x04\x08\x22\x06\x62"sv))); // ASCII-8BIT
@@ -69,13 +72,17 @@ TEST_F(Marshal, ReadsWhatRubyDumps) {
 TEST_F(Marshal, AsksForTaggedBytesWhereItsOwnDoNotTell) {
   // An integer beyond 64 bits, a text in ISO-8859-1, infinity, an array that holds itself, an object, a hash with a default.
   for (std::string_view bytes :
-       {"\x04\x08\x6c\x2b\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00"sv, "\x04\x08\x49\x22\x06s\x06\x3a\x0d" "encoding\x22\x0fISO-8859-1"sv, "\x04\x08\x66\x08inf"sv,
-        "\x04\x08\x5b\x06\x40\x00"sv, "\x04\x08\x6f\x3a\x0bObject\x00"sv, "\x04\x08\x7d\x00\x69\x06"sv})
+       {"\x04\x08\x6c\x2b\x0a\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00"sv,
+        "\x04\x08\x49\x22\x06s\x06\x3a\x0d"
+        "encoding\x22\x0fISO-8859-1"sv,
+        "\x04\x08\x66\x08inf"sv, "\x04\x08\x5b\x06\x40\x00"sv, "\x04\x08\x6f\x3a\x0bObject\x00"sv, "\x04\x08\x7d\x00\x69\x06"sv})
     EXPECT_THROW(read(bytes), NeedsTaggedBytes);
 }
 
 TEST_F(Marshal, ReadsBackWhatIsWritten) {
-  Value inner[] = {Value::integer(INT64_MIN), Value::floating(0.1), Value::string("é'x"), Value::undef(), Value::default_value(), Value::sensitive(arena_, Value::string("s"))};
+  Value inner[] = {Value::integer(INT64_MIN), Value::floating(0.1),
+                   Value::string("é'x"),      Value::undef(),
+                   Value::default_value(),    Value::sensitive(arena_, Value::string("s"))};
   HashBuilder hash(arena_);
   hash.set(Value::string("list"), make_list(arena_, inner));
   hash.set(Value::integer(7), Value::type(parse_type(types_, "Array[String[1], 2, 3]")));
@@ -98,8 +105,7 @@ TEST_F(Marshal, WhatIsCutOffOrWrongNeverCrashes) {
       try {
         read(changed);
       } catch (const NeedsTaggedBytes&) {
-      } catch (const CompileError&) {
-      }
+      } catch (const CompileError&) {}
     }
 }
 

@@ -28,7 +28,8 @@ void RubyPool::give_back(std::unique_ptr<RubyWorker> worker) {
   idle_.push_back(std::move(worker));
 }
 
-void RubyPool::add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time, std::string_view note) {
+void RubyPool::add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
+                       std::string_view note) {
   std::lock_guard lock(mutex_);
   for (RubyUse& use : uses_)
     if (use.kind == kind && use.name == name && use.file == file) {
@@ -65,12 +66,14 @@ std::string explain_ruby(const RubyPool& pool) {
   std::string out;
   std::chrono::nanoseconds sum{};
   for (const RubyUse& use : pool.uses()) {
-    out += fmt::format("{} {} ({}): {} {}, {:.2f} ms\n", use.kind, use.name, use.file, use.calls, use.calls == 1 ? "call" : "calls", milliseconds(use.time));
+    out += fmt::format("{} {} ({}): {} {}, {:.2f} ms\n", use.kind, use.name, use.file, use.calls, use.calls == 1 ? "call" : "calls",
+                       milliseconds(use.time));
     if (!use.note.empty()) out += fmt::format("  {}\n", use.note);
     sum += use.time;
   }
   if (pool.starts() == 0) return out.empty() ? "Ruby was not needed.\n" : out;
-  out += fmt::format("Ruby processes: {}, started in {:.1f} ms; all calls {:.2f} ms\n", pool.starts(), milliseconds(pool.start_time()), milliseconds(sum));
+  out += fmt::format("Ruby processes: {}, started in {:.1f} ms; all calls {:.2f} ms\n", pool.starts(), milliseconds(pool.start_time()),
+                     milliseconds(sum));
   return out;
 }
 

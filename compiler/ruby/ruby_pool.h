@@ -27,7 +27,7 @@ struct RubyOptions {
 
 /// One thing that needed Ruby.
 struct RubyUse {
-  std::string kind;   // "function", "template", "type"
+  std::string kind; // "function", "template", "type"
   std::string name;
   std::string file;
   uint64_t calls = 0;
@@ -46,7 +46,8 @@ public:
   std::unique_ptr<RubyWorker> take(const std::string& key);
   void give_back(std::unique_ptr<RubyWorker> worker);
 
-  void add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time, std::string_view note = {});
+  void add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
+               std::string_view note = {});
   /// In order of first use.
   std::vector<RubyUse> uses() const;
   /// Processes started so far, and the time until they answered.

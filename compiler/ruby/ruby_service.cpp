@@ -127,12 +127,15 @@ void RubySession::fail(const Value& failure, const Task& task) {
     d.line = static_cast<uint32_t>(member(7).items()[1].i);
   }
   // Not a StandardError: nothing in the reference puts words around it.
-  if (class_name == "SyntaxError" || class_name == "LoadError" || class_name == "NotImplementedError" || class_name == "SecurityError") d.preformatted = true;
+  if (class_name == "SyntaxError" || class_name == "LoadError" || class_name == "NotImplementedError" || class_name == "SecurityError")
+    d.preformatted = true;
   throw CompileError(std::move(d));
 }
 
 Value RubySession::request(Task& task, std::string_view name, size_t members, const Build& build) {
-  if (native_stack_low()) fail_here(ErrorCode::stack_overflow, fmt::format("the {} and what it calls call each other without end (stack level too deep)", task.what));
+  if (native_stack_low())
+    fail_here(ErrorCode::stack_overflow,
+              fmt::format("the {} and what it calls call each other without end (stack level too deep)", task.what));
   std::string payload;
   MarshalWriter writer(payload, evaluator_->arena(), handles_);
   writer.array(members + 1);
@@ -168,9 +171,7 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
       if (kind.is_int() && kind.i == failure_code) fail(message, task);
       serve(message, task);
     }
-  } catch (const RubyWorkerLost& lost) {
-    fail_lost(lost, task);
-  }
+  } catch (const RubyWorkerLost& lost) { fail_lost(lost, task); }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -220,7 +221,8 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
     if (f.legacy) return f;
     f.own_call = signatures.hash->find("own_call")->truthy();
     // Types of this compile: aliases in them are found as for Puppet code.
-    auto* types = new (evaluator_->arena().allocate(sizeof(LocalTypes), alignof(LocalTypes))) LocalTypes(evaluator_->types(), *signatures.hash->find("types"));
+    auto* types = new (evaluator_->arena().allocate(sizeof(LocalTypes), alignof(LocalTypes)))
+        LocalTypes(evaluator_->types(), *signatures.hash->find("types"));
     struct Destroy {
       LocalTypes* types;
       ~Destroy() { types->~LocalTypes(); }
@@ -262,8 +264,8 @@ void RubySession::write_block(MarshalWriter& w, const Closure* block, size_t num
   w.integer(most);
 }
 
-Value RubySession::call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args, const Closure* block,
-                                 Frame& caller, Loc loc) {
+Value RubySession::call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
+                                 const Closure* block, Frame& caller, Loc loc) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
   struct Count {
@@ -309,7 +311,8 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     Value result = call(static_cast<int64_t>(i));
     if (returns != nullptr && !is_instance(evaluator.types(), returns, result))
       fail_here(ErrorCode::type_mismatch,
-                describe_mismatch(evaluator.types(), fmt::format("value returned from function '{}' has wrong type,", d.method), returns, result));
+                describe_mismatch(evaluator.types(), fmt::format("value returned from function '{}' has wrong type,", d.method), returns,
+                                  result));
     return result;
   }
   for (size_t i = 0; i < f.dispatches.size(); ++i)
@@ -325,7 +328,8 @@ void RubySession::fail_mismatch(std::string_view name, const RubyFunction& f, st
   std::vector<CallSignature> signatures;
   for (const RubyDispatch& d : f.dispatches)
     if (!d.mismatch) signatures.push_back({d.callable, d.names, d.block_name});
-  fail_here(ErrorCode::argument_mismatch, describe_signatures(types, name, signatures, args, block ? block->callable_type(types) : nullptr));
+  fail_here(ErrorCode::argument_mismatch,
+            describe_signatures(types, name, signatures, args, block ? block->callable_type(types) : nullptr));
 }
 
 /// For a function that takes its calls itself: the first of its dispatches that takes the arguments.
@@ -347,7 +351,8 @@ static Value with_symbols(Arena& arena, const Value& v) {
   });
 }
 
-std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const BackendRequest& asked, std::string_view calling_class, Frame& frame) {
+std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const BackendRequest& asked, std::string_view calling_class,
+                                               Frame& frame) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
   Task task{fmt::format("Hiera 3 backend '{}'", asked.backend), {}, pool_.options().timeout, nullptr};
@@ -368,7 +373,8 @@ std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const Backe
   if (members.size() == 2 && members[0].i == 0) return members[1];
   if (members.size() == 2 && members[0].i == 3) return with_symbols(evaluator.arena(), members[1]);
   if (members.size() == 2)
-    fail_here(ErrorCode::lookup_error, std::string(members[1].str()), "It is looked for as lib/hiera/backend/NAME_backend.rb of the environment's modules and in Ruby's own library path.");
+    fail_here(ErrorCode::lookup_error, std::string(members[1].str()),
+              "It is looked for as lib/hiera/backend/NAME_backend.rb of the environment's modules and in Ruby's own library path.");
   return std::nullopt;
 }
 

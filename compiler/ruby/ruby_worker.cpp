@@ -21,7 +21,8 @@ namespace {
 
 constexpr int worker_fd = 3;
 // The source comes through the socket: no file is needed at run time, and no argument's limit is met.
-constexpr const char* bootstrap = "s=IO.for_fd(3,'r+b');s.sync=true;s.close_on_exec=true;eval(s.read(s.read(4).unpack1('V')).force_encoding('UTF-8'),nil,'pupc:worker.rb');PupcWorker.run(s)";
+constexpr const char* bootstrap = "s=IO.for_fd(3,'r+b');s.sync=true;s.close_on_exec=true;eval(s.read(s.read(4).unpack1('V')).force_"
+                                  "encoding('UTF-8'),nil,'pupc:worker.rb');PupcWorker.run(s)";
 
 constexpr std::chrono::seconds receive_patience{1};
 
@@ -31,7 +32,8 @@ using Clock = std::chrono::steady_clock;
 
 RubyWorker::RubyWorker(const std::string& program, std::string key) : key_(std::move(key)) {
   int pair[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) throw RubyWorkerLost{fmt::format("could not be started: {}", std::strerror(errno))};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    throw RubyWorkerLost{fmt::format("could not be started: {}", std::strerror(errno))};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
@@ -95,7 +97,8 @@ void RubyWorker::lost(bool late, std::chrono::nanoseconds waited) {
   }
   if (late || ::kill(pid_, 0) == 0) ::waitpid(pid_, &status, 0);
   pid_ = -1;
-  if (late) throw RubyWorkerLost{fmt::format("did not answer within {:.3g} s and was ended", std::chrono::duration<double>(waited).count())};
+  if (late)
+    throw RubyWorkerLost{fmt::format("did not answer within {:.3g} s and was ended", std::chrono::duration<double>(waited).count())};
   if (WIFSIGNALED(status)) throw RubyWorkerLost{fmt::format("was killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)))};
   throw RubyWorkerLost{fmt::format("ended with exit status {}", WEXITSTATUS(status))};
 }
@@ -124,8 +127,10 @@ void RubyWorker::send(std::string_view payload) {
   frame += payload;
   for (size_t sent = 0; sent < frame.size();) {
     ssize_t n = ::send(socket_, frame.data() + sent, frame.size() - sent, MSG_NOSIGNAL);
-    if (n > 0) sent += static_cast<size_t>(n);
-    else if (errno != EINTR) lost(false);
+    if (n > 0)
+      sent += static_cast<size_t>(n);
+    else if (errno != EINTR)
+      lost(false);
   }
 }
 
@@ -150,9 +155,12 @@ bool RubyWorker::fill(size_t needed, std::chrono::nanoseconds& patience, std::ch
     ssize_t n = ::recv(socket_, chunk, sizeof chunk, 0);
     int error = n < 0 ? errno : 0;
     patience -= Clock::now() - start;
-    if (n > 0) buffer_.append(chunk, static_cast<size_t>(n));
-    else if (n == 0 || (error != EINTR && error != EAGAIN && error != EWOULDBLOCK)) return false;
-    else if (patience.count() <= 0) lost(true, all);
+    if (n > 0)
+      buffer_.append(chunk, static_cast<size_t>(n));
+    else if (n == 0 || (error != EINTR && error != EAGAIN && error != EWOULDBLOCK))
+      return false;
+    else if (patience.count() <= 0)
+      lost(true, all);
   }
   return true;
 }

@@ -45,13 +45,14 @@ public:
   RubySession(RubyPool& pool, const Environment& environment) : pool_(pool), environment_(environment) {}
   ~RubySession() override;
 
-  Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args, const Closure* block,
-                      Frame& caller, Loc loc) override;
-  std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class, Frame& frame) override;
+  Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
+                      const Closure* block, Frame& caller, Loc loc) override;
+  std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class,
+                                    Frame& frame) override;
   std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) override;
   RubyDataType load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) override;
-  bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block, Frame& caller,
-                   Loc loc, Value& out) override;
+  bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block,
+                   Frame& caller, Loc loc, Value& out) override;
   bool always() const override { return pool_.options().mode == RubyMode::Always; }
 
 private:
@@ -63,7 +64,7 @@ private:
     Loc loc;
     std::chrono::nanoseconds patience;
     Task* outer;
-    bool template_ = false; // an error says where in Ruby's files it is
+    bool template_ = false;                // an error says where in Ruby's files it is
     std::span<const Value> arguments = {}; // of a 4.x function, which may change them in place
     Frame* caller = nullptr;
   };

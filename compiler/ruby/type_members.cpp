@@ -32,7 +32,8 @@ std::string_view kind_name(ObjectAttribute::Kind kind) {
 Value object_members(Arena& arena, const ObjectType& object) {
   ListBuilder attributes(arena), functions(arena);
   for (const ObjectAttribute& a : object.attributes)
-    attributes.add(list(arena, {Value::string(a.name), type_or_undef(a.type), of_text(kind_name(a.kind)), Value::boolean(a.has_value), a.value}));
+    attributes.add(
+        list(arena, {Value::string(a.name), type_or_undef(a.type), of_text(kind_name(a.kind)), Value::boolean(a.has_value), a.value}));
   for (const ObjectFunction& f : object.functions) functions.add(list(arena, {Value::string(f.name), type_or_undef(f.type)}));
   return list(arena, {of_text(object.name), type_or_undef(object.parent), attributes.finish(), functions.finish()});
 }
@@ -47,7 +48,8 @@ Value type_members(TypeContext& ctx, const Type& t) {
   case TypeKind::Timestamp: return bounds(arena, type_cast<RangeType>(&t).range, Value::timestamp);
   case TypeKind::Float: {
     const auto& f = type_cast<FloatType>(&t);
-    return list(arena, {std::isinf(f.from) ? Value::undef() : Value::floating(f.from), std::isinf(f.to) ? Value::undef() : Value::floating(f.to)});
+    return list(arena,
+                {std::isinf(f.from) ? Value::undef() : Value::floating(f.from), std::isinf(f.to) ? Value::undef() : Value::floating(f.to)});
   }
   case TypeKind::Boolean: {
     int8_t value = type_cast<BooleanType>(&t).value;
@@ -86,7 +88,8 @@ Value type_members(TypeContext& ctx, const Type& t) {
   }
   case TypeKind::Struct: {
     ListBuilder elements(arena);
-    for (const StructElement& e : type_cast<StructType>(&t).elements) elements.add(list(arena, {type_or_undef(e.key), type_or_undef(e.value)}));
+    for (const StructElement& e : type_cast<StructType>(&t).elements)
+      elements.add(list(arena, {type_or_undef(e.key), type_or_undef(e.value)}));
     return elements.finish();
   }
   case TypeKind::Variant: return list(arena, {list_of_types(arena, type_cast<VariantType>(&t).types)});

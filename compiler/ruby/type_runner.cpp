@@ -29,11 +29,13 @@ bool read_description(const Value& v, ScannedType& type) {
   ScannedType out;
   out.name = type.name;
   out.file = type.file;
-  Value attributes = member("attributes"), isomorphic = member("isomorphic"), titles = member("titles"), api = member("api"), doubt = member("titles_doubt");
+  Value attributes = member("attributes"), isomorphic = member("isomorphic"), titles = member("titles"), api = member("api"),
+        doubt = member("titles_doubt");
   if (!attributes.is_list() || !isomorphic.is_bool() || !api.is_bool()) return false;
   for (const Value& a : attributes.items()) {
     auto parts = a.items();
-    out.attributes.push_back({std::string(parts[0].str()), parts[1].str() == "property" ? AttributeKind::Property : AttributeKind::Parameter, parts[2].b});
+    out.attributes.push_back(
+        {std::string(parts[0].str()), parts[1].str() == "property" ? AttributeKind::Property : AttributeKind::Parameter, parts[2].b});
   }
   out.isomorphic = isomorphic.b;
   out.resource_api = api.b;
@@ -66,7 +68,8 @@ public:
     auto begin = Clock::now();
     auto failed = [&](std::string reason) {
       why += reason;
-      pool.add_use("type", type.name, file, Clock::now() - begin, fmt::format("{} {}", type.dynamic.empty() ? "its titles are taken whole:" : "accepts any attribute:", why));
+      pool.add_use("type", type.name, file, Clock::now() - begin,
+                   fmt::format("{} {}", type.dynamic.empty() ? "its titles are taken whole:" : "accepts any attribute:", why));
       return Outcome::Failed;
     };
     if (pool.options().mode == RubyMode::Never) return failed("");
@@ -79,13 +82,12 @@ public:
       if (fresh) pool.add_start_time(Clock::now() - begin);
       pool.give_back(std::move(worker));
       if (outcome == Outcome::Failed) return failed("");
-      pool.add_use("type", type.name, file, Clock::now() - begin, fmt::format("{} {}", outcome == Outcome::Absent ? "is none:" : "run because of this:", was));
+      pool.add_use("type", type.name, file, Clock::now() - begin,
+                   fmt::format("{} {}", outcome == Outcome::Absent ? "is none:" : "run because of this:", was));
       return outcome;
     } catch (const RubyWorkerLost& lost) {
       return failed(fmt::format("; the Ruby worker {}", lost.reason));
-    } catch (const CompileError& error) {
-      return failed(fmt::format("; {}", error.diagnostic.message));
-    }
+    } catch (const CompileError& error) { return failed(fmt::format("; {}", error.diagnostic.message)); }
   }
 
 private:

@@ -9,9 +9,9 @@
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
 #include "catalog/value/unicode_case.h"
-#include "compiler/types/lookup_context.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
+#include "compiler/types/lookup_context.h"
 #include "compiler/types/ruby_text.h"
 
 #include <cmath>
@@ -19,7 +19,9 @@
 
 namespace pupc {
 
-MarshalWriter::MarshalWriter(std::string& out, Arena& arena, std::vector<Value>& handles) : out_(out), arena_(arena), handles_(handles) { out_ += "\x04\x08"; }
+MarshalWriter::MarshalWriter(std::string& out, Arena& arena, std::vector<Value>& handles) : out_(out), arena_(arena), handles_(handles) {
+  out_ += "\x04\x08";
+}
 
 void MarshalWriter::length(int64_t n) {
   if (n == 0) {
@@ -158,9 +160,7 @@ void MarshalWriter::value(const Value& v) {
     user("Puppet::Resource", 2);
     string(v.ref->type);
     return string(v.ref->title);
-  case Kind::Sensitive:
-    user("Puppet::Pops::Types::PSensitiveType::Sensitive", 1);
-    return value(v.unwrap());
+  case Kind::Sensitive: user("Puppet::Pops::Types::PSensitiveType::Sensitive", 1); return value(v.unwrap());
   case Kind::Deferred:
     user("Puppet::Pops::Types::PDeferredType::Deferred", 2);
     string(v.deferred->name);
@@ -173,20 +173,13 @@ void MarshalWriter::value(const Value& v) {
     user(v.is(Kind::Timestamp) ? "Puppet::Pops::Time::Timestamp" : "Puppet::Pops::Time::Timespan", 2);
     integer(v.i);
     return string(v.is(Kind::Timestamp) ? format_timestamp(v.i) : format_timespan(v.i));
-  case Kind::SemVer:
-    user("SemanticPuppet::Version", 1);
-    return string(to_string(*v.semver));
-  case Kind::SemVerRange:
-    user("SemanticPuppet::VersionRange", 1);
-    return string(v.semver_range->text);
-  case Kind::Binary:
-    user("Puppet::Pops::Types::PBinaryType::Binary", 1);
-    return string(v.str());
-  case Kind::Uri:
-    user("PuppetURI", 1);
-    return string(v.str());
+  case Kind::SemVer: user("SemanticPuppet::Version", 1); return string(to_string(*v.semver));
+  case Kind::SemVerRange: user("SemanticPuppet::VersionRange", 1); return string(v.semver_range->text);
+  case Kind::Binary: user("Puppet::Pops::Types::PBinaryType::Binary", 1); return string(v.str());
+  case Kind::Uri: user("PuppetURI", 1); return string(v.str());
   case Kind::Iterator:
-    if (const auto* iterator = as_iterator(v); iterator != nullptr && iterator->elements != nullptr) return value(Value::of(iterator->elements));
+    if (const auto* iterator = as_iterator(v); iterator != nullptr && iterator->elements != nullptr)
+      return value(Value::of(iterator->elements));
     return handle(v, "iterator");
   case Kind::Object: return handle(v, "object");
   case Kind::Callable: return handle(v, "callable");

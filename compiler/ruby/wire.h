@@ -40,8 +40,8 @@ private:
   std::vector<std::string> symbols_;
 };
 
-/// Reads one value that the worker wrote. Texts are copied into the arena. Throws NeedsTaggedBytes (ask with "again") for what Marshal format does not
-/// tell, CompileError for types and patterns that are wrong and for bytes that are no value.
+/// Reads one value that the worker wrote. Texts are copied into the arena. Throws NeedsTaggedBytes (ask with "again") for what Marshal
+/// format does not tell, CompileError for types and patterns that are wrong and for bytes that are no value.
 class WireReader {
 public:
   WireReader(std::string_view bytes, Arena& arena, TypeContext& types, const std::vector<Value>& handles)

@@ -26,9 +26,7 @@ Value render_file(FunctionCall& c) {
   std::shared_ptr<const ParsedFile> file;
   try {
     file = c.evaluator.environment().epp_template(path, c.evaluator.log_sink());
-  } catch (const CompileError& error) {
-    c.fail("epp(): Invalid EPP: " + error.diagnostic.reference_text());
-  }
+  } catch (const CompileError& error) { c.fail("epp(): Invalid EPP: " + error.diagnostic.reference_text()); }
   c.evaluator.keep_alive(file);
   return c.evaluator.render_template(*file, arguments_of(c), c.evaluator.global_frame(c.frame), true);
 }
@@ -37,9 +35,7 @@ Value render_text(FunctionCall& c) {
   std::shared_ptr<const ParsedFile> file;
   try {
     file = parse_inline(c.evaluator.environment(), std::string(c.args[0].str()), true, c.evaluator.log_sink());
-  } catch (const CompileError& error) {
-    c.fail("inline_epp(): Invalid EPP: " + error.diagnostic.reference_text());
-  }
+  } catch (const CompileError& error) { c.fail("inline_epp(): Invalid EPP: " + error.diagnostic.reference_text()); }
   c.evaluator.keep_alive(file);
   return c.evaluator.render_template(*file, arguments_of(c), c.frame, false);
 }
@@ -50,11 +46,13 @@ FunctionTable template_functions() {
   static const std::vector<FunctionEntry> table = [] {
     std::vector<FunctionEntry> all{
         {"epp",
-         "Renders an EPP template file, given as `module/file.epp` (in the module's `templates` directory) or as an absolute path, with the "
+         "Renders an EPP template file, given as `module/file.epp` (in the module's `templates` directory) or as an absolute path, with "
+         "the "
          "given parameters. Sees global variables only. The result is Sensitive when the template printed a Sensitive value.",
          {{"String $path, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_file}}},
         {"inline_epp",
-         "Renders an EPP template given as text. Sees the variables of the calling scope. The result is Sensitive when the template printed "
+         "Renders an EPP template given as text. Sees the variables of the calling scope. The result is Sensitive when the template "
+         "printed "
          "a Sensitive value.",
          {{"String $template, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_text}}},
     };

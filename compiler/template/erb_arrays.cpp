@@ -15,7 +15,8 @@ RubyValue Interpreter::make_enumerator(const MethodCall& c, std::vector<RubyValu
 namespace {
 
 /// Merge sort that asks for comparisons in the order in which the C library's does, which Ruby uses.
-template <class Less> void merge_sort(std::vector<RubyValue>& v, size_t begin, size_t end, std::vector<RubyValue>& spare, const Less& compare) {
+template <class Less>
+void merge_sort(std::vector<RubyValue>& v, size_t begin, size_t end, std::vector<RubyValue>& spare, const Less& compare) {
   if (end - begin <= 1) return;
   size_t middle = begin + (end - begin) / 2;
   merge_sort(v, begin, middle, spare, compare);
@@ -24,7 +25,8 @@ template <class Less> void merge_sort(std::vector<RubyValue>& v, size_t begin, s
   while (i < middle && j < end) spare[out++] = compare(v[i], v[j]) <= 0 ? v[i++] : v[j++];
   while (i < middle) spare[out++] = v[i++];
   while (j < end) spare[out++] = v[j++];
-  std::copy(spare.begin() + static_cast<ptrdiff_t>(begin), spare.begin() + static_cast<ptrdiff_t>(end), v.begin() + static_cast<ptrdiff_t>(begin));
+  std::copy(spare.begin() + static_cast<ptrdiff_t>(begin), spare.begin() + static_cast<ptrdiff_t>(end),
+            v.begin() + static_cast<ptrdiff_t>(begin));
 }
 
 } // namespace
@@ -44,7 +46,8 @@ RubyValue Interpreter::sorted_by(const MethodCall& c, const std::vector<RubyValu
   std::vector<RubyValue> pairs;
   for (const RubyValue& item : items) pairs.push_back(list({yield(c, item), item}));
   std::vector<RubyValue> spare(pairs.size());
-  merge_sort(pairs, 0, pairs.size(), spare, [&](const RubyValue& a, const RubyValue& b) { return compare(a.a->items[0], b.a->items[0], c.line); });
+  merge_sort(pairs, 0, pairs.size(), spare,
+             [&](const RubyValue& a, const RubyValue& b) { return compare(a.a->items[0], b.a->items[0], c.line); });
   std::vector<RubyValue> out;
   for (const RubyValue& pair : pairs) out.push_back(pair.a->items[1]);
   return list(std::move(out));
@@ -310,7 +313,8 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
     bool slices = c.method == MethodId::m_each_slice;
     std::vector<RubyValue> out;
     for (size_t i = 0; slices ? i < items.size() : i + width <= items.size(); i += slices ? width : 1)
-      out.push_back(list(std::vector<RubyValue>(items.begin() + static_cast<ptrdiff_t>(i), items.begin() + static_cast<ptrdiff_t>(std::min(i + width, items.size())))));
+      out.push_back(list(std::vector<RubyValue>(items.begin() + static_cast<ptrdiff_t>(i),
+                                                items.begin() + static_cast<ptrdiff_t>(std::min(i + width, items.size())))));
     if (lazy) return make_enumerator(c, std::move(out));
     for (const RubyValue& item : out) yield(c, item);
     return c.self; // as Ruby 3.1; nil before
@@ -320,7 +324,8 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
     if (n == 0) return items.empty() ? RubyValue() : items[0];
     int64_t count = integer_argument(c, 0);
     if (count < 0) unknown(c);
-    return list(std::vector<RubyValue>(items.begin(), items.begin() + static_cast<ptrdiff_t>(std::min<size_t>(items.size(), static_cast<size_t>(count)))));
+    return list(std::vector<RubyValue>(items.begin(),
+                                       items.begin() + static_cast<ptrdiff_t>(std::min<size_t>(items.size(), static_cast<size_t>(count)))));
   }
   case MethodId::m_take:
   case MethodId::m_drop: {
@@ -336,7 +341,8 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
     size_t i = 0;
     while (i < items.size() && yield(c, items[i]).truthy()) ++i;
     auto middle = items.begin() + static_cast<ptrdiff_t>(i);
-    return list(c.method == MethodId::m_take_while ? std::vector<RubyValue>(items.begin(), middle) : std::vector<RubyValue>(middle, items.end()));
+    return list(c.method == MethodId::m_take_while ? std::vector<RubyValue>(items.begin(), middle)
+                                                   : std::vector<RubyValue>(middle, items.end()));
   }
   case MethodId::m_uniq: {
     need(c, 0);
@@ -504,8 +510,7 @@ RubyValue Interpreter::array_method(const MethodCall& c) {
     add(add, v, levels);
     return list(std::move(out));
   }
-  case MethodId::m_index:
-    return enumerable_method({c.self, MethodId::m_find_index, c.name, c.args, c.block, c.line}, v);
+  case MethodId::m_index: return enumerable_method({c.self, MethodId::m_find_index, c.name, c.args, c.block, c.line}, v);
   case MethodId::m_rindex:
     need(c, 1);
     for (size_t i = v.size(); i-- > 0;)
@@ -661,7 +666,10 @@ RubyValue Interpreter::array_change_method(const MethodCall& c) {
     v.insert(v.end(), more.begin(), more.end());
     return c.self;
   }
-  case MethodId::m_clear: need(c, 0); v.clear(); return c.self;
+  case MethodId::m_clear:
+    need(c, 0);
+    v.clear();
+    return c.self;
   case MethodId::m_replace: {
     need(c, 1);
     if (!c.args[0].is_array()) unknown(c);
@@ -733,7 +741,8 @@ RubyValue Interpreter::enumerator_method(const MethodCall& c) {
     }
     // The base method runs over the items; its block is given the index as well.
     std::vector<RubyValue> results;
-    for (size_t i = 0; i < e.items.size(); ++i) results.push_back(yield(c, e.items[i], RubyValue::integer(first + static_cast<int64_t>(i))));
+    for (size_t i = 0; i < e.items.size(); ++i)
+      results.push_back(yield(c, e.items[i], RubyValue::integer(first + static_cast<int64_t>(i))));
     std::vector<RubyValue> out;
     switch (e.base) {
     case MethodId::m_each:

@@ -21,36 +21,50 @@ MethodId find_method(std::string_view name);
 std::string_view method_name(MethodId id);
 
 enum class NodeType : uint8_t {
-  Nil, True, False,
-  Integer, Float,       // integer, number
-  String,               // text, or parts to join in kids
-  Symbol,               // text, or parts
-  Regex,                // text or parts; flags in `a`: 1 i, 2 x, 4 m
-  Array, Hash,          // Hash: key, value, key, value, …
-  Range,                // kids; `flag`: exclusive
-  Local,                // `a` frames up, slot `b`
-  Instance,             // text (without @)
-  MatchGroup,           // `a` = n of $n; 0 is $~
-  Constant,             // text
-  AssignLocal, AssignInstance, // kids[0] = value
-  AssignIndex,          // kids: receiver, arguments…, value
-  AssignMany,           // kids: targets; block = value
-  TargetLocal, TargetInstance, TargetIndex, TargetMany, TargetSplat, // of AssignMany and block parameters
-  OpAssign,             // kids: target (TargetLocal, TargetInstance, TargetIndex), value; text = operator
-  And, Or, Not, Defined,
-  If,                   // kids: condition, then, else (may be null)
-  While,                // kids: condition, body; `flag`: until
-  For,                  // kids: target, list, body
-  Case,                 // kids: subject (may be null), whens…, else (may be null)
-  When,                 // kids: values…, body
-  Call,                 // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block
-  Splat,                // kids[0]
-  BlockPass,            // kids[0]: &:name
-  Block,                // kids: parameters…, body; slots = number of variables
+  Nil,
+  True,
+  False,
+  Integer,
+  Float,  // integer, number
+  String, // text, or parts to join in kids
+  Symbol, // text, or parts
+  Regex,  // text or parts; flags in `a`: 1 i, 2 x, 4 m
+  Array,
+  Hash,       // Hash: key, value, key, value, …
+  Range,      // kids; `flag`: exclusive
+  Local,      // `a` frames up, slot `b`
+  Instance,   // text (without @)
+  MatchGroup, // `a` = n of $n; 0 is $~
+  Constant,   // text
+  AssignLocal,
+  AssignInstance, // kids[0] = value
+  AssignIndex,    // kids: receiver, arguments…, value
+  AssignMany,     // kids: targets; block = value
+  TargetLocal,
+  TargetInstance,
+  TargetIndex,
+  TargetMany,
+  TargetSplat, // of AssignMany and block parameters
+  OpAssign,    // kids: target (TargetLocal, TargetInstance, TargetIndex), value; text = operator
+  And,
+  Or,
+  Not,
+  Defined,
+  If,        // kids: condition, then, else (may be null)
+  While,     // kids: condition, body; `flag`: until
+  For,       // kids: target, list, body
+  Case,      // kids: subject (may be null), whens…, else (may be null)
+  When,      // kids: values…, body
+  Call,      // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block
+  Splat,     // kids[0]
+  BlockPass, // kids[0]: &:name
+  Block,     // kids: parameters…, body; slots = number of variables
   Sequence,
-  Begin,                // kids: body, rescue body, else (may be null), ensure (may be null); block = target of the error
-  Break, Next,          // kids[0] (may be null)
-  Text, Output,         // Text: `a` = number; Output: kids[0]
+  Begin, // kids: body, rescue body, else (may be null), ensure (may be null); block = target of the error
+  Break,
+  Next, // kids[0] (may be null)
+  Text,
+  Output, // Text: `a` = number; Output: kids[0]
 };
 
 struct Node {
@@ -68,7 +82,7 @@ struct Node {
   };
   std::string text;
   std::vector<Node*> kids;
-  Node* block = nullptr;       // Block or BlockPass
+  Node* block = nullptr;        // Block or BlockPass
   const Regex* regex = nullptr; // of a Regex without parts
 };
 

@@ -29,7 +29,8 @@ void Interpreter::unknown(const MethodCall& c) {
   if (c.method == MethodId::unknown) not_rendered(c.line, fmt::format("method '{}'", c.name));
   RubyClass k = class_of(c.self);
   std::string_view of = c.self.is_nil() ? "nil" : k == RubyClass::Other ? "this object" : class_name(k);
-  not_rendered(c.line, fmt::format("method '{}' of {}{}{}", c.name, of, c.args.empty() ? "" : " with these arguments", c.block != nullptr ? " and a block" : ""));
+  not_rendered(c.line, fmt::format("method '{}' of {}{}{}", c.name, of, c.args.empty() ? "" : " with these arguments",
+                                   c.block != nullptr ? " and a block" : ""));
 }
 
 void Interpreter::need(const MethodCall& c, size_t least, size_t most) {
@@ -54,7 +55,8 @@ void Interpreter::check_changeable(const MethodCall& c) {
   changed_ = true;
 }
 
-RubyValue Interpreter::send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line, const RubyProc* block) {
+RubyValue Interpreter::send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line,
+                            const RubyProc* block) {
   return call_method({self, method, method_name(method), std::span<const RubyValue>(args.begin(), args.size()), block, line});
 }
 
@@ -127,7 +129,8 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     if (n != 1 || !c.args[0].is(RubyKind::Class)) unknown(c);
     RubyClass own = class_of(c.self);
     RubyClass wanted = c.args[0].class_;
-    if (own == RubyClass::Other && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable || wanted == RubyClass::Object)) unknown(c);
+    if (own == RubyClass::Other && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable || wanted == RubyClass::Object))
+      unknown(c);
     return answer(c.method == MethodId::m_instance_of_p ? own == wanted : descends(own, wanted));
   }
   case MethodId::m_class:
@@ -208,7 +211,8 @@ bool Interpreter::case_equals(const RubyValue& pattern_value, const RubyValue& v
   case RubyKind::Class: {
     RubyClass own = class_of(v);
     RubyClass wanted = pattern_value.class_;
-    if (own == RubyClass::Other && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable)) not_rendered(line, "the class of this object");
+    if (own == RubyClass::Other && (wanted == RubyClass::Comparable || wanted == RubyClass::Enumerable))
+      not_rendered(line, "the class of this object");
     return descends(own, wanted);
   }
   case RubyKind::Regexp:
@@ -385,15 +389,9 @@ RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
 
 RubyValue Interpreter::kernel_function(const MethodCall& c) {
   switch (c.method) {
-  case MethodId::m_scope:
-    need(c, 0);
-    return RubyValue::scope();
-  case MethodId::m_file:
-    need(c, 0);
-    return path_.empty() ? RubyValue() : str(std::string(path_));
-  case MethodId::m_has_variable_p:
-    need(c, 1);
-    return RubyValue::boolean(scope_includes(to_s(c.args[0], c.line)));
+  case MethodId::m_scope: need(c, 0); return RubyValue::scope();
+  case MethodId::m_file: need(c, 0); return path_.empty() ? RubyValue() : str(std::string(path_));
+  case MethodId::m_has_variable_p: need(c, 1); return RubyValue::boolean(scope_includes(to_s(c.args[0], c.line)));
   case MethodId::k_Array: {
     need(c, 1);
     if (c.args[0].is_array()) return c.args[0];
@@ -407,12 +405,8 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
     if (c.args[0].is(RubyKind::Enumerator) || c.args[0].is(RubyKind::Match) || c.args[0].is(RubyKind::Scope)) unknown(c);
     return list({c.args[0]});
   }
-  case MethodId::k_String:
-    need(c, 1);
-    return c.args[0].is_string() ? c.args[0] : str(to_s(c.args[0], c.line));
-  case MethodId::k_Integer:
-    need(c, 1);
-    return to_integer(c.args[0], c.line);
+  case MethodId::k_String: need(c, 1); return c.args[0].is_string() ? c.args[0] : str(to_s(c.args[0], c.line));
+  case MethodId::k_Integer: need(c, 1); return to_integer(c.args[0], c.line);
   case MethodId::k_Float: {
     need(c, 1);
     if (c.args[0].is_number()) return RubyValue::floating(c.args[0].number());
@@ -433,9 +427,7 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
   case MethodId::m_raise:
     if (c.args.size() == 1 && c.args[0].is_string()) throw RubyError{c.line, c.args[0].s->text};
     unknown(c);
-  case MethodId::m_require:
-    need(c, 1);
-    return RubyValue::boolean(false); // the checker has seen that it makes no difference
+  case MethodId::m_require: need(c, 1); return RubyValue::boolean(false); // the checker has seen that it makes no difference
   case MethodId::m_format:
   case MethodId::m_sprintf:
     if (c.args.empty()) unknown(c);
@@ -487,12 +479,8 @@ bool Interpreter::scope_includes(std::string_view name) {
 RubyValue Interpreter::scope_method(const MethodCall& c) {
   switch (c.method) {
   case MethodId::Index:
-  case MethodId::m_lookupvar:
-    need(c, 1);
-    return scope_variable(string_argument(c, 0), c.line);
-  case MethodId::m_include_p:
-    need(c, 1);
-    return RubyValue::boolean(scope_includes(string_argument(c, 0)));
+  case MethodId::m_lookupvar: need(c, 1); return scope_variable(string_argument(c, 0), c.line);
+  case MethodId::m_include_p: need(c, 1); return RubyValue::boolean(scope_includes(string_argument(c, 0)));
   case MethodId::m_call_function: {
     need(c, 2);
     std::vector<RubyValue> args;
@@ -545,7 +533,8 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
         text = evaluator_.environment().read_file(path);
         if (text == nullptr) not_rendered(line, fmt::format("the template {}, which cannot be read", path));
       }
-      ErbResult result = render_erb_nested(evaluator_, frame_, text ? std::string_view(*text) : std::string_view(arg.s->text), path, depth_ + 1);
+      ErbResult result = render_erb_nested(evaluator_, frame_, text ? std::string_view(*text) : std::string_view(arg.s->text), path,
+                                           depth_ + 1);
       if (!result.rendered) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, result.reason));
       all += result.text;
     }
@@ -556,7 +545,8 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
     const FunctionEntry* builtin = find_builtin(name);
     if (builtin != nullptr && !builtin->module.empty()) {
       const Module* module = evaluator_.environment().find_module(builtin->module);
-      if (module == nullptr || !evaluator_.environment().path_exists(fmt::format("{}/lib/puppet/parser/functions/{}.rb", module->path, name)))
+      if (module == nullptr ||
+          !evaluator_.environment().path_exists(fmt::format("{}/lib/puppet/parser/functions/{}.rb", module->path, name)))
         not_rendered(line, fmt::format("the function {}", name));
     }
   }
@@ -576,9 +566,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
 RubyValue Interpreter::class_method(const MethodCall& c) {
   if (c.self.class_ == RubyClass::File) return file_method(c);
   switch (c.method) {
-  case MethodId::m_name:
-    need(c, 0);
-    return str(std::string(class_name(c.self.class_)));
+  case MethodId::m_name: need(c, 0); return str(std::string(class_name(c.self.class_)));
   case MethodId::m_new:
     if (c.self.class_ == RubyClass::Hash) {
       need(c, 0, 1);
@@ -610,9 +598,7 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
       return RubyValue::of(c.args[0].is(RubyKind::Regexp) ? c.args[0].regex : [&] {
         try {
           return evaluator_.environment().regexes().get(string_argument(c, 0));
-        } catch (const RegexError& error) {
-          not_rendered(c.line, fmt::format("a regular expression: {}", error.message));
-        }
+        } catch (const RegexError& error) { not_rendered(c.line, fmt::format("a regular expression: {}", error.message)); }
       }());
     }
     unknown(c);
@@ -733,9 +719,7 @@ RubyValue Interpreter::nil_method(const MethodCall& c) {
   case MethodId::m_to_i: need(c, 0); return RubyValue::integer(0);
   case MethodId::m_to_f: need(c, 0); return RubyValue::floating(0);
   case MethodId::And: return RubyValue::boolean(false);
-  case MethodId::Or:
-    need(c, 1);
-    return RubyValue::boolean(c.args[0].truthy());
+  case MethodId::Or: need(c, 1); return RubyValue::boolean(c.args[0].truthy());
   case MethodId::MatchOp: return {};
   default: unknown(c);
   }

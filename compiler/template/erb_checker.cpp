@@ -1,6 +1,6 @@
 // The static check: whether everything in a tree is known, before anything of it is evaluated.
-#include "compiler/template/erb_functions.h"
 #include "compiler/template/erb_ast.h"
+#include "compiler/template/erb_functions.h"
 #include "compiler/template/erb_parser.h"
 #include "compiler/template/erb_source.h"
 
@@ -30,7 +30,8 @@ public:
     case NodeType::Defined: {
       const Node* of = node->kids[0];
       while (of->type == NodeType::Sequence && of->kids.size() == 1) of = of->kids[0];
-      if (of->type != NodeType::Instance && of->type != NodeType::Local && of->type != NodeType::Nil) problem(*node, "defined? of this expression");
+      if (of->type != NodeType::Instance && of->type != NodeType::Local && of->type != NodeType::Nil)
+        problem(*node, "defined? of this expression");
       return;
     }
     case NodeType::BlockPass: {
@@ -42,7 +43,8 @@ public:
       return;
     }
     case NodeType::OpAssign:
-      if (node->text != "||" && node->text != "&&" && node->method == MethodId::unknown) problem(*node, fmt::format("operator {}=", node->text));
+      if (node->text != "||" && node->text != "&&" && node->method == MethodId::unknown)
+        problem(*node, fmt::format("operator {}=", node->text));
       break;
     case NodeType::If:
     case NodeType::While:
@@ -73,7 +75,9 @@ private:
     }
   }
 
-  static bool is_scope(const Node* node) { return node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "scope"; }
+  static bool is_scope(const Node* node) {
+    return node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "scope";
+  }
 
   /// The text of a literal argument; null when it is something else.
   static const std::string* literal(const Node& call, size_t i) {
@@ -93,7 +97,8 @@ private:
     }
     if (receiver->type == NodeType::Constant) {
       static constexpr std::string_view known[] = {"new", "escape", "quote", "[]", "name", "==", "!=", "===", "to_s", "inspect"};
-      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) problem(call, fmt::format("{}.{}", receiver->text, call.text));
+      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known))
+        problem(call, fmt::format("{}.{}", receiver->text, call.text));
       return;
     }
     if (is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
@@ -125,8 +130,10 @@ private:
     if (call.method == MethodId::m_require) {
       // Libraries whose methods are not in the subset, so that loading them makes no difference.
       const std::string* library = literal(call, 1);
-      static constexpr std::string_view harmless[] = {"set", "erb", "json", "yaml", "ipaddr", "uri", "time", "date", "shellwords", "digest", "base64", "rubygems"};
-      if (library == nullptr || std::find(std::begin(harmless), std::end(harmless), *library) == std::end(harmless)) problem(call, "require");
+      static constexpr std::string_view harmless[] = {"set",  "erb",  "json",       "yaml",   "ipaddr", "uri",
+                                                      "time", "date", "shellwords", "digest", "base64", "rubygems"};
+      if (library == nullptr || std::find(std::begin(harmless), std::end(harmless), *library) == std::end(harmless))
+        problem(call, "require");
     }
   }
 
@@ -170,9 +177,7 @@ std::shared_ptr<const Program> parse_erb(std::string_view text, RegexCache& rege
   try {
     Parser(source.code, *program, regexes).parse();
     check_program(*program);
-  } catch (const Unparsable& error) {
-    program->problems.push_back(fmt::format("line {}: {}", error.line, error.what));
-  }
+  } catch (const Unparsable& error) { program->problems.push_back(fmt::format("line {}: {}", error.line, error.what)); }
   return program;
 }
 
@@ -180,7 +185,8 @@ std::shared_ptr<const Program> parse_erb(std::string_view text, RegexCache& rege
 // functions that templates may call
 
 bool find_log_level(std::string_view name, LogLevel& level) {
-  static constexpr LogLevel levels[] = {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit};
+  static constexpr LogLevel levels[] = {LogLevel::Debug, LogLevel::Info,  LogLevel::Notice, LogLevel::Warning,
+                                        LogLevel::Err,   LogLevel::Alert, LogLevel::Emerg,  LogLevel::Crit};
   for (LogLevel l : levels)
     if (name_of(l) == name) {
       level = l;
@@ -197,14 +203,36 @@ FunctionUse function_use(std::string_view name, bool old_api) {
   const FunctionEntry* builtin = find_builtin(name);
   if (old_api) {
     // What the reference has in the old API, and stdlib's, whose presence is asked for when it is called.
-    static constexpr std::string_view core[] = {"versioncmp", "sprintf", "sha1", "sha256", "md5", "shellquote", "fqdn_rand", "digest", "file"};
+    static constexpr std::string_view core[] = {"versioncmp", "sprintf",   "sha1",   "sha256", "md5",
+                                                "shellquote", "fqdn_rand", "digest", "file"};
     if (std::find(std::begin(core), std::end(core), name) != std::end(core)) return FunctionUse::Yes;
     if (builtin == nullptr || builtin->module != "stdlib") return FunctionUse::No;
   }
-  static constexpr std::string_view effects[] = {"include",         "contain",          "require",       "create_resources", "realize",        "tag",
-                                                 "ensure_packages", "ensure_resources", "ensure_resource", "hiera_include",  "generate",       "break",
-                                                 "next",            "return",           "call",          "shuffle",          "time",           "assert_private",
-                                                 "private",         "deprecation",      "stdlib::ensure_packages", "collect", "defined_with_params", "epp", "inline_epp"};
+  static constexpr std::string_view effects[] = {"include",
+                                                 "contain",
+                                                 "require",
+                                                 "create_resources",
+                                                 "realize",
+                                                 "tag",
+                                                 "ensure_packages",
+                                                 "ensure_resources",
+                                                 "ensure_resource",
+                                                 "hiera_include",
+                                                 "generate",
+                                                 "break",
+                                                 "next",
+                                                 "return",
+                                                 "call",
+                                                 "shuffle",
+                                                 "time",
+                                                 "assert_private",
+                                                 "private",
+                                                 "deprecation",
+                                                 "stdlib::ensure_packages",
+                                                 "collect",
+                                                 "defined_with_params",
+                                                 "epp",
+                                                 "inline_epp"};
   if (std::find(std::begin(effects), std::end(effects), name) != std::end(effects)) return FunctionUse::No;
   return FunctionUse::Yes; // also functions of modules: whether there is one is seen when it is called
 }

@@ -1,8 +1,8 @@
 // template() and inline_template(): ERB templates. Rendered natively where erb.h covers them, else whole by Ruby.
+#include "compiler/template/erb_functions.h"
 #include "catalog/base/log.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
-#include "compiler/template/erb_functions.h"
 #include "compiler/template/families.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,8 @@ void check_argument_count(const FunctionCall& c) {
 /// The old API's view of an argument: undef is the empty string; anything but a string cannot name or be a template.
 std::string_view text_argument(const FunctionCall& c, size_t i) {
   if (c.args[i].is_undef()) return "";
-  if (!c.args[i].is_string()) c.fail(fmt::format("{}(): argument {} must be a String, got {}", c.name, i + 1, infer(c.types(), c.args[i])->to_string()));
+  if (!c.args[i].is_string())
+    c.fail(fmt::format("{}(): argument {} must be a String, got {}", c.name, i + 1, infer(c.types(), c.args[i])->to_string()));
   return c.args[i].str();
 }
 
@@ -43,7 +44,8 @@ std::string render_file(FunctionCall& c, std::string_view name) {
   if (path.empty()) c.fail(fmt::format("Could not find template '{}'", name));
   auto text = c.evaluator.environment().read_file(path);
   if (text == nullptr)
-    c.fail(fmt::format("Failed to parse template {}:\n  Filepath: {}\n  Line: 1\n  Detail: No such file or directory @ rb_sysopen - {}\n", name, path, path));
+    c.fail(fmt::format("Failed to parse template {}:\n  Filepath: {}\n  Line: 1\n  Detail: No such file or directory @ rb_sysopen - {}\n",
+                       name, path, path));
   std::string_view content = *text;
   if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   try {
@@ -51,8 +53,8 @@ std::string render_file(FunctionCall& c, std::string_view name) {
   } catch (const CompileError& error) {
     const Diagnostic& d = error.diagnostic;
     if (d.code == ErrorCode::not_implemented) throw;
-    c.fail(fmt::format("Failed to parse template {}:\n  Filepath: {}\n  Line: {}\n  Detail: {}\n", name, d.file.empty() ? path : d.file, d.line,
-                       d.loc ? d.reference_text() : d.message));
+    c.fail(fmt::format("Failed to parse template {}:\n  Filepath: {}\n  Line: {}\n  Detail: {}\n", name, d.file.empty() ? path : d.file,
+                       d.line, d.loc ? d.reference_text() : d.message));
   }
 }
 
@@ -90,7 +92,8 @@ std::string erb::find_erb_template(Evaluator& evaluator, std::string_view name) 
 std::span<const FunctionEntry> erb_function_table() {
   static const std::vector<FunctionEntry> table{
       {"template",
-       "Renders ERB template files, each given as `module/file.erb` (in the module's `templates` directory) or as an absolute path, with the "
+       "Renders ERB template files, each given as `module/file.erb` (in the module's `templates` directory) or as an absolute path, with "
+       "the "
        "variables of the calling scope as `@name`, and joins the texts.",
        {{"3.x -2", template_function}}},
       {"inline_template",

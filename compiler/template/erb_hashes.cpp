@@ -122,7 +122,8 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
   case MethodId::m_reject: {
     need(c, 0);
     if (c.block == nullptr) unknown(c);
-    return made([&](const RubyValue& key, const RubyValue& value) { return yield_pair(key, value).truthy() != (c.method == MethodId::m_reject); });
+    return made(
+        [&](const RubyValue& key, const RubyValue& value) { return yield_pair(key, value).truthy() != (c.method == MethodId::m_reject); });
   }
   case MethodId::m_compact: need(c, 0); return made([](const RubyValue&, const RubyValue& value) { return !value.is_nil(); });
   case MethodId::m_slice: {
@@ -262,8 +263,7 @@ RubyValue Interpreter::hash_change_method(const MethodCall& c) {
     check_changeable(c);
     h.clear();
     return c.self;
-  case MethodId::m_default_set:
-    unknown(c);
+  case MethodId::m_default_set: unknown(c);
   case MethodId::m_shift: {
     need(c, 0);
     check_changeable(c);

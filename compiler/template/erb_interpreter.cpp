@@ -23,9 +23,7 @@ std::string Interpreter::run() {
   environ_ = make_environ(nullptr, program_.slots);
   try {
     eval(program_.body);
-  } catch (const BreakJump&) {
-    not_rendered(1, "break outside of a block");
-  } catch (const NextJump&) {
+  } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
   }
   if (changed_) give_back_changed();
@@ -185,9 +183,7 @@ RubyValue Interpreter::eval_regex(const Node& node) {
   }
   try {
     return RubyValue::of(evaluator_.environment().regexes().get(source, (node.a & 1) != 0, (node.a & 2) != 0, (node.a & 4) != 0));
-  } catch (const RegexError& error) {
-    not_rendered(node.line, fmt::format("a regular expression: {}", error.message));
-  }
+  } catch (const RegexError& error) { not_rendered(node.line, fmt::format("a regular expression: {}", error.message)); }
 }
 
 void Interpreter::eval_arguments(const Node& node, size_t first, std::vector<RubyValue>& out) {
@@ -284,9 +280,7 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
   RubyValue result;
   try {
     result = eval(block.kids.back());
-  } catch (const NextJump& jump) {
-    result = jump.value;
-  } catch (...) {
+  } catch (const NextJump& jump) { result = jump.value; } catch (...) {
     environ_ = saved_environ;
     break_target_ = saved_target;
     throw;
@@ -385,9 +379,7 @@ RubyValue Interpreter::eval_while(const Node& node) {
       step(node.line);
       try {
         eval(node.kids[1]);
-      } catch (const NextJump&) {
-        break_target_ = &node;
-      }
+      } catch (const NextJump&) { break_target_ = &node; }
     }
   } catch (const BreakJump& jump) {
     break_target_ = saved;
@@ -409,9 +401,7 @@ RubyValue Interpreter::eval_for(const Node& node) {
       assign(*node.kids[0], item);
       try {
         eval(node.kids[2]);
-      } catch (const NextJump&) {
-        break_target_ = &node;
-      }
+      } catch (const NextJump&) { break_target_ = &node; }
     }
   } catch (const BreakJump& jump) {
     break_target_ = saved;
@@ -450,9 +440,7 @@ RubyValue Interpreter::eval_begin(const Node& node) {
     RubyValue value;
     try {
       value = eval(node.kids[0]);
-    } catch (const RubyError&) {
-      failed = true;
-    } catch (const CompileError&) {
+    } catch (const RubyError&) { failed = true; } catch (const CompileError&) {
       not_rendered(node.line, "rescue of a function's error");
     }
     if (failed) {
@@ -519,7 +507,8 @@ bool Interpreter::find_instance_variable(const std::string& name, RubyValue& out
   if (hidden) return false;
   Value global;
   if (found == nullptr && evaluator_.lookup_variable("::" + name, frame_, global)) found = &global;
-  if (found == nullptr && name.find('_') != std::string::npos && evaluator_.lookup_variable("::facts", frame_, global) && global.is_hash()) {
+  if (found == nullptr && name.find('_') != std::string::npos && evaluator_.lookup_variable("::facts", frame_, global) &&
+      global.is_hash()) {
     // Facts whose names hold other characters are there with underscores.
     for (const HashEntry& entry : global.hash->entries()) {
       if (!entry.key.is_string() || entry.key.len != name.size() || entry.key.str() == name) continue;

@@ -55,8 +55,13 @@ public:
   std::string run();
 
 private:
-  struct BreakJump { const void* target; RubyValue value; };
-  struct NextJump { RubyValue value; };
+  struct BreakJump {
+    const void* target;
+    RubyValue value;
+  };
+  struct NextJump {
+    RubyValue value;
+  };
 
   // erb_interpreter.cpp: nodes
   RubyValue eval(const Node* node);
@@ -89,7 +94,8 @@ private:
 
   // erb_calls.cpp: dispatch, methods of every object, functions, the scope
   RubyValue call_method(const MethodCall& c);
-  RubyValue send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line, const RubyProc* block = nullptr);
+  RubyValue send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line,
+                 const RubyProc* block = nullptr);
   bool object_method(const MethodCall& c, RubyValue& out);
   RubyValue kernel_function(const MethodCall& c);
   RubyValue scope_method(const MethodCall& c);
@@ -136,7 +142,7 @@ private:
   std::vector<std::string> split(std::string_view text, const MethodCall& c);
   std::string substitute(const MethodCall& c, bool global, bool& changed);
   std::string expand_replacement(std::string_view replacement, std::string_view text, const MatchResult& match, const Regex& regex);
-  const Regex* pattern(const RubyValue& v, const MethodCall& c); // a Regexp, or a String quoted
+  const Regex* pattern(const RubyValue& v, const MethodCall& c);              // a Regexp, or a String quoted
   RubyValue matched(const Regex* regex, std::string_view text, size_t start); // sets $~; nil when there is none
   std::string format(const MethodCall& c, std::string_view format_text, std::span<const RubyValue> args);
 
@@ -180,7 +186,10 @@ private:
   const void* break_target_ = nullptr;
   std::string out_;
   uint64_t steps_ = 0;
-  struct PendingLog { LogLevel level; std::string text; };
+  struct PendingLog {
+    LogLevel level;
+    std::string text;
+  };
   std::vector<PendingLog> logs_; // of functions like warning(): logged when the template is rendered for sure
 };
 

@@ -14,7 +14,8 @@ Node* Parser::number() {
   std::string digits;
   int base = 10;
   bool real = false;
-  if (at() == '0' && (at(1) == 'x' || at(1) == 'X' || at(1) == 'b' || at(1) == 'B' || at(1) == 'o' || at(1) == 'O' || (at(1) >= '0' && at(1) <= '9'))) {
+  if (at() == '0' &&
+      (at(1) == 'x' || at(1) == 'X' || at(1) == 'b' || at(1) == 'B' || at(1) == 'o' || at(1) == 'O' || (at(1) >= '0' && at(1) <= '9'))) {
     char kind = static_cast<char>(at(1) | 0x20);
     base = kind == 'x' ? 16 : kind == 'b' ? 2 : 8;
     advance(at(1) >= '0' && at(1) <= '9' ? 1 : 2);
@@ -36,7 +37,8 @@ Node* Parser::number() {
       advance();
       take();
     }
-    if ((at() == 'e' || at() == 'E') && ((at(1) >= '0' && at(1) <= '9') || ((at(1) == '-' || at(1) == '+') && at(2) >= '0' && at(2) <= '9'))) {
+    if ((at() == 'e' || at() == 'E') &&
+        ((at(1) >= '0' && at(1) <= '9') || ((at(1) == '-' || at(1) == '+') && at(2) >= '0' && at(2) <= '9'))) {
       real = true;
       digits += 'e';
       advance();
@@ -245,7 +247,8 @@ Node* Parser::symbol() {
   if (accept("\"")) return double_quoted('\0', '"', NodeType::Symbol);
   if (accept("'")) return single_quoted('\0', '\'', NodeType::Symbol);
   Node* node = make(NodeType::Symbol);
-  static constexpr std::string_view operators[] = {"[]=", "[]", "<=>", "===", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=", ">=", "+", "-", "*", "/", "%", "<", ">", "!", "&", "|", "^", "~"};
+  static constexpr std::string_view operators[] = {"[]=", "[]", "<=>", "===", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=",
+                                                   ">=",  "+",  "-",   "*",   "/",  "%",  "<",  ">",  "!",  "&",  "|",  "^",  "~"};
   if (is_name_start(at()) || (at() == '@' && is_name_start(at(1)))) {
     if (at() == '@') {
       node->text = "@";
@@ -315,9 +318,7 @@ Node* Parser::regex(char open, char close) {
     node->text = std::move(pending);
     try {
       node->regex = regexes_.get(node->text, (node->a & 1) != 0, (node->a & 2) != 0, (node->a & 4) != 0);
-    } catch (const RegexError& error) {
-      fail(fmt::format("a regular expression: {}", error.message));
-    }
+    } catch (const RegexError& error) { fail(fmt::format("a regular expression: {}", error.message)); }
   } else {
     finish_parts(*node, pending);
   }

@@ -68,10 +68,14 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
     for (int64_t n = 0; n < power; ++n) checked(__builtin_mul_overflow(result, c.self.i, &result), v);
     return RubyValue::integer(result);
   }
-  case MethodId::Less: return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i < other().i : c.self.number() < other().number());
-  case MethodId::LessEq: return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i <= other().i : c.self.number() <= other().number());
-  case MethodId::Greater: return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i > other().i : c.self.number() > other().number());
-  case MethodId::GreaterEq: return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i >= other().i : c.self.number() >= other().number());
+  case MethodId::Less:
+    return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i < other().i : c.self.number() < other().number());
+  case MethodId::LessEq:
+    return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i <= other().i : c.self.number() <= other().number());
+  case MethodId::Greater:
+    return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i > other().i : c.self.number() > other().number());
+  case MethodId::GreaterEq:
+    return RubyValue::boolean(c.self.is_integer() && other().is_integer() ? c.self.i >= other().i : c.self.number() >= other().number());
   case MethodId::Negate:
     if (real) return RubyValue::floating(-c.self.d);
     return checked(__builtin_sub_overflow(int64_t(0), c.self.i, &v), v);
@@ -91,7 +95,9 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
     if (c.self.is_integer()) return c.self.i < 0 ? checked(__builtin_sub_overflow(int64_t(0), c.self.i, &v), v) : c.self;
     return RubyValue::floating(std::fabs(c.self.d));
   case MethodId::m_fdiv: return RubyValue::floating(c.self.number() / other().number());
-  case MethodId::m_between_p: need(c, 2); return RubyValue::boolean(compare(c.self, c.args[0], c.line) >= 0 && compare(c.self, c.args[1], c.line) <= 0);
+  case MethodId::m_between_p:
+    need(c, 2);
+    return RubyValue::boolean(compare(c.self, c.args[0], c.line) >= 0 && compare(c.self, c.args[1], c.line) <= 0);
   case MethodId::m_clamp:
     need(c, 2);
     if (compare(c.args[0], c.args[1], c.line) > 0) unknown(c);
@@ -217,7 +223,10 @@ RubyValue Interpreter::float_method(const MethodCall& c) {
     need(c, 0, 1);
     int64_t digits = c.args.empty() ? 0 : integer_argument(c, 0);
     if (digits == 0) {
-      double r = c.method == MethodId::m_floor ? std::floor(d) : c.method == MethodId::m_ceil ? std::ceil(d) : c.method == MethodId::m_truncate ? std::trunc(d) : std::round(d);
+      double r = c.method == MethodId::m_floor      ? std::floor(d)
+                 : c.method == MethodId::m_ceil     ? std::ceil(d)
+                 : c.method == MethodId::m_truncate ? std::trunc(d)
+                                                    : std::round(d);
       if (!std::isfinite(r) || std::fabs(r) > 9e18) unknown(c);
       return RubyValue::integer(static_cast<int64_t>(r));
     }
@@ -245,7 +254,8 @@ RubyValue Interpreter::float_method(const MethodCall& c) {
 // ranges
 
 static bool plain_text(std::string_view s) {
-  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
+  return !s.empty() &&
+         std::all_of(s.begin(), s.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
 }
 
 /// Elements of something enumerable; false when it is nothing of the kind.
@@ -275,7 +285,7 @@ bool Interpreter::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint
         out.push_back(str(s));
         if (s == last) return true;
         if (!plain_text(s)) break;
-      s = send(str(s), MethodId::m_succ, {}, line).s->text;
+        s = send(str(s), MethodId::m_succ, {}, line).s->text;
         if (s.size() > last.size()) return true;
       }
     }
@@ -356,9 +366,7 @@ std::string Interpreter::format(const MethodCall& c, std::string_view format_tex
   }
   try {
     return ruby_sprintf(evaluator_.types(), format_text, values);
-  } catch (const FormatError& error) {
-    not_rendered(c.line, fmt::format("a format: {}", error.message));
-  }
+  } catch (const FormatError& error) { not_rendered(c.line, fmt::format("a format: {}", error.message)); }
 }
 
 } // namespace pupc::erb

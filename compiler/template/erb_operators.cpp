@@ -10,17 +10,27 @@
 namespace pupc::erb {
 namespace {
 
-constexpr std::string_view keywords[] = {"if", "unless", "while", "until", "and", "or", "do", "then", "rescue", "in", "end", "else", "elsif", "when", "ensure"};
+constexpr std::string_view keywords[] = {"if",     "unless", "while", "until", "and",   "or",   "do",    "then",
+                                         "rescue", "in",     "end",   "else",  "elsif", "when", "ensure"};
 
-constexpr std::string_view unsupported_keywords[] = {"yield", "super",    "self",     "return",  "redo",     "retry",  "BEGIN",    "END",          "alias",
-                                                     "def",   "class",    "module",   "undef",   "__FILE__", "__LINE__", "__method__", "__ENCODING__"};
+constexpr std::string_view unsupported_keywords[] = {"yield", "super",    "self",     "return",     "redo",        "retry",
+                                                     "BEGIN", "END",      "alias",    "def",        "class",       "module",
+                                                     "undef", "__FILE__", "__LINE__", "__method__", "__ENCODING__"};
 
 /// Operators by level, loosest first; longer ones before their beginnings.
 struct Level {
   std::string_view operators[7];
 };
 constexpr Level levels[] = {
-    {{"||"}}, {{"&&"}}, {{"<=>", "===", "==", "=~", "!=", "!~"}}, {{"<=", ">=", "<", ">"}}, {{"|", "^"}}, {{"&"}}, {{"<<", ">>"}}, {{"+", "-"}}, {{"*", "/", "%"}},
+    {{"||"}},
+    {{"&&"}},
+    {{"<=>", "===", "==", "=~", "!=", "!~"}},
+    {{"<=", ">=", "<", ">"}},
+    {{"|", "^"}},
+    {{"&"}},
+    {{"<<", ">>"}},
+    {{"+", "-"}},
+    {{"*", "/", "%"}},
 };
 constexpr int level_count = static_cast<int>(std::size(levels));
 
@@ -36,7 +46,7 @@ std::string_view Parser::peek_operator(int level) {
       if ((op == "==" && next == '=') || (op == "<=" && next == '>')) continue;
       return op;
     }
-    if (next == '=') continue;                                                          // += and friends
+    if (next == '=') continue;                                                                                     // += and friends
     if (op.size() == 1 && next == op[0] && op[0] != '-' && op[0] != '+' && op[0] != '/' && op[0] != '%') continue; // && || << >> **
     if (op == "&" && next == '.') continue;
     if (op == "<<" && (next == '~' || next == '"' || next == '\'')) fail("a heredoc");
@@ -67,7 +77,8 @@ Node* Parser::target_of(Node* node) {
     target->text = node->text;
     return target;
   }
-  if (node->type == NodeType::Call && node->kids[0] == nullptr && node->kids.size() == 1 && !node->parenthesised && node->block == nullptr) {
+  if (node->type == NodeType::Call && node->kids[0] == nullptr && node->kids.size() == 1 && !node->parenthesised &&
+      node->block == nullptr) {
     Node* target = make(NodeType::TargetLocal);
     declare(node->text, target->a, target->b);
     return target;
@@ -81,8 +92,9 @@ Node* Parser::target_of(Node* node) {
 }
 
 Node* Parser::assign(Node* target, Node* value) {
-  NodeType type = target->type == NodeType::TargetLocal ? NodeType::AssignLocal
-                  : target->type == NodeType::TargetInstance ? NodeType::AssignInstance : NodeType::AssignIndex;
+  NodeType type = target->type == NodeType::TargetLocal      ? NodeType::AssignLocal
+                  : target->type == NodeType::TargetInstance ? NodeType::AssignInstance
+                                                             : NodeType::AssignIndex;
   Node* node = make(type);
   node->line = target->line;
   node->a = target->a;
@@ -173,7 +185,8 @@ Node* Parser::binary(int level) {
       node = make(level == 0 ? NodeType::Or : NodeType::And);
       node->kids = {left, right};
     } else {
-      if (op == "=~" && left->type == NodeType::Regex && left->text.find("(?<") != std::string::npos) fail("named groups that become variables");
+      if (op == "=~" && left->type == NodeType::Regex && left->text.find("(?<") != std::string::npos)
+        fail("named groups that become variables");
       node = make(NodeType::Call);
       node->text = std::string(op);
       node->method = find_method(op);
@@ -542,7 +555,8 @@ Node* Parser::primary() {
   default: break;
   }
   if (c == '-' && at(1) == '>') fail("a lambda");
-  if (c == ':' || c == '?' || !is_name_start(c)) fail(fmt::format("unexpected '{}'", c == output_end ? std::string("%>") : std::string(1, c)));
+  if (c == ':' || c == '?' || !is_name_start(c))
+    fail(fmt::format("unexpected '{}'", c == output_end ? std::string("%>") : std::string(1, c)));
   return identifier_expression();
 }
 

@@ -14,7 +14,8 @@ void Parser::parse() {
   program_.body = statements({});
   if (!done()) fail(fmt::format("unexpected '{}'", at() == output_end ? std::string("%>") : std::string(1, at())));
   // Ruby's code ends with the buffer as its value; in a comment it is lost, and the value of the last statement is the result.
-  if (ends_in_comment_ && (program_.body->kids.empty() || (program_.body->kids.back()->type != NodeType::Text && program_.body->kids.back()->type != NodeType::Output)))
+  if (ends_in_comment_ && (program_.body->kids.empty() ||
+                           (program_.body->kids.back()->type != NodeType::Text && program_.body->kids.back()->type != NodeType::Output)))
     fail("a comment at the end of the template");
   program_.slots = static_cast<int32_t>(scopes_.back().names.size());
 }
@@ -190,12 +191,22 @@ Node* Parser::try_multiple_assignment() {
   for (; i < code_.size(); ++i) {
     char c = code_[i];
     if (is_name_part(c) || c == '@' || c == ' ' || c == '\t' || c == '*') continue;
-    if (c == '(') { ++parentheses; continue; }
-    if (c == ')') { --parentheses; continue; }
-    if (c == ',') { comma = true; continue; }
+    if (c == '(') {
+      ++parentheses;
+      continue;
+    }
+    if (c == ')') {
+      --parentheses;
+      continue;
+    }
+    if (c == ',') {
+      comma = true;
+      continue;
+    }
     break;
   }
-  if (!comma || parentheses != 0 || i >= code_.size() || code_[i] != '=' || (i + 1 < code_.size() && (code_[i + 1] == '=' || code_[i + 1] == '~' || code_[i + 1] == '>')))
+  if (!comma || parentheses != 0 || i >= code_.size() || code_[i] != '=' ||
+      (i + 1 < code_.size() && (code_[i + 1] == '=' || code_[i + 1] == '~' || code_[i + 1] == '>')))
     return nullptr;
   if (!is_name_start(at()) && at() != '@' && at() != '(' && at() != '*') return nullptr;
   Node* node = make(NodeType::AssignMany);

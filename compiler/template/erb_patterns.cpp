@@ -25,7 +25,9 @@ RubyValue Interpreter::matched(const Regex* regex, std::string_view text, size_t
 RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
   std::string_view s = c.self.s->text;
   size_t n = c.args.size();
-  auto characters = [&](int bytes) { return RubyValue::integer(static_cast<int64_t>(character_count(s.substr(0, static_cast<size_t>(bytes))))); };
+  auto characters = [&](int bytes) {
+    return RubyValue::integer(static_cast<int64_t>(character_count(s.substr(0, static_cast<size_t>(bytes)))));
+  };
   switch (c.method) {
   case MethodId::MatchOp: {
     need(c, 1);
@@ -40,9 +42,7 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
     if (c.args[0].is_string()) {
       try {
         regex = evaluator_.environment().regexes().get(c.args[0].s->text);
-      } catch (const RegexError& error) {
-        not_rendered(c.line, fmt::format("a regular expression: {}", error.message));
-      }
+      } catch (const RegexError& error) { not_rendered(c.line, fmt::format("a regular expression: {}", error.message)); }
     } else {
       regex = pattern(c.args[0], c);
     }
@@ -208,7 +208,8 @@ std::vector<std::string> Interpreter::split(std::string_view s, const MethodCall
       }
       after_empty = false;
       for (size_t g = 1; g < m.groups.size(); ++g)
-        if (m.groups[g].begin >= 0) out.emplace_back(s.substr(static_cast<size_t>(m.groups[g].begin), static_cast<size_t>(m.groups[g].end - m.groups[g].begin)));
+        if (m.groups[g].begin >= 0)
+          out.emplace_back(s.substr(static_cast<size_t>(m.groups[g].begin), static_cast<size_t>(m.groups[g].end - m.groups[g].begin)));
       if (limit > 0 && limit <= ++fields) {
         limited = true;
         break;

@@ -32,7 +32,8 @@ private:
     // Only comments at the very start can be magic.
     if (text_.starts_with("<%#")) {
       std::string_view first = text_.substr(0, text_.find('\n'));
-      if (first.find("coding") != std::string_view::npos || first.find("frozen") != std::string_view::npos) source_.problem = "line 1: a magic comment";
+      if (first.find("coding") != std::string_view::npos || first.find("frozen") != std::string_view::npos)
+        source_.problem = "line 1: a magic comment";
     }
   }
 

@@ -104,8 +104,9 @@ std::string translated(std::string_view text, std::string_view from, std::string
     if (!source.contains(c)) {
       append_utf8(out, c);
     } else if (!target.characters.empty()) {
-      size_t at = source.negated ? target.characters.size() - 1
-                                 : static_cast<size_t>(std::find(source.characters.begin(), source.characters.end(), c) - source.characters.begin());
+      size_t at = source.negated
+                      ? target.characters.size() - 1
+                      : static_cast<size_t>(std::find(source.characters.begin(), source.characters.end(), c) - source.characters.begin());
       append_utf8(out, target.characters[std::min(at, target.characters.size() - 1)]);
     }
   }
@@ -140,7 +141,8 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
       char low = static_cast<char>(ch | 0x20);
       int digit = ch >= '0' && ch <= '9' ? ch - '0' : low >= 'a' && low <= 'z' ? low - 'a' + 10 : 99;
       if (digit >= base) break;
-      if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, static_cast<int64_t>(digit), &v)) not_rendered(c.line, "an integer of more than 64 bits");
+      if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, static_cast<int64_t>(digit), &v))
+        not_rendered(c.line, "an integer of more than 64 bits");
     }
     return RubyValue::integer(negative ? -v : v);
   }
@@ -157,7 +159,9 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
     if (t.substr(i).starts_with("0x") || t.substr(i).starts_with("0X")) unknown(c);
     auto take = [&] {
       size_t before = i;
-      for (; i < t.size() && ((t[i] >= '0' && t[i] <= '9') || (t[i] == '_' && i > before && i + 1 < t.size() && t[i + 1] >= '0' && t[i + 1] <= '9')); ++i)
+      for (; i < t.size() &&
+             ((t[i] >= '0' && t[i] <= '9') || (t[i] == '_' && i > before && i + 1 < t.size() && t[i + 1] >= '0' && t[i + 1] <= '9'));
+           ++i)
         if (t[i] != '_') digits += t[i];
       return i > before;
     };
@@ -443,9 +447,7 @@ RubyValue Interpreter::string_change_method(const MethodCall& c) {
   case MethodId::m_tr_bang: return changing(MethodId::m_tr);
   case MethodId::m_delete_prefix_bang: return changing(MethodId::m_delete_prefix);
   case MethodId::m_delete_suffix_bang: return changing(MethodId::m_delete_suffix);
-  case MethodId::m_reverse_bang:
-    changing(MethodId::m_reverse);
-    return c.self;
+  case MethodId::m_reverse_bang: changing(MethodId::m_reverse); return c.self;
   case MethodId::m_sub_bang:
   case MethodId::m_gsub_bang: {
     check_changeable(c);

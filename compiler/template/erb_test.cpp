@@ -35,10 +35,13 @@ struct Rendering {
 };
 
 TEST(ErbSource, TextTagsAndNewlinesAsRubyHasThem) {
-  EXPECT_EQ(code("a"), "; \x01" "0\x02");
-  EXPECT_EQ(code("a\nb"), "; \x01" "0\x02\n");
+  EXPECT_EQ(code("a"), "; \x01"
+                       "0\x02");
+  EXPECT_EQ(code("a\nb"), "; \x01"
+                          "0\x02\n");
   EXPECT_EQ(code("<% x %>"), ";  x ");
-  EXPECT_EQ(code("<%= x -%>\ny"), "; \x04 x \x05\n\x01" "0\x02");
+  EXPECT_EQ(code("<%= x -%>\ny"), "; \x04 x \x05\n\x01"
+                                  "0\x02");
   EXPECT_EQ(code("  <%- x -%>\n"), ";  x \n");
   EXPECT_EQ(erb::compile_erb("<%% %>").texts, std::vector<std::string>{"<% %>"});
   EXPECT_EQ(erb::compile_erb("<% a").texts, std::vector<std::string>{" a"});
@@ -69,8 +72,9 @@ TEST(ErbCheck, KnowsWhatIsBeyondTheSubset) {
 }
 
 TEST(ErbCheck, CodeThatIsNoRubyIsAProblemNotACrash) {
-  for (std::string_view text : {"<% if 1 %>", "<% end %>", "<%= ) %>", "<%= ' %>", "<%= \"#{ %>", "<%= [1, %>", "<%= { %>", "<% case 1 %>x<% when 1 %><% end %>", "<%= 1 + %>",
-                                "<%= a b c d %>", "<% x = %>", "<%= %w[ %>", "<%= /a %>", "<%= @ %>", "<%= $ %>", "<%= : %>", "<% |x| %>", "<%= x do %>", "\xff"})
+  for (std::string_view text : {"<% if 1 %>", "<% end %>", "<%= ) %>", "<%= ' %>", "<%= \"#{ %>", "<%= [1, %>", "<%= { %>",
+                                "<% case 1 %>x<% when 1 %><% end %>", "<%= 1 + %>", "<%= a b c d %>", "<% x = %>", "<%= %w[ %>",
+                                "<%= /a %>", "<%= @ %>", "<%= $ %>", "<%= : %>", "<% |x| %>", "<%= x do %>", "\xff"})
     EXPECT_FALSE(problems(text).empty()) << text;
 }
 
@@ -94,7 +98,8 @@ TEST(Erb, Renders) {
 TEST(Erb, SeesVariables) {
   Rendering r;
   r.compile.evaluator.set_global("x", Value::string("seen"));
-  EXPECT_EQ(r.text("<%= @x %> <%= scope['x'] %> <%= scope.lookupvar('::x') %> <%= has_variable?('x') %> <%= @y.inspect %>"), "seen seen seen true nil");
+  EXPECT_EQ(r.text("<%= @x %> <%= scope['x'] %> <%= scope.lookupvar('::x') %> <%= has_variable?('x') %> <%= @y.inspect %>"),
+            "seen seen seen true nil");
 }
 
 TEST(Erb, HandsOverBeforeAnythingIsPrinted) {
@@ -110,8 +115,11 @@ TEST(Erb, HandsOverBeforeAnythingIsPrinted) {
 
 TEST(Erb, AMethodThatIsNotKnownMattersWhereItIsCalled) {
   Rendering r;
-  EXPECT_EQ(r.text("<% x = [1] %><% if x.is_a?(Hash) %><%= x.unknown_method %><% else %><%= x[0] %><% end %><% y = nil %><%= y&.unknown_method.inspect %>"), "1nil");
-  ErbResult result = r.render("<% x = [1]; scope.call_function('notice', ['a']) %>printed<% x << 2 %>\n<%= x.is_a?(Array) ? x.unknown_method : 1 %>");
+  EXPECT_EQ(r.text("<% x = [1] %><% if x.is_a?(Hash) %><%= x.unknown_method %><% else %><%= x[0] %><% end %><% y = nil %><%= "
+                   "y&.unknown_method.inspect %>"),
+            "1nil");
+  ErbResult result = r.render(
+      "<% x = [1]; scope.call_function('notice', ['a']) %>printed<% x << 2 %>\n<%= x.is_a?(Array) ? x.unknown_method : 1 %>");
   EXPECT_FALSE(result.rendered);
   EXPECT_EQ(result.text, "");
   EXPECT_EQ(result.reason, "line 2: method 'unknown_method'");
@@ -139,9 +147,13 @@ TEST(Erb, BigNumbersAreLeftToRuby) {
 
 /// Stands for Ruby: remembers what it was asked.
 struct FakeRuby : RubyService {
-  Value call_function(Evaluator&, std::string_view, const std::string&, std::span<const Value>, const Closure*, Frame&, Loc) override { return {}; }
+  Value call_function(Evaluator&, std::string_view, const std::string&, std::span<const Value>, const Closure*, Frame&, Loc) override {
+    return {};
+  }
   RubyDataType load_data_type(Evaluator&, std::string_view, const std::string&) override { return {}; }
-  bool call_object(Evaluator&, const Value&, std::string_view, std::span<const Value>, const Closure*, Frame&, Loc, Value&) override { return false; }
+  bool call_object(Evaluator&, const Value&, std::string_view, std::span<const Value>, const Closure*, Frame&, Loc, Value&) override {
+    return false;
+  }
   std::optional<Value> call_backend(Evaluator&, const BackendRequest&, std::string_view, Frame&) override { return {}; }
   std::string render_erb(Evaluator&, Frame&, std::string_view text, std::string_view) override {
     asked.emplace_back(text);
@@ -171,7 +183,8 @@ TEST(Erb, ComparesBothWays) {
 TEST(ErbFunctions, SayWhatNeedsRuby) {
   TestCompile t;
   EXPECT_EQ(t.error("inline_template('b<%= [1].to_json %>')"),
-            "Evaluation Error: Error while evaluating a Function Call, The inline template needs Ruby, which is not available: line 1: method 'to_json' (line: 1, column: 1)");
+            "Evaluation Error: Error while evaluating a Function Call, The inline template needs Ruby, which is not available: line 1: "
+            "method 'to_json' (line: 1, column: 1)");
 }
 
 } // namespace

@@ -146,8 +146,8 @@ RubyValue RubyHeap::symbol(std::string_view name) {
 std::string inspect_symbol(std::string_view name) {
   auto start = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0; };
   auto part = [&](char c) { return start(c) || (c >= '0' && c <= '9'); };
-  static constexpr std::string_view operators[] = {"==", "!=", "!", "===", "=~", "!~", "<=>", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "**",
-                                                   "<<", ">>", "&", "|", "^", "~", "-@", "+@", "[]", "[]="};
+  static constexpr std::string_view operators[] = {"==", "!=", "!",  "===", "=~", "!~", "<=>", "<", ">", "<=", ">=", "+",  "-",  "*",
+                                                   "/",  "%",  "**", "<<",  ">>", "&",  "|",   "^", "~", "-@", "+@", "[]", "[]="};
   for (std::string_view op : operators)
     if (name == op) return ":" + std::string(name);
   std::string_view body = name;
@@ -201,13 +201,27 @@ struct ClassInfo {
 };
 
 constexpr ClassInfo classes[] = {
-    {"Object", RubyClass::Object, true},         {"BasicObject", RubyClass::BasicObject, true}, {"Kernel", RubyClass::Kernel, true},
-    {"Comparable", RubyClass::Comparable, true}, {"Enumerable", RubyClass::Enumerable, true},   {"NilClass", RubyClass::NilClass, true},
-    {"TrueClass", RubyClass::TrueClass, true},   {"FalseClass", RubyClass::FalseClass, true},   {"Numeric", RubyClass::Numeric, true},
-    {"Integer", RubyClass::Integer, true},       {"Float", RubyClass::Float, true},             {"Symbol", RubyClass::Symbol, true},
-    {"String", RubyClass::String, true},         {"Array", RubyClass::Array, true},             {"Hash", RubyClass::Hash, true},
-    {"Range", RubyClass::Range, true},           {"Regexp", RubyClass::Regexp, true},           {"MatchData", RubyClass::MatchData, true},
-    {"Proc", RubyClass::Proc, true},             {"File", RubyClass::File, true},               {"Enumerator", RubyClass::Enumerator, true},
+    {"Object", RubyClass::Object, true},
+    {"BasicObject", RubyClass::BasicObject, true},
+    {"Kernel", RubyClass::Kernel, true},
+    {"Comparable", RubyClass::Comparable, true},
+    {"Enumerable", RubyClass::Enumerable, true},
+    {"NilClass", RubyClass::NilClass, true},
+    {"TrueClass", RubyClass::TrueClass, true},
+    {"FalseClass", RubyClass::FalseClass, true},
+    {"Numeric", RubyClass::Numeric, true},
+    {"Integer", RubyClass::Integer, true},
+    {"Float", RubyClass::Float, true},
+    {"Symbol", RubyClass::Symbol, true},
+    {"String", RubyClass::String, true},
+    {"Array", RubyClass::Array, true},
+    {"Hash", RubyClass::Hash, true},
+    {"Range", RubyClass::Range, true},
+    {"Regexp", RubyClass::Regexp, true},
+    {"MatchData", RubyClass::MatchData, true},
+    {"Proc", RubyClass::Proc, true},
+    {"File", RubyClass::File, true},
+    {"Enumerator", RubyClass::Enumerator, true},
     {"", RubyClass::Other, false},
 };
 
@@ -258,7 +272,8 @@ bool descends(RubyClass c, RubyClass wanted) {
   case RubyClass::BasicObject:
   case RubyClass::Kernel: return true;
   case RubyClass::Numeric: return c == RubyClass::Integer || c == RubyClass::Float;
-  case RubyClass::Comparable: return c == RubyClass::Integer || c == RubyClass::Float || c == RubyClass::Numeric || c == RubyClass::String || c == RubyClass::Symbol;
+  case RubyClass::Comparable:
+    return c == RubyClass::Integer || c == RubyClass::Float || c == RubyClass::Numeric || c == RubyClass::String || c == RubyClass::Symbol;
   case RubyClass::Enumerable: return c == RubyClass::Array || c == RubyClass::Hash || c == RubyClass::Range || c == RubyClass::Enumerator;
   default: return false;
   }

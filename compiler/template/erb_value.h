@@ -16,13 +16,49 @@
 namespace pupc::erb {
 
 enum class RubyKind : uint8_t {
-  Nil, True, False, Integer, Float, Symbol, String, Array, Hash, Range, Regexp, Match, Proc, Class, Scope, Enumerator, Foreign,
+  Nil,
+  True,
+  False,
+  Integer,
+  Float,
+  Symbol,
+  String,
+  Array,
+  Hash,
+  Range,
+  Regexp,
+  Match,
+  Proc,
+  Class,
+  Scope,
+  Enumerator,
+  Foreign,
 };
 
 /// Classes and modules that templates name.
 enum class RubyClass : uint8_t {
-  Object, BasicObject, Kernel, Comparable, Enumerable, NilClass, TrueClass, FalseClass, Numeric, Integer, Float, Symbol, String, Array, Hash, Range,
-  Regexp, MatchData, Proc, File, Enumerator, Other,
+  Object,
+  BasicObject,
+  Kernel,
+  Comparable,
+  Enumerable,
+  NilClass,
+  TrueClass,
+  FalseClass,
+  Numeric,
+  Integer,
+  Float,
+  Symbol,
+  String,
+  Array,
+  Hash,
+  Range,
+  Regexp,
+  MatchData,
+  Proc,
+  File,
+  Enumerator,
+  Other,
 };
 
 struct RubyString;
@@ -53,20 +89,72 @@ struct RubyValue {
   RubyValue() : i(0) {}
   static RubyValue nil() { return {}; }
   static RubyValue boolean(bool b) { return tagged(b ? RubyKind::True : RubyKind::False); }
-  static RubyValue integer(int64_t v) { RubyValue r = tagged(RubyKind::Integer); r.i = v; return r; }
-  static RubyValue floating(double v) { RubyValue r = tagged(RubyKind::Float); r.d = v; return r; }
-  static RubyValue of(RubyString* v) { RubyValue r = tagged(RubyKind::String); r.s = v; return r; }
-  static RubyValue symbol(RubyString* v) { RubyValue r = tagged(RubyKind::Symbol); r.s = v; return r; }
-  static RubyValue of(RubyArray* v) { RubyValue r = tagged(RubyKind::Array); r.a = v; return r; }
-  static RubyValue of(RubyHash* v) { RubyValue r = tagged(RubyKind::Hash); r.h = v; return r; }
-  static RubyValue of(RubyRange* v) { RubyValue r = tagged(RubyKind::Range); r.r = v; return r; }
-  static RubyValue of(const Regex* v) { RubyValue r = tagged(RubyKind::Regexp); r.regex = v; return r; }
-  static RubyValue of(RubyMatch* v) { RubyValue r = tagged(RubyKind::Match); r.match = v; return r; }
-  static RubyValue of(RubyProc* v) { RubyValue r = tagged(RubyKind::Proc); r.proc = v; return r; }
-  static RubyValue of(RubyEnumerator* v) { RubyValue r = tagged(RubyKind::Enumerator); r.e = v; return r; }
-  static RubyValue of(RubyClass c) { RubyValue r = tagged(RubyKind::Class); r.class_ = c; return r; }
+  static RubyValue integer(int64_t v) {
+    RubyValue r = tagged(RubyKind::Integer);
+    r.i = v;
+    return r;
+  }
+  static RubyValue floating(double v) {
+    RubyValue r = tagged(RubyKind::Float);
+    r.d = v;
+    return r;
+  }
+  static RubyValue of(RubyString* v) {
+    RubyValue r = tagged(RubyKind::String);
+    r.s = v;
+    return r;
+  }
+  static RubyValue symbol(RubyString* v) {
+    RubyValue r = tagged(RubyKind::Symbol);
+    r.s = v;
+    return r;
+  }
+  static RubyValue of(RubyArray* v) {
+    RubyValue r = tagged(RubyKind::Array);
+    r.a = v;
+    return r;
+  }
+  static RubyValue of(RubyHash* v) {
+    RubyValue r = tagged(RubyKind::Hash);
+    r.h = v;
+    return r;
+  }
+  static RubyValue of(RubyRange* v) {
+    RubyValue r = tagged(RubyKind::Range);
+    r.r = v;
+    return r;
+  }
+  static RubyValue of(const Regex* v) {
+    RubyValue r = tagged(RubyKind::Regexp);
+    r.regex = v;
+    return r;
+  }
+  static RubyValue of(RubyMatch* v) {
+    RubyValue r = tagged(RubyKind::Match);
+    r.match = v;
+    return r;
+  }
+  static RubyValue of(RubyProc* v) {
+    RubyValue r = tagged(RubyKind::Proc);
+    r.proc = v;
+    return r;
+  }
+  static RubyValue of(RubyEnumerator* v) {
+    RubyValue r = tagged(RubyKind::Enumerator);
+    r.e = v;
+    return r;
+  }
+  static RubyValue of(RubyClass c) {
+    RubyValue r = tagged(RubyKind::Class);
+    r.class_ = c;
+    return r;
+  }
   static RubyValue scope() { return tagged(RubyKind::Scope); }
-  static RubyValue foreign_value(const Value* v) { RubyValue r = tagged(RubyKind::Foreign); r.foreign = v; return r; }
+  static RubyValue foreign_value(const Value* v) {
+    RubyValue r = tagged(RubyKind::Foreign);
+    r.foreign = v;
+    return r;
+  }
 
   bool is(RubyKind k) const { return kind == k; }
   bool is_nil() const { return kind == RubyKind::Nil; }
@@ -81,7 +169,11 @@ struct RubyValue {
   std::string_view text() const; // of String and Symbol
 
 private:
-  static RubyValue tagged(RubyKind k) { RubyValue r; r.kind = k; return r; }
+  static RubyValue tagged(RubyKind k) {
+    RubyValue r;
+    r.kind = k;
+    return r;
+  }
 };
 
 struct RubyString {
@@ -94,13 +186,17 @@ struct RubyArray {
   bool frozen = false;
 };
 
-struct RubyValueHash { size_t operator()(const RubyValue& v) const; };
-struct RubyValueEql { bool operator()(const RubyValue& a, const RubyValue& b) const; };
+struct RubyValueHash {
+  size_t operator()(const RubyValue& v) const;
+};
+struct RubyValueEql {
+  bool operator()(const RubyValue& a, const RubyValue& b) const;
+};
 
 /// Insertion-ordered; an index exists above 8 entries.
 struct RubyHash {
   std::vector<std::pair<RubyValue, RubyValue>> entries;
-  RubyValue fallback;              // default value
+  RubyValue fallback; // default value
   RubyProc* fallback_proc = nullptr;
   bool frozen = false;
 
@@ -139,7 +235,9 @@ public:
   RubyValue symbol(std::string_view name);
   RubyValue array(std::vector<RubyValue> items) { return RubyValue::of(&arrays_.emplace_back(RubyArray{std::move(items), false})); }
   RubyValue hash() { return RubyValue::of(&hashes_.emplace_back()); }
-  RubyValue range(RubyValue first, RubyValue last, bool exclusive) { return RubyValue::of(&ranges_.emplace_back(RubyRange{first, last, exclusive})); }
+  RubyValue range(RubyValue first, RubyValue last, bool exclusive) {
+    return RubyValue::of(&ranges_.emplace_back(RubyRange{first, last, exclusive}));
+  }
   RubyValue match(RubyMatch m) { return RubyValue::of(&matches_.emplace_back(std::move(m))); }
 
 private:

@@ -1,4 +1,5 @@
 // Whether a type accepts another type or a value (the reference's assignable? and instance?).
+#include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/init_type.h"
@@ -6,7 +7,6 @@
 #include "compiler/types/object_definition.h"
 #include "compiler/types/semver_range.h"
 #include "compiler/types/uri_type.h"
-#include "catalog/base/stack.h"
 
 #include <cmath>
 
@@ -92,12 +92,15 @@ private:
     case TypeKind::Data: // Variant[ScalarData, Undef, Hash[String, Data], Array[Data]]
       if (t->kind == TypeKind::Variant && type_cast<VariantType>(t).types.empty()) return true;
       if (t->kind == TypeKind::Data || t->kind == TypeKind::RichData || t->kind == TypeKind::Any || t->kind == TypeKind::Unit) return true;
-      return assignable(t, types::scalar_data()) && assignable(t, types::undef()) && assignable(t, data_hash()) && assignable(t, data_array());
+      return assignable(t, types::scalar_data()) && assignable(t, types::undef()) && assignable(t, data_hash()) &&
+             assignable(t, data_array());
     case TypeKind::RichData:
-      if (t->kind == TypeKind::Init || (t->kind == TypeKind::Variant && type_cast<VariantType>(t).types.empty())) return assignable_to(t, t->kind == TypeKind::Init ? o : t);
+      if (t->kind == TypeKind::Init || (t->kind == TypeKind::Variant && type_cast<VariantType>(t).types.empty()))
+        return assignable_to(t, t->kind == TypeKind::Init ? o : t);
       if (t->kind == TypeKind::RichData || t->kind == TypeKind::Any || t->kind == TypeKind::Unit) return true;
-      return assignable(t, types::scalar()) && assignable(t, types::undef()) && assignable(t, types::default_type()) && assignable(t, types::type_type()) &&
-             assignable(t, types::sensitive_any()) && assignable(t, types::hash()) && assignable(t, types::array());
+      return assignable(t, types::scalar()) && assignable(t, types::undef()) && assignable(t, types::default_type()) &&
+             assignable(t, types::type_type()) && assignable(t, types::sensitive_any()) && assignable(t, types::hash()) &&
+             assignable(t, types::array());
     default: return assignable_to(t, o);
     }
   }
@@ -161,10 +164,10 @@ private:
     case TypeKind::Data: return any_accepts({types::scalar_data(), types::undef(), data_hash(), data_array()}, o);
     case TypeKind::RichDataKey: return o->kind == TypeKind::RichDataKey || any_accepts({types::string(), types::numeric()}, o);
     case TypeKind::RichData: {
-      if (o->kind == TypeKind::Deferred || o->kind == TypeKind::Error || o->kind == TypeKind::Object || o->kind == TypeKind::Uri || o->kind == TypeKind::Binary ||
-          o->kind == TypeKind::SemVer || o->kind == TypeKind::SemVerRange || o->kind == TypeKind::Timestamp || o->kind == TypeKind::Timespan || o->kind == TypeKind::TypeSet ||
-          o->kind == TypeKind::ObjectExtension ||
-          o->kind == TypeKind::RichDataKey)
+      if (o->kind == TypeKind::Deferred || o->kind == TypeKind::Error || o->kind == TypeKind::Object || o->kind == TypeKind::Uri ||
+          o->kind == TypeKind::Binary || o->kind == TypeKind::SemVer || o->kind == TypeKind::SemVerRange ||
+          o->kind == TypeKind::Timestamp || o->kind == TypeKind::Timespan || o->kind == TypeKind::TypeSet ||
+          o->kind == TypeKind::ObjectExtension || o->kind == TypeKind::RichDataKey)
         return true;
       if (any_accepts({types::scalar(), types::undef(), types::default_type(), types::type_type(), types::sensitive_any()}, o)) return true;
       const Type* rich_hash = types::hash(ctx.arena, types::rich_data_key(), types::rich_data());
@@ -175,7 +178,9 @@ private:
     case TypeKind::Integer:
     case TypeKind::Timestamp:
     case TypeKind::Timespan: return o->kind == t->kind && type_cast<RangeType>(t).range.contains(type_cast<RangeType>(o).range);
-    case TypeKind::Float: return o->kind == TypeKind::Float && type_cast<FloatType>(t).from <= type_cast<FloatType>(o).from && type_cast<FloatType>(t).to >= type_cast<FloatType>(o).to;
+    case TypeKind::Float:
+      return o->kind == TypeKind::Float && type_cast<FloatType>(t).from <= type_cast<FloatType>(o).from &&
+             type_cast<FloatType>(t).to >= type_cast<FloatType>(o).to;
     case TypeKind::Boolean: {
       int8_t want = type_cast<BooleanType>(t).value;
       return o->kind == TypeKind::Boolean && (want < 0 || want == type_cast<BooleanType>(o).value);
@@ -199,13 +204,15 @@ private:
       const auto& a = type_cast<ArrayType>(t);
       if (o->kind == TypeKind::Tuple) {
         const auto& tuple = type_cast<TupleType>(o);
-        Range size = !tuple.has_size ? Range::of(static_cast<int64_t>(tuple.types.size()), static_cast<int64_t>(tuple.types.size())) : tuple.size;
+        Range size = !tuple.has_size ? Range::of(static_cast<int64_t>(tuple.types.size()), static_cast<int64_t>(tuple.types.size()))
+                                     : tuple.size;
         if (!a.size.contains(size)) return false;
         for (const Type* e : tuple.types)
           if (!assignable(a.element, e)) return false;
         return true;
       }
-      return o->kind == TypeKind::Array && a.size.contains(type_cast<ArrayType>(o).size) && assignable(a.element, type_cast<ArrayType>(o).element);
+      return o->kind == TypeKind::Array && a.size.contains(type_cast<ArrayType>(o).size) &&
+             assignable(a.element, type_cast<ArrayType>(o).element);
     }
     case TypeKind::Hash: return hash_accepts(type_cast<HashType>(t), o);
     case TypeKind::Tuple: return tuple_accepts(type_cast<TupleType>(t), o);
@@ -236,7 +243,8 @@ private:
     }
     case TypeKind::Iterator: {
       const Type* inner = type_cast<WrapperType>(t).inner;
-      return o->kind == TypeKind::Iterator && (inner == nullptr || (type_cast<WrapperType>(o).inner != nullptr && assignable(inner, type_cast<WrapperType>(o).inner)));
+      return o->kind == TypeKind::Iterator &&
+             (inner == nullptr || (type_cast<WrapperType>(o).inner != nullptr && assignable(inner, type_cast<WrapperType>(o).inner)));
     }
     case TypeKind::Sensitive: {
       if (o->kind != TypeKind::Sensitive) return false;
@@ -248,12 +256,15 @@ private:
     case TypeKind::Init: return init_assignable(ctx, type_cast<InitType>(t), o);
     case TypeKind::Runtime: {
       const auto& r = type_cast<RuntimeType>(t);
-      return o->kind == TypeKind::Runtime && (r.runtime.empty() || t->equals(*o) || (r.runtime == type_cast<RuntimeType>(o).runtime && r.name.empty()));
+      return o->kind == TypeKind::Runtime &&
+             (r.runtime.empty() || t->equals(*o) || (r.runtime == type_cast<RuntimeType>(o).runtime && r.name.empty()));
     }
     case TypeKind::TypeReference: return t->equals(*o);
     case TypeKind::TypeAlias: return assignable(resolve_alias(ctx, t), o);
     case TypeKind::CatalogEntry: return o->kind == TypeKind::CatalogEntry || o->kind == TypeKind::Resource || o->kind == TypeKind::Class;
-    case TypeKind::Class: return o->kind == TypeKind::Class && (type_cast<ClassType>(t).class_name.empty() || type_cast<ClassType>(t).class_name == type_cast<ClassType>(o).class_name);
+    case TypeKind::Class:
+      return o->kind == TypeKind::Class &&
+             (type_cast<ClassType>(t).class_name.empty() || type_cast<ClassType>(t).class_name == type_cast<ClassType>(o).class_name);
     case TypeKind::Resource: {
       if (o->kind != TypeKind::Resource) return false;
       const auto &a = type_cast<ResourceType>(t), &b = type_cast<ResourceType>(o);
@@ -315,7 +326,8 @@ private:
   }
   bool pattern_accepts(const PatternType& t, const Type* o) {
     if (t.equals(*o)) return true;
-    if (o->kind == TypeKind::String) return type_cast<StringType>(o).has_value ? matches_any(t, type_cast<StringType>(o).value) : t.patterns.empty();
+    if (o->kind == TypeKind::String)
+      return type_cast<StringType>(o).has_value ? matches_any(t, type_cast<StringType>(o).value) : t.patterns.empty();
     if (o->kind == TypeKind::Enum) {
       if (type_cast<EnumType>(o).values.empty()) return t.patterns.empty();
       for (std::string_view v : type_cast<EnumType>(o).values)
@@ -415,10 +427,13 @@ bool Relation::instance(const Type* t, const Value& v) {
   case TypeKind::Unit: return true;
   case TypeKind::Undef: return v.is_undef();
   case TypeKind::Default: return v.is(Kind::Default);
-  case TypeKind::NotUndef: return !v.is_undef() && (type_cast<WrapperType>(t).inner == nullptr || instance(type_cast<WrapperType>(t).inner, v));
-  case TypeKind::Optional: return v.is_undef() || (type_cast<WrapperType>(t).inner != nullptr && instance(type_cast<WrapperType>(t).inner, v));
+  case TypeKind::NotUndef:
+    return !v.is_undef() && (type_cast<WrapperType>(t).inner == nullptr || instance(type_cast<WrapperType>(t).inner, v));
+  case TypeKind::Optional:
+    return v.is_undef() || (type_cast<WrapperType>(t).inner != nullptr && instance(type_cast<WrapperType>(t).inner, v));
   case TypeKind::Scalar:
-    return v.is_string() || v.is_number() || v.is_bool() || v.is(Kind::Regex) || v.is(Kind::SemVer) || v.is(Kind::SemVerRange) || v.is(Kind::Timestamp) || v.is(Kind::Timespan);
+    return v.is_string() || v.is_number() || v.is_bool() || v.is(Kind::Regex) || v.is(Kind::SemVer) || v.is(Kind::SemVerRange) ||
+           v.is(Kind::Timestamp) || v.is(Kind::Timespan);
   case TypeKind::ScalarData: return v.is_string() || v.is_number() || v.is_bool();
   case TypeKind::Data:
     if (v.is_list()) {
@@ -516,9 +531,7 @@ bool Relation::instance(const Type* t, const Value& v) {
   }
   case TypeKind::Iterable: {
     const Type* inner = type_cast<WrapperType>(t).inner;
-    if (inner != nullptr && !assignable(inner, types::any())) {
-      return assignable(t, infer(ctx, v));
-    }
+    if (inner != nullptr && !assignable(inner, types::any())) { return assignable(t, infer(ctx, v)); }
     if (const Type* given = as_type(v)) {
       given = resolve_alias(ctx, given);
       return given->kind == TypeKind::Enum || (given->kind == TypeKind::Integer && type_cast<RangeType>(given).range.finite());
@@ -530,7 +543,8 @@ bool Relation::instance(const Type* t, const Value& v) {
     const Type* inner = type_cast<WrapperType>(t).inner;
     return it != nullptr && (inner == nullptr || (it->element_type != nullptr && assignable(inner, it->element_type)));
   }
-  case TypeKind::Sensitive: return v.is(Kind::Sensitive) && (type_cast<WrapperType>(t).inner == nullptr || instance(type_cast<WrapperType>(t).inner, v.unwrap()));
+  case TypeKind::Sensitive:
+    return v.is(Kind::Sensitive) && (type_cast<WrapperType>(t).inner == nullptr || instance(type_cast<WrapperType>(t).inner, v.unwrap()));
   case TypeKind::Binary: return v.is(Kind::Binary);
   case TypeKind::SemVer: {
     if (!v.is(Kind::SemVer)) return false;
@@ -576,8 +590,11 @@ const Type* resolve_alias(TypeContext& ctx, const Type* t) {
     if (alias.resolved == nullptr) {
       const Type* loaded = ctx.load_type(alias.name);
       if (alias.resolved == nullptr && loaded != nullptr && loaded != t)
-        alias.resolved = loaded->kind == TypeKind::TypeAlias && type_cast<TypeAliasType>(loaded).name == alias.name ? type_cast<TypeAliasType>(loaded).resolved : loaded;
-      if (alias.resolved == nullptr) throw_error(ErrorCode::invalid_type, {}, fmt::format("Reference to unresolved type {}", alias.name), PositionStyle::None);
+        alias.resolved = loaded->kind == TypeKind::TypeAlias && type_cast<TypeAliasType>(loaded).name == alias.name
+                             ? type_cast<TypeAliasType>(loaded).resolved
+                             : loaded;
+      if (alias.resolved == nullptr)
+        throw_error(ErrorCode::invalid_type, {}, fmt::format("Reference to unresolved type {}", alias.name), PositionStyle::None);
     }
     t = alias.resolved;
   }
@@ -598,7 +615,8 @@ bool iterable(TypeContext& ctx, const Type* t) {
   case TypeKind::Enum: return true;
   case TypeKind::Type: {
     const Type* inner = type_cast<WrapperType>(t).inner;
-    return inner != nullptr && (inner->kind == TypeKind::Enum || (inner->kind == TypeKind::Integer && type_cast<RangeType>(inner).range.finite()));
+    return inner != nullptr &&
+           (inner->kind == TypeKind::Enum || (inner->kind == TypeKind::Integer && type_cast<RangeType>(inner).range.finite()));
   }
   case TypeKind::TypeAlias: return iterable(ctx, resolve_alias(ctx, t));
   default: return false;
@@ -641,12 +659,14 @@ const Type* iterable_element(TypeContext& ctx, const Type* t) {
 bool kind_of_callable(TypeContext& ctx, const Type* t, bool optional) {
   switch (t->kind) {
   case TypeKind::Callable: return true;
-  case TypeKind::Optional: return optional && type_cast<WrapperType>(t).inner != nullptr && kind_of_callable(ctx, type_cast<WrapperType>(t).inner, optional);
+  case TypeKind::Optional:
+    return optional && type_cast<WrapperType>(t).inner != nullptr && kind_of_callable(ctx, type_cast<WrapperType>(t).inner, optional);
   case TypeKind::Variant:
     for (const Type* one : type_cast<VariantType>(t).types)
       if (!kind_of_callable(ctx, one, optional)) return false;
     return true;
-  case TypeKind::TypeAlias: return type_cast<TypeAliasType>(t).resolved != nullptr && kind_of_callable(ctx, resolve_alias(ctx, t), optional);
+  case TypeKind::TypeAlias:
+    return type_cast<TypeAliasType>(t).resolved != nullptr && kind_of_callable(ctx, resolve_alias(ctx, t), optional);
   default: return false;
   }
 }

@@ -179,8 +179,10 @@ private:
     if (c == '/') {
       std::string out;
       for (++at; text[at] != '/'; ++at) {
-        if (text[at] == '\\' && text[at + 1] != '/') out += text[at++];
-        else if (text[at] == '\\') ++at;
+        if (text[at] == '\\' && text[at + 1] != '/')
+          out += text[at++];
+        else if (text[at] == '\\')
+          ++at;
         out += text[at];
       }
       ++at;
@@ -222,7 +224,8 @@ private:
     std::string lower(name);
     for (char& c : lower) c = static_cast<char>(std::tolower(c));
     if (ctx.resource_type_exists(lower)) return resource_type(ctx.arena, name);
-    throw_error(ErrorCode::evaluation_error, {}, "Resource type not found: " + std::string(name == "TypeReference" ? "UnresolvedReference" : name));
+    throw_error(ErrorCode::evaluation_error, {},
+                "Resource type not found: " + std::string(name == "TypeReference" ? "UnresolvedReference" : name));
   }
   Value call(std::string_view name, std::vector<Value> args) {
     if (name == "type") {
@@ -238,7 +241,8 @@ private:
     }
     if (name == "strftime") {
       std::string_view zone = args.size() > 2 ? args[2].str() : std::string_view();
-      return arena_string(args[0].is(Kind::Timespan) ? format_timespan(args[0].i, args[1].str()) : format_timestamp(args[0].i, args[1].str(), zone));
+      return arena_string(args[0].is(Kind::Timespan) ? format_timespan(args[0].i, args[1].str())
+                                                     : format_timestamp(args[0].i, args[1].str(), zone));
     }
     throw std::runtime_error("no such function: " + std::string(name));
   }
@@ -262,9 +266,7 @@ struct Conformance : testing::Test {
   std::string answer(const std::string& expression) {
     try {
       return show(Reader(ctx, expression).run());
-    } catch (const CompileError& e) {
-      return "! " + e.diagnostic.message;
-    } catch (const RegexError& e) {
+    } catch (const CompileError& e) { return "! " + e.diagnostic.message; } catch (const RegexError& e) {
       return "! " + e.message;
     }
   }
@@ -336,7 +338,8 @@ TEST_F(Conformance, CommonTypes) {
     if (row[2] == "-") continue;
     std::string got = common_type(ctx, type(row[0]), type(row[1]))->to_string();
     if (got == row[2]) continue;
-    if (++differences < show_limit()) ADD_FAILURE() << row[0] << " and " << row[1] << "\n  reference: " << row[2] << "\n  here:      " << got;
+    if (++differences < show_limit())
+      ADD_FAILURE() << row[0] << " and " << row[1] << "\n  reference: " << row[2] << "\n  here:      " << got;
   }
   EXPECT_EQ(differences, 0u);
 }
@@ -352,12 +355,15 @@ TEST_F(Conformance, PrintedTypesAreReadBack) {
       continue; // a case of wrong parameters
     }
     // An alias or an object alone prints with its meaning, which is no expression.
-    if (t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Deferred || t->kind == TypeKind::Error || t->kind == TypeKind::TypeSet || t->kind == TypeKind::Runtime) continue;
+    if (t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Deferred || t->kind == TypeKind::Error || t->kind == TypeKind::TypeSet ||
+        t->kind == TypeKind::Runtime)
+      continue;
     std::string text = t->to_string();
     if (text.starts_with("Foo::")) continue; // a resource type that nobody knows reads as a type reference
     const Type* again = parse_type(ctx, text);
     EXPECT_EQ(again->to_string(), text);
-    // Some forms print alike: Sensitive[Any] and Sensitive; a Callable without parameters and one with none, which the reference takes for different types.
+    // Some forms print alike: Sensitive[Any] and Sensitive; a Callable without parameters and one with none, which the reference takes for
+    // different types.
     if (text == "Callable[0, 0, Callable]" || text == "Callable[[0, 0], String]") continue;
     EXPECT_TRUE(again->equals(*t) || (is_assignable(ctx, again, t) && is_assignable(ctx, t, again))) << text;
     ++count;

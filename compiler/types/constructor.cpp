@@ -26,7 +26,9 @@ public:
     using namespace constructors;
     set("new", TypeKind::Integer)
         .alias("Radix", "Variant[Default, Integer[2,2], Integer[8,8], Integer[10,10], Integer[16,16]]")
-        .alias("Convertible", "Variant[Numeric, Boolean, Pattern[/\\A[+-]?\\s*(?:(?:\\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\\z/], Timespan, Timestamp]")
+        .alias(
+            "Convertible",
+            "Variant[Numeric, Boolean, Pattern[/\\A[+-]?\\s*(?:(?:\\d+)|(?:0[xX][0-9A-Fa-f]+)|(?:0[bB][01]+))\\z/], Timespan, Timestamp]")
         .alias("NamedArgs", "Struct[{from => Convertible, Optional[radix] => Radix, Optional[abs] => Boolean}]")
         .add("Convertible from, Radix radix?, Boolean abs?", integer_from_args)
         .add("NamedArgs hash_args", integer_from_hash)
@@ -51,7 +53,8 @@ public:
         .explain("Any from", boolean_error);
     set("new_string", TypeKind::String)
         .alias("Format", "Pattern[/^%([\\s\\[+#0{<(|-]*)([1-9][0-9]*)?(?:\\.([0-9]+))?([a-zA-Z])$/]")
-        .alias("ContainerFormat", "Struct[{Optional[format] => Format, Optional[separator] => String, Optional[separator2] => String, Optional[string_formats] => Hash[Type, Format]}]")
+        .alias("ContainerFormat", "Struct[{Optional[format] => Format, Optional[separator] => String, Optional[separator2] => String, "
+                                  "Optional[string_formats] => Hash[Type, Format]}]")
         .alias("TypeMap", "Hash[Type, Variant[Format, ContainerFormat]]")
         .alias("Convertible", "Any")
         .alias("Formats", "Variant[Default, String[1], TypeMap]")
@@ -84,16 +87,20 @@ public:
         .add("BinaryArgsHash hash_args", binary_from_hash);
     set("new_error", TypeKind::Uri) // the reference's name
         .add("String[1] uri", uri_from_string)
-        .add("Struct[{Optional[scheme] => String[1], Optional[userinfo] => String[1], Optional[host] => String[1], Optional[port] => Integer[0], Optional[path] => String[1], "
+        .add("Struct[{Optional[scheme] => String[1], Optional[userinfo] => String[1], Optional[host] => String[1], Optional[port] => "
+             "Integer[0], Optional[path] => String[1], "
              "Optional[query] => String[1], Optional[fragment] => String[1], Optional[opaque] => String[1]}] hash",
              uri_from_hash);
     set("new_timespan", TypeKind::Timespan)
         .alias("Formats", "Variant[String[2],Array[String[2], 1]]")
         .add("Variant[Integer,Float] seconds", timespan_from_seconds)
         .add("String[1] string, Formats format?", timespan_from_string)
-        .add("Integer days, Integer hours, Integer minutes, Integer seconds, Integer milliseconds?, Integer microseconds?, Integer nanoseconds?", timespan_from_fields)
+        .add("Integer days, Integer hours, Integer minutes, Integer seconds, Integer milliseconds?, Integer microseconds?, Integer "
+             "nanoseconds?",
+             timespan_from_fields)
         .add("Struct[{string => String[1], Optional[format] => Formats}] hash_arg", timespan_from_hash)
-        .add("Struct[{Optional[negative] => Boolean, Optional[days] => Integer, Optional[hours] => Integer, Optional[minutes] => Integer, Optional[seconds] => Integer, "
+        .add("Struct[{Optional[negative] => Boolean, Optional[days] => Integer, Optional[hours] => Integer, Optional[minutes] => Integer, "
+             "Optional[seconds] => Integer, "
              "Optional[milliseconds] => Integer, Optional[microseconds] => Integer, Optional[nanoseconds] => Integer}] hash_arg",
              timespan_from_hash);
     set("new_timestamp", TypeKind::Timestamp)
@@ -105,15 +112,20 @@ public:
     set("new_Version", TypeKind::SemVer)
         .alias("PositiveInteger", "Integer[0,default]")
         .alias("SemVerQualifier", "Pattern[/\\A(?<part>[0-9A-Za-z-]+)(?:\\.\\g<part>)*\\Z/]")
-        .alias("SemVerPattern", "Pattern[/\\A(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?(?:\\+([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?\\Z/]")
-        .alias("SemVerHash", "Struct[{major=>PositiveInteger,minor=>PositiveInteger,patch=>PositiveInteger,Optional[prerelease]=>SemVerQualifier,Optional[build]=>SemVerQualifier}]")
+        .alias("SemVerPattern", "Pattern[/"
+                                "\\A(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-([0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*))?(?:\\+([0-9A-Za-"
+                                "z-]+(?:\\.[0-9A-Za-z-]+)*))?\\Z/]")
+        .alias("SemVerHash", "Struct[{major=>PositiveInteger,minor=>PositiveInteger,patch=>PositiveInteger,Optional[prerelease]=>"
+                             "SemVerQualifier,Optional[build]=>SemVerQualifier}]")
         .add("SemVerPattern str", semver_from_string)
-        .add("PositiveInteger major, PositiveInteger minor, PositiveInteger patch, SemVerQualifier prerelease?, SemVerQualifier build?", semver_from_args)
+        .add("PositiveInteger major, PositiveInteger minor, PositiveInteger patch, SemVerQualifier prerelease?, SemVerQualifier build?",
+             semver_from_args)
         .add("SemVerHash hash_args", semver_from_hash)
         .explain("String str", semver_error);
     set("new_VersionRange", TypeKind::SemVerRange)
         .alias("SemVerRangeString", "String[1]")
-        .alias("SemVerRangeHash", "Struct[{min=>Variant[Default,SemVer],Optional[max]=>Variant[Default,SemVer],Optional[exclude_max]=>Boolean}]")
+        .alias("SemVerRangeHash",
+               "Struct[{min=>Variant[Default,SemVer],Optional[max]=>Variant[Default,SemVer],Optional[exclude_max]=>Boolean}]")
         .add("SemVerRangeString str", semver_range_from_string)
         .add("Variant[Default,SemVer] min, Variant[Default,SemVer] max, Boolean exclude_max?", semver_range_from_versions)
         .add("SemVerRangeHash hash_args", semver_range_from_hash);
@@ -190,7 +202,9 @@ const ConstructorSet* find_constructors(const Type* type) {
   return tables.find(type->kind);
 }
 
-void ConstructorCall::fail(std::string message) const { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
+void ConstructorCall::fail(std::string message) const {
+  throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None);
+}
 
 Value ConstructorCall::named(std::string_view key) const {
   const Value* v = args[0].hash->find(key);

@@ -82,7 +82,8 @@ Value put(const ConstructorCall& call, const Value& into, std::span<const Value>
   if (!into.is_hash()) call.fail(fmt::format("In a tree a value of type {} cannot hold other values", type_name_of(call.ctx, into)));
   HashBuilder h(call.arena(), *into.hash);
   const Value* present = h.find(path[0]);
-  h.set(path[0], path.size() == 1 ? value : put(call, present != nullptr ? *present : HashBuilder(call.arena()).finish(), path.subspan(1), value));
+  h.set(path[0],
+        path.size() == 1 ? value : put(call, present != nullptr ? *present : HashBuilder(call.arena()).finish(), path.subspan(1), value));
   return h.finish();
 }
 

@@ -17,8 +17,10 @@ using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_bac
 bool blank(char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r'); }
 
 Value narrow(const ConstructorCall& call, const Integer& n) {
-  if (n > INT64_MAX) call.fail(fmt::format("The conversion to Integer resulted in a value outside of Puppet Integer max range, got '{}'", n.str()));
-  if (n < INT64_MIN) call.fail(fmt::format("The conversion to Integer resulted in a value outside of Puppet Integer min range, got '{}'", n.str()));
+  if (n > INT64_MAX)
+    call.fail(fmt::format("The conversion to Integer resulted in a value outside of Puppet Integer max range, got '{}'", n.str()));
+  if (n < INT64_MIN)
+    call.fail(fmt::format("The conversion to Integer resulted in a value outside of Puppet Integer min range, got '{}'", n.str()));
   return Value::integer(n.convert_to<int64_t>());
 }
 
@@ -104,7 +106,8 @@ struct NumberText {
     if (negative || s.starts_with('+')) s.remove_prefix(1);
     while (!s.empty() && blank(s.front())) s.remove_prefix(1);
     digits = s;
-    decimal = !(s.size() > 1 && s[0] == '0' && s.find_first_of(".eE") == std::string_view::npos) && !s.starts_with("0x") && !s.starts_with("0X");
+    decimal = !(s.size() > 1 && s[0] == '0' && s.find_first_of(".eE") == std::string_view::npos) && !s.starts_with("0x") &&
+              !s.starts_with("0X");
   }
   bool whole() const { return digits.find_first_of(".eE") == std::string_view::npos || !decimal; }
 };
@@ -119,7 +122,8 @@ Value float_of(const ConstructorCall& call, const Value& from) {
   default: break;
   }
   NumberText text(from.str());
-  bool prefixed = text.digits.size() > 1 && text.digits[0] == '0' && std::isalpha(static_cast<unsigned char>(text.digits[1])) && (text.digits[1] | 0x20) != 'e';
+  bool prefixed = text.digits.size() > 1 && text.digits[0] == '0' && std::isalpha(static_cast<unsigned char>(text.digits[1])) &&
+                  (text.digits[1] | 0x20) != 'e';
   double d;
   if (prefixed) {
     auto n = ruby_integer(text.digits, 0);
@@ -148,7 +152,8 @@ Value numeric_of(const ConstructorCall& call, const Value& from) {
   }
   double d = parse_double(text.digits);
   // The reference reads no infinite number here, and no zero with an exponent.
-  bool zero_exponent = d == 0 && text.digits.find_first_of("eE") != std::string_view::npos && text.digits.find_first_not_of("0.", 0) == text.digits.find_first_of("eE");
+  bool zero_exponent = d == 0 && text.digits.find_first_of("eE") != std::string_view::npos &&
+                       text.digits.find_first_not_of("0.", 0) == text.digits.find_first_of("eE");
   if (std::isinf(d) || zero_exponent) return Value::undef();
   return Value::floating(text.negative ? -d : d);
 }
@@ -164,7 +169,8 @@ std::string integer_hash_error(const ConstructorCall& c) {
   const ConstructorSet& set = *find_constructors(types::integer());
   const auto* convertible = type_cast<CallableType>(set.list[0].callable).parameters->types[0];
   const auto* named_args = type_cast<CallableType>(set.list[1].callable).parameters->types[0];
-  if (const Value* from = c[0].hash->find("from"); from != nullptr && !is_instance(c.ctx, convertible, *from)) return cannot_convert(c.ctx, *from, "Integer");
+  if (const Value* from = c[0].hash->find("from"); from != nullptr && !is_instance(c.ctx, convertible, *from))
+    return cannot_convert(c.ctx, *from, "Integer");
   check_radix(c, c.named("radix"));
   c.fail(describe_mismatch(c.ctx, "Integer.new has wrong type,", named_args, c[0]));
 }

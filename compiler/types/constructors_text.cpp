@@ -106,9 +106,7 @@ Value regexp_from_string(const ConstructorCall& c) {
   std::string source = c.optional(1).truthy() ? escape_regex(c[0].str()) : std::string(c[0].str());
   try {
     return Value::of(c.ctx.regexes.get(source));
-  } catch (const RegexError& e) {
-    c.fail(fmt::format("{}: /{}/", e.message, source));
-  }
+  } catch (const RegexError& e) { c.fail(fmt::format("{}: /{}/", e.message, source)); }
 }
 
 Value type_from_string(const ConstructorCall& c) { return Value::type(parse_type(c.ctx, c[0].str())); }

@@ -18,13 +18,15 @@ std::vector<std::string_view> format_list(const Value& v) {
   return out;
 }
 
-Value semver(const ConstructorCall& c, const Value& major, const Value& minor, const Value& patch, const Value& prerelease, const Value& build) {
+Value semver(const ConstructorCall& c, const Value& major, const Value& minor, const Value& patch, const Value& prerelease,
+             const Value& build) {
   auto text = [](const Value& v) { return v.is_string() ? v.str() : std::string_view(); };
   return Value::of(c.arena().make<SemVer>(SemVer{major.i, minor.i, patch.i, text(prerelease), text(build)}));
 }
 
 Value versions(const ConstructorCall& c, const Value& min, const Value& max, const Value& exclude_max) {
-  return Value::of(make_semver_range(c.arena(), min.is(Kind::SemVer) ? min.semver : nullptr, max.is(Kind::SemVer) ? max.semver : nullptr, exclude_max.truthy()));
+  return Value::of(make_semver_range(c.arena(), min.is(Kind::SemVer) ? min.semver : nullptr, max.is(Kind::SemVer) ? max.semver : nullptr,
+                                     exclude_max.truthy()));
 }
 
 } // namespace
@@ -51,7 +53,8 @@ Value timestamp_now(const ConstructorCall&) {
 Value timestamp_from_seconds(const ConstructorCall& c) { return Value::timestamp(nanoseconds_of_seconds(c[0])); }
 Value timestamp_from_string(const ConstructorCall& c) {
   auto formats = format_list(c.optional(1));
-  return Value::timestamp(parse_timestamp(c[0].str(), {formats, c.optional(1).is_list()}, c.args.size() > 2 ? c[2].str() : std::string_view()));
+  return Value::timestamp(
+      parse_timestamp(c[0].str(), {formats, c.optional(1).is_list()}, c.args.size() > 2 ? c[2].str() : std::string_view()));
 }
 Value timestamp_from_hash(const ConstructorCall& c) { return Value::timestamp(timestamp_of_hash(*c[0].hash)); }
 
@@ -65,7 +68,9 @@ Value semver_from_string(const ConstructorCall& c) {
   c.fail("Numeric pre-release identifiers MUST NOT contain leading zeroes");
 }
 Value semver_from_args(const ConstructorCall& c) { return semver(c, c[0], c[1], c[2], c.optional(3), c.optional(4)); }
-Value semver_from_hash(const ConstructorCall& c) { return semver(c, c.named("major"), c.named("minor"), c.named("patch"), c.named("prerelease"), c.named("build")); }
+Value semver_from_hash(const ConstructorCall& c) {
+  return semver(c, c.named("major"), c.named("minor"), c.named("patch"), c.named("prerelease"), c.named("build"));
+}
 std::string semver_error(const ConstructorCall& c) { return fmt::format("The string '{}' cannot be converted to a SemVer", c[0].str()); }
 
 Value semver_range_from_string(const ConstructorCall& c) {

@@ -10,9 +10,11 @@ namespace {
 
 [[noreturn]] void not_supported(const Type* type) {
   // Aliases in the reference, which names what they stand for.
-  if (type->kind == TypeKind::Data) fail("Creation of new instance of type 'Variant[ScalarData, Undef, Hash[String, Data], Array[Data]]' is not supported");
+  if (type->kind == TypeKind::Data)
+    fail("Creation of new instance of type 'Variant[ScalarData, Undef, Hash[String, Data], Array[Data]]' is not supported");
   if (type->kind == TypeKind::RichData)
-    fail(fmt::format("Creation of new instance of type 'Variant[Scalar, SemVerRange, Binary, Sensitive, Type, {}, URI, Object, Undef, Default, Hash[RichDataKey, RichData], Array[RichData]]' is not supported",
+    fail(fmt::format("Creation of new instance of type 'Variant[Scalar, SemVerRange, Binary, Sensitive, Type, {}, URI, Object, Undef, "
+                     "Default, Hash[RichDataKey, RichData], Array[RichData]]' is not supported",
                      types::type_set()->to_string()));
   fail(fmt::format("Creation of new instance of type '{}' is not supported", type->to_string()));
 }
@@ -35,7 +37,8 @@ Value construct(const ConstructorSet& set, const ConstructorCall& call) {
   std::vector<CallSignature> signatures;
   for (const Constructor& c : set.list)
     if (c.make != nullptr) signatures.push_back({c.callable, c.names, {}});
-  throw_error(ErrorCode::argument_mismatch, {}, describe_signatures(call.ctx, set.function, signatures, call.args, nullptr), PositionStyle::None);
+  throw_error(ErrorCode::argument_mismatch, {}, describe_signatures(call.ctx, set.function, signatures, call.args, nullptr),
+              PositionStyle::None);
 }
 
 Value make_init(TypeContext& ctx, const InitType& init, std::span<const Value> args) {
@@ -88,8 +91,10 @@ Value new_instance(TypeContext& ctx, const Type* type, std::span<const Value> ar
   if (args.size() == 1 && type->kind != TypeKind::Init && is_instance(ctx, type, args[0])) return args[0];
   Value made = make(ctx, type, args);
   if (is_instance(ctx, type, made)) return made;
-  throw_error(ErrorCode::type_mismatch, {}, describe_mismatch(ctx, fmt::format("Converted value from {}.new() has wrong type,", type_to_string_expanded(type)), type, made),
-              PositionStyle::None);
+  throw_error(
+      ErrorCode::type_mismatch, {},
+      describe_mismatch(ctx, fmt::format("Converted value from {}.new() has wrong type,", type_to_string_expanded(type)), type, made),
+      PositionStyle::None);
 }
 
 } // namespace pupc

@@ -10,10 +10,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 } // namespace
 
-#define PUPC_CONSTANT(function, declaration)                                                                                        \
-  const Type* function() {                                                                                                          \
-    static const auto t = declaration;                                                                                              \
-    return &t;                                                                                                                      \
+#define PUPC_CONSTANT(function, declaration)                                                                                               \
+  const Type* function() {                                                                                                                 \
+    static const auto t = declaration;                                                                                                     \
+    return &t;                                                                                                                             \
   }
 PUPC_CONSTANT(any, SimpleType(TypeKind::Any))
 PUPC_CONSTANT(undef, SimpleType(TypeKind::Undef))
@@ -139,16 +139,50 @@ const Type* builtin_type(std::string_view name) {
     Getter get;
   };
   static constexpr Named table[] = {
-      {"Annotation", types::annotation}, {"Any", types::any}, {"Array", types::array}, {"Binary", types::binary}, {"Boolean", types::boolean}, {"Callable", types::callable},
-      {"CatalogEntry", types::catalog_entry}, {"Class", types::class_any}, {"Collection", types::collection}, {"Data", types::data},
-      {"Default", types::default_type}, {"Deferred", types::deferred}, {"Enum", types::enumeration}, {"Error", types::error},
-      {"Float", types::floating}, {"Hash", types::hash}, {"Object", types::object}, {"Integer", types::integer}, {"Iterable", types::iterable_any},
-      {"Iterator", types::iterator_any}, {"NotUndef", types::not_undef_any}, {"Numeric", types::numeric}, {"Optional", types::optional_any},
-      {"Pattern", types::pattern}, {"Pcore", types::pcore}, {"Regexp", types::regexp}, {"Resource", types::resource}, {"RichData", types::rich_data},
-      {"RichDataKey", types::rich_data_key}, {"Scalar", types::scalar}, {"ScalarData", types::scalar_data}, {"SemVer", types::sem_ver},
-      {"SemVerRange", types::sem_ver_range}, {"Sensitive", types::sensitive_any}, {"String", types::string}, {"Struct", types::struct_type},
-      {"Timespan", types::timespan}, {"Timestamp", types::timestamp}, {"Tuple", types::tuple}, {"Type", types::type_type},
-      {"TypeSet", types::type_set}, {"URI", types::uri}, {"Undef", types::undef}, {"Variant", types::variant},
+      {"Annotation", types::annotation},
+      {"Any", types::any},
+      {"Array", types::array},
+      {"Binary", types::binary},
+      {"Boolean", types::boolean},
+      {"Callable", types::callable},
+      {"CatalogEntry", types::catalog_entry},
+      {"Class", types::class_any},
+      {"Collection", types::collection},
+      {"Data", types::data},
+      {"Default", types::default_type},
+      {"Deferred", types::deferred},
+      {"Enum", types::enumeration},
+      {"Error", types::error},
+      {"Float", types::floating},
+      {"Hash", types::hash},
+      {"Object", types::object},
+      {"Integer", types::integer},
+      {"Iterable", types::iterable_any},
+      {"Iterator", types::iterator_any},
+      {"NotUndef", types::not_undef_any},
+      {"Numeric", types::numeric},
+      {"Optional", types::optional_any},
+      {"Pattern", types::pattern},
+      {"Pcore", types::pcore},
+      {"Regexp", types::regexp},
+      {"Resource", types::resource},
+      {"RichData", types::rich_data},
+      {"RichDataKey", types::rich_data_key},
+      {"Scalar", types::scalar},
+      {"ScalarData", types::scalar_data},
+      {"SemVer", types::sem_ver},
+      {"SemVerRange", types::sem_ver_range},
+      {"Sensitive", types::sensitive_any},
+      {"String", types::string},
+      {"Struct", types::struct_type},
+      {"Timespan", types::timespan},
+      {"Timestamp", types::timestamp},
+      {"Tuple", types::tuple},
+      {"Type", types::type_type},
+      {"TypeSet", types::type_set},
+      {"URI", types::uri},
+      {"Undef", types::undef},
+      {"Variant", types::variant},
   };
   for (const auto& entry : table)
     if (entry.name == name) return entry.get();
@@ -185,7 +219,8 @@ const Type* class_type(Arena& arena, std::string_view class_name) {
   return class_name.empty() ? types::class_any() : arena.make<ClassType>(arena.copy(class_name));
 }
 
-const Type* callable_type(Arena& arena, std::span<const Type* const> params, int64_t min, int64_t max, const Type* block, const Type* returns) {
+const Type* callable_type(Arena& arena, std::span<const Type* const> params, int64_t min, int64_t max, const Type* block,
+                          const Type* returns) {
   Range size = max < 0 ? Range::at_least(min) : Range::of(min, max);
   bool plain = max >= 0 && min == max && static_cast<size_t>(max) == params.size();
   const Type* t = types::tuple(arena, params, size, !plain || params.empty());

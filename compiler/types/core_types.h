@@ -51,11 +51,12 @@ struct BooleanType : Type {
   explicit BooleanType(int8_t v) : Type(TypeKind::Boolean), value(v) {}
 };
 struct StringType : Type {
-  Range size;           // of characters
-  bool has_size;        // String[1, 2]
-  bool has_value;       // type of a literal
+  Range size;     // of characters
+  bool has_size;  // String[1, 2]
+  bool has_value; // type of a literal
   std::string_view value;
-  StringType(Range s, bool sized, bool valued, std::string_view v) : Type(TypeKind::String), size(s), has_size(sized), has_value(valued), value(v) {}
+  StringType(Range s, bool sized, bool valued, std::string_view v)
+      : Type(TypeKind::String), size(s), has_size(sized), has_value(valued), value(v) {}
 };
 struct EnumType : Type {
   std::span<const std::string_view> values; // sorted
@@ -93,9 +94,9 @@ struct TupleType : SizedType { // has_size: given explicitly, else the number of
 };
 struct StructElement {
   std::string_view name;
-  const Type* key;   // String literal, or Optional / NotUndef of it
+  const Type* key; // String literal, or Optional / NotUndef of it
   const Type* value;
-  bool optional;     // the key may be missing
+  bool optional; // the key may be missing
 };
 struct StructType : Type {
   std::span<const StructElement> elements;
@@ -153,7 +154,8 @@ struct ResourceType : Type {
   std::string_view type_name; // capitalised, empty = any
   std::string_view title;
   bool has_title;
-  ResourceType(std::string_view t, std::string_view ti, bool titled) : Type(TypeKind::Resource), type_name(t), title(ti), has_title(titled) {}
+  ResourceType(std::string_view t, std::string_view ti, bool titled)
+      : Type(TypeKind::Resource), type_name(t), title(ti), has_title(titled) {}
 };
 struct ClassType : Type {
   std::string_view class_name; // lower case, empty = any

@@ -1,10 +1,10 @@
 // Types of values, what two types have in common, and simpler forms of a type.
+#include "catalog/base/stack.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/semver_range.h"
 #include "compiler/types/uri_type.h"
-#include "catalog/base/stack.h"
 
 #include <algorithm>
 
@@ -160,8 +160,9 @@ const Type* common_type(TypeContext& ctx, const Type* a, const Type* b) {
                          common_type(ctx, type_cast<HashType>(a).value, type_cast<HashType>(b).value));
     case TypeKind::Class: return types::class_any();
     case TypeKind::Resource:
-      return type_cast<ResourceType>(a).type_name == type_cast<ResourceType>(b).type_name ? resource_type(arena, type_cast<ResourceType>(a).type_name)
-                                                                                       : types::resource();
+      return type_cast<ResourceType>(a).type_name == type_cast<ResourceType>(b).type_name
+                 ? resource_type(arena, type_cast<ResourceType>(a).type_name)
+                 : types::resource();
     case TypeKind::Integer: return types::integer(arena, hull(type_cast<RangeType>(a).range, type_cast<RangeType>(b).range));
     case TypeKind::Float: {
       const auto &x = type_cast<FloatType>(a), &y = type_cast<FloatType>(b);
@@ -255,7 +256,8 @@ const Type* generalize(TypeContext& ctx, const Type* t) {
   case TypeKind::Callable: {
     const auto& c = type_cast<CallableType>(t);
     if (c.parameters == nullptr) return t;
-    return arena.make<CallableType>(static_cast<const TupleType*>(generalize(ctx, c.parameters)), c.block == nullptr ? nullptr : generalize(ctx, c.block),
+    return arena.make<CallableType>(static_cast<const TupleType*>(generalize(ctx, c.parameters)),
+                                    c.block == nullptr ? nullptr : generalize(ctx, c.block),
                                     c.returns == nullptr ? nullptr : generalize(ctx, c.returns));
   }
   case TypeKind::ObjectExtension: return type_cast<ObjectExtensionType>(t).object;
@@ -489,7 +491,8 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
   case TypeKind::Callable: {
     const auto& c = type_cast<CallableType>(t);
     if (c.parameters == nullptr && c.returns == nullptr) return t;
-    return arena.make<CallableType>(c.parameters == nullptr ? nullptr : static_cast<const TupleType*>(normalize(ctx, c.parameters)), c.block == nullptr ? nullptr : normalize(ctx, c.block),
+    return arena.make<CallableType>(c.parameters == nullptr ? nullptr : static_cast<const TupleType*>(normalize(ctx, c.parameters)),
+                                    c.block == nullptr ? nullptr : normalize(ctx, c.block),
                                     c.returns == nullptr ? nullptr : normalize(ctx, c.returns));
   }
   case TypeKind::Collection: return types::collection(); // without its size, as the reference

@@ -40,7 +40,8 @@ InitInfo init_info(TypeContext& ctx, const InitType& init) {
     }
   }
   if (!given.empty() && single.size() == 1)
-    fail(fmt::format("The type '{}' does not represent a valid set of parameters for {}.new()", init.to_string(), type_base_name(generalize(ctx, init.inner))));
+    fail(fmt::format("The type '{}' does not represent a valid set of parameters for {}.new()", init.to_string(),
+                     type_base_name(generalize(ctx, init.inner))));
   info.single = types::variant(ctx.arena, single);
   if (!other.empty()) info.other = types::variant(ctx.arena, other);
   return info;
@@ -75,7 +76,8 @@ bool init_takes_list(TypeContext& ctx, const InitType& type, const Value& list) 
   InitInfo info = init_info(ctx, type);
   if (is_instance(ctx, info.single, list)) return true;
   List one{1, &list};
-  return info.other != nullptr && !is_instance(ctx, info.other, list) && info.optional_single && is_instance(ctx, info.other, Value::of(&one));
+  return info.other != nullptr && !is_instance(ctx, info.other, list) && info.optional_single &&
+         is_instance(ctx, info.other, Value::of(&one));
 }
 
 } // namespace pupc

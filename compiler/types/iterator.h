@@ -10,7 +10,7 @@ struct IteratorValue : Opaque {
   const Type* shown_type = nullptr;   // as messages show it: generalized; null = the element's
   const List* elements = nullptr;
   std::string_view runtime_class; // not empty: a class of Ruby, as which the reference knows it
-  bool hash_style = false; // elements are [key, value] pairs of a hash
+  bool hash_style = false;        // elements are [key, value] pairs of a hash
 
   /// "Iterator[Integer]-Value"
   std::string to_string() const override;

@@ -17,7 +17,9 @@ struct NativeObject : ObjectValue {
   /// Calls a function that the object's type declares with arguments that fit. `block` may be null. Throws CompileError without place.
   virtual Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const = 0;
 };
-inline const NativeObject* as_native_object(const Value& v) { return v.is(Kind::Object) ? dynamic_cast<const NativeObject*>(v.opaque) : nullptr; }
+inline const NativeObject* as_native_object(const Value& v) {
+  return v.is(Kind::Object) ? dynamic_cast<const NativeObject*>(v.opaque) : nullptr;
+}
 
 /// `context.not_found()`: passes through code to the lookup that called it.
 struct KeyNotFoundSignal {};

@@ -1,6 +1,6 @@
 // Why a value or an argument list does not fit, in the reference's words.
-#include "compiler/types/core_types.h"
 #include "catalog/base/stack.h"
+#include "compiler/types/core_types.h"
 
 #include <optional>
 
@@ -38,7 +38,19 @@ Path with(const Path& p, PK kind, std::string text = {}, int64_t number = 0) {
   return out;
 }
 
-enum class What : uint8_t { Type, Pattern, Size, Count, MissingKey, ExtraneousKey, MissingParameter, InvalidParameter, UnexpectedBlock, MissingBlock, Unresolved };
+enum class What : uint8_t {
+  Type,
+  Pattern,
+  Size,
+  Count,
+  MissingKey,
+  ExtraneousKey,
+  MissingParameter,
+  InvalidParameter,
+  UnexpectedBlock,
+  MissingBlock,
+  Unresolved
+};
 
 struct Mismatch {
   What what;
@@ -169,7 +181,8 @@ private:
     } else if (a.what == What::Size || a.what == What::Count) {
       int64_t from_a = a.expected_size.from_open ? 0 : a.expected_size.from, from_b = b.expected_size.from_open ? 0 : b.expected_size.from;
       m.expected_size = Range::at_least(std::min(from_a, from_b));
-      if (!a.expected_size.to_open && !b.expected_size.to_open) m.expected_size = Range::of(std::min(from_a, from_b), std::max(a.expected_size.to, b.expected_size.to));
+      if (!a.expected_size.to_open && !b.expected_size.to_open)
+        m.expected_size = Range::of(std::min(from_a, from_b), std::max(a.expected_size.to, b.expected_size.to));
     }
     return m;
   }
@@ -245,8 +258,8 @@ private:
     case TypeKind::Enum: return {mismatch(What::Pattern, path, original, actual)};
     case TypeKind::TypeAlias: {
       const Type* named = expected; // of an alias of an alias the inner one is shown
-      for (const Type* next = type_cast<TypeAliasType>(named).resolved; next != nullptr && next->kind == TypeKind::TypeAlias && next != expected;
-           next = type_cast<TypeAliasType>(next).resolved)
+      for (const Type* next = type_cast<TypeAliasType>(named).resolved;
+           next != nullptr && next->kind == TypeKind::TypeAlias && next != expected; next = type_cast<TypeAliasType>(next).resolved)
         named = next;
       return describe_as(normalize(ctx, resolve_alias(ctx, expected)), named, actual, path);
     }
@@ -255,7 +268,9 @@ private:
       // Aliases of an Optional Variant in the reference.
       if (actual->kind == TypeKind::Undef) return {};
       return variant(expected->kind == TypeKind::Data ? data_variant() : rich_data_variant(), expected, actual, path);
-    default: return is_assignable(ctx, expected, actual) ? std::vector<Mismatch>{} : std::vector<Mismatch>{mismatch(What::Type, path, original, actual)};
+    default:
+      return is_assignable(ctx, expected, actual) ? std::vector<Mismatch>{}
+                                                  : std::vector<Mismatch>{mismatch(What::Type, path, original, actual)};
     }
   }
 
@@ -264,8 +279,17 @@ private:
     return *arena.make<VariantType>(std::span<const Type* const>(arena.copy_span<const Type*>(std::span<const Type* const>(list))));
   }
   const VariantType& rich_data_variant() {
-    const Type* list[] = {types::scalar(), types::sem_ver_range(), types::binary(), types::sensitive_any(), types::type_type(), types::type_set(), types::uri(), types::object(),
-                          types::default_type(), types::hash(arena, types::rich_data_key(), types::rich_data()), types::array(arena, types::rich_data())};
+    const Type* list[] = {types::scalar(),
+                          types::sem_ver_range(),
+                          types::binary(),
+                          types::sensitive_any(),
+                          types::type_type(),
+                          types::type_set(),
+                          types::uri(),
+                          types::object(),
+                          types::default_type(),
+                          types::hash(arena, types::rich_data_key(), types::rich_data()),
+                          types::array(arena, types::rich_data())};
     return *arena.make<VariantType>(std::span<const Type* const>(arena.copy_span<const Type*>(std::span<const Type* const>(list))));
   }
 
@@ -396,9 +420,11 @@ private:
       auto d = tuple(*expected.parameters, expected.parameters, other.parameters, path, What::Count);
       if (!d.empty()) return d;
     }
-    const Type *want = expected.returns == nullptr ? types::any() : expected.returns, *have = other.returns == nullptr ? types::any() : other.returns;
+    const Type *want = expected.returns == nullptr ? types::any() : expected.returns,
+               *have = other.returns == nullptr ? types::any() : other.returns;
     if (!is_assignable(ctx, want, have)) return {mismatch(What::Type, with(path, PK::Return, "return"), want, have)};
-    const Type *this_block = expected.block == nullptr ? types::undef() : expected.block, *that_block = other.block == nullptr ? types::undef() : other.block;
+    const Type *this_block = expected.block == nullptr ? types::undef() : expected.block,
+               *that_block = other.block == nullptr ? types::undef() : other.block;
     if (is_assignable(ctx, that_block, this_block)) return {};
     return {mismatch(What::Type, with(path, PK::Block, "block"), this_block, that_block)};
   }
@@ -427,7 +453,8 @@ private:
       bool open = m.expected_size.to_open;
       int64_t max = m.expected_size.to;
       bool one = (min == 1 && (open || max == 1)) || (min == 0 && !open && max == 1);
-      return fmt::format(" expects {} argument{}, got {}", range_text(m.expected_size, "no"), one ? "" : "s", range_text(m.actual_size, "none"));
+      return fmt::format(" expects {} argument{}, got {}", range_text(m.expected_size, "no"), one ? "" : "s",
+                         range_text(m.actual_size, "none"));
     }
     case What::Pattern: return pattern_text(m);
     case What::Type: return type_text(m);
@@ -452,7 +479,8 @@ private:
     return std::string(type_base_name(t));
   }
   static std::string article(const std::string& name) {
-    bool vowel = !name.empty() && std::string_view("aeiouyAEIOUY").find(name[0]) != std::string_view::npos && name[0] != 'y' && name[0] != 'Y';
+    bool vowel = !name.empty() && std::string_view("aeiouyAEIOUY").find(name[0]) != std::string_view::npos && name[0] != 'y' &&
+                 name[0] != 'Y';
     return (vowel ? "an " : "a ") + name;
   }
 
@@ -471,10 +499,16 @@ private:
   static bool specialization(const Type* e, const Type* a) {
     return (e->kind == TypeKind::Struct && a->kind == TypeKind::Hash) || (e->kind == TypeKind::Tuple && a->kind == TypeKind::Array);
   }
-  static bool named_alias(const Type* t) { return t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Data || t->kind == TypeKind::RichData || t->kind == TypeKind::RichDataKey; }
-  static bool object_kind(const Type* t) { return t->kind == TypeKind::Object || t->kind == TypeKind::Error || t->kind == TypeKind::Deferred; }
+  static bool named_alias(const Type* t) {
+    return t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Data || t->kind == TypeKind::RichData || t->kind == TypeKind::RichDataKey;
+  }
+  static bool object_kind(const Type* t) {
+    return t->kind == TypeKind::Object || t->kind == TypeKind::Error || t->kind == TypeKind::Deferred;
+  }
   static bool same_class(const Type* e, const Type* a) { return e->kind == a->kind || (object_kind(e) && object_kind(a)); }
-  static bool fully_detailed(const Type* e, const Type* a) { return same_class(e, a) || named_alias(e) || named_alias(a) || specialization(e, a); }
+  static bool fully_detailed(const Type* e, const Type* a) {
+    return same_class(e, a) || named_alias(e) || named_alias(a) || specialization(e, a);
+  }
   bool assignable_to_default(const Type* e, const Type* a) const {
     e = resolve_alias(ctx, e);
     if (e->kind == TypeKind::Data || e->kind == TypeKind::RichData) return false; // Variant without members accepts nothing
@@ -601,7 +635,8 @@ std::string describe_mismatch(TypeContext& ctx, std::string_view subject, const 
   return describe_mismatch(ctx, subject, expected, infer_detailed(ctx, actual));
 }
 
-std::string describe_signatures(TypeContext& ctx, std::string_view function, std::span<const CallSignature> signatures, std::span<const Value> args, const Type* block) {
+std::string describe_signatures(TypeContext& ctx, std::string_view function, std::span<const CallSignature> signatures,
+                                std::span<const Value> args, const Type* block) {
   Describer d(ctx);
   std::vector<const Type*> arg_types;
   for (const Value& v : args) arg_types.push_back(infer_detailed(ctx, v));
@@ -643,7 +678,8 @@ std::string describe_signatures(TypeContext& ctx, std::string_view function, std
   return out;
 }
 
-std::string describe_parameters(TypeContext& ctx, std::string_view subject, std::span<const ParameterDescription> declared, std::span<const HashEntry> given, bool missing_ok) {
+std::string describe_parameters(TypeContext& ctx, std::string_view subject, std::span<const ParameterDescription> declared,
+                                std::span<const HashEntry> given, bool missing_ok) {
   Describer d(ctx);
   std::vector<Mismatch> errors;
   for (const auto& g : given) {

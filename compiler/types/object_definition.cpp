@@ -25,13 +25,21 @@ struct Forms {
     static constexpr const char* member = "Pattern[/\\A[a-z_]\\w*\\z/]";
     const std::string annotations = fmt::format("Optional[annotations] => Optional[Hash[Type[Annotation], Hash[{}, Any]]]", member);
     name = parse_type(ctx, "Pattern[/\\A[A-Z][\\w]*(?:::[A-Z][\\w]*)*\\z/]");
-    object = parse_type(ctx, fmt::format("Struct[{{Optional[name] => Pattern[/\\A[A-Z][\\w]*(?:::[A-Z][\\w]*)*\\z/], Optional[parent] => Type, Optional[type_parameters] => Hash[{0}, NotUndef], "
-                                         "Optional[attributes] => Hash[{0}, NotUndef], Optional[constants] => Hash[{0}, Any], Optional[functions] => Hash[Variant[{0}, Enum['[]']], NotUndef], "
-                                         "Optional[equality] => Variant[{0}, Array[{0}]], Optional[equality_include_type] => Boolean, Optional[checks] => Any, {1}}}]",
-                                         member, annotations));
-    attribute = parse_type(ctx, "Struct[{type => Type, Optional[final] => Boolean, Optional[override] => Boolean, Optional[kind] => Enum[constant, derived, given_or_derived, reference], "
-                                "Optional[value] => Any, " + annotations + "}]");
-    function = parse_type(ctx, "Struct[{type => Type[Callable], Optional[final] => Boolean, Optional[override] => Boolean, " + annotations + "}]");
+    object = parse_type(
+        ctx,
+        fmt::format(
+            "Struct[{{Optional[name] => Pattern[/\\A[A-Z][\\w]*(?:::[A-Z][\\w]*)*\\z/], Optional[parent] => Type, "
+            "Optional[type_parameters] => Hash[{0}, NotUndef], "
+            "Optional[attributes] => Hash[{0}, NotUndef], Optional[constants] => Hash[{0}, Any], Optional[functions] => Hash[Variant[{0}, "
+            "Enum['[]']], NotUndef], "
+            "Optional[equality] => Variant[{0}, Array[{0}]], Optional[equality_include_type] => Boolean, Optional[checks] => Any, {1}}}]",
+            member, annotations));
+    attribute = parse_type(ctx, "Struct[{type => Type, Optional[final] => Boolean, Optional[override] => Boolean, Optional[kind] => "
+                                "Enum[constant, derived, given_or_derived, reference], "
+                                "Optional[value] => Any, " +
+                                    annotations + "}]");
+    function = parse_type(ctx, "Struct[{type => Type[Callable], Optional[final] => Boolean, Optional[override] => Boolean, " + annotations +
+                                   "}]");
   }
 };
 const Forms& forms() {
@@ -68,7 +76,8 @@ public:
       t->parent = as_type(*v);
       const Type* meant = t->parent;
       while (meant != nullptr && meant->kind == TypeKind::TypeAlias) meant = type_cast<TypeAliasType>(meant).resolved;
-      if (meant != nullptr && meant->kind == TypeKind::TypeReference) fail(fmt::format("reference to unresolved type '{}'", type_cast<TypeReferenceType>(meant).text));
+      if (meant != nullptr && meant->kind == TypeKind::TypeReference)
+        fail(fmt::format("reference to unresolved type '{}'", type_cast<TypeReferenceType>(meant).text));
       parent = object_behind(t->parent);
     }
     if (parent != nullptr) {
@@ -103,7 +112,9 @@ private:
     return v != nullptr && v->is_hash() ? v->hash : nullptr;
   }
   static std::string name_of(const ObjectType* t) { return t->name.empty() ? "Object" : std::string(t->name); }
-  std::string label(std::string_view feature, std::string_view name) const { return fmt::format("{} {}[{}]", feature, name_of(type), name); }
+  std::string label(std::string_view feature, std::string_view name) const {
+    return fmt::format("{} {}[{}]", feature, name_of(type), name);
+  }
 
   std::vector<std::pair<std::string_view, Value>> entries(std::string_view key) const {
     std::vector<std::pair<std::string_view, Value>> out;
@@ -159,7 +170,8 @@ private:
     a.name = name;
     if (!spec.is_hash()) {
       a.type = as_type(spec);
-      if (a.type == nullptr) fail(describe_mismatch(ctx, fmt::format("attribute {}[{}] has wrong type,", name_of(type), name), types::type_type(), spec));
+      if (a.type == nullptr)
+        fail(describe_mismatch(ctx, fmt::format("attribute {}[{}] has wrong type,", name_of(type), name), types::type_type(), spec));
       a.has_value = a.implied_value = a.type->kind == TypeKind::Optional;
     } else {
       const Hash& h = *spec.hash;
@@ -173,7 +185,8 @@ private:
         a.kind = static_cast<ObjectAttribute::Kind>(std::find(std::begin(names), std::end(names), kind->str()) - std::begin(names));
       }
       bool constant = a.kind == ObjectAttribute::Kind::Constant;
-      if (constant && h.find("final") != nullptr && !a.final) fail(fmt::format("{} of kind 'constant' cannot be combined with final => false", label("attribute", name)));
+      if (constant && h.find("final") != nullptr && !a.final)
+        fail(fmt::format("{} of kind 'constant' cannot be combined with final => false", label("attribute", name)));
       a.final = a.final || constant;
       if (const Value* v = h.find("value")) {
         if (a.kind == ObjectAttribute::Kind::Derived || a.kind == ObjectAttribute::Kind::GivenOrDerived)
@@ -212,7 +225,8 @@ private:
     bool both_constant = over->kind == ObjectAttribute::Kind::Constant && a.kind == ObjectAttribute::Kind::Constant;
     if (over->final && !both_constant) fail(fmt::format("{} attempts to override final {}", mine, other));
     if (!a.override_) fail(fmt::format("{} attempts to override {} without having override => true", mine, other));
-    if (!is_assignable(ctx, over->type, a.type)) fail(fmt::format("{} attempts to override {} with a type that does not match", mine, other));
+    if (!is_assignable(ctx, over->type, a.type))
+      fail(fmt::format("{} attempts to override {} with a type that does not match", mine, other));
   }
 
   std::vector<ObjectFunction> own_functions(std::span<const ObjectAttribute> attributes) {
@@ -243,7 +257,8 @@ private:
         std::string theirs = fmt::format("function {}[{}]", name_of(t), name);
         if (other.final) fail(fmt::format("{} attempts to override final {}", mine, theirs));
         if (!f.override_) fail(fmt::format("{} attempts to override {} without having override => true", mine, theirs));
-        if (!is_assignable(ctx, other.type, f.type)) fail(fmt::format("{} attempts to override {} with a type that does not match", mine, theirs));
+        if (!is_assignable(ctx, other.type, f.type))
+          fail(fmt::format("{} attempts to override {} with a type that does not match", mine, theirs));
       }
       if (!found && f.override_) fail(fmt::format("expected {} to override an inherited function, but no such function was found", mine));
       out.push_back(f);
@@ -258,22 +273,28 @@ private:
     if (spec->is_string()) names.push_back(spec->str());
     if (spec->is_list())
       for (const Value& v : spec->items()) names.push_back(v.str());
-    if (!names.empty() && !t.equality_include_type) fail("equality_include_type = false cannot be combined with non empty equality specification");
+    if (!names.empty() && !t.equality_include_type)
+      fail("equality_include_type = false cannot be combined with non empty equality specification");
     auto all_mine = all_attributes(t);
     for (std::string_view name : names) {
       auto found = std::find_if(all_mine.begin(), all_mine.end(), [&](const ObjectAttribute& a) { return a.name == name; });
       if (found == all_mine.end()) {
         for (const ObjectFunction& f : t.functions)
-          if (f.name == name) fail(fmt::format("{} equality is referencing function {}[{}]. Only attribute references are allowed", name_of(type), name_of(type), name));
+          if (f.name == name)
+            fail(fmt::format("{} equality is referencing function {}[{}]. Only attribute references are allowed", name_of(type),
+                             name_of(type), name));
         fail(fmt::format("{} equality is referencing non existent attribute '{}'", name_of(type), name));
       }
       if (found->kind == ObjectAttribute::Kind::Constant)
-        fail(fmt::format("{} equality is referencing constant attribute {}[{}]. Reference to constant is not allowed in equality", name_of(type), name_of(type), name));
+        fail(fmt::format("{} equality is referencing constant attribute {}[{}]. Reference to constant is not allowed in equality",
+                         name_of(type), name_of(type), name));
       for (const ObjectType* p = parent; p != nullptr; p = object_behind(p->parent)) {
         bool in_parent = p->has_equality ? std::find(p->equality.begin(), p->equality.end(), name) != p->equality.end()
-                                         : std::any_of(p->attributes.begin(), p->attributes.end(), [&](const ObjectAttribute& a) { return a.name == name; });
+                                         : std::any_of(p->attributes.begin(), p->attributes.end(),
+                                                       [&](const ObjectAttribute& a) { return a.name == name; });
         if (in_parent)
-          fail(fmt::format("{} equality is referencing attribute {}[{}] which is included in equality of {}", name_of(type), name_of(p), name, name_of(p)));
+          fail(fmt::format("{} equality is referencing attribute {}[{}] which is included in equality of {}", name_of(type), name_of(p),
+                           name, name_of(p)));
       }
     }
     t.equality = arena.copy_span<std::string_view>(names);
@@ -293,8 +314,10 @@ const Type* extend(TypeContext& ctx, const ObjectType& object, std::span<const V
   };
   if (given.size() == 1 && given[0].is_hash() && !is_instance(ctx, parameters[0].type, given[0])) {
     for (const auto& e : given[0].hash->entries()) {
-      auto found = std::find_if(parameters.begin(), parameters.end(), [&](const ObjectAttribute& p) { return e.key.is_string() && p.name == e.key.str(); });
-      if (found == parameters.end()) fail(fmt::format("'{}' is not a known type parameter for {}-Type", to_display_string(ctx, e.key), label));
+      auto found = std::find_if(parameters.begin(), parameters.end(),
+                                [&](const ObjectAttribute& p) { return e.key.is_string() && p.name == e.key.str(); });
+      if (found == parameters.end())
+        fail(fmt::format("'{}' is not a known type parameter for {}-Type", to_display_string(ctx, e.key), label));
       set(*found, e.value);
     }
   } else {
@@ -342,7 +365,8 @@ std::string_view type_name_in(const Value& key) {
 /// Puts the members of a set in the place of the references to them; with `meanings`, what members that are no Objects stand for.
 class MemberResolver {
 public:
-  MemberResolver(TypeContext& c, std::span<const TypeSetMember> m, bool with_meanings = false) : ctx(c), members(m), meanings(with_meanings) {}
+  MemberResolver(TypeContext& c, std::span<const TypeSetMember> m, bool with_meanings = false)
+      : ctx(c), members(m), meanings(with_meanings) {}
 
   const Type* resolve(const Type* t) {
     Arena& a = ctx.arena;
@@ -354,12 +378,14 @@ public:
     switch (t->kind) {
     case TypeKind::TypeReference: return member(type_cast<TypeReferenceType>(t).text, t);
     case TypeKind::Resource: return type_cast<ResourceType>(t).has_title ? t : member(type_cast<ResourceType>(t).type_name, t);
-    case TypeKind::Array: return types::array(a, resolve(type_cast<ArrayType>(t).element), type_cast<ArrayType>(t).size, type_cast<ArrayType>(t).has_size);
+    case TypeKind::Array:
+      return types::array(a, resolve(type_cast<ArrayType>(t).element), type_cast<ArrayType>(t).size, type_cast<ArrayType>(t).has_size);
     case TypeKind::Hash: {
       const auto& h = type_cast<HashType>(t);
       return types::hash(a, resolve(h.key), resolve(h.value), h.size, h.has_size);
     }
-    case TypeKind::Tuple: return types::tuple(a, all(type_cast<TupleType>(t).types), type_cast<TupleType>(t).size, type_cast<TupleType>(t).has_size);
+    case TypeKind::Tuple:
+      return types::tuple(a, all(type_cast<TupleType>(t).types), type_cast<TupleType>(t).size, type_cast<TupleType>(t).has_size);
     case TypeKind::Variant: return types::variant(a, all(type_cast<VariantType>(t).types));
     case TypeKind::Struct: {
       std::vector<StructElement> elements(type_cast<StructType>(t).elements.begin(), type_cast<StructType>(t).elements.end());
@@ -412,7 +438,9 @@ const Type* name_type_set(TypeContext& ctx, const TypeSetType& set, std::string_
   named->name = ctx.arena.copy(name);
   if (named->name_authority.empty()) named->name_authority = "http://puppet.com/2016.1/runtime";
   auto pcore = parse_semver(set.pcore_version);
-  if (pcore && pcore->major != 1) fail(fmt::format("The pcore version for TypeSet '{}' is not understood by this runtime. Expected range 1.x, got {}", name, set.pcore_version));
+  if (pcore && pcore->major != 1)
+    fail(fmt::format("The pcore version for TypeSet '{}' is not understood by this runtime. Expected range 1.x, got {}", name,
+                     set.pcore_version));
   std::vector<TypeSetMember> members(set.types.begin(), set.types.end());
   for (TypeSetMember& m : members) {
     std::string_view full = ctx.arena.copy(fmt::format("{}::{}", name, m.name));
@@ -456,7 +484,8 @@ const Type* type_set_from_value(TypeContext& ctx, const Value& description) {
   const Hash& h = *description.hash;
   if (h.size == 0) return types::type_set();
   auto* set = ctx.arena.make<TypeSetType>();
-  static constexpr std::string_view known[] = {"pcore_uri", "pcore_version", "name_authority", "name", "version", "types", "references", "annotations"};
+  static constexpr std::string_view known[] = {"pcore_uri", "pcore_version", "name_authority", "name",
+                                               "version",   "types",         "references",     "annotations"};
   for (const auto& e : h.entries())
     if (!e.key.is_string() || std::find(std::begin(known), std::end(known), e.key.str()) == std::end(known))
       fail(fmt::format("TypeSet initializer has wrong type, unrecognized key '{}'", to_display_string(ctx, e.key)));
@@ -475,16 +504,21 @@ const Type* type_set_from_value(TypeContext& ctx, const Value& description) {
   for (std::string_view key : {"types", "references"})
     if (const Value* v = h.find(key); v != nullptr && v->is_hash() && v->hash->size == 0)
       fail(fmt::format("TypeSet initializer has wrong type, entry '{}' expects size to be at least 1, got 0", key));
-  if (h.find("references") != nullptr) throw_error(ErrorCode::not_implemented, {}, "References of a TypeSet are not implemented", PositionStyle::None);
+  if (h.find("references") != nullptr)
+    throw_error(ErrorCode::not_implemented, {}, "References of a TypeSet are not implemented", PositionStyle::None);
   std::vector<TypeSetMember> members;
   if (const Value* types = h.find("types"); types != nullptr && types->is_hash())
     for (const auto& e : types->hash->entries()) {
       std::string_view name = type_name_in(e.key);
       if (name.empty()) fail("TypeSet initializer has wrong type, a key of 'types' is no type name");
       if (name[0] < 'A' || name[0] > 'Z')
-        fail(fmt::format("TypeSet initializer has wrong type, entry 'types' key of entry '{0}' expects a match for Pattern[/\\A[A-Z]\\w*\\z/], got '{0}'", name));
+        fail(fmt::format("TypeSet initializer has wrong type, entry 'types' key of entry '{0}' expects a match for "
+                         "Pattern[/\\A[A-Z]\\w*\\z/], got '{0}'",
+                         name));
       const Type* t = e.value.is_hash() ? object_from_hash(ctx, *e.value.hash) : as_type(e.value);
-      if (t == nullptr) fail(describe_mismatch(ctx, fmt::format("TypeSet initializer has wrong type, entry 'types' entry '{}'", name), types::type_type(), e.value));
+      if (t == nullptr)
+        fail(describe_mismatch(ctx, fmt::format("TypeSet initializer has wrong type, entry 'types' entry '{}'", name), types::type_type(),
+                               e.value));
       members.push_back({name, t});
     }
   set->types = set->declared = ctx.arena.copy_span<TypeSetMember>(members);

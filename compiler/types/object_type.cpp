@@ -31,7 +31,8 @@ Value make_object(const ConstructorCall& call, const Hash& given) {
   const auto* type = static_cast<const ObjectType*>(call.type);
   if (type->kind == TypeKind::Deferred) {
     const Value* arguments = given.find("arguments");
-    return Value::of(call.arena().make<DeferredData>(DeferredData{given.find("name")->str(), arguments != nullptr && arguments->is_list() ? arguments->list : nullptr}));
+    return Value::of(call.arena().make<DeferredData>(
+        DeferredData{given.find("name")->str(), arguments != nullptr && arguments->is_list() ? arguments->list : nullptr}));
   }
   HashBuilder kept(call.arena());
   for (const ObjectAttribute& a : settable(*type)) {
@@ -51,7 +52,8 @@ Value object_from_args(const ConstructorCall& c) {
   HashBuilder h(c.arena());
   auto attributes = settable(*static_cast<const ObjectType*>(c.type));
   // Attributes that may be undef need not be given as far as the signature says; making the object then fails.
-  size_t required = static_cast<size_t>(std::count_if(attributes.begin(), attributes.end(), [](const ObjectAttribute& a) { return !a.has_value; }));
+  size_t required = static_cast<size_t>(
+      std::count_if(attributes.begin(), attributes.end(), [](const ObjectAttribute& a) { return !a.has_value; }));
   if (c.args.size() < required) {
     std::string expected = required == attributes.size() ? std::to_string(required) : fmt::format("{}..{}", required, attributes.size());
     c.fail(fmt::format("wrong number of arguments (given {}, expected {})", c.args.size(), expected));
@@ -220,9 +222,10 @@ struct BuiltinObjects {
       a.has_value = optional;
       return a;
     };
-    deferred_attributes = {attribute("name", "Pattern[/\\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z/]", false), attribute("arguments", "Optional[Array[Any]]", true)};
-    error_attributes = {attribute("msg", "String[1]", false), attribute("kind", "Optional[String[1]]", true), attribute("details", "Optional[Hash[String[1],Data]]", true),
-                        attribute("issue_code", "Optional[String[1]]", true)};
+    deferred_attributes = {attribute("name", "Pattern[/\\A[$]?[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*\\z/]", false),
+                           attribute("arguments", "Optional[Array[Any]]", true)};
+    error_attributes = {attribute("msg", "String[1]", false), attribute("kind", "Optional[String[1]]", true),
+                        attribute("details", "Optional[Hash[String[1],Data]]", true), attribute("issue_code", "Optional[String[1]]", true)};
     type_set.name = "DefaultTypeSet";
     type_set.name_authority = "http://puppet.com/2016.1/runtime";
     type_set.pcore_uri = "http://puppet.com/2016.1/pcore";

@@ -1,6 +1,6 @@
 // Type[...]: parameters of types, and references to resources and classes, as the reference's access operator makes them.
-#include "catalog/value/number_format.h"
 #include "catalog/base/stack.h"
+#include "catalog/value/number_format.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/pcore_aliases.h"
@@ -71,7 +71,9 @@ bool segments(std::string_view s, bool capital) {
 
 class Parameterizer {
 public:
-  Parameterizer(TypeContext& c, const Type* t, std::span<const Value> a) : ctx(c), arena(c.arena), base(t), raw(a.begin(), a.end()) { flatten(raw, keys); }
+  Parameterizer(TypeContext& c, const Type* t, std::span<const Value> a) : ctx(c), arena(c.arena), base(t), raw(a.begin(), a.end()) {
+    flatten(raw, keys);
+  }
 
   Value run() {
     switch (base->kind) {
@@ -114,10 +116,12 @@ private:
     return generalize(ctx, infer(ctx, v))->to_string();
   }
   [[noreturn]] void bad_specialization(size_t i, const Value& given, std::string_view expected) {
-    issue(static_cast<int>(i), fmt::format("Error creating type specialization of {}, Cannot use {} where {} is expected", with_article(label_of_type(base)), key_type_name(given), expected));
+    issue(static_cast<int>(i), fmt::format("Error creating type specialization of {}, Cannot use {} where {} is expected",
+                                           with_article(label_of_type(base)), key_type_name(given), expected));
   }
   /// The number of keys, then the class of each.
-  template <class Allowed> void assert_keys(std::span<const Value> given, size_t min, int64_t max, std::string_view expected, Allowed allowed) {
+  template <class Allowed>
+  void assert_keys(std::span<const Value> given, size_t min, int64_t max, std::string_view expected, Allowed allowed) {
     if (given.size() < min || (max != unlimited && given.size() > static_cast<size_t>(max))) arity(labelled(), 1, max, given.size());
     for (size_t i = 0; i < given.size(); ++i)
       if (!allowed(given[i])) bad_specialization(i, given[i], expected);
@@ -128,7 +132,9 @@ private:
     for (const Value& v : given) out.push_back(as_type(v));
     return out;
   }
-  [[noreturn]] void not_a_type(size_t i, const Value& given) { issue(static_cast<int>(i), fmt::format("{}[] arguments must be types. Got {}", plain_name(), ruby_class_name(given))); }
+  [[noreturn]] void not_a_type(size_t i, const Value& given) {
+    issue(static_cast<int>(i), fmt::format("{}[] arguments must be types. Got {}", plain_name(), ruby_class_name(given)));
+  }
   const Type* type_argument(size_t i) {
     if (as_type(keys[i]) == nullptr) not_a_type(i, keys[i]);
     return as_type(keys[i]);
@@ -141,20 +147,21 @@ private:
       if (const Type* t = as_type(keys[begin]); t != nullptr && t->kind == TypeKind::Integer) return type_cast<RangeType>(t).range;
     for (size_t i = begin; i < begin + count; ++i)
       if (!range_parameter(keys[i]))
-        issue(static_cast<int>(i), fmt::format("A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}", with_article(class_label(keys[i]))));
+        issue(static_cast<int>(i),
+              fmt::format("A Type's size constraint arguments must be a single Integer type, or 1-2 integers (or default). Got {}",
+                          with_article(class_label(keys[i]))));
     return range_of(keys[begin], count > 1 ? keys[begin + 1] : Value::default_value());
   }
 
   const Regex* regex(std::string_view source) {
     try {
       return ctx.regexes.get(source);
-    } catch (const RegexError& e) {
-      fail(fmt::format("{}: /{}/", e.message, source));
-    }
+    } catch (const RegexError& e) { fail(fmt::format("{}: /{}/", e.message, source)); }
   }
 
   const Type* runtime_type(std::string_view runtime, std::string_view name) {
-    if (name.empty()) fail("Runtime 'name_or_pattern' has wrong type, expects a value of type String[1] or Tuple[Regexp, String[1]], got String");
+    if (name.empty())
+      fail("Runtime 'name_or_pattern' has wrong type, expects a value of type String[1] or Tuple[Regexp, String[1]], got String");
     return arena.make<RuntimeType>(runtime, name);
   }
   const Type* ruby_class_type(std::string_view name) { return runtime_type("ruby", name); }
@@ -172,14 +179,17 @@ private:
       assert_keys(keys, 1, 1, "TrueClass or FalseClass", [](const Value& v) { return v.is_bool(); });
       return types::boolean(keys[0].b);
     case TypeKind::Integer:
-      if (keys.empty() || keys.size() > 2) issue(blame_all, fmt::format("Integer-Type supports [] with one or two arguments (from, to). Got {}", keys.size()));
+      if (keys.empty() || keys.size() > 2)
+        issue(blame_all, fmt::format("Integer-Type supports [] with one or two arguments (from, to). Got {}", keys.size()));
       for (size_t i = 0; i < keys.size(); ++i)
         if (!range_parameter(keys[i]))
-          issue(static_cast<int>(i), fmt::format("Integer-Type [] requires all arguments to be integers (or default). Got {}", ruby_class_name(keys[i])));
+          issue(static_cast<int>(i),
+                fmt::format("Integer-Type [] requires all arguments to be integers (or default). Got {}", ruby_class_name(keys[i])));
       return types::integer(arena, range_of(keys[0], keys.size() > 1 ? keys[1] : Value::default_value()));
     case TypeKind::Float: return float_type();
     case TypeKind::String:
-      if (keys.empty() || keys.size() > 2) issue(blame_all, fmt::format("String supports [] with one or two arguments. Got {}", keys.size()));
+      if (keys.empty() || keys.size() > 2)
+        issue(blame_all, fmt::format("String supports [] with one or two arguments. Got {}", keys.size()));
       return types::string_sized(arena, collection_size(0, keys.size()));
     case TypeKind::Enum: return enum_type();
     case TypeKind::Pattern: return pattern_type();
@@ -193,12 +203,8 @@ private:
     case TypeKind::Array: return array_type();
     case TypeKind::Hash: return hash_type();
     case TypeKind::Tuple: return tuple_type();
-    case TypeKind::Struct:
-      assert_keys(raw, 1, 1, "Hash", [](const Value& v) { return v.is_hash(); });
-      return struct_of(*raw[0].hash);
-    case TypeKind::Variant:
-      assert_keys(keys, 1, unlimited, "Any-Type", is_type);
-      return types::variant(arena, types_of(keys));
+    case TypeKind::Struct: assert_keys(raw, 1, 1, "Hash", [](const Value& v) { return v.is_hash(); }); return struct_of(*raw[0].hash);
+    case TypeKind::Variant: assert_keys(keys, 1, unlimited, "Any-Type", is_type); return types::variant(arena, types_of(keys));
     case TypeKind::Optional:
       if (keys.size() != 1) arity(plain_name(), 1, std::nullopt, keys.size());
       if (keys[0].is_string()) return types::wrapper(arena, TypeKind::Optional, types::string_literal(arena, keys[0].str()));
@@ -207,7 +213,8 @@ private:
       if (keys.empty()) return types::not_undef_any();
       if (keys.size() > 1) arity(plain_name(), 0, 1, keys.size());
       if (keys[0].is_string()) return types::wrapper(arena, TypeKind::NotUndef, types::string_literal(arena, keys[0].str()));
-      if (!keys[0].is_type()) issue(0, fmt::format("NotUndef-Type[] argument must be a Type or a String. Got {}", ruby_class_name(keys[0])));
+      if (!keys[0].is_type())
+        issue(0, fmt::format("NotUndef-Type[] argument must be a Type or a String. Got {}", ruby_class_name(keys[0])));
       return types::wrapper(arena, TypeKind::NotUndef, as_type(keys[0]));
     case TypeKind::Type:
     case TypeKind::Iterable:
@@ -221,7 +228,8 @@ private:
     case TypeKind::Timestamp:
     case TypeKind::Timespan: return time_type();
     case TypeKind::SemVer: {
-      assert_keys(keys, 1, unlimited, "String or SemanticPuppet::VersionRange", [](const Value& v) { return v.is_string() || v.is(Kind::SemVerRange); });
+      assert_keys(keys, 1, unlimited, "String or SemanticPuppet::VersionRange",
+                  [](const Value& v) { return v.is_string() || v.is(Kind::SemVerRange); });
       std::vector<const SemVerRange*> ranges;
       for (const Value& v : keys) {
         ranges.push_back(v.is_string() ? parse_semver_range(arena, v.str()) : v.semver_range);
@@ -230,13 +238,15 @@ private:
       return semver_type(arena, ranges);
     }
     case TypeKind::Init: {
-      if (raw.empty() || !raw[0].is_type()) issue(0, fmt::format("Init-Type[] arguments must be types. Got {}", raw.empty() ? "NilClass" : ruby_class_name(raw[0])));
+      if (raw.empty() || !raw[0].is_type())
+        issue(0, fmt::format("Init-Type[] arguments must be types. Got {}", raw.empty() ? "NilClass" : ruby_class_name(raw[0])));
       std::span<const Value> rest(raw.data() + 1, raw.size() - 1);
       return arena.make<InitType>(as_type(raw[0]), std::span<const Value>(arena.copy_span<Value>(rest)));
     }
     case TypeKind::Uri:
       if (keys.size() != 1) arity(plain_name(), 1, std::nullopt, keys.size());
-      if (!(keys[0].is_string() && keys[0].len > 0) && !(keys[0].is_hash() && uri_parameters_valid(ctx, *keys[0].hash))) not_a_type(0, keys[0]);
+      if (!(keys[0].is_string() && keys[0].len > 0) && !(keys[0].is_hash() && uri_parameters_valid(ctx, *keys[0].hash)))
+        not_a_type(0, keys[0]);
       if (const Type* form = pcore_alias("Pcore::URI"); keys[0].is_string() && !is_instance(ctx, form, keys[0]))
         fail(describe_mismatch(ctx, "URI-Type parameter has wrong type,", type_cast<TypeAliasType>(form).resolved, keys[0]));
       return arena.make<UriType>(uri_type_parameters(ctx, keys[0]));
@@ -265,7 +275,8 @@ private:
 
   const Type* float_type() {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (keys.empty() || keys.size() > 2) issue(blame_all, fmt::format("Float-Type supports [] with one or two arguments (from, to). Got {}", keys.size()));
+    if (keys.empty() || keys.size() > 2)
+      issue(blame_all, fmt::format("Float-Type supports [] with one or two arguments (from, to). Got {}", keys.size()));
     double bounds[2] = {-infinity, infinity};
     for (size_t i = 0; i < keys.size(); ++i) {
       if (keys[i].is_int())
@@ -273,9 +284,11 @@ private:
       else if (keys[i].is_float())
         bounds[i] = keys[i].d;
       else if (!keys[i].is(Kind::Default))
-        issue(static_cast<int>(i), fmt::format("Float-Type [] requires all arguments to be floats, or integers (or default). Got {}", ruby_class_name(keys[i])));
+        issue(static_cast<int>(i),
+              fmt::format("Float-Type [] requires all arguments to be floats, or integers (or default). Got {}", ruby_class_name(keys[i])));
     }
-    if (bounds[0] > bounds[1]) fail(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", format_float(bounds[0]), format_float(bounds[1])));
+    if (bounds[0] > bounds[1])
+      fail(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", format_float(bounds[0]), format_float(bounds[1])));
     return types::floating(arena, bounds[0], bounds[1]);
   }
 
@@ -328,15 +341,19 @@ private:
   }
 
   const Type* hash_type() {
-    if (keys.size() == 2 && keys[0].is_int() && keys[1].is_int()) return types::hash(arena, nullptr, nullptr, range_of(keys[0], keys[1]), true);
+    if (keys.size() == 2 && keys[0].is_int() && keys[1].is_int())
+      return types::hash(arena, nullptr, nullptr, range_of(keys[0], keys[1]), true);
     for (size_t i = 0; i < std::min<size_t>(2, keys.size()); ++i) type_argument(i);
     switch (keys.size()) {
     case 2: return types::hash(arena, as_type(keys[0]), as_type(keys[1]));
     case 3: {
       const Type* size = as_type(keys[2]);
-      if (size == nullptr && !range_parameter(keys[2]) && !keys[2].is_undef()) fail(fmt::format("comparison of {} with Infinity failed", ruby_class_name(keys[2])));
+      if (size == nullptr && !range_parameter(keys[2]) && !keys[2].is_undef())
+        fail(fmt::format("comparison of {} with Infinity failed", ruby_class_name(keys[2])));
       return types::hash(arena, as_type(keys[0]), as_type(keys[1]),
-                         size != nullptr && size->kind == TypeKind::Integer ? type_cast<RangeType>(size).range : range_of(keys[2], Value::default_value()), true);
+                         size != nullptr && size->kind == TypeKind::Integer ? type_cast<RangeType>(size).range
+                                                                            : range_of(keys[2], Value::default_value()),
+                         true);
     }
     case 4: return types::hash(arena, as_type(keys[0]), as_type(keys[1]), collection_size(2, 2), true);
     default: arity(plain_name(), 2, 4, keys.size());
@@ -461,11 +478,14 @@ private:
       if (const Type* t = as_type(first); t != nullptr && t->kind == TypeKind::Resource && !type_cast<ResourceType>(t).type_name.empty())
         name = type_cast<ResourceType>(t).type_name;
       else if (first.is_string())
-        name = first.len > 0 && first.str()[0] >= 'A' && first.str()[0] <= 'Z' ? std::string(first.str()) : capitalized_segments(first.str()); // a name with a capital stays as it is
+        name = first.len > 0 && first.str()[0] >= 'A' && first.str()[0] <= 'Z'
+                   ? std::string(first.str())
+                   : capitalized_segments(first.str()); // a name with a capital stays as it is
       else
         issue(0, fmt::format("First argument to Resource[] must be a resource type or a String. Got {}.", key_type_name(first)));
     }
-    if (!segments(name, true)) issue(0, fmt::format("Illegal type reference. The given name '{}' does not conform to the naming rule", name));
+    if (!segments(name, true))
+      issue(0, fmt::format("Illegal type reference. The given name '{}' does not conform to the naming rule", name));
     std::string_view kept = arena.copy(name);
     if (args.empty()) return Value::type(arena.make<ResourceType>(kept, std::string_view(), false));
     bool many = args.size() > 1 || args[0].is_list();
@@ -490,12 +510,15 @@ private:
     for (const Value& v : keys) {
       if (v.is_undef()) continue;
       ++i;
-      if (!v.is_string()) issue(i, fmt::format("Illegal Class name in class reference. {} cannot be used where a String is expected", value_label(v)));
+      if (!v.is_string())
+        issue(i, fmt::format("Illegal Class name in class reference. {} cannot be used where a String is expected", value_label(v)));
       std::string name(v.str());
       for (char& ch : name)
         if (ch >= 'A' && ch <= 'Z') ch = static_cast<char>(ch + 32);
       if (name.starts_with("::")) name.erase(0, 2);
-      if (!segments(name, false)) issue(i, fmt::format("Illegal name. The given name '{}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/", v.str()));
+      if (!segments(name, false))
+        issue(i, fmt::format("Illegal name. The given name '{}' does not conform to the naming rule /^((::)?[a-z_]\\w*)(::[a-z]\\w*)*$/",
+                             v.str()));
       list.push_back(arena.make<ClassType>(arena.copy(name)));
     }
     return results(list, many);

@@ -8,28 +8,46 @@ namespace {
 
 /// A URI with a scheme somewhere in a text, in the very layout of Ruby's URI library: messages that refuse a text print it.
 constexpr std::string_view uri_pattern =
-    R"((?x-mi:)" "\n"
-    R"(        ([a-zA-Z][\-+.a-zA-Z\d]*):                           (?# 1: scheme))" "\n"
-    R"(        (?:)" "\n"
+    R"((?x-mi:)"
+    "\n"
+    R"(        ([a-zA-Z][\-+.a-zA-Z\d]*):                           (?# 1: scheme))"
+    "\n"
+    R"(        (?:)"
+    "\n"
     R"(           ((?:[\-_.!~*'()a-zA-Z\d;?:@&=+$,]|%[a-fA-F\d]{2})(?:[\-_.!~*'()a-zA-Z\d;\/?:@&=+$,\[\]]|%[a-fA-F\d]{2})*)              )"
-    R"(      (?# 2: opaque))" "\n"
-    R"(        |)" "\n"
-    R"(           (?:(?:)" "\n"
-    R"(             \/\/(?:)" "\n"
-    R"(                 (?:(?:((?:[\-_.!~*'()a-zA-Z\d;:&=+$,]|%[a-fA-F\d]{2})*)@)?        (?# 3: userinfo))" "\n"
+    R"(      (?# 2: opaque))"
+    "\n"
+    R"(        |)"
+    "\n"
+    R"(           (?:(?:)"
+    "\n"
+    R"(             \/\/(?:)"
+    "\n"
+    R"(                 (?:(?:((?:[\-_.!~*'()a-zA-Z\d;:&=+$,]|%[a-fA-F\d]{2})*)@)?        (?# 3: userinfo))"
+    "\n"
     R"(                   (?:((?:(?:[a-zA-Z0-9\-.]|%\h\h)+|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[(?:(?:[a-fA-F\d]{1,4}:)*(?:[a-fA-F\d]{1,4)"
     R"(}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})|(?:(?:[a-fA-F\d]{1,4}:)*[a-fA-F\d]{1,4})?::(?:(?:[a-fA-F\d]{1,4}:)*(?:[a-fA-F\d]{1,4}|\d{1,3)"
-    R"(}\.\d{1,3}\.\d{1,3}\.\d{1,3}))?)\]))(?::(\d*))?))? (?# 4: host, 5: port))" "\n"
-    R"(               |)" "\n"
-    R"(                 ((?:[\-_.!~*'()a-zA-Z\d$,;:@&=+]|%[a-fA-F\d]{2})+)                 (?# 6: registry))" "\n"
-    R"(               ))" "\n"
-    R"(             |)" "\n"
-    R"(             (?!\/\/))                           (?# XXX: '\/\/' is the mark for hostport))" "\n"
+    R"(}\.\d{1,3}\.\d{1,3}\.\d{1,3}))?)\]))(?::(\d*))?))? (?# 4: host, 5: port))"
+    "\n"
+    R"(               |)"
+    "\n"
+    R"(                 ((?:[\-_.!~*'()a-zA-Z\d$,;:@&=+]|%[a-fA-F\d]{2})+)                 (?# 6: registry))"
+    "\n"
+    R"(               ))"
+    "\n"
+    R"(             |)"
+    "\n"
+    R"(             (?!\/\/))                           (?# XXX: '\/\/' is the mark for hostport))"
+    "\n"
     R"(             (\/(?:[\-_.!~*'()a-zA-Z\d:@&=+$,]|%[a-fA-F\d]{2})*(?:;(?:[\-_.!~*'()a-zA-Z\d:@&=+$,]|%[a-fA-F\d]{2})*)*(?:\/(?:[\-_.!)"
-    R"(~*'()a-zA-Z\d:@&=+$,]|%[a-fA-F\d]{2})*(?:;(?:[\-_.!~*'()a-zA-Z\d:@&=+$,]|%[a-fA-F\d]{2})*)*)*)?                    (?# 7: path))" "\n"
-    R"(           )(?:\?((?:[\-_.!~*'()a-zA-Z\d;\/?:@&=+$,\[\]]|%[a-fA-F\d]{2})*))?                 (?# 8: query))" "\n"
-    R"(        ))" "\n"
-    R"(        (?:\#((?:[\-_.!~*'()a-zA-Z\d;\/?:@&=+$,\[\]]|%[a-fA-F\d]{2})*))?                  (?# 9: fragment))" "\n"
+    R"(~*'()a-zA-Z\d:@&=+$,]|%[a-fA-F\d]{2})*(?:;(?:[\-_.!~*'()a-zA-Z\d:@&=+$,]|%[a-fA-F\d]{2})*)*)*)?                    (?# 7: path))"
+    "\n"
+    R"(           )(?:\?((?:[\-_.!~*'()a-zA-Z\d;\/?:@&=+$,\[\]]|%[a-fA-F\d]{2})*))?                 (?# 8: query))"
+    "\n"
+    R"(        ))"
+    "\n"
+    R"(        (?:\#((?:[\-_.!~*'()a-zA-Z\d;\/?:@&=+$,\[\]]|%[a-fA-F\d]{2})*))?                  (?# 9: fragment))"
+    "\n"
     R"(      ))";
 
 /// Made once; never changed afterwards.
@@ -37,7 +55,8 @@ struct PcoreAliases {
   Arena arena;
   RegexCache regexes;
   const Type* uri_regexp;
-  TypeAliasType uri{"Pcore::URI"}, simple_type_name{"Pcore::SimpleTypeName"}, type_name{"Pcore::TypeName"}, qualified{"Pcore::QRef"}, member{"Pcore::MemberName"};
+  TypeAliasType uri{"Pcore::URI"}, simple_type_name{"Pcore::SimpleTypeName"}, type_name{"Pcore::TypeName"}, qualified{"Pcore::QRef"},
+      member{"Pcore::MemberName"};
 
   PcoreAliases() : uri_regexp(arena.make<RegexpType>(regexes.get(uri_pattern))) {
     uri.resolved = pattern(uri_pattern);

@@ -6,8 +6,8 @@
 
 namespace pupc {
 
-/// The type that "Pcore::URI", "Pcore::URI_RX", "Pcore::SimpleTypeName", "Pcore::TypeName", "Pcore::QRef" or "Pcore::MemberName" names (in any case);
-/// null for other names. Lives as long as the process.
+/// The type that "Pcore::URI", "Pcore::URI_RX", "Pcore::SimpleTypeName", "Pcore::TypeName", "Pcore::QRef" or "Pcore::MemberName" names (in
+/// any case); null for other names. Lives as long as the process.
 const Type* pcore_alias(std::string_view name);
 
 } // namespace pupc

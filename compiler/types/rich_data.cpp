@@ -4,7 +4,6 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
 #include "compiler/types/object_definition.h"
-#include "catalog/base/stack.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +19,8 @@ public:
   Value write(const Type* t) {
     check_native_stack();
     switch (t->kind) {
-    case TypeKind::TypeAlias: return object("Pcore::TypeAliasType", [&](HashBuilder& h) {
+    case TypeKind::TypeAlias:
+      return object("Pcore::TypeAliasType", [&](HashBuilder& h) {
         h.set("name", Value::string(type_cast<TypeAliasType>(t).name));
         h.set("type_expr", Value::undef());
         if (type_cast<TypeAliasType>(t).resolved != nullptr) h.set("resolved_type", write(type_cast<TypeAliasType>(t).resolved));
@@ -28,7 +28,8 @@ public:
     case TypeKind::Object:
     case TypeKind::Deferred:
     case TypeKind::Error:
-      return object("Pcore::ObjectType", [&](HashBuilder& h) { h.set("_pcore_init_hash", description(*static_cast<const ObjectType*>(t))); });
+      return object("Pcore::ObjectType",
+                    [&](HashBuilder& h) { h.set("_pcore_init_hash", description(*static_cast<const ObjectType*>(t))); });
     default: break;
     }
     std::string name = "Pcore::" + std::string(type_base_name(t)) + "Type";
@@ -44,9 +45,7 @@ private:
     fill(h);
     return h.finish();
   }
-  void bounds(const Range& r, HashBuilder& h) {
-    bounds(r, h, &Value::integer);
-  }
+  void bounds(const Range& r, HashBuilder& h) { bounds(r, h, &Value::integer); }
   /// An open start is written when there is an end.
   void bounds(const Range& r, HashBuilder& h, Value (*make)(int64_t)) {
     if (!r.from_open)
@@ -187,14 +186,16 @@ private:
       if (type_cast<SizedType>(t).has_size) h.set("size_type", size(type_cast<SizedType>(t).size));
       break;
     case TypeKind::Array:
-      if (type_cast<ArrayType>(t).element->kind != TypeKind::Any || type_cast<ArrayType>(t).has_size) h.set("element_type", write(type_cast<ArrayType>(t).element));
+      if (type_cast<ArrayType>(t).element->kind != TypeKind::Any || type_cast<ArrayType>(t).has_size)
+        h.set("element_type", write(type_cast<ArrayType>(t).element));
       if (type_cast<ArrayType>(t).has_size) h.set("size_type", size(type_cast<ArrayType>(t).size));
       break;
     case TypeKind::Hash:
       if (plain_hash(t)) break;
       h.set("key_type", write(type_cast<HashType>(t).key));
       // Attributes with their default values are left out at the end only.
-      if (type_cast<HashType>(t).value->kind != TypeKind::Any || type_cast<HashType>(t).has_size) h.set("value_type", write(type_cast<HashType>(t).value));
+      if (type_cast<HashType>(t).value->kind != TypeKind::Any || type_cast<HashType>(t).has_size)
+        h.set("value_type", write(type_cast<HashType>(t).value));
       if (type_cast<HashType>(t).has_size) h.set("size_type", size(type_cast<HashType>(t).size));
       break;
     case TypeKind::Tuple:
@@ -275,12 +276,16 @@ public:
     check_native_stack();
     if (!error.empty() || t == nullptr) return;
     if (t->kind == TypeKind::ObjectExtension) t = type_cast<ObjectExtensionType>(t).object;
-    bool named = t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Data || t->kind == TypeKind::RichData || t->kind == TypeKind::Object;
+    bool named = t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Data || t->kind == TypeKind::RichData ||
+                 t->kind == TypeKind::Object;
     if (t->kind == TypeKind::TypeSet && t == types::type_set())
-      error = "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the attributes of type Pcore::TypeSetType";
+      error = "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the "
+              "attributes of type Pcore::TypeSetType";
     if (t->kind == TypeKind::RichData)
-      error = "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the attributes of type Pcore::TypeSetType";
-    else if (t->kind == TypeKind::Data || t->kind == TypeKind::Error || (named && std::find(active_.begin(), active_.end(), t) != active_.end()))
+      error = "Initializer for class Puppet::Pops::Types::PTypeSetType parameter 'name_or_init_hash' does not match any of the the "
+              "attributes of type Pcore::TypeSetType";
+    else if (t->kind == TypeKind::Data || t->kind == TypeKind::Error ||
+             (named && std::find(active_.begin(), active_.end(), t) != active_.end()))
       error = endless;
     if (!error.empty()) return;
     if (named) active_.push_back(t);
@@ -308,7 +313,8 @@ public:
   }
 
 private:
-  static constexpr const char* endless = "Evaluation Error: Endless recursion detected when attempting to serialize value of class Puppet::Pops::Types::PTypeAliasType";
+  static constexpr const char* endless =
+      "Evaluation Error: Endless recursion detected when attempting to serialize value of class Puppet::Pops::Types::PTypeAliasType";
   std::vector<const Type*> active_;
 };
 

@@ -22,10 +22,12 @@ public:
   explicit Texts(unsigned seed) : random_(seed) {}
 
   std::string type(int depth) {
-    static constexpr std::string_view plain[] = {"Any", "Undef", "Scalar", "ScalarData", "Data", "RichData", "Numeric", "Integer", "Float", "Boolean", "String", "Regexp", "Pattern",
-                                                 "Enum", "Collection", "Array", "Hash", "Tuple", "Struct", "Variant", "Optional", "NotUndef", "Type", "Callable", "Iterable",
-                                                 "Iterator", "Sensitive", "Binary", "Timestamp", "Timespan", "SemVer", "SemVerRange", "URI", "Default", "CatalogEntry", "Class",
-                                                 "Resource", "File", "Object", "Runtime", "Init"};
+    static constexpr std::string_view plain[] = {
+        "Any",      "Undef",     "Scalar",   "ScalarData", "Data",        "RichData",   "Numeric",  "Integer",      "Float",
+        "Boolean",  "String",    "Regexp",   "Pattern",    "Enum",        "Collection", "Array",    "Hash",         "Tuple",
+        "Struct",   "Variant",   "Optional", "NotUndef",   "Type",        "Callable",   "Iterable", "Iterator",     "Sensitive",
+        "Binary",   "Timestamp", "Timespan", "SemVer",     "SemVerRange", "URI",        "Default",  "CatalogEntry", "Class",
+        "Resource", "File",      "Object",   "Runtime",    "Init"};
     if (depth <= 0) return std::string(plain[below(std::size(plain))]);
     auto inner = [&] { return type(depth - 1); };
     switch (below(24)) {
@@ -52,7 +54,9 @@ public:
     case 13: return fmt::format("Type[{}]", inner());
     case 14: return fmt::format("Iterable[{}]", inner());
     case 15: return fmt::format("Sensitive[{}]", type(0)); // the reference generalizes what is inside at every reading
-    case 16: return fmt::format("Callable[{}{}{}]", list(inner), below(2) == 0 ? fmt::format(", {}", size()) : "", below(3) == 0 ? ", Callable[Integer]" : "");
+    case 16:
+      return fmt::format("Callable[{}{}{}]", list(inner), below(2) == 0 ? fmt::format(", {}", size()) : "",
+                         below(3) == 0 ? ", Callable[Integer]" : "");
     case 17: return fmt::format("Callable[[{}], {}]", list(inner), inner());
     case 18: return fmt::format("Boolean[{}]", below(2) == 0 ? "true" : "false");
     case 19: return fmt::format("Collection[{}]", size());
@@ -71,11 +75,14 @@ private:
     return out;
   }
   std::string text() {
-    static constexpr std::string_view texts[] = {"'a'", "'B c'", "'ü'", "\"\\n\"", "'\\''", "'$x'", "\"\\t'\"", "'[1]'", "'/'", "'\\\\x'", "'0'"}; // not two backslashes: the reference prints those as one
+    static constexpr std::string_view texts[] = {
+        "'a'",      "'B c'", "'ü'", "\"\\n\"", "'\\''", "'$x'",
+        "\"\\t'\"", "'[1]'", "'/'", "'\\\\x'", "'0'"}; // not two backslashes: the reference prints those as one
     return std::string(texts[below(std::size(texts))]);
   }
   std::string regex() {
-    static constexpr std::string_view patterns[] = {"/a/", "/\\Ab\\z/", "/a\\/b/", "/[\\]x]/", "/(?i:x)/", "/ü+/", "/\\\\/", "/\\d{2,}/", "/x|y/"};
+    static constexpr std::string_view patterns[] = {"/a/",  "/\\Ab\\z/", "/a\\/b/",   "/[\\]x]/", "/(?i:x)/",
+                                                    "/ü+/", "/\\\\/",    "/\\d{2,}/", "/x|y/"};
     return std::string(patterns[below(std::size(patterns))]);
   }
   std::string range() {
@@ -111,10 +118,12 @@ TEST(RoundTrip, Types) {
     }
     ++read;
     std::string printed = first->to_string();
-    if (printed.find("[[0, 0, ") != std::string::npos) continue; // a block alone gets a size, which makes another type in the reference, too
+    if (printed.find("[[0, 0, ") != std::string::npos)
+      continue; // a block alone gets a size, which makes another type in the reference, too
     const Type* second = nullptr;
     ASSERT_NO_THROW(second = parse_type(ctx, printed)) << "seed " << seed << ": " << text << "\n printed as " << printed;
-    EXPECT_TRUE(first->equals(*second)) << "seed " << seed << ": " << text << "\n printed as " << printed << "\n then " << second->to_string();
+    EXPECT_TRUE(first->equals(*second)) << "seed " << seed << ": " << text << "\n printed as " << printed << "\n then "
+                                        << second->to_string();
     EXPECT_EQ(second->to_string(), printed) << "seed " << seed << ": " << text;
     EXPECT_EQ(first->hash(), second->hash()) << "seed " << seed << ": " << text;
   }

@@ -17,8 +17,10 @@ namespace {
 std::string bytewise(std::string_view text) {
   std::string out;
   for (char ch : text) {
-    if (static_cast<unsigned char>(ch) < 0x80) out += ch;
-    else out += fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(ch)));
+    if (static_cast<unsigned char>(ch) < 0x80)
+      out += ch;
+    else
+      out += fmt::format("\\x{:02X}", static_cast<unsigned>(static_cast<unsigned char>(ch)));
   }
   return out;
 }
@@ -134,12 +136,35 @@ private:
     while (at < format.size()) {
       char ch = format[at];
       switch (ch) {
-      case ' ': spec.space = true; ++at; continue;
-      case '#': spec.alternate = true; ++at; continue;
-      case '+': spec.plus = true; ++at; continue;
-      case '-': spec.left = true; ++at; continue;
-      case '0': spec.zero = true; ++at; continue;
-      case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9': {
+      case ' ':
+        spec.space = true;
+        ++at;
+        continue;
+      case '#':
+        spec.alternate = true;
+        ++at;
+        continue;
+      case '+':
+        spec.plus = true;
+        ++at;
+        continue;
+      case '-':
+        spec.left = true;
+        ++at;
+        continue;
+      case '0':
+        spec.zero = true;
+        ++at;
+        continue;
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9': {
         int n = number();
         if (format[at] == '$') {
           if (value != nullptr) throw FormatError{fmt::format("value given twice - {}$", n)};
@@ -189,12 +214,16 @@ private:
       case '\n':
       case '\0': out += '%'; return;
       case '%':
-        if (spec.width >= 0 || spec.precision >= 0 || spec.space || spec.alternate || spec.plus || spec.left || spec.zero || value != nullptr)
+        if (spec.width >= 0 || spec.precision >= 0 || spec.space || spec.alternate || spec.plus || spec.left || spec.zero ||
+            value != nullptr)
           throw FormatError{"invalid format character - %"};
         out += '%';
         ++at;
         return;
-      default: ++at; conversion(spec, ch, value); return;
+      default:
+        ++at;
+        conversion(spec, ch, value);
+        return;
       }
     }
     throw FormatError{"incomplete format specifier; use %% (double %) instead"};
@@ -218,7 +247,8 @@ private:
       } else {
         if (v.is_undef()) throw FormatError{"no implicit conversion from nil to integer"};
         if (!v.is_number() && !v.is(Kind::Timestamp) && !v.is(Kind::Timespan))
-          throw FormatError{fmt::format("no implicit conversion of {} into Integer", v.is_bool() ? (v.b ? "true" : "false") : ruby_class_name(v))};
+          throw FormatError{
+              fmt::format("no implicit conversion of {} into Integer", v.is_bool() ? (v.b ? "true" : "false") : ruby_class_name(v))};
         Integer code = integer(v);
         if (code < 0 || code > 0x10FFFF) throw FormatError{"invalid character"};
         append_utf8(c, static_cast<char32_t>(code.convert_to<uint32_t>()));
@@ -226,9 +256,21 @@ private:
       out += padded(spec, c);
       break;
     }
-    case 'd': case 'i': case 'u': decimal(spec, integer(value ? *value : take())); break;
-    case 'x': case 'X': case 'o': case 'b': case 'B': radix(spec, ch, integer(value ? *value : take())); break;
-    case 'f': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': floating(spec, ch, value ? *value : take()); break;
+    case 'd':
+    case 'i':
+    case 'u': decimal(spec, integer(value ? *value : take())); break;
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'b':
+    case 'B': radix(spec, ch, integer(value ? *value : take())); break;
+    case 'f':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': floating(spec, ch, value ? *value : take()); break;
     default: malformed(ch);
     }
   }
@@ -258,7 +300,9 @@ private:
   /// Ruby's Integer(text): prefixes 0x 0b 0o 0, underscores between digits, blanks around.
   Integer parse_integer(std::string_view text) {
     std::string_view s = text;
-    auto bad = [&]() -> Integer { throw FormatError{fmt::format("invalid value for Integer(): {}", ruby_inspect(types, Value::string(text)))}; };
+    auto bad = [&]() -> Integer {
+      throw FormatError{fmt::format("invalid value for Integer(): {}", ruby_inspect(types, Value::string(text)))};
+    };
     while (!s.empty() && (s.front() == ' ' || (s.front() >= '\t' && s.front() <= '\r'))) s.remove_prefix(1);
     while (!s.empty() && (s.back() == ' ' || (s.back() >= '\t' && s.back() <= '\r'))) s.remove_suffix(1);
     bool negative = s.starts_with('-');
@@ -266,11 +310,16 @@ private:
     int base = 10;
     if (s.size() > 1 && s[0] == '0') {
       char p = s[1];
-      if (p == 'x' || p == 'X') base = 16;
-      else if (p == 'b' || p == 'B') base = 2;
-      else if (p == 'o' || p == 'O') base = 8;
-      else if (p == 'd' || p == 'D') base = 10;
-      else base = 8;
+      if (p == 'x' || p == 'X')
+        base = 16;
+      else if (p == 'b' || p == 'B')
+        base = 2;
+      else if (p == 'o' || p == 'O')
+        base = 8;
+      else if (p == 'd' || p == 'D')
+        base = 10;
+      else
+        base = 8;
       s.remove_prefix(std::isalpha(static_cast<unsigned char>(p)) ? 2 : 1);
       if (s.starts_with('_') && base == 8) s.remove_prefix(1);
     }
@@ -315,7 +364,8 @@ private:
       }
       const char* begin = plain.data() + (plain.starts_with('+') ? 1 : 0);
       auto r = std::from_chars(begin, plain.data() + plain.size(), d);
-      if (plain.empty() || r.ec != std::errc() || r.ptr != plain.data() + plain.size() || plain.ends_with('.') || !std::isdigit(static_cast<unsigned char>(plain.back())))
+      if (plain.empty() || r.ec != std::errc() || r.ptr != plain.data() + plain.size() || plain.ends_with('.') ||
+          !std::isdigit(static_cast<unsigned char>(plain.back())))
         throw FormatError{fmt::format("invalid value for Float(): {}", bytewise(ruby_inspect(types, v)))};
       return d;
     }
@@ -329,7 +379,8 @@ private:
 
   void decimal(const Spec& spec, const Integer& n) {
     std::string digits = Integer(abs(n)).str();
-    if (spec.precision > 0 && digits.size() < static_cast<size_t>(spec.precision)) digits.insert(0, static_cast<size_t>(spec.precision) - digits.size(), '0');
+    if (spec.precision > 0 && digits.size() < static_cast<size_t>(spec.precision))
+      digits.insert(0, static_cast<size_t>(spec.precision) - digits.size(), '0');
     out += number_text(spec, sign_of(spec, n < 0), "", digits, spec.zero && spec.precision < 0);
   }
 
@@ -412,6 +463,8 @@ private:
 
 } // namespace
 
-std::string ruby_sprintf(TypeContext& types, std::string_view format, std::span<const Value> args) { return Formatter(types, format, args).run(); }
+std::string ruby_sprintf(TypeContext& types, std::string_view format, std::span<const Value> args) {
+  return Formatter(types, format, args).run();
+}
 
 } // namespace pupc

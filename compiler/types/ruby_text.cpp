@@ -123,8 +123,9 @@ std::string ruby_class_name(const Value& v) {
   case Kind::SemVerRange: return "SemanticPuppet::VersionRange";
   case Kind::Binary: return "Puppet::Pops::Types::PBinaryType::Binary";
   case Kind::Uri: {
-    static constexpr std::pair<std::string_view, const char*> schemes[] = {{"http:", "URI::HTTP"}, {"https:", "URI::HTTPS"}, {"ftp:", "URI::FTP"}, {"file:", "URI::File"},
-                                                                           {"ldap:", "URI::LDAP"}, {"mailto:", "URI::MailTo"}, {"ws:", "URI::WS"}, {"wss:", "URI::WSS"}};
+    static constexpr std::pair<std::string_view, const char*> schemes[] = {
+        {"http:", "URI::HTTP"}, {"https:", "URI::HTTPS"},   {"ftp:", "URI::FTP"}, {"file:", "URI::File"},
+        {"ldap:", "URI::LDAP"}, {"mailto:", "URI::MailTo"}, {"ws:", "URI::WS"},   {"wss:", "URI::WSS"}};
     for (const auto& [prefix, name] : schemes)
       if (v.str().starts_with(prefix)) return name;
     return "URI::Generic";
@@ -150,7 +151,7 @@ std::string ruby_operand(TypeContext& types, const Value& v) {
 std::string label_of(const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "an Undef Value";
-  case Kind::Default: return "a Default Value"; 
+  case Kind::Default: return "a Default Value";
   case Kind::Bool: return "a Boolean";
   case Kind::Int: return "an Integer";
   case Kind::Float: return "a Float";

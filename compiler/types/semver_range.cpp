@@ -19,7 +19,9 @@ struct Interval {
   static Interval exactly(const SemVer& v) { return {SemVerComparator{Op::Eq, v}, std::nullopt}; }
   static Interval at_least(const SemVer& v) { return {SemVerComparator{Op::Ge, v}, std::nullopt}; }
   static Interval below(const SemVer& v) { return {std::nullopt, SemVerComparator{Op::Lt, v}}; }
-  static Interval between(const SemVer& from, const SemVer& below) { return {SemVerComparator{Op::Ge, from}, SemVerComparator{Op::Lt, below}}; }
+  static Interval between(const SemVer& from, const SemVer& below) {
+    return {SemVerComparator{Op::Ge, from}, SemVerComparator{Op::Lt, below}};
+  }
 
   bool single() const { return low && low->op == Op::Eq; }
   Bound begin() const { return low ? Bound(low->version) : std::nullopt; }
@@ -45,7 +47,8 @@ struct Interval {
   }
   bool same(const Interval& o) const {
     auto equal = [](const std::optional<SemVerComparator>& a, const std::optional<SemVerComparator>& b) {
-      return a.has_value() == b.has_value() && (!a || (a->op == b->op && compare(a->version, b->version) == 0 && a->version.build == b->version.build));
+      return a.has_value() == b.has_value() &&
+             (!a || (a->op == b->op && compare(a->version, b->version) == 0 && a->version.build == b->version.build));
     };
     return equal(low, o.low) && equal(high, o.high);
   }
@@ -116,10 +119,13 @@ struct Partial {
 };
 
 Partial partial(std::string_view text) {
-  static const Regex pattern("\\A(x|X|\\*|0|[1-9][0-9]*)(?:\\.(x|X|\\*|0|[1-9][0-9]*)(?:\\.(x|X|\\*|0|[1-9][0-9]*)(?:-((?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*))?(?:\\+((?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*))?)?)?\\z");
+  static const Regex pattern("\\A(x|X|\\*|0|[1-9][0-9]*)(?:\\.(x|X|\\*|0|[1-9][0-9]*)(?:\\.(x|X|\\*|0|[1-9][0-9]*)(?:-((?:[0-9A-Za-z-]+)(?:"
+                             "\\.(?:[0-9A-Za-z-]+))*))?(?:\\+((?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*))?)?)?\\z");
   MatchResult m = pattern.search(text);
   auto group = [&](size_t i) {
-    return m.groups[i].begin < 0 ? std::string_view() : text.substr(static_cast<size_t>(m.groups[i].begin), static_cast<size_t>(m.groups[i].end - m.groups[i].begin));
+    return m.groups[i].begin < 0
+               ? std::string_view()
+               : text.substr(static_cast<size_t>(m.groups[i].begin), static_cast<size_t>(m.groups[i].end - m.groups[i].begin));
   };
   auto digits = [&](size_t i) -> std::optional<int64_t> {
     std::string_view s = group(i);
@@ -163,8 +169,8 @@ Interval simple(std::string_view op, const Partial& p) {
   return patch_updates(p, false);
 }
 
-constexpr const char* partial_pattern =
-    "(?:x|X|\\*|0|[1-9][0-9]*)(?:\\.(?:x|X|\\*|0|[1-9][0-9]*)(?:\\.(?:x|X|\\*|0|[1-9][0-9]*)(?:-(?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*)?(?:\\+(?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*)?)?)?";
+constexpr const char* partial_pattern = "(?:x|X|\\*|0|[1-9][0-9]*)(?:\\.(?:x|X|\\*|0|[1-9][0-9]*)(?:\\.(?:x|X|\\*|0|[1-9][0-9]*)(?:-(?:[0-"
+                                        "9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*)?(?:\\+(?:[0-9A-Za-z-]+)(?:\\.(?:[0-9A-Za-z-]+))*)?)?)?";
 
 const SemVerRange* freeze(Arena& arena, std::string_view text, const std::vector<Interval>& list) {
   std::vector<std::span<const SemVerComparator>> sets;
@@ -246,10 +252,13 @@ const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
   for (std::string_view part : parts) {
     std::optional<Interval> range;
     auto group = [&](const MatchResult& m, std::string_view s, size_t i) {
-      return m.groups[i].begin < 0 ? std::string_view() : s.substr(static_cast<size_t>(m.groups[i].begin), static_cast<size_t>(m.groups[i].end - m.groups[i].begin));
+      return m.groups[i].begin < 0
+                 ? std::string_view()
+                 : s.substr(static_cast<size_t>(m.groups[i].begin), static_cast<size_t>(m.groups[i].end - m.groups[i].begin));
     };
     if (MatchResult m = hyphen_pattern.search(part); m.matched) {
-      range = intersect(Interval::at_least(partial(group(m, part, 1)).version()), {std::nullopt, SemVerComparator{Op::Le, partial(group(m, part, 2)).version()}});
+      range = intersect(Interval::at_least(partial(group(m, part, 1)).version()),
+                        {std::nullopt, SemVerComparator{Op::Le, partial(group(m, part, 2)).version()}});
     } else {
       bool first = true;
       for (size_t i = 0; i < part.size();) {
@@ -292,8 +301,8 @@ bool includes(const SemVerRange& range, const SemVer& version) {
     for (const auto& c : set) {
       all = all && Interval::holds(c, version);
       // A pre-release belongs only to a range that names a pre-release of the same version.
-      prerelease_named = prerelease_named || (!c.version.prerelease.empty() && c.version.major == version.major && c.version.minor == version.minor &&
-                                              c.version.patch == version.patch);
+      prerelease_named = prerelease_named || (!c.version.prerelease.empty() && c.version.major == version.major &&
+                                              c.version.minor == version.minor && c.version.patch == version.patch);
     }
     if (all && prerelease_named) return true;
   }

@@ -40,7 +40,9 @@ struct Format {
     auto invalid = [&] { fail(fmt::format("The format '{}' is not a valid format on the form '%<flags><width>.<prec><format>'", given)); };
     if (s.empty() || s[i++] != '%') invalid();
     std::string flags;
-    while (i < s.size() && (std::string_view("[+#0{<(|-").find(s[i]) != std::string_view::npos || s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r'))) flags += s[i++];
+    while (i < s.size() &&
+           (std::string_view("[+#0{<(|-").find(s[i]) != std::string_view::npos || s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r')))
+      flags += s[i++];
     auto number = [&](std::optional<int>& into) {
       size_t begin = i;
       int n = 0;
@@ -203,7 +205,8 @@ Format read_container_format(TypeContext& ctx, const Hash& h) {
   static constexpr std::string_view known[] = {"separator", "separator2", "format", "string_formats"};
   for (const auto& e : h.entries())
     if (!e.key.is_string() || std::find(std::begin(known), std::end(known), e.key.str()) == std::end(known))
-      fail(fmt::format("only 'separator', 'separator2', 'format', 'string_formats' are allowed in a container format, got {}", ruby_inspect(ctx, Value::of(&h))));
+      fail(fmt::format("only 'separator', 'separator2', 'format', 'string_formats' are allowed in a container format, got {}",
+                       ruby_inspect(ctx, Value::of(&h))));
   const Value* text = h.find("format");
   Format f = Format::parse(text != nullptr && text->is_string() ? text->str() : std::string_view());
   if (const Value* s = h.find("separator"); s != nullptr && s->is_string()) f.separator = s->str();
@@ -217,8 +220,10 @@ Formats read_formats(TypeContext& ctx, const Value& v) {
   auto map = std::make_shared<FormatMap>();
   for (const auto& e : v.hash->entries()) {
     const Type* t = as_type(e.key);
-    if (t == nullptr) fail(fmt::format("top level keys in the format hash must be data types, got instance of '{}'", ruby_class_name(e.key)));
-    map->entries.emplace_back(t, e.value.is_hash() ? read_container_format(ctx, *e.value.hash) : Format::parse(e.value.is_string() ? e.value.str() : std::string_view()));
+    if (t == nullptr)
+      fail(fmt::format("top level keys in the format hash must be data types, got instance of '{}'", ruby_class_name(e.key)));
+    map->entries.emplace_back(t, e.value.is_hash() ? read_container_format(ctx, *e.value.hash)
+                                                   : Format::parse(e.value.is_string() ? e.value.str() : std::string_view()));
   }
   return map;
 }
@@ -284,9 +289,7 @@ private:
   std::string plain(const std::string& format, const Value& v) {
     try {
       return ruby_sprintf(ctx, format, std::span(&v, 1));
-    } catch (const FormatError& e) {
-      fail(e.message);
-    }
+    } catch (const FormatError& e) { fail(e.message); }
   }
   std::string plain(const std::string& format, std::string_view text) { return plain(format, Value::string(text)); }
 
@@ -303,7 +306,19 @@ private:
     switch (f.letter) {
     case 'n': return sized(f, f.alternate ? "null" : "nil");
     case 'u': return sized(f, f.alternate ? "undefined" : "undef");
-    case 'd': case 'x': case 'X': case 'o': case 'b': case 'B': case 'e': case 'E': case 'f': case 'g': case 'G': case 'a': case 'A': return sized(f, "NaN");
+    case 'd':
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'b':
+    case 'B':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': return sized(f, "NaN");
     case 'v': return sized(f, "n/a");
     case 'V': return sized(f, "N/A");
     case 's': return sized(f, f.alternate ? "\"\"" : "");
@@ -314,30 +329,58 @@ private:
 
   std::string default_text(const Format& f) {
     switch (f.letter) {
-    case 'd': case 's': case 'p': return sized(f, f.alternate ? "\"default\"" : "default");
+    case 'd':
+    case 's':
+    case 'p': return sized(f, f.alternate ? "\"default\"" : "default");
     case 'D': return sized(f, f.alternate ? "\"Default\"" : "Default");
     default: bad_letter("Default", f, "dDsp");
     }
   }
 
   std::string boolean(const Format& f, bool v) {
-    auto word = [&](std::string_view yes, std::string_view no) { return sized(f, std::string(v ? yes : no).substr(0, f.alternate ? 1 : std::string::npos)); };
+    auto word = [&](std::string_view yes, std::string_view no) {
+      return sized(f, std::string(v ? yes : no).substr(0, f.alternate ? 1 : std::string::npos));
+    };
     switch (f.letter) {
     case 't': return word("true", "false");
     case 'T': return word("True", "False");
     case 'y': return word("yes", "no");
     case 'Y': return word("Yes", "No");
-    case 'd': case 'x': case 'X': case 'o': case 'b': case 'B': return integer(f, Value::integer(v));
-    case 'e': case 'E': case 'f': case 'g': case 'G': case 'a': case 'A': return floating(f, Value::floating(v));
-    case 's': case 'p': return sized(f, v ? "true" : "false");
+    case 'd':
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'b':
+    case 'B': return integer(f, Value::integer(v));
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': return floating(f, Value::floating(v));
+    case 's':
+    case 'p': return sized(f, v ? "true" : "false");
     default: bad_letter("Boolean", f, "tTyYdxXobBeEfgGaAsp");
     }
   }
 
   std::string integer(const Format& f, const Value& v) {
     switch (f.letter) {
-    case 'd': case 'x': case 'X': case 'o': case 'b': case 'B': case 'p': return plain(f.text, v);
-    case 'e': case 'E': case 'f': case 'g': case 'G': case 'a': case 'A': return plain(f.text, Value::floating(static_cast<double>(v.i)));
+    case 'd':
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'b':
+    case 'B':
+    case 'p': return plain(f.text, v);
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A': return plain(f.text, Value::floating(static_cast<double>(v.i)));
     case 'c': {
       if (v.i < 0 || v.i > 0x7FFFFFFF) fail("pack(U): value out of range");
       std::string ch;
@@ -351,8 +394,20 @@ private:
 
   std::string floating(const Format& f, const Value& v) {
     switch (f.letter) {
-    case 'd': case 'x': case 'X': case 'o': case 'b': case 'B': return plain(f.text, Value::floating(std::trunc(v.d)));
-    case 'e': case 'E': case 'f': case 'g': case 'G': case 'a': case 'A': case 'p': return plain(f.text, v);
+    case 'd':
+    case 'x':
+    case 'X':
+    case 'o':
+    case 'b':
+    case 'B': return plain(f.text, Value::floating(std::trunc(v.d)));
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+    case 'p': return plain(f.text, v);
     case 's': {
       std::string text = ruby_inspect(ctx, v);
       return plain(f.text, f.alternate ? "\"" + text + "\"" : text);
@@ -558,13 +613,16 @@ std::string format_value(TypeContext& ctx, const Value& v, const Value& format) 
   Formats formats = default_formats();
   if (format.is_string()) {
     auto own = std::make_shared<FormatMap>();
-    const Type* key = is_assignable(ctx, types::array(), type) ? types::array() : is_assignable(ctx, types::hash(), type) ? types::hash() : type;
+    const Type* key = is_assignable(ctx, types::array(), type)  ? types::array()
+                      : is_assignable(ctx, types::hash(), type) ? types::hash()
+                                                                : type;
     own->entries.emplace_back(key, Format::parse(format.str()));
     formats = Merger(ctx).merge(formats, own);
   } else if (format.is_hash()) {
     formats = Merger(ctx).merge(formats, read_formats(ctx, format));
   } else if (!format.is(Kind::Default)) {
-    fail(fmt::format("string conversion expects a Default value or a Hash of type to format mappings, got a '{}'", ruby_class_name(format)));
+    fail(
+        fmt::format("string conversion expects a Default value or a Hash of type to format mappings, got a '{}'", ruby_class_name(format)));
   }
   return Converter(ctx).convert(type, v, formats, {});
 }

@@ -109,7 +109,9 @@ void civil_from_days(int64_t days, int64_t& year, int& month, int& day) {
 }
 
 ZoneText read_zone(std::string_view text) {
-  static const Regex pattern("\\A(?:(?:gmt|utc?)?[-+]\\d+(?:[,.:]\\d+(?::\\d+)?)?|(?-i:[[:alpha:].\\s]+)(?:standard|daylight)\\s+time\\b|(?-i:[[:alpha:]]+)(?:\\s+dst)?\\b)", true);
+  static const Regex pattern("\\A(?:(?:gmt|utc?)?[-+]\\d+(?:[,.:]\\d+(?::\\d+)?)?|(?-i:[[:alpha:].\\s]+)(?:standard|daylight)\\s+time\\b|(?"
+                             "-i:[[:alpha:]]+)(?:\\s+dst)?\\b)",
+                             true);
   MatchResult m = pattern.search(text);
   if (!m.matched || m.groups[0].end <= 0) return {};
   auto length = static_cast<size_t>(m.groups[0].end);
@@ -132,7 +134,8 @@ int64_t utc_offset(std::string_view timezone) {
 }
 
 int64_t local_offset(std::string_view timezone) {
-  bool plain = timezone.size() == 6 && (timezone[0] == '+' || timezone[0] == '-') && timezone[3] == ':' && digits(timezone.substr(1, 2)) && digits(timezone.substr(4));
+  bool plain = timezone.size() == 6 && (timezone[0] == '+' || timezone[0] == '-') && timezone[3] == ':' && digits(timezone.substr(1, 2)) &&
+               digits(timezone.substr(4));
   int64_t minutes;
   if (plain) {
     minutes = *digits(timezone.substr(1, 2)) * 60 + *digits(timezone.substr(4));

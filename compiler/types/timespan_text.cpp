@@ -154,10 +154,12 @@ std::optional<Wide> parse_with(std::string_view text, const std::vector<Segment>
   for (size_t i = 0; i < segments.size(); ++i) {
     const Segment& s = segments[i];
     if (s.unit == 0) continue;
-    std::string_view group = text.substr(static_cast<size_t>(m.groups[i + 1].begin), static_cast<size_t>(m.groups[i + 1].end - m.groups[i + 1].begin));
+    std::string_view group = text.substr(static_cast<size_t>(m.groups[i + 1].begin),
+                                         static_cast<size_t>(m.groups[i + 1].end - m.groups[i + 1].begin));
     while (!group.empty() && (group.front() == ' ' || (group.front() >= '\t' && group.front() <= '\r'))) group.remove_prefix(1);
     if (group.empty() || group.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-    if (s.fraction() && s.total) fail("Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude");
+    if (s.fraction() && s.total)
+      fail("Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude");
     if (group.size() > 18) return Wide(INT64_MAX) * 2; // more than fits, whatever it is
     Wide n = 0;
     for (char ch : group) n = n * 10 + (ch - '0');
@@ -169,7 +171,8 @@ std::optional<Wide> parse_with(std::string_view text, const std::vector<Segment>
   return text.starts_with('-') ? -ns : ns;
 }
 
-constexpr std::string_view default_formats[] = {"%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N", "%D-%H:%M:%S", "%H:%M:%S", "%D-%H:%M", "%S"};
+constexpr std::string_view default_formats[] = {"%D-%H:%M:%S.%-N", "%H:%M:%S.%-N", "%M:%S.%-N", "%S.%-N",
+                                                "%D-%H:%M:%S",     "%H:%M:%S",     "%D-%H:%M",  "%S"};
 
 } // namespace
 

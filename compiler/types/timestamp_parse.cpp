@@ -2,7 +2,6 @@
 #include "compiler/types/time_text.h"
 #include "compiler/types/time_zone.h"
 
-
 #include <cmath>
 #include <optional>
 
@@ -100,9 +99,14 @@ private:
       }
       if (format[i] == '%' && i + 1 < format.size()) {
         size_t code = i + 1;
-        if (format[code] == 'E' && code + 1 < format.size() && std::string_view("cCxXyY").find(format[code + 1]) != std::string_view::npos) ++code;
-        if (format[code] == 'O' && code + 1 < format.size() && std::string_view("deHImMSuUVwWy").find(format[code + 1]) != std::string_view::npos) ++code;
-        while (format[code] == ':' && code - i < 4 && format.find_first_not_of(':', code) != std::string_view::npos && format[format.find_first_not_of(':', code)] == 'z') ++code;
+        if (format[code] == 'E' && code + 1 < format.size() && std::string_view("cCxXyY").find(format[code + 1]) != std::string_view::npos)
+          ++code;
+        if (format[code] == 'O' && code + 1 < format.size() &&
+            std::string_view("deHImMSuUVwWy").find(format[code + 1]) != std::string_view::npos)
+          ++code;
+        while (format[code] == ':' && code - i < 4 && format.find_first_not_of(':', code) != std::string_view::npos &&
+               format[format.find_first_not_of(':', code)] == 'z')
+          ++code;
         int result = directive(format[code], number_follows(format, code + 1));
         if (result == 0) return false;
         if (result == 1) {
@@ -119,7 +123,8 @@ private:
   /// 1 = read, 0 = does not fit, -1 = no directive (its characters stand for themselves).
   int directive(char code, bool limited) {
     static constexpr std::string_view days[] = {"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
-    static constexpr std::string_view months[] = {"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"};
+    static constexpr std::string_view months[] = {"january", "february", "march",     "april",   "may",      "june",
+                                                  "july",    "august",   "september", "october", "november", "december"};
     constexpr size_t any = 18;
     switch (code) {
     case 'A':
@@ -194,9 +199,7 @@ private:
     case 'V': return skipped(2, 1, 53);
     case 'v': return read("%e-%b-%Y");
     case 'w': return skipped(1, 0, 6);
-    case 'Y':
-      p.year = signed_digits(limited ? 4 : any);
-      return p.year.has_value();
+    case 'Y': p.year = signed_digits(limited ? 4 : any); return p.year.has_value();
     case 'y':
       if (!ranged(p.year, 2, 0, 99)) return 0;
       if (!p.century) p.century = *p.year >= 69 ? 19 : 20;
@@ -234,14 +237,16 @@ private:
   }
 };
 
-constexpr std::string_view with_zone[] = {"%FT%T.%N %Z", "%FT%T %Z", "%F %T.%N %Z", "%F %T %Z", "%F %Z", "%FT%T.%N", "%FT%T", "%F %T.%N", "%F %T", "%F"};
+constexpr std::string_view with_zone[] = {"%FT%T.%N %Z", "%FT%T %Z", "%F %T.%N %Z", "%F %T %Z", "%F %Z",
+                                          "%FT%T.%N",    "%FT%T",    "%F %T.%N",    "%F %T",    "%F"};
 constexpr std::span<const std::string_view> without_zone = std::span(with_zone).subspan(5);
 
 Parsed parse_fields(std::string_view text, const TimeFormats& formats, bool zone_given) {
   if (!formats.several) {
     auto p = Strptime(text).run(formats.list[0]);
     if (!p || p->leftover) fail(fmt::format("Unable to parse '{}' using format '{}'", text, formats.list[0]));
-    if (zone_given && p->zone) fail("Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument");
+    if (zone_given && p->zone)
+      fail("Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument");
     return *p;
   }
   for (std::string_view f : formats.list) {
@@ -273,7 +278,8 @@ int64_t parse_timestamp(std::string_view text, const TimeFormats& given, std::st
   Parsed p = parse_fields(text, formats, !timezone.empty());
   if (!p.year) fail("no implicit conversion of nil into Integer"); // Ruby's words for a time without a year
   if (p.hour == 24 && (p.minute.value_or(0) != 0 || p.second.value_or(0) != 0)) fail("argument out of range");
-  __int128 seconds = static_cast<__int128>(days_from_civil(*p.year, static_cast<int>(p.month.value_or(1)), static_cast<int>(p.day.value_or(1)))) * 86400;
+  __int128 seconds =
+      static_cast<__int128>(days_from_civil(*p.year, static_cast<int>(p.month.value_or(1)), static_cast<int>(p.day.value_or(1)))) * 86400;
   seconds += p.hour.value_or(0) * 3600 + p.minute.value_or(0) * 60 + p.second.value_or(0);
   if (!timezone.empty())
     seconds -= utc_offset(timezone);
@@ -294,7 +300,8 @@ int64_t nanoseconds_of_seconds(const Value& seconds) {
 int64_t timestamp_of_hash(const Hash& h) {
   const Value *text = h.find("string"), *format = h.find("format"), *zone = h.find("timezone");
   auto formats = formats_of(format);
-  return parse_timestamp(text != nullptr && text->is_string() ? text->str() : std::string_view(), {formats, format != nullptr && format->is_list()},
+  return parse_timestamp(text != nullptr && text->is_string() ? text->str() : std::string_view(),
+                         {formats, format != nullptr && format->is_list()},
                          zone != nullptr && zone->is_string() ? zone->str() : std::string_view());
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 constexpr int64_t ns_per_second = 1'000'000'000;
 constexpr std::string_view day_names[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
-constexpr std::string_view month_names[] = {"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"};
+constexpr std::string_view month_names[] = {"January", "February", "March",     "April",   "May",      "June",
+                                            "July",    "August",   "September", "October", "November", "December"};
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
@@ -61,7 +62,8 @@ public:
       size_t begin = i++;
       Directive d;
       size_t end = directive(format, i, d);
-      if (end == 0 && i >= format.size()) throw_error(ErrorCode::evaluation_error, {}, fmt::format("invalid format: {}", format), PositionStyle::None);
+      if (end == 0 && i >= format.size())
+        throw_error(ErrorCode::evaluation_error, {}, fmt::format("invalid format: {}", format), PositionStyle::None);
       if (end == 0) { // not a directive: as it stands, up to and with the character that is none
         size_t stop = std::min(i + 1, format.size());
         while (stop < format.size() && (static_cast<unsigned char>(format[stop]) & 0xC0) == 0x80) ++stop;
@@ -117,10 +119,16 @@ private:
         i += n - 1;
         break;
       }
-      case '0':
-        d.pad = '0';
-        [[fallthrough]];
-      case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9': {
+      case '0': d.pad = '0'; [[fallthrough]];
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9': {
         int n = 0;
         while (i < s.size() && s[i] >= '0' && s[i] <= '9') n = std::min(n * 10 + (s[i++] - '0'), 1024);
         d.width = n;
@@ -152,7 +160,8 @@ private:
       if (upper && ch >= 'a' && ch <= 'z') ch = static_cast<char>(ch - 32);
       if (lower && ch >= 'A' && ch <= 'Z') ch = static_cast<char>(ch + 32);
     }
-    if (!d.left && d.width > 0 && s.size() < static_cast<size_t>(d.width)) s.insert(0, static_cast<size_t>(d.width) - s.size(), d.pad != 0 ? d.pad : ' ');
+    if (!d.left && d.width > 0 && s.size() < static_cast<size_t>(d.width))
+      s.insert(0, static_cast<size_t>(d.width) - s.size(), d.pad != 0 ? d.pad : ' ');
     return s;
   }
   std::string compound(const Directive& d, std::string_view format) { return text(d, run(format), d.upper); }

@@ -11,10 +11,54 @@
 namespace pupc {
 
 enum class TypeKind : uint8_t {
-  Any, Undef, Unit, NotUndef, Default, Scalar, ScalarData, Data, RichData, RichDataKey, Numeric, Integer, Float, Boolean, String, Enum, Pattern,
-  Regexp, Collection, Array, Hash, Tuple, Struct, Variant, Optional, Type, Callable, Iterable, Iterator, Sensitive, Binary,
-  Timestamp, Timespan, SemVer, SemVerRange, Uri, Init, Runtime, TypeReference, TypeAlias, TypeSet, Object, Deferred, Error,
-  Resource, Class, CatalogEntry, ObjectExtension,
+  Any,
+  Undef,
+  Unit,
+  NotUndef,
+  Default,
+  Scalar,
+  ScalarData,
+  Data,
+  RichData,
+  RichDataKey,
+  Numeric,
+  Integer,
+  Float,
+  Boolean,
+  String,
+  Enum,
+  Pattern,
+  Regexp,
+  Collection,
+  Array,
+  Hash,
+  Tuple,
+  Struct,
+  Variant,
+  Optional,
+  Type,
+  Callable,
+  Iterable,
+  Iterator,
+  Sensitive,
+  Binary,
+  Timestamp,
+  Timespan,
+  SemVer,
+  SemVerRange,
+  Uri,
+  Init,
+  Runtime,
+  TypeReference,
+  TypeAlias,
+  TypeSet,
+  Object,
+  Deferred,
+  Error,
+  Resource,
+  Class,
+  CatalogEntry,
+  ObjectExtension,
 };
 
 struct Type : Opaque {
@@ -54,8 +98,8 @@ bool type_to_ref(const Type* type, ResourceRef& out);
 
 /// Wrong parameters of a type where the reference has an issue of its own ("Array-Type[] accepts 1 to 3 arguments. Got 4"). The
 /// message has neither "Evaluation Error: " nor a place: the evaluator adds both. `key` = index of the blamed argument, -1 = the
-/// whole expression, -2 = its left side. A plain CompileError without place is what the reference raises as ArgumentError: the evaluator makes
-/// "Error while evaluating a '[]' expression, …" of it.
+/// whole expression, -2 = its left side. A plain CompileError without place is what the reference raises as ArgumentError: the evaluator
+/// makes "Error while evaluating a '[]' expression, …" of it.
 class TypeArgumentError : public CompileError {
 public:
   TypeArgumentError(int blamed_key, std::string message) : CompileError(make(std::move(message))), key(blamed_key) {}
@@ -124,8 +168,9 @@ struct ParameterDescription {
   bool optional = false;
   const Type* result = nullptr; // of a Deferred value: what its function says it returns; null: nothing, the value is not checked
 };
-/// The reference's text for attributes that a class or define does not accept, "Class[Foo]: parameter 'x' expects …", all problems in one text;
-/// empty when everything fits. Of Deferred values the `result` is checked, without its parameters. `missing_ok`: parameters without a value are no problem.
+/// The reference's text for attributes that a class or define does not accept, "Class[Foo]: parameter 'x' expects …", all problems in one
+/// text; empty when everything fits. Of Deferred values the `result` is checked, without its parameters. `missing_ok`: parameters without a
+/// value are no problem.
 std::string describe_parameters(TypeContext& ctx, std::string_view subject, std::span<const ParameterDescription> declared,
                                 std::span<const HashEntry> given, bool missing_ok = false);
 

@@ -5,9 +5,7 @@
 #include "compiler/types/type_values.h"
 
 namespace pupc {
-namespace {
-
-} // namespace
+namespace {} // namespace
 
 std::vector<std::pair<std::string_view, Value>> type_attributes(Arena& arena, const Type* t) {
   switch (t->kind) {
@@ -22,7 +20,8 @@ std::vector<std::pair<std::string_view, Value>> type_attributes(Arena& arena, co
   }
   case TypeKind::Collection: return {{"size_type", size_or_undef(arena, type_cast<SizedType>(t).has_size, type_cast<SizedType>(t).size)}};
   case TypeKind::Array: return {{"element_type", type_or_undef(type_cast<ArrayType>(t).element)}};
-  case TypeKind::Hash: return {{"key_type", type_or_undef(type_cast<HashType>(t).key)}, {"value_type", type_or_undef(type_cast<HashType>(t).value)}};
+  case TypeKind::Hash:
+    return {{"key_type", type_or_undef(type_cast<HashType>(t).key)}, {"value_type", type_or_undef(type_cast<HashType>(t).value)}};
   case TypeKind::Tuple: {
     const auto& tuple = type_cast<TupleType>(t);
     return {{"types", list_of_types(arena, tuple.types)}, {"size_type", size_or_undef(arena, tuple.has_size, tuple.size)}};
@@ -35,7 +34,8 @@ std::vector<std::pair<std::string_view, Value>> type_attributes(Arena& arena, co
   case TypeKind::Iterator: return {{"type", type_or_undef(type_cast<WrapperType>(t).inner)}};
   case TypeKind::Callable: {
     const auto& c = type_cast<CallableType>(t);
-    return {{"param_types", type_or_undef(c.parameters)}, {"block_type", type_or_undef(c.block)}, {"return_type", type_or_undef(c.returns)}};
+    return {
+        {"param_types", type_or_undef(c.parameters)}, {"block_type", type_or_undef(c.block)}, {"return_type", type_or_undef(c.returns)}};
   }
   case TypeKind::Init: {
     const auto& init = type_cast<InitType>(t);
@@ -53,7 +53,8 @@ std::vector<std::pair<std::string_view, Value>> type_attributes(Arena& arena, co
   }
   case TypeKind::Resource: {
     const auto& r = type_cast<ResourceType>(t);
-    return {{"type_name", r.type_name.empty() ? Value::undef() : Value::string(r.type_name)}, {"title", r.has_title ? Value::string(r.title) : Value::undef()}};
+    return {{"type_name", r.type_name.empty() ? Value::undef() : Value::string(r.type_name)},
+            {"title", r.has_title ? Value::string(r.title) : Value::undef()}};
   }
   default: return {};
   }

@@ -1,8 +1,8 @@
 // Equality and hash of types.
+#include "catalog/base/stack.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
 #include "compiler/types/value_text.h"
-#include "catalog/base/stack.h"
 
 namespace pupc {
 namespace {
@@ -44,7 +44,8 @@ bool Type::equals(const Opaque& other) const {
   if (kind == TypeKind::TypeAlias || o->kind == TypeKind::TypeAlias) {
     if (kind == o->kind && type_cast<TypeAliasType>(this).name == type_cast<TypeAliasType>(o).name) return true;
     for (const Type* one : {this, o})
-      if (one->kind == TypeKind::TypeAlias && self_recursive(type_cast<TypeAliasType>(one))) return false; // by name only: comparing would not end
+      if (one->kind == TypeKind::TypeAlias && self_recursive(type_cast<TypeAliasType>(one)))
+        return false; // by name only: comparing would not end
     const Type* a = kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(this).resolved : this;
     const Type* b = o->kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(o).resolved : o;
     return a != nullptr && b != nullptr && a->equals(*b);
@@ -54,11 +55,13 @@ bool Type::equals(const Opaque& other) const {
   case TypeKind::Integer:
   case TypeKind::Timestamp:
   case TypeKind::Timespan: return type_cast<RangeType>(this).range == type_cast<RangeType>(o).range;
-  case TypeKind::Float: return type_cast<FloatType>(this).from == type_cast<FloatType>(o).from && type_cast<FloatType>(this).to == type_cast<FloatType>(o).to;
+  case TypeKind::Float:
+    return type_cast<FloatType>(this).from == type_cast<FloatType>(o).from && type_cast<FloatType>(this).to == type_cast<FloatType>(o).to;
   case TypeKind::Boolean: return type_cast<BooleanType>(this).value == type_cast<BooleanType>(o).value;
   case TypeKind::String: {
     const auto &a = type_cast<StringType>(this), &b = type_cast<StringType>(o);
-    return a.has_value == b.has_value && a.value == b.value && (a.has_size == b.has_size || sized_as_any(a) || sized_as_any(b)) && effective(a) == effective(b);
+    return a.has_value == b.has_value && a.value == b.value && (a.has_size == b.has_size || sized_as_any(a) || sized_as_any(b)) &&
+           effective(a) == effective(b);
   }
   case TypeKind::Enum: {
     const auto &a = type_cast<EnumType>(this), &b = type_cast<EnumType>(o);
@@ -81,7 +84,9 @@ bool Type::equals(const Opaque& other) const {
     const Regex *a = type_cast<RegexpType>(this).regex, *b = type_cast<RegexpType>(o).regex;
     return a == b || (a != nullptr && b != nullptr && regex_literal(*a) == regex_literal(*b));
   }
-  case TypeKind::Collection: return type_cast<SizedType>(this).has_size == type_cast<SizedType>(o).has_size && type_cast<SizedType>(this).size == type_cast<SizedType>(o).size;
+  case TypeKind::Collection:
+    return type_cast<SizedType>(this).has_size == type_cast<SizedType>(o).has_size &&
+           type_cast<SizedType>(this).size == type_cast<SizedType>(o).size;
   case TypeKind::Array: {
     const auto &a = type_cast<ArrayType>(this), &b = type_cast<ArrayType>(o);
     return a.has_size == b.has_size && a.size == b.size && same(a.element, b.element);
@@ -115,7 +120,9 @@ bool Type::equals(const Opaque& other) const {
   }
   case TypeKind::TypeAlias: return type_cast<TypeAliasType>(this).name == type_cast<TypeAliasType>(o).name;
   case TypeKind::TypeReference: return type_cast<TypeReferenceType>(this).text == type_cast<TypeReferenceType>(o).text;
-  case TypeKind::Runtime: return type_cast<RuntimeType>(this).runtime == type_cast<RuntimeType>(o).runtime && type_cast<RuntimeType>(this).name == type_cast<RuntimeType>(o).name;
+  case TypeKind::Runtime:
+    return type_cast<RuntimeType>(this).runtime == type_cast<RuntimeType>(o).runtime &&
+           type_cast<RuntimeType>(this).name == type_cast<RuntimeType>(o).name;
   case TypeKind::Resource: {
     const auto &a = type_cast<ResourceType>(this), &b = type_cast<ResourceType>(o);
     if (a.has_title != b.has_title || a.title != b.title || a.type_name.size() != b.type_name.size()) return false;
@@ -145,8 +152,9 @@ uint64_t Type::hash() const {
   // Equal types print alike but for the order in a Variant or Pattern, and for literals of String.
   if (kind == TypeKind::Variant || kind == TypeKind::Pattern) return static_cast<uint64_t>(kind) * 0x9E3779B97F4A7C15ull;
   if (kind == TypeKind::String) return std::hash<std::string_view>{}(type_cast<StringType>(this).value) ^ 77;
-  if (kind == TypeKind::Array || kind == TypeKind::Hash || kind == TypeKind::Struct || kind == TypeKind::Tuple || kind == TypeKind::Optional || kind == TypeKind::NotUndef ||
-      kind == TypeKind::Type || kind == TypeKind::Callable || kind == TypeKind::Resource)
+  if (kind == TypeKind::Array || kind == TypeKind::Hash || kind == TypeKind::Struct || kind == TypeKind::Tuple ||
+      kind == TypeKind::Optional || kind == TypeKind::NotUndef || kind == TypeKind::Type || kind == TypeKind::Callable ||
+      kind == TypeKind::Resource)
     return static_cast<uint64_t>(kind) * 0x9E3779B97F4A7C15ull;
   return std::hash<std::string>{}(to_string());
 }

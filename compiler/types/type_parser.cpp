@@ -15,7 +15,9 @@ public:
     blanks();
     if (at != text.size()) bad();
     const Type* t = as_type(v);
-    if (t == nullptr) throw_error(ErrorCode::invalid_type, {}, fmt::format("The expression <{}> is not a valid type specification.", text), PositionStyle::None);
+    if (t == nullptr)
+      throw_error(ErrorCode::invalid_type, {}, fmt::format("The expression <{}> is not a valid type specification.", text),
+                  PositionStyle::None);
     return t;
   }
 
@@ -27,7 +29,8 @@ private:
 
   [[noreturn]] void bad() const {
     if (at >= text.size() && !text.empty()) throw_error(ErrorCode::invalid_type, {}, "Syntax error at end of input", PositionStyle::None);
-    throw_error(ErrorCode::invalid_type, {}, fmt::format("The expression <{}> is not a valid type specification.", text), PositionStyle::None);
+    throw_error(ErrorCode::invalid_type, {}, fmt::format("The expression <{}> is not a valid type specification.", text),
+                PositionStyle::None);
   }
   void blanks() {
     while (at < text.size() && (text[at] == ' ' || (text[at] >= '\t' && text[at] <= '\r'))) ++at;
@@ -105,8 +108,9 @@ private:
     size_t begin = at;
     if (text[at] == '-') ++at;
     bool is_float = false;
-    while (at < text.size() && (std::isdigit(static_cast<unsigned char>(text[at])) || text[at] == '.' || text[at] == 'e' || text[at] == 'E' ||
-                                ((text[at] == '-' || text[at] == '+') && (text[at - 1] == 'e' || text[at - 1] == 'E')))) {
+    while (at < text.size() &&
+           (std::isdigit(static_cast<unsigned char>(text[at])) || text[at] == '.' || text[at] == 'e' || text[at] == 'E' ||
+            ((text[at] == '-' || text[at] == '+') && (text[at - 1] == 'e' || text[at - 1] == 'E')))) {
       is_float = is_float || text[at] == '.' || text[at] == 'e' || text[at] == 'E';
       ++at;
     }

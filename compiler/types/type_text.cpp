@@ -1,4 +1,5 @@
 // Types as text: as the reference's formatter prints them, plain or with aliases and objects spelled out.
+#include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
@@ -6,7 +7,6 @@
 #include "compiler/types/lookup_context.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/value_text.h"
-#include "catalog/base/stack.h"
 
 #include <algorithm>
 #include <cmath>
@@ -280,15 +280,18 @@ private:
       Formatter f(false);
       bool plain = e.is_bool() || e.is_undef() || e.is_number() || e.is(Kind::Default);
       if (plain) f.literal(e);
-      sum += plain ? (e.is_undef() ? 3 : f.out.size()) : e.is_string() ? 2 + e.str().size() : (e.is_list() && e.list->size == 0) || (e.is_hash() && e.hash->size == 0) ? 2 : 1000;
+      sum += plain                                                                      ? (e.is_undef() ? 3 : f.out.size())
+             : e.is_string()                                                            ? 2 + e.str().size()
+             : (e.is_list() && e.list->size == 0) || (e.is_hash() && e.hash->size == 0) ? 2
+                                                                                        : 1000;
     }
     return v.list->size == 0 || 100 - 2 * level > static_cast<int>(sum);
   }
 
   bool expanded;
-  bool recursed = false;                     // as the reference's guard: set while a recursion was met
-  std::vector<const TypeAliasType*> active;  // self-recursive ones being spelled out
-  std::vector<bool> open;                    // per bracket: whether it has been opened
+  bool recursed = false;                    // as the reference's guard: set while a recursion was met
+  std::vector<const TypeAliasType*> active; // self-recursive ones being spelled out
+  std::vector<bool> open;                   // per bracket: whether it has been opened
 
   void begin(std::string_view name) {
     out += name;
@@ -376,7 +379,8 @@ private:
   void wrapper(const WrapperType& w) {
     begin(type_base_name(&w));
     if (w.inner != nullptr && !(w.kind == TypeKind::Sensitive && w.inner->kind == TypeKind::Any)) {
-      bool literal_string = (w.kind == TypeKind::Optional || w.kind == TypeKind::NotUndef) && w.inner->kind == TypeKind::String && type_cast<StringType>(w.inner).has_value;
+      bool literal_string = (w.kind == TypeKind::Optional || w.kind == TypeKind::NotUndef) && w.inner->kind == TypeKind::String &&
+                            type_cast<StringType>(w.inner).has_value;
       if (literal_string)
         item(to_puppet_quoted(type_cast<StringType>(w.inner).value));
       else
@@ -469,7 +473,8 @@ private:
       members(t.type_parameters, true);
     }
     std::vector<ObjectAttribute> plain, constants;
-    for (const ObjectAttribute& a : t.attributes) (a.kind == ObjectAttribute::Kind::Constant && a.inferred ? constants : plain).push_back(a);
+    for (const ObjectAttribute& a : t.attributes)
+      (a.kind == ObjectAttribute::Kind::Constant && a.inferred ? constants : plain).push_back(a);
     if (!plain.empty()) {
       key("attributes");
       members(plain, false);
@@ -549,7 +554,8 @@ private:
       out += (i == 0 ? "" : ", ") + to_puppet_quoted(a.name) + " => ";
       const Type* shown = type_parameters && a.type->kind == TypeKind::Optional ? type_cast<WrapperType>(a.type).inner : a.type;
       bool value = a.has_value && !(type_parameters && a.value.is_undef());
-      bool compressed = !a.final && !a.override_ && a.kind == ObjectAttribute::Kind::Plain && !value && (a.annotations == nullptr || type_parameters);
+      bool compressed = !a.final && !a.override_ && a.kind == ObjectAttribute::Kind::Plain && !value &&
+                        (a.annotations == nullptr || type_parameters);
       if (compressed) {
         type(shown);
         continue;
@@ -628,7 +634,8 @@ std::string_view type_base_name(const Type* t) {
 
 std::string Type::to_string() const {
   // An alias or an object alone is spelled out; inside of other types it is only named.
-  Formatter f(kind == TypeKind::TypeAlias || kind == TypeKind::Object || kind == TypeKind::Error || kind == TypeKind::Deferred || kind == TypeKind::TypeSet);
+  Formatter f(kind == TypeKind::TypeAlias || kind == TypeKind::Object || kind == TypeKind::Error || kind == TypeKind::Deferred ||
+              kind == TypeKind::TypeSet);
   f.type(this);
   return std::move(f.out);
 }

@@ -17,6 +17,8 @@ inline Value list_of_types(Arena& arena, std::span<const Type* const> types) {
 }
 
 /// A size as Integer[from, to]; undef when it was not given.
-inline Value size_or_undef(Arena& arena, bool given, const Range& size) { return given ? Value::type(arena.make<RangeType>(TypeKind::Integer, size)) : Value::undef(); }
+inline Value size_or_undef(Arena& arena, bool given, const Range& size) {
+  return given ? Value::type(arena.make<RangeType>(TypeKind::Integer, size)) : Value::undef();
+}
 
 } // namespace pupc

@@ -24,11 +24,38 @@ struct Types : testing::Test {
 } // namespace
 
 TEST_F(Types, PrintWhatTheyWereReadFrom) {
-  for (const char* text :
-       {"Any", "Integer[1, 2]", "Integer[default, 2]", "Integer[1]", "Float[1.5, 2.0]", "String[1]", "Enum['a', 'b']", "Enum['a', true]", "Pattern[/a\\/b/]", "Array[String]",
-        "Array[Any, 1, 2]", "Array[0, 0]", "Hash[String, Integer]", "Hash[String, Integer, 1, 3]", "Tuple[String, Integer, 1, 4]", "Struct[{'a' => Integer, Optional['b'] => String}]",
-        "Variant[String, Integer]", "Optional[String]", "Optional['x']", "Callable[String, 1, 2]", "Callable[0, 0]", "Callable[[String], Integer]", "Callable[String, Callable]",
-        "Type[Integer]", "File['/x']", "File", "Class[a::b]", "Boolean[true]", "Sensitive[String]", "Timespan['0-00:01:00.0']", "SemVer['>=1.0.0 <2.0.0']", "TypeReference['Foo']"})
+  for (const char* text : {"Any",
+                           "Integer[1, 2]",
+                           "Integer[default, 2]",
+                           "Integer[1]",
+                           "Float[1.5, 2.0]",
+                           "String[1]",
+                           "Enum['a', 'b']",
+                           "Enum['a', true]",
+                           "Pattern[/a\\/b/]",
+                           "Array[String]",
+                           "Array[Any, 1, 2]",
+                           "Array[0, 0]",
+                           "Hash[String, Integer]",
+                           "Hash[String, Integer, 1, 3]",
+                           "Tuple[String, Integer, 1, 4]",
+                           "Struct[{'a' => Integer, Optional['b'] => String}]",
+                           "Variant[String, Integer]",
+                           "Optional[String]",
+                           "Optional['x']",
+                           "Callable[String, 1, 2]",
+                           "Callable[0, 0]",
+                           "Callable[[String], Integer]",
+                           "Callable[String, Callable]",
+                           "Type[Integer]",
+                           "File['/x']",
+                           "File",
+                           "Class[a::b]",
+                           "Boolean[true]",
+                           "Sensitive[String]",
+                           "Timespan['0-00:01:00.0']",
+                           "SemVer['>=1.0.0 <2.0.0']",
+                           "TypeReference['Foo']"})
     EXPECT_EQ(t(text)->to_string(), text);
 }
 

@@ -19,11 +19,13 @@ constexpr const char* tail = "(?:\\?([^#]*))?(?:#((?:%\\h\\h|[!$&-.0-;=@-Z_a-z~/
 std::string authority() { return std::string("//(?:") + user + "@)?" + host + "(?::(\\d*))?((?:/" + segment + "*)*)"; }
 
 const Regex& absolute() {
-  static const Regex r(std::string("\\A([A-Za-z][+\\-.0-9A-Za-z]*):(?:") + authority() + "|(/(?:" + segment + "+(?:/" + segment + "*)*)?)|(" + segment + "+(?:/" + segment + "*)*)|)" + tail);
+  static const Regex r(std::string("\\A([A-Za-z][+\\-.0-9A-Za-z]*):(?:") + authority() + "|(/(?:" + segment + "+(?:/" + segment +
+                       "*)*)?)|(" + segment + "+(?:/" + segment + "*)*)|)" + tail);
   return r;
 }
 const Regex& relative() {
-  static const Regex r(std::string("\\A()(?:") + authority() + "|(/(?:" + segment + "+(?:/" + segment + "*)*)?)|((?:%\\h\\h|[!$&-.0-9;=@-Z_a-z~])+(?:/" + segment + "*)*)|)" + tail);
+  static const Regex r(std::string("\\A()(?:") + authority() + "|(/(?:" + segment + "+(?:/" + segment +
+                       "*)*)?)|((?:%\\h\\h|[!$&-.0-9;=@-Z_a-z~])+(?:/" + segment + "*)*)|)" + tail);
   return r;
 }
 

@@ -4,7 +4,8 @@
 
 namespace pupc {
 
-/// Components of a type's parameter (a text, a URI, or a hash of them already); undef for none. Throws CompileError for a text that is no URI.
+/// Components of a type's parameter (a text, a URI, or a hash of them already); undef for none. Throws CompileError for a text that is no
+/// URI.
 Value uri_type_parameters(TypeContext& ctx, const Value& given);
 /// Whether a hash may be the parameter: known components with texts, patterns or types.
 bool uri_parameters_valid(TypeContext& ctx, const Hash& h);

@@ -1,11 +1,11 @@
 #include "compiler/types/value_text.h"
 
+#include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
-#include "catalog/base/stack.h"
 
 #include <cstdio>
 

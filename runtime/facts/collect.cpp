@@ -11,15 +11,24 @@ struct Resolver {
 };
 
 constexpr Resolver resolvers[] = {
-    {"kernel", resolve_kernel},           {"os", resolve_os},
-    {"selinux", resolve_selinux},         {"networking", resolve_networking},
-    {"hostname", resolve_hostname},       {"memory", resolve_memory},
-    {"processors", resolve_processors},   {"disks", resolve_disks},
-    {"mountpoints", resolve_mountpoints}, {"partitions", resolve_partitions},
-    {"filesystems", resolve_filesystems}, {"dmi", resolve_dmi},
-    {"virtual", resolve_virtual},         {"uptime", resolve_uptime},
-    {"ssh", resolve_ssh},                 {"identity", resolve_identity},
-    {"environment", resolve_environment}, {"legacy", resolve_legacy},
+    {"kernel", resolve_kernel},
+    {"os", resolve_os},
+    {"selinux", resolve_selinux},
+    {"networking", resolve_networking},
+    {"hostname", resolve_hostname},
+    {"memory", resolve_memory},
+    {"processors", resolve_processors},
+    {"disks", resolve_disks},
+    {"mountpoints", resolve_mountpoints},
+    {"partitions", resolve_partitions},
+    {"filesystems", resolve_filesystems},
+    {"dmi", resolve_dmi},
+    {"virtual", resolve_virtual},
+    {"uptime", resolve_uptime},
+    {"ssh", resolve_ssh},
+    {"identity", resolve_identity},
+    {"environment", resolve_environment},
+    {"legacy", resolve_legacy},
 };
 
 using Clock = std::chrono::steady_clock;

@@ -83,7 +83,8 @@ private:
     try {
       return parse(from_.system.read_file(path));
     } catch (const std::exception& e) {
-      throw std::runtime_error(fmt::format("Failed to handle {} as LegacyFacter::Util::Parser::{}Parser facts: {}", path, parser, e.what()));
+      throw std::runtime_error(
+          fmt::format("Failed to handle {} as LegacyFacter::Util::Parser::{}Parser facts: {}", path, parser, e.what()));
     }
   }
 
@@ -107,7 +108,8 @@ private:
     command.merge_output = false;
     const CommandResult result = from_.system.run(command);
     if (const std::string_view error = strip(result.error_output); !error.empty())
-      log(LogLevel::Warning, path.substr(path.rfind('/') + 1), fmt::format("Command {} completed with the following stderr message: {}", path, error));
+      log(LogLevel::Warning, path.substr(path.rfind('/') + 1),
+          fmt::format("Command {} completed with the following stderr message: {}", path, error));
     FactValue data;
     try {
       data = read_yaml(result.output);

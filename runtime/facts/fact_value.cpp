@@ -110,7 +110,9 @@ FactValue fact_from_value(const Value& value) {
     FactMap map;
     for (const HashEntry& e : value.hash->entries()) {
       const FactValue key = fact_from_value(e.key);
-      std::string name = key.text() ? *key.text() : std::holds_alternative<int64_t>(key.data) ? std::to_string(std::get<int64_t>(key.data)) : "";
+      std::string name = key.text()                                  ? *key.text()
+                         : std::holds_alternative<int64_t>(key.data) ? std::to_string(std::get<int64_t>(key.data))
+                                                                     : "";
       map.emplace_back(std::move(name), fact_from_value(e.value));
     }
     return map;

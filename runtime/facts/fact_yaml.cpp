@@ -20,7 +20,9 @@ bool needs_quotes(std::string_view text) {
   if (contains_any(text, {"y", "Y", "n", "N", "True", "TRUE", "False", "FALSE", "on", "On", "ON", "off", "Off", "OFF", ":"})) return true;
   if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return isalpha(c); })) return false;
   for (size_t dot = text.find('.'); dot != std::string_view::npos; dot = text.find('.', dot + 1))
-    if (dot > 0 && dot + 1 < text.size() && isdigit(static_cast<unsigned char>(text[dot - 1])) && isdigit(static_cast<unsigned char>(text[dot + 1]))) return false;
+    if (dot > 0 && dot + 1 < text.size() && isdigit(static_cast<unsigned char>(text[dot - 1])) &&
+        isdigit(static_cast<unsigned char>(text[dot + 1])))
+      return false;
   return true;
 }
 
@@ -51,7 +53,9 @@ bool ambiguous(std::string_view text) {
   static constexpr std::string_view words[] = {"null", "Null", "NULL", "~", "no", "off", "true", "false"};
   if (std::find(std::begin(words), std::end(words), text) != std::end(words)) return true;
   if (text.starts_with("0x") && std::all_of(text.begin() + 2, text.end(), [](unsigned char c) { return isxdigit(c); })) return true;
-  const bool number = std::all_of(text.begin(), text.end(), [](unsigned char c) { return isdigit(c) || std::string_view(".,_+-eE").find(static_cast<char>(c)) != std::string_view::npos; });
+  const bool number = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return isdigit(c) || std::string_view(".,_+-eE").find(static_cast<char>(c)) != std::string_view::npos;
+  });
   // More than one point is a version or an address, not a number.
   return number && isdigit(static_cast<unsigned char>(text[0])) && std::count(text.begin(), text.end(), '.') < 2;
 }
@@ -69,7 +73,8 @@ void scalar(const Value& v, std::string& out) {
   case Kind::Float: out += format_float(v.d); return;
   case Kind::String: {
     const std::string_view text = v.str();
-    if (text.empty() || needs_quotes(text) || punctuated(text) || text.find('\n') != std::string_view::npos) return double_quoted(text, out);
+    if (text.empty() || needs_quotes(text) || punctuated(text) || text.find('\n') != std::string_view::npos)
+      return double_quoted(text, out);
     if (!ambiguous(text)) {
       out += text;
       return;

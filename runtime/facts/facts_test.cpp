@@ -73,7 +73,10 @@ TEST(Facts, WholeMachineFromFixtures) {
                      {"ens192", InterfaceAddress::Link, {0, 0x50, 0x56, 1, 2, 3}, {}},
                      {"lo", InterfaceAddress::Inet, {127, 0, 0, 1}, {255, 0, 0, 0}},
                      {"ens192", InterfaceAddress::Inet, {10, 0, 0, 5}, {255, 255, 255, 0}},
-                     {"ens192", InterfaceAddress::Inet6, {0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5}, std::vector<uint8_t>{255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0}}};
+                     {"ens192",
+                      InterfaceAddress::Inet6,
+                      {0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5},
+                      std::vector<uint8_t>{255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0}}};
   FactSources from(system, probe, "testdata/facts/rocky9");
   const Facts facts = collect_core_facts(from);
   const std::pair<const char*, const char*> expected[] = {
@@ -196,11 +199,24 @@ TEST(Facts, ReleasesOfDistributions) {
     const char *name, *family, *full, *major;
   };
   const Case cases[] = {
-      {{{"/etc/os-release", "NAME=\"Ubuntu\"\nID=ubuntu\nID_LIKE=debian\nVERSION_ID=\"22.04\"\n"}, {"/etc/debian_version", "bookworm/sid\n"}}, "Ubuntu", "Debian", "22.04", "22.04"},
-      {{{"/etc/os-release", "NAME=\"Debian GNU/Linux\"\nID=debian\nVERSION_ID=\"12\"\n"}, {"/etc/debian_version", "12.05\n"}}, "Debian", "Debian", "12.05", "12"},
+      {{{"/etc/os-release", "NAME=\"Ubuntu\"\nID=ubuntu\nID_LIKE=debian\nVERSION_ID=\"22.04\"\n"},
+        {"/etc/debian_version", "bookworm/sid\n"}},
+       "Ubuntu",
+       "Debian",
+       "22.04",
+       "22.04"},
+      {{{"/etc/os-release", "NAME=\"Debian GNU/Linux\"\nID=debian\nVERSION_ID=\"12\"\n"}, {"/etc/debian_version", "12.05\n"}},
+       "Debian",
+       "Debian",
+       "12.05",
+       "12"},
       {{{"/etc/os-release", "NAME=\"SLES\"\nID=\"sles\"\nID_LIKE=\"suse\"\nVERSION_ID=\"15.5\"\n"}}, "SLES", "Suse", "15.5", "15"},
       {{{"/etc/os-release", "NAME=\"Arch Linux\"\nID=arch\n"}}, "Archlinux", "Archlinux", "missing", "missing"},
-      {{{"/etc/os-release", "NAME=\"Alpine Linux\"\nID=alpine\nVERSION_ID=3.18.4\n"}, {"/etc/alpine-release", "3.18.4\n"}}, "Alpine", "Alpine", "3.18.4", "3"},
+      {{{"/etc/os-release", "NAME=\"Alpine Linux\"\nID=alpine\nVERSION_ID=3.18.4\n"}, {"/etc/alpine-release", "3.18.4\n"}},
+       "Alpine",
+       "Alpine",
+       "3.18.4",
+       "3"},
       {{{"/etc/redhat-release", "CentOS release 6.10 (Final)\n"}}, "CentOS", "RedHat", "6.10", "6"},
   };
   for (const Case& c : cases) {

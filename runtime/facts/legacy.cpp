@@ -72,9 +72,9 @@ constexpr std::pair<const char*, const char*> megabytes[] = {{"memoryfree_mb", "
                                                              {"swapfree_mb", "memory.swap.available_bytes"},
                                                              {"swapsize_mb", "memory.swap.total_bytes"}};
 
-constexpr std::pair<const char*, const char*> of_interfaces[] = {{"ipaddress", "ip"},   {"ipaddress6", "ip6"},       {"macaddress", "mac"},
-                                                                 {"mtu", "mtu"},        {"netmask", "netmask"},      {"netmask6", "netmask6"},
-                                                                 {"network", "network"}, {"network6", "network6"},   {"scope6", "scope6"}};
+constexpr std::pair<const char*, const char*> of_interfaces[] = {{"ipaddress", "ip"},    {"ipaddress6", "ip6"},    {"macaddress", "mac"},
+                                                                 {"mtu", "mtu"},         {"netmask", "netmask"},   {"netmask6", "netmask6"},
+                                                                 {"network", "network"}, {"network6", "network6"}, {"scope6", "scope6"}};
 
 /// The names of a map, sorted and joined.
 std::string names_of(const FactMap& map, bool sorted) {
@@ -96,7 +96,8 @@ void derive_legacy(Facts& facts) {
   for (const auto& [legacy, dotted] : aliases) copy(legacy, facts.find(dotted));
   for (const auto& [legacy, dotted] : megabytes)
     if (const FactValue* bytes = facts.find(dotted))
-      if (const auto* number = std::get_if<int64_t>(&bytes->data)) facts.set_legacy(legacy, static_cast<double>(*number) / (1024.0 * 1024.0));
+      if (const auto* number = std::get_if<int64_t>(&bytes->data))
+        facts.set_legacy(legacy, static_cast<double>(*number) / (1024.0 * 1024.0));
   if (const FactMap* interfaces = map_of("networking.interfaces")) {
     facts.set_legacy("interfaces", names_of(*interfaces, true));
     FactMap servers;
@@ -125,7 +126,8 @@ void derive_legacy(Facts& facts) {
       const FactValue* prints = key.find("fingerprints");
       const FactValue* sha1 = prints ? prints->find("sha1") : nullptr;
       const FactValue* sha256 = prints ? prints->find("sha256") : nullptr;
-      if (sha1 && sha256 && sha1->text() && sha256->text()) facts.set_legacy(fmt::format("sshfp_{}", name), *sha1->text() + "\n" + *sha256->text());
+      if (sha1 && sha256 && sha1->text() && sha256->text())
+        facts.set_legacy(fmt::format("sshfp_{}", name), *sha1->text() + "\n" + *sha256->text());
     }
 }
 

@@ -5,8 +5,8 @@
 #include <ctime>
 #include <ifaddrs.h>
 #include <linux/if_packet.h>
-#include <netdb.h>
 #include <net/if.h>
+#include <netdb.h>
 #include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/utsname.h>
@@ -68,7 +68,7 @@ public:
   }
 
   std::optional<FilesystemSize> filesystem_size(const std::string& path) override {
-    struct statvfs s{};
+    struct statvfs s {};
     if (::statvfs(path.c_str(), &s) != 0) return std::nullopt;
     return FilesystemSize{s.f_blocks * s.f_frsize, s.f_bavail * s.f_frsize, s.f_bfree * s.f_frsize};
   }

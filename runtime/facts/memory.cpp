@@ -24,7 +24,8 @@ void resolve_memory(FactSources& from, Facts& facts) {
   std::map<std::string, uint64_t> kib;
   for (const std::string& line : from.lines("/proc/meminfo")) {
     const size_t colon = line.find(':');
-    if (colon != std::string::npos) kib[line.substr(0, colon)] = static_cast<uint64_t>(leading_integer(std::string_view(line).substr(colon + 1)));
+    if (colon != std::string::npos)
+      kib[line.substr(0, colon)] = static_cast<uint64_t>(leading_integer(std::string_view(line).substr(colon + 1)));
   }
   if (!kib.count("MemTotal")) return;
   const uint64_t available = kib.count("MemAvailable") ? kib["MemAvailable"] : kib["MemFree"] + kib["Buffers"] + kib["Cached"];

@@ -30,9 +30,7 @@ std::optional<std::string> root_device(FactSources& from) {
     try {
       const std::string target = from.system.read_link("/dev/disk/" + kind + root.substr(equals + 1));
       return "/dev/" + target.substr(target.rfind('/') + 1);
-    } catch (const SystemError&) {
-      return root;
-    }
+    } catch (const SystemError&) { return root; }
   }
   return std::nullopt;
 }

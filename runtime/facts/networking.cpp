@@ -92,8 +92,9 @@ std::optional<std::string> hardware_address(FactSources& from, const std::string
 
 /// Flags of version 6 addresses by interface and address.
 std::map<std::pair<std::string, std::string>, std::vector<std::string>> read_flags(FactSources& from) {
-  static constexpr std::pair<const char*, unsigned> names[] = {{"temporary", 0x01},   {"noad", 0x02},       {"optimistic", 0x04}, {"dadfailed", 0x08},
-                                                               {"homeaddress", 0x10}, {"deprecated", 0x20}, {"tentative", 0x40},  {"permanent", 0x80}};
+  static constexpr std::pair<const char*, unsigned> names[] = {{"temporary", 0x01}, {"noad", 0x02},        {"optimistic", 0x04},
+                                                               {"dadfailed", 0x08}, {"homeaddress", 0x10}, {"deprecated", 0x20},
+                                                               {"tentative", 0x40}, {"permanent", 0x80}};
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> out;
   for (const std::string& line : from.lines("/proc/net/if_inet6")) {
     const auto words = split_words(line);

@@ -30,8 +30,9 @@ struct Family {
   std::initializer_list<std::string_view> members;
 };
 const Family families[] = {
-    {"RedHat", {"redhat", "rhel", "fedora", "centos", "scientific", "ascendos", "cloudlinux", "psbm", "oraclelinux", "ovs", "oel", "amazon", "xenserver",
-                "xcp-ng", "virtuozzo", "photon", "mariner"}},
+    {"RedHat",
+     {"redhat", "rhel", "fedora", "centos", "scientific", "ascendos", "cloudlinux", "psbm", "oraclelinux", "ovs", "oel", "amazon",
+      "xenserver", "xcp-ng", "virtuozzo", "photon", "mariner"}},
     {"Debian", {"debian", "ubuntu", "huaweios", "linuxmint", "devuan", "kde"}},
     {"Suse", {"sles", "sled", "suse"}},
     {"Gentoo", {"gentoo"}},
@@ -117,7 +118,8 @@ std::optional<RedHatRelease> read_redhat_release(FactSources& from) {
     const auto parts = split_words(rest);
     if (!parts.empty()) r.version = parts[0];
     const size_t open = rest.find('('), close = rest.rfind(')');
-    if (open != std::string_view::npos && close != std::string_view::npos && close > open + 1) r.codename = std::string(rest.substr(open + 1, close - open - 1));
+    if (open != std::string_view::npos && close != std::string_view::npos && close > open + 1)
+      r.codename = std::string(rest.substr(open + 1, close - open - 1));
   }
   return r;
 }
@@ -136,7 +138,8 @@ std::optional<std::string> codename_of(const Fields& os) {
   }
   const auto words = split_words(v);
   for (size_t i = 0; i + 1 < words.size(); ++i)
-    if (isalpha(static_cast<unsigned char>(words[i].back())) && isalpha(static_cast<unsigned char>(words[i + 1][0]))) return lower(words[i]);
+    if (isalpha(static_cast<unsigned char>(words[i].back())) && isalpha(static_cast<unsigned char>(words[i + 1][0])))
+      return lower(words[i]);
   return std::nullopt;
 }
 

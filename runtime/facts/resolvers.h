@@ -6,24 +6,24 @@
 
 namespace pupc {
 
-void resolve_kernel(FactSources& from, Facts& facts);       // kernel, kernelrelease, kernelversion, kernelmajversion
-void resolve_os(FactSources& from, Facts& facts);           // os (without selinux)
-void resolve_selinux(FactSources& from, Facts& facts);      // os.selinux
-void resolve_networking(FactSources& from, Facts& facts);   // networking.interfaces and the primary interface
-void resolve_hostname(FactSources& from, Facts& facts);     // networking.hostname, domain, fqdn
-void resolve_memory(FactSources& from, Facts& facts);       // memory
-void resolve_processors(FactSources& from, Facts& facts);   // processors
-void resolve_disks(FactSources& from, Facts& facts);        // disks
-void resolve_mountpoints(FactSources& from, Facts& facts);  // mountpoints
-void resolve_partitions(FactSources& from, Facts& facts);   // partitions; needs mountpoints
-void resolve_filesystems(FactSources& from, Facts& facts);  // filesystems
-void resolve_dmi(FactSources& from, Facts& facts);          // dmi
-void resolve_virtual(FactSources& from, Facts& facts);      // virtual, is_virtual, hypervisors, cloud; needs dmi
-void resolve_uptime(FactSources& from, Facts& facts);       // system_uptime, load_averages; needs hypervisors
-void resolve_ssh(FactSources& from, Facts& facts);          // ssh
-void resolve_identity(FactSources& from, Facts& facts);     // identity
-void resolve_environment(FactSources& from, Facts& facts);  // path, timezone, fips_enabled, facterversion
-void resolve_legacy(FactSources& from, Facts& facts);       // the flat names; needs all others
+void resolve_kernel(FactSources& from, Facts& facts);      // kernel, kernelrelease, kernelversion, kernelmajversion
+void resolve_os(FactSources& from, Facts& facts);          // os (without selinux)
+void resolve_selinux(FactSources& from, Facts& facts);     // os.selinux
+void resolve_networking(FactSources& from, Facts& facts);  // networking.interfaces and the primary interface
+void resolve_hostname(FactSources& from, Facts& facts);    // networking.hostname, domain, fqdn
+void resolve_memory(FactSources& from, Facts& facts);      // memory
+void resolve_processors(FactSources& from, Facts& facts);  // processors
+void resolve_disks(FactSources& from, Facts& facts);       // disks
+void resolve_mountpoints(FactSources& from, Facts& facts); // mountpoints
+void resolve_partitions(FactSources& from, Facts& facts);  // partitions; needs mountpoints
+void resolve_filesystems(FactSources& from, Facts& facts); // filesystems
+void resolve_dmi(FactSources& from, Facts& facts);         // dmi
+void resolve_virtual(FactSources& from, Facts& facts);     // virtual, is_virtual, hypervisors, cloud; needs dmi
+void resolve_uptime(FactSources& from, Facts& facts);      // system_uptime, load_averages; needs hypervisors
+void resolve_ssh(FactSources& from, Facts& facts);         // ssh
+void resolve_identity(FactSources& from, Facts& facts);    // identity
+void resolve_environment(FactSources& from, Facts& facts); // path, timezone, fips_enabled, facterversion
+void resolve_legacy(FactSources& from, Facts& facts);      // the flat names; needs all others
 
 /// Address of the DHCP server that gave an interface its address; nothing when none is known.
 std::optional<std::string> dhcp_server(FactSources& from, const std::string& interface, const std::string& index);

@@ -8,9 +8,7 @@ namespace pupc {
 std::optional<std::string> FactSources::read(const std::string& path) const {
   try {
     return system.read_file(root_ + path);
-  } catch (const SystemError&) {
-    return std::nullopt;
-  }
+  } catch (const SystemError&) { return std::nullopt; }
 }
 
 std::optional<std::string> FactSources::read_stripped(const std::string& path) const {
@@ -32,26 +30,20 @@ std::vector<std::string> FactSources::lines(const std::string& path) const {
 std::vector<std::string> FactSources::entries(const std::string& path) const {
   try {
     return system.list_directory(root_ + (path.ends_with('/') ? path.substr(0, path.size() - 1) : path));
-  } catch (const SystemError&) {
-    return {};
-  }
+  } catch (const SystemError&) { return {}; }
 }
 
 bool FactSources::exists(const std::string& path) const {
   try {
     return system.stat(root_ + path).has_value();
-  } catch (const SystemError&) {
-    return false;
-  }
+  } catch (const SystemError&) { return false; }
 }
 
 bool FactSources::is_directory(const std::string& path) const {
   try {
     auto s = system.stat(root_ + path);
     return s && s->type == FileType::Directory;
-  } catch (const SystemError&) {
-    return false;
-  }
+  } catch (const SystemError&) { return false; }
 }
 
 std::string_view strip(std::string_view text) {

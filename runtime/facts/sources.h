@@ -13,7 +13,8 @@ namespace pupc {
 class FactSources {
 public:
   /// `root` goes before every path ("" = this machine; a directory of fixtures in tests).
-  FactSources(System& machine, MachineProbe& machine_probe, std::string root = {}) : system(machine), probe(machine_probe), root_(std::move(root)) {}
+  FactSources(System& machine, MachineProbe& machine_probe, std::string root = {})
+      : system(machine), probe(machine_probe), root_(std::move(root)) {}
 
   System& system;
   MachineProbe& probe;

@@ -11,7 +11,12 @@ std::string base64_bytes(std::string_view text) {
   uint32_t bits = 0;
   int count = 0;
   for (const char c : text) {
-    const int digit = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : -1;
+    const int digit = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+'             ? 62
+                      : c == '/'             ? 63
+                                             : -1;
     if (digit < 0) continue;
     bits = bits << 6 | static_cast<uint32_t>(digit);
     count += 6;
@@ -27,7 +32,8 @@ struct KeyKind {
   std::string_view type, name;
   int number; // of SSHFP records
 };
-constexpr KeyKind kinds[] = {{"ssh-dss", "dsa", 2}, {"ecdsa-sha2-nistp256", "ecdsa", 3}, {"ssh-ed25519", "ed25519", 4}, {"ssh-rsa", "rsa", 1}};
+constexpr KeyKind kinds[] = {
+    {"ssh-dss", "dsa", 2}, {"ecdsa-sha2-nistp256", "ecdsa", 3}, {"ssh-ed25519", "ed25519", 4}, {"ssh-rsa", "rsa", 1}};
 
 } // namespace
 

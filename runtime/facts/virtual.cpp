@@ -1,5 +1,5 @@
-// virtual, is_virtual, hypervisors, cloud. The reference asks the script virt-what, which is slow; the processor's own word, the device tree of
-// /sys and the container's marks say the same.
+// virtual, is_virtual, hypervisors, cloud. The reference asks the script virt-what, which is slow; the processor's own word, the device
+// tree of /sys and the container's marks say the same.
 #include "runtime/facts/resolvers.h"
 
 #include <algorithm>
@@ -39,9 +39,17 @@ std::optional<Container> find_container(FactSources& from) {
 }
 
 std::string by_product(const std::optional<std::string>& product) {
-  static constexpr std::pair<std::string_view, const char*> names[] = {
-      {"VMware", "vmware"},       {"VirtualBox", "virtualbox"}, {"Parallels", "parallels"}, {"KVM", "kvm"},     {"Virtual Machine", "hyperv"}, {"RHEV Hypervisor", "rhev"},
-      {"oVirt Node", "ovirt"},    {"HVM domU", "xenhvm"},       {"Bochs", "bochs"},         {"OpenBSD", "vmm"}, {"BHYVE", "bhyve"}};
+  static constexpr std::pair<std::string_view, const char*> names[] = {{"VMware", "vmware"},
+                                                                       {"VirtualBox", "virtualbox"},
+                                                                       {"Parallels", "parallels"},
+                                                                       {"KVM", "kvm"},
+                                                                       {"Virtual Machine", "hyperv"},
+                                                                       {"RHEV Hypervisor", "rhev"},
+                                                                       {"oVirt Node", "ovirt"},
+                                                                       {"HVM domU", "xenhvm"},
+                                                                       {"Bochs", "bochs"},
+                                                                       {"OpenBSD", "vmm"},
+                                                                       {"BHYVE", "bhyve"}};
   for (const auto& [key, name] : names)
     if (contains(product, key)) return name;
   return {};
@@ -49,8 +57,9 @@ std::string by_product(const std::optional<std::string>& product) {
 
 std::string by_signature(const std::string& signature) {
   static constexpr std::pair<std::string_view, const char*> names[] = {
-      {"KVMKVMKVM", "kvm"},      {"VMwareVMware", "vmware"}, {"Microsoft Hv", "hyperv"},  {"XenVMMXenVMM", "xenhvm"}, {"bhyve bhyve ", "bhyve"},
-      {"TCGTCGTCGTCG", "qemu"},  {"VBoxVBoxVBox", "virtualbox"}, {" lrpepyh vr", "parallels"}, {" prl hyperv ", "parallels"}, {"OpenBSDVMM58", "vmm"}};
+      {"KVMKVMKVM", "kvm"},          {"VMwareVMware", "vmware"}, {"Microsoft Hv", "hyperv"},     {"XenVMMXenVMM", "xenhvm"},
+      {"bhyve bhyve ", "bhyve"},     {"TCGTCGTCGTCG", "qemu"},   {"VBoxVBoxVBox", "virtualbox"}, {" lrpepyh vr", "parallels"},
+      {" prl hyperv ", "parallels"}, {"OpenBSDVMM58", "vmm"}};
   for (const auto& [key, name] : names)
     if (signature == key) return name;
   return {};
@@ -58,8 +67,9 @@ std::string by_signature(const std::string& signature) {
 
 /// The reference looks for these vendors in the output of lspci.
 std::string by_devices(FactSources& from) {
-  static constexpr std::pair<std::string_view, const char*> vendors[] = {{"0x80ee", "virtualbox"}, {"0x5853", "xenhvm"},    {"0x1414", "hyperv"},
-                                                                         {"0x15ad", "vmware"},     {"0x1ab8", "parallels"}, {"0x1af4", "kvm"}};
+  static constexpr std::pair<std::string_view, const char*> vendors[] = {{"0x80ee", "virtualbox"}, {"0x5853", "xenhvm"},
+                                                                         {"0x1414", "hyperv"},     {"0x15ad", "vmware"},
+                                                                         {"0x1ab8", "parallels"},  {"0x1af4", "kvm"}};
   for (const std::string& device : from.entries("/sys/bus/pci/devices")) {
     const auto vendor = from.read_stripped("/sys/bus/pci/devices/" + device + "/vendor");
     for (const auto& [id, name] : vendors)
@@ -134,7 +144,8 @@ void resolve_virtual(FactSources& from, Facts& facts) {
   FactMap hypervisors;
   if (container && !container->known_by_file) hypervisors.emplace_back(container->kind, container->details);
   if (contains(maker, "Microsoft") || product == "Virtual Machine") hypervisors.emplace_back("hyperv", FactMap{});
-  const bool is_kvm = signature == "kvm" || devices == "kvm" || contains(bios, "Amazon EC2") || contains(bios, "Google") || contains(product, "OpenStack");
+  const bool is_kvm = signature == "kvm" || devices == "kvm" || contains(bios, "Amazon EC2") || contains(bios, "Google") ||
+                      contains(product, "OpenStack");
   if (is_kvm && named != "virtualbox" && named != "parallels") {
     FactMap provider;
     if (maker == "Google") provider.emplace_back("google", true);
@@ -144,10 +155,12 @@ void resolve_virtual(FactSources& from, Facts& facts) {
   }
   if (openvz) hypervisors.emplace_back("openvz", FactMap{{"id", openvz->id}, {"host", openvz->kind == "openvzhn"}});
   if (product == "VirtualBox" || signature == "virtualbox" || devices == "virtualbox") hypervisors.emplace_back("virtualbox", FactMap{});
-  if (signature == "vmware" || product == "VMware" || devices == "vmware" || maker == "VMware, Inc.") hypervisors.emplace_back("vmware", FactMap{});
+  if (signature == "vmware" || product == "VMware" || devices == "vmware" || maker == "VMware, Inc.")
+    hypervisors.emplace_back("vmware", FactMap{});
   if (kind.find("xen") != std::string::npos) {
     const bool privileged = from.read_stripped("/proc/xen/capabilities") == "control_d" || find_xen(from) == "xen0";
-    hypervisors.emplace_back("xen", FactMap{{"context", named == "xenhvm" || devices == "xenhvm" ? "hvm" : "pv"}, {"privileged", privileged}});
+    hypervisors.emplace_back("xen",
+                             FactMap{{"context", named == "xenhvm" || devices == "xenhvm" ? "hvm" : "pv"}, {"privileged", privileged}});
   }
   if (!hypervisors.empty()) facts.set("hypervisors", std::move(hypervisors));
 

@@ -28,7 +28,8 @@ bool inherits(const ManagedResource& from, std::string_view name, std::string_vi
 }
 
 /// The guard as a resource of its interpreter's type, outside the catalog.
-ManagedResource guard_resource(const ManagedResource& guarded, const Guard& guard, std::string_view interpreter, bool inherit, RunContext& run) {
+ManagedResource guard_resource(const ManagedResource& guarded, const Guard& guard, std::string_view interpreter, bool inherit,
+                               RunContext& run) {
   ManagedResource r;
   r.type = interpreter == "default" ? "exec" : std::string(interpreter);
   r.printed_type = r.type;
@@ -86,9 +87,7 @@ Answer ask(const ManagedResource& guarded, const Guard& guard, std::string_view 
     auto codes = r.texts("returns");
     if (codes.empty()) codes = {"0"};
     answer.truth = std::find(codes.begin(), codes.end(), std::to_string(result.status)) != codes.end();
-  } catch (const std::exception& e) {
-    answer.broken = secret(e.what());
-  }
+  } catch (const std::exception& e) { answer.broken = secret(e.what()); }
   return answer;
 }
 
@@ -104,7 +103,9 @@ GuardResult evaluate_guards(ManagedResource& resource, bool inherit, const std::
     if (!parse_guards(attribute->value, interpreter, guards, problem)) return {GuardResult::Broken, fmt::format("{}: {}", name, problem)};
     for (Guard& guard : guards) {
       guard.sensitive = guard.sensitive || attribute->sensitive;
-      std::string shown = guard.sensitive ? "[redacted]" : guard.command.empty() ? fmt::format("Deferred {}", guard.deferred.deferred->name) : fmt::format("'{}'", guard.command);
+      std::string shown = guard.sensitive         ? "[redacted]"
+                          : guard.command.empty() ? fmt::format("Deferred {}", guard.deferred.deferred->name)
+                                                  : fmt::format("'{}'", guard.command);
       Answer answer;
       if (guard.command.empty()) {
         try {
@@ -112,10 +113,9 @@ GuardResult evaluate_guards(ManagedResource& resource, bool inherit, const std::
           while (v.is(Kind::Sensitive)) v = v.unwrap();
           answer.truth = v.truthy();
           if (v.is_string() && !v.str().empty())
-            run.log(LogLevel::Warning, resource, fmt::format("The {} guard {} yields a String, which is always true; did you mean a command?", name, shown), "");
-        } catch (const std::exception& e) {
-          answer.broken = guard.sensitive ? "it cannot be resolved" : e.what();
-        }
+            run.log(LogLevel::Warning, resource,
+                    fmt::format("The {} guard {} yields a String, which is always true; did you mean a command?", name, shown), "");
+        } catch (const std::exception& e) { answer.broken = guard.sensitive ? "it cannot be resolved" : e.what(); }
       } else {
         answer = ask(resource, guard, interpreter, inherit, run);
       }

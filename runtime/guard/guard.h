@@ -14,8 +14,8 @@ struct GuardResult {
   std::string reason; // skip: the guard that decided; broken: what is wrong with it
 };
 
-/// Evaluates all guards of a resource: the first that does not let it through decides. `inherit`: settings of the resource surround the commands
-/// of a guard_interpreter (not for containers). `resolve` gives a Deferred's value. Only queries: also called under noop.
+/// Evaluates all guards of a resource: the first that does not let it through decides. `inherit`: settings of the resource surround the
+/// commands of a guard_interpreter (not for containers). `resolve` gives a Deferred's value. Only queries: also called under noop.
 GuardResult evaluate_guards(ManagedResource& resource, bool inherit, const std::function<Value(const Value&)>& resolve, RunContext& run);
 
 } // namespace pupc

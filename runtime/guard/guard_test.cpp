@@ -9,7 +9,8 @@ namespace {
 class GuardTest : public ::testing::Test {
 protected:
   GuardResult evaluate(ManagedResource& r, bool inherit = true) {
-    return evaluate_guards(r, inherit, [this](const Value&) { return resolved; }, run);
+    return evaluate_guards(
+        r, inherit, [this](const Value&) { return resolved; }, run);
   }
   Value hash(std::initializer_list<std::pair<std::string_view, Value>> entries) {
     HashBuilder b(run.arena);
@@ -47,13 +48,18 @@ TEST_F(GuardTest, AllGuardsMustLetItThrough) {
   run.fake.answer("good", 0);
   run.fake.answer("bad", 1);
   EXPECT_EQ(evaluate(run.make("file", "/a", {{"only_if", run.list({"good", "bad"})}})).reason, "only_if 'bad'");
-  EXPECT_EQ(evaluate(run.make("file", "/b", {{"only_if", run.list({"good", "good"})}, {"not_if", run.text("bad")}})).outcome, GuardResult::Proceed);
+  EXPECT_EQ(evaluate(run.make("file", "/b", {{"only_if", run.list({"good", "good"})}, {"not_if", run.text("bad")}})).outcome,
+            GuardResult::Proceed);
 }
 
 TEST_F(GuardTest, ParametersSurroundTheCommand) {
   run.fake.put_directory("/opt");
   run.fake.answer("x", 3);
-  Value parameters = hash({{"cwd", run.text("/opt")}, {"environment", hash({{"A", run.text("1")}})}, {"umask", run.text("077")}, {"returns", run.list({"3"})}, {"timeout", Value::integer(5)}});
+  Value parameters = hash({{"cwd", run.text("/opt")},
+                           {"environment", hash({{"A", run.text("1")}})},
+                           {"umask", run.text("077")},
+                           {"returns", run.list({"3"})},
+                           {"timeout", Value::integer(5)}});
   EXPECT_EQ(evaluate(run.make("file", "/a", {{"only_if", with_parameters("x", parameters)}})).outcome, GuardResult::Proceed);
   const Command& c = run.fake.commands.back();
   EXPECT_EQ(c.directory, "/opt");
@@ -88,7 +94,8 @@ TEST_F(GuardTest, InterpreterRunsTheCommandAsAScript) {
     r.status = 1;
     return r;
   };
-  EXPECT_EQ(evaluate(run.make("file", "/a", {{"only_if", run.text("[[ 1 == 2 ]]")}, {"guard_interpreter", run.text("bash")}})).outcome, GuardResult::Skip);
+  EXPECT_EQ(evaluate(run.make("file", "/a", {{"only_if", run.text("[[ 1 == 2 ]]")}, {"guard_interpreter", run.text("bash")}})).outcome,
+            GuardResult::Skip);
   EXPECT_EQ(code, "[[ 1 == 2 ]]");
   for (const auto& [path, node] : run.fake.files) EXPECT_EQ(path.find("pupc-script"), std::string::npos) << path; // it is removed
 }
@@ -109,7 +116,9 @@ TEST_F(GuardTest, InterpretersInheritAndOwnParametersWin) {
     seen = c;
     return CommandResult{};
   };
-  auto& r = run.make("exec", "x", {{"cwd", run.text("/opt")}, {"umask", run.text("027")}, {"guard_interpreter", run.text("bash")}, {"only_if", run.text("true")}});
+  auto& r = run.make(
+      "exec", "x",
+      {{"cwd", run.text("/opt")}, {"umask", run.text("027")}, {"guard_interpreter", run.text("bash")}, {"only_if", run.text("true")}});
   evaluate(r);
   EXPECT_EQ(seen.directory, "/opt");
   EXPECT_EQ(seen.umask, 027u);
@@ -136,7 +145,11 @@ TEST_F(GuardTest, AFilesPathAndGroupAreNotACommands) {
     seen = c;
     return CommandResult{};
   };
-  evaluate(run.make("file", "x", {{"path", run.text("/etc/x")}, {"group", run.text("nosuch")}, {"guard_interpreter", run.text("bash")}, {"only_if", run.text("true")}}));
+  evaluate(run.make("file", "x",
+                    {{"path", run.text("/etc/x")},
+                     {"group", run.text("nosuch")},
+                     {"guard_interpreter", run.text("bash")},
+                     {"only_if", run.text("true")}}));
   EXPECT_FALSE(seen.path);
   EXPECT_FALSE(seen.gid);
 }
@@ -157,7 +170,8 @@ TEST_F(GuardTest, DeferredIsTrueUnlessFalseOrUndef) {
 }
 
 TEST_F(GuardTest, DeferredWithAnInterpreterIsAnError) {
-  EXPECT_EQ(evaluate(run.make("file", "/a", {{"only_if", deferred()}, {"guard_interpreter", run.text("bash")}})).outcome, GuardResult::Broken);
+  EXPECT_EQ(evaluate(run.make("file", "/a", {{"only_if", deferred()}, {"guard_interpreter", run.text("bash")}})).outcome,
+            GuardResult::Broken);
 }
 
 TEST_F(GuardTest, SensitiveCommandsAreNotShown) {

@@ -35,15 +35,19 @@ std::string run_tool_checked(RunContext& run, std::vector<std::string> argv, con
     if (auto path = find_tool(run, argv[0])) argv[0] = *path;
   const std::string shown = options.sensitive ? "[redacted]" : join_text(argv, " ");
   const CommandResult r = run_tool(run, argv, options);
-  if (r.not_started) throw ResourceError(fmt::format("Could not execute posix command: {}", std::string(SystemError(r.error, argv[0]).what())));
-  if (r.status != 0) throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", shown, r.status, options.sensitive ? "[redacted]" : trimmed(r.output)));
+  if (r.not_started)
+    throw ResourceError(fmt::format("Could not execute posix command: {}", std::string(SystemError(r.error, argv[0]).what())));
+  if (r.status != 0)
+    throw ResourceError(
+        fmt::format("Execution of '{}' returned {}: {}", shown, r.status, options.sensitive ? "[redacted]" : trimmed(r.output)));
   return r.output;
 }
 
 std::string percent_decoded(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && std::isxdigit(static_cast<unsigned char>(text[i + 1])) && std::isxdigit(static_cast<unsigned char>(text[i + 2]))) {
+    if (text[i] == '%' && i + 2 < text.size() && std::isxdigit(static_cast<unsigned char>(text[i + 1])) &&
+        std::isxdigit(static_cast<unsigned char>(text[i + 2]))) {
       out += static_cast<char>(std::stoi(std::string(text.substr(i + 1, 2)), nullptr, 16));
       i += 2;
     } else {

@@ -68,9 +68,7 @@ bool has_labels(System& system, const std::string& path) {
   std::string type;
   try {
     type = file_system_of(system, path);
-  } catch (const SystemError&) {
-    return false;
-  }
+  } catch (const SystemError&) { return false; }
   for (std::string_view known : {"ext2", "ext3", "ext4", "gfs", "gfs2", "xfs", "jfs", "btrfs", "tmpfs", "zfs"})
     if (type == known) return true;
   return false;
@@ -80,10 +78,14 @@ std::optional<FileLabel> default_label(System& system, const std::string& path, 
   if (!has_labels(system, path)) return std::nullopt;
   uint32_t mode = 0;
   try {
-    if (const auto status = system.lstat(path)) mode = type_bits(status->type) | status->mode;
-    else if (ensure == "present" || ensure == "file") mode = S_IFREG;
-    else if (ensure == "directory") mode = S_IFDIR;
-    else if (ensure == "link") mode = S_IFLNK;
+    if (const auto status = system.lstat(path))
+      mode = type_bits(status->type) | status->mode;
+    else if (ensure == "present" || ensure == "file")
+      mode = S_IFREG;
+    else if (ensure == "directory")
+      mode = S_IFDIR;
+    else if (ensure == "link")
+      mode = S_IFLNK;
   } catch (const SystemError& e) {
     if (e.error != EACCES) throw;
   }

@@ -1,5 +1,6 @@
 #pragma once
-// Labels of SELinux ("user:role:type:range"): what a file has, and what the machine's policy wants for it. Where there is no SELinux nothing has labels.
+// Labels of SELinux ("user:role:type:range"): what a file has, and what the machine's policy wants for it. Where there is no SELinux
+// nothing has labels.
 #include "runtime/provider/provider.h"
 
 #include <array>
@@ -18,11 +19,12 @@ struct FileLabel {
 /// Reads a label. Throws ResourceError in the reference's words for what is none. Nothing for "unlabeled".
 std::optional<FileLabel> read_label(std::string_view text);
 
-/// Whether files at this path can have labels: SELinux is on and the path is on one of the file systems that the reference trusts with them.
+/// Whether files at this path can have labels: SELinux is on and the path is on one of the file systems that the reference trusts with
+/// them.
 bool has_labels(System& system, const std::string& path);
 
-/// What the policy wants for a path. A file that is missing is taken for what `ensure` ("file", "present", "directory", "link") says, any type for
-/// another. Nothing when there is none or has_labels is false.
+/// What the policy wants for a path. A file that is missing is taken for what `ensure` ("file", "present", "directory", "link") says, any
+/// type for another. Nothing when there is none or has_labels is false.
 std::optional<FileLabel> default_label(System& system, const std::string& path, std::string_view ensure);
 
 /// A part of a range in the kernel's form: "SystemLow" -> "s0". What the machine has no translation for stays.

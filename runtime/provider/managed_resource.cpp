@@ -124,8 +124,10 @@ std::string double_quoted(std::string_view text) {
     case '$': out += "\\$"; break;
     case '\\': out += "\\\\"; break;
     default:
-      if (static_cast<unsigned char>(c) < 0x20) out += fmt::format("\\u{{{:X}}}", static_cast<unsigned>(c));
-      else out += c;
+      if (static_cast<unsigned char>(c) < 0x20)
+        out += fmt::format("\\u{{{:X}}}", static_cast<unsigned>(c));
+      else
+        out += c;
     }
   }
   return out + "\"";
@@ -164,11 +166,16 @@ std::string inspected(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     static constexpr std::string_view letters = "\a\b\t\n\v\f\r\x1b", names = "abtnvfre";
-    if (c == '"' || c == '\\') out += {'\\', c};
-    else if (size_t at = letters.find(c); at != std::string_view::npos) out += {'\\', names[at]};
-    else if (c == '#' && i + 1 < text.size() && (text[i + 1] == '{' || text[i + 1] == '$' || text[i + 1] == '@')) out += "\\#";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) out += fmt::format("\\x{:02X}", static_cast<unsigned>(c));
-    else out += c;
+    if (c == '"' || c == '\\')
+      out += {'\\', c};
+    else if (size_t at = letters.find(c); at != std::string_view::npos)
+      out += {'\\', names[at]};
+    else if (c == '#' && i + 1 < text.size() && (text[i + 1] == '{' || text[i + 1] == '$' || text[i + 1] == '@'))
+      out += "\\#";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += fmt::format("\\x{:02X}", static_cast<unsigned>(c));
+    else
+      out += c;
   }
   return out + '"';
 }
@@ -186,7 +193,8 @@ std::string inspected(const Value& v) {
   }
   case Kind::Hash: {
     std::string out;
-    for (const HashEntry& e : v.hash->entries()) out += fmt::format("{}{}=>{}", out.empty() ? "" : ", ", inspected(e.key), inspected(e.value));
+    for (const HashEntry& e : v.hash->entries())
+      out += fmt::format("{}{}=>{}", out.empty() ? "" : ", ", inspected(e.key), inspected(e.value));
     return "{" + out + "}";
   }
   case Kind::Sensitive: return "#<Sensitive [value redacted]>";

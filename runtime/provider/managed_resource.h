@@ -19,7 +19,7 @@ struct ManagedAttribute {
 
 class ManagedResource {
 public:
-  std::string type;         // lower case: "file", "ssh_authorized_key", "apache::vhost", "class"
+  std::string type; // lower case: "file", "ssh_authorized_key", "apache::vhost", "class"
   std::string title;
   std::string printed_type; // "File", "Apache::Vhost", "Class"
   std::string path;         // "/Stage[main]/Main/File[/x]": source of its log lines

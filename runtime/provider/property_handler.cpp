@@ -38,12 +38,16 @@ void PropertyHandler::apply(ManagedResource& resource, const Present& present, P
   if (change.property != "ensure") return set(resource, present, change.property, run);
   const std::string ensure = wanted(resource) == "absent" ? "absent" : "present";
   try {
-    if (ensure == "absent") destroy(resource, present, run);
-    else create(resource, present, run);
+    if (ensure == "absent")
+      destroy(resource, present, run);
+    else
+      create(resource, present, run);
   } catch (const SystemError& e) {
     std::string place;
-    if (!resource.file.empty() && resource.line != 0) place = fmt::format(" (file: {}, line: {})", resource.file, resource.line);
-    else if (resource.line != 0) place = fmt::format(" (line: {})", resource.line);
+    if (!resource.file.empty() && resource.line != 0)
+      place = fmt::format(" (file: {}, line: {})", resource.file, resource.line);
+    else if (resource.line != 0)
+      place = fmt::format(" (line: {})", resource.line);
     throw ResourceError(fmt::format("Could not set '{}' on ensure: {}{}", ensure, e.what(), place));
   }
 }
@@ -52,7 +56,8 @@ bool PropertyHandler::in_sync(const ManagedResource&, std::string_view, const Va
   return value_text(is) == value_text(should) && is.is_list() == should.is_list();
 }
 
-PropertyChange PropertyHandler::describe(const ManagedResource&, std::string_view property, const Value& is, const Value& should, RunContext&) {
+PropertyChange PropertyHandler::describe(const ManagedResource&, std::string_view property, const Value& is, const Value& should,
+                                         RunContext&) {
   return property_change(property, is, should);
 }
 

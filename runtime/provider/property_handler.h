@@ -1,5 +1,6 @@
 #pragma once
-// The common form of types: a thing that is there or not (`ensure`), with properties that are compared one by one and changed each for itself.
+// The common form of types: a thing that is there or not (`ensure`), with properties that are compared one by one and changed each for
+// itself.
 #include "runtime/provider/provider.h"
 
 namespace pupc {
@@ -17,7 +18,8 @@ protected:
   /// Whether a property is as it should be; the default compares texts.
   virtual bool in_sync(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should, RunContext& run);
   /// How a difference is told; the default is property_change().
-  virtual PropertyChange describe(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should, RunContext& run);
+  virtual PropertyChange describe(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should,
+                                  RunContext& run);
 
   virtual void create(ManagedResource& resource, const Present& present, RunContext& run) = 0;
   virtual void destroy(ManagedResource& resource, const Present& present, RunContext& run) = 0;

@@ -10,9 +10,12 @@ PropertyChange property_change(std::string_view property, Value is, Value should
   c.should_text = display_text(should);
   c.previous = is;
   c.desired = should;
-  if (absent(is)) c.message = fmt::format("defined '{}' as {}", property, c.should_text);
-  else if (absent(should)) c.message = fmt::format("undefined '{}' from {}", property, c.is_text);
-  else c.message = fmt::format("{} changed {} to {}", property, c.is_text, c.should_text);
+  if (absent(is))
+    c.message = fmt::format("defined '{}' as {}", property, c.should_text);
+  else if (absent(should))
+    c.message = fmt::format("undefined '{}' from {}", property, c.is_text);
+  else
+    c.message = fmt::format("{} changed {} to {}", property, c.is_text, c.should_text);
   return c;
 }
 
@@ -23,7 +26,9 @@ Value with_attribute(Arena& arena, const Value& store, std::string_view path, co
   size_t dot = path.find('.');
   Value key = string_value(arena, path.substr(0, dot));
   const Value* below = out.find(key);
-  out.set(key, dot == std::string_view::npos ? value : with_attribute(arena, below == nullptr ? Value::undef() : *below, path.substr(dot + 1), value));
+  out.set(key, dot == std::string_view::npos
+                   ? value
+                   : with_attribute(arena, below == nullptr ? Value::undef() : *below, path.substr(dot + 1), value));
   return out.finish();
 }
 
@@ -42,7 +47,9 @@ Value RunContext::node_attribute(std::string_view path) const {
   }
 }
 
-void RunContext::set_node_attribute(std::string_view path, Value value) { node_attributes_ = with_attribute(arena, node_attributes_, path, value); }
+void RunContext::set_node_attribute(std::string_view path, Value value) {
+  node_attributes_ = with_attribute(arena, node_attributes_, path, value);
+}
 
 void Present::set(std::string_view property, Value value) {
   for (auto& [name, have] : values)

@@ -38,19 +38,19 @@ public:
 struct PropertyChange {
   std::string property; // "ensure", "mode"
   std::string message;  // logged once made: "created", "mode changed '0644' to '0600'"; noop logs it with " (noop)". apply may rewrite it.
-  std::string is_text;     // as "change from IS to SHOULD failed: …" shows them: "'absent'"; also for a sensitive property's messages
-  std::string should_text; // "'present'"
-  Value previous, desired; // for the report; undef = null
-  bool sensitive = false;  // values appear nowhere
-  bool hidden = false;     // values appear in no report and no state; the messages show what they may already
+  std::string is_text;  // as "change from IS to SHOULD failed: …" shows them: "'absent'"; also for a sensitive property's messages
+  std::string should_text;          // "'present'"
+  Value previous, desired;          // for the report; undef = null
+  bool sensitive = false;           // values appear nowhere
+  bool hidden = false;              // values appear in no report and no state; the messages show what they may already
   bool invalidates_refresh = false; // refreshes that wait for this resource are dropped (a service that is stopped)
-  std::string failure;     // not empty: the change is known to fail, with this text; apply is not called
-  std::string event_name;  // of the report; empty = TYPE_created, TYPE_removed, PROPERTY_changed
-  int detail = 0;          // the handler's own, to tell apply what to do
+  std::string failure;              // not empty: the change is known to fail, with this text; apply is not called
+  std::string event_name;           // of the report; empty = TYPE_created, TYPE_removed, PROPERTY_changed
+  int detail = 0;                   // the handler's own, to tell apply what to do
 };
 
-/// The usual change: texts and report values from the two values, the message from them as the reference makes it ("mode changed '0644' to '0600'",
-/// "defined 'x' as 'y'" when `is` is undef or 'absent', "undefined 'x' from 'y'" when `should` is 'absent').
+/// The usual change: texts and report values from the two values, the message from them as the reference makes it ("mode changed '0644' to
+/// '0600'", "defined 'x' as 'y'" when `is` is undef or 'absent', "undefined 'x' from 'y'" when `should` is 'absent').
 PropertyChange property_change(std::string_view property, Value is, Value should);
 
 /// What there is of a resource now.
@@ -106,7 +106,8 @@ public:
   /// A fact by its dotted name ("os.family"); undef when it is unknown.
   virtual Value fact(std::string_view dotted) = 0;
 
-  /// Attributes of the node by dotted path: written while the catalog was compiled or by a node_attribute resource before; undef when nobody did.
+  /// Attributes of the node by dotted path: written while the catalog was compiled or by a node_attribute resource before; undef when
+  /// nobody did.
   Value node_attribute(std::string_view path) const;
   void set_node_attribute(std::string_view path, Value value);
 
@@ -129,7 +130,8 @@ public:
   virtual std::string unsuitable(ManagedResource&, RunContext&) { return {}; }
   /// Reads what all resources of the type need, in one go. Throws: all of them fail.
   virtual void prefetch(std::span<ManagedResource* const>, RunContext&) {}
-  /// All instances on the machine, for `resources { purge }`: resources with the title and `ensure => absent`-able. Nothing: the type cannot list.
+  /// All instances on the machine, for `resources { purge }`: resources with the title and `ensure => absent`-able. Nothing: the type
+  /// cannot list.
   virtual std::optional<std::vector<ManagedResource>> instances(RunContext&) { return std::nullopt; }
   /// Resources that this one brings, before the run. Those that the catalog has already are dropped.
   virtual std::vector<ManagedResource> generate(ManagedResource&, RunContext&) { return {}; }

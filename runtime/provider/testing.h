@@ -50,9 +50,7 @@ public:
       if (!c.failure.empty()) continue;
       try {
         handler.apply(resource, present, c, *this);
-      } catch (const std::exception& e) {
-        c.failure = e.what();
-      }
+      } catch (const std::exception& e) { c.failure = e.what(); }
     }
     if (!changes.empty()) handler.flush(resource, present, *this);
     return changes;

@@ -18,7 +18,8 @@ std::string_view name_of(EventStatus status) {
 }
 
 size_t ResourceStatus::change_count() const {
-  return static_cast<size_t>(std::count_if(events.begin(), events.end(), [](const RunEvent& e) { return e.status == EventStatus::Success; }));
+  return static_cast<size_t>(
+      std::count_if(events.begin(), events.end(), [](const RunEvent& e) { return e.status == EventStatus::Success; }));
 }
 size_t ResourceStatus::out_of_sync_count() const {
   return static_cast<size_t>(std::count_if(events.begin(), events.end(), [](const RunEvent& e) { return e.status != EventStatus::Audit; }));
@@ -37,7 +38,8 @@ size_t RunReport::changes() const {
   return n;
 }
 size_t RunReport::failures() const {
-  return static_cast<size_t>(std::count_if(statuses.begin(), statuses.end(), [](const ResourceStatus& s) { return s.failed || s.failed_to_restart; }));
+  return static_cast<size_t>(
+      std::count_if(statuses.begin(), statuses.end(), [](const ResourceStatus& s) { return s.failed || s.failed_to_restart; }));
 }
 int RunReport::exit_code() const { return (changes() > 0 ? 2 : 0) | (failures() > 0 ? 4 : 0); }
 
@@ -64,8 +66,10 @@ std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>>
     if (s.evaluation_time < 0) continue;
     std::string key = downcase_name(s.type);
     auto it = std::find_if(by_type.begin(), by_type.end(), [&](auto& e) { return e.first == key; });
-    if (it == by_type.end()) by_type.emplace_back(key, s.evaluation_time);
-    else it->second += s.evaluation_time;
+    if (it == by_type.end())
+      by_type.emplace_back(key, s.evaluation_time);
+    else
+      it->second += s.evaluation_time;
   }
   for (const auto& t : times) by_type.push_back(t);
   by_type.emplace_back("total", total_time);
@@ -78,8 +82,10 @@ std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>>
       ++total;
       std::string key(name_of(e.status));
       auto it = std::find_if(events.begin(), events.end(), [&](auto& x) { return x.first == key; });
-      if (it == events.end()) events.emplace_back(key, 1);
-      else it->second += 1;
+      if (it == events.end())
+        events.emplace_back(key, 1);
+      else
+        it->second += 1;
     }
   events[0].second = static_cast<double>(total);
   out.push_back({"events", std::move(events)});

@@ -59,9 +59,9 @@ struct RunReport {
   int64_t time = 0; // start, nanoseconds since the epoch
   bool noop = false, completed = false, generation_failed = false;
   std::vector<ReportLog> logs;
-  std::vector<ResourceStatus> statuses; // in order of evaluation
-  size_t builtin_resources = 0;         // counted in the total, never listed
-  size_t builtin_skipped = 0;           // of these, by the filter of tags
+  std::vector<ResourceStatus> statuses;              // in order of evaluation
+  size_t builtin_resources = 0;                      // counted in the total, never listed
+  size_t builtin_skipped = 0;                        // of these, by the filter of tags
   std::vector<std::pair<std::string, double>> times; // "config_retrieval", "load", …; seconds
   double total_time = 0;
 
@@ -75,7 +75,8 @@ struct RunReport {
   int exit_code() const;
 };
 
-/// The report in the reference's format 12, as YAML (`!ruby/object:Puppet::Transaction::Report`) or JSON; resources that are unchanged are left out.
+/// The report in the reference's format 12, as YAML (`!ruby/object:Puppet::Transaction::Report`) or JSON; resources that are unchanged are
+/// left out.
 std::string report_yaml(const RunReport& report);
 std::string report_json(const RunReport& report);
 /// last_run_summary.yaml

@@ -36,8 +36,10 @@ public:
   }
   void optional(std::string_view name, std::string_view value) {
     key(name);
-    if (value.empty()) plain("null");
-    else string(value);
+    if (value.empty())
+      plain("null");
+    else
+      string(value);
   }
   void boolean(std::string_view name, bool value) {
     key(name);
@@ -166,7 +168,9 @@ private:
   }
   static bool plain_form(std::string_view s) {
     if (s.empty()) return false;
-    static constexpr std::string_view special[] = {"null", "true", "false", "yes", "no", "on", "off", "~", "y", "n", "Null", "True", "False", "Yes", "No", "On", "Off", "NULL", "TRUE", "FALSE", "YES", "NO", "ON", "OFF", "Y", "N"};
+    static constexpr std::string_view special[] = {"null", "true",  "false", "yes",   "no",  "on",  "off", "~",   "y",
+                                                   "n",    "Null",  "True",  "False", "Yes", "No",  "On",  "Off", "NULL",
+                                                   "TRUE", "FALSE", "YES",   "NO",    "ON",  "OFF", "Y",   "N"};
     if (std::find(std::begin(special), std::end(special), s) != std::end(special)) return false;
     auto alpha = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     if (!alpha(s[0]) && s[0] != '_' && s[0] != '/') return false;
@@ -253,7 +257,8 @@ void write_event(Writer& w, const RunEvent& e) {
   w.begin_map();
   w.boolean("audited", e.audited);
   w.optional("property", e.property);
-  for (auto [name, value] : {std::pair{"previous_value", &e.previous}, {"desired_value", &e.desired}, {"historical_value", &e.historical}}) {
+  for (auto [name, value] :
+       {std::pair{"previous_value", &e.previous}, {"desired_value", &e.desired}, {"historical_value", &e.historical}}) {
     w.key(name);
     write_value(w, *value);
   }
@@ -282,8 +287,10 @@ void write_status(Writer& w, const ResourceStatus& s) {
   w.text("resource_type", s.type);
   w.optional("provider_used", s.provider);
   write_list(w, "containment_path", s.containment);
-  if (s.evaluation_time < 0) w.optional("evaluation_time", "");
-  else w.number("evaluation_time", s.evaluation_time, false);
+  if (s.evaluation_time < 0)
+    w.optional("evaluation_time", "");
+  else
+    w.number("evaluation_time", s.evaluation_time, false);
   write_list(w, "tags", s.tags);
   w.text("time", iso_time(s.time));
   w.boolean("failed", s.failed);
@@ -307,9 +314,11 @@ void write_report(Writer& w, const RunReport& r) {
   w.text("host", r.host);
   w.text("time", iso_time(r.time));
   w.key("configuration_version");
-  if (!r.configuration_version.empty() && std::all_of(r.configuration_version.begin(), r.configuration_version.end(), [](char c) { return c >= '0' && c <= '9'; }))
+  if (!r.configuration_version.empty() &&
+      std::all_of(r.configuration_version.begin(), r.configuration_version.end(), [](char c) { return c >= '0' && c <= '9'; }))
     w.plain(r.configuration_version);
-  else w.string(r.configuration_version);
+  else
+    w.string(r.configuration_version);
   w.text("transaction_uuid", r.transaction_uuid);
   w.number("report_format", 12, true);
   w.text("puppet_version", puppet_version);
@@ -383,8 +392,9 @@ std::string iso_time(int64_t nanoseconds) {
   tm t{};
   ::localtime_r(&seconds, &t);
   long offset = t.tm_gmtoff / 60;
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:09}{}{:02}:{:02}", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour, t.tm_min, t.tm_sec,
-                     nanoseconds % 1'000'000'000, offset < 0 ? '-' : '+', std::labs(offset) / 60, std::labs(offset) % 60);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:09}{}{:02}:{:02}", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour,
+                     t.tm_min, t.tm_sec, nanoseconds % 1'000'000'000, offset < 0 ? '-' : '+', std::labs(offset) / 60,
+                     std::labs(offset) % 60);
 }
 
 std::string report_yaml(const RunReport& report) {
@@ -435,12 +445,15 @@ std::string summary_text(const RunReport& r, int64_t now) {
   std::string out;
   for (auto& [name, values] : metrics) {
     if (name == "time") values.emplace_back("last_run", static_cast<double>(now / 1'000'000'000));
-    std::sort(values.begin(), values.end(), [](auto& a, auto& b) { return a.first == "total" ? false : b.first == "total" ? true : a.first < b.first; });
+    std::sort(values.begin(), values.end(), [](auto& a, auto& b) {
+      return a.first == "total" ? false : b.first == "total" ? true : a.first < b.first;
+    });
     out += label(name) + ":\n";
     for (const auto& [key, value] : values) {
       if (value == 0) continue;
       bool whole = name != "time" || key == "last_run";
-      out += fmt::format("   {:>15} {}\n", label(key) + ":", whole ? std::to_string(static_cast<int64_t>(value)) : fmt::format("{:.2f}", value));
+      out += fmt::format("   {:>15} {}\n", label(key) + ":",
+                         whole ? std::to_string(static_cast<int64_t>(value)) : fmt::format("{:.2f}", value));
     }
   }
   out += fmt::format("Version:\n   {:>15} {}\n   {:>15} {}\n", "Config:", r.configuration_version, "Puppet:", puppet_version);

@@ -59,15 +59,16 @@ std::string kept_time(int64_t nanoseconds) {
   tm t{};
   ::localtime_r(&whole, &t);
   const long offset = t.tm_gmtoff / 60;
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:09} {}{:02}:{:02}", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour, t.tm_min, t.tm_sec, rest,
-                     offset < 0 ? '-' : '+', std::labs(offset) / 60, std::labs(offset) % 60);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:09} {}{:02}:{:02}", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday, t.tm_hour,
+                     t.tm_min, t.tm_sec, rest, offset < 0 ? '-' : '+', std::labs(offset) / 60, std::labs(offset) % 60);
 }
 
 int64_t read_kept_time(std::string_view text) {
   if (text.size() < 19 || text[4] != '-' || text[7] != '-' || (text[10] != ' ' && text[10] != 'T') || text[13] != ':') return 0;
   const std::string s(text);
   tm t{};
-  if (std::sscanf(s.c_str(), "%4d-%2d-%2d%*c%2d:%2d:%2d", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour, &t.tm_min, &t.tm_sec) != 6) return 0;
+  if (std::sscanf(s.c_str(), "%4d-%2d-%2d%*c%2d:%2d:%2d", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour, &t.tm_min, &t.tm_sec) != 6)
+    return 0;
   t.tm_year -= 1900;
   t.tm_mon -= 1;
   size_t at = 19;
@@ -106,9 +107,7 @@ Value read_kept_map(System& system, const std::string& path, std::string_view wh
     Value root = form.read(arena.copy(text), arena);
     if (root.is_hash()) return root;
     problem = "it is no map";
-  } catch (const std::exception& e) {
-    problem = e.what();
-  }
+  } catch (const std::exception& e) { problem = e.what(); }
   say(LogLevel::Err, fmt::format("{} {} is corrupt ({}); replacing", what, path, problem));
   try {
     system.rename(path, path + ".bad");

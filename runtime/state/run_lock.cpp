@@ -28,13 +28,16 @@ bool RunLock::acquire(const std::string& path, std::string& holder) {
       return false;
     }
     // The one who held it may have removed the file since it was opened: a lock of that keeps nobody out.
-    struct stat opened {}, there {};
-    if (::fstat(fd_, &opened) == 0 && ::stat(path.c_str(), &there) == 0 && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev) break;
+    struct stat opened {
+    }, there{};
+    if (::fstat(fd_, &opened) == 0 && ::stat(path.c_str(), &there) == 0 && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev)
+      break;
     ::close(fd_);
   }
   path_ = path;
   std::string pid = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(fd_, 0) != 0 || ::write(fd_, pid.data(), pid.size()) < 0) { /* the lock holds without the number */ }
+  if (::ftruncate(fd_, 0) != 0 || ::write(fd_, pid.data(), pid.size()) < 0) { /* the lock holds without the number */
+  }
   return true;
 }
 

@@ -45,9 +45,12 @@ void RunState::load(System& system, const std::string& path, const StateForm& fo
     for (const HashEntry& member : e.value.hash->entries()) {
       if (!member.key.is_string()) continue;
       const int64_t time = member.value.is_string() && !is_symbol(member.value) ? read_kept_time(member.value.str()) : 0;
-      if (member.key.str() == "checked") entry.checked = time;
-      else if (member.key.str() == "synced") entry.synced = time;
-      else entry.audited.emplace_back(member.key.str(), time != 0 ? Value::timestamp(time) : member.value);
+      if (member.key.str() == "checked")
+        entry.checked = time;
+      else if (member.key.str() == "synced")
+        entry.synced = time;
+      else
+        entry.audited.emplace_back(member.key.str(), time != 0 ? Value::timestamp(time) : member.value);
     }
   }
 }

@@ -18,8 +18,8 @@ namespace pupc {
 class RunState {
 public:
   struct Entry {
-    int64_t checked = 0, synced = 0;                     // nanoseconds since the epoch; 0 = never
-    std::vector<std::pair<std::string, Value>> audited;  // by property
+    int64_t checked = 0, synced = 0;                    // nanoseconds since the epoch; 0 = never
+    std::vector<std::pair<std::string, Value>> audited; // by property
     const Value* find(std::string_view property) const;
   };
 

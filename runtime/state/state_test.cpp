@@ -41,7 +41,8 @@ protected:
 };
 
 TEST_F(StateTest, TimesAreReadAsTheyAreWritten) {
-  for (int64_t t : {int64_t{1}, int64_t{1'795'282'564'495'017'135}, int64_t{951'782'400'000'000'001}}) EXPECT_EQ(read_kept_time(kept_time(t)), t);
+  for (int64_t t : {int64_t{1}, int64_t{1'795'282'564'495'017'135}, int64_t{951'782'400'000'000'001}})
+    EXPECT_EQ(read_kept_time(kept_time(t)), t);
   EXPECT_EQ(read_kept_time("2026-11-21 17:36:04.5 +02:00"), read_kept_time("2026-11-21 15:36:04.500000000 Z"));
   EXPECT_EQ(read_kept_time("2026-11-21T15:36:04Z"), read_kept_time("2026-11-21 15:36:04 +00:00"));
   EXPECT_EQ(read_kept_time("0644"), 0);

@@ -28,7 +28,8 @@ std::vector<std::string> texts_of(const Value& v) {
   std::vector<std::string> out;
   if (v.is_list())
     for (const Value& item : v.items()) out.push_back(text_of(item));
-  else out.push_back(text_of(v));
+  else
+    out.push_back(text_of(v));
   return out;
 }
 
@@ -95,8 +96,10 @@ void TransactionStore::set(const std::string& reference, std::string_view proper
   }
   Values& values = new_[at->second].second;
   auto old = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == property; });
-  if (old != values.end()) old->second = kept;
-  else values.emplace_back(property, kept);
+  if (old != values.end())
+    old->second = kept;
+  else
+    values.emplace_back(property, kept);
 }
 
 void TransactionStore::copy_skipped(const std::string& reference) {
@@ -117,7 +120,8 @@ bool TransactionStore::still_there(std::string_view type, std::string_view prope
     if (before[0] == "absent") return !there;
     if (type == "file" && before[0] == "file") return now[0] == "file" || now[0] == "present";
   }
-  if (now.size() == 1 && std::find(before.begin(), before.end(), now[0]) != before.end() && type != "exec") return true; // one of several values
+  if (now.size() == 1 && std::find(before.begin(), before.end(), now[0]) != before.end() && type != "exec")
+    return true; // one of several values
   std::sort(before.begin(), before.end());
   std::sort(now.begin(), now.end());
   return before == now;

@@ -1,6 +1,6 @@
 #pragma once
-// transactionstore.yaml: which value each property had when the last run of an agent was done with it. A change away from another value corrects
-// a drift of the machine (`corrective_change`), one from that value follows a change of the manifest.
+// transactionstore.yaml: which value each property had when the last run of an agent was done with it. A change away from another value
+// corrects a drift of the machine (`corrective_change`), one from that value follows a change of the manifest.
 #include "runtime/state/kept_value.h"
 
 #include <map>

@@ -128,7 +128,8 @@ std::string FakeSystem::read_file(const std::string& path) {
   return n.content;
 }
 
-void FakeSystem::write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> owner, std::optional<uint32_t> group, bool) {
+void FakeSystem::write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> owner,
+                            std::optional<uint32_t> group, bool) {
   need_parent(path);
   if (const Node* n = find(path); n != nullptr && n->status.type == FileType::Directory) throw SystemError(EISDIR, path);
   record(path, fmt::format("write {} {:04o}", path, mode));

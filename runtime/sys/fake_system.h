@@ -45,15 +45,17 @@ public:
 
   std::map<std::string, HttpAnswer> urls; // answers to requests; others get 404
   bool has_selinux = false;
-  std::map<std::string, std::string> labels;         // of files, by path
-  std::map<std::string, std::string> default_labels; // the policy: by path, or by "TYPE PATH" with the type's letter as ls shows it ("d /x")
+  std::map<std::string, std::string> labels; // of files, by path
+  std::map<std::string, std::string>
+      default_labels; // the policy: by path, or by "TYPE PATH" with the type's letter as ls shows it ("d /x")
 
   // -- System
   std::optional<FileStatus> lstat(const std::string& path) override;
   std::optional<FileStatus> stat(const std::string& path) override;
   std::string read_file(const std::string& path) override;
   void overwrite_file(const std::string& path, std::string_view content) override;
-  void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool durable = true) override;
+  void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
+                  std::optional<uint32_t> gid, bool durable = true) override;
   std::string read_link(const std::string& path) override;
   void make_link(const std::string& target, const std::string& path) override;
   void make_directory(const std::string& path, uint32_t mode) override;

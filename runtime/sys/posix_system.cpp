@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -17,7 +18,6 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <ctime>
 #include <unistd.h>
 
 extern char** environ;
@@ -27,15 +27,14 @@ namespace pupc {
 std::string system_error_text(int error) { return std::strerror(error); }
 
 SystemError::SystemError(int error_number, std::string where, std::string_view call, std::string_view shown)
-    : std::runtime_error(fmt::format("{}{}{} - {}", system_error_text(error_number), call.empty() ? "" : " @ ", call, shown.empty() ? where : shown)),
+    : std::runtime_error(
+          fmt::format("{}{}{} - {}", system_error_text(error_number), call.empty() ? "" : " @ ", call, shown.empty() ? where : shown)),
       error(error_number), path(std::move(where)) {}
 
 bool exists(System& system, const std::string& path) {
   try {
     return system.stat(path).has_value();
-  } catch (const SystemError&) {
-    return false;
-  }
+  } catch (const SystemError&) { return false; }
 }
 
 namespace {
@@ -182,7 +181,8 @@ std::vector<std::string> environment_of(const Command& command) {
   if (!command.clear_environment)
     for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
       std::string_view entry = *e;
-      if (std::find(command.unset.begin(), command.unset.end(), entry.substr(0, entry.find('='))) == command.unset.end()) out.emplace_back(entry);
+      if (std::find(command.unset.begin(), command.unset.end(), entry.substr(0, entry.find('='))) == command.unset.end())
+        out.emplace_back(entry);
     }
   if (command.path) set("PATH", fmt::format("{}", fmt::join(*command.path, ":")));
   for (const auto& [name, value] : command.environment) set(name, value);
@@ -235,7 +235,8 @@ public:
     return out;
   }
 
-  void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool durable) override {
+  void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
+                  std::optional<uint32_t> gid, bool durable) override {
     const std::string directory = directory_of(path);
     if (directory == "/etc") forget_accounts();
     std::string temporary = directory + "/.pupc-XXXXXX"; // not the file's own name: that may be as long as names can be
@@ -248,7 +249,8 @@ public:
     }
     bool named = !nameless;
     try {
-      if (uid || gid) check(::fchown(fd.get(), uid ? *uid : static_cast<uid_t>(-1), gid ? *gid : static_cast<gid_t>(-1)), path, "rb_file_chown");
+      if (uid || gid)
+        check(::fchown(fd.get(), uid ? *uid : static_cast<uid_t>(-1), gid ? *gid : static_cast<gid_t>(-1)), path, "rb_file_chown");
       check(::fchmod(fd.get(), mode), path, "rb_file_chmod");
       write_all(fd.get(), content, path);
       if (durable) check(::fsync(fd.get()), path);
@@ -291,7 +293,8 @@ public:
     }
   }
   void make_link(const std::string& target, const std::string& path) override {
-    if (::symlink(target.c_str(), path.c_str()) != 0) throw SystemError(errno, path, "rb_file_s_symlink", fmt::format("({}, {})", target, path));
+    if (::symlink(target.c_str(), path.c_str()) != 0)
+      throw SystemError(errno, path, "rb_file_s_symlink", fmt::format("({}, {})", target, path));
   }
   void make_directory(const std::string& path, uint32_t mode) override {
     check(::mkdir(path.c_str(), mode), path, "dir_s_mkdir");
@@ -332,23 +335,32 @@ public:
   bool selinux() override { return SelinuxLibrary::enabled(); }
   std::optional<std::string> label(const std::string& path) override { return SelinuxLibrary::label(path); }
   bool set_label(const std::string& path, const std::string& text) override { return SelinuxLibrary::set_label(path, text); }
-  std::optional<std::string> default_label(const std::string& path, uint32_t mode) override { return SelinuxLibrary::default_label(path, mode); }
+  std::optional<std::string> default_label(const std::string& path, uint32_t mode) override {
+    return SelinuxLibrary::default_label(path, mode);
+  }
   std::string label_translations() override { return SelinuxLibrary::translations(); }
 
   HttpAnswer http(const HttpRequest& request) override { return send_http_request(request); }
 
-  // Found accounts are remembered until something could have changed them: a catalog asks thousands of times for few. What is not there may come.
+  // Found accounts are remembered until something could have changed them: a catalog asks thousands of times for few. What is not there may
+  // come.
   std::optional<User> user_by_name(const std::string& name) override {
-    return remembered(users_by_name_, name, [&] { return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwnam_r(name.c_str(), p, b, n, f); }); });
+    return remembered(users_by_name_, name, [&] {
+      return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwnam_r(name.c_str(), p, b, n, f); });
+    });
   }
   std::optional<User> user_by_id(uint32_t uid) override {
-    return remembered(users_by_id_, uid, [&] { return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwuid_r(uid, p, b, n, f); }); });
+    return remembered(users_by_id_, uid,
+                      [&] { return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwuid_r(uid, p, b, n, f); }); });
   }
   std::optional<Group> group_by_name(const std::string& name) override {
-    return remembered(groups_by_name_, name, [&] { return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrnam_r(name.c_str(), p, b, n, f); }); });
+    return remembered(groups_by_name_, name, [&] {
+      return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrnam_r(name.c_str(), p, b, n, f); });
+    });
   }
   std::optional<Group> group_by_id(uint32_t gid) override {
-    return remembered(groups_by_id_, gid, [&] { return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrgid_r(gid, p, b, n, f); }); });
+    return remembered(groups_by_id_, gid,
+                      [&] { return group_of([&](group* p, char* b, size_t n, group** f) { return ::getgrgid_r(gid, p, b, n, f); }); });
   }
   uint32_t effective_uid() override { return ::geteuid(); }
   uint32_t effective_gid() override { return ::getegid(); }
@@ -393,7 +405,8 @@ public:
   }
 
 private:
-  template <class Key, class Record, class Find> static std::optional<Record> remembered(std::map<Key, Record>& known, const Key& key, Find find) {
+  template <class Key, class Record, class Find>
+  static std::optional<Record> remembered(std::map<Key, Record>& known, const Key& key, Find find) {
     if (auto it = known.find(key); it != known.end()) return it->second;
     std::optional<Record> found = find();
     if (found) known.emplace(key, *found);
@@ -445,7 +458,8 @@ struct ChildFailure {
 };
 
 /// In the child: never returns. What goes wrong before the program runs is written to `report` as a ChildFailure.
-[[noreturn]] void become(const Command& command, const Prepared& prepared, const std::vector<gid_t>& groups, int in, int out, int err, int report) {
+[[noreturn]] void become(const Command& command, const Prepared& prepared, const std::vector<gid_t>& groups, int in, int out, int err,
+                         int report) {
   auto give_up = [&](Step step = Step::Start) {
     const ChildFailure failure{errno, step};
     (void)!::write(report, &failure, sizeof failure);
@@ -543,7 +557,8 @@ CommandResult PosixSystem::run(const Command& command) {
   }
 
   Pipe in, out, err, report;
-  if (!out.open() || !report.open() || (!command.merge_output && !err.open()) || (!command.input.empty() && !in.open())) return not_started(errno);
+  if (!out.open() || !report.open() || (!command.merge_output && !err.open()) || (!command.input.empty() && !in.open()))
+    return not_started(errno);
   Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const int64_t deadline = command.timeout.count() > 0 ? monotonic() + std::chrono::nanoseconds(command.timeout).count() : 0;
 
@@ -571,8 +586,10 @@ CommandResult PosixSystem::run(const Command& command) {
   if (got == sizeof failure) {
     int ignored = 0;
     while (::waitpid(pid, &ignored, 0) < 0 && errno == EINTR) {}
-    if (failure.step == Step::Directory) result.not_prepared = SystemError(failure.error, command.directory, "dir_s_chdir").what();
-    else if (failure.step != Step::Start) result.not_prepared = system_error_text(failure.error);
+    if (failure.step == Step::Directory)
+      result.not_prepared = SystemError(failure.error, command.directory, "dir_s_chdir").what();
+    else if (failure.step != Step::Start)
+      result.not_prepared = system_error_text(failure.error);
     return not_started(failure.error);
   }
 
@@ -606,8 +623,10 @@ CommandResult PosixSystem::run(const Command& command) {
     if (!input.empty()) {
       // MSG_NOSIGNAL has no counterpart for pipes: the program ignores SIGPIPE while it applies.
       ssize_t n = ::write(in.write.get(), input.data(), input.size());
-      if (n > 0) input.remove_prefix(static_cast<size_t>(n));
-      else if (n < 0 && errno != EAGAIN && errno != EINTR) input = {};
+      if (n > 0)
+        input.remove_prefix(static_cast<size_t>(n));
+      else if (n < 0 && errno != EAGAIN && errno != EINTR)
+        input = {};
       if (input.empty()) in.write.reset();
     }
     pid_t done = ::waitpid(pid, &status, WNOHANG);

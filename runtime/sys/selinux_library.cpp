@@ -58,7 +58,9 @@ std::optional<std::string> SelinuxLibrary::label(const std::string& path) {
   return taken(result, context);
 }
 
-bool SelinuxLibrary::set_label(const std::string& path, const std::string& label) { return functions().lsetfilecon(path.c_str(), label.c_str()) == 0; }
+bool SelinuxLibrary::set_label(const std::string& path, const std::string& label) {
+  return functions().lsetfilecon(path.c_str(), label.c_str()) == 0;
+}
 
 std::optional<std::string> SelinuxLibrary::default_label(const std::string& path, uint32_t mode) {
   char* context = nullptr;

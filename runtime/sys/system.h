@@ -13,8 +13,8 @@
 
 namespace pupc {
 
-/// A failed system call. what() = the reference's text for it: "No such file or directory @ rb_sysopen - /x" when `call` is given, which is Ruby's name
-/// of the function that made the call; else "No such file or directory - /x". `shown` stands for the path in the text.
+/// A failed system call. what() = the reference's text for it: "No such file or directory @ rb_sysopen - /x" when `call` is given, which is
+/// Ruby's name of the function that made the call; else "No such file or directory - /x". `shown` stands for the path in the text.
 class SystemError : public std::runtime_error {
 public:
   SystemError(int error, std::string path, std::string_view call = {}, std::string_view shown = {});
@@ -43,26 +43,27 @@ struct Group {
 };
 
 struct Command {
-  std::vector<std::string> argv;                            // argv[0] is searched in `path` when it has no slash
-  std::string shell;                                        // when not empty: run by /bin/sh -c instead of argv
-  std::string directory;                                    // empty = the present one
+  std::vector<std::string> argv;                                // argv[0] is searched in `path` when it has no slash
+  std::string shell;                                            // when not empty: run by /bin/sh -c instead of argv
+  std::string directory;                                        // empty = the present one
   std::vector<std::pair<std::string, std::string>> environment; // set in addition
-  std::vector<std::string> unset;                           // taken out of this process's environment first
-  bool clear_environment = false;                           // begin with an empty environment (locale and HOME are the caller's)
-  std::optional<std::vector<std::string>> path;             // PATH of the command
+  std::vector<std::string> unset;                               // taken out of this process's environment first
+  bool clear_environment = false;                               // begin with an empty environment (locale and HOME are the caller's)
+  std::optional<std::vector<std::string>> path;                 // PATH of the command
   std::optional<uint32_t> uid, gid;
   std::optional<uint32_t> umask;
-  std::chrono::milliseconds timeout{0};                     // 0 = none; the whole process group is killed then
-  std::string input;                                        // on standard input; otherwise /dev/null
-  bool merge_output = true;                                 // standard error goes into `output`
+  std::chrono::milliseconds timeout{0}; // 0 = none; the whole process group is killed then
+  std::string input;                    // on standard input; otherwise /dev/null
+  bool merge_output = true;             // standard error goes into `output`
 };
 
 struct CommandResult {
-  int status = 0;          // exit status; 128 + n when killed by signal n
+  int status = 0; // exit status; 128 + n when killed by signal n
   bool timed_out = false;
   bool not_started = false; // not found or not executable: `error` says so
-  std::string not_prepared; // the process could not enter its directory, user or group: why, in the reference's words; not_started is set too
-  int error = 0;            // errno of the start
+  std::string
+      not_prepared; // the process could not enter its directory, user or group: why, in the reference's words; not_started is set too
+  int error = 0;    // errno of the start
   std::string output, error_output;
 };
 
@@ -77,7 +78,7 @@ struct HttpAnswer {
   std::string reason;                                       // "Not Found"
   std::vector<std::pair<std::string, std::string>> headers; // names in lower case
   std::string body;
-  std::string error;                                        // why there was none
+  std::string error; // why there was none
 
   bool good() const { return status >= 200 && status < 300; }
   const std::string* header(std::string_view name) const {
@@ -95,23 +96,25 @@ public:
   virtual std::optional<FileStatus> lstat(const std::string& path) = 0; // nothing when it does not exist; throws on other errors
   virtual std::optional<FileStatus> stat(const std::string& path) = 0;  // follows links; nothing for a dangling one
   virtual std::string read_file(const std::string& path) = 0;
-  /// Replaces a file atomically: temporary file beside it (without a name while it is written, where the file system can do that), mode and owner set
-  /// before any byte is written, fsync, rename, fsync of the directory. `durable` false leaves out the waiting for the disk: for what may be lost with the power.
-  virtual void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid,
-                          bool durable = true) = 0;
-  /// Writes into an existing file itself: for what cannot be replaced without cutting it off from its other names or from what is mounted there.
+  /// Replaces a file atomically: temporary file beside it (without a name while it is written, where the file system can do that), mode and
+  /// owner set before any byte is written, fsync, rename, fsync of the directory. `durable` false leaves out the waiting for the disk: for
+  /// what may be lost with the power.
+  virtual void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
+                          std::optional<uint32_t> gid, bool durable = true) = 0;
+  /// Writes into an existing file itself: for what cannot be replaced without cutting it off from its other names or from what is mounted
+  /// there.
   virtual void overwrite_file(const std::string& path, std::string_view content) = 0;
   virtual std::string read_link(const std::string& path) = 0;
   virtual void make_link(const std::string& target, const std::string& path) = 0;
   virtual void make_directory(const std::string& path, uint32_t mode) = 0;
   virtual std::vector<std::string> list_directory(const std::string& path) = 0; // names without . and .., sorted
-  virtual void remove_file(const std::string& path) = 0;                         // file, link
-  virtual void remove_directory(const std::string& path) = 0;                    // empty one
+  virtual void remove_file(const std::string& path) = 0;                        // file, link
+  virtual void remove_directory(const std::string& path) = 0;                   // empty one
   virtual void rename(const std::string& from, const std::string& to) = 0;
   virtual void set_mode(const std::string& path, uint32_t mode) = 0;
   virtual void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) = 0;
   virtual void set_times(const std::string& path, int64_t accessed, int64_t modified) = 0; // nanoseconds since the epoch
-  virtual bool executable(const std::string& path) = 0; // a file that this process may run
+  virtual bool executable(const std::string& path) = 0;                                    // a file that this process may run
 
   // -- labels of SELinux ("user:role:type:range"), as libselinux tells and sets them; links are not followed
   virtual bool selinux() = 0; // whether the machine has it and it is on; the others are asked only then

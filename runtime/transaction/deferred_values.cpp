@@ -14,7 +14,8 @@ bool has_deferred(const Value& v) {
   case Kind::Sensitive: return has_deferred(v.unwrap());
   case Kind::List: return std::any_of(v.items().begin(), v.items().end(), [](const Value& item) { return has_deferred(item); });
   case Kind::Hash:
-    return std::any_of(v.hash->entries().begin(), v.hash->entries().end(), [](const HashEntry& e) { return has_deferred(e.key) || has_deferred(e.value); });
+    return std::any_of(v.hash->entries().begin(), v.hash->entries().end(),
+                       [](const HashEntry& e) { return has_deferred(e.key) || has_deferred(e.value); });
   default: return false;
   }
 }
@@ -40,9 +41,7 @@ Value Transaction::resolve_value(const Value& v, bool& changed, bool& sensitive)
     Value result = options_.resolve(*resolved);
     return has_deferred(result) ? resolve_value(result, changed, sensitive) : result;
   }
-  case Kind::Sensitive:
-    sensitive = true;
-    return resolve_value(v.unwrap(), changed, sensitive);
+  case Kind::Sensitive: sensitive = true; return resolve_value(v.unwrap(), changed, sensitive);
   case Kind::List: {
     if (!has_deferred(v)) return v;
     ListBuilder out(arena);
@@ -52,7 +51,8 @@ Value Transaction::resolve_value(const Value& v, bool& changed, bool& sensitive)
   case Kind::Hash: {
     if (!has_deferred(v)) return v;
     HashBuilder out(arena);
-    for (const HashEntry& e : v.hash->entries()) out.set(resolve_value(e.key, changed, sensitive), resolve_value(e.value, changed, sensitive));
+    for (const HashEntry& e : v.hash->entries())
+      out.set(resolve_value(e.key, changed, sensitive), resolve_value(e.value, changed, sensitive));
     return out.finish();
   }
   default: return v;

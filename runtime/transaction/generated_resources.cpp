@@ -43,7 +43,8 @@ void Transaction::generate_all() {
         catalog_[index].handler->prepare(*catalog_[index].resource, *this);
       } catch (const std::exception& e) {
         report_.generation_failed = true;
-        log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
+        log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()),
+            "");
       }
     }
   }
@@ -56,7 +57,8 @@ void Transaction::eval_generate(uint32_t node) {
     made = catalog_[parent].handler->eval_generate(*catalog_[parent].resource, *this);
   } catch (const std::exception& e) {
     report_.generation_failed = true;
-    log(LogLevel::Err, *catalog_[parent].resource, fmt::format("Failed to generate additional resources using 'eval_generate': {}", e.what()), "");
+    log(LogLevel::Err, *catalog_[parent].resource,
+        fmt::format("Failed to generate additional resources using 'eval_generate': {}", e.what()), "");
     return;
   }
   if (made.empty()) return;
@@ -74,7 +76,8 @@ void Transaction::eval_generate(uint32_t node) {
       catalog_[have].handler->prepare(*catalog_[have].resource, *this);
       // A file that comes from another is shown below it, if its title is.
       ManagedResource& child = *catalog_[have].resource;
-      child.path = catalog_[parent].resource->path.substr(0, catalog_[parent].resource->path.size() - catalog_[parent].resource->reference().size()) +
+      child.path = catalog_[parent].resource->path.substr(0, catalog_[parent].resource->path.size() -
+                                                                 catalog_[parent].resource->reference().size()) +
                    child.reference();
     }
     indexes.push_back(have);

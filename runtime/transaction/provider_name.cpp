@@ -11,10 +11,22 @@ struct TypeProvider {
 };
 
 constexpr std::array providers = std::to_array<TypeProvider>({
-    {"archive", "ruby"},       {"augeas", "augeas"},      {"cron", "crontab"},   {"exec", "posix"},
-    {"file", "posix"},         {"file_line", "ruby"},     {"group", "groupadd"}, {"host", "parsed"},
-    {"ini_setting", "ruby"},   {"ini_subsetting", "ruby"}, {"mailalias", "aliases"}, {"mount", "parsed"},
-    {"ssh_authorized_key", "parsed"}, {"sshkey", "parsed"}, {"user", "useradd"}, {"yumrepo", "inifile"},
+    {"archive", "ruby"},
+    {"augeas", "augeas"},
+    {"cron", "crontab"},
+    {"exec", "posix"},
+    {"file", "posix"},
+    {"file_line", "ruby"},
+    {"group", "groupadd"},
+    {"host", "parsed"},
+    {"ini_setting", "ruby"},
+    {"ini_subsetting", "ruby"},
+    {"mailalias", "aliases"},
+    {"mount", "parsed"},
+    {"ssh_authorized_key", "parsed"},
+    {"sshkey", "parsed"},
+    {"user", "useradd"},
+    {"yumrepo", "inifile"},
 });
 
 } // namespace

@@ -95,7 +95,8 @@ bool RelationshipGraph::has_edge(uint32_t from, uint32_t to) const {
 void RelationshipGraph::add_edge(uint32_t from, uint32_t to, bool refresh) {
   // The shorter side tells whether they are related already: hubs (Class[main]) have thousands of edges.
   Node& target = nodes_[to];
-  const bool related = target.in.size() < nodes_[from].out.size() ? std::find(target.in.begin(), target.in.end(), from) != target.in.end() : has_edge(from, to);
+  const bool related = target.in.size() < nodes_[from].out.size() ? std::find(target.in.begin(), target.in.end(), from) != target.in.end()
+                                                                  : has_edge(from, to);
   nodes_[from].out.push_back({to, refresh});
   if (related) return;
   target.in.push_back(from);
@@ -175,7 +176,8 @@ void RelationshipGraph::add_generated(uint32_t parent, const std::vector<uint32_
   };
   for (uint32_t n : made_nodes) conditional(n, sentinel, true);
   conditional(parent_node, sentinel, true);
-  for (size_t i = 0; i < made_nodes.size(); ++i) conditional(below[i] < 0 ? parent_node : made_nodes[static_cast<size_t>(below[i])], made_nodes[i], false);
+  for (size_t i = 0; i < made_nodes.size(); ++i)
+    conditional(below[i] < 0 ? parent_node : made_nodes[static_cast<size_t>(below[i])], made_nodes[i], false);
 }
 
 std::string RelationshipGraph::label(uint32_t node) const {
@@ -250,7 +252,8 @@ std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
       if (std::find(members.begin(), members.end(), nodes_[m].resource) == members.end()) members.push_back(nodes_[m].resource);
     // In the reference's order: from the first member by name along the edges, breadth first, to the first member that comes twice.
     std::unordered_set<uint32_t> in_cycle(cycle.begin(), cycle.end());
-    const uint32_t start = *std::min_element(cycle.begin(), cycle.end(), [&](uint32_t x, uint32_t y) { return sort_name(x) < sort_name(y); });
+    const uint32_t start = *std::min_element(cycle.begin(), cycle.end(),
+                                             [&](uint32_t x, uint32_t y) { return sort_name(x) < sort_name(y); });
     struct Step {
       uint32_t node;
       size_t before; // index of the step before; itself for the first

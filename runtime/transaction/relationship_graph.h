@@ -19,7 +19,7 @@ public:
   };
   struct Node {
     NodeKind kind = NodeKind::Resource;
-    uint32_t resource = none; // index in the catalog; of a sentinel: the resource whose generated ones it closes
+    uint32_t resource = none;       // index in the catalog; of a sentinel: the resource whose generated ones it closes
     std::vector<uint32_t> priority; // compared lexicographically
     std::vector<Edge> out;
     std::vector<uint32_t> in; // distinct
@@ -41,8 +41,8 @@ public:
   void put_back(uint32_t node);
   bool empty() const { return ready_.empty(); }
 
-  /// Makes resources (indices of new ones in the catalog) follow `parent`: after it, before all that comes after it. `below[i]` is the index in `made` of the
-  /// resource that the i-th lies under, or -1.
+  /// Makes resources (indices of new ones in the catalog) follow `parent`: after it, before all that comes after it. `below[i]` is the
+  /// index in `made` of the resource that the i-th lies under, or -1.
   void add_generated(uint32_t parent, const std::vector<uint32_t>& made, const std::vector<int>& below);
 
   Node& operator[](uint32_t node) { return nodes_[node]; }

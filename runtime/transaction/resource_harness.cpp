@@ -22,7 +22,9 @@ std::string ruby_time(int64_t nanoseconds) {
 RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& change) {
   RunEvent e;
   e.property = change.property;
-  const auto ensured = [&](std::string_view value) { return change.property == "ensure" && change.desired.is_string() && change.desired.str() == value; };
+  const auto ensured = [&](std::string_view value) {
+    return change.property == "ensure" && change.desired.is_string() && change.desired.str() == value;
+  };
   e.name = !change.event_name.empty() ? change.event_name
            : ensured("present")       ? resource.type + "_created"
            : ensured("absent")        ? resource.type + "_removed"
@@ -44,8 +46,8 @@ RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& 
 void Transaction::record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level) {
   if (!secrets_.empty()) event.message = secrets_.hide(event.message);
   // Without the property's own tag, unlike what a property logs.
-  emit(event.status == EventStatus::Failure ? LogLevel::Err : level, event.property.empty() ? resource.path : fmt::format("{}/{}", resource.path, event.property),
-       event.message, &resource);
+  emit(event.status == EventStatus::Failure ? LogLevel::Err : level,
+       event.property.empty() ? resource.path : fmt::format("{}/{}", resource.path, event.property), event.message, &resource);
   status.add(std::move(event));
 }
 
@@ -67,7 +69,8 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
     if (const Value* historical = kept == nullptr ? nullptr : kept->find(c.property); historical != nullptr && !historical->is_undef()) {
       e.historical = e.redacted || c.hidden ? Value::string("[redacted]") : keep_value(arena, *historical);
       e.audited = std::find(watched.begin(), watched.end(), c.property) != watched.end();
-      if (e.audited && !e.redacted && value_text(*historical) != value_text(c.previous)) before = fmt::format(" (previously recorded value was {})", display_text(*historical));
+      if (e.audited && !e.redacted && value_text(*historical) != value_text(c.previous))
+        before = fmt::format(" (previously recorded value was {})", display_text(*historical));
     }
     e.audited = e.audited || std::find(watched.begin(), watched.end(), c.property) != watched.end();
     std::string failure = c.failure;
@@ -91,7 +94,9 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
       e.status = EventStatus::Failure;
       e.message = fmt::format("change from {} to {} failed: {}", is, should, failure);
     }
-    const Value* left = options_.store == nullptr || e.redacted || c.hidden || r.type == "notify" ? nullptr : options_.store->old_value(r.reference(), c.property);
+    const Value* left = options_.store == nullptr || e.redacted || c.hidden || r.type == "notify"
+                            ? nullptr
+                            : options_.store->old_value(r.reference(), c.property);
     e.corrective = left != nullptr && !TransactionStore::still_there(r.type, c.property, *left, c.previous);
     if (e.corrective) e.message += " (corrective)";
     changed.insert(c.property);
@@ -113,13 +118,15 @@ void Transaction::persist(uint32_t node, const Present& before, const std::vecto
   TransactionStore& store = *options_.store;
   auto secret = [&](std::string_view property) {
     if (property == "ensure" && r.type == "file" && r.sensitive("content")) return true; // it tells the content's checksum
-    if (r.type != "file" && r.has("show_diff") && r.text("show_diff") != "true") return true; // settings that are not to be shown; of files there are checksums only
+    if (r.type != "file" && r.has("show_diff") && r.text("show_diff") != "true")
+      return true; // settings that are not to be shown; of files there are checksums only
     return is_secret(r, std::string(property)) || std::any_of(changes.begin(), changes.end(), [&](const PropertyChange& c) {
              return c.property == property && (c.sensitive || c.hidden);
            });
   };
   auto keep = [&](const std::string& property, const Value& value) {
-    if (const std::string text = value_text(value); !secrets_.empty() && secrets_.hide(text) != text) return; // it quotes a secret of another attribute
+    if (const std::string text = value_text(value); !secrets_.empty() && secrets_.hide(text) != text)
+      return; // it quotes a secret of another attribute
     store.set(reference, property, value);
   };
   bool made = false;
@@ -133,7 +140,8 @@ void Transaction::persist(uint32_t node, const Present& before, const std::vecto
   }
   if (r.type == "exec" && changes.empty()) {
     ListBuilder returns(arena);
-    for (const std::string& code : r.has("returns") ? r.texts("returns") : std::vector<std::string>{"0"}) returns.add(string_value(arena, code));
+    for (const std::string& code : r.has("returns") ? r.texts("returns") : std::vector<std::string>{"0"})
+      returns.add(string_value(arena, code));
     store.set(reference, "returns", returns.finish());
   }
   // What came into being has its other properties too now.
@@ -147,12 +155,15 @@ void Transaction::persist(uint32_t node, const Present& before, const std::vecto
     }
   const ResourceTypeInfo* type = find_native_type(r.type);
   if (now->get("ensure").is_undef() && changes.empty()) {
-    if (type != nullptr && type->find(find_symbol("ensure")) != nullptr) keep("ensure", string_value(arena, now->exists ? "present" : "absent"));
+    if (type != nullptr && type->find(find_symbol("ensure")) != nullptr)
+      keep("ensure", string_value(arena, now->exists ? "present" : "absent"));
   }
   for (const auto& [property, value] : now->values) {
     // What `source` gives is content; without `ensure` something is to be there.
     const bool wanted = r.has(property) || (property == "content" && r.has("source")) || property == "ensure";
-    if (!wanted || secret(property) || std::any_of(changes.begin(), changes.end(), [&](const PropertyChange& c) { return c.property == property; })) continue;
+    if (!wanted || secret(property) ||
+        std::any_of(changes.begin(), changes.end(), [&](const PropertyChange& c) { return c.property == property; }))
+      continue;
     keep(property, value);
   }
   // What is not looked at a second time (one entry of a file) is as it was wished.
@@ -162,13 +173,17 @@ void Transaction::persist(uint32_t node, const Present& before, const std::vecto
     if (known == nullptr || known->kind != AttributeKind::Property || !now->get(a.name).is_undef() || secret(a.name)) continue;
     if (std::any_of(changes.begin(), changes.end(), [&](const PropertyChange& c) { return c.property == a.name; })) continue;
     const Value* old = store.old_value(reference, a.name);
-    if (a.name != "content") keep(a.name, a.value);
-    else if (old != nullptr) keep(a.name, *old); // its checksum is not known
+    if (a.name != "content")
+      keep(a.name, a.value);
+    else if (old != nullptr)
+      keep(a.name, *old); // its checksum is not known
   }
 }
 
 /// Properties that are secrets even where nobody says so: what is audited may be managed by nobody.
-bool Transaction::is_secret(const ManagedResource& resource, const std::string& property) { return resource.sensitive(property) || property.ends_with("password"); }
+bool Transaction::is_secret(const ManagedResource& resource, const std::string& property) {
+  return resource.sensitive(property) || property.ends_with("password");
+}
 
 std::vector<std::string> Transaction::audited(const ManagedResource& resource, const Present& present) const {
   std::vector<std::string> names = resource.texts("audit");

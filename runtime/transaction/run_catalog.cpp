@@ -19,7 +19,8 @@ std::string name_key(std::string_view type, std::string_view title) {
 LogLevel level_of(std::string_view name) {
   if (name == "warn") return LogLevel::Warning;
   if (name == "verbose") return LogLevel::Info;
-  for (LogLevel l : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit})
+  for (LogLevel l : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg,
+                     LogLevel::Crit})
     if (name_of(l) == name) return l;
   return LogLevel::Notice;
 }
@@ -75,8 +76,10 @@ RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
     uint32_t a = places[edge.from], b = places[edge.to];
     if (a == none || b == none) continue;
     entries_[a].contents.push_back(b);
-    if (entries_[b].container == none) entries_[b].container = a;
-    else entries_[b].other_containers.push_back(a);
+    if (entries_[b].container == none)
+      entries_[b].container = a;
+    else
+      entries_[b].other_containers.push_back(a);
   }
   for (uint32_t i = 0; i < entries_.size(); ++i)
     for (const std::string& alias : entries_[i].resource->texts("alias")) add_name(i, alias);
@@ -127,7 +130,9 @@ uint32_t RunCatalog::find_reference(std::string_view reference) const {
   return lower == "class" ? find(lower, capitalize_segments(title)) : none;
 }
 
-void RunCatalog::add_name(uint32_t index, std::string_view title) { names_.try_emplace(name_key(entries_[index].resource->type, title), index); }
+void RunCatalog::add_name(uint32_t index, std::string_view title) {
+  names_.try_emplace(name_key(entries_[index].resource->type, title), index);
+}
 
 uint32_t RunCatalog::add(ManagedResource resource, uint32_t after) {
   uint32_t index = static_cast<uint32_t>(entries_.size());

@@ -18,11 +18,11 @@ public:
   struct Entry {
     std::vector<uint32_t> priority; // place in the order; empty: its index
     std::unique_ptr<ManagedResource> resource;
-    uint32_t container = none;       // the first one
+    uint32_t container = none;              // the first one
     std::vector<uint32_t> other_containers; // of a class that is contained by several
-    std::vector<uint32_t> contents;  // in order
-    bool is_container = false;       // class, define, node, stage
-    TypeHandler* handler = nullptr;  // null for containers
+    std::vector<uint32_t> contents;         // in order
+    bool is_container = false;              // class, define, node, stage
+    TypeHandler* handler = nullptr;         // null for containers
   };
 
   /// Takes over the resources that are real (not virtual). Values stay in the catalog, which must outlive the run.

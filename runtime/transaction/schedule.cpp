@@ -61,7 +61,9 @@ time_t at(tm day, int offset, const int clock[3]) {
   return ::mktime(&day);
 }
 
-bool day_matches(const Schedule& s, int day) { return s.weekdays.empty() || std::find(s.weekdays.begin(), s.weekdays.end(), (day + 7) % 7) != s.weekdays.end(); }
+bool day_matches(const Schedule& s, int day) {
+  return s.weekdays.empty() || std::find(s.weekdays.begin(), s.weekdays.end(), (day + 7) % 7) != s.weekdays.end();
+}
 
 bool in_range(const Schedule& s, const std::string& range, int64_t now) {
   int from[3] = {0, 0, 0}, to[3] = {0, 0, 0};
@@ -103,7 +105,8 @@ bool schedule_matches(RunContext& run, std::string_view name, int64_t checked, s
   Schedule s;
   if (!find_schedule(run, name, s)) return true;
   const int64_t now = run.system.now();
-  if (!s.ranges.empty() && std::none_of(s.ranges.begin(), s.ranges.end(), [&](const std::string& r) { return in_range(s, r, now); })) return false;
+  if (!s.ranges.empty() && std::none_of(s.ranges.begin(), s.ranges.end(), [&](const std::string& r) { return in_range(s, r, now); }))
+    return false;
   if (!s.period.empty() && !period_matches(s, checked, now)) return false;
   return !s.ranges.empty() || day_matches(s, local(now).tm_wday);
 }

@@ -12,7 +12,8 @@ bool holds_sensitive(const Value& value) {
   case Kind::Sensitive: return true;
   case Kind::List: return std::any_of(value.items().begin(), value.items().end(), holds_sensitive);
   case Kind::Hash:
-    return std::any_of(value.hash->entries().begin(), value.hash->entries().end(), [](const HashEntry& e) { return holds_sensitive(e.key) || holds_sensitive(e.value); });
+    return std::any_of(value.hash->entries().begin(), value.hash->entries().end(),
+                       [](const HashEntry& e) { return holds_sensitive(e.key) || holds_sensitive(e.value); });
   default: return false;
   }
 }
@@ -43,7 +44,8 @@ void Secrets::collect(const Value& value, bool sensitive) {
     const std::string text = value_text(value);
     add(text);
     // Of an environment's "NAME=value" the value is what a tool prints.
-    if (const size_t mark = text.find('='); mark != std::string::npos && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == mark)
+    if (const size_t mark = text.find('=');
+        mark != std::string::npos && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == mark)
       add(std::string_view(text).substr(mark + 1));
     // A message may show one line of it, or the text without its ends.
     for (size_t at = 0; at < text.size();) {

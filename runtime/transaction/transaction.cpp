@@ -15,7 +15,8 @@ namespace {
 constexpr uint32_t no_status = 0xFFFFFFFF;
 
 bool matches(const std::vector<std::string>& wanted, const std::vector<std::string>& have) {
-  return std::any_of(wanted.begin(), wanted.end(), [&](const std::string& w) { return std::find(have.begin(), have.end(), w) != have.end(); });
+  return std::any_of(wanted.begin(), wanted.end(),
+                     [&](const std::string& w) { return std::find(have.begin(), have.end(), w) != have.end(); });
 }
 
 std::vector<std::string> containment_path(const std::string& path, const std::string& reference) {
@@ -45,7 +46,8 @@ Transaction::Transaction(RunCatalog& catalog, System& machine, Arena& values, Ru
 
 // -- log
 
-void Transaction::emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource, std::string_view tag) {
+void Transaction::emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource,
+                       std::string_view tag) {
   if (level < options_.log_level) return;
   std::string safe;
   if (!secrets_.empty()) message = safe = secrets_.hide(message);
@@ -128,8 +130,10 @@ bool Transaction::prepare_all() {
       good = false;
       break;
     } catch (const std::exception& error) {
-      log(LogLevel::Err, fmt::format("{}{}", error.what(), r.file.empty() && r.line == 0 ? "" : r.file.empty() ? fmt::format(" (line: {})", r.line)
-                                                                                                               : fmt::format(" (file: {}, line: {})", r.file, r.line)));
+      log(LogLevel::Err, fmt::format("{}{}", error.what(),
+                                     r.file.empty() && r.line == 0 ? ""
+                                     : r.file.empty()              ? fmt::format(" (line: {})", r.line)
+                                                                   : fmt::format(" (file: {}, line: {})", r.file, r.line)));
       good = false;
       break; // the reference converts the catalog resource by resource and stops at the first
     }
@@ -173,8 +177,10 @@ bool Transaction::run() {
   }
   if (!options_.tags.empty() || !options_.skip_tags.empty())
     for (std::string_view builtin : {"puppet", "hourly", "daily", "weekly", "monthly", "never", "bucket"}) {
-      const std::vector<std::string> tags = builtin == "bucket" ? std::vector<std::string>{"filebucket", "puppet"} : std::vector<std::string>{"schedule", std::string(builtin)};
-      if (report_.builtin_resources > 0 && (matches(options_.skip_tags, tags) || (!options_.tags.empty() && !matches(options_.tags, tags)))) ++report_.builtin_skipped;
+      const std::vector<std::string> tags = builtin == "bucket" ? std::vector<std::string>{"filebucket", "puppet"}
+                                                                : std::vector<std::string>{"schedule", std::string(builtin)};
+      if (report_.builtin_resources > 0 && (matches(options_.skip_tags, tags) || (!options_.tags.empty() && !matches(options_.tags, tags))))
+        ++report_.builtin_skipped;
     }
   graph.start();
   std::vector<uint32_t> waiting;
@@ -227,7 +233,8 @@ bool Transaction::run() {
   }
   report_.completed = !stopped();
   if (options_.state != nullptr && report_.builtin_resources > 0)
-    for (std::string_view builtin : {"Schedule[puppet]", "Schedule[hourly]", "Schedule[daily]", "Schedule[weekly]", "Schedule[monthly]", "Schedule[never]", "Filebucket[puppet]"})
+    for (std::string_view builtin : {"Schedule[puppet]", "Schedule[hourly]", "Schedule[daily]", "Schedule[weekly]", "Schedule[monthly]",
+                                     "Schedule[never]", "Filebucket[puppet]"})
       options_.state->of(std::string(builtin)).checked = system.now();
   return true;
 }
@@ -277,7 +284,8 @@ void Transaction::prefetch(uint32_t resource) {
   try {
     catalog_[resource].handler->prefetch(all, *this);
   } catch (const std::exception& e) {
-    log(LogLevel::Err, fmt::format("Could not prefetch {} provider '{}': {}", type, provider_name(*catalog_[resource].resource, *this), e.what()));
+    log(LogLevel::Err,
+        fmt::format("Could not prefetch {} provider '{}': {}", type, provider_name(*catalog_[resource].resource, *this), e.what()));
     prefetch_failed_.insert(type);
   }
 }
@@ -292,7 +300,9 @@ void Transaction::propagate_failure(uint32_t node) {
   }
 }
 
-bool Transaction::missing_tags(const ManagedResource& resource) const { return !options_.tags.empty() && !matches(options_.tags, resource.tags); }
+bool Transaction::missing_tags(const ManagedResource& resource) const {
+  return !options_.tags.empty() && !matches(options_.tags, resource.tags);
+}
 
 bool Transaction::scheduled(ManagedResource& resource) {
   std::string schedule = resource.text("schedule");
@@ -321,7 +331,8 @@ bool Transaction::skip(uint32_t node) {
       for (uint32_t dep : std::vector<uint32_t>(state(node).failed_dependencies.begin(), state(node).failed_dependencies.end())) {
         if (!told_dependencies_.insert(dep).second) continue;
         node_log(LogLevel::Notice, node,
-                 fmt::format("Dependency {} has failures: {}", catalog_[(*graph_)[dep].resource].resource->reference(), state(dep).failed ? "true" : "false"));
+                 fmt::format("Dependency {} has failures: {}", catalog_[(*graph_)[dep].resource].resource->reference(),
+                             state(dep).failed ? "true" : "false"));
       }
       node_log(LogLevel::Warning, node, "Skipping because of failed dependencies");
     }
@@ -396,7 +407,8 @@ bool Transaction::guarded(uint32_t node) {
       ManagedResource& container = *catalog_[*it].resource;
       found = container_guards_.emplace(*it, evaluate_guards(container, false, resolve, *this)).first;
       if (found->second.outcome == GuardResult::Skip)
-        emit(LogLevel::Notice, container.reference(), fmt::format("Skipping all resources in it because of {}", found->second.reason), &container);
+        emit(LogLevel::Notice, container.reference(), fmt::format("Skipping all resources in it because of {}", found->second.reason),
+             &container);
     }
     if (act(found->second, false)) return true;
   }
@@ -422,13 +434,17 @@ void Transaction::evaluate(uint32_t node) {
       node_log(LogLevel::Debug, node, "Resource is being skipped, unscheduling all events");
     }
     if (!state(node).queue.empty()) {
-      node_log(LogLevel::Info, node, fmt::format("Unscheduling all events on {}", real ? catalog_[(*graph_)[node].resource].resource->reference() : graph_->label(node)));
+      node_log(LogLevel::Info, node,
+               fmt::format("Unscheduling all events on {}",
+                           real ? catalog_[(*graph_)[node].resource].resource->reference() : graph_->label(node)));
       state(node).queue.clear();
     }
     return;
   }
-  if (real) apply(node);
-  else if (options_.state != nullptr) options_.state->of(graph_->label(node)).checked = system.now(); // as the reference, whose containers are resources
+  if (real)
+    apply(node);
+  else if (options_.state != nullptr)
+    options_.state->of(graph_->label(node)).checked = system.now(); // as the reference, whose containers are resources
   process_events(node);
 }
 
@@ -452,9 +468,7 @@ void Transaction::apply(uint32_t node) {
       throw;
     }
     report_.statuses[state(node).status] = std::move(status);
-  } catch (const std::exception& e) {
-    fail(node, e.what());
-  }
+  } catch (const std::exception& e) { fail(node, e.what()); }
   ResourceStatus& status = status_of(node);
   status.evaluation_time = static_cast<double>(system.monotonic() - start) / 1e9;
   state(node).failed = status.failed;

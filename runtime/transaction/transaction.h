@@ -50,9 +50,9 @@ public:
 private:
   struct NodeState {
     bool failed = false, failed_to_restart = false, skipped = false;
-    std::set<uint32_t> failed_dependencies; // nodes
+    std::set<uint32_t> failed_dependencies;           // nodes
     std::vector<std::pair<uint32_t, RunEvent>> queue; // events that wait: from which node
-    uint32_t status = 0xFFFFFFFF; // index in the report
+    uint32_t status = 0xFFFFFFFF;                     // index in the report
   };
 
   bool prepare_all();
@@ -97,9 +97,9 @@ private:
   std::unique_ptr<RelationshipGraph> graph_;
   std::vector<NodeState> states_;
   std::unordered_map<uint32_t, GuardResult> container_guards_; // evaluated when their first resource was reached
-  Secrets secrets_; // of the resource whose turn it is
-  size_t turns_ = 0, resources_ = 0; // for `progress`: turns that resources have had, and how many there are
-  uint32_t counted_ = 0;             // entries of the catalog that are in resources_; some are made as the run goes
+  Secrets secrets_;                                            // of the resource whose turn it is
+  size_t turns_ = 0, resources_ = 0;                           // for `progress`: turns that resources have had, and how many there are
+  uint32_t counted_ = 0;                           // entries of the catalog that are in resources_; some are made as the run goes
   std::unordered_set<uint32_t> told_dependencies_; // failed nodes that were named once
 };
 

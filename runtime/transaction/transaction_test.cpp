@@ -71,25 +71,30 @@ const std::string chain = R"({"type":"Exec","title":"/bin/x bad","kind":"compila
 TEST_F(TransactionTest, TellsProgress) {
   std::vector<std::string> told;
   RunOptions options;
-  options.progress = [&](size_t done, size_t of, const ManagedResource& r) { told.push_back(fmt::format("{}/{} {}", done, of, r.reference())); };
+  options.progress = [&](size_t done, size_t of, const ManagedResource& r) {
+    told.push_back(fmt::format("{}/{} {}", done, of, r.reference()));
+  };
   fake.put_file("/d/tree/new", "");
   EXPECT_TRUE(apply(R"({"type":"File","title":"/d/tree","kind":"compilable_type","parameters":{"ensure":"directory","recurse":true}},
-    {"type":"Notify","title":"n","kind":"compilable_type"})", std::move(options)));
+    {"type":"Notify","title":"n","kind":"compilable_type"})",
+                    std::move(options)));
   EXPECT_EQ(told, (std::vector<std::string>{"1/2 File[/d/tree]", "2/3 File[/d/tree/new]", "3/3 Notify[n]"})); // one was found on the way
 }
 
 TEST_F(TransactionTest, FailureSkipsDependentsAndNothingElse) {
   contained = {"Exec[/bin/x bad]", "Notify[b]", "Notify[c]", "Notify[d]"};
   ASSERT_TRUE(apply(chain));
-  EXPECT_EQ(lines(), (std::vector<std::string>{
-                         "'/bin/x bad' returned 1 instead of one of [0]",
-                         "/Stage[main]/Main/Exec[/bin/x bad]/returns: change from 'notrun' to ['0'] failed: '/bin/x bad' returned 1 instead of one of [0]",
-                         "/Stage[main]/Main/Notify[b]: Dependency Exec[/bin/x bad] has failures: true",
-                         "/Stage[main]/Main/Notify[b]: Skipping because of failed dependencies",
-                         "/Stage[main]/Main/Notify[c]: Skipping because of failed dependencies",
-                         "d",
-                         "/Stage[main]/Main/Notify[d]/message: defined 'message' as 'd'",
-                     }));
+  EXPECT_EQ(
+      lines(),
+      (std::vector<std::string>{
+          "'/bin/x bad' returned 1 instead of one of [0]",
+          "/Stage[main]/Main/Exec[/bin/x bad]/returns: change from 'notrun' to ['0'] failed: '/bin/x bad' returned 1 instead of one of [0]",
+          "/Stage[main]/Main/Notify[b]: Dependency Exec[/bin/x bad] has failures: true",
+          "/Stage[main]/Main/Notify[b]: Skipping because of failed dependencies",
+          "/Stage[main]/Main/Notify[c]: Skipping because of failed dependencies",
+          "d",
+          "/Stage[main]/Main/Notify[d]/message: defined 'message' as 'd'",
+      }));
   EXPECT_EQ(report.exit_code(), 6);
   EXPECT_EQ(report.status(), "failed");
 }
@@ -98,7 +103,9 @@ TEST_F(TransactionTest, NoopCallsNoApplyCode) {
   contained = {"Exec[/bin/x]", "File[/d/f]"};
   RunOptions options;
   options.settings.noop = true;
-  ASSERT_TRUE(apply(R"({"type":"Exec","title":"/bin/x","kind":"compilable_type"},{"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a"}})", options));
+  ASSERT_TRUE(apply(
+      R"({"type":"Exec","title":"/bin/x","kind":"compilable_type"},{"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a"}})",
+      options));
   EXPECT_TRUE(fake.calls.empty());
   EXPECT_EQ(report.exit_code(), 0);
   EXPECT_TRUE(has_line("Class[Main]: Would have triggered 'refresh' from 2 events"));
@@ -139,7 +146,8 @@ TEST_F(TransactionTest, AStopEndsTheRunCleanly) {
   };
   RunOptions options;
   options.stop = &stop;
-  ASSERT_TRUE(apply(R"({"type":"Exec","title":"/bin/x","kind":"compilable_type"},{"type":"Notify","title":"later","kind":"compilable_type"})", options));
+  ASSERT_TRUE(apply(
+      R"({"type":"Exec","title":"/bin/x","kind":"compilable_type"},{"type":"Notify","title":"later","kind":"compilable_type"})", options));
   EXPECT_FALSE(report.completed);
   EXPECT_FALSE(has_line("later"));
 }
@@ -148,7 +156,9 @@ TEST_F(TransactionTest, TagsSelect) {
   contained = {"Notify[a]", "Notify[b]"};
   RunOptions options;
   options.tags = {"wanted"};
-  ASSERT_TRUE(apply(R"({"type":"Notify","title":"a","tags":["wanted"],"kind":"compilable_type"},{"type":"Notify","title":"b","tags":["other"],"kind":"compilable_type"})", options));
+  ASSERT_TRUE(apply(
+      R"({"type":"Notify","title":"a","tags":["wanted"],"kind":"compilable_type"},{"type":"Notify","title":"b","tags":["other"],"kind":"compilable_type"})",
+      options));
   EXPECT_TRUE(has_line("defined 'message' as 'a'"));
   EXPECT_FALSE(has_line("defined 'message' as 'b'"));
 }
@@ -192,7 +202,8 @@ TEST_F(TransactionTest, CorrectiveIsADriftFromWhatTheLastRunLeft) {
     return good;
   };
   auto file = [](std::string_view content) {
-    return fmt::format(R"({{"type":"File","title":"/d/f","kind":"compilable_type","parameters":{{"ensure":"file","content":"{}"}}}})", content);
+    return fmt::format(R"({{"type":"File","title":"/d/f","kind":"compilable_type","parameters":{{"ensure":"file","content":"{}"}}}})",
+                       content);
   };
   auto corrective = [&] { return report.statuses.size() == 1 && report.statuses[0].corrective(); };
   fake.put_file("/d/f", "before");
@@ -222,7 +233,8 @@ TEST_F(TransactionTest, CorrectiveIsADriftFromWhatTheLastRunLeft) {
 TEST_F(TransactionTest, GeneratedResourcesHaveNoPlace) {
   contained = {"File[/d]"};
   fake.put_file("/d/extra", "x");
-  ASSERT_TRUE(apply(R"({"type":"File","title":"/d","kind":"compilable_type","file":"/m.pp","line":3,"parameters":{"ensure":"directory","recurse":true,"purge":true}})"));
+  ASSERT_TRUE(apply(
+      R"({"type":"File","title":"/d","kind":"compilable_type","file":"/m.pp","line":3,"parameters":{"ensure":"directory","recurse":true,"purge":true}})"));
   EXPECT_FALSE(fake.files.contains("/d/extra"));
   for (const ResourceStatus& s : report.statuses) EXPECT_EQ(s.line, s.title == "/d" ? 3u : 0u) << s.title;
 }
@@ -230,7 +242,8 @@ TEST_F(TransactionTest, GeneratedResourcesHaveNoPlace) {
 TEST_F(TransactionTest, ReportLeavesUnchangedResourcesOut) {
   contained = {"File[/d/f]", "Notify[n]"};
   fake.put_file("/d/f", "a");
-  ASSERT_TRUE(apply(R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a"}},{"type":"Notify","title":"n","kind":"compilable_type"})"));
+  ASSERT_TRUE(apply(
+      R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a"}},{"type":"Notify","title":"n","kind":"compilable_type"})"));
   std::string yaml = report_yaml(report), json = report_json(report);
   EXPECT_NE(yaml.find("  Notify[n]:\n"), std::string::npos);
   EXPECT_EQ(yaml.find("  File[/d/f]:\n"), std::string::npos);
@@ -240,7 +253,8 @@ TEST_F(TransactionTest, ReportLeavesUnchangedResourcesOut) {
 
 TEST_F(TransactionTest, SensitiveValuesAreInNoReport) {
   contained = {"File[/d/f]"};
-  ASSERT_TRUE(apply(R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"secret"},"sensitive_parameters":["content"]})"));
+  ASSERT_TRUE(apply(
+      R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"secret"},"sensitive_parameters":["content"]})"));
   EXPECT_EQ(fake.find("/d/f")->content, "secret");
   EXPECT_EQ(report_yaml(report).find("secret"), std::string::npos);
   EXPECT_EQ(report_json(report).find("secret"), std::string::npos);

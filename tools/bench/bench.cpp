@@ -90,7 +90,8 @@ void parser(int runs) {
     ParseResult r = parse("bench.pp", source, regexes);
     if (!r.file) throw std::runtime_error("the parser's sample does not parse");
   });
-  fmt::print("parse {:.1f} MB: {:.1f} ms, {:.1f} MB/s\n", static_cast<double>(source.size()) / 1e6, seconds * 1e3, static_cast<double>(source.size()) / 1e6 / seconds);
+  fmt::print("parse {:.1f} MB: {:.1f} ms, {:.1f} MB/s\n", static_cast<double>(source.size()) / 1e6, seconds * 1e3,
+             static_cast<double>(source.size()) / 1e6 / seconds);
 }
 
 int run(bool check) {
@@ -107,8 +108,8 @@ int run(bool check) {
       growth = large.seconds / small.seconds;
     }
     bool bad = growth > growth_limit;
-    fmt::print("{:<14} {:>10.2f} {:>10.2f} {:>12} {:>12} {:>8.1f}{}\n", shape.name, small.seconds * 1e3, large.seconds * 1e3, large.resources, large.bytes / 1024, growth,
-               bad ? "  worse than linear" : "");
+    fmt::print("{:<14} {:>10.2f} {:>10.2f} {:>12} {:>12} {:>8.1f}{}\n", shape.name, small.seconds * 1e3, large.seconds * 1e3,
+               large.resources, large.bytes / 1024, growth, bad ? "  worse than linear" : "");
     good = good && !bad;
   }
   fmt::print("peak memory {:.1f} MB\n", static_cast<double>(peak_kib()) / 1024);

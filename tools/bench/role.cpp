@@ -36,7 +36,8 @@ double cpu_now() {
 /// An environment of `classes` classes with 10 parameters from data each, and as many resources as asked for, in data of `levels` levels.
 class RoleEnvironment {
 public:
-  RoleEnvironment(size_t lookups, size_t resources, size_t levels) : root_(fmt::format("{}/pupc-role-{}-{}-{}", fs::temp_directory_path().string(), getpid(), lookups, levels)) {
+  RoleEnvironment(size_t lookups, size_t resources, size_t levels)
+      : root_(fmt::format("{}/pupc-role-{}-{}-{}", fs::temp_directory_path().string(), getpid(), lookups, levels)) {
     const size_t classes = lookups / 10;
     std::string hierarchy = "version: 5\nhierarchy:\n  - name: Levels\n    paths:\n", main;
     for (size_t l = 0; l < levels; ++l) hierarchy += fmt::format("      - \"level{}/%{{facts.os.family}}.yaml\"\n", l);
@@ -48,11 +49,14 @@ public:
       for (size_t p = 0; p < 10; ++p) {
         parameters += fmt::format("  {} $p{},\n", p % 5 == 4 ? "Hash" : "String", p);
         // The value is in the last level as a rule; every third in the middle, too, and hashes are interpolated.
-        data[levels - 1] += p % 5 == 4 ? fmt::format("m::c{}::p{}: {{a: 1, b: \"%{{facts.os.family}}\"}}\n", c, p) : fmt::format("m::c{}::p{}: value {} %{{facts.role}}\n", c, p, p);
-        if ((c + p) % 3 == 0) data[levels / 2] += p % 5 == 4 ? fmt::format("m::c{}::p{}: {{c: 2}}\n", c, p) : fmt::format("m::c{}::p{}: other\n", c, p);
+        data[levels - 1] += p % 5 == 4 ? fmt::format("m::c{}::p{}: {{a: 1, b: \"%{{facts.os.family}}\"}}\n", c, p)
+                                       : fmt::format("m::c{}::p{}: value {} %{{facts.role}}\n", c, p, p);
+        if ((c + p) % 3 == 0)
+          data[levels / 2] += p % 5 == 4 ? fmt::format("m::c{}::p{}: {{c: 2}}\n", c, p) : fmt::format("m::c{}::p{}: other\n", c, p);
       }
       for (size_t end = resources * (c + 1) / classes; made < end; ++made)
-        body += fmt::format("  file {{ '/srv/role/{0}': ensure => file, owner => $p0, content => \"${{p1}} ${{p2}} {0}\", mode => '0644' }}\n", made);
+        body += fmt::format(
+            "  file {{ '/srv/role/{0}': ensure => file, owner => $p0, content => \"${{p1}} ${{p2}} {0}\", mode => '0644' }}\n", made);
       write(fmt::format("modules/m/manifests/c{}.pp", c), fmt::format("class m::c{}(\n{}) {{\n{}}}\n", c, parameters, body));
       main += fmt::format("include m::c{}\n", c);
     }
@@ -116,7 +120,8 @@ int role(bool check) {
     RoleEnvironment environment(300, 500, 5);
     cold = environment.compile_once();
     usual = environment.warm();
-    fmt::print("role of {} resources, 300 lookups, 5 levels: first compile {:.2f} ms, warm {:.2f} ms (CPU)\n", environment.resources(), cold, usual);
+    fmt::print("role of {} resources, 300 lookups, 5 levels: first compile {:.2f} ms, warm {:.2f} ms (CPU)\n", environment.resources(),
+               cold, usual);
   }
   double twice = RoleEnvironment(600, 500, 5).warm(), deep = RoleEnvironment(300, 500, 10).warm();
   auto good_times = [&] { return twice < growth_limit * usual && deep < growth_limit * usual; };

@@ -115,8 +115,8 @@ template <class F> Times least(int runs, F work) {
   return best;
 }
 
-/// How many times as fast two threads are as one: the median over pairs measured in turn, so that a machine whose speed drifts does not decide.
-/// `one` and `two` do the same amount of work.
+/// How many times as fast two threads are as one: the median over pairs measured in turn, so that a machine whose speed drifts does not
+/// decide. `one` and `two` do the same amount of work.
 template <class One, class Two> double speed_up(int pairs, One one, Two two) {
   std::vector<double> ratios;
   for (int i = 0; i < pairs; ++i) {
@@ -154,7 +154,8 @@ int sample(const std::string& directory, bool check) {
 
   fmt::print("{:<24} {:>10} {:>10} {:>10} {:>10}\n", "", "wall ms", "CPU ms", "waits", "nodes/s");
   auto show = [&](const char* what, size_t count, const Times& t) {
-    fmt::print("{:<24} {:>10.1f} {:>10.1f} {:>10} {:>10.0f}\n", what, t.wall * 1e3, t.cpu * 1e3, t.waits, static_cast<double>(count) / t.wall);
+    fmt::print("{:<24} {:>10.1f} {:>10.1f} {:>10} {:>10.0f}\n", what, t.wall * 1e3, t.cpu * 1e3, t.waits,
+               static_cast<double>(count) / t.wall);
   };
   Times one = least(runs, [&] { sample.compile_nodes(n, 1, nullptr); });
   show("2 jobs, first time", n, cold_two);
@@ -169,14 +170,17 @@ int sample(const std::string& directory, bool check) {
   if (!check) {
     constexpr int pairs = 21;
     constexpr size_t steps = 60'000'000;
-    const double ours = speed_up(pairs, [&] { sample.compile_nodes(10 * n, 1, nullptr); }, [&] { sample.compile_nodes(10 * n, 2, nullptr); });
-    const double machine = speed_up(pairs, [] { spin(steps); },
-                                    [] {
-                                      std::thread other([] { spin(steps / 2); });
-                                      spin(steps / 2);
-                                      other.join();
-                                    });
-    fmt::print("two jobs against one, median of {} pairs of {} nodes: {:.2f}; a loop that shares nothing: {:.2f}\n", pairs, 10 * n, ours, machine);
+    const double ours = speed_up(
+        pairs, [&] { sample.compile_nodes(10 * n, 1, nullptr); }, [&] { sample.compile_nodes(10 * n, 2, nullptr); });
+    const double machine = speed_up(
+        pairs, [] { spin(steps); },
+        [] {
+          std::thread other([] { spin(steps / 2); });
+          spin(steps / 2);
+          other.join();
+        });
+    fmt::print("two jobs against one, median of {} pairs of {} nodes: {:.2f}; a loop that shares nothing: {:.2f}\n", pairs, 10 * n, ours,
+               machine);
   }
 
   const std::string store_file = fmt::format("{}/pupc-bench-{}.sqlite", fs::temp_directory_path().string(), getpid());
@@ -194,7 +198,8 @@ int sample(const std::string& directory, bool check) {
     many.cpu = std::min(many.cpu, least(runs, [&] { sample.compile_nodes(10 * n, 1, nullptr); }).cpu);
     growth = many.cpu / one.cpu;
   }
-  fmt::print("two jobs are {:.2f} times as fast as one; ten times the nodes take {:.1f} times the CPU; peak memory {:.1f} MB, {:.1f} kB for each further node\n",
+  fmt::print("two jobs are {:.2f} times as fast as one; ten times the nodes take {:.1f} times the CPU; peak memory {:.1f} MB, {:.1f} kB "
+             "for each further node\n",
              one.wall / two.wall, growth, static_cast<double>(peak_kib()) / 1024, per_node);
   bool good = true;
   if (growth > growth_limit) {

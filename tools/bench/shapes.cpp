@@ -6,18 +6,22 @@ namespace {
 std::string resources(size_t n) {
   std::string out;
   for (size_t i = 0; i < n; ++i)
-    out += fmt::format("file {{ '/srv/bench/{0}': ensure => file, owner => 'root', group => 'root', mode => '0644', content => \"number {0}\\n\" }}\n", i);
+    out += fmt::format(
+        "file {{ '/srv/bench/{0}': ensure => file, owner => 'root', group => 'root', mode => '0644', content => \"number {0}\\n\" }}\n", i);
   return out;
 }
 
 std::string resources_in_a_loop(size_t n) {
-  return fmt::format("Integer[1, {}].each |$i| {{ file {{ \"/srv/bench/${{i}}\": ensure => file, mode => '0644', content => \"number ${{i}}\" }} }}\n", n);
+  return fmt::format(
+      "Integer[1, {}].each |$i| {{ file {{ \"/srv/bench/${{i}}\": ensure => file, mode => '0644', content => \"number ${{i}}\" }} }}\n", n);
 }
 
 std::string classes(size_t n) {
   std::string out;
   for (size_t i = 0; i < n / 2; ++i)
-    out += fmt::format("class c{0}(Integer $size = {0}, String $where = \"/srv/${{size}}\") {{ file {{ $where: ensure => directory }} }}\ninclude c{0}\n", i);
+    out += fmt::format(
+        "class c{0}(Integer $size = {0}, String $where = \"/srv/${{size}}\") {{ file {{ $where: ensure => directory }} }}\ninclude c{0}\n",
+        i);
   return out;
 }
 
@@ -55,15 +59,18 @@ std::string expressions(size_t n) {
 }
 
 std::string hash_growth(size_t n) {
-  return fmt::format("$h = Integer[1, {}].reduce({{}}) |$memo, $i| {{ if $i % 100 == 0 {{ $memo + {{ \"k${{i}}\" => $i }} }} else {{ $memo }} }}\nnotify {{ \"${{h.length}}\": }}\n", n);
+  return fmt::format("$h = Integer[1, {}].reduce({{}}) |$memo, $i| {{ if $i % 100 == 0 {{ $memo + {{ \"k${{i}}\" => $i }} }} else {{ $memo "
+                     "}} }}\nnotify {{ \"${{h.length}}\": }}\n",
+                     n);
 }
 
 } // namespace
 
 const std::vector<Shape>& shapes() {
   static const std::vector<Shape> all = {
-      {"resources", resources},     {"loop", resources_in_a_loop}, {"classes", classes},         {"defines", defines},  {"collectors", collectors},
-      {"relationships", chain},     {"overrides", overrides},      {"expressions", expressions}, {"hashes", hash_growth},
+      {"resources", resources}, {"loop", resources_in_a_loop}, {"classes", classes},
+      {"defines", defines},     {"collectors", collectors},    {"relationships", chain},
+      {"overrides", overrides}, {"expressions", expressions},  {"hashes", hash_growth},
   };
   return all;
 }

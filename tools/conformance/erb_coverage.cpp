@@ -1,5 +1,6 @@
-// erb_coverage [--list] [--least PERCENT] FILE|FOLDER…: which ERB templates are rendered without Ruby. Prints the share, then what keeps the
-// others from it, by frequency; with --list one line per template. Exit status 1 when the share is below PERCENT, 77 when there is no template.
+// erb_coverage [--list] [--least PERCENT] FILE|FOLDER…: which ERB templates are rendered without Ruby. Prints the share, then what keeps
+// the others from it, by frequency; with --list one line per template. Exit status 1 when the share is below PERCENT, 77 when there is no
+// template.
 #include "compiler/template/erb_ast.h"
 
 #include <cstdlib>

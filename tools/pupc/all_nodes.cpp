@@ -39,7 +39,7 @@ struct NodeRun {
   std::string file;
   std::string name;
   LogCollector log;
-  std::string shown; // the source line of its error, on terminals
+  std::string shown;            // the source line of its error, on terminals
   bool named_otherwise = false; // than its file
   bool again = false;           // in the second round, as it collected what others export
   bool done = false;
@@ -60,13 +60,15 @@ std::vector<std::string> facts_files(const std::string& directory) {
 
 /// Whether the name can be that of a file in the output directory.
 bool file_name(std::string_view name) {
-  return !name.empty() && name.size() < 250 && name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
+  return !name.empty() && name.size() < 250 && name != "." && name != ".." &&
+         name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
 }
 
 class AllNodes {
 public:
   AllNodes(const CompileOptions& options, const AllNodesOptions& all)
-      : options_(options), all_(all), style_(render_style(stderr, all.color)), console_(options.log_level, style_.color), terminal_(isatty(STDERR_FILENO) != 0) {}
+      : options_(options), all_(all), style_(render_style(stderr, all.color)), console_(options.log_level, style_.color),
+        terminal_(isatty(STDERR_FILENO) != 0) {}
 
   int run() {
     auto files = facts_files(all_.facts_directory);
@@ -122,7 +124,8 @@ public:
     }
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     size_t failed = static_cast<size_t>(std::count_if(runs_.begin(), runs_.end(), [](const NodeRun& r) { return !r.ok; }));
-    fmt::print(stderr, "{} node{} compiled, {} failed, {:.2f} s\n", runs_.size() - failed, runs_.size() - failed == 1 ? "" : "s", failed, seconds);
+    fmt::print(stderr, "{} node{} compiled, {} failed, {:.2f} s\n", runs_.size() - failed, runs_.size() - failed == 1 ? "" : "s", failed,
+               seconds);
     if (failed > 0) {
       std::string names;
       for (const NodeRun& r : runs_)

@@ -42,7 +42,8 @@ void catch_signals() {
 class ApplyConsole final : public LogSink {
 public:
   ApplyConsole(LogLevel least, ColorMode color, RunReport& report, System& system)
-      : least_(least), out_color_(render_style(stdout, color).color), error_color_(render_style(stderr, color).color), report_(report), system_(system) {}
+      : least_(least), out_color_(render_style(stdout, color).color), error_color_(render_style(stderr, color).color), report_(report),
+        system_(system) {}
 
   void log(LogEntry entry) override {
     if (entry.level < least_) return;
@@ -50,7 +51,10 @@ public:
     std::FILE* to = entry.level >= LogLevel::Warning ? stderr : stdout;
     std::string line = fmt::format("{}: {}{}{}", console_word(entry.level), entry.source, entry.source.empty() ? "" : ": ", entry.message);
     if (entry.level >= LogLevel::Warning ? error_color_ : out_color_) {
-      const char* colour = entry.level >= LogLevel::Err ? "\033[1;31m" : entry.level == LogLevel::Warning ? "\033[1;33m" : entry.level == LogLevel::Info ? "\033[0;32m" : "\033[0m";
+      const char* colour = entry.level >= LogLevel::Err       ? "\033[1;31m"
+                           : entry.level == LogLevel::Warning ? "\033[1;33m"
+                           : entry.level == LogLevel::Info    ? "\033[0;32m"
+                                                              : "\033[0m";
       line = colour + line + "\033[0m";
     }
     if (!line.ends_with('\n')) line += '\n'; // as Ruby's puts
@@ -97,7 +101,8 @@ struct ApplyOptions {
   std::string catalog_file, report_file, vardir, statedir;
   std::vector<std::string> tags, skip_tags;
   bool agent = false; // keeps what an agent keeps
-  bool noop = false, detailed_exitcodes = false, show_diff = false, catalog_summary = false, ignore_schedules = false, summarize = false, keep_state = true;
+  bool noop = false, detailed_exitcodes = false, show_diff = false, catalog_summary = false, ignore_schedules = false, summarize = false,
+       keep_state = true;
   bool verbose = false, debug = false;
   ColorMode color = ColorMode::Auto;
 };
@@ -139,7 +144,8 @@ Value find_fact(const Value& facts, std::string_view dotted) {
 class ApplyRun {
 public:
   explicit ApplyRun(ApplyOptions& options)
-      : o_(options), system_(make_posix_system()), console_(options.compile.log_level, options.color, report_, *system_), compile_log_(console_) {}
+      : o_(options), system_(make_posix_system()), console_(options.compile.log_level, options.color, report_, *system_),
+        compile_log_(console_) {}
 
   int run();
 
@@ -203,8 +209,9 @@ bool ApplyRun::load() {
     HashBuilder with_client(*node_.arena);
     if (facts.is_hash())
       for (const HashEntry& e : facts.hash->entries()) with_client.set(e.key, e.value);
-    for (const auto& [fact, value] : {std::pair("clientcert", Value::string(node_.arena->copy(name))), std::pair("clientversion", Value::string(puppet_version)),
-                                      std::pair("clientnoop", Value::boolean(o_.noop))})
+    for (const auto& [fact, value] :
+         {std::pair("clientcert", Value::string(node_.arena->copy(name))), std::pair("clientversion", Value::string(puppet_version)),
+          std::pair("clientnoop", Value::boolean(o_.noop))})
       if (!facts.is_hash() || facts.hash->find(fact) == nullptr) with_client.set(fact, value);
     facts = with_client.finish();
     environment_ = set_up_node(o_.compile, environments_, node_, name, facts, &compile_log_);
@@ -259,10 +266,9 @@ bool ApplyRun::lock() {
   try {
     std::string holder;
     if (lock_.acquire(o_.statedir + "/apply.lock", holder)) return true;
-    error(fmt::format("Run of pupc already in progress{}; skipping ({} exists)", holder.empty() ? "" : fmt::format(" (process {})", holder), o_.statedir + "/apply.lock"));
-  } catch (const SystemError& e) {
-    error(fmt::format("Could not lock the run: {}", e.what()));
-  }
+    error(fmt::format("Run of pupc already in progress{}; skipping ({} exists)", holder.empty() ? "" : fmt::format(" (process {})", holder),
+                      o_.statedir + "/apply.lock"));
+  } catch (const SystemError& e) { error(fmt::format("Could not lock the run: {}", e.what())); }
   return false;
 }
 
@@ -282,7 +288,8 @@ void ApplyRun::load_state() {
     return out;
   };
   form_.write = [this](const Value& value) {
-    return write_yaml(value, {.line_width = 0, .times = true}, environment_->regexes(), [](const Value& v) { return v.kind == Kind::Timestamp ? kept_time(v.i) : ""; });
+    return write_yaml(value, {.line_width = 0, .times = true}, environment_->regexes(),
+                      [](const Value& v) { return v.kind == Kind::Timestamp ? kept_time(v.i) : ""; });
   };
   form_.say = [this](LogLevel level, std::string message) { console_.log_and_keep({level, "", std::move(message)}); };
   state_.load(*system_, o_.statedir + "/state.yaml", form_);
@@ -297,9 +304,7 @@ void ApplyRun::save_state() {
     path = o_.statedir + "/state.yaml";
     if (!system_->stat(path)) console_.log_and_keep({LogLevel::Info, "", fmt::format("Creating state file {}", path)});
     state_.save(*system_, path, form_);
-  } catch (const SystemError& e) {
-    error(fmt::format("Could not write {}: {}", path, e.what()));
-  }
+  } catch (const SystemError& e) { error(fmt::format("Could not write {}: {}", path, e.what())); }
 }
 
 void ApplyRun::cleanup() {
@@ -319,7 +324,8 @@ void ApplyRun::cleanup() {
     write(o_.statedir + "/last_run_report.yaml", report_yaml(report_));
     write(o_.statedir + "/last_run_summary.yaml", summary_yaml(report_, now));
   }
-  if (!o_.report_file.empty()) report_written_ = write(o_.report_file, o_.report_file.ends_with(".json") ? report_json(report_) : report_yaml(report_));
+  if (!o_.report_file.empty())
+    report_written_ = write(o_.report_file, o_.report_file.ends_with(".json") ? report_json(report_) : report_yaml(report_));
   if (o_.summarize) {
     std::string text = summary_text(report_, now);
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -343,7 +349,9 @@ int ApplyRun::run() {
   if (o_.keep_state) load_state();
   RunOptions options;
   if (console_.progress.shown())
-    options.progress = [this](size_t done, size_t of, const ManagedResource& resource) { console_.progress.show(done, of, resource.reference()); };
+    options.progress = [this](size_t done, size_t of, const ManagedResource& resource) {
+      console_.progress.show(done, of, resource.reference());
+    };
   options.settings.noop = o_.noop;
   options.settings.show_diff = o_.show_diff;
   options.settings.ignore_schedules = o_.ignore_schedules;
@@ -367,7 +375,9 @@ int ApplyRun::run() {
     if (auto problem = read_yaml(text, into, out, {.file = "<unknown>"})) throw ResourceError(problem->message);
     return out;
   };
-  options.settings.write_yaml = [this](const Value& value) { return write_yaml(value, {}, environment_->regexes(), [](const Value& v) { return value_text(v); }); };
+  options.settings.write_yaml = [this](const Value& value) {
+    return write_yaml(value, {}, environment_->regexes(), [](const Value& v) { return value_text(v); });
+  };
   options.tags = o_.tags;
   options.skip_tags = o_.skip_tags;
   options.log_level = o_.compile.log_level;
@@ -395,12 +405,12 @@ int ApplyRun::run() {
     Transaction transaction(catalog, *system_, arena, std::move(options), report_, console_);
     applied = transaction.run();
     if (applied && o_.keep_state) save_state();
-  } catch (const std::exception& e) {
-    error(fmt::format("Failed to apply catalog: {}", e.what()));
-  }
-  if (int signal = stop_signal.load(); signal != 0) error(fmt::format("Caught {}; the rest of the catalog was not applied", ::strsignal(signal)));
+  } catch (const std::exception& e) { error(fmt::format("Failed to apply catalog: {}", e.what())); }
+  if (int signal = stop_signal.load(); signal != 0)
+    error(fmt::format("Caught {}; the rest of the catalog was not applied", ::strsignal(signal)));
   else if (applied)
-    console_.log_and_keep({LogLevel::Notice, "", fmt::format("Applied catalog in {:.2f} seconds", static_cast<double>(system_->monotonic() - begin) / 1e9)});
+    console_.log_and_keep(
+        {LogLevel::Notice, "", fmt::format("Applied catalog in {:.2f} seconds", static_cast<double>(system_->monotonic() - begin) / 1e9)});
   phase("converge");
   cleanup();
   if (!applied || !report_written_ || stop_signal.load() != 0) return exit_failure;
@@ -423,31 +433,42 @@ int apply(std::span<const std::string_view> words) {
     };
   };
   table.push_back({"--[no-]noop", "", "say what would change and change nothing", flag(options.noop)});
-  table.push_back({"--detailed-exitcodes --detailed_exitcodes", "", "2 = changes, 4 = failures, 6 = both", flag(options.detailed_exitcodes)});
+  table.push_back(
+      {"--detailed-exitcodes --detailed_exitcodes", "", "2 = changes, 4 = failures, 6 = both", flag(options.detailed_exitcodes)});
   table.push_back({"--tags", "A,B", "only resources that have one of these tags", list(options.tags)});
   table.push_back({"--skip_tags --skip-tags", "A,B", "not the resources that have one of these tags", list(options.skip_tags)});
   table.push_back({"--[no-]show-diff", "", "show how contents of files differ", flag(options.show_diff)});
   table.push_back({"--[no-]show_diff", "", "the same", flag(options.show_diff)});
-  table.push_back({"--catalog", "FILE", "apply this catalog document instead of compiling; - reads standard input", [&](std::string_view v) { options.catalog_file = absolute_path(v); }});
-  table.push_back({"--test -t", "", "verbose, show differences, detailed exit codes", [&](std::string_view) {
-                     options.verbose = options.show_diff = options.detailed_exitcodes = true;
-                   }});
+  table.push_back({"--catalog", "FILE", "apply this catalog document instead of compiling; - reads standard input",
+                   [&](std::string_view v) { options.catalog_file = absolute_path(v); }});
+  table.push_back({"--test -t", "", "verbose, show differences, detailed exit codes",
+                   [&](std::string_view) { options.verbose = options.show_diff = options.detailed_exitcodes = true; }});
   table.push_back({"--verbose -v", "", "log at level info", flag(options.verbose)});
   table.push_back({"--debug -d", "", "log at level debug", flag(options.debug)});
-  table.push_back({"--write-catalog-summary --write_catalog_summary", "", "write classes.txt and resources.txt into the state directory", flag(options.catalog_summary)});
+  table.push_back({"--write-catalog-summary --write_catalog_summary", "", "write classes.txt and resources.txt into the state directory",
+                   flag(options.catalog_summary)});
   table.push_back({"--summarize", "", "print counts and times at the end", flag(options.summarize)});
-  table.push_back({"--report", "FILE", "write the report there: JSON when it ends with .json, else YAML", [&](std::string_view v) { options.report_file = absolute_path(v); }});
-  table.push_back({"--vardir", "DIR", "what is kept between runs (/var/lib/pupc)", [&](std::string_view v) { options.vardir = absolute_path(v); }});
-  table.push_back({"--statedir", "DIR", "state, reports and lock (VARDIR/state)", [&](std::string_view v) { options.statedir = absolute_path(v); }});
+  table.push_back({"--report", "FILE", "write the report there: JSON when it ends with .json, else YAML",
+                   [&](std::string_view v) { options.report_file = absolute_path(v); }});
+  table.push_back(
+      {"--vardir", "DIR", "what is kept between runs (/var/lib/pupc)", [&](std::string_view v) { options.vardir = absolute_path(v); }});
+  table.push_back(
+      {"--statedir", "DIR", "state, reports and lock (VARDIR/state)", [&](std::string_view v) { options.statedir = absolute_path(v); }});
   table.push_back({"--[no-]state", "", "keep a state, reports and a lock (default)", flag(options.keep_state)});
-  table.push_back({"--ignoreschedules --ignore-schedules", "", "evaluate resources whatever their schedules say", flag(options.ignore_schedules)});
-  table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { options.color = parse_color(v == "false" ? "never" : v); }});
-  table.push_back({"--run-mode --run_mode", "MODE", "user (default); agent keeps what an agent keeps, so that later runs tell corrective changes", [&](std::string_view v) {
+  table.push_back(
+      {"--ignoreschedules --ignore-schedules", "", "evaluate resources whatever their schedules say", flag(options.ignore_schedules)});
+  table.push_back(
+      {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { options.color = parse_color(v == "false" ? "never" : v); }});
+  table.push_back({"--run-mode --run_mode", "MODE",
+                   "user (default); agent keeps what an agent keeps, so that later runs tell corrective changes", [&](std::string_view v) {
                      if (v != "user" && v != "agent") throw UsageError{fmt::format("--run-mode is user or agent, not '{}'", v)};
                      options.agent = v == "agent";
                    }});
   bool help = false;
-  auto rest = Options("Usage: pupc apply [options] [MANIFEST|-|--catalog FILE]\n\nBrings this machine into the state that the manifest describes.", std::move(table)).parse(words, help);
+  auto rest =
+      Options("Usage: pupc apply [options] [MANIFEST|-|--catalog FILE]\n\nBrings this machine into the state that the manifest describes.",
+              std::move(table))
+          .parse(words, help);
   if (help) return exit_success;
   if (rest.size() > 1) throw UsageError{fmt::format("one manifest at most, not also '{}'", rest[1])};
   if (rest.size() == 1) {
@@ -463,7 +484,8 @@ int apply(std::span<const std::string_view> words) {
   }
   if (options.verbose) options.compile.log_level = LogLevel::Info;
   if (options.debug) options.compile.log_level = LogLevel::Debug;
-  const bool source = !options.compile.environment.manifest.empty() || options.compile.environment.code || !options.compile.environmentpath.empty();
+  const bool source = !options.compile.environment.manifest.empty() || options.compile.environment.code ||
+                      !options.compile.environmentpath.empty();
   if (options.catalog_file.empty() && !source) {
     if (isatty(STDIN_FILENO) != 0) throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog"};
     options.compile.environment.code = read_standard_input(); // as the reference

@@ -65,7 +65,8 @@ std::string answer(const std::string& line, const CompileOptions& options, Facts
   JsonError error;
   if (!parse_json(line, *node.arena, request, error) || !request.is_hash()) {
     readable = false;
-    return error_answer(Value::undef(), fmt::format("the request is not a JSON object: {}{}", error.message, error.message.empty() ? "" : fmt::format(" (column {})", error.column)));
+    return error_answer(Value::undef(), fmt::format("the request is not a JSON object: {}{}", error.message,
+                                                    error.message.empty() ? "" : fmt::format(" (column {})", error.column)));
   }
   auto field = [&](const char* name) {
     const Value* v = request.hash->find(name);
@@ -79,16 +80,16 @@ std::string answer(const std::string& line, const CompileOptions& options, Facts
   std::string node_name = name.is_string() ? std::string(name.str()) : own.node;
   try {
     Value facts = field("facts");
-    if (facts.is_undef()) facts = given_facts(own, facts_files, node_name);
-    else if (!facts.is_hash()) return error_answer(id, "the request's facts are not a JSON object");
+    if (facts.is_undef())
+      facts = given_facts(own, facts_files, node_name);
+    else if (!facts.is_hash())
+      return error_answer(id, "the request's facts are not a JSON object");
     if (node_name.empty()) node_name = "test.example.com";
     Environments environments(own);
     environment = set_up_node(own, environments, node, node_name, facts, &log);
     // Requests are compared with the reference's compiles without a server, which have none.
     if (own.server_facts_file.empty()) node.input.server_facts = HashBuilder(*node.arena).finish();
-  } catch (const CompileError& e) {
-    return error_answer(id, e.diagnostic.reference_text());
-  }
+  } catch (const CompileError& e) { return error_answer(id, e.diagnostic.reference_text()); }
   CompileResult result = compile(environment, node, own.settings, log, &ruby);
 
   std::string out;
@@ -142,7 +143,8 @@ std::string answer(const std::string& line, const CompileOptions& options, Facts
 int run_batch(const std::string& path, const CompileOptions& options) {
   RubyPool ruby(options.ruby);
   FactsFiles facts_files;
-  int code = answer_lines(path, std::max(options.jobs, 1u), [&](const std::string& line, bool& readable) { return answer(line, options, facts_files, ruby, readable); });
+  int code = answer_lines(path, std::max(options.jobs, 1u),
+                          [&](const std::string& line, bool& readable) { return answer(line, options, facts_files, ruby, readable); });
   if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
   return code;
 }

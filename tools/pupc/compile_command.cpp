@@ -78,13 +78,17 @@ int compile_command(std::span<const std::string_view> words) {
   bool pretty = false;
   std::vector<Option> table = compile_option_table(options);
   table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
-  table.push_back({"--all-nodes", "DIR", "compile a node for every facts file in the directory, to --output", [&](std::string_view v) { all_nodes = v; }});
+  table.push_back({"--all-nodes", "DIR", "compile a node for every facts file in the directory, to --output",
+                   [&](std::string_view v) { all_nodes = v; }});
   table.push_back({"--output", "FILE|DIR", "write the catalog there instead of standard output", [&](std::string_view v) { output = v; }});
-  table.push_back({"--store", "FILE", "keep and collect exported resources there (SQLite)", [&](std::string_view v) { options.store = v; }});
+  table.push_back(
+      {"--store", "FILE", "keep and collect exported resources there (SQLite)", [&](std::string_view v) { options.store = v; }});
   table.push_back({"--pretty", "", "indent the JSON document", [&](std::string_view) { pretty = true; }});
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
   bool help = false;
-  auto rest = Options("Usage: pupc compile [SOURCE|-] [options]\n\nCompiles the catalog of one node and prints it as JSON.", std::move(table)).parse(words, help);
+  auto rest = Options("Usage: pupc compile [SOURCE|-] [options]\n\nCompiles the catalog of one node and prints it as JSON.",
+                      std::move(table))
+                  .parse(words, help);
   if (help) return exit_success;
   if (rest.size() > 1) throw UsageError{fmt::format("one source at most, not also '{}'", rest[1])};
   if (rest.size() == 1) take_source(options, rest[0]);

@@ -15,7 +15,8 @@ std::string absolute(std::string_view path) {
 }
 
 LogLevel parse_level(std::string_view name) {
-  for (LogLevel l : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit})
+  for (LogLevel l : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg,
+                     LogLevel::Crit})
     if (name_of(l) == name) return l;
   throw UsageError{fmt::format("'{}' is not a log level (debug, info, notice, warning, err, alert, emerg, crit)", name)};
 }
@@ -71,18 +72,22 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
       {"--manifest", "FILE|DIR", "main manifest", [&](std::string_view v) { o.environment.manifest = absolute(v); }},
       {"-e --execute", "CODE", "code in the place of the main manifest", [&](std::string_view v) { o.environment.code = std::string(v); }},
       {"--node --certname", "NAME", "node to compile for", [&](std::string_view v) { o.node = v; }},
-      {"--facts", "FILE|DIR", "facts of the node, JSON or YAML; of a directory the file with the node's name", [&](std::string_view v) { o.facts_file = v; }},
+      {"--facts", "FILE|DIR", "facts of the node, JSON or YAML; of a directory the file with the node's name",
+       [&](std::string_view v) { o.facts_file = v; }},
       {"--trusted", "FILE", "trusted data of the node, JSON or YAML", [&](std::string_view v) { o.trusted_file = v; }},
-      {"--server-facts", "FILE", "$server_facts besides serverversion and environment, JSON or YAML", [&](std::string_view v) { o.server_facts_file = v; }},
-      {"--[no-]legacy-facts", "", "derive the flat names of facts ($operatingsystem) from structured ones", [&](std::string_view v) { o.legacy_facts = v == "true"; }},
-      {"--enc --external-nodes", "COMMAND|FILE.yaml", "external node classifier: classes, parameters, environment", [&](std::string_view v) { o.classifier = v; }},
+      {"--server-facts", "FILE", "$server_facts besides serverversion and environment, JSON or YAML",
+       [&](std::string_view v) { o.server_facts_file = v; }},
+      {"--[no-]legacy-facts", "", "derive the flat names of facts ($operatingsystem) from structured ones",
+       [&](std::string_view v) { o.legacy_facts = v == "true"; }},
+      {"--enc --external-nodes", "COMMAND|FILE.yaml", "external node classifier: classes, parameters, environment",
+       [&](std::string_view v) { o.classifier = v; }},
       {"--hiera-config", "FILE", "global hiera.yaml", [&](std::string_view v) { o.environment.hiera_config = absolute(v); }},
       {"--strict", "LEVEL", "off, warning or error (default)",
        [&](std::string_view v) {
          set_strict(o, v);
          o.strict_given = true;
        }},
-      {"--[no-]strict-variables", "", "unknown variables are errors (default)", 
+      {"--[no-]strict-variables", "", "unknown variables are errors (default)",
        [&](std::string_view v) {
          o.settings.strict_variables = v == "true";
          o.strict_variables_given = true;
@@ -90,10 +95,14 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
       {"--log-level", "LEVEL", "least level that is shown (notice)", [&](std::string_view v) { o.log_level = parse_level(v); }},
       {"--ruby", "MODE", "auto (default): for what needs it; never; always: templates too that would not need it",
        [&](std::string_view v) {
-         if (v == "auto") o.ruby.mode = RubyMode::Auto;
-         else if (v == "never") o.ruby.mode = RubyMode::Never;
-         else if (v == "always") o.ruby.mode = RubyMode::Always;
-         else throw UsageError{fmt::format("--ruby is auto, never or always, not '{}'", v)};
+         if (v == "auto")
+           o.ruby.mode = RubyMode::Auto;
+         else if (v == "never")
+           o.ruby.mode = RubyMode::Never;
+         else if (v == "always")
+           o.ruby.mode = RubyMode::Always;
+         else
+           throw UsageError{fmt::format("--ruby is auto, never or always, not '{}'", v)};
        }},
       {"--ruby-program", "PATH", "the Ruby interpreter (ruby)", [&](std::string_view v) { o.ruby.program = v; }},
       {"--ruby-timeout", "SECONDS", "for one call of a function or template in Ruby (60)",
@@ -106,7 +115,9 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
 std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log) {
   EnvironmentOptions environment = options.environment;
   if (!options.environmentpath.empty()) {
-    EnvironmentOptions found = directory_environment(options.environmentpath, environment.name, options.basemodulepath.empty() ? environment.modulepath : options.basemodulepath, log, options.default_manifest);
+    EnvironmentOptions found = directory_environment(options.environmentpath, environment.name,
+                                                     options.basemodulepath.empty() ? environment.modulepath : options.basemodulepath, log,
+                                                     options.default_manifest);
     found.check = environment.check;
     found.hiera_config = environment.hiera_config;
     if (environment.code) found.code = environment.code;
@@ -142,7 +153,10 @@ std::string_view console_word(LogLevel level) {
 void ConsoleLog::log(LogEntry entry) {
   if (entry.level < least_) return;
   std::string line = fmt::format("{}: {}{}{}", console_word(entry.level), entry.source, entry.source.empty() ? "" : ": ", entry.message);
-  const char* colour = entry.level >= LogLevel::Err ? "\033[1;31m" : entry.level == LogLevel::Warning ? "\033[1;33m" : entry.level == LogLevel::Notice ? "\033[0;36m" : "";
+  const char* colour = entry.level >= LogLevel::Err       ? "\033[1;31m"
+                       : entry.level == LogLevel::Warning ? "\033[1;33m"
+                       : entry.level == LogLevel::Notice  ? "\033[0;36m"
+                                                          : "";
   if (color_ && *colour != '\0') line = colour + line + "\033[0m";
   line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);

@@ -1,7 +1,7 @@
 #pragma once
 // Options that every command shares which compiles: where code and data are, which node, how strict.
-#include "compiler/load/directory_environment.h"
 #include "compiler/build/compile.h"
+#include "compiler/load/directory_environment.h"
 #include "compiler/ruby/ruby_pool.h"
 #include "tools/pupc/options.h"
 
@@ -15,7 +15,7 @@ struct CompileOptions {
   EnvironmentOptions environment;
   std::string environmentpath;
   std::vector<std::string> basemodulepath;
-  std::string config_file; // puppet.conf
+  std::string config_file;                                         // puppet.conf
   std::vector<std::pair<std::string, std::string>> shown_settings; // of it, for $settings::
   bool strict_given = false, strict_variables_given = false;
   bool environment_named = false;
@@ -28,8 +28,8 @@ struct CompileOptions {
   std::string trusted_file;
   std::string server_facts_file;
   bool legacy_facts = false; // derive the flat names from structured facts
-  std::string classifier; // program or YAML file
-  std::string store; // file of exported resources; empty = storeconfigs is off
+  std::string classifier;    // program or YAML file
+  std::string store;         // file of exported resources; empty = storeconfigs is off
   LogLevel log_level = LogLevel::Notice;
   unsigned jobs = 0; // 0: not given
   RubyOptions ruby;
@@ -52,7 +52,8 @@ std::string read_standard_input();
 /// Opens the environment that the options name; logs go to `log`. Throws CompileError.
 std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log);
 
-/// Data of a node as a server without further knowledge has it: its facts as given, clientcert, trusted data. `facts` is a Hash or undef and lives in data.arena.
+/// Data of a node as a server without further knowledge has it: its facts as given, clientcert, trusted data. `facts` is a Hash or undef
+/// and lives in data.arena.
 void set_node_data(NodeData& data, const std::string& name, Value facts, const std::string& environment);
 
 /// Writes log lines to stderr as the reference's console does ("Notice: Scope(Class[main]): x"), colour when asked.

@@ -35,7 +35,8 @@ bool read_document(const std::string& path, Arena& arena, Value& out) {
   }
   JsonError error;
   if (parse_json(arena.copy(text), arena, out, error)) return true;
-  fmt::print(stderr, "Error: {} is no JSON document: {} (file: {}, line: {}, column: {})\n", path, error.message, path, error.line, error.column);
+  fmt::print(stderr, "Error: {} is no JSON document: {} (file: {}, line: {}, column: {})\n", path, error.message, path, error.line,
+             error.column);
   return false;
 }
 
@@ -85,7 +86,8 @@ int compare_directories(const std::string& before, const std::string& after, con
     int result = exit_different;
     if (!olds.contains(node) || !news.contains(node)) {
       const char* change = olds.contains(node) ? "removed" : "added";
-      one = request.json ? fmt::format("{{\"equal\":false,\"change\":\"{}\"}}", change) : fmt::format("{} the catalog\n", olds.contains(node) ? '-' : '+');
+      one = request.json ? fmt::format("{{\"equal\":false,\"change\":\"{}\"}}", change)
+                         : fmt::format("{} the catalog\n", olds.contains(node) ? '-' : '+');
     } else {
       result = compare_files(before + "/" + node + ".json", after + "/" + node + ".json", request, one);
     }
@@ -119,7 +121,8 @@ int diff_command(std::span<const std::string_view> words) {
       {"--places", "", "compare files and lines of resources too", [&](std::string_view) { request.options.places = true; }},
       {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }},
   };
-  auto paths = Options("Usage: pupc diff OLD NEW [options]\n\nShows what differs between two catalogs, or between the catalogs of two directories node by node.\n"
+  auto paths = Options("Usage: pupc diff OLD NEW [options]\n\nShows what differs between two catalogs, or between the catalogs of two "
+                       "directories node by node.\n"
                        "Order, version and uuid do not count. Exit code: 0 equal, 1 different, 2 trouble.",
                        std::move(table))
                    .parse(words, help);

@@ -92,8 +92,10 @@ size_t print_functions(std::span<const std::string_view> names) {
     if (wanted(names, f->name)) modules[f->module].emplace(f->name, f);
   for (const auto& [module, functions] : modules) {
     if (names.empty()) {
-      if (module.empty()) fmt::print("# Functions\n\n## Of the language\n\n");
-      else fmt::print("## Of the module {}\n\nKnown where the module is in the modulepath.\n\n", module);
+      if (module.empty())
+        fmt::print("# Functions\n\n## Of the language\n\n");
+      else
+        fmt::print("## Of the module {}\n\nKnown where the module is in the modulepath.\n\n", module);
     }
     for (const auto& [name, f] : functions) {
       print_function(*f);
@@ -105,7 +107,8 @@ size_t print_functions(std::span<const std::string_view> names) {
 
 size_t print_types(std::span<const std::string_view> names) {
   size_t printed = 0;
-  if (names.empty()) fmt::print("# Data types\n\nParameters may be left out from the right; `default` stands for an open end of a range.\n\n");
+  if (names.empty())
+    fmt::print("# Data types\n\nParameters may be left out from the right; `default` stands for an open end of a range.\n\n");
   for (const TypeDoc& t : type_docs) {
     if (!wanted(names, t.name)) continue;
     fmt::print("### {}\n\n{}\n\n    {}\n\n", t.name, t.doc, t.form);
@@ -134,10 +137,14 @@ int doc_command(std::span<const std::string_view> words) {
   std::span<const std::string_view> names(given);
   size_t printed = 0;
   if (names.empty()) throw UsageError{"doc: say functions, types or errors"};
-  if (names[0] == "functions") printed = print_functions(names.subspan(1));
-  else if (names[0] == "types") printed = print_types(names.subspan(1));
-  else if (names[0] == "errors") printed = print_errors(names.subspan(1));
-  else throw UsageError{fmt::format("doc: '{}' is none of functions, types, errors", names[0])};
+  if (names[0] == "functions")
+    printed = print_functions(names.subspan(1));
+  else if (names[0] == "types")
+    printed = print_types(names.subspan(1));
+  else if (names[0] == "errors")
+    printed = print_errors(names.subspan(1));
+  else
+    throw UsageError{fmt::format("doc: '{}' is none of functions, types, errors", names[0])};
   if (printed < std::max<size_t>(names.size() - 1, 1)) {
     fmt::print(stderr, "pupc: some of these are not known\n");
     return exit_failure;

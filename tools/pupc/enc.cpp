@@ -24,7 +24,8 @@ std::string output_of(const std::string& classifier, const std::string& name) {
   if (words.empty() || !words[0].starts_with('/')) throw_load_error("You must set the exec parameter to a fully qualified command");
   words.push_back(name);
   if (access(words[0].c_str(), X_OK) != 0)
-    throw_load_error(fmt::format("Failed to find {} via exec: Could not execute posix command: {} - {}", name, std::strerror(errno), words[0]));
+    throw_load_error(
+        fmt::format("Failed to find {} via exec: Could not execute posix command: {} - {}", name, std::strerror(errno), words[0]));
   std::string shown;
   std::vector<char*> argv;
   for (auto& w : words) {
@@ -83,12 +84,14 @@ std::string classification(const std::string& classifier, NodeData& data) {
     text = output_of(classifier, name);
   }
   const std::string file = is_file ? classifier : std::string();
-  if (text.find_first_not_of(" \t\r\n") == std::string::npos) throw_load_error(fmt::format("Could not find node '{}'; cannot compile", name), file);
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw_load_error(fmt::format("Could not find node '{}'; cannot compile", name), file);
   Value root;
   YamlOptions options;
   options.file = file.empty() ? "<unknown>" : std::string_view(file);
   if (auto error = read_yaml(arena.copy(text), arena, root, options))
-    throw_load_error(fmt::format("Could not load external node results for {}: {}", name, error->message), file, is_file ? error->line : 0, is_file ? error->column : 0);
+    throw_load_error(fmt::format("Could not load external node results for {}: {}", name, error->message), file, is_file ? error->line : 0,
+                     is_file ? error->column : 0);
   // As the reference's Ruby, which takes the first bit of an integer for an element's key.
   if (root.is_list() && root.list->size > 0 && root.list->items()[0].is_int())
     throw_load_error(fmt::format("Could not load external node results for {}: key is a Integer, not a string or symbol", name), file);
@@ -97,7 +100,8 @@ std::string classification(const std::string& classifier, NodeData& data) {
   // Keys may be symbols; both kinds are strings here.
   if (const Value* classes = root.hash->find("classes"); classes && !classes->is_undef()) {
     auto add = [&](const Value& title, const Value& parameters) {
-      if (!title.is_string()) throw_load_error(fmt::format("Could not load external node results for {}: a class's name is not a string", name), file);
+      if (!title.is_string())
+        throw_load_error(fmt::format("Could not load external node results for {}: a class's name is not a string", name), file);
       data.input.classes.emplace_back(std::string(title.str()), parameters);
     };
     if (classes->is_hash())
@@ -108,7 +112,8 @@ std::string classification(const std::string& classifier, NodeData& data) {
       add(*classes, Value::undef());
   }
   if (const Value* parameters = root.hash->find("parameters"); parameters && !parameters->is_undef()) {
-    if (!parameters->is_hash()) throw_load_error(fmt::format("Could not load external node results for {}: 'parameters' is not a hash", name), file);
+    if (!parameters->is_hash())
+      throw_load_error(fmt::format("Could not load external node results for {}: 'parameters' is not a hash", name), file);
     data.input.parameters = *parameters;
   }
   const Value* environment = root.hash->find("environment");
@@ -122,7 +127,8 @@ std::string classify_node(const std::string& classifier, NodeData& data) {
   try {
     return classification(classifier, data);
   } catch (CompileError& e) {
-    if (!e.diagnostic.message.starts_with("Could not find node")) e.diagnostic.message = fmt::format("Failed when searching for node {}: {}", name, e.diagnostic.message);
+    if (!e.diagnostic.message.starts_with("Could not find node"))
+      e.diagnostic.message = fmt::format("Failed when searching for node {}: {}", name, e.diagnostic.message);
     throw;
   }
 }

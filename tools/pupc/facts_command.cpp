@@ -24,11 +24,13 @@ int facts_command(std::span<const std::string_view> words) {
           yaml = v == "yaml";
         }},
        {"--show-legacy", "", "with the flat names of old", [&](std::string_view) { legacy = true; }},
-       {"--external-dir", "DIR", "directory of external facts; may be repeated", [&](std::string_view v) { local.external_directories.emplace_back(v); }},
+       {"--external-dir", "DIR", "directory of external facts; may be repeated",
+        [&](std::string_view v) { local.external_directories.emplace_back(v); }},
        {"--[no-]external-facts", "", "read external facts (default)", [&](std::string_view v) { local.external = v == "true"; }},
        {"--custom-dir", "DIR", "directory of facts written in Ruby; may be repeated (besides FACTERLIB)",
         [&](std::string_view v) { local.custom_directories.emplace_back(v); }},
-       {"--modulepath", "PATH", "modules whose lib/facter is read, as for apply", [&](std::string_view v) { local.modulepath = split_directories(v); }},
+       {"--modulepath", "PATH", "modules whose lib/facter is read, as for apply",
+        [&](std::string_view v) { local.modulepath = split_directories(v); }},
        {"--[no-]custom-facts", "", "read facts written in Ruby (default)", [&](std::string_view v) { local.ruby = v == "true"; }},
        {"--ruby-program", "PATH", "the Ruby interpreter (ruby)", [&](std::string_view v) { local.ruby_program = v; }},
        {"--timing -t", "", "how long each resolver took, on standard error", [&](std::string_view) { timing = true; }}});

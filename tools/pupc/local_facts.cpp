@@ -41,7 +41,8 @@ void replace_facts(Facts& facts, const Facts& by) {
 
 /// Facts written in Ruby. They are told of the machine's own, the external ones and those of the environment; where several give a fact,
 /// Facter's weights decide.
-FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& external, const Facts& core, const Facts& given, const Facts& environment) {
+FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& external, const Facts& core, const Facts& given,
+                     const Facts& environment) {
   CustomFactsRequest request;
   request.program = options.ruby_program;
   request.directories = options.custom_directories;
@@ -69,9 +70,7 @@ FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& ex
     for (const auto& [level, text] : found.log) external.log({level == "error" ? LogLevel::Err : LogLevel::Warning, "Facter", text});
     if (found.facts.is_hash())
       for (const HashEntry& e : found.facts.hash->entries()) out.emplace_back(e.key.str(), fact_from_value(e.value));
-  } catch (const std::runtime_error& error) {
-    external.log({LogLevel::Err, "Facter", error.what()});
-  }
+  } catch (const std::runtime_error& error) { external.log({LogLevel::Err, "Facter", error.what()}); }
   return out;
 }
 
@@ -119,7 +118,8 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
     const bool error = m.level == LogLevel::Err;
     fmt::print(stderr, "{}: {}: {}\n", error ? "Error" : "Warning", m.source, m.message);
   };
-  if (options.external) external.directories = options.external_directories.empty() ? default_external_directories(system) : options.external_directories;
+  if (options.external)
+    external.directories = options.external_directories.empty() ? default_external_directories(system) : options.external_directories;
   Facts facts = collect_core_facts(from, timings);
   if (options.puppet_version) facts.set_top("puppetversion", FactValue(puppet_version));
   Facts given, environment;

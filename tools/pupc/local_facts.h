@@ -18,7 +18,7 @@ struct LocalFactsOptions {
   std::vector<std::string> modulepath;           // modules whose lib/facter has more of them
   bool ruby = true;                              // whether facts written in Ruby are wanted
   std::string ruby_program = "ruby";
-  bool puppet_version = false;                   // the fact that Puppet adds to Facter's
+  bool puppet_version = false; // the fact that Puppet adds to Facter's
 };
 
 /// The directories of "A:B".

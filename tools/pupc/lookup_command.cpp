@@ -139,18 +139,25 @@ int lookup_command(std::span<const std::string_view> words) {
   ColorMode color = ColorMode::Auto;
   std::vector<Option> table = compile_option_table(options);
   table.push_back({"--merge", "STRATEGY", "first, unique, hash or deep", [&](std::string_view v) { given.merge = v; }});
-  table.push_back({"--knock-out-prefix", "TEXT", "with deep: values that start so remove others", [&](std::string_view v) { given.knock_out_prefix = v; }});
-  table.push_back({"--sort-merged-arrays", "", "with deep: sort merged arrays", [&](std::string_view) { given.sort_merged_arrays = true; }});
-  table.push_back({"--merge-hash-arrays", "", "with deep: merge hashes in arrays by position", [&](std::string_view) { given.merge_hash_arrays = true; }});
+  table.push_back({"--knock-out-prefix", "TEXT", "with deep: values that start so remove others",
+                   [&](std::string_view v) { given.knock_out_prefix = v; }});
+  table.push_back(
+      {"--sort-merged-arrays", "", "with deep: sort merged arrays", [&](std::string_view) { given.sort_merged_arrays = true; }});
+  table.push_back({"--merge-hash-arrays", "", "with deep: merge hashes in arrays by position",
+                   [&](std::string_view) { given.merge_hash_arrays = true; }});
   table.push_back({"--type", "TYPE", "the type that the value must have", [&](std::string_view v) { given.type = v; }});
-  table.push_back({"--default", "VALUE", "the value when there is none", [&](std::string_view v) { given.default_value = std::string(v); }});
+  table.push_back(
+      {"--default", "VALUE", "the value when there is none", [&](std::string_view v) { given.default_value = std::string(v); }});
   table.push_back({"--explain", "", "tell how the value was found", [&](std::string_view) { given.explain = true; }});
   table.push_back({"--explain-options", "", "tell how lookup_options were found", [&](std::string_view) { given.explain_options = true; }});
-  table.push_back({"--compile", "", "compile the node's catalog first, for data that depends on its variables", [&](std::string_view) { given.compile = true; }});
+  table.push_back({"--compile", "", "compile the node's catalog first, for data that depends on its variables",
+                   [&](std::string_view) { given.compile = true; }});
   table.push_back({"--render-as", "FORMAT", "yaml (default), json or s", [&](std::string_view v) { given.render_as = v; }});
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
   bool help = false;
-  auto rest = Options("Usage: pupc lookup [options] KEY...\n\nLooks keys up in a node's data and prints the value of the first that has one.", std::move(table))
+  auto rest = Options(
+                  "Usage: pupc lookup [options] KEY...\n\nLooks keys up in a node's data and prints the value of the first that has one.",
+                  std::move(table))
                   .parse(words, help);
   if (help) return exit_success;
   for (std::string_view key : rest) given.keys.emplace_back(key);

@@ -143,7 +143,8 @@ void LookupExplanation::print(const Branch& b, const std::string& indent, TypeCo
   case Node::Location:
   case Node::Uri: {
     bool path = b.node == Node::Location;
-    out += fmt::format("{}{} \"{}\"\n{}Original {}: \"{}\"\n", indent, path ? "Path" : "URI", b.name, inner, path ? "path" : "uri", b.detail);
+    out += fmt::format("{}{} \"{}\"\n{}Original {}: \"{}\"\n", indent, path ? "Path" : "URI", b.name, inner, path ? "path" : "uri",
+                       b.detail);
     children();
     if (b.event == Event::LocationNotFound) out += fmt::format("{}{} not found\n", inner, path ? "Path" : "URI");
     break;

@@ -50,7 +50,8 @@ Value FactsFiles::read(const std::string& path, std::string* node_name) {
 std::string configured_name(const CompileOptions& options, const Value& facts, const std::string& stored) {
   if (options.node_name_fact.empty()) return stored.empty() ? options.certname : stored;
   const Value* fact = facts.is_hash() ? facts.hash->find(options.node_name_fact) : nullptr;
-  if (!fact || !fact->is_string()) throw_load_error(fmt::format("There is no fact '{}', which node_name_fact says to be the node's name", options.node_name_fact));
+  if (!fact || !fact->is_string())
+    throw_load_error(fmt::format("There is no fact '{}', which node_name_fact says to be the node's name", options.node_name_fact));
   return std::string(fact->str());
 }
 
@@ -62,7 +63,8 @@ Value given_facts(const CompileOptions& options, FactsFiles& files, std::string&
   if (!path.empty() && std::filesystem::is_directory(path, ignored)) {
     if (name.empty()) name = options.certname;
     if (name.empty()) throw_load_error(fmt::format("'{}' is a directory of facts: name the node (--node)", path));
-    if (name.find('/') != std::string::npos) throw_load_error(fmt::format("the node's name '{}' cannot be the name of a file in '{}'", name, path));
+    if (name.find('/') != std::string::npos)
+      throw_load_error(fmt::format("the node's name '{}' cannot be the name of a file in '{}'", name, path));
     for (const char* extension : {".json", ".yaml", ".yml"})
       if (std::string file = path + "/" + name + extension; std::filesystem::exists(file, ignored)) return files.read(file, nullptr);
     throw_load_error(fmt::format("Could not find facts of node '{0}': there is no {0}.json, {0}.yaml or {0}.yml in '{1}'", name, path));
@@ -72,8 +74,8 @@ Value given_facts(const CompileOptions& options, FactsFiles& files, std::string&
   return facts;
 }
 
-std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data, const std::string& name, Value facts,
-                                               LogSink* log) {
+std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data,
+                                               const std::string& name, Value facts, LogSink* log) {
   Arena& arena = *data.arena;
   data.input.name = name;
   std::string named;

@@ -1,5 +1,6 @@
 #pragma once
-// What is known of a node before its compile: name, facts, trusted data, what a classifier says, and the environment that follows from that.
+// What is known of a node before its compile: name, facts, trusted data, what a classifier says, and the environment that follows from
+// that.
 #include "tools/pupc/compile_settings.h"
 
 #include <map>
@@ -38,20 +39,21 @@ private:
   std::map<std::string, File> files_;
 };
 
-/// The node's name by the configuration: the fact that node_name_fact names, else `stored`, else the certname; "" when there is none of them.
-/// Throws CompileError when there is no such fact.
+/// The node's name by the configuration: the fact that node_name_fact names, else `stored`, else the certname; "" when there is none of
+/// them. Throws CompileError when there is no such fact.
 std::string configured_name(const CompileOptions& options, const Value& facts, const std::string& stored);
 
-/// Facts that --facts names: a file's, or those of the file in a directory that is called as the node (NAME.json, NAME.yaml, NAME.yml). Undef when the
-/// option is not given. `name`, unless it has one, gets that of the fact that node_name_fact names, the one the file has stored, or the configuration's certname.
-/// Throws CompileError.
+/// Facts that --facts names: a file's, or those of the file in a directory that is called as the node (NAME.json, NAME.yaml, NAME.yml).
+/// Undef when the option is not given. `name`, unless it has one, gets that of the fact that node_name_fact names, the one the file has
+/// stored, or the configuration's certname. Throws CompileError.
 Value given_facts(const CompileOptions& options, FactsFiles& files, std::string& name);
 
-/// Fills `data` for the node `name` with `facts` (a Hash or undef, living in data.arena): asks the classifier when there is one (its environment wins over
-/// the options', as on a server), adds legacy facts, trusted data and server facts as the options want them. Returns the node's environment.
-/// Throws CompileError; failures of the classification in the words of the reference's compiler ("Failed when searching for node …").
-std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data, const std::string& name, Value facts,
-                                               LogSink* log);
+/// Fills `data` for the node `name` with `facts` (a Hash or undef, living in data.arena): asks the classifier when there is one (its
+/// environment wins over the options', as on a server), adds legacy facts, trusted data and server facts as the options want them. Returns
+/// the node's environment. Throws CompileError; failures of the classification in the words of the reference's compiler ("Failed when
+/// searching for node …").
+std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data,
+                                               const std::string& name, Value facts, LogSink* log);
 
 /// The name of this machine, for nodes that nobody names.
 std::string local_host_name();

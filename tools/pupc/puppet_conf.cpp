@@ -45,11 +45,13 @@ public:
       }
       size_t equals = line.find('=');
       std::string_view name = equals == std::string_view::npos ? std::string_view() : trim(line.substr(0, equals));
-      if (name.empty() || !std::all_of(name.begin(), name.end(), in_name)) throw_load_error(fmt::format("Could not match line {}", line), file, number);
+      if (name.empty() || !std::all_of(name.begin(), name.end(), in_name))
+        throw_load_error(fmt::format("Could not match line {}", line), file, number);
       std::string_view value = trim(line.substr(equals + 1));
       // `{owner = x}` after a file's name is for the agent.
       if (value.ends_with('}'))
-        if (size_t open = value.rfind('{'); open != std::string_view::npos && (open == 0 || value[open - 1] != '$')) value = trim(value.substr(0, open));
+        if (size_t open = value.rfind('{'); open != std::string_view::npos && (open == 0 || value[open - 1] != '$'))
+          value = trim(value.substr(0, open));
       if (value.size() >= 2 && (value[0] == '"' || value[0] == '\'') && value.back() == value[0]) value = value.substr(1, value.size() - 2);
       all[section][std::string(name)] = value;
     }
@@ -118,24 +120,29 @@ void read_puppet_conf(CompileOptions& options, std::span<const std::string_view>
   }
   if (options.environmentpath.empty()) {
     if (!code_given && conf.has("manifest")) options.environment.manifest = absolute_path(conf.value("manifest"));
-    if (options.environment.modulepath.empty()) options.environment.modulepath = conf.has("modulepath") ? directories(conf.value("modulepath")) : options.basemodulepath;
+    if (options.environment.modulepath.empty())
+      options.environment.modulepath = conf.has("modulepath") ? directories(conf.value("modulepath")) : options.basemodulepath;
   }
   if (options.environment.hiera_config.empty()) {
     if (conf.has("hiera_config"))
       options.environment.hiera_config = absolute_path(conf.value("hiera_config"));
     else
       for (const char* directory : {"codedir", "confdir"})
-        if (std::string path = conf.value(directory) + "/hiera.yaml"; options.environment.hiera_config.empty() && exists(path)) options.environment.hiera_config = path;
+        if (std::string path = conf.value(directory) + "/hiera.yaml"; options.environment.hiera_config.empty() && exists(path))
+          options.environment.hiera_config = path;
   }
   if (conf.has("default_manifest")) options.default_manifest.path = conf.value("default_manifest");
   options.default_manifest.for_all = conf.value("disable_per_environment_manifest") == "true";
   if (options.default_manifest.for_all && !options.default_manifest.path.starts_with('/'))
-    throw_load_error("The 'default_manifest' setting must be set to an absolute path when 'disable_per_environment_manifest' is true", options.config_file);
-  if (conf.has("node_name_value") && conf.has("node_name_fact")) throw_load_error("Cannot specify both the node_name_value and node_name_fact settings", options.config_file);
+    throw_load_error("The 'default_manifest' setting must be set to an absolute path when 'disable_per_environment_manifest' is true",
+                     options.config_file);
+  if (conf.has("node_name_value") && conf.has("node_name_fact"))
+    throw_load_error("Cannot specify both the node_name_value and node_name_fact settings", options.config_file);
   options.certname = conf.has("node_name_value") ? conf.value("node_name_value") : conf.value("certname");
   options.node_name_fact = conf.value("node_name_fact");
   if (!options.strict_given && conf.has("strict")) set_strict(options, conf.value("strict"));
-  if (!options.strict_variables_given && conf.has("strict_variables")) options.settings.strict_variables = conf.value("strict_variables") == "true";
+  if (!options.strict_variables_given && conf.has("strict_variables"))
+    options.settings.strict_variables = conf.value("strict_variables") == "true";
   if (options.classifier.empty() && conf.value("node_terminus") == "exec") options.classifier = conf.value("external_nodes");
   for (const auto& [name, value] : conf.written()) options.shown_settings.emplace_back(name, conf.value(name));
   if (!conf.has("confdir")) options.shown_settings.emplace_back("confdir", conf.value("confdir"));

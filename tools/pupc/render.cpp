@@ -129,7 +129,10 @@ std::string render(const Diagnostic& d, const RenderStyle& style) {
 
 std::string render_place(const Diagnostic& d, const RenderStyle& style) {
   std::string out;
-  if (!style.excerpt) return (d.code == ErrorCode::ruby_error || d.code == ErrorCode::lookup_error) && !d.suggestion.empty() ? "  " + printable_lines(d.suggestion) + "\n" : out;
+  if (!style.excerpt)
+    return (d.code == ErrorCode::ruby_error || d.code == ErrorCode::lookup_error) && !d.suggestion.empty()
+               ? "  " + printable_lines(d.suggestion) + "\n"
+               : out;
   Paint paint(out, style.color);
   const char* accent = d.severity == Severity::Error ? bold_red : bold_yellow;
   const LineColumn at = d.style == PositionStyle::None || d.style == PositionStyle::File ? LineColumn{} : d.position();

@@ -31,8 +31,8 @@ RenderStyle render_style(std::FILE* stream, ColorMode color);
 ///             = Did you mean 'foo'?
 std::string render(const Diagnostic& d, const RenderStyle& style);
 
-/// The part of an excerpt below the message (place, source line, trace, suggestion), for errors whose message a log has shown. Empty when the
-/// style has no excerpts.
+/// The part of an excerpt below the message (place, source line, trace, suggestion), for errors whose message a log has shown. Empty when
+/// the style has no excerpts.
 std::string render_place(const Diagnostic& d, const RenderStyle& style);
 
 } // namespace pupc

@@ -13,10 +13,11 @@ namespace pupc {
 int store_command(std::span<const std::string_view> words) {
   std::vector<std::string> forget;
   bool help = false;
-  auto paths = Options("Usage: pupc store FILE [--forget NODE]…\n\nLists the nodes in a store of exported resources (see `pupc compile --store`).\n"
-                       "What a forgotten node exported is not collected any more.",
-                       {{"--forget", "NODE", "take a node out of the store", [&](std::string_view v) { forget.emplace_back(v); }}})
-                   .parse(words, help);
+  auto paths =
+      Options("Usage: pupc store FILE [--forget NODE]…\n\nLists the nodes in a store of exported resources (see `pupc compile --store`).\n"
+              "What a forgotten node exported is not collected any more.",
+              {{"--forget", "NODE", "take a node out of the store", [&](std::string_view v) { forget.emplace_back(v); }}})
+          .parse(words, help);
   if (help) return exit_success;
   if (paths.size() != 1) throw UsageError{"store needs the FILE of one store"};
   const std::string path(paths[0]);

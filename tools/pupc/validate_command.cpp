@@ -77,8 +77,8 @@ void write_finding(JsonWriter& w, const Diagnostic& d, bool full) {
   w.end_object();
 }
 
-/// As the reference's log: of warnings, deprecations and errors at most so many each, errors last, and how many there were; of syntax errors
-/// the first.
+/// As the reference's log: of warnings, deprecations and errors at most so many each, errors last, and how many there were; of syntax
+/// errors the first.
 std::vector<Diagnostic> as_logged(const Validation& v) {
   const std::vector<Diagnostic>& findings = v.findings;
   std::vector<Diagnostic> out;
@@ -94,7 +94,8 @@ std::vector<Diagnostic> as_logged(const Validation& v) {
     const size_t others = warnings + deprecations;
     Diagnostic d;
     d.style = PositionStyle::File;
-    d.message = fmt::format("Language validation logged {} errors{}. Giving up", errors, others ? fmt::format(", and {} warnings", others) : std::string());
+    d.message = fmt::format("Language validation logged {} errors{}. Giving up", errors,
+                            others ? fmt::format(", and {} warnings", others) : std::string());
     d.file = findings.front().file_name();
     out.push_back(std::move(d));
   }
@@ -154,7 +155,8 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
   Validation v;
   if (!readable) {
     v.findings.emplace_back();
-    v.findings.back().message = fmt::format("the request is no JSON object with a file or code: {}{}", error.message, error.message.empty() ? "" : fmt::format(" (column {})", error.column));
+    v.findings.back().message = fmt::format("the request is no JSON object with a file or code: {}{}", error.message,
+                                            error.message.empty() ? "" : fmt::format(" (column {})", error.column));
   } else if (file.is_string()) {
     v = validate_file(std::string(file.str()), settings.validate);
   } else {
@@ -205,12 +207,17 @@ int validate_command(std::span<const std::string_view> words) {
       {"--syntax-only", "", "syntax and static checks of each file by itself (all there is so far)", [](std::string_view) {}},
       {"--strict", "LEVEL", "what to make of doubtful code: off, warning or error (default)",
        [&](std::string_view v) {
-         if (v == "off") settings.validate.strict = CheckOptions::Strict::Off;
-         else if (v == "warning") settings.validate.strict = CheckOptions::Strict::Warning;
-         else if (v == "error") settings.validate.strict = CheckOptions::Strict::Error;
-         else throw UsageError{fmt::format("--strict is off, warning or error, not '{}'", v)};
+         if (v == "off")
+           settings.validate.strict = CheckOptions::Strict::Off;
+         else if (v == "warning")
+           settings.validate.strict = CheckOptions::Strict::Warning;
+         else if (v == "error")
+           settings.validate.strict = CheckOptions::Strict::Error;
+         else
+           throw UsageError{fmt::format("--strict is off, warning or error, not '{}'", v)};
        }},
-      {"--modulepath", "A:B", "directories of modules: definitions in them must be in the files of their names, and what is used of them counts for phases",
+      {"--modulepath", "A:B",
+       "directories of modules: definitions in them must be in the files of their names, and what is used of them counts for phases",
        [&](std::string_view v) {
          settings.validate.modulepath.clear();
          while (!v.empty()) {
@@ -222,7 +229,8 @@ int validate_command(std::span<const std::string_view> words) {
          }
        }},
       {"-e --execute", "CODE", "check this code", [&](std::string_view v) { settings.code = std::string(v); }},
-      {"--batch", "FILE.jsonl", "answer one request per line, {\"id\",\"file\"|\"code\",\"epp\"}; - reads standard input", [&](std::string_view v) { settings.batch = v; }},
+      {"--batch", "FILE.jsonl", "answer one request per line, {\"id\",\"file\"|\"code\",\"epp\"}; - reads standard input",
+       [&](std::string_view v) { settings.batch = v; }},
       {"--jobs", "N", "files at the same time", [&](std::string_view v) { settings.jobs = positive_number("--jobs", v); }},
       {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { settings.color = parse_color(v); }},
   };
@@ -231,7 +239,8 @@ int validate_command(std::span<const std::string_view> words) {
   if (help) return exit_success;
   if (!settings.batch.empty()) {
     if (!paths.empty() || settings.code) throw UsageError{"--batch takes no further sources"};
-    return answer_lines(settings.batch, settings.jobs, [&](const std::string& line, bool& readable) { return answer(line, settings, readable); });
+    return answer_lines(settings.batch, settings.jobs,
+                        [&](const std::string& line, bool& readable) { return answer(line, settings, readable); });
   }
   std::vector<std::string> files;
   for (std::string_view path : paths) add_files(files, path);
@@ -242,7 +251,8 @@ int validate_command(std::span<const std::string_view> words) {
   if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
   if (from_stdin) validations.push_back(validate_text("", read_standard_input(), false, settings.validate));
   auto one = [&](size_t i) {
-    validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate) : validate_file(files[i], settings.validate);
+    validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate)
+                                     : validate_file(files[i], settings.validate);
     // Of a file without findings nothing needs to be kept.
     const Validation& v = validations[i];
     if (v.findings.empty() && (!v.phases || (v.phases->reads.empty() && v.phases->file_reads.empty()))) validations[i].keep.reset();

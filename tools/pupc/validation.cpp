@@ -28,7 +28,8 @@ std::string template_name(const std::string& path) {
   const size_t at = path.rfind("/templates/");
   if (at == std::string::npos) return path;
   const size_t before = at == 0 ? std::string::npos : path.rfind('/', at - 1);
-  return path.substr(before == std::string::npos ? 0 : before + 1, at - (before == std::string::npos ? 0 : before + 1)) + "/" + path.substr(at + 11);
+  return path.substr(before == std::string::npos ? 0 : before + 1, at - (before == std::string::npos ? 0 : before + 1)) + "/" +
+         path.substr(at + 11);
 }
 
 /// Where a module has what a summary names ("class a::b", "template a/x.epp"); empty when it is nowhere.
@@ -78,7 +79,8 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   v.keep = kept;
   CheckOptions check_options;
   check_options.strict = options.strict;
-  check_options.embedded_code = embedded_code_check(kept->regexes, options.strict, [&](const LogEntry& message) { v.embedded.push_back(message); });
+  check_options.embedded_code = embedded_code_check(kept->regexes, options.strict,
+                                                    [&](const LogEntry& message) { v.embedded.push_back(message); });
   if (!path.empty() && !options.modulepath.empty()) {
     std::error_code ignored;
     set_place(check_options, std::filesystem::absolute(path, ignored).lexically_normal().string(), options.modulepath, {});

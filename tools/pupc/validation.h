@@ -18,16 +18,16 @@ struct ValidateOptions {
 };
 
 struct Validation {
-  std::vector<Diagnostic> findings; // in the reference's order
-  std::vector<LogEntry> embedded;   // what there is to tell of code in heredocs by itself; the finding of the heredoc counts
-  bool syntax_error = false;        // the parser went on after its first error, where the reference's stops
-  std::shared_ptr<const void> keep; // what the findings' places point into
+  std::vector<Diagnostic> findings;   // in the reference's order
+  std::vector<LogEntry> embedded;     // what there is to tell of code in heredocs by itself; the finding of the heredoc counts
+  bool syntax_error = false;          // the parser went on after its first error, where the reference's stops
+  std::shared_ptr<const void> keep;   // what the findings' places point into
   std::optional<PhaseSummary> phases; // of a text without errors; check_program() needs it
   size_t errors() const;
 };
 
-/// Adds what stands in the wrong phase, seen over all texts together (check_phases). With a modulepath the files of modules that they use count too: those
-/// with findings are added to the texts.
+/// Adds what stands in the wrong phase, seen over all texts together (check_phases). With a modulepath the files of modules that they use
+/// count too: those with findings are added to the texts.
 void check_program(std::vector<Validation>& texts, const ValidateOptions& options);
 
 /// Validates a text, but for check_program. `path` is shown in findings; `epp`: a template. Never throws for bad input.

@@ -89,7 +89,8 @@ void for_each_index(size_t count, unsigned threads, const std::function<void(siz
 
 unsigned default_jobs() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-int answer_lines(const std::string& path, unsigned threads, const std::function<std::string(const std::string& line, bool& readable)>& answer) {
+int answer_lines(const std::string& path, unsigned threads,
+                 const std::function<std::string(const std::string& line, bool& readable)>& answer) {
   std::ifstream file;
   if (path != "-") {
     file.open(path, std::ios::binary);

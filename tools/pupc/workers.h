@@ -15,9 +15,10 @@ void for_each_index(size_t count, unsigned threads, const std::function<void(siz
 /// As many threads as the machine runs at once.
 unsigned default_jobs();
 
-/// Answers each non-blank line of a file (stdin for "-") with one line on stdout; answers leave in the order of the requests as soon as they
-/// can. `answer` gets a line and returns the answer without line end; it sets `readable` to false when the line is no request.
-/// Returns the exit code: 0 when all lines were requests.
-int answer_lines(const std::string& path, unsigned threads, const std::function<std::string(const std::string& line, bool& readable)>& answer);
+/// Answers each non-blank line of a file (stdin for "-") with one line on stdout; answers leave in the order of the requests as soon as
+/// they can. `answer` gets a line and returns the answer without line end; it sets `readable` to false when the line is no request. Returns
+/// the exit code: 0 when all lines were requests.
+int answer_lines(const std::string& path, unsigned threads,
+                 const std::function<std::string(const std::string& line, bool& readable)>& answer);
 
 } // namespace pupc

@@ -48,7 +48,9 @@ std::optional<DigestAlgorithm> digest_of(const std::string& type) {
 class ArchiveHandler final : public PropertyHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
-    auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
+    auto refuse = [&](const char* attribute, const std::string& why) {
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why));
+    };
     if (!r.name("path").starts_with('/')) refuse("path", fmt::format("archive path must be absolute: {}", r.name("path")));
     auto check_sum = [&](const char* attribute, const char* values) {
       const std::string sum = r.text(attribute);
@@ -58,16 +60,18 @@ public:
     check_sum("checksum", "Valid values are true, false, undef, , . ");
     check_sum("digest_string", "");
     // The names that older modules use.
-    for (const auto& [old, now] : {std::pair("url", "source"), std::pair("target", "extract_path"), std::pair("digest_string", "checksum"), std::pair("digest_type", "checksum_type"),
-                                   std::pair("digest_url", "checksum_url")}) {
+    for (const auto& [old, now] : {std::pair("url", "source"), std::pair("target", "extract_path"), std::pair("digest_string", "checksum"),
+                                   std::pair("digest_type", "checksum_type"), std::pair("digest_url", "checksum_url")}) {
       if (!r.has(old)) continue;
       if (r.has(now) && r.text(old) != r.text(now) && std::string_view(old) == "url")
         throw ResourceError(fmt::format("invalid parameter: url ({}) and source ({}) are mutually exclusive.", r.text(old), r.text(now)));
       r.set(now, r.get(old), r.sensitive(old));
     }
-    if (r.has("extract_path") && !r.text("extract_path").starts_with('/')) refuse("extract_path", fmt::format("archive extract_path must be absolute: {}", r.text("extract_path")));
+    if (r.has("extract_path") && !r.text("extract_path").starts_with('/'))
+      refuse("extract_path", fmt::format("archive extract_path must be absolute: {}", r.text("extract_path")));
     const std::string type = r.text("checksum_type", "none");
-    if (type != "none" && !digest_of(type)) refuse("checksum_type", fmt::format("Invalid value \"{}\". Valid values are none, md5, sha1, sha2, sha256, sha384, sha512. ", type));
+    if (type != "none" && !digest_of(type))
+      refuse("checksum_type", fmt::format("Invalid value \"{}\". Valid values are none, md5, sha1, sha2, sha256, sha384, sha512. ", type));
     if (const ManagedAttribute* password = r.find("password")) r.set("password", password->value, true);
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
@@ -84,7 +88,8 @@ public:
     p.exists = extracted(r, run) && !file ? true : checksum_matches(r, run, r.name("path"));
     p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
     if (r.has("creates"))
-      p.set("creates", r.truth("extract", false) && !extracted(r, run) ? string_value(run.arena, "archive not extracted") : r.get("creates"));
+      p.set("creates",
+            r.truth("extract", false) && !extracted(r, run) ? string_value(run.arena, "archive not extracted") : r.get("creates"));
     return p;
   }
 
@@ -96,10 +101,12 @@ public:
         c.message = fmt::format("remove archive: {} ", r.name("path"));
       } else if (digest_of(r.text("checksum_type", "none")) && run.system.stat(r.name("path"))) {
         const std::string type = r.text("checksum_type");
-        c.message = fmt::format("replace archive: {} from ({}){} to ({}){}", r.name("path"), type, digest(r, run, r.name("path")), type, r.text("checksum"));
+        c.message = fmt::format("replace archive: {} from ({}){} to ({}){}", r.name("path"), type, digest(r, run, r.name("path")), type,
+                                r.text("checksum"));
       } else {
         c.message = fmt::format("download archive from {} to {} {} {}", r.text("source"), r.name("path"),
-                                r.truth("extract", false) ? "and extracted in " + r.text("extract_path") : "", r.truth("cleanup", true) ? "with cleanup" : "without cleanup");
+                                r.truth("extract", false) ? "and extracted in " + r.text("extract_path") : "",
+                                r.truth("cleanup", true) ? "with cleanup" : "without cleanup");
       }
     }
     return changes;
@@ -129,7 +136,9 @@ private:
   static void remove(const ManagedResource& r, RunContext& run) {
     if (run.system.lstat(r.name("path"))) run.system.remove_file(r.name("path"));
   }
-  static bool extracted(const ManagedResource& r, RunContext& run) { return r.has("creates") && run.system.stat(r.text("creates")).has_value(); }
+  static bool extracted(const ManagedResource& r, RunContext& run) {
+    return r.has("creates") && run.system.stat(r.text("creates")).has_value();
+  }
   static std::string digest(const ManagedResource& r, RunContext& run, const std::string& path) {
     return hex_digest(*digest_of(r.text("checksum_type")), run.system.read_file(path));
   }
@@ -196,13 +205,15 @@ private:
 
   /// A place of its own for what is not yet complete, in `temp_dir`.
   static std::string temporary(const ManagedResource& r, const std::string& path, RunContext& run) {
-    if (r.has("temp_dir") && !exists(run.system, r.text("temp_dir"))) throw ResourceError(fmt::format("Temporary directory {} doesn't exist", r.text("temp_dir")));
+    if (r.has("temp_dir") && !exists(run.system, r.text("temp_dir")))
+      throw ResourceError(fmt::format("Temporary directory {} doesn't exist", r.text("temp_dir")));
     const std::string directory = r.text("temp_dir", run.system.environment("TMPDIR").value_or("/tmp"));
     const std::string name = r.text("filename", path.substr(path.rfind('/') + 1));
     static std::atomic<uint64_t> count{0};
     std::string out;
     do
-      out = fmt::format("{}/{}_{}{:%Y%m%d}-{}-{:x}", directory, name, r.text("checksum"), fmt::gmtime(static_cast<std::time_t>(run.system.now() / 1'000'000'000)), ::getpid(),
+      out = fmt::format("{}/{}_{}{:%Y%m%d}-{}-{:x}", directory, name, r.text("checksum"),
+                        fmt::gmtime(static_cast<std::time_t>(run.system.now() / 1'000'000'000)), ::getpid(),
                         static_cast<uint64_t>(run.system.now()) + ++count);
     while (run.system.lstat(out));
     return out;
@@ -230,7 +241,8 @@ private:
   static void verify(const ManagedResource& r, const std::string& part, RunContext& run) {
     if (!r.truth("checksum_verify", true) || !digest_of(r.text("checksum_type", "none"))) return;
     const std::string actual = digest(r, run, part), wanted_digest = expected(r, run);
-    if (actual != wanted_digest) throw ResourceError(fmt::format("Download file checksum mismatch (expected: {} actual: {})", wanted_digest, actual));
+    if (actual != wanted_digest)
+      throw ResourceError(fmt::format("Download file checksum mismatch (expected: {} actual: {})", wanted_digest, actual));
   }
 
   static void move(const std::string& part, const std::string& path, RunContext& run) {
@@ -294,11 +306,18 @@ private:
       if (auto found = by_name(name)) return *found;
       throw ResourceError(fmt::format("Could not find {} {}", attribute, name));
     };
-    c.uid = id("user", [&](const std::string& n) { auto u = run.system.user_by_name(n); return u ? std::optional(u->uid) : std::nullopt; });
-    c.gid = id("group", [&](const std::string& n) { auto g = run.system.group_by_name(n); return g ? std::optional(g->gid) : std::nullopt; });
+    c.uid = id("user", [&](const std::string& n) {
+      auto u = run.system.user_by_name(n);
+      return u ? std::optional(u->uid) : std::nullopt;
+    });
+    c.gid = id("group", [&](const std::string& n) {
+      auto g = run.system.group_by_name(n);
+      return g ? std::optional(g->gid) : std::nullopt;
+    });
     if (c.uid || c.gid) run.system.set_mode(path, 0644);
     const CommandResult result = run.system.run(c);
-    if (result.status != 0) throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", command, result.status, trimmed(result.output)));
+    if (result.status != 0)
+      throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", command, result.status, trimmed(result.output)));
   }
 };
 

@@ -12,14 +12,19 @@ TEST(Archive, LocalFileWithDigest) {
   run.fake.put_directory("/srv");
   run.fake.put_file("/in", "hello\n");
   auto handler = make_archive_handler();
-  auto& good = run.make("archive", "/srv/a", {{"source", run.text("file:///in")}, {"checksum", run.text("f572d396fae9206628714fb2ce00f72e94f2258f")}, {"checksum_type", run.text("sha1")}});
+  auto& good = run.make("archive", "/srv/a",
+                        {{"source", run.text("file:///in")},
+                         {"checksum", run.text("f572d396fae9206628714fb2ce00f72e94f2258f")},
+                         {"checksum_type", run.text("sha1")}});
   const auto changes = run.turn(*handler, good);
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].message, "download archive from file:///in to /srv/a  with cleanup");
   EXPECT_EQ(run.fake.find("/srv/a")->content, "hello\n");
   EXPECT_TRUE(run.turn(*handler, good).empty());
-  auto& bad = run.make("archive", "/srv/b", {{"source", run.text("/in")}, {"checksum", run.text("0123456789")}, {"checksum_type", run.text("sha1")}});
-  EXPECT_EQ(run.turn(*handler, bad)[0].failure, "Download file checksum mismatch (expected: 0123456789 actual: f572d396fae9206628714fb2ce00f72e94f2258f)");
+  auto& bad = run.make("archive", "/srv/b",
+                       {{"source", run.text("/in")}, {"checksum", run.text("0123456789")}, {"checksum_type", run.text("sha1")}});
+  EXPECT_EQ(run.turn(*handler, bad)[0].failure,
+            "Download file checksum mismatch (expected: 0123456789 actual: f572d396fae9206628714fb2ce00f72e94f2258f)");
   EXPECT_FALSE(run.fake.find("/srv/b"));
   auto& missing = run.make("archive", "/srv/c", {{"source", run.text("/nothing")}});
   EXPECT_EQ(run.turn(*handler, missing)[0].failure, "Source file: /nothing does not exists.");
@@ -37,7 +42,11 @@ TEST(Archive, CredentialsAreNotOnTheCommandLine) {
     return r;
   };
   auto handler = make_archive_handler();
-  auto& r = run.make("archive", "/srv/a", {{"source", run.text("https://example.com/a")}, {"username", run.text("u")}, {"password", run.text("secret")}, {"temp_dir", run.text("/work")}});
+  auto& r = run.make("archive", "/srv/a",
+                     {{"source", run.text("https://example.com/a")},
+                      {"username", run.text("u")},
+                      {"password", run.text("secret")},
+                      {"temp_dir", run.text("/work")}});
   const auto changes = run.turn(*handler, r);
   EXPECT_TRUE(changes[0].failure.starts_with("Execution of '/usr/bin/curl https://example.com/a -o /work/a_")) << changes[0].failure;
   EXPECT_TRUE(changes[0].failure.ends_with(" -fsSLg --max-redirs 5 --config -' returned 22: curl: (22) 404")) << changes[0].failure;

@@ -17,12 +17,28 @@ struct Form {
 
 const std::vector<Formal>* formals_of(std::string_view name) {
   using enum Formal;
-  static const Form forms[] = {
-      {"set", {Path, String}},           {"setm", {Path, String, String}},   {"rm", {Path}},         {"remove", {Path}},           {"clear", {Path}},
-      {"clearm", {Path, String}},        {"touch", {Path}},                  {"mv", {Path, Path}},   {"move", {Path, Path}},       {"rename", {Path, String}},
-      {"insert", {String, String, Path}}, {"ins", {String, String, Path}},   {"get", {Path, Comparator, String}}, {"values", {Path, Rest}}, {"defvar", {String, Path}},
-      {"defnode", {String, Path, String}}, {"match", {Path, Rest}},          {"size", {Comparator, Integer}}, {"include", {String}}, {"not_include", {String}},
-      {"==", {Rest}},                    {"!=", {Rest}}};
+  static const Form forms[] = {{"set", {Path, String}},
+                               {"setm", {Path, String, String}},
+                               {"rm", {Path}},
+                               {"remove", {Path}},
+                               {"clear", {Path}},
+                               {"clearm", {Path, String}},
+                               {"touch", {Path}},
+                               {"mv", {Path, Path}},
+                               {"move", {Path, Path}},
+                               {"rename", {Path, String}},
+                               {"insert", {String, String, Path}},
+                               {"ins", {String, String, Path}},
+                               {"get", {Path, Comparator, String}},
+                               {"values", {Path, Rest}},
+                               {"defvar", {String, Path}},
+                               {"defnode", {String, Path, String}},
+                               {"match", {Path, Rest}},
+                               {"size", {Comparator, Integer}},
+                               {"include", {String}},
+                               {"not_include", {String}},
+                               {"==", {Rest}},
+                               {"!=", {Rest}}};
   for (const Form& f : forms)
     if (f.name == name) return &f.formals;
   return nullptr;
@@ -66,9 +82,12 @@ private:
     bool single = false, twice = false;
     for (;;) {
       while (at_ < line_.size()) {
-        if (line_[at_] == '\\' && at_ + 1 < line_.size() && line_[at_ + 1] != '\n') at_ += 2;
-        else if (std::strchr("[]\\'\"", line_[at_]) != nullptr || blank(line_[at_])) break;
-        else ++at_;
+        if (line_[at_] == '\\' && at_ + 1 < line_.size() && line_[at_ + 1] != '\n')
+          at_ += 2;
+        else if (std::strchr("[]\\'\"", line_[at_]) != nullptr || blank(line_[at_]))
+          break;
+        else
+          ++at_;
       }
       const char c = at_ < line_.size() ? line_[at_++] : '\0';
       if (c == '[') ++brackets;
@@ -128,9 +147,12 @@ std::string inspected(const std::vector<std::string>& words) {
       const char c = words[i][k];
       if (c == '"' || c == '\\') out += '\\';
       if (c == '#' && k + 1 < words[i].size() && std::strchr("{$@", words[i][k + 1]) != nullptr) out += '\\';
-      if (c == '\n') out += "\\n";
-      else if (c == '\t') out += "\\t";
-      else out += c;
+      if (c == '\n')
+        out += "\\n";
+      else if (c == '\t')
+        out += "\\t";
+      else
+        out += c;
     }
     out += '"';
   }
@@ -140,16 +162,26 @@ std::string inspected(const std::vector<std::string>& words) {
 void run_one(AugeasTree& tree, const AugeasCommand& c) {
   const auto& w = c.words;
   bool good = true;
-  if (c.name == "set") good = tree.set(w[0], w[1]);
-  else if (c.name == "setm") good = tree.set_many(w[0], w[1], &w[2]) >= 0;
-  else if (c.name == "rm" || c.name == "remove") good = tree.remove(w[0]) >= 0;
-  else if (c.name == "clear") good = tree.clear(w[0]);
-  else if (c.name == "clearm") good = tree.set_many(w[0], w[1], nullptr) >= 0;
-  else if (c.name == "touch") good = !tree.match(w[0]).empty() || tree.clear(w[0]);
-  else if (c.name == "mv" || c.name == "move") good = tree.move(w[0], w[1]) >= 0;
-  else if (c.name == "rename") good = tree.rename(w[0], w[1]) >= 0;
-  else if (c.name == "defvar") good = tree.define_variable(w[0], w[1]);
-  else if (c.name == "defnode") good = tree.define_node(w[0], w[1], w[2]);
+  if (c.name == "set")
+    good = tree.set(w[0], w[1]);
+  else if (c.name == "setm")
+    good = tree.set_many(w[0], w[1], &w[2]) >= 0;
+  else if (c.name == "rm" || c.name == "remove")
+    good = tree.remove(w[0]) >= 0;
+  else if (c.name == "clear")
+    good = tree.clear(w[0]);
+  else if (c.name == "clearm")
+    good = tree.set_many(w[0], w[1], nullptr) >= 0;
+  else if (c.name == "touch")
+    good = !tree.match(w[0]).empty() || tree.clear(w[0]);
+  else if (c.name == "mv" || c.name == "move")
+    good = tree.move(w[0], w[1]) >= 0;
+  else if (c.name == "rename")
+    good = tree.rename(w[0], w[1]) >= 0;
+  else if (c.name == "defvar")
+    good = tree.define_variable(w[0], w[1]);
+  else if (c.name == "defnode")
+    good = tree.define_node(w[0], w[1], w[2]);
   else if (c.name == "insert" || c.name == "ins") {
     if (w[1] != "before" && w[1] != "after") throw ResourceError(fmt::format("Invalid value '{}' for where param", w[1]));
     good = tree.insert(w[2], w[0], w[1] == "before") >= 0;
@@ -181,11 +213,10 @@ bool holds_get(AugeasTree& tree, const AugeasCommand& c) {
   if (comparator == "=~") {
     try {
       return Regex(wanted).matches(is);
-    } catch (const RegexError& e) {
-      throw ResourceError(fmt::format("{}: /{}/", e.message, wanted));
-    }
+    } catch (const RegexError& e) { throw ResourceError(fmt::format("{}: /{}/", e.message, wanted)); }
   }
-  if (comparator != "==" && numeric(is) && numeric(wanted)) return compare(comparator, std::strtod(is.c_str(), nullptr), std::strtod(wanted.c_str(), nullptr));
+  if (comparator != "==" && numeric(is) && numeric(wanted))
+    return compare(comparator, std::strtod(is.c_str(), nullptr), std::strtod(wanted.c_str(), nullptr));
   return compare(comparator, is, wanted);
 }
 
@@ -195,9 +226,7 @@ bool holds_list(const AugeasCommand& c, const AugeasCommand& clause, const std::
   if (clause.name == "==" || clause.name == "!=") {
     try {
       return (have == parse_augeas_list(clause.words[0])) == (clause.name == "==");
-    } catch (const ResourceError&) {
-      throw ResourceError("Invalid array in command: ");
-    }
+    } catch (const ResourceError&) { throw ResourceError("Invalid array in command: "); }
   }
   if (clause.name == "size" && c.name == "match") {
     const long size = static_cast<long>(have.size());
@@ -235,9 +264,12 @@ std::vector<std::string> parse_augeas_list(std::string_view text) {
       if (text[at] == '\\' && at + 1 < text.size()) {
         const char c = text[at + 1];
         static constexpr std::string_view names = "abtnvfres", values = "\a\b\t\n\v\f\r\033 ";
-        if (c == '\\' || c == quote) one += c;
-        else if (quote == '"' && names.find(c) != std::string_view::npos) one += values[names.find(c)];
-        else throw bad();
+        if (c == '\\' || c == quote)
+          one += c;
+        else if (quote == '"' && names.find(c) != std::string_view::npos)
+          one += values[names.find(c)];
+        else
+          throw bad();
         at += 2;
       } else {
         one += text[at++];

@@ -13,12 +13,17 @@ struct AugeasState {
 class AugeasHandler final : public TypeHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
-    if (r.has("lens") != r.has("incl")) throw ResourceError(fmt::format("Validation of {} failed: You must specify both the lens and incl parameters, or neither.", r.reference()));
+    if (r.has("lens") != r.has("incl"))
+      throw ResourceError(
+          fmt::format("Validation of {} failed: You must specify both the lens and incl parameters, or neither.", r.reference()));
     const std::string check = r.text("type_check", "false");
     if (check != "true" && check != "false")
-      throw ResourceError(fmt::format("Parameter type_check failed on {}: Invalid value {}. Valid values are true, false.", r.reference(), display_text(r.get("type_check"))));
+      throw ResourceError(fmt::format("Parameter type_check failed on {}: Invalid value {}. Valid values are true, false.", r.reference(),
+                                      display_text(r.get("type_check"))));
   }
-  std::string unsuitable(ManagedResource&, RunContext&) override { return AugeasTree::available() ? "" : "Provider augeas is not functional on this host"; }
+  std::string unsuitable(ManagedResource&, RunContext&) override {
+    return AugeasTree::available() ? "" : "Provider augeas is not functional on this host";
+  }
 
   Present retrieve(ManagedResource& r, RunContext& run) override {
     auto state = std::make_shared<AugeasState>();
@@ -89,7 +94,8 @@ private:
       tree.set("/augeas/load/Xfm/lens", r.text("lens"));
       tree.set("/augeas/load/Xfm/incl", r.text("incl"));
       of_interest = "/augeas//error";
-    } else if (context.starts_with("/files") && context.size() > 7 && context[6] == '/' && context.find_first_of("'\"[]") == std::string::npos) {
+    } else if (context.starts_with("/files") && context.size() > 7 && context[6] == '/' &&
+               context.find_first_of("'\"[]") == std::string::npos) {
       // Only the lenses of files below the context are worth loading.
       std::string below = context.substr(6);
       if (!below.ends_with('/')) below += '/';
@@ -109,7 +115,9 @@ private:
         concerned = false; // "/etc//error" is no path
       }
     }
-    if (concerned) run.log(LogLevel::Warning, fmt::format("{}(provider=augeas): Loading failed for one or more files, see debug for /augeas//error output", r.reference()));
+    if (concerned)
+      run.log(LogLevel::Warning,
+              fmt::format("{}(provider=augeas): Loading failed for one or more files, see debug for /augeas//error output", r.reference()));
     if (failed) log_errors(tree, "/augeas//error", r, run);
   }
 

@@ -96,10 +96,14 @@ int AugeasTree::set_many(const std::string& base, const std::string& sub, const 
   return f_.setm(tree_, base.c_str(), sub.c_str(), value == nullptr ? nullptr : value->c_str());
 }
 int AugeasTree::remove(const std::string& path) { return f_.rm(tree_, path.c_str()); }
-int AugeasTree::insert(const std::string& path, const std::string& label, bool before) { return f_.insert(tree_, path.c_str(), label.c_str(), before ? 1 : 0); }
+int AugeasTree::insert(const std::string& path, const std::string& label, bool before) {
+  return f_.insert(tree_, path.c_str(), label.c_str(), before ? 1 : 0);
+}
 int AugeasTree::move(const std::string& from, const std::string& to) { return f_.mv(tree_, from.c_str(), to.c_str()); }
 int AugeasTree::rename(const std::string& path, const std::string& label) { return f_.rename(tree_, path.c_str(), label.c_str()); }
-bool AugeasTree::define_variable(const std::string& name, const std::string& expression) { return f_.defvar(tree_, name.c_str(), expression.c_str()) >= 0; }
+bool AugeasTree::define_variable(const std::string& name, const std::string& expression) {
+  return f_.defvar(tree_, name.c_str(), expression.c_str()) >= 0;
+}
 bool AugeasTree::define_node(const std::string& name, const std::string& expression, const std::string& value) {
   return f_.defnode(tree_, name.c_str(), expression.c_str(), value.c_str(), nullptr) >= 0;
 }

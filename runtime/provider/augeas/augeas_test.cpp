@@ -19,9 +19,7 @@ std::string shown(const char* line, const char* context = "") {
       if (c.name == "size") out += fmt::format("|{}", c.number);
     }
     return out;
-  } catch (const ResourceError& e) {
-    return std::string("error: ") + e.what();
-  }
+  } catch (const ResourceError& e) { return std::string("error: ") + e.what(); }
 }
 
 TEST(AugeasCommands, Words) {
@@ -75,9 +73,7 @@ protected:
     try {
       auto changes = run.turn(*handler, run.make("augeas", "x", std::move(attributes)), noop);
       return changes.empty() ? "" : changes[0].failure.empty() ? changes[0].message : changes[0].failure;
-    } catch (const ResourceError& e) {
-      return e.what();
-    }
+    } catch (const ResourceError& e) { return e.what(); }
   }
   std::string root;
   FakeRun run;
@@ -85,7 +81,8 @@ protected:
 
 TEST_F(Augeas, ContextAlone) {
   auto handler = make_augeas_handler();
-  auto& r = run.make("augeas", "x", {{"root", run.text(root)}, {"context", run.text("/files/etc/hosts")}, {"changes", run.text("set 2/canonical z")}});
+  auto& r = run.make("augeas", "x",
+                     {{"root", run.text(root)}, {"context", run.text("/files/etc/hosts")}, {"changes", run.text("set 2/canonical z")}});
   EXPECT_EQ(run.turn(*handler, r).size(), 1u);
   EXPECT_EQ(hosts(), "127.0.0.1 localhost\n10.0.0.1 z b\n");
 }

@@ -32,17 +32,21 @@ class ConcatFileHandler final : public TypeHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
     const std::string path = r.name("path");
-    if (!path.starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), path));
+    if (!path.starts_with('/'))
+      throw ResourceError(fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), path));
     const std::string format = r.text("format", "plain");
     if (!fragment_format(format))
-      throw ResourceError(fmt::format("Parameter format failed on {}: Invalid value \"{}\". Valid values are plain, yaml, json, json-array, json-pretty, json-array-pretty. ",
+      throw ResourceError(fmt::format("Parameter format failed on {}: Invalid value \"{}\". Valid values are plain, yaml, json, "
+                                      "json-array, json-pretty, json-array-pretty. ",
                                       r.reference(), format));
     if (const std::string order = r.text("order", "numeric"); order != "numeric" && order != "alpha")
-      throw ResourceError(fmt::format("Parameter order failed on {}: Invalid value \"{}\". Valid values are alpha, numeric. ", r.reference(), order));
+      throw ResourceError(
+          fmt::format("Parameter order failed on {}: Invalid value \"{}\". Valid values are alpha, numeric. ", r.reference(), order));
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
-    // As in the reference, a file is made at its turn whether its fragments had theirs; only values that a fragment's turn brings are waited for.
+    // As in the reference, a file is made at its turn whether its fragments had theirs; only values that a fragment's turn brings are
+    // waited for.
     for (const ManagedResource* f : fragments_of(r, run))
       if (std::any_of(f->attributes.begin(), f->attributes.end(), [](const ManagedAttribute& a) { return is_deferred(a.value); }))
         out.push_back({AutoRelation::Require, "concat_fragment", f->title});
@@ -58,8 +62,8 @@ public:
     file.title = r.name("path");
     const bool absent = r.text("ensure") == "absent";
     file.set("ensure", string_value(run.arena, absent ? "absent" : "file"));
-    for (const char* attribute : {"owner", "group", "mode", "replace", "backup", "validate_cmd", "show_diff", "selinux_ignore_defaults", "selrange", "selrole", "seltype", "seluser",
-                                  "loglevel", "noop", "schedule", "audit"})
+    for (const char* attribute : {"owner", "group", "mode", "replace", "backup", "validate_cmd", "show_diff", "selinux_ignore_defaults",
+                                  "selrange", "selrole", "seltype", "seluser", "loglevel", "noop", "schedule", "audit"})
       if (const ManagedAttribute* a = r.find(attribute)) file.set(attribute, a->value, a->sensitive);
     if (!absent) {
       bool sensitive = false;
@@ -129,7 +133,8 @@ public:
     if (!r.has("target") && !r.has("tag")) throw ResourceError("No 'target' or 'tag' set");
     if (!r.has("source") && !r.has("content")) throw ResourceError("Set either 'source' or 'content'");
     if (r.has("source") && r.has("content")) throw ResourceError("Can't use 'source' and 'content' at the same time");
-    if (r.text("order").find_first_of(":\n/") != std::string::npos) throw ResourceError(fmt::format("Parameter order failed on {}: Order cannot contain '/', ':', or '\\n'.", r.reference()));
+    if (r.text("order").find_first_of(":\n/") != std::string::npos)
+      throw ResourceError(fmt::format("Parameter order failed on {}: Order cannot contain '/', ':', or '\\n'.", r.reference()));
   }
   std::string key(const ManagedResource& r) const override { return r.name("name"); }
   Present retrieve(ManagedResource&, RunContext&) override { return {}; }

@@ -29,8 +29,8 @@ Value merge(const Value& a, const Value& b, bool force, Arena& arena) {
     } else if ((have->is_hash() && e.value.is_hash()) || (have->is_list() && e.value.is_list())) {
       out.set(e.key, merge(*have, e.value, force, arena));
     } else if (!eql(*have, e.value) && !force) {
-      throw ResourceError(
-          fmt::format("Duplicate key '{}' found with values '{}' and {}'. Use 'force' attribute to merge keys.", value_text(e.key), value_text(*have), value_text(e.value)));
+      throw ResourceError(fmt::format("Duplicate key '{}' found with values '{}' and {}'. Use 'force' attribute to merge keys.",
+                                      value_text(e.key), value_text(*have), value_text(e.value)));
     }
   }
   return out.finish();

@@ -14,21 +14,24 @@ namespace {
 constexpr std::string_view time_fields[] = {"minute", "hour", "monthday", "month", "weekday"};
 constexpr std::string_view specials[] = {"reboot", "yearly", "annually", "monthly", "weekly", "daily", "midnight", "hourly", "absent"};
 constexpr std::string_view days[] = {"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
-constexpr std::string_view months[] = {"", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"};
+constexpr std::string_view months[] = {"",     "january", "february",  "march",   "april",    "may",     "june",
+                                       "july", "august",  "september", "october", "november", "december"};
 
 struct Range {
   std::string_view property;
   int low, high;
   std::span<const std::string_view> names;
 };
-const Range ranges[] = {{"minute", 0, 59, {}}, {"hour", 0, 23, {}}, {"weekday", 0, 7, days}, {"month", 1, 12, months}, {"monthday", 1, 31, {}}};
+const Range ranges[] = {
+    {"minute", 0, 59, {}}, {"hour", 0, 23, {}}, {"weekday", 0, 7, days}, {"month", 1, 12, months}, {"monthday", 1, 31, {}}};
 
 /// Whether a text is `*/5`, `1-5` or `1-5/2`, which are taken as they are.
 bool is_step(std::string_view v) {
   const size_t slash = v.find('/'), dash = v.find('-');
   if (v.starts_with("*/")) return all_digits(v.substr(2));
   if (dash == std::string_view::npos || !all_digits(v.substr(0, dash))) return false;
-  return all_digits(v.substr(dash + 1, slash == std::string_view::npos ? slash : slash - dash - 1)) && (slash == std::string_view::npos || all_digits(v.substr(slash + 1)));
+  return all_digits(v.substr(dash + 1, slash == std::string_view::npos ? slash : slash - dash - 1)) &&
+         (slash == std::string_view::npos || all_digits(v.substr(slash + 1)));
 }
 
 std::string lower(std::string s) {
@@ -39,14 +42,18 @@ std::string lower(std::string s) {
 std::string normal_time(const ManagedResource& r, const Range& range, const std::string& value) {
   if (value == "absent" || value == "*") return "absent";
   if (is_step(value)) return value;
-  auto refuse = [&]() -> std::string { throw ResourceError(fmt::format("Parameter {} failed on {}: {} is not a valid {}", range.property, r.reference(), value, range.property)); };
+  auto refuse = [&]() -> std::string {
+    throw ResourceError(
+        fmt::format("Parameter {} failed on {}: {} is not a valid {}", range.property, r.reference(), value, range.property));
+  };
   if (all_digits(value)) {
     const long n = value.size() > 3 ? 1000 : std::stol(value);
     return n < range.low || n > range.high ? refuse() : value;
   }
   const std::string low = lower(value);
   for (size_t i = 0; i < range.names.size(); ++i)
-    if (!range.names[i].empty() && (low == range.names[i] || (low.size() == 3 && low == range.names[i].substr(0, 3)))) return std::to_string(i);
+    if (!range.names[i].empty() && (low == range.names[i] || (low.size() == 3 && low == range.names[i].substr(0, 3))))
+      return std::to_string(i);
   return refuse();
 }
 
@@ -90,7 +97,9 @@ public:
   void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
     if (r.has("user")) out.push_back({AutoRelation::Require, "user", r.text("user")});
   }
-  std::string unsuitable(ManagedResource&, RunContext& run) override { return find_tool(run, "crontab") ? "" : "Provider crontab is not functional on this host"; }
+  std::string unsuitable(ManagedResource&, RunContext& run) override {
+    return find_tool(run, "crontab") ? "" : "Provider crontab is not functional on this host";
+  }
 
 protected:
   std::string_view type_name() const override { return "cron"; }
@@ -98,21 +107,27 @@ protected:
     const auto user = run.system.user_by_id(run.system.effective_uid());
     return user ? user->name : "root";
   }
-  std::string target_of(const ManagedResource& r, RunContext& run) const override { return r.text("target", r.text("user", default_target(run))); }
+  std::string target_of(const ManagedResource& r, RunContext& run) const override {
+    return r.text("target", r.text("user", default_target(run)));
+  }
   /// All crontabs of the machine, for purging.
   std::vector<std::string> targets_of_instances(RunContext& run) const override {
     std::vector<std::string> out{run.system.environment("USER").value_or("root")};
-    const std::string family = value_text(run.fact("os.family")), directory = family.empty() || family == "Debian" ? "/var/spool/cron/crontabs" : "/var/spool/cron";
+    const std::string family = value_text(run.fact("os.family")),
+                      directory = family.empty() || family == "Debian" ? "/var/spool/cron/crontabs" : "/var/spool/cron";
     if (!exists(run.system, directory)) return out;
     try {
       for (const std::string& name : run.system.list_directory(directory))
-        if (const auto status = run.system.stat(directory + "/" + name); status && status->type == FileType::File && !name.starts_with(".keep_")) out.push_back(name);
+        if (const auto status = run.system.stat(directory + "/" + name);
+            status && status->type == FileType::File && !name.starts_with(".keep_"))
+          out.push_back(name);
     } catch (const SystemError&) { // others' crontabs are not to be seen by everybody
     }
     return out;
   }
   std::span<const std::string_view> properties() const override {
-    static constexpr std::string_view names[] = {"command", "special", "minute", "hour", "weekday", "month", "monthday", "environment", "user", "target"};
+    static constexpr std::string_view names[] = {"command", "special",  "minute",      "hour", "weekday",
+                                                 "month",   "monthday", "environment", "user", "target"};
     return names;
   }
   bool is_list(std::string_view property) const override {
@@ -120,13 +135,16 @@ protected:
   }
   bool in_line(std::string_view property) const override { return property == "command"; }
   std::string header(RunContext& run) const override {
-    return fmt::format("# HEADER: This file was autogenerated at {} by puppet.\n# HEADER: While it can still be managed manually, it is definitely not recommended.\n"
-                       "# HEADER: Note particularly that the comments starting with 'Puppet Name' should\n# HEADER: not be deleted, as doing so could cause duplicate cron jobs.\n",
+    return fmt::format("# HEADER: This file was autogenerated at {} by puppet.\n# HEADER: While it can still be managed manually, it is "
+                       "definitely not recommended.\n"
+                       "# HEADER: Note particularly that the comments starting with 'Puppet Name' should\n# HEADER: not be deleted, as "
+                       "doing so could cause duplicate cron jobs.\n",
                        time_text(run));
   }
 
   std::optional<FileRecord> parse_line(const std::string& line) const override {
-    static const Regex setting(R"(^\s*\w+\s*=)"), job(R"(^\s*(@\w+|\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.+)$)"), blanks(R"(\s+)"), name(R"(Puppet Name: (.+)\s*$)");
+    static const Regex setting(R"(^\s*\w+\s*=)"), job(R"(^\s*(@\w+|\S+\s+\S+\s+\S+\s+\S+\s+\S+)\s+(.+)$)"), blanks(R"(\s+)"),
+        name(R"(Puppet Name: (.+)\s*$)");
     const size_t begin = line.find_first_not_of(" \t\r\n\f\v");
     if (begin == std::string::npos || line[begin] == '#' || setting.matches(line)) {
       FileRecord text = FileRecord::text_line(line);
@@ -144,8 +162,10 @@ protected:
     f.set("special", special ? RecordField::of(time.substr(1)) : RecordField::none());
     const auto fields = split_by(blanks, time);
     for (size_t i = 0; i < std::size(time_fields); ++i) {
-      if (special || fields[i] == "*") f.set(time_fields[i], RecordField::none());
-      else f.set(time_fields[i], RecordField::of(parts_of(fields[i])));
+      if (special || fields[i] == "*")
+        f.set(time_fields[i], RecordField::none());
+      else
+        f.set(time_fields[i], RecordField::of(parts_of(fields[i])));
     }
     return f;
   }
@@ -195,14 +215,17 @@ protected:
     for (ManagedResource* r : resources) {
       if (f.target != target_of(*r, run)) continue;
       const auto* to_purge = static_cast<const FileRecord*>(r->memory.get());
-      if (f.text("command") != (r->has("command") ? r->text("command") : to_purge != nullptr ? to_purge->text("command") : std::nullopt)) continue;
+      if (f.text("command") != (r->has("command") ? r->text("command") : to_purge != nullptr ? to_purge->text("command") : std::nullopt))
+        continue;
       bool same = true;
       for (const std::string_view field : {"minute", "hour", "monthday", "month", "weekday", "special"}) {
         if (!r->has(field)) continue;
         const RecordField* is = f.find(field);
         const auto should = r->texts(field);
-        if (should == std::vector<std::string>{"absent"}) same &= is->absent && field != "special";
-        else same &= !is->absent && is->texts == should;
+        if (should == std::vector<std::string>{"absent"})
+          same &= is->absent && field != "special";
+        else
+          same &= !is->absent && is->texts == should;
       }
       if (same) return r;
     }
@@ -210,8 +233,10 @@ protected:
   }
 
   void create(ManagedResource& r, const Present& p, RunContext& run) override {
-    if (r.has("command")) ParsedFileHandler::create(r, p, run);
-    else run.log(LogLevel::Err, r, "no command specified, cannot create");
+    if (r.has("command"))
+      ParsedFileHandler::create(r, p, run);
+    else
+      run.log(LogLevel::Err, r, "no command specified, cannot create");
   }
   void set(ManagedResource& r, const Present& p, std::string_view property, RunContext& run) override {
     ParsedFileHandler::set(r, p, property, run);
@@ -257,7 +282,7 @@ protected:
       text.erase(begin, size);
       return found;
     };
-    cut(native); // the program puts its own header again
+    cut(native);                           // the program puts its own header again
     return cut(zone) + header(run) + text; // a time zone set anywhere holds for the lines below it: it goes to the top
   }
 
@@ -267,9 +292,11 @@ protected:
     const std::vector<std::string> argv = arguments(user, "-l", run);
     const CommandResult r = run_tool(run, argv);
     if (r.status == 0) return r.output;
-    if (r.output.find("no crontab for") != std::string::npos || r.output.find("are not allowed to") != std::string::npos) return std::nullopt;
+    if (r.output.find("no crontab for") != std::string::npos || r.output.find("are not allowed to") != std::string::npos)
+      return std::nullopt;
     // The job counts as missing; only writing it fails.
-    unreadable_[user] = fmt::format("Could not read crontab for {}: Execution of '{}' returned {}: {}", user, join_text(argv, " "), r.status, trimmed(r.output));
+    unreadable_[user] = fmt::format("Could not read crontab for {}: Execution of '{}' returned {}: {}", user, join_text(argv, " "),
+                                    r.status, trimmed(r.output));
     return std::nullopt;
   }
   void back_up_target(const std::string& user, RunContext&) override {
@@ -279,7 +306,8 @@ protected:
   void write_target(const ManagedResource& r, const std::string& user, const std::string& content, RunContext& run) override {
     back_up_target(user, run);
     static_cast<void>(r);
-    if (!run.system.user_by_name(user)) throw ResourceError(fmt::format("Cannot write the {} user's crontab: The user does not exist", user));
+    if (!run.system.user_by_name(user))
+      throw ResourceError(fmt::format("Cannot write the {} user's crontab: The user does not exist", user));
     ToolOptions options;
     options.input = content;
     run_tool_checked(run, arguments(user, "-", run), options);
@@ -300,7 +328,8 @@ protected:
     PropertyChange c = property_change(property, is, should);
     if (property == "environment" && should.is_list()) {
       c.should_text = join_text(r.texts("environment"), ",");
-      c.message = is.is_list() ? fmt::format("environment changed {} to {}", c.is_text, c.should_text) : fmt::format("defined 'environment' as {}", c.should_text);
+      c.message = is.is_list() ? fmt::format("environment changed {} to {}", c.is_text, c.should_text)
+                               : fmt::format("defined 'environment' as {}", c.should_text);
     }
     return c;
   }

@@ -1,7 +1,7 @@
 // exec: a command, run when its checks ask for it.
 #include "runtime/provider/exec/shell_command.h"
-#include "runtime/provider/script/script_run.h"
 #include "runtime/provider/registry.h"
+#include "runtime/provider/script/script_run.h"
 
 namespace pupc {
 namespace {
@@ -33,7 +33,8 @@ CommandLine command_line(const Value& v) {
   CommandLine c;
   if (v.is_list())
     for (const Value& w : v.items()) c.words.push_back(value_text(w));
-  else c.text = value_text(v);
+  else
+    c.text = value_text(v);
   return c;
 }
 
@@ -42,7 +43,8 @@ std::vector<CommandLine> checks_of(const ManagedResource& r, std::string_view na
   std::vector<CommandLine> out;
   Value v = r.get(name);
   if (v.is_undef()) return out;
-  if (!v.is_list()) out.push_back(command_line(v));
+  if (!v.is_list())
+    out.push_back(command_line(v));
   else
     for (const Value& item : v.items()) out.push_back(command_line(item));
   return out;
@@ -58,14 +60,18 @@ class ExecHandler final : public TypeHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
     auto spec = std::make_shared<ExecSpec>();
-    auto bad = [&](std::string_view name, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why)); };
+    auto bad = [&](std::string_view name, const std::string& why) {
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why));
+    };
     auto munging = [&](std::string_view name, std::string_view why) {
       std::string shown = r.get(name).is_string() ? fmt::format("\"{}\"", r.text(name)) : r.text(name);
       return fmt::format("Munging failed for value {} in class {}: {}", shown, name, why);
     };
     Value command = r.get("command");
     if (!command.is_undef() && !command.is_string() && !command.is_list())
-      bad("command", fmt::format("Command must be a String or Array<String>, got value of class {}", command.is_int() ? "Integer" : command.is_hash() ? "Hash" : "Object"));
+      bad("command", fmt::format("Command must be a String or Array<String>, got value of class {}", command.is_int()    ? "Integer"
+                                                                                                     : command.is_hash() ? "Hash"
+                                                                                                                         : "Object"));
     spec->settings = read_command_settings(r, run);
     spec->sensitive = r.sensitive("command") || r.sensitive("unless") || r.sensitive("onlyif");
     spec->shell = r.text("provider") == "shell";
@@ -101,7 +107,8 @@ public:
       auto qualified = [&](const CommandLine& c, std::string_view parameter) {
         std::string program = c.program();
         if (program.starts_with('/') || !spec->settings.path.empty()) return;
-        std::string why = fmt::format("'{}' is not qualified and no path was specified. Please qualify the command or specify a path.", spec->sensitive ? "[redacted]" : program);
+        std::string why = fmt::format("'{}' is not qualified and no path was specified. Please qualify the command or specify a path.",
+                                      spec->sensitive ? "[redacted]" : program);
         if (parameter.empty()) throw ResourceError(fmt::format("Validation of {} failed: {}", r.reference(), why));
         bad(parameter, why);
       };
@@ -124,7 +131,8 @@ public:
       while (at < text.size()) {
         size_t end = std::min(text.find('\n', at), text.size());
         std::string_view line = std::string_view(text).substr(at, end - at);
-        if (line.starts_with('/')) file(std::string(line.substr(0, line.find_first_of(" \t\r\f\v"))));
+        if (line.starts_with('/'))
+          file(std::string(line.substr(0, line.find_first_of(" \t\r\f\v"))));
         else if (line.starts_with('"'))
           if (size_t close = line.find('"', 1); close != std::string_view::npos && close > 1) file(std::string(line.substr(1, close - 1)));
         at = end + 1;
@@ -167,8 +175,10 @@ public:
   void refresh(ManagedResource& r, RunContext& run) override {
     const ExecSpec& spec = spec_of(r);
     if (!checks_pass(r, spec, true, run)) return;
-    if (r.has("refresh")) run_command(r, spec, command_line(r.get("refresh")), false, run);
-    else execute(r, run);
+    if (r.has("refresh"))
+      run_command(r, spec, command_line(r.get("refresh")), false, run);
+    else
+      execute(r, run);
   }
 
 private:
@@ -196,8 +206,10 @@ private:
     check_program_of(spec, line, run);
     run.log(LogLevel::Debug, r, fmt::format("Executing{} '{}'", check ? " check" : "", spec.sensitive ? "[redacted]" : line.shown()), "");
     Command command;
-    if (line.words.empty()) command.shell = line.text;
-    else command.argv = line.words;
+    if (line.words.empty())
+      command.shell = line.text;
+    else
+      command.argv = line.words;
     prepare_command(command, spec.settings, run);
     CommandResult result = run.system.run(command);
     if (!result.not_prepared.empty()) {
@@ -206,13 +218,16 @@ private:
       result.status = 1;
       result.output = fmt::format("Error: Could not execute posix command: {}\n", result.not_prepared);
     }
-    if (result.not_started) throw ResourceError(fmt::format("Could not execute {} command: {}", check ? "check" : "posix", SystemError(result.error, spec.sensitive ? "[redacted]" : line.program()).what()));
+    if (result.not_started)
+      throw ResourceError(fmt::format("Could not execute {} command: {}", check ? "check" : "posix",
+                                      SystemError(result.error, spec.sensitive ? "[redacted]" : line.program()).what()));
     if (!result.timed_out && result.status == 127) throw ResourceError(spec.sensitive ? "[output redacted]" : result.output);
     return result;
   }
 
   /// A check as the code of a script of that type, surrounded as the exec's own command is.
-  static CommandResult run_check_script(const ManagedResource& r, const ExecSpec& spec, const CommandLine& line, const std::string& interpreter, RunContext& run) {
+  static CommandResult run_check_script(const ManagedResource& r, const ExecSpec& spec, const CommandLine& line,
+                                        const std::string& interpreter, RunContext& run) {
     ManagedResource script;
     script.type = script.printed_type = interpreter;
     script.title = r.title;
@@ -222,7 +237,9 @@ private:
     if (interpreter == "powershell_script") script.set("convert_boolean_return", Value::boolean(true));
     script.set("code", string_value(run.arena, line.text), spec.sensitive);
     CommandResult result = run_script(read_script(script, run), run);
-    if (result.not_started) throw ResourceError(fmt::format("Could not execute check command: {}", SystemError(result.error, spec.sensitive ? "[redacted]" : interpreter).what()));
+    if (result.not_started)
+      throw ResourceError(fmt::format("Could not execute check command: {}",
+                                      SystemError(result.error, spec.sensitive ? "[redacted]" : interpreter).what()));
     return result;
   }
 
@@ -238,7 +255,10 @@ private:
 
   bool checks_pass(ManagedResource& r, const ExecSpec& spec, bool refreshing, RunContext& run) {
     auto failed = [&](std::string_view check) {
-      run.log(LogLevel::Debug, r, fmt::format("'{}' won't be executed because of failed check '{}'", spec.sensitive ? "[command redacted]" : main_command(r).shown(), check), "");
+      run.log(LogLevel::Debug, r,
+              fmt::format("'{}' won't be executed because of failed check '{}'",
+                          spec.sensitive ? "[command redacted]" : main_command(r).shown(), check),
+              "");
       return false;
     };
     if (!refreshing && r.truth("refreshonly", false)) return failed("refreshonly");
@@ -249,12 +269,18 @@ private:
     for (std::string_view name : {"unless", "onlyif"}) {
       for (const CommandLine& c : checks_of(r, name)) {
         const std::string interpreter = check_interpreter(r);
-        CommandResult result = interpreter.empty() || !c.words.empty() ? run_command(r, spec, c, true, run) : run_check_script(r, spec, c, interpreter, run);
+        CommandResult result = interpreter.empty() || !c.words.empty() ? run_command(r, spec, c, true, run)
+                                                                       : run_check_script(r, spec, c, interpreter, run);
         if (result.timed_out) {
-          run.log(LogLevel::Err, r, fmt::format("Check {} exceeded timeout", spec.sensitive ? "[redacted]" : c.words.empty() ? fmt::format("\"{}\"", c.text) : c.display()), name);
+          run.log(LogLevel::Err, r,
+                  fmt::format("Check {} exceeded timeout", spec.sensitive    ? "[redacted]"
+                                                           : c.words.empty() ? fmt::format("\"{}\"", c.text)
+                                                                             : c.display()),
+                  name);
           return failed(name);
         }
-        if (spec.sensitive) run.log(LogLevel::Debug, r, "[output redacted]", name);
+        if (spec.sensitive)
+          run.log(LogLevel::Debug, r, "[output redacted]", name);
         else
           for (const std::string& l : lines(result.output)) run.log(LogLevel::Debug, r, l, name);
         if ((result.status == 0) != (name == "onlyif")) return failed(name);
@@ -279,7 +305,8 @@ private:
       }
     }
     if (spec.logoutput == "true" || (spec.logoutput == "on_failure" && !good())) {
-      if (spec.sensitive) run.log(r.loglevel, r, "[output redacted]", "returns");
+      if (spec.sensitive)
+        run.log(r.loglevel, r, "[output redacted]", "returns");
       else
         for (const std::string& l : lines(result.output)) run.log(r.loglevel, r, l, "returns");
     }

@@ -20,7 +20,12 @@ TEST_F(ExecHandlerTest, RunsTheCommandWithItsSurroundings) {
   run.fake.put_directory("/opt");
   run.fake.put_user("web", 33, 34);
   run.fake.answer("/bin/x -a", 0);
-  auto& r = run.make("exec", "run", {{"command", run.text("/bin/x -a")}, {"cwd", run.text("/opt")}, {"user", run.text("web")}, {"umask", run.text("027")}, {"environment", run.list({"A=1"})}});
+  auto& r = run.make("exec", "run",
+                     {{"command", run.text("/bin/x -a")},
+                      {"cwd", run.text("/opt")},
+                      {"user", run.text("web")},
+                      {"umask", run.text("027")},
+                      {"environment", run.list({"A=1"})}});
   auto changes = run.turn(*handler, r);
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].message, "executed successfully");
@@ -73,7 +78,12 @@ TEST_F(ExecHandlerTest, MissingUserIsNamed) {
 
 TEST_F(ExecHandlerTest, RequiresWhatItUses) {
   std::vector<AutoRelation> found;
-  handler->autorelations(run.make("exec", "e", {{"command", run.text("/bin/x -a")}, {"cwd", run.text("/opt")}, {"user", run.text("web")}, {"onlyif", run.list({"/bin/check /etc"})}}), run, found);
+  handler->autorelations(run.make("exec", "e",
+                                  {{"command", run.text("/bin/x -a")},
+                                   {"cwd", run.text("/opt")},
+                                   {"user", run.text("web")},
+                                   {"onlyif", run.list({"/bin/check /etc"})}}),
+                         run, found);
   std::vector<std::string> names;
   for (const auto& a : found) names.push_back(a.type + " " + a.title);
   EXPECT_EQ(names, (std::vector<std::string>{"file /opt", "file /bin/x", "file /bin/check", "user web"}));

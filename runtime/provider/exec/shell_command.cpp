@@ -3,7 +3,9 @@
 namespace pupc {
 namespace {
 
-bool is_number(std::string_view s) { return !s.empty() && s.size() < 10 && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }); }
+bool is_number(std::string_view s) {
+  return !s.empty() && s.size() < 10 && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 bool word_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 } // namespace
@@ -33,7 +35,10 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
     std::string text = r.texts("timeout").empty() ? "" : r.texts("timeout").front();
     char* end = nullptr;
     s.timeout = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0') throw ResourceError(fmt::format("Parameter timeout failed on {}: Munging failed for value \"{}\" in class timeout: The timeout must be a number.", r.reference(), text));
+    if (text.empty() || *end != '\0')
+      throw ResourceError(
+          fmt::format("Parameter timeout failed on {}: Munging failed for value \"{}\" in class timeout: The timeout must be a number.",
+                      r.reference(), text));
     s.timeout = std::max(0.0, s.timeout);
   }
   const bool secret = r.sensitive("environment");
@@ -52,8 +57,11 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
   } else {
     for (const std::string& setting : r.texts("environment")) {
       size_t equals = setting.find('=');
-      bool good = equals != std::string::npos && equals > 0 && std::all_of(setting.begin(), setting.begin() + static_cast<std::ptrdiff_t>(equals), word_char);
-      if (!good) throw ResourceError(fmt::format("Parameter environment failed on {}: Invalid environment setting '{}'", r.reference(), secret ? "[redacted]" : setting));
+      bool good = equals != std::string::npos && equals > 0 &&
+                  std::all_of(setting.begin(), setting.begin() + static_cast<std::ptrdiff_t>(equals), word_char);
+      if (!good)
+        throw ResourceError(fmt::format("Parameter environment failed on {}: Invalid environment setting '{}'", r.reference(),
+                                        secret ? "[redacted]" : setting));
       add(setting.substr(0, equals), setting.substr(equals + 1));
     }
   }
@@ -73,7 +81,8 @@ void prepare_command(Command& command, const CommandSettings& s, RunContext& run
     if (s.group.empty() && user) command.gid = user->gid;
   }
   if (!s.group.empty()) {
-    auto group = is_number(s.group) ? run.system.group_by_id(static_cast<uint32_t>(std::stoul(s.group))) : run.system.group_by_name(s.group);
+    auto group = is_number(s.group) ? run.system.group_by_id(static_cast<uint32_t>(std::stoul(s.group)))
+                                    : run.system.group_by_name(s.group);
     if (!group && !is_number(s.group)) throw ResourceError(fmt::format("Could not find group {}", s.group));
     command.gid = group ? group->gid : static_cast<uint32_t>(std::stoul(s.group));
   }
@@ -98,7 +107,8 @@ void check_program(const std::string& program, const CommandSettings& s, RunCont
     auto status = run.system.stat(program);
     if (!status) throw ResourceError(fmt::format("Could not find command '{}'", program));
     if (status->type != FileType::File)
-      throw ResourceError(fmt::format("'{}' is a {}, not a file", program, status->type == FileType::Directory ? "directory" : "special file"));
+      throw ResourceError(
+          fmt::format("'{}' is a {}, not a file", program, status->type == FileType::Directory ? "directory" : "special file"));
     if (!run.system.executable(program)) throw ResourceError(fmt::format("'{}' is not executable", program));
     return;
   }

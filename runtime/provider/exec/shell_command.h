@@ -17,7 +17,8 @@ struct CommandSettings {
   double timeout = 300; // seconds; 0 = none
 };
 
-/// Reads the attributes that are there. Throws ResourceError in the reference's words for unusable ones; warns about odd environment settings.
+/// Reads the attributes that are there. Throws ResourceError in the reference's words for unusable ones; warns about odd environment
+/// settings.
 CommandSettings read_command_settings(const ManagedResource& resource, RunContext& run);
 /// "0", "022" -> mask. Throws ResourceError.
 uint32_t parse_umask(std::string_view text);

@@ -19,7 +19,8 @@ std::string bucket_place(const std::string& directory, const std::string& sum) {
   return place + "/" + sum;
 }
 
-void to_bucket(ManagedResource& resource, const std::string& path, const std::string& bucket, const std::string& directory, RunContext& run) {
+void to_bucket(ManagedResource& resource, const std::string& path, const std::string& bucket, const std::string& directory,
+               RunContext& run) {
   const std::string sum = keep_in_bucket(run, path, directory);
   run.log(LogLevel::Info, resource, fmt::format("Filebucketed {} to {} with sum {}", path, bucket, sum), "");
 }
@@ -28,7 +29,8 @@ void to_bucket(ManagedResource& resource, const std::string& path, const std::st
 std::string bucket_directory(const std::string& name, RunContext& run) {
   ManagedResource* bucket = run.find("filebucket", name);
   if (bucket != nullptr && bucket->get("path").is_string()) return bucket->text("path");
-  if (bucket != nullptr && bucket->has("server")) throw ResourceError(fmt::format("Filebucket[{}] is on a server, which is not implemented", name));
+  if (bucket != nullptr && bucket->has("server"))
+    throw ResourceError(fmt::format("Filebucket[{}] is on a server, which is not implemented", name));
   return run.settings.bucket_directory;
 }
 
@@ -41,20 +43,23 @@ std::string keep_in_bucket(RunContext& run, const std::string& path, const std::
   make_directories(run.system, place);
   if (!run.system.stat(place + "/contents")) run.system.write_file(place + "/contents", content, 0440, std::nullopt, std::nullopt);
   std::string paths = run.system.stat(place + "/paths") ? run.system.read_file(place + "/paths") : "";
-  if (("\n" + paths).find("\n" + path + "\n") == std::string::npos) run.system.write_file(place + "/paths", paths + path + "\n", 0640, std::nullopt, std::nullopt);
+  if (("\n" + paths).find("\n" + path + "\n") == std::string::npos)
+    run.system.write_file(place + "/paths", paths + path + "\n", 0640, std::nullopt, std::nullopt);
   return sum;
 }
 
 std::string content_from_bucket(const FileSpec& spec, RunContext& run) {
   auto missing = [&](const std::string& why) {
-    return ResourceError(fmt::format("Could not retrieve content for {} from filebucket: {}", spec.sensitive ? "[redacted]" : *spec.content, spec.sensitive ? "[redacted]" : why));
+    return ResourceError(fmt::format("Could not retrieve content for {} from filebucket: {}", spec.sensitive ? "[redacted]" : *spec.content,
+                                     spec.sensitive ? "[redacted]" : why));
   };
   if (spec.backup.empty() || spec.backup[0] == '.') throw missing("Could not get filebucket from file");
   // All after the first word in braces.
   std::string sum = *spec.content;
   const size_t open = sum.find('{'), close = sum.find('}', open);
   sum.erase(open, close + 1 - open);
-  if (sum.size() != 64 || sum.find_first_not_of("0123456789abcdef") != std::string::npos) throw missing(fmt::format("Invalid checksum \"{}\"", sum));
+  if (sum.size() != 64 || sum.find_first_not_of("0123456789abcdef") != std::string::npos)
+    throw missing(fmt::format("Invalid checksum \"{}\"", sum));
   const std::string path = bucket_place(bucket_directory(spec.backup, run), sum) + "/contents";
   if (!exists(run.system, path)) throw missing("File not found");
   return run.system.read_file(path);
@@ -95,15 +100,14 @@ void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run) {
       for (const std::string& name : run.system.list_directory(from)) self(self, from + "/" + name, to + "/" + name);
     } else if (s->type == FileType::File) {
       bool root = run.system.effective_uid() == 0;
-      run.system.write_file(to, run.system.read_file(from), s->mode, root ? std::optional(s->uid) : std::nullopt, root ? std::optional(s->gid) : std::nullopt);
+      run.system.write_file(to, run.system.read_file(from), s->mode, root ? std::optional(s->uid) : std::nullopt,
+                            root ? std::optional(s->gid) : std::nullopt);
       run.system.set_times(to, s->accessed, s->modified);
     }
   };
   try {
     copy_one(copy_one, spec.path, copy);
-  } catch (const SystemError& e) {
-    throw ResourceError(fmt::format("Could not back {} up: {}", spec.path, e.what()));
-  }
+  } catch (const SystemError& e) { throw ResourceError(fmt::format("Could not back {} up: {}", spec.path, e.what())); }
 }
 
 } // namespace pupc

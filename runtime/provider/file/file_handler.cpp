@@ -37,7 +37,9 @@ bool audits_all(const ManagedResource& r) {
   return std::find(names.begin(), names.end(), "all") != names.end();
 }
 
-bool is_number(std::string_view s) { return !s.empty() && s.size() < 10 && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; }); }
+bool is_number(std::string_view s) {
+  return !s.empty() && s.size() < 10 && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 std::optional<uint32_t> user_id(System& system, const std::string& name) {
   if (is_number(name)) return static_cast<uint32_t>(std::stoul(name));
@@ -95,7 +97,8 @@ public:
     if (!state->status) {
       present.set("ensure", text("absent"));
       if (audits_all(r))
-        for (std::string_view property : {"content", "checksum_value", "target", "owner", "group", "mode", "type", "seluser", "selrole", "seltype", "selrange", "ctime", "mtime"})
+        for (std::string_view property : {"content", "checksum_value", "target", "owner", "group", "mode", "type", "seluser", "selrole",
+                                          "seltype", "selrange", "ctime", "mtime"})
           present.set(property, text("absent"));
       return present;
     }
@@ -105,9 +108,7 @@ public:
     if (s.type == FileType::File && (wants_content || r.has("audit"))) {
       try {
         state->content_sum = checksum_of_file(run.system, spec.checksum, spec.path);
-      } catch (const SystemError& e) {
-        throw ResourceError(fmt::format("Could not read file {}: {}", r.title, e.what()));
-      }
+      } catch (const SystemError& e) { throw ResourceError(fmt::format("Could not read file {}: {}", r.title, e.what())); }
       present.set("content", text(state->content_sum));
     }
     if (audits_all(r)) {
@@ -123,7 +124,8 @@ public:
     present.set("mode", text(mode_text(s.mode)));
     present.set("type", text(file_type_name(s.type)));
     if (audits_all(r))
-      for (std::string_view label : {"seluser", "selrole", "seltype", "selrange"}) present.set(label, Value::undef()); // where there are none
+      for (std::string_view label : {"seluser", "selrole", "seltype", "selrange"})
+        present.set(label, Value::undef()); // where there are none
     if (spec.has_label || (r.has("audit") && has_labels(run.system, spec.path)))
       if (const auto label = label_of(spec, run))
         for (size_t i = 0; i < 4; ++i)
@@ -150,8 +152,8 @@ public:
     }
     if (!state.status || spec.ensure == "absent") return out;
     plan_content(r, spec, state, run, out);
-    if (spec.target && (spec.ensure == "link" || spec.ensure.empty()) && !spec.recursive() && spec.replace && state.status->type == FileType::Link &&
-        state.link_target != *spec.target) {
+    if (spec.target && (spec.ensure == "link" || spec.ensure.empty()) && !spec.recursive() && spec.replace &&
+        state.status->type == FileType::Link && state.link_target != *spec.target) {
       PropertyChange c = property_change("target", string_value(run.arena, state.link_target), string_value(run.arena, *spec.target));
       out.push_back(std::move(c));
     }
@@ -191,7 +193,9 @@ public:
         set_label(spec, static_cast<size_t>(change.detail), run);
       }
     } catch (const SystemError& e) {
-      if (change.property == "mode") throw ResourceError(fmt::format("failed to set mode {} on {}: {}", mode_text(state.status->mode), spec.path, e.what())); // the present mode, as the reference says
+      if (change.property == "mode")
+        throw ResourceError(fmt::format("failed to set mode {} on {}: {}", mode_text(state.status->mode), spec.path,
+                                        e.what())); // the present mode, as the reference says
       if (change.property == "owner" || change.property == "group") {
         auto id = change.property == "owner" ? user_id(run.system, *spec.owner) : group_id(run.system, *spec.group);
         throw ResourceError(fmt::format("Failed to set {} to '{}': {}", change.property, id.value_or(0), e.what()));
@@ -206,7 +210,9 @@ private:
     return *static_cast<FileSpec*>(r.memory.get());
   }
 
-  static std::optional<FileStatus> look(const FileSpec& spec, RunContext& run) { return spec.follow ? run.system.stat(spec.path) : run.system.lstat(spec.path); }
+  static std::optional<FileStatus> look(const FileSpec& spec, RunContext& run) {
+    return spec.follow ? run.system.stat(spec.path) : run.system.lstat(spec.path);
+  }
 
   /// What is at a path, nothing where this process may not look.
   static std::optional<FileStatus> seen(const std::string& path, bool follow, RunContext& run) {
@@ -269,11 +275,18 @@ private:
   static PropertyChange ensure_change(ManagedResource& r, FileSpec& spec, const std::string& current, RunContext& run) {
     PropertyChange c = property_change("ensure", string_value(run.arena, current), string_value(run.arena, spec.ensure));
     c.sensitive = spec.sensitive || r.sensitive("ensure");
-    if ((spec.ensure == "file" || spec.ensure == "present") && !spec.content_sum.empty() && !(spec.checksum_value && spec.source)) c.message = fmt::format("defined content as '{}'", spec.wanted_sum());
-    else if (current == "absent") c.message = "created";
-    else if (spec.ensure == "absent") c.message = "removed";
-    else c.message = fmt::format("ensure changed '{}' to '{}'", current, spec.ensure);
-    c.event_name = spec.ensure == "absent" ? "file_removed" : spec.ensure == "directory" ? "directory_created" : spec.ensure == "link" ? "link_created" : "file_created";
+    if ((spec.ensure == "file" || spec.ensure == "present") && !spec.content_sum.empty() && !(spec.checksum_value && spec.source))
+      c.message = fmt::format("defined content as '{}'", spec.wanted_sum());
+    else if (current == "absent")
+      c.message = "created";
+    else if (spec.ensure == "absent")
+      c.message = "removed";
+    else
+      c.message = fmt::format("ensure changed '{}' to '{}'", current, spec.ensure);
+    c.event_name = spec.ensure == "absent"      ? "file_removed"
+                   : spec.ensure == "directory" ? "directory_created"
+                   : spec.ensure == "link"      ? "link_created"
+                                                : "file_created";
     return c;
   }
 
@@ -282,7 +295,8 @@ private:
     if (!spec.should_be_file(state.status)) {
       if (spec.ensure == "present" && spec.content)
         run.log(LogLevel::Warning, r,
-                fmt::format("Ensure set to :present but file type is {} so no content will be synced", file_type_name(state.status->type)), "");
+                fmt::format("Ensure set to :present but file type is {} so no content will be synced", file_type_name(state.status->type)),
+                "");
       return;
     }
     if (!spec.replace || state.content_sum == spec.content_sum) return;
@@ -471,14 +485,17 @@ private:
     if (!status) return;
     const bool directory = status->type == FileType::Directory;
     if (!spec.backup.empty()) {
-      if ((directory && spec.force) || status->type == FileType::File || status->type == FileType::Link) back_up(r, spec, run);
-      else run.log(LogLevel::Warning, r, fmt::format("Could not back up file of type {}", file_type_name(status->type)), "");
+      if ((directory && spec.force) || status->type == FileType::File || status->type == FileType::Link)
+        back_up(r, spec, run);
+      else
+        run.log(LogLevel::Warning, r, fmt::format("Could not back up file of type {}", file_type_name(status->type)), "");
     }
     if (wanted != "link" && file_type_name(status->type) == wanted) return;
     if (directory) {
       if (!spec.force) {
         // The reference tries it for `ensure` and once more for the content.
-        for (int times = wanted == "file" ? 2 : 1; times > 0; --times) run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
+        for (int times = wanted == "file" ? 2 : 1; times > 0; --times)
+          run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
         return;
       }
       remove_tree(run.system, spec.path);
@@ -524,11 +541,11 @@ private:
     auto set = [&](std::string_view property, std::optional<uint32_t> id) {
       if (!id) return;
       try {
-        if (property == "owner") run.system.set_owner(spec.path, id, std::nullopt, spec.follow);
-        else run.system.set_owner(spec.path, std::nullopt, id, spec.follow);
-      } catch (const SystemError& e) {
-        throw ResourceError(fmt::format("Failed to set {} to '{}': {}", property, *id, e.what()));
-      }
+        if (property == "owner")
+          run.system.set_owner(spec.path, id, std::nullopt, spec.follow);
+        else
+          run.system.set_owner(spec.path, std::nullopt, id, spec.follow);
+      } catch (const SystemError& e) { throw ResourceError(fmt::format("Failed to set {} to '{}': {}", property, *id, e.what())); }
     };
     set("owner", uid);
     set("group", gid);
@@ -537,22 +554,27 @@ private:
   void write(ManagedResource& r, FileSpec& spec, RunContext& run) {
     // Read first: an unreadable source must not cost the present file.
     std::string content;
-    if (spec.from_bucket) content = content_from_bucket(spec, run);
-    else try {
-      content = new_content(spec, run);
-    } catch (const ResourceError& e) {
-      throw MachineError(e.what()); // a server's refusal
-    }
+    if (spec.from_bucket)
+      content = content_from_bucket(spec, run);
+    else
+      try {
+        content = new_content(spec, run);
+      } catch (const ResourceError& e) {
+        throw MachineError(e.what()); // a server's refusal
+      }
     if (spec.source && spec.source->remote() && spec.checksum != "mtime") {
       const std::string sum = checksum_of(spec.checksum, content);
       if (sum != spec.content_sum)
-        throw ResourceError(fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
-    } else if (spec.source && !spec.checksum_value && checksum_of(spec.checksum, content) != spec.content_sum && spec.checksum != "mtime" && spec.checksum != "ctime")
+        throw ResourceError(
+            fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
+    } else if (spec.source && !spec.checksum_value && checksum_of(spec.checksum, content) != spec.content_sum && spec.checksum != "mtime" &&
+               spec.checksum != "ctime")
       spec.content_sum = checksum_of(spec.checksum, content); // the source changed since it was looked at
     if (spec.checksum_value) {
       std::string sum = checksum_of(spec.checksum, content);
       if (sum != spec.content_sum)
-        throw ResourceError(fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
+        throw ResourceError(
+            fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
     }
     remove_existing(r, spec, "file", run);
     // A link is replaced, even one that is followed: so does the reference.
@@ -572,13 +594,17 @@ private:
     std::string missing;
     if (spec.owner && root) {
       auto wanted = user_id(run.system, *spec.owner);
-      if (wanted) uid = wanted;
-      else missing = fmt::format("Could not find user {}", *spec.owner);
+      if (wanted)
+        uid = wanted;
+      else
+        missing = fmt::format("Could not find user {}", *spec.owner);
     }
     if (spec.group && root) {
       auto wanted = group_id(run.system, *spec.group);
-      if (wanted) gid = wanted;
-      else if (missing.empty()) missing = fmt::format("Could not find group {}", *spec.group);
+      if (wanted)
+        gid = wanted;
+      else if (missing.empty())
+        missing = fmt::format("Could not find group {}", *spec.group);
     }
     if (spec.validate_cmd.empty() && spec.staging_location.empty()) {
       try {
@@ -594,7 +620,8 @@ private:
         place = (spec.staging_location == "/" ? "" : spec.staging_location) + path.substr(path.rfind('/'));
         const auto directory = run.system.stat(spec.staging_location);
         if (!directory || directory->type != FileType::Directory)
-          throw MachineError(fmt::format("No such file or directory - A directory component in {} does not exist or is a dangling symbolic link", place));
+          throw MachineError(
+              fmt::format("No such file or directory - A directory component in {} does not exist or is a dangling symbolic link", place));
       }
       std::string temporary = fmt::format("{}.pupc-{}", place, run.system.now());
       run.system.write_file(temporary, content, mode, uid, gid);
@@ -647,7 +674,8 @@ std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunC
       c.type = r.type;
       c.printed_type = r.printed_type;
       c.title = spec.path == "/" ? "/" + relative : spec.path + "/" + relative;
-      static constexpr std::string_view own[] = {"path", "ensure", "recurse", "recurselimit", "max_files", "target", "alias", "source", "require", "before", "notify", "subscribe", "content", "audit"};
+      static constexpr std::string_view own[] = {"path",   "ensure",  "recurse", "recurselimit", "max_files", "target",  "alias",
+                                                 "source", "require", "before",  "notify",       "subscribe", "content", "audit"};
       for (const ManagedAttribute& a : r.attributes)
         if (std::find(std::begin(own), std::end(own), a.name) == std::end(own)) c.attributes.push_back(a);
     }

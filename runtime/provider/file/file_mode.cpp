@@ -65,7 +65,10 @@ uint32_t apply_mode(std::string_view text, uint32_t current, bool directory) {
       auto combine = [&](uint32_t have, uint32_t bits) { return action == '-' ? have & ~bits : have | bits; };
       for (char op : part.substr(i)) {
         switch (op) {
-        case '=': value = 0; action = op; break;
+        case '=':
+          value = 0;
+          action = op;
+          break;
         case '+':
         case '-': action = op; break;
         case 'u':

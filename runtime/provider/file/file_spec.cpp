@@ -17,8 +17,10 @@ std::string clean_path(std::string_view path) {
   while (at <= path.size()) {
     size_t end = std::min(path.find('/', at), path.size());
     std::string_view part = path.substr(at, end - at);
-    if (part == ".." && !parts.empty()) parts.pop_back();
-    else if (!part.empty() && part != "." && part != "..") parts.push_back(part);
+    if (part == ".." && !parts.empty())
+      parts.pop_back();
+    else if (!part.empty() && part != "." && part != "..")
+      parts.push_back(part);
     at = end + 1;
   }
   std::string out;
@@ -84,8 +86,10 @@ std::string hex_of_base64(std::string_view text) {
 /// What the headers of a URL say of its content. Nothing when it is not there.
 std::optional<FileSource> look_at_url(const FileSpec& spec, const std::string& url, RunContext& run) {
   HttpAnswer answer = run.system.http({url, true, {}});
-  if (answer.status == 403 || answer.status == 405) answer = run.system.http({url, false, {"Range: bytes=0-0"}}); // servers that know no HEAD
-  if (answer.status == 0) throw ResourceError(fmt::format("Could not retrieve file metadata for {}: Request to {} failed: {}", url, url, answer.error));
+  if (answer.status == 403 || answer.status == 405)
+    answer = run.system.http({url, false, {"Range: bytes=0-0"}}); // servers that know no HEAD
+  if (answer.status == 0)
+    throw ResourceError(fmt::format("Could not retrieve file metadata for {}: Request to {} failed: {}", url, url, answer.error));
   if (!answer.good()) return std::nullopt;
   FileSource out;
   out.uri = url;
@@ -95,12 +99,14 @@ std::optional<FileSource> look_at_url(const FileSpec& spec, const std::string& u
   if (const std::string* modified = answer.header("last-modified")) out.time = http_date(*modified).value_or(out.time);
   auto sum = [&](std::string_view type) -> std::string {
     if (type == "mtime") return "{mtime}" + utc_text(out.time);
-    if (const std::string* given = answer.header(fmt::format("x-checksum-{}", type)); given != nullptr && (type == "sha256" || type == "sha1" || type == "md5"))
+    if (const std::string* given = answer.header(fmt::format("x-checksum-{}", type));
+        given != nullptr && (type == "sha256" || type == "sha1" || type == "md5"))
       return fmt::format("{{{}}}{}", type, *given);
     if (const std::string* given = answer.header("content-md5"); given != nullptr && type == "md5") return "{md5}" + hex_of_base64(*given);
     return {};
   };
-  for (const std::string_view type : {std::string_view(spec.checksum), std::string_view("sha256"), std::string_view("sha1"), std::string_view("md5"), std::string_view("mtime")})
+  for (const std::string_view type : {std::string_view(spec.checksum), std::string_view("sha256"), std::string_view("sha1"),
+                                      std::string_view("md5"), std::string_view("mtime")})
     if (out.sum = sum(type); !out.sum.empty()) break;
   return out;
 }
@@ -140,7 +146,8 @@ bool looks_like_checksum(std::string_view text) {
     if (text[at] == '{') {
       size_t end = at + 1;
       while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
-      if (end - at > 3 && end + 1 < text.size() && text[end] == '}' && !std::isspace(static_cast<unsigned char>(text[end + 1]))) return true;
+      if (end - at > 3 && end + 1 < text.size() && text[end] == '}' && !std::isspace(static_cast<unsigned char>(text[end + 1])))
+        return true;
     }
     at = text.find('\n', at);
     if (at == std::string_view::npos) break;
@@ -155,7 +162,8 @@ void read_label_attributes(const ManagedResource& r, FileSpec& spec, RunContext&
   for (size_t i = 0; i < 4; ++i)
     if (auto given = optional_text(r, label_attributes[i])) spec.label.parts[i] = given;
   if (spec.label.parts[3]) spec.label.parts[3] = range_level(run.system, *spec.label.parts[3]);
-  spec.has_label = std::any_of(spec.label.parts.begin(), spec.label.parts.end(), [](const auto& part) { return part.has_value(); }) && has_labels(run.system, spec.path);
+  spec.has_label = std::any_of(spec.label.parts.begin(), spec.label.parts.end(), [](const auto& part) { return part.has_value(); }) &&
+                   has_labels(run.system, spec.path);
 }
 
 std::string shown_uri(const std::string& source) { return source.starts_with('/') ? "file://" + source : source; }
@@ -191,21 +199,28 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
       // The last one counts, as the reference keeps the actual content of the value it munged last.
       if (const auto all = r.texts("content"); !all.empty()) spec->content = all.back();
     } else if (!v.is_string() && !v.is(Kind::Binary)) {
-      bad_parameter(r, "content", fmt::format("Munging failed for value {} in class content: no implicit conversion of {} into String", display_text(v), ruby_class(v)));
+      bad_parameter(r, "content",
+                    fmt::format("Munging failed for value {} in class content: no implicit conversion of {} into String", display_text(v),
+                                ruby_class(v)));
     } else {
       spec->content = value_text(v);
     }
   }
   if (spec->ensure.empty()) {
-    if (spec->target) spec->ensure = "link";
-    else if (spec->content) spec->ensure = "file";
+    if (spec->target)
+      spec->ensure = "link";
+    else if (spec->content)
+      spec->ensure = "file";
   }
   if (spec->content && r.get("content").is_string() && looks_like_checksum(*spec->content)) {
     spec->from_bucket = true;
     if (!r.has("source"))
-      run.log(LogLevel::Warning, fmt::format("Using a checksum in a file's \"content\" property is deprecated. The ability to use a checksum to retrieve content from the filebucket using the "
-                                             "\"content\" property will be removed in a future release. The literal value of the \"content\" property will be written to the file. The checksum "
-                                             "retrieval functionality is being replaced by the use of static catalogs. See https://puppet.com/docs/puppet/latest/static_catalogs.html for more "
+      run.log(LogLevel::Warning, fmt::format("Using a checksum in a file's \"content\" property is deprecated. The ability to use a "
+                                             "checksum to retrieve content from the filebucket using the "
+                                             "\"content\" property will be removed in a future release. The literal value of the "
+                                             "\"content\" property will be written to the file. The checksum "
+                                             "retrieval functionality is being replaced by the use of static catalogs. See "
+                                             "https://puppet.com/docs/puppet/latest/static_catalogs.html for more "
                                              "information.\n   (file: {}, line: {})",
                                              r.file.empty() ? "unknown" : r.file, r.line == 0 ? "unknown" : std::to_string(r.line)));
   }
@@ -226,7 +241,8 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   if (spec->group && spec->group->empty()) bad_parameter(r, "group", "Invalid group name '\"\"'");
   if (r.has("mode")) {
     if (!r.get("mode").is_string())
-      bad_parameter(r, "mode", fmt::format("The file mode specification must be a string, not '{}'", r.get("mode").is_int() ? "Integer" : "Object"));
+      bad_parameter(r, "mode",
+                    fmt::format("The file mode specification must be a string, not '{}'", r.get("mode").is_int() ? "Integer" : "Object"));
     spec->mode = r.text("mode");
     if (!valid_mode(*spec->mode)) bad_parameter(r, "mode", fmt::format("The file mode specification is invalid: \"{}\"", *spec->mode));
   }
@@ -237,16 +253,20 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   if (!spec->backup.empty() && spec->backup[0] != '.' && spec->backup != "puppet" && run.find("filebucket", spec->backup) == nullptr)
     throw UnplacedError(fmt::format("Could not find filebucket {} specified in backup", spec->backup));
   if (const std::string staging = r.text("staging_location"); !staging.empty()) {
-    if (!staging.starts_with('/')) bad_parameter(r, "staging_location", fmt::format("File paths must be fully qualified, not '{}'", staging));
+    if (!staging.starts_with('/'))
+      bad_parameter(r, "staging_location", fmt::format("File paths must be fully qualified, not '{}'", staging));
     spec->staging_location = clean_path(staging);
   }
   spec->validate_cmd = r.text("validate_cmd");
   spec->validate_replacement = r.text("validate_replacement", "%");
   spec->source_permissions = r.text("source_permissions", "ignore");
   std::string recurse = r.text("recurse", "false");
-  if (recurse == "true") spec->recurse = FileSpec::Recurse::Local;
-  else if (recurse == "remote") spec->recurse = FileSpec::Recurse::Remote;
-  else if (recurse != "false") bad_parameter(r, "recurse", fmt::format("Invalid recurse value {}", display_text(r.get("recurse"))));
+  if (recurse == "true")
+    spec->recurse = FileSpec::Recurse::Local;
+  else if (recurse == "remote")
+    spec->recurse = FileSpec::Recurse::Remote;
+  else if (recurse != "false")
+    bad_parameter(r, "recurse", fmt::format("Invalid recurse value {}", display_text(r.get("recurse"))));
   if (r.has("recurselimit")) {
     std::string limit = r.text("recurselimit");
     if (limit.empty() || limit.size() > 9 || !std::all_of(limit.begin(), limit.end(), [](char c) { return c >= '0' && c <= '9'; }))
@@ -255,7 +275,8 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   }
   if (r.has("max_files")) {
     const std::string most = r.text("max_files");
-    if (most != "-1" && (most.empty() || most.size() > 9 || !std::all_of(most.begin(), most.end(), [](char c) { return c >= '0' && c <= '9'; })))
+    if (most != "-1" &&
+        (most.empty() || most.size() > 9 || !std::all_of(most.begin(), most.end(), [](char c) { return c >= '0' && c <= '9'; })))
       bad_parameter(r, "max_files", fmt::format("Invalid value \"{}\". Valid values match /^[0-9]+$/.", most));
     spec->max_files = std::stoi(most);
   }
@@ -274,14 +295,18 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   auto invalid = [&](const std::string& why) { throw ResourceError(fmt::format("Validation of {} failed: {}", r.reference(), why)); };
   int creators = (spec->content ? 1 : 0) + (spec->target ? 1 : 0) + (spec->sources.empty() ? 0 : 1);
   if (creators > 1) invalid("You cannot specify more than one of content, source, target");
-  if (spec->sources.empty() && spec->recurse == FileSpec::Recurse::Remote) invalid("You cannot specify a remote recursion without a source");
+  if (spec->sources.empty() && spec->recurse == FileSpec::Recurse::Remote)
+    invalid("You cannot specify a remote recursion without a source");
   if (spec->checksum == "none" && !spec->sources.empty()) invalid("You cannot specify source when using checksum 'none'");
   for (std::string_view c : {"none", "ctime", "mtime"})
     if (spec->checksum == c && spec->content) invalid(fmt::format("You cannot specify content when using checksum '{}'", c));
   if (r.has("recurselimit") && !spec->recursive())
     run.log(LogLevel::Warning, r, "Possible error: recurselimit is set but not recurse, no recursion will happen");
   if (spec->content && spec->checksum_value && !spec->from_bucket) spec->shown_sum = checksum_of(spec->checksum, *spec->content);
-  if (spec->content) spec->content_sum = spec->from_bucket ? *spec->content : spec->checksum_value ? fmt::format("{{{}}}{}", spec->checksum, *spec->checksum_value) : checksum_of(spec->checksum, *spec->content);
+  if (spec->content)
+    spec->content_sum = spec->from_bucket      ? *spec->content
+                        : spec->checksum_value ? fmt::format("{{{}}}{}", spec->checksum, *spec->checksum_value)
+                                               : checksum_of(spec->checksum, *spec->content);
   return spec;
 }
 
@@ -293,12 +318,18 @@ std::string checksum_of(std::string_view algorithm, std::string_view content) {
     data = data.substr(0, 512);
   }
   std::string sum;
-  if (base == "md5") sum = hex_digest(DigestAlgorithm::Md5, data);
-  else if (base == "sha1") sum = hex_digest(DigestAlgorithm::Sha1, data);
-  else if (base == "sha224") sum = hex_digest(DigestAlgorithm::Sha224, data);
-  else if (base == "sha384") sum = hex_digest(DigestAlgorithm::Sha384, data);
-  else if (base == "sha512") sum = hex_digest(DigestAlgorithm::Sha512, data);
-  else if (base == "sha256") sum = hex_digest(DigestAlgorithm::Sha256, data);
+  if (base == "md5")
+    sum = hex_digest(DigestAlgorithm::Md5, data);
+  else if (base == "sha1")
+    sum = hex_digest(DigestAlgorithm::Sha1, data);
+  else if (base == "sha224")
+    sum = hex_digest(DigestAlgorithm::Sha224, data);
+  else if (base == "sha384")
+    sum = hex_digest(DigestAlgorithm::Sha384, data);
+  else if (base == "sha512")
+    sum = hex_digest(DigestAlgorithm::Sha512, data);
+  else if (base == "sha256")
+    sum = hex_digest(DigestAlgorithm::Sha256, data);
   return fmt::format("{{{}}}{}", algorithm, sum);
 }
 
@@ -338,7 +369,8 @@ std::string source_content(FileSource& source, RunContext& run) {
   if (source.body) return *source.body;
   HttpAnswer answer = run.system.http({source.uri, false, {}});
   if (answer.status == 0) throw ResourceError(fmt::format("Request to {} failed: {}", source.uri, answer.error));
-  if (!answer.good()) throw ResourceError(fmt::format("Error {} on SERVER: {}", answer.status, answer.body.empty() ? answer.reason : answer.body));
+  if (!answer.good())
+    throw ResourceError(fmt::format("Error {} on SERVER: {}", answer.status, answer.body.empty() ? answer.reason : answer.body));
   source.body = std::move(answer.body);
   return *source.body;
 }
@@ -346,20 +378,25 @@ std::string source_content(FileSource& source, RunContext& run) {
 void check_file_count(const FileSpec& spec, const std::string& path, size_t count, RunContext& run) {
   constexpr size_t many = 1000;
   if (spec.max_files > 0 && count > static_cast<size_t>(spec.max_files))
-    throw ResourceError(fmt::format("The directory '{}' contains {} entries, which exceeds the limit of {} specified by the max_files parameter for this resource. The limit may be "
-                                    "increased, but be aware that large number of file resources can result in excessive resource consumption and degraded performance. Consider "
+    throw ResourceError(fmt::format("The directory '{}' contains {} entries, which exceeds the limit of {} specified by the max_files "
+                                    "parameter for this resource. The limit may be "
+                                    "increased, but be aware that large number of file resources can result in excessive resource "
+                                    "consumption and degraded performance. Consider "
                                     "using an alternate method to manage large directory trees",
                                     path, count, spec.max_files));
   if (spec.max_files == 0 && count > many)
-    run.log(LogLevel::Warning, fmt::format("The directory '{}' contains {} entries, which exceeds the default soft limit {} and may cause excessive resource consumption and degraded "
-                                           "performance. To remove this warning set a value for `max_files` parameter or consider using an alternate method to manage large directory trees",
+    run.log(LogLevel::Warning, fmt::format("The directory '{}' contains {} entries, which exceeds the default soft limit {} and may cause "
+                                           "excessive resource consumption and degraded "
+                                           "performance. To remove this warning set a value for `max_files` parameter or consider using an "
+                                           "alternate method to manage large directory trees",
                                            path, count, many));
 }
 
 std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec) {
   std::vector<std::string> out;
   auto ignored = [&](const std::string& name) {
-    return std::any_of(spec.ignore.begin(), spec.ignore.end(), [&](const std::string& p) { return ::fnmatch(p.c_str(), name.c_str(), FNM_PERIOD) == 0; });
+    return std::any_of(spec.ignore.begin(), spec.ignore.end(),
+                       [&](const std::string& p) { return ::fnmatch(p.c_str(), name.c_str(), FNM_PERIOD) == 0; });
   };
   auto walk = [&](auto& self, const std::string& directory, const std::string& prefix, int depth) -> void {
     if (spec.recurse_limit >= 0 && depth > spec.recurse_limit) return;

@@ -14,8 +14,8 @@ struct FileSource {
   std::string uri;  // as messages show it: "file:///srv/x", "puppet:///modules/m/x"
   std::string path; // empty for a URL
   FileStatus status;
-  std::string sum;  // of a URL, by its headers: "{sha256}…", "{mtime}…"
-  int64_t time = 0; // of a URL whose sum is a time, seconds since the epoch
+  std::string sum;                 // of a URL, by its headers: "{sha256}…", "{mtime}…"
+  int64_t time = 0;                // of a URL whose sum is a time, seconds since the epoch
   std::optional<std::string> body; // of a URL, once it was fetched
 
   bool remote() const { return path.empty(); }
@@ -25,7 +25,7 @@ struct FileSpec {
   enum class Recurse : uint8_t { No, Local, Remote };
 
   std::string path;
-  std::string ensure;  // "", "absent", "present", "file", "directory", "link"
+  std::string ensure; // "", "absent", "present", "file", "directory", "link"
   std::optional<std::string> content, target, owner, group, mode, checksum_value;
   std::vector<std::string> sources, ignore;
   std::string checksum = "sha256", backup, validate_cmd, validate_replacement = "%", source_permissions = "ignore", staging_location;
@@ -35,7 +35,7 @@ struct FileSpec {
   FileLabel label;        // of SELinux: what is given, the rest as the machine's policy has it
   bool has_label = false; // whether any part of it is wanted and files of this path can have labels
   bool replace = true, force = false, purge = false, follow = false, show_diff = true, all_sources = false;
-  bool sensitive = false; // content or source must not be shown
+  bool sensitive = false;   // content or source must not be shown
   bool from_bucket = false; // `content` is the checksum of what is to be fetched from the filebucket
 
   // found at the resource's turn
@@ -57,7 +57,8 @@ std::string checksum_of(std::string_view algorithm, std::string_view content);
 /// The same of a file; mtime and ctime are times. Throws SystemError.
 std::string checksum_of_file(System& system, std::string_view algorithm, const std::string& path);
 
-/// The first of the sources that exists. Throws ResourceError in the reference's words when there is none or the kind of URL is not supported.
+/// The first of the sources that exists. Throws ResourceError in the reference's words when there is none or the kind of URL is not
+/// supported.
 FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run);
 
 /// The content of a source. Throws ResourceError or SystemError.
@@ -75,7 +76,8 @@ std::string_view file_type_name(FileType type);
 /// Keeps a copy of a file, as its `backup` says, before it is replaced or removed.
 void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run);
 
-/// What the file's bucket has for a content that is a checksum. Throws ResourceError in the reference's words when there is no bucket or nothing in it.
+/// What the file's bucket has for a content that is a checksum. Throws ResourceError in the reference's words when there is no bucket or
+/// nothing in it.
 std::string content_from_bucket(const FileSpec& spec, RunContext& run);
 
 } // namespace pupc

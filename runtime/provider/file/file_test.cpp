@@ -65,7 +65,8 @@ TEST_F(FileHandlerTest, BacksUpIntoTheBucket) {
   run.fake.put_file("/d/x", "old");
   run.turn(*handler, run.make("file", "/d/x", {{"content", run.text("new")}, {"backup", run.text("puppet")}}));
   bool found = false;
-  for (const auto& [path, node] : run.fake.files) found = found || (path.starts_with("/bucket/") && path.ends_with("/contents") && node.content == "old");
+  for (const auto& [path, node] : run.fake.files)
+    found = found || (path.starts_with("/bucket/") && path.ends_with("/contents") && node.content == "old");
   EXPECT_TRUE(found);
 }
 
@@ -150,9 +151,7 @@ TEST_F(FileHandlerTest, UrlsThatFail) {
     try {
       auto changes = run.turn(*handler, run.make("file", "/d/x", {{"source", run.text("http://h/x")}}));
       return changes.empty() ? "" : changes[0].failure;
-    } catch (const ResourceError& e) {
-      return e.what();
-    }
+    } catch (const ResourceError& e) { return e.what(); }
   };
   EXPECT_EQ(failure(page("", {}, 404)), "Could not retrieve information from environment production source(s) http://h/x");
   HttpAnswer refused;

@@ -11,15 +11,20 @@ class FileLineHandler final : public PropertyHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
     const bool all = r.truth("replace_all_matches_not_matching_line", false);
-    if (all && r.text("multiple") == "false") throw ResourceError("multiple must be true when replace_all_matches_not_matching_line is true");
+    if (all && r.text("multiple") == "false")
+      throw ResourceError("multiple must be true when replace_all_matches_not_matching_line is true");
     if (all && r.text("replace") == "false") throw ResourceError("replace must be true when replace_all_matches_not_matching_line is true");
     const bool by_match = r.text("ensure") == "absent" && r.truth("match_for_absence", false) && r.has("match");
     if (!r.has("line") && !by_match) throw ResourceError("line is a required attribute");
     if (!r.has("path")) throw ResourceError("path is a required attribute");
-    if (!r.text("path").starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), r.text("path")));
+    if (!r.text("path").starts_with('/'))
+      throw ResourceError(
+          fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), r.text("path")));
     for (const char* pattern : {"match", "after"}) compiled(r, pattern);
   }
-  void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override { out.push_back({AutoRelation::Require, "file", r.text("path")}); }
+  void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
+    out.push_back({AutoRelation::Require, "file", r.text("path")});
+  }
 
   Present retrieve(ManagedResource& r, RunContext& run) override {
     Present p;
@@ -44,7 +49,8 @@ protected:
     if (!match && after) {
       const size_t places = count(r, *after, all);
       if (places > 1 && !r.truth("multiple", false))
-        throw ResourceError(fmt::format("{} lines match pattern '{}' in file '{}'. One or no line must match the pattern.", places, r.text("after"), r.text("path")));
+        throw ResourceError(fmt::format("{} lines match pattern '{}' in file '{}'. One or no line must match the pattern.", places,
+                                        r.text("after"), r.text("path")));
     }
     for (const std::string& have : all) {
       out += match && match->matches(have) ? line : with_end(have);

@@ -14,7 +14,8 @@ public:
   void prepare(ManagedResource& r, RunContext& run) override {
     const std::string gid = r.text("gid");
     if (r.has("gid") && gid != "absent") {
-      if (!all_digits(gid) && !(gid.starts_with('-') && all_digits(gid.substr(1)))) throw ResourceError(fmt::format("Parameter gid failed on {}: Invalid GID {}", r.reference(), gid));
+      if (!all_digits(gid) && !(gid.starts_with('-') && all_digits(gid.substr(1))))
+        throw ResourceError(fmt::format("Parameter gid failed on {}: Invalid GID {}", r.reference(), gid));
       r.set("gid", Value::integer(std::stoll(gid)));
     }
     if (r.has("members") && !has_libuser(run)) {
@@ -60,7 +61,8 @@ protected:
     if (property != "members") return PropertyHandler::in_sync(r, property, is, should, run);
     return sorted(is) == wanted_members(r, is, should);
   }
-  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
+  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should,
+                          RunContext& run) override {
     if (property != "members") return property_change(property, is, should);
     const auto names = wanted_members(r, is, should);
     const Value now = string_value(run.arena, join_text(std::vector<std::string>(items(is)), ",")),
@@ -81,21 +83,18 @@ protected:
     argv.push_back(r.name("name"));
     try {
       run_tool_checked(run, argv, tool_options(locally, run));
-    } catch (const ResourceError& e) {
-      throw ResourceError(fmt::format("Could not create group {}: {}", r.name("name"), e.what()));
-    }
+    } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not create group {}: {}", r.name("name"), e.what())); }
     if (!r.has("members")) return;
     if (const std::string missing = missing_user(r, run); !missing.empty())
-      throw ResourceError(fmt::format("Could not set 'present' on ensure: {}{}", missing, r.file.empty() ? "" : fmt::format(" (file: {}, line: {})", r.file, r.line)));
+      throw ResourceError(fmt::format("Could not set 'present' on ensure: {}{}", missing,
+                                      r.file.empty() ? "" : fmt::format(" (file: {}, line: {})", r.file, r.line)));
     set_members(r, Value::undef(), run);
   }
   void destroy(ManagedResource& r, const Present&, RunContext& run) override {
     const bool locally = local(r, run);
     try {
       run_tool_checked(run, {locally ? "lgroupdel" : "groupdel", r.name("name")}, tool_options(locally, run));
-    } catch (const ResourceError& e) {
-      throw ResourceError(fmt::format("Could not delete group {}: {}", r.name("name"), e.what()));
-    }
+    } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not delete group {}: {}", r.name("name"), e.what())); }
   }
   void set(ManagedResource& r, const Present& p, std::string_view property, RunContext& run) override {
     if (property == "members") return set_members(r, p.get("members"), run);
@@ -105,9 +104,7 @@ protected:
     argv.push_back(r.name("name"));
     try {
       run_tool_checked(run, argv, tool_options(locally, run));
-    } catch (const ResourceError& e) {
-      throw ResourceError(fmt::format("Could not set gid on group[{}]: {}", r.name("name"), e.what()));
-    }
+    } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not set gid on group[{}]: {}", r.name("name"), e.what())); }
   }
 
 private:
@@ -149,7 +146,8 @@ private:
   static void set_members(const ManagedResource& r, const Value& is, RunContext& run) {
     if (const std::string missing = missing_user(r, run); !missing.empty()) throw ResourceError(missing);
     const auto present = items(is), names = r.texts("members");
-    if (r.truth("auth_membership", false) && !present.empty()) run_tool_checked(run, {"lgroupmod", "-m", join_text(present, ","), r.name("name")});
+    if (r.truth("auth_membership", false) && !present.empty())
+      run_tool_checked(run, {"lgroupmod", "-m", join_text(present, ","), r.name("name")});
     try {
       run_tool_checked(run, {"lgroupmod", "-M", join_text(names, ","), r.name("name")}, tool_options(true, run));
     } catch (const ResourceError& e) {

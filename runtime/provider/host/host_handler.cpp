@@ -27,8 +27,11 @@ bool is_address(const std::string& text) {
 class HostHandler final : public ParsedFileHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
-    auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
-    if (const std::string ip = r.text("ip"); r.has("ip") && !is_address(ip)) refuse("ip", fmt::format("Invalid IP address {}", inspected(ip)));
+    auto refuse = [&](const char* attribute, const std::string& why) {
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why));
+    };
+    if (const std::string ip = r.text("ip"); r.has("ip") && !is_address(ip))
+      refuse("ip", fmt::format("Invalid IP address {}", inspected(ip)));
     for (const std::string& a : r.texts("host_aliases")) {
       if (a.find_first_of(" \t\r\n\f\v") != std::string::npos) refuse("host_aliases", "Host aliases cannot include whitespace");
       if (a.empty()) refuse("host_aliases", "Host aliases cannot be an empty string. Use an empty array to delete all host_aliases ");
@@ -67,8 +70,10 @@ protected:
     f.set("ip", *(*groups)[0]);
     f.set("name", *(*groups)[1]);
     const std::string aliases = (*groups)[2].value_or("");
-    if (aliases.empty()) f.set("host_aliases", RecordField::none());
-    else f.set("host_aliases", RecordField::of(split_text(replace_all(blanks, aliases, " "), ' ')));
+    if (aliases.empty())
+      f.set("host_aliases", RecordField::none());
+    else
+      f.set("host_aliases", RecordField::of(split_text(replace_all(blanks, aliases, " "), ' ')));
     f.set("comment", (*groups)[3].value_or(""));
     return f;
   }
@@ -76,11 +81,13 @@ protected:
     for (const char* name : {"ip", "name"})
       if (!f.text(name)) throw ResourceError(fmt::format("{} is a required attribute for hosts", name));
     std::string out = *f.text("ip") + "\t" + *f.text("name");
-    if (const RecordField* aliases = f.find("host_aliases"); aliases != nullptr && !aliases->absent) out += "\t" + join_text(aliases->texts, " ");
+    if (const RecordField* aliases = f.find("host_aliases"); aliases != nullptr && !aliases->absent)
+      out += "\t" + join_text(aliases->texts, " ");
     if (const std::string comment = f.text("comment").value_or(""); !comment.empty()) out += "\t# " + comment;
     return out;
   }
-  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
+  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should,
+                          RunContext& run) override {
     if (property != "host_aliases") return ParsedFileHandler::describe(r, property, is, should, run);
     const std::string now = value_text(is), then = join_text(r.texts("host_aliases"), " ");
     PropertyChange c = property_change(property, string_value(run.arena, now), string_value(run.arena, then));

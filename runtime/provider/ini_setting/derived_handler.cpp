@@ -17,7 +17,8 @@ public:
       const std::string name = r.name("name");
       const size_t slash = name.find('/');
       if (slash == std::string::npos || slash == 0 || slash + 1 == name.size())
-        throw ResourceError(fmt::format("Parameter name failed on {}: Invalid value \"{}\". Valid values match /\\S+\\/\\S+/.", r.reference(), name));
+        throw ResourceError(
+            fmt::format("Parameter name failed on {}: Invalid value \"{}\". Valid values match /\\S+\\/\\S+/.", r.reference(), name));
     }
     const ManagedAttribute* value = r.find("value");
     if (value == nullptr) return;
@@ -28,8 +29,10 @@ public:
       std::string lower = text;
       for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       if (lower == "true" || lower == "false") {
-        if (type_.downcase) text = lower;
-        else if (type_.capitalize) text = lower == "true" ? "True" : "False";
+        if (type_.downcase)
+          text = lower;
+        else if (type_.capitalize)
+          text = lower == "true" ? "True" : "False";
       }
       return text;
     };
@@ -104,7 +107,9 @@ protected:
     if (!is.is_list() || !should.is_list()) return false;
     // The same values, in any order.
     const auto a = texts(is), b = texts(should);
-    return b.empty() || (a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const std::string& v) { return std::find(b.begin(), b.end(), v) != b.end(); }));
+    return b.empty() || (a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const std::string& v) {
+                           return std::find(b.begin(), b.end(), v) != b.end();
+                         }));
   }
   PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext&) override {
     PropertyChange c = property_change(property, is, should);
@@ -166,8 +171,10 @@ private:
     if (wanted[0] == r.text("ensure_absent_val", type_.absent_text)) {
       r.set("ensure", string_value(run.arena, "absent"));
     } else if (!type_.quotes && wanted[0] == (fact.is_undef() ? "<_IMMUTABLE_>" : value_text(fact))) {
-      if (p.exists) r.set("value", p.get("value"));
-      else r.set("ensure", string_value(run.arena, "absent"));
+      if (p.exists)
+        r.set("value", p.get("value"));
+      else
+        r.set("ensure", string_value(run.arena, "absent"));
     } else if (type_.quotes && r.truth("quote", false) && !wanted[0].starts_with('"')) {
       r.set("value", string_value(run.arena, "\"" + wanted[0] + "\""), r.sensitive("value"));
     }
@@ -199,6 +206,8 @@ private:
 
 } // namespace
 
-std::unique_ptr<TypeHandler> make_derived_ini_handler(DerivedIniType type, std::string name) { return std::make_unique<DerivedIniHandler>(std::move(type), std::move(name)); }
+std::unique_ptr<TypeHandler> make_derived_ini_handler(DerivedIniType type, std::string name) {
+  return std::make_unique<DerivedIniHandler>(std::move(type), std::move(name));
+}
 
 } // namespace pupc

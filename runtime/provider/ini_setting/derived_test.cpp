@@ -62,7 +62,9 @@ TEST(DerivedIni, RefusesWhatItCannotRead) {
   EXPECT_FALSE(read_derived_ini_type(computed, type_text));
   EXPECT_FALSE(read_derived_ini_type("Puppet::Type.type(:x).provide(:ruby) do\nend\n", type_text));
   // A plain child of ini_setting that does not say what its names mean.
-  EXPECT_FALSE(read_derived_ini_type("Puppet::Type.type(:x).provide(:y, :parent => Puppet::Type.type(:ini_setting).provider(:ruby)) do\ndef self.file_path\n'/x'\nend\nend\n", ""));
+  EXPECT_FALSE(read_derived_ini_type("Puppet::Type.type(:x).provide(:y, :parent => Puppet::Type.type(:ini_setting).provider(:ruby)) "
+                                     "do\ndef self.file_path\n'/x'\nend\nend\n",
+                                     ""));
 }
 
 TEST(DerivedIni, ManyValues) {
@@ -104,14 +106,28 @@ TEST(IniSubsetting, Words) {
       {"JAVA = \"-Xmx1 -d\"\n", {{"subsetting", run.text("-Xmx")}, {"value", run.text("512m")}}, "JAVA = \"-Xmx512m -d\"\n"},
       {"JAVA = \"-Xmx1 -d\"\n", {{"subsetting", run.text("-d")}, {"ensure", run.text("absent")}}, "JAVA = \"-Xmx1\"\n"},
       {"JAVA = -d\n", {{"subsetting", run.text("-d")}, {"ensure", run.text("absent")}}, "JAVA = \n"},
-      {"JAVA = -d\nB = 1\n", {{"subsetting", run.text("-d")}, {"ensure", run.text("absent")}, {"delete_if_empty", Value::boolean(true)}}, "B = 1\n"},
+      {"JAVA = -d\nB = 1\n",
+       {{"subsetting", run.text("-d")}, {"ensure", run.text("absent")}, {"delete_if_empty", Value::boolean(true)}},
+       "B = 1\n"},
       {"", {{"subsetting", run.text("-x")}, {"value", run.text("1")}, {"quote_char", run.text("'")}}, "JAVA = '-x1'\n"},
-      {"JAVA = a,b\n", {{"subsetting", run.text("c")}, {"subsetting_separator", run.text(",")}, {"use_exact_match", Value::boolean(true)}, {"insert_type", run.text("start")}},
+      {"JAVA = a,b\n",
+       {{"subsetting", run.text("c")},
+        {"subsetting_separator", run.text(",")},
+        {"use_exact_match", Value::boolean(true)},
+        {"insert_type", run.text("start")}},
        "JAVA = c,a,b\n"},
-      {"JAVA = a b\n", {{"subsetting", run.text("c")}, {"insert_type", run.text("after")}, {"insert_value", run.text("a")}}, "JAVA = a c b\n"},
-      {"JAVA = a b\n", {{"subsetting", run.text("c")}, {"insert_type", run.text("before")}, {"insert_value", run.text("b")}}, "JAVA = a c b\n"},
-      {"JAVA = a b\n", {{"subsetting", run.text("c")}, {"insert_type", run.text("index")}, {"insert_value", Value::integer(1)}}, "JAVA = a c b\n"},
-      {"JAVA = k:v\n", {{"subsetting", run.text("k")}, {"subsetting_key_val_separator", run.text(":")}, {"value", run.text("w")}}, "JAVA = k:w\n"},
+      {"JAVA = a b\n",
+       {{"subsetting", run.text("c")}, {"insert_type", run.text("after")}, {"insert_value", run.text("a")}},
+       "JAVA = a c b\n"},
+      {"JAVA = a b\n",
+       {{"subsetting", run.text("c")}, {"insert_type", run.text("before")}, {"insert_value", run.text("b")}},
+       "JAVA = a c b\n"},
+      {"JAVA = a b\n",
+       {{"subsetting", run.text("c")}, {"insert_type", run.text("index")}, {"insert_value", Value::integer(1)}},
+       "JAVA = a c b\n"},
+      {"JAVA = k:v\n",
+       {{"subsetting", run.text("k")}, {"subsetting_key_val_separator", run.text(":")}, {"value", run.text("w")}},
+       "JAVA = k:w\n"},
   };
   for (const WordCase& c : cases) {
     run.fake.put_file("/f", c.before);

@@ -43,7 +43,8 @@ std::vector<Method> methods_of(const std::vector<std::string>& lines) {
   for (size_t i = 0; i < lines.size(); ++i) {
     if (!lines[i].starts_with("def ")) continue;
     Method m;
-    m.name = trimmed(std::string_view(lines[i]).substr(4, lines[i].find('(') == std::string::npos ? std::string::npos : lines[i].find('(') - 4));
+    m.name = trimmed(
+        std::string_view(lines[i]).substr(4, lines[i].find('(') == std::string::npos ? std::string::npos : lines[i].find('(') - 4));
     int depth = 1;
     for (++i; i < lines.size(); ++i) {
       if (lines[i] == "end" && --depth == 0) break;
@@ -101,7 +102,9 @@ void read_type(std::string_view text, DerivedIniType& type) {
   for (size_t at = 0; at < code.size();) {
     const MatchResult m = relation.search(code, at);
     if (!m.matched) break;
-    auto group = [&](size_t n) { return code.substr(static_cast<size_t>(m.groups[n].begin), static_cast<size_t>(m.groups[n].end - m.groups[n].begin)); };
+    auto group = [&](size_t n) {
+      return code.substr(static_cast<size_t>(m.groups[n].begin), static_cast<size_t>(m.groups[n].end - m.groups[n].begin));
+    };
     type.requires_.emplace_back(group(1), group(2));
     at = static_cast<size_t>(m.groups[0].end);
   }
@@ -136,7 +139,8 @@ std::string path_of_constant(std::string_view name) {
 std::optional<DerivedIniType> read_derived_ini_type(std::string_view provider_text, std::string_view type_text) {
   const std::vector<std::string> lines = code_lines(provider_text);
   const std::string code = join_text(lines, "\n");
-  static const Regex parent("(?::parent\\s*=>|parent:)\\s*Puppet::Type\\.type\\(:(ini_setting|openstack_config)\\)\\.provider\\(:(ruby|ini_setting)\\)");
+  static const Regex parent(
+      "(?::parent\\s*=>|parent:)\\s*Puppet::Type\\.type\\(:(ini_setting|openstack_config)\\)\\.provider\\(:(ruby|ini_setting)\\)");
   const MatchResult m = parent.search(code);
   if (!m.matched) return std::nullopt;
   const bool openstack = code.substr(static_cast<size_t>(m.groups[1].begin), 3) == "ope";
@@ -173,7 +177,9 @@ std::optional<DerivedIniType> read_derived_ini_type(std::string_view type, const
     std::string type_text = file_text(directory + "/puppet/type/" + std::string(type) + ".rb");
     static const Regex extension("^\\s*extend (PuppetX::[\\w:]+)");
     if (const MatchResult m = extension.search(type_text); m.matched)
-      type_text += file_text(directory + "/" + path_of_constant(type_text.substr(static_cast<size_t>(m.groups[1].begin), static_cast<size_t>(m.groups[1].end - m.groups[1].begin))));
+      type_text += file_text(directory + "/" +
+                             path_of_constant(type_text.substr(static_cast<size_t>(m.groups[1].begin),
+                                                               static_cast<size_t>(m.groups[1].end - m.groups[1].begin))));
     return read_derived_ini_type(file_text(files[0]), type_text);
   }
   return std::nullopt;

@@ -9,8 +9,10 @@ IniFile::IniFile(std::string_view content, IniStyle style) : style_(std::move(st
   sections_.push_back({});
   for (const std::string& line : text_lines(content)) {
     const std::string_view text = trimmed(line);
-    if (text.size() >= style_.prefix.size() + style_.suffix.size() && text.starts_with(style_.prefix) && text.ends_with(style_.suffix) && !style_.prefix.empty())
-      sections_.push_back({std::string(text.substr(style_.prefix.size(), text.size() - style_.prefix.size() - style_.suffix.size())), line, {}});
+    if (text.size() >= style_.prefix.size() + style_.suffix.size() && text.starts_with(style_.prefix) && text.ends_with(style_.suffix) &&
+        !style_.prefix.empty())
+      sections_.push_back(
+          {std::string(text.substr(style_.prefix.size(), text.size() - style_.prefix.size() - style_.suffix.size())), line, {}});
     else
       sections_.back().lines.push_back(line);
   }
@@ -70,7 +72,8 @@ std::vector<std::string> IniFile::settings(std::string_view section) const {
   std::vector<std::string> out;
   if (const Section* s = find(section))
     for (const std::string& line : s->lines)
-      if (auto parsed = parse(line, false); parsed && std::find(out.begin(), out.end(), parsed->name) == out.end()) out.push_back(parsed->name);
+      if (auto parsed = parse(line, false); parsed && std::find(out.begin(), out.end(), parsed->name) == out.end())
+        out.push_back(parsed->name);
   return out;
 }
 

@@ -33,8 +33,8 @@ public:
 
 private:
   struct Section {
-    std::string name, header;          // header line as it is
-    std::vector<std::string> lines;    // without line ends
+    std::string name, header;       // header line as it is
+    std::vector<std::string> lines; // without line ends
   };
   struct Setting {
     std::string indent, name, separator, value;
@@ -45,7 +45,7 @@ private:
   std::string new_line(const Section& section, std::string_view setting, std::string_view value) const;
 
   IniStyle style_;
-  std::string mark_; // the separator without blanks; one blank when it is nothing but blanks
+  std::string mark_;              // the separator without blanks; one blank when it is nothing but blanks
   std::vector<Section> sections_; // the first is ""
 };
 

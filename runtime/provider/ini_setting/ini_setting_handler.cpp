@@ -11,7 +11,9 @@ namespace {
 class IniSettingHandler final : public PropertyHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
-    if (r.has("path") && !r.text("path").starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), r.text("path")));
+    if (r.has("path") && !r.text("path").starts_with('/'))
+      throw ResourceError(
+          fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), r.text("path")));
     if (!r.has("path")) throw ResourceError(fmt::format("Parameter path failed on {}: path is a required attribute", r.reference()));
     if (const ManagedAttribute* value = r.find("value"); value && !value->value.is(Kind::Deferred)) {
       const bool sensitive = value->sensitive || value->value.is(Kind::Sensitive);
@@ -39,7 +41,8 @@ public:
     }
     p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
     // A section that is not to be made: nothing to do.
-    if (!p.exists && r.has("setting") && !r.truth("force_new_section_creation", true) && !file.has_section(section)) r.set("ensure", string_value(run.arena, "absent"));
+    if (!p.exists && r.has("setting") && !r.truth("force_new_section_creation", true) && !file.has_section(section))
+      r.set("ensure", string_value(run.arena, "absent"));
     return p;
   }
 
@@ -61,7 +64,8 @@ protected:
     static constexpr std::string_view names[] = {"value"};
     return names;
   }
-  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
+  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should,
+                          RunContext& run) override {
     return ini_value_change(r, property, is, should, run);
   }
   void create(ManagedResource& r, const Present&, RunContext& run) override {

@@ -16,7 +16,8 @@ TEST(IniFile, KeepsLinesAndPlaces) {
   f.set("other", "k", "true");
   f.set("", "top", "1");
   f.remove("gone", "g");
-  EXPECT_EQ(f.text(), "; c\ntop = 1\n[main]\na = 2\n#com = x\ncom = set\nz=3\nnew = v w\n\n[last]\n  deep = 1\n  more = m\n\n[other]\nk = true\n");
+  EXPECT_EQ(f.text(),
+            "; c\ntop = 1\n[main]\na = 2\n#com = x\ncom = set\nz=3\nnew = v w\n\n[last]\n  deep = 1\n  more = m\n\n[other]\nk = true\n");
   EXPECT_EQ(f.get("main", "z"), "3");
   EXPECT_EQ(f.get("main", "nope"), std::nullopt);
 }
@@ -33,7 +34,8 @@ TEST(IniSetting, ValuesStaySecretUnlessDiffsAreShown) {
   FakeRun run;
   run.fake.put_file("/x.ini", "[s]\nk = old\n", 0640, 5, 6);
   auto handler = make_ini_setting_handler();
-  auto& r = run.make("ini_setting", "i", {{"path", run.text("/x.ini")}, {"section", run.text("s")}, {"setting", run.text("k")}, {"value", run.text(" new ")}});
+  auto& r = run.make("ini_setting", "i",
+                     {{"path", run.text("/x.ini")}, {"section", run.text("s")}, {"setting", run.text("k")}, {"value", run.text(" new ")}});
   auto changes = run.turn(*handler, r, true);
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].message, "value changed [redacted sensitive information] to [redacted sensitive information]");
@@ -43,8 +45,12 @@ TEST(IniSetting, ValuesStaySecretUnlessDiffsAreShown) {
   EXPECT_EQ(run.fake.find("/x.ini")->content, "[s]\nk = new\n");
   EXPECT_EQ(run.fake.find("/x.ini")->status.uid, 5u);
   EXPECT_TRUE(run.turn(*handler, r).empty());
-  auto& no_section = run.make("ini_setting", "n", {{"path", run.text("/x.ini")}, {"section", run.text("missing")}, {"setting", run.text("k")}, {"value", run.text("1")},
-                                                   {"force_new_section_creation", Value::boolean(false)}});
+  auto& no_section = run.make("ini_setting", "n",
+                              {{"path", run.text("/x.ini")},
+                               {"section", run.text("missing")},
+                               {"setting", run.text("k")},
+                               {"value", run.text("1")},
+                               {"force_new_section_creation", Value::boolean(false)}});
   EXPECT_TRUE(run.turn(*handler, no_section).empty());
 }
 
@@ -67,8 +73,15 @@ TEST(FileLine, AllWays) {
       {{{"line", run.text("x")}, {"match", run.text("^x")}, {"append_on_no_match", Value::boolean(false)}}, "one\nkey=1\nkey=2\nlast"},
       {{{"line", run.text("key=9")}, {"match", run.text("^key")}, {"replace", Value::boolean(false)}}, "one\nkey=1\nkey=2\nlast"},
       {{{"line", run.text("one")}, {"ensure", run.text("absent")}}, "key=1\nkey=2\nlast"},
-      {{{"ensure", run.text("absent")}, {"match", run.text("^key")}, {"match_for_absence", Value::boolean(true)}, {"multiple", Value::boolean(true)}}, "one\nlast"},
-      {{{"line", run.text("key=1")}, {"match", run.text("^key")}, {"multiple", Value::boolean(true)}, {"replace_all_matches_not_matching_line", Value::boolean(true)}},
+      {{{"ensure", run.text("absent")},
+        {"match", run.text("^key")},
+        {"match_for_absence", Value::boolean(true)},
+        {"multiple", Value::boolean(true)}},
+       "one\nlast"},
+      {{{"line", run.text("key=1")},
+        {"match", run.text("^key")},
+        {"multiple", Value::boolean(true)},
+        {"replace_all_matches_not_matching_line", Value::boolean(true)}},
        "one\nkey=1\nkey=1\nlast\n"},
   };
   for (const LineCase& c : cases) {
@@ -91,7 +104,8 @@ TEST(Concat, OrdersAndTags) {
   run.make("concat_fragment", "b", {{"target", run.text("/c")}, {"order", run.text("10")}, {"content", run.text("ten\n")}});
   run.make("concat_fragment", "a", {{"tag", run.text("t")}, {"order", Value::integer(9)}, {"content", run.text("nine\n")}});
   run.make("concat_fragment", "other", {{"target", run.text("/d")}, {"content", run.text("no\n")}});
-  run.make("concat_fragment", "c", {{"target", run.text("/c")}, {"order", run.text("10")}, {"content", Value::sensitive(run.arena, run.text("secret\n"))}});
+  run.make("concat_fragment", "c",
+           {{"target", run.text("/c")}, {"order", run.text("10")}, {"content", Value::sensitive(run.arena, run.text("secret\n"))}});
   auto made = handler->eval_generate(file, run);
   ASSERT_EQ(made.size(), 1u);
   EXPECT_EQ(made[0].text("content"), "nine\nten\nsecret\n");
@@ -105,7 +119,8 @@ TEST(Yumrepo, FilesAndWordsForYes) {
   FakeRun run;
   run.fake.put_directory("/etc/yum.repos.d");
   auto handler = make_yumrepo_handler();
-  run.turn(*handler, run.make("yumrepo", "epel", {{"descr", run.text("EPEL")}, {"baseurl", run.text("http://x/")}, {"enabled", Value::integer(1)}}));
+  run.turn(*handler,
+           run.make("yumrepo", "epel", {{"descr", run.text("EPEL")}, {"baseurl", run.text("http://x/")}, {"enabled", Value::integer(1)}}));
   EXPECT_EQ(run.fake.find("/etc/yum.repos.d/epel.repo")->content, "[epel]\nname=EPEL\nbaseurl=http://x/\nenabled=1\n");
   EXPECT_TRUE(run.turn(*handler, run.make("yumrepo", "epel", {{"enabled", run.text("True")}})).empty());
   const auto changes = run.turn(*handler, run.make("yumrepo", "epel", {{"enabled", Value::integer(0)}, {"baseurl", run.text("absent")}}));

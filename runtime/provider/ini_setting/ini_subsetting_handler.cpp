@@ -12,7 +12,8 @@ namespace {
 class Words {
 public:
   Words(const ManagedResource& r, const std::optional<std::string>& value)
-      : separator_(r.text("subsetting_separator", " ")), mark_(r.text("subsetting_key_val_separator")), quote_(r.text("quote_char")), exact_(r.truth("use_exact_match", false)) {
+      : separator_(r.text("subsetting_separator", " ")), mark_(r.text("subsetting_key_val_separator")), quote_(r.text("quote_char")),
+        exact_(r.truth("use_exact_match", false)) {
     if (!value) return;
     std::string_view text = *value;
     for (const char* q : {"\"", "'"})
@@ -27,8 +28,10 @@ public:
       one.clear();
     };
     for (const char c : text) {
-      if (c != '.' && separator_.find(c) != std::string::npos) end();
-      else one += c;
+      if (c != '.' && separator_.find(c) != std::string::npos)
+        end();
+      else
+        one += c;
     }
     end();
   }
@@ -50,10 +53,14 @@ public:
     }
     const std::string how = r.text("insert_type", "end"), where = r.text("insert_value");
     size_t at = items_.size();
-    if (how == "start") at = 0;
-    else if (how == "before") at = find(where, exact_).value_or(at);
-    else if (how == "after") at = std::min(at, find(where, exact_).value_or(at) + 1);
-    else if (how == "index") at = std::min(at, static_cast<size_t>(std::max(0L, std::strtol(where.c_str(), nullptr, 10))));
+    if (how == "start")
+      at = 0;
+    else if (how == "before")
+      at = find(where, exact_).value_or(at);
+    else if (how == "after")
+      at = std::min(at, find(where, exact_).value_or(at) + 1);
+    else if (how == "index")
+      at = std::min(at, static_cast<size_t>(std::max(0L, std::strtol(where.c_str(), nullptr, 10))));
     items_.insert(items_.begin() + static_cast<ptrdiff_t>(at), item);
   }
   void remove(const std::string& name) {
@@ -62,7 +69,9 @@ public:
   std::string text() const { return quote_ + join_text(items_, separator_) + quote_; }
 
 private:
-  bool matches(const std::string& item, const std::string& name, bool exact) const { return exact ? item == name : item.starts_with(name + mark_); }
+  bool matches(const std::string& item, const std::string& name, bool exact) const {
+    return exact ? item == name : item.starts_with(name + mark_);
+  }
   std::optional<size_t> find(const std::string& name, bool exact) const {
     for (size_t i = 0; i < items_.size(); ++i)
       if (matches(items_[i], name, exact)) return i;
@@ -76,12 +85,16 @@ private:
 class IniSubsettingHandler final : public PropertyHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
-    auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
+    auto refuse = [&](const char* attribute, const std::string& why) {
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why));
+    };
     if (!r.text("path", "/").starts_with('/')) refuse("path", fmt::format("File paths must be fully qualified, not '{}'", r.text("path")));
-    if (const std::string q = r.text("quote_char"); !q.empty() && q != "'" && q != "\"") refuse("quote_char", ":quote_char valid values are '', '\"' and \"'\"");
+    if (const std::string q = r.text("quote_char"); !q.empty() && q != "'" && q != "\"")
+      refuse("quote_char", ":quote_char valid values are '', '\"' and \"'\"");
     static constexpr std::string_view types[] = {"start", "end", "before", "after", "index"};
     if (const std::string t = r.text("insert_type", "end"); std::find(std::begin(types), std::end(types), t) == std::end(types))
-      refuse("insert_type", fmt::format("Invalid value {}. Valid values are start, end, before, after, index.", display_text(r.get("insert_type")).replace(0, 1, "\"").replace(t.size() + 1, 1, "\"")));
+      refuse("insert_type", fmt::format("Invalid value {}. Valid values are start, end, before, after, index.",
+                                        display_text(r.get("insert_type")).replace(0, 1, "\"").replace(t.size() + 1, 1, "\"")));
   }
 
   Present retrieve(ManagedResource& r, RunContext& run) override {
@@ -98,7 +111,8 @@ protected:
     static constexpr std::string_view names[] = {"value"};
     return names;
   }
-  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
+  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should,
+                          RunContext& run) override {
     return ini_value_change(r, property, is, should, run);
   }
   void create(ManagedResource& r, const Present&, RunContext& run) override {
@@ -112,8 +126,10 @@ protected:
     IniFile file = read(r, run);
     Words words(r, file.get(r.text("section"), r.text("setting")));
     words.remove(r.text("subsetting"));
-    if (words.text().empty() && r.truth("delete_if_empty", false)) file.remove(r.text("section"), r.text("setting"));
-    else file.set(r.text("section"), r.text("setting"), words.text());
+    if (words.text().empty() && r.truth("delete_if_empty", false))
+      file.remove(r.text("section"), r.text("setting"));
+    else
+      file.set(r.text("section"), r.text("setting"), words.text());
     write_keeping_status(run, r.text("path"), file.text());
   }
   void set(ManagedResource& r, const Present& p, std::string_view, RunContext& run) override { create(r, p, run); }

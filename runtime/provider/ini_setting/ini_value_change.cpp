@@ -5,7 +5,8 @@
 
 namespace pupc {
 
-PropertyChange ini_value_change(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) {
+PropertyChange ini_value_change(const ManagedResource& r, std::string_view property, const Value& is, const Value& should,
+                                RunContext& run) {
   PropertyChange c = property_change(property, is, should);
   const std::string shown = r.text("show_diff", "true");
   auto text = [&](const Value& v) -> std::string {

@@ -4,7 +4,8 @@
 
 namespace pupc {
 
-/// The change of `property` from `is` to `should`; the texts follow the resource's show_diff (true, md5, false) and the run's setting of that name.
+/// The change of `property` from `is` to `should`; the texts follow the resource's show_diff (true, md5, false) and the run's setting of
+/// that name.
 PropertyChange ini_value_change(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run);
 
 } // namespace pupc

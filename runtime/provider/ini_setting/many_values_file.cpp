@@ -29,7 +29,9 @@ std::optional<Line> parse(std::string_view line, bool commented) {
   return out.name.empty() ? std::nullopt : std::optional(out);
 }
 
-bool contains(const std::vector<std::string>& list, const std::string& one) { return std::find(list.begin(), list.end(), one) != list.end(); }
+bool contains(const std::vector<std::string>& list, const std::string& one) {
+  return std::find(list.begin(), list.end(), one) != list.end();
+}
 
 } // namespace
 
@@ -37,8 +39,10 @@ ManyValuesFile::ManyValuesFile(std::string_view content) {
   sections_.push_back({});
   for (const std::string& line : text_lines(content)) {
     const std::string_view text = trimmed(line);
-    if (text.size() >= 2 && text.starts_with('[') && text.ends_with(']')) sections_.push_back({std::string(text.substr(1, text.size() - 2)), {}});
-    else sections_.back().lines.push_back(line);
+    if (text.size() >= 2 && text.starts_with('[') && text.ends_with(']'))
+      sections_.push_back({std::string(text.substr(1, text.size() - 2)), {}});
+    else
+      sections_.back().lines.push_back(line);
   }
 }
 
@@ -85,7 +89,9 @@ void ManyValuesFile::set(std::string_view section, std::string_view setting, con
   }
   size_t at = last ? *last : comment ? *comment + 1 : s.lines.size();
   for (const std::string& value : values)
-    if (!contains(old, value)) s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(at++), std::string(indent.value_or(0), ' ') + std::string(setting) + "=" + value);
+    if (!contains(old, value))
+      s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(at++),
+                     std::string(indent.value_or(0), ' ') + std::string(setting) + "=" + value);
 }
 
 void ManyValuesFile::remove(std::string_view section, std::string_view setting) {

@@ -8,7 +8,8 @@ namespace pupc {
 namespace {
 
 std::string stripped(std::string_view text) {
-  const size_t begin = text.find_first_not_of(std::string_view("\0 \t\r\n\f\v", 7)), end = text.find_last_not_of(std::string_view("\0 \t\r\n\f\v", 7));
+  const size_t begin = text.find_first_not_of(std::string_view("\0 \t\r\n\f\v", 7)),
+               end = text.find_last_not_of(std::string_view("\0 \t\r\n\f\v", 7));
   return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
 }
 
@@ -16,7 +17,8 @@ class MailaliasHandler final : public ParsedFileHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
     if (r.has("file") && !r.text("file").starts_with('/'))
-      throw ResourceError(fmt::format("Parameter file failed on {}: File paths must be fully qualified, not '{}'", r.reference(), r.text("file")));
+      throw ResourceError(
+          fmt::format("Parameter file failed on {}: File paths must be fully qualified, not '{}'", r.reference(), r.text("file")));
     if (r.has("file") && r.has("recipient")) throw ResourceError("You cannot specify both a recipient and a file");
     if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
   }
@@ -41,7 +43,8 @@ protected:
       f.set("file", stripped(join_text({parts.begin() + 3, parts.end()}, ":")));
       return f;
     }
-    if (parts.size() < 2) throw ResourceError("undefined method `strip' for nil:NilClass"); // the reference's words for a line without a colon
+    if (parts.size() < 2)
+      throw ResourceError("undefined method `strip' for nil:NilClass"); // the reference's words for a line without a colon
     std::vector<std::string> all = split_by(separator, stripped(std::string_view(line).substr(line.find(':') + 1)));
     for (std::string& one : all) one = replace_all(quote, one, "");
     f.set("recipient", RecordField::of(std::move(all)));
@@ -54,7 +57,8 @@ protected:
       std::vector<std::string> all;
       for (const std::string& one : recipients->texts) {
         bool plain = true;
-        for (const char c : one) plain &= isalnum(static_cast<unsigned char>(c)) || (c != 0 && std::string_view("-+_@.").find(c) != std::string_view::npos);
+        for (const char c : one)
+          plain &= isalnum(static_cast<unsigned char>(c)) || (c != 0 && std::string_view("-+_@.").find(c) != std::string_view::npos);
         all.push_back(plain ? one : "\"" + one + "\"");
       }
       return name + ": " + join_text(all, ",");

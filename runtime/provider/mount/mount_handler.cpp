@@ -12,8 +12,8 @@ std::string without_escapes(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     int code = 0, digits = 0;
-    while (text[i] == '\\' && digits < 3 && i + 1 + static_cast<size_t>(digits) < text.size() && text[i + 1 + static_cast<size_t>(digits)] >= '0' &&
-           text[i + 1 + static_cast<size_t>(digits)] <= '7')
+    while (text[i] == '\\' && digits < 3 && i + 1 + static_cast<size_t>(digits) < text.size() &&
+           text[i + 1 + static_cast<size_t>(digits)] >= '0' && text[i + 1 + static_cast<size_t>(digits)] <= '7')
       code = code * 8 + (text[i + 1 + static_cast<size_t>(digits++)] - '0');
     if (digits == 3) i += 3;
     out += digits == 3 ? static_cast<char>(code) : text[i];
@@ -35,28 +35,36 @@ class MountHandler final : public ParsedFileHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
     r.set("name", string_value(run.arena, without_end_slashes(r.name("name"))));
-    auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
+    auto refuse = [&](const char* attribute, const std::string& why) {
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why));
+    };
     for (const char* attribute : {"fstype", "options"}) {
       if (!r.has(attribute)) continue;
       if (r.text(attribute).empty()) refuse(attribute, fmt::format("{} must not be an empty string", attribute));
-      if (r.text(attribute).find_first_of(" \t\r\n") != std::string::npos) refuse(attribute, fmt::format("{} must not contain whitespace: {}", attribute, r.text(attribute)));
+      if (r.text(attribute).find_first_of(" \t\r\n") != std::string::npos)
+        refuse(attribute, fmt::format("{} must not contain whitespace: {}", attribute, r.text(attribute)));
     }
     const std::string ensure = r.text("ensure");
     if (r.has("ensure") && ensure != "present" && ensure != "defined" && ensure != "absent" && ensure != "unmounted" && ensure != "mounted")
-      refuse("ensure", fmt::format("Invalid value \"{}\". Valid values are defined (also called present), unmounted, absent, mounted. ", ensure));
-    if (r.has("dump") && r.text("dump") != "0" && r.text("dump") != "1") refuse("dump", fmt::format("Invalid value \"{}\". Valid values match /(0|1)/.", r.text("dump")));
+      refuse("ensure",
+             fmt::format("Invalid value \"{}\". Valid values are defined (also called present), unmounted, absent, mounted. ", ensure));
+    if (r.has("dump") && r.text("dump") != "0" && r.text("dump") != "1")
+      refuse("dump", fmt::format("Invalid value \"{}\". Valid values match /(0|1)/.", r.text("dump")));
     for (const char* attribute : {"pass", "dump"})
       if (!r.has(attribute)) r.set(attribute, Value::integer(0));
     if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
   }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
     const std::string name = r.text("name", r.title);
-    for (size_t slash = name.rfind('/'); slash != std::string::npos && name.size() > 1; slash = slash == 0 ? std::string::npos : name.rfind('/', slash - 1))
+    for (size_t slash = name.rfind('/'); slash != std::string::npos && name.size() > 1;
+         slash = slash == 0 ? std::string::npos : name.rfind('/', slash - 1))
       out.push_back({AutoRelation::Require, "mount", slash == 0 ? "/" : name.substr(0, slash)});
     for (const ManagedResource* f : run.resources_of("file"))
       if (f->text("path", f->title).starts_with(name + "/")) out.push_back({AutoRelation::Before, "file", f->title});
   }
-  std::string unsuitable(ManagedResource&, RunContext& run) override { return find_tool(run, "mount") ? "" : "Provider parsed is not functional on this host"; }
+  std::string unsuitable(ManagedResource&, RunContext& run) override {
+    return find_tool(run, "mount") ? "" : "Provider parsed is not functional on this host";
+  }
 
   void prefetch(std::span<ManagedResource* const> resources, RunContext& run) override {
     ParsedFileHandler::prefetch(resources, run);
@@ -94,7 +102,10 @@ public:
     const bool same = is == should || (should == "defined" && (is == "mounted" || is == "unmounted"));
     if (r.has("ensure") && !same) {
       PropertyChange c = property_change("ensure", p.get("ensure"), string_value(run.arena, should));
-      c.event_name = should == "absent" ? "mount_deleted" : should == "mounted" ? "mount_mounted" : should == "unmounted" && is == "mounted" ? "mount_unmounted" : "mount_created";
+      c.event_name = should == "absent"                         ? "mount_deleted"
+                     : should == "mounted"                      ? "mount_mounted"
+                     : should == "unmounted" && is == "mounted" ? "mount_unmounted"
+                                                                : "mount_created";
       return {c};
     }
     return is == "absent" ? std::vector<PropertyChange>{} : property_changes(r, run);
@@ -130,7 +141,9 @@ public:
   }
 
   bool refreshable(const ManagedResource&) const override { return true; }
-  bool self_refresh(const ManagedResource& r) const override { return r.text("ensure") != "absent"; } // changed options take effect by remounting
+  bool self_refresh(const ManagedResource& r) const override {
+    return r.text("ensure") != "absent";
+  } // changed options take effect by remounting
   void refresh(ManagedResource& r, RunContext& run) override {
     if (r.text("fstype") == "swap" || !mounted(r)) return;
     run.log(LogLevel::Info, r, "Remounting");
@@ -165,8 +178,10 @@ protected:
     auto parts = split_by(blanks, line); // an indented line has an empty device, for the reference
     FileRecord f;
     for (size_t i = 0; i < std::size(line_fields); ++i) {
-      if (i >= parts.size() || parts[i].empty()) f.set(line_fields[i], RecordField::none());
-      else f.set(line_fields[i], i < 2 ? replaced(parts[i], "\\040", " ") : parts[i]);
+      if (i >= parts.size() || parts[i].empty())
+        f.set(line_fields[i], RecordField::none());
+      else
+        f.set(line_fields[i], i < 2 ? replaced(parts[i], "\\040", " ") : parts[i]);
     }
     for (size_t i = std::size(line_fields); i < parts.size(); ++i) f.fields["pass"].texts[0] += "\t" + parts[i];
     return f;
@@ -199,14 +214,18 @@ private:
   void mount(const ManagedResource& r, RunContext& run) {
     run_tool_checked(run, {"mount", r.text("name")});
     FileRecord& record = record_of(r);
-    if (record.ensure == "unmounted") record.ensure = "mounted";
-    else if (record.ensure == "absent") record.ensure = "ghost";
+    if (record.ensure == "unmounted")
+      record.ensure = "mounted";
+    else if (record.ensure == "absent")
+      record.ensure = "ghost";
   }
   void unmount(const ManagedResource& r, RunContext& run) {
     run_tool_checked(run, {"umount", r.text("name")});
     FileRecord& record = record_of(r);
-    if (record.ensure == "mounted") record.ensure = "unmounted";
-    else if (record.ensure == "ghost") record.ensure = "absent";
+    if (record.ensure == "mounted")
+      record.ensure = "unmounted";
+    else if (record.ensure == "ghost")
+      record.ensure = "absent";
   }
   std::vector<PropertyChange> property_changes(ManagedResource& r, RunContext& run) {
     std::vector<PropertyChange> changes;

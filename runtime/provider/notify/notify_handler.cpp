@@ -33,8 +33,10 @@ public:
 
   void apply(ManagedResource& r, const Present&, PropertyChange& change, RunContext& run) override {
     const std::string text = change.sensitive ? "Sensitive [value redacted]" : value_text(message_of(r, run));
-    if (r.truth("withpath", false)) run.log(r.loglevel, r, text, "message");
-    else run.log(r.loglevel, text);
+    if (r.truth("withpath", false))
+      run.log(r.loglevel, r, text, "message");
+    else
+      run.log(r.loglevel, text);
   }
 };
 

@@ -71,7 +71,11 @@ std::optional<std::vector<Condition>> parse_range(const std::string& text) {
 bool satisfies(const std::string& version, const std::vector<Condition>& range) {
   for (const Condition& c : range) {
     const int order = compare_debian_versions(version, c.version);
-    const bool ok = c.sign == "<" ? order < 0 : c.sign == "<=" ? order <= 0 : c.sign == ">" ? order > 0 : c.sign == ">=" ? order >= 0 : order == 0;
+    const bool ok = c.sign == "<"    ? order < 0
+                    : c.sign == "<=" ? order <= 0
+                    : c.sign == ">"  ? order > 0
+                    : c.sign == ">=" ? order >= 0
+                                     : order == 0;
     if (!ok) return false;
   }
   return true;
@@ -198,7 +202,8 @@ private:
 
   /// The installed package that provides a virtual one; empty when there is none.
   static std::string provided_by(const std::string& name, RunContext& run) {
-    for (const std::string& line : text_lines(run_tool_checked(run, {"/usr/bin/dpkg-query", "-W", "--showformat", "${Status} ${Package} ${Version} [${Provides}]\\n"}))) {
+    for (const std::string& line : text_lines(
+             run_tool_checked(run, {"/usr/bin/dpkg-query", "-W", "--showformat", "${Status} ${Package} ${Version} [${Provides}]\\n"}))) {
       const size_t list = line.find('[');
       const auto f = words_of(std::string_view(line).substr(0, list));
       if (list == std::string::npos || f.size() < 5 || f[2] != "installed") continue;
@@ -211,7 +216,8 @@ private:
   void read_all(RunContext& run) {
     if (read_) return;
     packages_.clear();
-    const std::string output = run_tool_checked(run, {"/usr/bin/dpkg-query", "-W", "--showformat", "${Status} ${Package} ${Version} ${Architecture}\\n"});
+    const std::string output = run_tool_checked(
+        run, {"/usr/bin/dpkg-query", "-W", "--showformat", "${Status} ${Package} ${Version} ${Architecture}\\n"});
     for (const std::string& line : text_lines(output)) {
       const auto f = words_of(line); // install ok installed NAME VERSION ARCHITECTURE; without a version one word less
       if (f.size() < 4) continue;

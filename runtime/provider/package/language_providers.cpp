@@ -38,15 +38,18 @@ public:
     ToolOptions options;
     options.merge_output = false;
     const std::string wanted = pip_name(r.name("name"));
-    for (const std::string& line : text_lines(run_tool_checked(run, {tool_of(r, tool(run)), "list", "--format=freeze", "--disable-pip-version-check"}, options))) {
+    for (const std::string& line :
+         text_lines(run_tool_checked(run, {tool_of(r, tool(run)), "list", "--format=freeze", "--disable-pip-version-check"}, options))) {
       const size_t equals = line.find("==");
-      if (equals != std::string::npos && pip_name(line.substr(0, equals)) == wanted) s.versions = {std::string(trimmed(line.substr(equals + 2)))};
+      if (equals != std::string::npos && pip_name(line.substr(0, equals)) == wanted)
+        s.versions = {std::string(trimmed(line.substr(equals + 2)))};
     }
     return s;
   }
   std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
     // pip tells the known versions when it is asked for one that cannot be.
-    const CommandResult result = run_tool(run, {tool_of(r, tool(run)), "install", "--disable-pip-version-check", r.name("name") + "==9!0dev0+x"});
+    const CommandResult result = run_tool(
+        run, {tool_of(r, tool(run)), "install", "--disable-pip-version-check", r.name("name") + "==9!0dev0+x"});
     const size_t at = result.output.find("from versions: ");
     if (at == std::string::npos) return std::nullopt;
     const size_t begin = at + 15, end = result.output.find(')', begin);
@@ -62,7 +65,8 @@ public:
     for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
     const std::string source = r.text("source");
     if (!source.empty()) {
-      argv.push_back(version.empty() ? fmt::format("{}#egg={}", source, r.name("name")) : fmt::format("{}@{}#egg={}", source, version, r.name("name")));
+      argv.push_back(version.empty() ? fmt::format("{}#egg={}", source, r.name("name"))
+                                     : fmt::format("{}@{}#egg={}", source, version, r.name("name")));
     } else if (!version.empty()) {
       argv.push_back(r.name("name") + "==" + version);
     } else {

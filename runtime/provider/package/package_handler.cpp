@@ -21,12 +21,17 @@ public:
     if (ensure == "false") r.set("ensure", string_value(run.arena, "absent"));
     const std::string mark = r.text("mark");
     if (r.has("mark") && mark != "hold" && mark != "none")
-      throw ResourceError(fmt::format("Parameter mark failed on {}: Invalid hold value \"{}\". Valid values are: hold/none", r.reference(), mark));
-    if (r.has("mark") && (ensure == "absent" || ensure == "purged")) throw ResourceError("You cannot use \"mark\" property while \"ensure\" is one of [\"absent\", \"purged\"]");
+      throw ResourceError(
+          fmt::format("Parameter mark failed on {}: Invalid hold value \"{}\". Valid values are: hold/none", r.reference(), mark));
+    if (r.has("mark") && (ensure == "absent" || ensure == "purged"))
+      throw ResourceError("You cannot use \"mark\" property while \"ensure\" is one of [\"absent\", \"purged\"]");
     const std::string given = r.text("provider");
-    if (!given.empty() && !provider(given)) throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid package provider '{}'", r.reference(), given));
+    if (!given.empty() && !provider(given))
+      throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid package provider '{}'", r.reference(), given));
     if (ensure == "disabled")
-      throw ResourceError(fmt::format("Parameter ensure failed on {}: Provider {} must have features 'disableable' to set 'ensure' to 'disabled'", r.reference(), provider_of(r, run).name()));
+      throw ResourceError(
+          fmt::format("Parameter ensure failed on {}: Provider {} must have features 'disableable' to set 'ensure' to 'disabled'",
+                      r.reference(), provider_of(r, run).name()));
     if (ensure == "purged" && !given.empty() && !provider(given)->purgeable())
       throw ResourceError(fmt::format("Provider {} must have features 'purgeable' to set 'ensure' to 'purged'", given));
   }
@@ -60,9 +65,7 @@ public:
     if (r.text("ensure") == "latest" && p.exists) {
       try {
         memory->latest = provider.latest(r, run).value_or("");
-      } catch (const ResourceError& e) {
-        throw ResourceError(fmt::format("Could not get latest version: {}", e.what()));
-      }
+      } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not get latest version: {}", e.what())); }
     }
     p.detail = memory;
     return p;
@@ -72,7 +75,8 @@ public:
     const Memory& m = *static_cast<const Memory*>(p.detail.get());
     const std::string should = r.text("ensure", "present");
     if (!ensure_in_sync(r, m, should, run)) return {ensure_change(r, p, m, should, run)};
-    if (p.exists && r.has("mark") && value_text(p.get("mark")) != r.text("mark")) return {property_change("mark", p.get("mark"), r.get("mark"))};
+    if (p.exists && r.has("mark") && value_text(p.get("mark")) != r.text("mark"))
+      return {property_change("mark", p.get("mark"), r.get("mark"))};
     return {};
   }
 
@@ -91,9 +95,7 @@ public:
     } else {
       try {
         provider.install(r, m.state, should == "latest" ? "" : should, run);
-      } catch (const ResourceError& e) {
-        throw ResourceError(fmt::format("Could not update: {}", e.what()));
-      }
+      } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not update: {}", e.what())); }
     }
     provider.forget();
   }
@@ -149,10 +151,14 @@ private:
     return should != "latest" && provider_of(r, run).in_range(versions[0], should).value_or(false);
   }
 
-  static PropertyChange ensure_change(const ManagedResource& r, const Present& p, const Memory& m, const std::string& should, RunContext& run) {
+  static PropertyChange ensure_change(const ManagedResource& r, const Present& p, const Memory& m, const std::string& should,
+                                      RunContext& run) {
     const Value then = should == "latest" && !m.latest.empty() ? string_value(run.arena, m.latest) : string_value(run.arena, should);
     PropertyChange c = property_change("ensure", p.get("ensure"), then);
-    c.event_name = should == "purged" ? "package_purged" : should == "absent" ? "package_removed" : p.exists ? "package_changed" : "package_installed";
+    c.event_name = should == "purged"   ? "package_purged"
+                   : should == "absent" ? "package_removed"
+                   : p.exists           ? "package_changed"
+                                        : "package_installed";
     if (should == "purged")
       c.message = "purged";
     else if (should == "absent")

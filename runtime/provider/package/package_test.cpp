@@ -9,9 +9,11 @@ namespace {
 
 struct Debian : FakeRun {
   Debian() {
-    for (const char* tool : {"apt-get", "apt-cache", "apt-mark", "dpkg", "dpkg-query", "dpkg-deb"}) fake.put_program(std::string("/usr/bin/") + tool);
+    for (const char* tool : {"apt-get", "apt-cache", "apt-mark", "dpkg", "dpkg-query", "dpkg-deb"})
+      fake.put_program(std::string("/usr/bin/") + tool);
     fake.answer("/usr/bin/dpkg-query -W --showformat ${Status} ${Package} ${Version} ${Architecture}\\n", 0,
-                "install ok installed bash 5.2-1 amd64\nhold ok installed vim 9.0 amd64\ndeinstall ok config-files ntp 4.2 amd64\ninstall ok half-configured bad 1 amd64\n"
+                "install ok installed bash 5.2-1 amd64\nhold ok installed vim 9.0 amd64\ndeinstall ok config-files ntp 4.2 amd64\ninstall "
+                "ok half-configured bad 1 amd64\n"
                 "install reinstreq installed broken 1 amd64\n");
     fake.answer("/usr/bin/apt-cache policy bash", 0, "bash:\n  Installed: 5.2-1\n  Candidate: 5.2-2\n  Version table:\n");
     fake.on_run = [](const Command&) { return CommandResult{}; };
@@ -19,10 +21,12 @@ struct Debian : FakeRun {
   std::vector<std::string> ran() const {
     std::vector<std::string> out;
     for (const std::string& c : fake.calls)
-      if (c.starts_with("run ") && c.find("dpkg-query") == std::string::npos && c.find("policy") == std::string::npos) out.push_back(c.substr(4));
+      if (c.starts_with("run ") && c.find("dpkg-query") == std::string::npos && c.find("policy") == std::string::npos)
+        out.push_back(c.substr(4));
     return out;
   }
-  std::vector<PropertyChange> ensure(const std::string& name, std::string_view value, std::vector<std::pair<std::string, Value>> more = {}) {
+  std::vector<PropertyChange> ensure(const std::string& name, std::string_view value,
+                                     std::vector<std::pair<std::string, Value>> more = {}) {
     more.emplace_back("ensure", text(value));
     auto handler = make_package_handler();
     return turn(*handler, make("package", name, std::move(more)));
@@ -41,8 +45,9 @@ TEST(Package, InstalledAbsentPurged) {
   EXPECT_EQ(created[0].is_text, "'purged'");
   EXPECT_EQ(run.ensure("ntp", "purged")[0].message, "purged");
   EXPECT_EQ(run.ensure("bash", "absent")[0].message, "removed");
-  EXPECT_EQ(run.ran(), (std::vector<std::string>{"/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold install tree", "/usr/bin/apt-mark manual tree",
-                                                 "/usr/bin/apt-get -y -q remove --purge ntp", "/usr/bin/dpkg --purge ntp", "/usr/bin/apt-get -y -q remove bash"}));
+  EXPECT_EQ(run.ran(), (std::vector<std::string>{"/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold install tree",
+                                                 "/usr/bin/apt-mark manual tree", "/usr/bin/apt-get -y -q remove --purge ntp",
+                                                 "/usr/bin/dpkg --purge ntp", "/usr/bin/apt-get -y -q remove bash"}));
 }
 
 TEST(Package, VersionsAndLatest) {
@@ -50,9 +55,12 @@ TEST(Package, VersionsAndLatest) {
   EXPECT_TRUE(run.ensure("bash", "5.2-1").empty());
   EXPECT_TRUE(run.ensure("bash", ">= 5.0 < 6").empty());
   EXPECT_EQ(run.ensure("bash", "5.3-1")[0].message, "ensure changed '5.2-1' to '5.3-1'");
-  EXPECT_EQ(run.ensure("bash", "latest", {{"configfiles", run.text("replace")}, {"install_options", run.list({"--no-install-recommends"})}})[0].message,
-            "ensure changed '5.2-1' to '5.2-2'");
-  EXPECT_EQ(run.ran()[0], "/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold --allow-downgrades --allow-change-held-packages install bash=5.3-1");
+  EXPECT_EQ(
+      run.ensure("bash", "latest", {{"configfiles", run.text("replace")}, {"install_options", run.list({"--no-install-recommends"})}})[0]
+          .message,
+      "ensure changed '5.2-1' to '5.2-2'");
+  EXPECT_EQ(run.ran()[0],
+            "/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold --allow-downgrades --allow-change-held-packages install bash=5.3-1");
   EXPECT_EQ(run.ran()[2], "/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confnew --no-install-recommends install bash");
 }
 
@@ -71,10 +79,12 @@ TEST(Package, Failures) {
   EXPECT_TRUE(run.ensure("broken", "present").empty()); // the reference looks at the list of all packages, which is not checked for errors
   EXPECT_THROW(run.ensure("x", "absent", {{"mark", run.text("hold")}}), ResourceError);
   EXPECT_THROW(run.ensure("x", "present", {{"provider", run.text("nonsense")}}), ResourceError);
-  run.fake.answer("/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold --allow-downgrades --allow-change-held-packages install nope=1", 100, "E: Unable to locate package nope\n");
-  EXPECT_EQ(run.ensure("nope", "1")[0].failure,
-            "Could not update: Execution of '/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold --allow-downgrades --allow-change-held-packages install nope=1' "
-            "returned 100: E: Unable to locate package nope");
+  run.fake.answer(
+      "/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold --allow-downgrades --allow-change-held-packages install nope=1", 100,
+      "E: Unable to locate package nope\n");
+  EXPECT_EQ(run.ensure("nope", "1")[0].failure, "Could not update: Execution of '/usr/bin/apt-get -q -y -o DPkg::Options::=--force-confold "
+                                                "--allow-downgrades --allow-change-held-packages install nope=1' "
+                                                "returned 100: E: Unable to locate package nope");
 }
 
 TEST(Package, DebianVersions) {
@@ -92,7 +102,8 @@ TEST(Package, LanguagesAndRpm) {
   run.fake.answer("/usr/bin/pip3 list --format=freeze --disable-pip-version-check", 0, "Foo_Bar==1.2\n");
   run.fake.answer("/usr/bin/gem list --local ^json$", 0, "json (2.6.1, default: 2.6.0)\n");
   run.fake.answer("/usr/bin/npm list --json --global --depth=0", 0, R"({"dependencies":{"left-pad":{"version":"1.3.0"}}})");
-  run.fake.answer("/usr/bin/rpm -q bash --nosignature --nodigest --qf %{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n", 0, "bash 0 5.1 2.el9 x86_64\n");
+  run.fake.answer("/usr/bin/rpm -q bash --nosignature --nodigest --qf %{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n", 0,
+                  "bash 0 5.1 2.el9 x86_64\n");
   run.fake.answer("/usr/bin/dnf -d 0 -e 0 check-update bash", 100, "\nbash.x86_64  5.1-6.el9  baseos\n");
   auto ensure = [&](const char* name, const char* provider, const char* value) {
     auto handler = make_package_handler();

@@ -7,7 +7,8 @@
 namespace pupc {
 namespace {
 
-/// A part of a version as rpm orders it: runs of digits as numbers, runs of letters as texts, numbers above letters; ~ below the end, ^ above it.
+/// A part of a version as rpm orders it: runs of digits as numbers, runs of letters as texts, numbers above letters; ~ below the end, ^
+/// above it.
 int compare_part(std::string_view a, std::string_view b) {
   size_t i = 0, j = 0;
   auto skip = [](std::string_view s, size_t& k) {
@@ -78,7 +79,8 @@ public:
       // What another package provides is there under that one's name.
       result = run_tool(run, {"rpm", "-q", "--whatprovides", r.name("name"), "--nosignature", "--nodigest", "--qf", format});
       if (const auto f = words_of(result.output); result.status == 0 && f.size() >= 5) {
-        if (!real_names_.contains(r.name("name"))) run.log(LogLevel::Info, fmt::format("Package {} is virtual, defaulting to {}", r.name("name"), f[0]));
+        if (!real_names_.contains(r.name("name")))
+          run.log(LogLevel::Info, fmt::format("Package {} is virtual, defaulting to {}", r.name("name"), f[0]));
         real_names_[r.name("name")] = f[0];
       }
     }
@@ -104,7 +106,8 @@ public:
     const CommandResult updates = run_tool(run, {tool_, "-d", "0", "-e", "0", "check-update", r.name("name")}, options);
     for (const std::string& line : text_lines(updates.output)) {
       const auto f = words_of(line);
-      if (f.size() == 3 && f[0].substr(0, f[0].rfind('.')) == r.name("name")) return f[1].find(':') == std::string::npos ? "0:" + f[1] : f[1];
+      if (f.size() == 3 && f[0].substr(0, f[0].rfind('.')) == r.name("name"))
+        return f[1].find(':') == std::string::npos ? "0:" + f[1] : f[1];
     }
     const PackageState now = query(r, run);
     if (!now.versions.empty()) return now.versions.back();
@@ -127,7 +130,9 @@ public:
       const bool newest = r.text("ensure") == "latest";
       std::string operation = "install";
       if (!state.versions.empty()) {
-        const int order = newest || (r.truth("install_only", false) && !version.empty()) ? 1 : version.empty() ? 0 : compare_rpm_versions(version, state.versions.back());
+        const int order = newest || (r.truth("install_only", false) && !version.empty()) ? 1
+                          : version.empty()                                              ? 0
+                                            : compare_rpm_versions(version, state.versions.back());
         if (order > 0) operation = tool_ == "dnf" ? "upgrade" : "update";
         if (order < 0) operation = "downgrade";
       }
@@ -138,8 +143,7 @@ public:
   }
 
   void uninstall(const ManagedResource& r, const PackageState&, bool purge, RunContext& run) override {
-    if (purge && tool_ != "rpm")
-      return static_cast<void>(run_tool_checked(run, {tool_, "-y", "erase", real_name(r)}));
+    if (purge && tool_ != "rpm") return static_cast<void>(run_tool_checked(run, {tool_, "-y", "erase", real_name(r)}));
     std::vector<std::string> argv{"rpm", "-e"};
     for (std::string& o : option_words(r, "uninstall_options")) argv.push_back(std::move(o));
     argv.push_back(real_name(r));

@@ -19,13 +19,13 @@ struct RecordField {
 };
 
 struct FileRecord {
-  std::string line;                                            // of a comment or a blank line; without its end
-  bool is_text = false;                                        // such a line
-  std::string kind;                                            // where a file has records of several kinds
-  std::map<std::string, RecordField, std::less<>> fields;      // by property, "name" too
-  std::string target;                                          // the file or crontab; empty = not decided yet
+  std::string line;                                       // of a comment or a blank line; without its end
+  bool is_text = false;                                   // such a line
+  std::string kind;                                       // where a file has records of several kinds
+  std::map<std::string, RecordField, std::less<>> fields; // by property, "name" too
+  std::string target;                                     // the file or crontab; empty = not decided yet
   std::string ensure = "absent";
-  bool on_disk = false;     // among the records that are written
+  bool on_disk = false;      // among the records that are written
   bool name_is_made = false; // the name was made up to tell it from others and is not written
 
   bool there() const { return ensure != "absent"; }

@@ -16,7 +16,9 @@ inline std::optional<std::vector<std::optional<std::string>>> groups_of(const Re
   std::vector<std::optional<std::string>> out;
   for (size_t i = 1; i < m.groups.size(); ++i) {
     const auto& g = m.groups[i];
-    out.push_back(g.begin < 0 ? std::nullopt : std::optional(std::string(line.substr(static_cast<size_t>(g.begin), static_cast<size_t>(g.end - g.begin)))));
+    out.push_back(g.begin < 0
+                      ? std::nullopt
+                      : std::optional(std::string(line.substr(static_cast<size_t>(g.begin), static_cast<size_t>(g.end - g.begin)))));
   }
   return out;
 }

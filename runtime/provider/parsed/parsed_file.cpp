@@ -2,8 +2,8 @@
 
 #include "catalog/value/inspect.h"
 #include "runtime/provider/commands.h"
-#include "runtime/provider/file_label.h"
 #include "runtime/provider/file/filebucket.h"
+#include "runtime/provider/file_label.h"
 
 #include <algorithm>
 #include <ctime>
@@ -19,7 +19,8 @@ bool is_utf8(std::string_view text) {
     for (size_t k = 1; k <= more; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
     const auto second = more > 0 ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second > 0x9F) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second > 0x8F)) return false;
+    if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second > 0x9F) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second > 0x8F))
+      return false;
     i += more + 1;
   }
   return true;
@@ -48,13 +49,16 @@ std::string time_text(RunContext& run) {
   return {text, strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &local)};
 }
 
-std::string join_fields(const FileRecord& record, std::span<const std::string_view> fields, std::span<const std::string_view> optional, std::string_view joiner) {
+std::string join_fields(const FileRecord& record, std::span<const std::string_view> fields, std::span<const std::string_view> optional,
+                        std::string_view joiner) {
   std::string out;
   for (const std::string_view name : fields) {
     const RecordField* f = record.find(name);
     if (name != fields.front()) out += joiner;
-    if (f != nullptr && !f->absent) out += join_text(f->texts, ",");
-    else if (std::find(optional.begin(), optional.end(), name) == optional.end()) throw ResourceError(fmt::format("Field '{}' is required", name));
+    if (f != nullptr && !f->absent)
+      out += join_text(f->texts, ",");
+    else if (std::find(optional.begin(), optional.end(), name) == optional.end())
+      throw ResourceError(fmt::format("Field '{}' is required", name));
   }
   return out;
 }
@@ -65,7 +69,9 @@ std::string ParsedFileHandler::header(RunContext& run) const {
                      time_text(run));
 }
 
-std::string ParsedFileHandler::to_file(const std::vector<std::string>& lines, RunContext& run) const { return header(run) + join_text(lines, "\n") + "\n"; }
+std::string ParsedFileHandler::to_file(const std::vector<std::string>& lines, RunContext& run) const {
+  return header(run) + join_text(lines, "\n") + "\n";
+}
 
 std::span<const std::string_view> ParsedFileHandler::key_fields() const {
   static constexpr std::string_view names[] = {"name"};
@@ -139,7 +145,8 @@ FileRecord& ParsedFileHandler::record_of(const ManagedResource& resource) {
   return *record;
 }
 
-Value ParsedFileHandler::field_value(const FileRecord& record, std::string_view property, const ManagedResource& resource, RunContext& run) const {
+Value ParsedFileHandler::field_value(const FileRecord& record, std::string_view property, const ManagedResource& resource,
+                                     RunContext& run) const {
   const RecordField* f = record.find(property);
   if (f == nullptr && !in_line(property)) { // nothing can be known of it: as it should be
     const auto should = wanted_field(resource, property, run);
@@ -205,7 +212,8 @@ bool ParsedFileHandler::in_sync(const ManagedResource&, std::string_view propert
   return std::find(all.begin(), all.end(), value_text(is)) != all.end();
 }
 
-PropertyChange ParsedFileHandler::describe(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should, RunContext& run) {
+PropertyChange ParsedFileHandler::describe(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should,
+                                           RunContext& run) {
   Value shown = should;
   if (is_list(property) && !should.is_list() && value_text(should) != "absent") { // a list of one
     ListBuilder b(run.arena);
@@ -215,7 +223,8 @@ PropertyChange ParsedFileHandler::describe(const ManagedResource& resource, std:
   PropertyChange c = property_change(property, is, shown);
   // To most properties "absent" is a text like others.
   const auto wanted = wanted_field(resource, property, run);
-  if (wanted && !wanted->absent && value_text(should) == "absent" && value_text(is) != "absent") c.message = fmt::format("{} changed {} to {}", property, c.is_text, c.should_text);
+  if (wanted && !wanted->absent && value_text(should) == "absent" && value_text(is) != "absent")
+    c.message = fmt::format("{} changed {} to {}", property, c.is_text, c.should_text);
   return c;
 }
 
@@ -235,8 +244,10 @@ void ParsedFileHandler::mark(const ManagedResource& resource, const FileRecord& 
 void ParsedFileHandler::create(ManagedResource& resource, const Present&, RunContext& run) {
   FileRecord& record = record_of(resource);
   for (const std::string_view property : properties()) {
-    if (property == "target") record.target = target_of(resource, run);
-    else if (auto value = wanted_field(resource, property, run)) record.set(property, std::move(*value));
+    if (property == "target")
+      record.target = target_of(resource, run);
+    else if (auto value = wanted_field(resource, property, run))
+      record.set(property, std::move(*value));
   }
   record.ensure = wanted(resource);
   mark(resource, record, run);
@@ -251,8 +262,10 @@ void ParsedFileHandler::destroy(ManagedResource& resource, const Present&, RunCo
 void ParsedFileHandler::set(ManagedResource& resource, const Present&, std::string_view property, RunContext& run) {
   FileRecord& record = record_of(resource);
   mark(resource, record, run);
-  if (property == "target") record.target = target_of(resource, run);
-  else if (auto value = wanted_field(resource, property, run)) record.set(property, std::move(*value));
+  if (property == "target")
+    record.target = target_of(resource, run);
+  else if (auto value = wanted_field(resource, property, run))
+    record.set(property, std::move(*value));
 }
 
 // -- writing
@@ -283,7 +296,8 @@ void ParsedFileHandler::write_records(const ManagedResource& resource, const std
   if (backed_up_.insert(target).second) back_up_target(target, run);
   std::vector<std::string> lines;
   for (const auto& record : records_)
-    if (record->target == target && (record->is_text || record->there())) lines.push_back(record->is_text ? record->line : to_line(*record));
+    if (record->target == target && (record->is_text || record->there()))
+      lines.push_back(record->is_text ? record->line : to_line(*record));
   write_target(resource, target, to_file(lines, run), run);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Types whose resources are lines of a file that others write to as well: hosts, fstab, crontabs, keys, aliases. As in the reference, the files are
-// read once, when the first resource of the type is evaluated, and a change writes all lines of a file anew in the type's own form: what no
-// resource manages comes out normalised (tabs, blanks), comments and blank lines as they were.
+// Types whose resources are lines of a file that others write to as well: hosts, fstab, crontabs, keys, aliases. As in the reference, the
+// files are read once, when the first resource of the type is evaluated, and a change writes all lines of a file anew in the type's own
+// form: what no resource manages comes out normalised (tabs, blanks), comments and blank lines as they were.
 #include "runtime/provider/parsed/file_record.h"
 #include "runtime/provider/property_handler.h"
 
@@ -27,7 +27,9 @@ protected:
   virtual std::string_view type_name() const = 0;
   virtual std::string default_target(RunContext& run) const = 0;
   /// What `target` should be; empty = not known yet.
-  virtual std::string target_of(const ManagedResource& resource, RunContext& run) const { return resource.text("target", default_target(run)); }
+  virtual std::string target_of(const ManagedResource& resource, RunContext& run) const {
+    return resource.text("target", default_target(run));
+  }
   /// Where resources to be purged are looked for.
   virtual std::vector<std::string> targets_of_instances(RunContext& run) const { return {default_target(run)}; }
   /// A line as a record; nothing when it is none. Throws ResourceError.
@@ -60,7 +62,8 @@ protected:
 
   // -- PropertyHandler
   bool in_sync(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should, RunContext& run) override;
-  PropertyChange describe(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should, RunContext& run) override;
+  PropertyChange describe(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should,
+                          RunContext& run) override;
   void create(ManagedResource& resource, const Present& present, RunContext& run) override;
   void destroy(ManagedResource& resource, const Present& present, RunContext& run) override;
   void set(ManagedResource& resource, const Present& present, std::string_view property, RunContext& run) override;
@@ -87,6 +90,7 @@ private:
 std::string time_text(RunContext& run);
 
 /// The fields' texts with `joiner` between them. Absent ones become empty when they are among `optional`, else ResourceError.
-std::string join_fields(const FileRecord& record, std::span<const std::string_view> fields, std::span<const std::string_view> optional, std::string_view joiner);
+std::string join_fields(const FileRecord& record, std::span<const std::string_view> fields, std::span<const std::string_view> optional,
+                        std::string_view joiner);
 
 } // namespace pupc

@@ -74,9 +74,7 @@ TEST(ParsedFile, OneBadLineFailsAllOfTheType) {
   try {
     run.turn(*handler, run.make("ssh_authorized_key", "x", {{"user", run.text("ann")}, {"target", run.text("/k")}}));
     FAIL();
-  } catch (const ResourceError& e) {
-    EXPECT_STREQ(e.what(), "Could not parse line \"nonsense\" (file: /k, line: 3)");
-  }
+  } catch (const ResourceError& e) { EXPECT_STREQ(e.what(), "Could not parse line \"nonsense\" (file: /k, line: 3)"); }
 }
 
 TEST(ParsedFile, NoopWritesNothing) {
@@ -94,20 +92,31 @@ TEST(Cron, NamesSettingsAndAdoptedJobs) {
   run.fake.put_program("/usr/bin/crontab");
   run.fake.put_user("ann", 1001, 1001, "/home/ann");
   run.fake.put_user("root", 0, 0, "/root");
-  run.fake.answer("/usr/bin/crontab -u ann -l", 0,
-                  "# HEADER: x\nMAILTO=me\n# note\n# Puppet Name: job\nA=1\n5 3 * * * /bin/job\n\n1 2 * * * /bin/adopt me\n@daily /bin/d\n");
+  run.fake.answer(
+      "/usr/bin/crontab -u ann -l", 0,
+      "# HEADER: x\nMAILTO=me\n# note\n# Puppet Name: job\nA=1\n5 3 * * * /bin/job\n\n1 2 * * * /bin/adopt me\n@daily /bin/d\n");
   run.fake.on_run = [](const Command&) { return CommandResult{}; };
   auto handler = make_cron_handler();
-  const auto changes =
-      run.turn(*handler, run.make("cron", "job", {{"user", run.text("ann")}, {"command", run.text("/bin/job")}, {"minute", Value::integer(7)}, {"weekday", run.text("Monday")},
-                                                  {"environment", run.list({"A=2", "B=3"})}}));
+  const auto changes = run.turn(*handler, run.make("cron", "job",
+                                                   {{"user", run.text("ann")},
+                                                    {"command", run.text("/bin/job")},
+                                                    {"minute", Value::integer(7)},
+                                                    {"weekday", run.text("Monday")},
+                                                    {"environment", run.list({"A=2", "B=3"})}}));
   ASSERT_EQ(changes.size(), 3u);
   EXPECT_EQ(changes[0].message, "minute changed ['5'] to ['7']");
   EXPECT_EQ(changes[1].message, "defined 'weekday' as ['1']");
   EXPECT_EQ(changes[2].message, "environment changed ['A=1'] to A=2,B=3");
-  EXPECT_EQ(body(run.fake.commands.back().input), "MAILTO=me\n# note\n# Puppet Name: job\nA=2\nB=3\n7 3 * * 1 /bin/job\n\n1 2 * * * /bin/adopt me\n@daily /bin/d\n");
-  EXPECT_TRUE(run.turn(*handler, run.make("cron", "mine", {{"user", run.text("ann")}, {"command", run.text("/bin/adopt me")}, {"minute", run.text("1")}, {"hour", run.text("2")}})).empty());
-  run.turn(*handler, run.make("cron", "special", {{"user", run.text("ann")}, {"command", run.text("/bin/s")}, {"special", run.text("reboot")}}));
+  EXPECT_EQ(body(run.fake.commands.back().input),
+            "MAILTO=me\n# note\n# Puppet Name: job\nA=2\nB=3\n7 3 * * 1 /bin/job\n\n1 2 * * * /bin/adopt me\n@daily /bin/d\n");
+  EXPECT_TRUE(
+      run.turn(*handler,
+               run.make(
+                   "cron", "mine",
+                   {{"user", run.text("ann")}, {"command", run.text("/bin/adopt me")}, {"minute", run.text("1")}, {"hour", run.text("2")}}))
+          .empty());
+  run.turn(*handler,
+           run.make("cron", "special", {{"user", run.text("ann")}, {"command", run.text("/bin/s")}, {"special", run.text("reboot")}}));
   EXPECT_TRUE(run.fake.commands.back().input.ends_with("# Puppet Name: special\n@reboot /bin/s\n"));
 }
 
@@ -117,14 +126,13 @@ TEST(Cron, Refusals) {
   auto problem = [&](std::vector<std::pair<std::string, Value>> attributes) -> std::string {
     try {
       handler->prepare(run.make("cron", "x", std::move(attributes)), run);
-    } catch (const ResourceError& e) {
-      return e.what();
-    }
+    } catch (const ResourceError& e) { return e.what(); }
     return "none";
   };
   EXPECT_EQ(problem({{"hour", Value::integer(24)}}), "Parameter hour failed on Cron[x]: 24 is not a valid hour");
   EXPECT_EQ(problem({{"month", run.text("Foo")}}), "Parameter month failed on Cron[x]: Foo is not a valid month");
-  EXPECT_EQ(problem({{"special", run.text("daily")}, {"hour", Value::integer(1)}}), "Cron[x] cannot specify both a special schedule and a value for hour");
+  EXPECT_EQ(problem({{"special", run.text("daily")}, {"hour", Value::integer(1)}}),
+            "Cron[x] cannot specify both a special schedule and a value for hour");
   EXPECT_EQ(problem({{"minute", run.text("*/5")}, {"monthday", run.text("1-5/2")}, {"weekday", run.text("sun")}}), "none");
 }
 
@@ -136,11 +144,14 @@ TEST(Mount, StatesAndTable) {
   run.fake.put_file("/proc/self/mounts", "/dev/vda / ext4 rw 0 0\n/dev/b /mnt/b\\040b ext4 ro 0 0\n");
   run.fake.on_run = [](const Command&) { return CommandResult{}; };
   auto handler = make_mount_handler();
-  const auto mounted = run.turn(*handler, run.make("mount", "/mnt/a", {{"ensure", run.text("mounted")}, {"device", run.text("/dev/a")}, {"fstype", run.text("xfs")}}));
+  const auto mounted = run.turn(
+      *handler,
+      run.make("mount", "/mnt/a", {{"ensure", run.text("mounted")}, {"device", run.text("/dev/a")}, {"fstype", run.text("xfs")}}));
   ASSERT_EQ(mounted.size(), 1u);
   EXPECT_EQ(mounted[0].message, "defined 'ensure' as 'mounted'");
   EXPECT_EQ(run.fake.commands.back().argv, (std::vector<std::string>{"/bin/mount", "/mnt/a"}));
-  EXPECT_EQ(body(run.fake.find("/etc/fstab")->content), "# table\n/dev/vda\t/\text4\tdefaults\t0\t1\n/dev/b\t/mnt/b\\040b\text4\tro\t0\t0\n/dev/a\t/mnt/a\txfs\tdefaults\t0\t0\n");
+  EXPECT_EQ(body(run.fake.find("/etc/fstab")->content),
+            "# table\n/dev/vda\t/\text4\tdefaults\t0\t1\n/dev/b\t/mnt/b\\040b\text4\tro\t0\t0\n/dev/a\t/mnt/a\txfs\tdefaults\t0\t0\n");
   const auto off = run.turn(*handler, run.make("mount", "/mnt/b b/", {{"ensure", run.text("unmounted")}, {"options", run.text("ro")}}));
   ASSERT_EQ(off.size(), 1u);
   EXPECT_EQ(off[0].message, "ensure changed 'mounted' to 'unmounted'");
@@ -152,7 +163,11 @@ TEST(SshAuthorizedKey, OptionsOwnerAndUnnamed) {
   run.fake.put_user("ann", 1001, 1001, "/home/ann");
   run.fake.put_directory("/home/ann", 0755, 1001, 1001);
   auto handler = make_ssh_authorized_key_handler();
-  auto& r = run.make("ssh_authorized_key", "a@b", {{"user", run.text("ann")}, {"type", run.text("rsa")}, {"key", run.text("AAAA")}, {"options", run.list({"no-pty", "command=\"a, b\""})}});
+  auto& r = run.make("ssh_authorized_key", "a@b",
+                     {{"user", run.text("ann")},
+                      {"type", run.text("rsa")},
+                      {"key", run.text("AAAA")},
+                      {"options", run.list({"no-pty", "command=\"a, b\""})}});
   run.turn(*handler, r);
   const auto* file = run.fake.find("/home/ann/.ssh/authorized_keys");
   ASSERT_TRUE(file);
@@ -161,7 +176,8 @@ TEST(SshAuthorizedKey, OptionsOwnerAndUnnamed) {
   EXPECT_EQ(file->status.uid, 1001u);
   EXPECT_EQ(run.fake.find("/home/ann/.ssh")->status.mode, 0700u);
   EXPECT_TRUE(run.turn(*handler, r).empty());
-  EXPECT_THROW(run.turn(*handler, run.make("ssh_authorized_key", "x", {{"key", run.text("a b")}, {"user", run.text("ann")}})), ResourceError);
+  EXPECT_THROW(run.turn(*handler, run.make("ssh_authorized_key", "x", {{"key", run.text("a b")}, {"user", run.text("ann")}})),
+               ResourceError);
   EXPECT_THROW(run.turn(*handler, run.make("ssh_authorized_key", "x", {{"key", run.text("ab")}})), ResourceError);
 }
 

@@ -14,11 +14,14 @@ public:
 class ScheduleHandler final : public PlainHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
-    auto bad = [&](std::string_view name, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why)); };
+    auto bad = [&](std::string_view name, const std::string& why) {
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why));
+    };
     static constexpr std::string_view periods[] = {"hourly", "daily", "weekly", "monthly", "never"};
     std::string period = r.text("period");
     if (!period.empty() && std::find(std::begin(periods), std::end(periods), period) == std::end(periods))
-      bad("period", fmt::format("Invalid value {}. Valid values are hourly, daily, weekly, monthly, never.", display_text(r.get("period"))));
+      bad("period",
+          fmt::format("Invalid value {}. Valid values are hourly, daily, weekly, monthly, never.", display_text(r.get("period"))));
     for (const std::string& range : r.texts("range")) {
       int from[3] = {0, 0, 0}, to[3] = {0, 0, 0};
       size_t dash = range.find('-');
@@ -26,24 +29,29 @@ public:
           std::sscanf(range.c_str() + dash + 1, " %d:%d:%d", &to[0], &to[1], &to[2]) < 1)
         bad("range", fmt::format("Munging failed for value \"{}\" in class range: Invalid range value '{}'", range, range));
       for (int hour : {from[0], to[0]})
-        if (hour < 0 || hour > 23) bad("range", fmt::format("Munging failed for value \"{}\" in class range: Invalid hour '{}'", range, hour));
+        if (hour < 0 || hour > 23)
+          bad("range", fmt::format("Munging failed for value \"{}\" in class range: Invalid hour '{}'", range, hour));
       for (int minute : {from[1], to[1]})
-        if (minute < 0 || minute > 59) bad("range", fmt::format("Munging failed for value \"{}\" in class range: Invalid minute '{}'", range, minute));
+        if (minute < 0 || minute > 59)
+          bad("range", fmt::format("Munging failed for value \"{}\" in class range: Invalid minute '{}'", range, minute));
     }
-    static constexpr std::string_view days[] = {"mon", "monday", "tue", "tues", "tueday", "tuesday", "wed", "wednes", "wedday", "wednesday", "thu", "thurs", "thuday", "thursday",
-                                                "fri", "friday", "sat", "satur", "satday", "saturday", "sun", "sunday"};
+    static constexpr std::string_view days[] = {"mon",    "monday",    "tue",    "tues",     "tueday", "tuesday",  "wed", "wednes",
+                                                "wedday", "wednesday", "thu",    "thurs",    "thuday", "thursday", "fri", "friday",
+                                                "sat",    "satur",     "satday", "saturday", "sun",    "sunday"};
     for (const std::string& day : r.texts("weekday")) {
       std::string lower = day;
       for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       bool digit = day.size() == 1 && day[0] >= '0' && day[0] <= '6';
-      if (!digit && std::find(std::begin(days), std::end(days), lower) == std::end(days)) bad("weekday", fmt::format("{} is not a valid day of the week", day));
+      if (!digit && std::find(std::begin(days), std::end(days), lower) == std::end(days))
+        bad("weekday", fmt::format("{} is not a valid day of the week", day));
     }
     std::string repeat = r.text("repeat", "1");
     if (repeat.empty() || repeat.find_first_not_of("0123456789") != std::string::npos) bad("repeat", "Repeat must be a number");
     std::string match = r.text("periodmatch", "distance");
     if (match != "number" && match != "distance")
       bad("periodmatch", fmt::format("Invalid value {}. Valid values are number, distance.", display_text(r.get("periodmatch"))));
-    if (repeat != "1" && match != "distance") bad("repeat", fmt::format("Repeat must be 1 unless periodmatch is 'distance', not '{}'", match));
+    if (repeat != "1" && match != "distance")
+      bad("repeat", fmt::format("Repeat must be 1 unless periodmatch is 'distance', not '{}'", match));
   }
 };
 
@@ -51,7 +59,8 @@ class FilebucketHandler final : public PlainHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
     Value path = r.get("path");
-    if (path.is_string() && !path.str().starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: You can only have absolute paths: {}", r.reference(), path.str()));
+    if (path.is_string() && !path.str().starts_with('/'))
+      throw ResourceError(fmt::format("Parameter path failed on {}: You can only have absolute paths: {}", r.reference(), path.str()));
   }
 };
 

@@ -10,10 +10,13 @@ class ResourcesHandler final : public TypeHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
     const std::string type = r.name("name");
-    if (make_type_handler(type, run.settings) == nullptr) throw ResourceError(fmt::format("Parameter name failed on {}: Could not find resource type '{}'", r.reference(), type));
-    static constexpr std::string_view without_ensure[] = {"augeas", "exec", "filebucket", "notify", "resources", "schedule", "stage", "tidy"};
+    if (make_type_handler(type, run.settings) == nullptr)
+      throw ResourceError(fmt::format("Parameter name failed on {}: Could not find resource type '{}'", r.reference(), type));
+    static constexpr std::string_view without_ensure[] = {"augeas",    "exec",     "filebucket", "notify",
+                                                          "resources", "schedule", "stage",      "tidy"};
     if (r.truth("purge", false) && std::find(std::begin(without_ensure), std::end(without_ensure), type) != std::end(without_ensure))
-      throw ResourceError(fmt::format("Parameter purge failed on {}: Purging is only supported on types that accept 'ensure'", r.reference()));
+      throw ResourceError(
+          fmt::format("Parameter purge failed on {}: Purging is only supported on types that accept 'ensure'", r.reference()));
   }
 
   std::vector<ManagedResource> generate(ManagedResource& r, RunContext& run) override {
@@ -22,7 +25,8 @@ public:
     const std::string type = r.name("name");
     auto handler = make_type_handler(type, run.settings);
     auto all = handler->instances(run);
-    if (!all) throw ResourceError(fmt::format("Purging resources of type {} is not supported, since they cannot be queried from the system", type));
+    if (!all)
+      throw ResourceError(fmt::format("Purging resources of type {} is not supported, since they cannot be queried from the system", type));
     for (ManagedResource& instance : *all) {
       if (run.find(type, instance.title) != nullptr || !wanted(r, type, instance, run)) continue;
       for (std::string_view name : {"noop", "schedule", "audit", "loglevel", "tag"})

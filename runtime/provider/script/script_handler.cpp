@@ -8,9 +8,12 @@ namespace {
 class ScriptHandler final : public TypeHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
-    auto bad = [&](std::string_view name, std::string_view why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why)); };
+    auto bad = [&](std::string_view name, std::string_view why) {
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why));
+    };
     if (!r.has("code")) throw ResourceError(fmt::format("Validation of {} failed: a script needs 'code'", r.reference()));
-    if (r.type == "script" && !r.has("interpreter")) throw ResourceError(fmt::format("Validation of {} failed: a script needs an 'interpreter'", r.reference()));
+    if (r.type == "script" && !r.has("interpreter"))
+      throw ResourceError(fmt::format("Validation of {} failed: a script needs an 'interpreter'", r.reference()));
     if (r.has("cwd") && !r.text("cwd").starts_with('/')) bad("cwd", "cwd must be a fully qualified path");
     for (const std::string& c : r.texts("creates"))
       if (!c.starts_with('/')) bad("creates", "creates must be a fully qualified path");
@@ -65,7 +68,8 @@ private:
     const bool good = std::find(codes.begin(), codes.end(), std::to_string(result.status)) != codes.end();
     const std::string logoutput = r.text("logoutput", "on_failure");
     if (logoutput == "true" || (logoutput == "on_failure" && !good)) {
-      if (script.sensitive) run.log(r.loglevel, r, "[output redacted]", "returns");
+      if (script.sensitive)
+        run.log(r.loglevel, r, "[output redacted]", "returns");
       else
         for (size_t at = 0; at < result.output.size();) {
           size_t end = std::min(result.output.find('\n', at), result.output.size());

@@ -20,7 +20,9 @@ const Interpreter* interpreter_of(std::string_view type) {
       {"perl", {"perl"}, {}},
       {"python", {"python", "python3"}, {}},
       {"ruby", {"ruby"}, {}},
-      {"powershell_script", {"pwsh", "powershell.exe"}, {"-NoLogo", "-NonInteractive", "-NoProfile", "-ExecutionPolicy", "Bypass", "-File"}},
+      {"powershell_script",
+       {"pwsh", "powershell.exe"},
+       {"-NoLogo", "-NonInteractive", "-NoProfile", "-ExecutionPolicy", "Bypass", "-File"}},
       {"batch", {"cmd.exe"}, {"/c"}},
   };
   for (const Interpreter& i : table)
@@ -93,7 +95,8 @@ Script read_script(const ManagedResource& r, RunContext& run) {
   }
   if (s.flags.empty())
     for (auto f : known->flags) s.flags.emplace_back(f);
-  else if (s.powershell) s.flags.emplace_back("-File");
+  else if (s.powershell)
+    s.flags.emplace_back("-File");
   if (s.interpreter.empty()) {
     for (auto program : known->programs)
       if (find_program(program, s, run)) {
@@ -111,10 +114,15 @@ CommandResult run_script(const Script& script, RunContext& run) {
   Command command;
   prepare_command(command, script.settings, run);
   const std::string directory = run.system.environment("TMPDIR").value_or("/tmp");
-  // The time makes the name unlike others'; the file itself comes into being by an atomic rename, so whatever bears the name is not written through.
-  std::string path = fmt::format("{}/pupc-script-{:x}-{:x}{}", directory, run.system.now(), run.system.monotonic(), script.powershell ? ".ps1" : script.batch ? ".bat" : "");
+  // The time makes the name unlike others'; the file itself comes into being by an atomic rename, so whatever bears the name is not written
+  // through.
+  std::string path = fmt::format("{}/pupc-script-{:x}-{:x}{}", directory, run.system.now(), run.system.monotonic(),
+                                 script.powershell ? ".ps1"
+                                 : script.batch    ? ".bat"
+                                                   : "");
   Temporary file(run.system, path);
-  run.system.write_file(path, script.powershell && script.convert_boolean_return ? with_boolean_return(script.code) : script.code, 0700, command.uid, command.gid);
+  run.system.write_file(path, script.powershell && script.convert_boolean_return ? with_boolean_return(script.code) : script.code, 0700,
+                        command.uid, command.gid);
   command.argv = {*program};
   command.argv.insert(command.argv.end(), script.flags.begin(), script.flags.end());
   command.argv.push_back(path);

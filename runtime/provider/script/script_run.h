@@ -21,7 +21,8 @@ struct Script {
 /// The script that a resource of a script type describes: interpreter and flags of its type unless it gives its own. Throws ResourceError.
 Script read_script(const ManagedResource& resource, RunContext& run);
 
-/// Puts the code into a private temporary file, runs it, and removes the file in every outcome. Throws ResourceError when the interpreter is not installed.
+/// Puts the code into a private temporary file, runs it, and removes the file in every outcome. Throws ResourceError when the interpreter
+/// is not installed.
 CommandResult run_script(const Script& script, RunContext& run);
 
 } // namespace pupc

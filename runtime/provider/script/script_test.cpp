@@ -47,7 +47,8 @@ TEST_F(ScriptHandlerTest, RunsCodeFromAPrivateFile) {
 TEST_F(ScriptHandlerTest, InterpreterAndFlagsOfAScript) {
   run.fake.put_program("/opt/x");
   status = 1;
-  auto changes = run.turn(*handler, run.make("script", "s", {{"interpreter", run.text("/opt/x")}, {"flags", run.text("-e -u")}, {"code", run.text("c")}}));
+  auto changes = run.turn(
+      *handler, run.make("script", "s", {{"interpreter", run.text("/opt/x")}, {"flags", run.text("-e -u")}, {"code", run.text("c")}}));
   EXPECT_EQ(seen.argv[1], "-e");
   EXPECT_EQ(seen.argv[2], "-u");
   EXPECT_EQ(changes[0].failure, "'/opt/x' returned 1 instead of one of [0]");

@@ -1,4 +1,5 @@
-// service: systemd, Debian's init scripts, init scripts and what only has start, stop and status commands or a pattern of the process table.
+// service: systemd, Debian's init scripts, init scripts and what only has start, stop and status commands or a pattern of the process
+// table.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
@@ -22,15 +23,19 @@ public:
     if (ensure == "false") r.set("ensure", string_value(run.arena, "stopped"));
     const std::string wanted = r.text("ensure");
     if (r.has("ensure") && wanted != "running" && wanted != "stopped")
-      throw ResourceError(fmt::format("Parameter ensure failed on {}: Invalid value {}. Valid values are stopped, running. ", r.reference(), shown(wanted)));
+      throw ResourceError(fmt::format("Parameter ensure failed on {}: Invalid value {}. Valid values are stopped, running. ", r.reference(),
+                                      shown(wanted)));
     const std::string enable = r.text("enable");
     if (r.has("enable")) {
       if (enable != "true" && enable != "false" && enable != "manual" && enable != "mask" && enable != "delayed")
-        throw ResourceError(fmt::format("Parameter enable failed on {}: Invalid value {}. Valid values are true, false, manual, mask, delayed. ", r.reference(), shown(enable)));
+        throw ResourceError(
+            fmt::format("Parameter enable failed on {}: Invalid value {}. Valid values are true, false, manual, mask, delayed. ",
+                        r.reference(), shown(enable)));
       r.set("enable", string_value(run.arena, enable));
     }
     const std::string provider = r.text("provider");
-    if (!provider.empty() && provider != "systemd" && provider != "debian" && provider != "redhat" && provider != "init" && provider != "base" && provider != "service")
+    if (!provider.empty() && provider != "systemd" && provider != "debian" && provider != "redhat" && provider != "init" &&
+        provider != "base" && provider != "service")
       throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid service provider '{}'", r.reference(), provider));
     if (r.has("enable")) check_enable(r, run);
   }
@@ -38,8 +43,11 @@ public:
 
   std::string unsuitable(ManagedResource& r, RunContext& run) override {
     const std::string provider = r.text("provider");
-    if (provider == "systemd" && !(find_tool(run, "systemctl") && read_if_there(run, "/proc/1/comm").value_or("").find("systemd") != std::string::npos)) return "Provider systemd is not functional on this host";
-    if (provider == "init" && (run.system.stat("/etc/debian_version") || run.system.stat("/etc/redhat-release"))) return "Provider init is not functional on this host"; // theirs are used there
+    if (provider == "systemd" &&
+        !(find_tool(run, "systemctl") && read_if_there(run, "/proc/1/comm").value_or("").find("systemd") != std::string::npos))
+      return "Provider systemd is not functional on this host";
+    if (provider == "init" && (run.system.stat("/etc/debian_version") || run.system.stat("/etc/redhat-release")))
+      return "Provider init is not functional on this host"; // theirs are used there
     if (provider == "debian" && !run.system.stat("/usr/sbin/update-rc.d")) return "Provider debian is not functional on this host";
     return {};
   }
@@ -62,7 +70,9 @@ public:
     }
     if (!enable_in_sync(r, p)) {
       PropertyChange c = property_change("enable", p.get("enable"), r.get("enable"));
-      c.event_name = r.text("enable") == "true" ? "service_enabled" : r.text("enable") == "manual" ? "service_manual_start" : "service_disabled";
+      c.event_name = r.text("enable") == "true"     ? "service_enabled"
+                     : r.text("enable") == "manual" ? "service_manual_start"
+                                                    : "service_disabled";
       return {c};
     }
     return {};
@@ -97,10 +107,13 @@ private:
       return;
     }
     const std::string enable = r.text("enable");
-    const char* feature = enable == "manual" ? "manual_startable" : enable == "delayed" ? "delayed_startable" : enable == "mask" && manager != Manager::Systemd ? "maskable" : nullptr;
+    const char* feature = enable == "manual"                                ? "manual_startable"
+                          : enable == "delayed"                             ? "delayed_startable"
+                          : enable == "mask" && manager != Manager::Systemd ? "maskable"
+                                                                            : nullptr;
     if (feature != nullptr)
-      throw ResourceError(fmt::format("Parameter enable failed on {}: Provider {} must have features '{}' to set 'enable' to '{}'", r.reference(),
-                                      names[static_cast<size_t>(manager)], feature, enable));
+      throw ResourceError(fmt::format("Parameter enable failed on {}: Provider {} must have features '{}' to set 'enable' to '{}'",
+                                      r.reference(), names[static_cast<size_t>(manager)], feature, enable));
   }
 
   static std::string shown(const std::string& value) { return fmt::format("\"{}\"", value); }
@@ -112,7 +125,9 @@ private:
     if (provider == "redhat") return Manager::Redhat;
     if (provider == "init") return Manager::Init;
     if (provider == "base" || provider == "service") return Manager::Base;
-    if (const auto comm = read_if_there(run, "/proc/1/comm"); comm && comm->find("systemd") != std::string::npos && find_tool(run, "systemctl")) return Manager::Systemd;
+    if (const auto comm = read_if_there(run, "/proc/1/comm");
+        comm && comm->find("systemd") != std::string::npos && find_tool(run, "systemctl"))
+      return Manager::Systemd;
     if (run.system.stat("/usr/sbin/update-rc.d")) return Manager::Debian;
     if (find_tool(run, "chkconfig")) return Manager::Redhat;
     if (run.system.stat("/etc/init.d")) return Manager::Init;
@@ -137,7 +152,8 @@ private:
     switch (kind(r, run)) {
     case Manager::Systemd: return {"systemctl", action == "status" ? "is-active" : action, "--", name};
     case Manager::Debian:
-      if (action == "status") return r.truth("hasstatus", true) ? std::vector<std::string>{"/usr/sbin/service", name, "status"} : std::vector<std::string>{};
+      if (action == "status")
+        return r.truth("hasstatus", true) ? std::vector<std::string>{"/usr/sbin/service", name, "status"} : std::vector<std::string>{};
       [[fallthrough]];
     case Manager::Redhat:
     case Manager::Init:
@@ -155,7 +171,8 @@ private:
     return {};
   }
 
-  static CommandResult run_action(const ManagedResource& r, const std::string& action, RunContext& run, std::string* shown_command = nullptr) {
+  static CommandResult run_action(const ManagedResource& r, const std::string& action, RunContext& run,
+                                  std::string* shown_command = nullptr) {
     const std::string given = r.text(action);
     if (!given.empty()) {
       if (shown_command) *shown_command = given;
@@ -173,9 +190,11 @@ private:
     std::string command;
     const CommandResult result = run_action(r, action, run, &command);
     if (result.status == 0 && !result.not_started) return;
-    std::string text = fmt::format("Could not {} {}: Execution of '{}' returned {}: {}", action, r.reference(), command, result.status, trimmed(result.output));
+    std::string text = fmt::format("Could not {} {}: Execution of '{}' returned {}: {}", action, r.reference(), command, result.status,
+                                   trimmed(result.output));
     if (kind(r, run) == Manager::Systemd && find_tool(run, "journalctl")) {
-      const CommandResult journal = run_tool(run, {"journalctl", "-n", "50", "--since", "5 minutes ago", "-u", r.name("name"), "--no-pager"});
+      const CommandResult journal = run_tool(run,
+                                             {"journalctl", "-n", "50", "--since", "5 minutes ago", "-u", r.name("name"), "--no-pager"});
       text = fmt::format("Systemd {} for {} failed!\njournalctl log for {}:\n{}", action, r.name("name"), r.name("name"), journal.output);
     }
     throw ResourceError(text);
@@ -186,9 +205,7 @@ private:
     std::unique_ptr<Regex> regex;
     try {
       regex = std::make_unique<Regex>(pattern);
-    } catch (const RegexError& e) {
-      throw ResourceError(e.message);
-    }
+    } catch (const RegexError& e) { throw ResourceError(e.message); }
     const CommandResult table = run_tool(run, {"ps", "-ef"});
     for (const std::string& line : text_lines(table.output))
       if (regex->matches(line)) {
@@ -210,7 +227,8 @@ private:
   }
 
   static void reload_daemon(const ManagedResource& r, RunContext& run) {
-    if (quiet(run, {"systemctl", "show", "--property=NeedDaemonReload", "--", r.name("name")}).ends_with("=yes")) quiet(run, {"systemctl", "daemon-reload"});
+    if (quiet(run, {"systemctl", "show", "--property=NeedDaemonReload", "--", r.name("name")}).ends_with("=yes"))
+      quiet(run, {"systemctl", "daemon-reload"});
   }
 
   static void change_enable(const ManagedResource& r, const std::string& action, RunContext& run) {

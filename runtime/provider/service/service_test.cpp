@@ -42,8 +42,9 @@ TEST(Service, SystemdStartsAndEnablesSilently) {
   EXPECT_TRUE(changes[0].invalidates_refresh);
   const auto ran = run.ran();
   EXPECT_EQ(std::vector<std::string>(ran.begin() + 2, ran.end()),
-            (std::vector<std::string>{"/usr/bin/systemctl show --property=NeedDaemonReload -- ntp", "/usr/bin/systemctl daemon-reload", "/usr/bin/systemctl unmask -- ntp",
-                                      "/usr/bin/systemctl start -- ntp", "/usr/bin/systemctl unmask -- ntp", "/usr/bin/systemctl enable -- ntp"}));
+            (std::vector<std::string>{"/usr/bin/systemctl show --property=NeedDaemonReload -- ntp", "/usr/bin/systemctl daemon-reload",
+                                      "/usr/bin/systemctl unmask -- ntp", "/usr/bin/systemctl start -- ntp",
+                                      "/usr/bin/systemctl unmask -- ntp", "/usr/bin/systemctl enable -- ntp"}));
 }
 
 TEST(Service, EnableAlone) {
@@ -63,7 +64,8 @@ TEST(Service, DebianScripts) {
   run.fake.answer("/usr/sbin/invoke-rc.d --quiet --query ntp start", 104);
   run.fake.answer("/usr/sbin/service ntp status", 3);
   auto handler = make_service_handler();
-  auto& r = run.make("service", "ntp", {{"ensure", run.text("running")}, {"enable", run.text("true")}, {"hasrestart", Value::boolean(true)}});
+  auto& r = run.make("service", "ntp",
+                     {{"ensure", run.text("running")}, {"enable", run.text("true")}, {"hasrestart", Value::boolean(true)}});
   const auto changes = run.turn(*handler, r);
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(run.ran().back(), "/etc/init.d/ntp start");
@@ -80,7 +82,9 @@ TEST(Service, OwnCommandsAndPattern) {
   ASSERT_EQ(run.turn(*handler, r).size(), 1u);
   EXPECT_EQ(run.ran().back(), "/bin/kill 4242");
   run.fake.answer("check it", 1);
-  auto& own = run.make("service", "own", {{"provider", run.text("base")}, {"ensure", run.text("running")}, {"status", run.text("check it")}, {"start", run.text("start it")}});
+  auto& own = run.make(
+      "service", "own",
+      {{"provider", run.text("base")}, {"ensure", run.text("running")}, {"status", run.text("check it")}, {"start", run.text("start it")}});
   ASSERT_EQ(run.turn(*handler, own).size(), 1u);
   EXPECT_EQ(run.ran().back(), "start it");
   handler->refresh(own, run); // does not run: no restart
@@ -104,14 +108,14 @@ TEST(Service, EnableIsCheckedBeforeAnythingChanges) {
       auto& r = run.make("service", "ntp", {{"enable", run.text(enable)}, {"provider", run.text(provider)}});
       handler->prepare(r, run);
       return r.has("enable") ? "managed" : "left alone";
-    } catch (const ResourceError& e) {
-      return e.what();
-    }
+    } catch (const ResourceError& e) { return e.what(); }
   };
   Machine run(true);
-  EXPECT_EQ(error(run, "manual", "systemd"), "Parameter enable failed on Service[ntp]: Provider systemd must have features 'manual_startable' to set 'enable' to 'manual'");
+  EXPECT_EQ(error(run, "manual", "systemd"),
+            "Parameter enable failed on Service[ntp]: Provider systemd must have features 'manual_startable' to set 'enable' to 'manual'");
   EXPECT_EQ(error(run, "mask", "systemd"), "managed");
-  EXPECT_EQ(error(run, "mask", "debian"), "Parameter enable failed on Service[ntp]: Provider debian must have features 'maskable' to set 'enable' to 'mask'");
+  EXPECT_EQ(error(run, "mask", "debian"),
+            "Parameter enable failed on Service[ntp]: Provider debian must have features 'maskable' to set 'enable' to 'mask'");
   EXPECT_EQ(error(run, "true", "init"), "left alone");
   EXPECT_EQ(error(run, "true", "base"), "left alone");
 }

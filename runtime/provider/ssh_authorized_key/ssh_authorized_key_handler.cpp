@@ -12,12 +12,25 @@
 namespace pupc {
 namespace {
 
-constexpr std::string_view key_types[] = {"ssh-dss", "ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ecdsa-sk", "ed25519-sk",
-                                          "sk-ecdsa-sha2-nistp256@openssh.com", "sk-ssh-ed25519@openssh.com", "ssh-rsa-cert-v01@openssh.com",
-                                          "ssh-ed25519-cert-v01@openssh.com", "ssh-dss-cert-v01@openssh.com", "ecdsa-sha2-nistp256-cert-v01@openssh.com",
-                                          "ecdsa-sha2-nistp384-cert-v01@openssh.com", "ecdsa-sha2-nistp521-cert-v01@openssh.com"};
+constexpr std::string_view key_types[] = {"ssh-dss",
+                                          "ssh-ed25519",
+                                          "ssh-rsa",
+                                          "ecdsa-sha2-nistp256",
+                                          "ecdsa-sha2-nistp384",
+                                          "ecdsa-sha2-nistp521",
+                                          "ecdsa-sk",
+                                          "ed25519-sk",
+                                          "sk-ecdsa-sha2-nistp256@openssh.com",
+                                          "sk-ssh-ed25519@openssh.com",
+                                          "ssh-rsa-cert-v01@openssh.com",
+                                          "ssh-ed25519-cert-v01@openssh.com",
+                                          "ssh-dss-cert-v01@openssh.com",
+                                          "ecdsa-sha2-nistp256-cert-v01@openssh.com",
+                                          "ecdsa-sha2-nistp384-cert-v01@openssh.com",
+                                          "ecdsa-sha2-nistp521-cert-v01@openssh.com"};
 
-/// Options separated by commas; quoted values may have commas and escaped quotes in them. What comes after something else is lost, as in the reference.
+/// Options separated by commas; quoted values may have commas and escaped quotes in them. What comes after something else is lost, as in
+/// the reference.
 std::vector<std::string> parse_options(std::string_view text) {
   static const Regex option(R"([-a-z0-9A-Z_]+=".*?[^\\]"|[-a-z0-9A-Z_]+)");
   std::vector<std::string> out;
@@ -44,19 +57,24 @@ bool may(const User& user, const FileStatus& status, uint32_t what) {
 class SshAuthorizedKeyHandler final : public ParsedFileHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
-    auto refuse = [&](const char* attribute, const std::string& why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
+    auto refuse = [&](const char* attribute, const std::string& why) {
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why));
+    };
     if (r.has("type")) {
       const std::string type = ssh_key_type(r.text("type"));
-      if (std::find(std::begin(key_types), std::end(key_types), type) == std::end(key_types)) refuse("type", fmt::format("Invalid value \"{}\". ", r.text("type")));
+      if (std::find(std::begin(key_types), std::end(key_types), type) == std::end(key_types))
+        refuse("type", fmt::format("Invalid value \"{}\". ", r.text("type")));
       r.set("type", string_value(run.arena, type));
     }
-    if (r.text("key").find_first_of(" \t\r\n") != std::string::npos) refuse("key", fmt::format("Key must not contain whitespace: {}", r.text("key")));
+    if (r.text("key").find_first_of(" \t\r\n") != std::string::npos)
+      refuse("key", fmt::format("Key must not contain whitespace: {}", r.text("key")));
     for (const std::string& o : r.texts("options")) {
       size_t end = 0;
       while (end < o.size() && (isalnum(static_cast<unsigned char>(o[end])) || o[end] == '-' || o[end] == '_')) ++end;
       const bool valued = end + 2 < o.size() && o[end] == '=' && o[end + 1] == '"' && o.back() == '"';
       if (o != "absent" && (end == 0 || (end != o.size() && !valued)))
-        refuse("options", fmt::format("Option {} is not valid. A single option must either be of the form 'option' or 'option=\"value\"'. Multiple options must be "
+        refuse("options", fmt::format("Option {} is not valid. A single option must either be of the form 'option' or 'option=\"value\"'. "
+                                      "Multiple options must be "
                                       "provided as an array",
                                       o));
     }
@@ -89,7 +107,8 @@ protected:
     return ParsedFileHandler::wanted_field(r, property, run);
   }
 
-  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
+  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should,
+                          RunContext& run) override {
     PropertyChange c = ParsedFileHandler::describe(r, property, is, should, run);
     if (property != "options" || value_text(is) != "absent") return c;
     c.is_text = "['absent']"; // the property takes a list, even of nothing
@@ -131,7 +150,8 @@ protected:
     return std::nullopt;
   }
   std::string to_line(const FileRecord& record) const override {
-    static constexpr std::string_view fields[] = {"options", "type", "key", "name"}, first_protocol[] = {"options", "bits", "exponent", "modulus", "name"}, optional[] = {"options"};
+    static constexpr std::string_view fields[] = {"options", "type", "key", "name"},
+                                      first_protocol[] = {"options", "bits", "exponent", "modulus", "name"}, optional[] = {"options"};
     FileRecord f = record;
     if (f.name_is_made) f.set("name", "");
     const std::string line = f.kind.empty() ? join_fields(f, fields, optional, " ") : join_fields(f, first_protocol, optional, " ");
@@ -142,7 +162,8 @@ protected:
     const std::string user = r.text("user");
     if (user.empty()) throw ResourceError("Cannot write SSH authorized keys without user");
     if (!run.system.user_by_name(user)) throw ResourceError(fmt::format("User '{}' does not exist", user));
-    if (!r.truth("drop_privileges", true) && !trusted(target_of(r, run), run)) throw ResourceError("drop_privileges is false but the target path is not trusted");
+    if (!r.truth("drop_privileges", true) && !trusted(target_of(r, run), run))
+      throw ResourceError("drop_privileges is false but the target path is not trusted");
     ParsedFileHandler::flush(r, p, run);
   }
 
@@ -168,9 +189,11 @@ protected:
         run.system.set_owner(directory, user.uid, user.gid, false);
       }
       const auto place = run.system.stat(directory);
-      if (file ? !may(user, *file, 2) : place && !may(user, *place, 2)) could_not_write(fmt::format("Permission denied @ rb_sysopen - {}", target));
+      if (file ? !may(user, *file, 2) : place && !may(user, *place, 2))
+        could_not_write(fmt::format("Permission denied @ rb_sysopen - {}", target));
       run.system.write_file(target, content, file ? file->mode : 0600, file ? file->uid : user.uid, file ? file->gid : user.gid);
-      if (file && file->uid != user.uid && user.uid != 0) throw ResourceError(fmt::format("Operation not permitted @ apply2files - {}", target));
+      if (file && file->uid != user.uid && user.uid != 0)
+        throw ResourceError(fmt::format("Operation not permitted @ apply2files - {}", target));
       run.system.set_mode(target, 0600);
     } else {
       run.system.write_file(target, content, 0600, user.uid, user.gid);
@@ -183,10 +206,11 @@ private:
 
   /// Whether nobody else can have put something in the way to the file.
   static bool trusted(const std::string& target, RunContext& run) {
-    for (std::string directory = target.substr(0, target.rfind('/')); directory.rfind('/') != 0 && directory.rfind('/') != std::string::npos;
-         directory.resize(directory.rfind('/'))) {
+    for (std::string directory = target.substr(0, target.rfind('/'));
+         directory.rfind('/') != 0 && directory.rfind('/') != std::string::npos; directory.resize(directory.rfind('/'))) {
       const auto status = run.system.stat(directory);
-      if (!status || status->type != FileType::Directory || status->uid != run.system.effective_uid() || (status->mode & 0022) != 0) return false;
+      if (!status || status->type != FileType::Directory || status->uid != run.system.effective_uid() || (status->mode & 0022) != 0)
+        return false;
     }
     return true;
   }

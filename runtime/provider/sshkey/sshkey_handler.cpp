@@ -19,13 +19,16 @@ public:
     // The reference names the resource so in its log lines.
     const std::string end = "[" + r.title + "]";
     if (r.path.ends_with(end)) r.path = r.path.substr(0, r.path.size() - end.size()) + "[" + key(r) + "]";
-    auto refuse = [&](const char* attribute, const char* why) { throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why)); };
+    auto refuse = [&](const char* attribute, const char* why) {
+      throw ResourceError(fmt::format("Parameter {} failed on {}: {}", attribute, r.reference(), why));
+    };
     for (const std::string& a : r.texts("host_aliases")) {
       if (a.find_first_of(" \t\r\n") != std::string::npos) refuse("host_aliases", "Aliases cannot include whitespace");
       if (a.find(',') != std::string::npos) refuse("host_aliases", "Aliases must be provided as an array, not a comma-separated list");
     }
     if (r.text("name").find_first_of(" \t\r\n") != std::string::npos) refuse("name", "Resourcename cannot include whitespaces");
-    if (r.text("name").find(',') != std::string::npos) refuse("name", "No comma in resourcename allowed. If you want to specify aliases use the host_aliases property");
+    if (r.text("name").find(',') != std::string::npos)
+      refuse("name", "No comma in resourcename allowed. If you want to specify aliases use the host_aliases property");
     if (!r.has("target")) r.set("target", string_value(run.arena, default_target(run)));
   }
   std::string key(const ManagedResource& r) const override { return r.text("name", r.title) + "@" + r.text("type"); }

@@ -13,18 +13,22 @@ public:
 
   void prepare(ManagedResource& r, RunContext&) override {
     std::string path = r.text("path", r.title);
-    if (!path.starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), path));
+    if (!path.starts_with('/'))
+      throw ResourceError(fmt::format("Parameter path failed on {}: File paths must be fully qualified, not '{}'", r.reference(), path));
     if (r.has("age")) amount(r, "age");
     if (r.has("size")) amount(r, "size");
     std::string recurse = r.text("recurse", "false");
     const bool number = !recurse.empty() && recurse.size() < 10 && recurse.find_first_not_of("0123456789") == std::string::npos;
     if (!number && recurse != "true" && recurse != "false" && recurse != "inf")
-      throw ResourceError(fmt::format("Parameter recurse failed on {}: Invalid recurse value {}", r.reference(), display_text(r.get("recurse"))));
+      throw ResourceError(
+          fmt::format("Parameter recurse failed on {}: Invalid recurse value {}", r.reference(), display_text(r.get("recurse"))));
     const std::string most = r.text("max_files", "0");
     if (most.empty() || most.size() > 9 || most.find_first_not_of("0123456789") != std::string::npos)
-      throw ResourceError(fmt::format("Parameter max_files failed on {}: Invalid value \"{}\". Valid values match /^[0-9]+$/.", r.reference(), most));
+      throw ResourceError(
+          fmt::format("Parameter max_files failed on {}: Invalid value \"{}\". Valid values match /^[0-9]+$/.", r.reference(), most));
     if (r.has("matches") && (recurse == "false" || recurse == "0"))
-      throw ResourceError(fmt::format("Parameter matches failed on {}: Tidy can't use matches with recurse 0, false, or undef", r.reference()));
+      throw ResourceError(
+          fmt::format("Parameter matches failed on {}: Tidy can't use matches with recurse 0, false, or undef", r.reference()));
   }
 
   std::vector<ManagedResource> generate(ManagedResource& r, RunContext& run) override {
@@ -90,12 +94,14 @@ private:
     const bool age = name == "age";
     size_t digits = 0;
     while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
-    if (digits == 0 || digits > 12) throw ResourceError(fmt::format("Parameter {} failed on {}: Invalid tidy {} {}", name, r.reference(), name, text));
+    if (digits == 0 || digits > 12)
+      throw ResourceError(fmt::format("Parameter {} failed on {}: Invalid tidy {} {}", name, r.reference(), name, text));
     int64_t value = std::stoll(text.substr(0, digits));
     char unit = digits == text.size() ? (age ? 'd' : 'k') : static_cast<char>(std::tolower(static_cast<unsigned char>(text[digits])));
     const std::string_view units = age ? "smhdw" : "bkmgt";
     size_t at = units.find(unit);
-    if (at == std::string_view::npos) throw ResourceError(fmt::format("Parameter {} failed on {}: Invalid {} unit '{}'", name, r.reference(), name, unit));
+    if (at == std::string_view::npos)
+      throw ResourceError(fmt::format("Parameter {} failed on {}: Invalid {} unit '{}'", name, r.reference(), name, unit));
     static constexpr int64_t seconds[] = {1, 60, 3600, 86400, 604800};
     if (age) return value * seconds[at];
     for (; at > 0 && value < (int64_t{1} << 52); --at) value *= 1024;
@@ -109,7 +115,9 @@ private:
     if (r.has("matches")) {
       const std::string name = path.substr(path.rfind('/') + 1);
       const auto patterns = r.texts("matches");
-      if (std::none_of(patterns.begin(), patterns.end(), [&](const std::string& p) { return ::fnmatch(p.c_str(), name.c_str(), FNM_PATHNAME) == 0; })) return false;
+      if (std::none_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& p) { return ::fnmatch(p.c_str(), name.c_str(), FNM_PATHNAME) == 0; }))
+        return false;
     }
     bool tested = false;
     if (r.has("age")) {

@@ -22,13 +22,18 @@ bool has_libuser(RunContext& run) { return run.system.executable("/usr/sbin/lgro
 
 std::vector<std::pair<std::string, std::string>> libuser_environment(RunContext& run) {
   // The reference brings a configuration that names the files only; without it the machine's own holds.
-  for (const char* file : {"/opt/puppetlabs/puppet/lib/ruby/vendor_ruby/puppet/util/libuser.conf", "/usr/lib/ruby/vendor_ruby/puppet/util/libuser.conf"})
+  for (const char* file :
+       {"/opt/puppetlabs/puppet/lib/ruby/vendor_ruby/puppet/util/libuser.conf", "/usr/lib/ruby/vendor_ruby/puppet/util/libuser.conf"})
     if (exists(run.system, file)) return {{"LIBUSER_CONF", file}};
   return {};
 }
 
-std::optional<std::vector<std::string>> local_user(std::string_view name, RunContext& run) { return line_with("/etc/passwd", 0, name, 7, run); }
-std::optional<std::vector<std::string>> local_group(std::string_view name, RunContext& run) { return line_with("/etc/group", 0, name, 4, run); }
+std::optional<std::vector<std::string>> local_user(std::string_view name, RunContext& run) {
+  return line_with("/etc/passwd", 0, name, 7, run);
+}
+std::optional<std::vector<std::string>> local_group(std::string_view name, RunContext& run) {
+  return line_with("/etc/group", 0, name, 4, run);
+}
 bool is_local_uid(std::string_view uid, RunContext& run) { return line_with("/etc/passwd", 2, uid, 7, run).has_value(); }
 bool is_local_gid(std::string_view gid, RunContext& run) { return line_with("/etc/group", 2, gid, 4, run).has_value(); }
 

@@ -13,8 +13,10 @@ namespace pupc {
 namespace {
 
 // Property, flag of useradd and usermod. In the alphabetical order of the reference's command line.
-constexpr std::pair<std::string_view, const char*> flags[] = {{"comment", "-c"}, {"expiry", "-e"}, {"gid", "-g"}, {"groups", "-G"}, {"home", "-d"}, {"shell", "-s"}, {"uid", "-u"}};
-constexpr std::pair<std::string_view, const char*> ages[] = {{"password_min_age", "-m"}, {"password_max_age", "-M"}, {"password_warn_days", "-W"}};
+constexpr std::pair<std::string_view, const char*> flags[] = {{"comment", "-c"}, {"expiry", "-e"}, {"gid", "-g"}, {"groups", "-G"},
+                                                              {"home", "-d"},    {"shell", "-s"},  {"uid", "-u"}};
+constexpr std::pair<std::string_view, const char*> ages[] = {
+    {"password_min_age", "-m"}, {"password_max_age", "-M"}, {"password_warn_days", "-W"}};
 
 std::string date_of_day(int64_t day) {
   const std::chrono::year_month_day d{std::chrono::sys_days{std::chrono::days{day}}};
@@ -48,7 +50,8 @@ public:
       if (g.empty()) refuse(r, "groups", "Group names must not be empty. If you want to specify \"no groups\" pass an empty array");
     }
     const std::string expiry = r.text("expiry", "absent");
-    const bool date = expiry.size() == 10 && expiry[4] == '-' && expiry[7] == '-' && all_digits(expiry.substr(0, 4)) && all_digits(expiry.substr(5, 2)) && all_digits(expiry.substr(8));
+    const bool date = expiry.size() == 10 && expiry[4] == '-' && expiry[7] == '-' && all_digits(expiry.substr(0, 4)) &&
+                      all_digits(expiry.substr(5, 2)) && all_digits(expiry.substr(8));
     if (expiry != "absent" && !date) refuse(r, "expiry", "Expiry dates must be YYYY-MM-DD or the string \"absent\"");
   }
   std::string key(const ManagedResource& r) const override { return r.name("name"); }
@@ -91,7 +94,8 @@ public:
     ListBuilder groups(run.arena);
     for (const std::string& g : groups_of(name, run)) groups.add(text(g));
     p.set("groups", groups.finish());
-    if (r.has("password") || r.has("expiry") || r.has("password_min_age") || r.has("password_max_age") || r.has("password_warn_days")) read_shadow(name, p, run);
+    if (r.has("password") || r.has("expiry") || r.has("password_min_age") || r.has("password_max_age") || r.has("password_warn_days"))
+      read_shadow(name, p, run);
     return p;
   }
 
@@ -157,8 +161,9 @@ public:
 
 protected:
   std::span<const std::string_view> properties() const override {
-    static constexpr std::string_view names[] = {"home",   "uid", "gid", "comment", "shell", "password", "password_min_age", "password_max_age", "password_warn_days",
-                                                 "groups", "expiry"};
+    static constexpr std::string_view names[] = {
+        "home",   "uid",   "gid", "comment", "shell", "password", "password_min_age", "password_max_age", "password_warn_days",
+        "groups", "expiry"};
     return names;
   }
 
@@ -171,7 +176,8 @@ protected:
     return PropertyHandler::in_sync(r, property, is.is_undef() ? string_value(run.arena, "absent") : is, should, run);
   }
 
-  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
+  PropertyChange describe(const ManagedResource& r, std::string_view property, const Value& is, const Value& should,
+                          RunContext& run) override {
     if (property != "groups") return property_change(property, is, should);
     const auto names = wanted_groups(r, is);
     ListBuilder b(run.arena);
@@ -200,8 +206,10 @@ protected:
       argv.insert(argv.end(), {flag, value});
     }
     if (r.truth("allowdupe", false) && !locally) argv.emplace_back("-o");
-    if (!r.truth("managehome", false)) argv.emplace_back("-M");
-    else if (!locally) argv.emplace_back("-m");
+    if (!r.truth("managehome", false))
+      argv.emplace_back("-M");
+    else if (!locally)
+      argv.emplace_back("-m");
     if (r.truth("system", false)) argv.emplace_back("-r");
     argv.push_back(name);
     try {
@@ -213,9 +221,7 @@ protected:
         limits.push_back(name);
         run_tool_checked(run, limits, options);
       }
-    } catch (const ResourceError& e) {
-      throw ResourceError(fmt::format("Could not create user {}: {}", name, e.what()));
-    }
+    } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not create user {}: {}", name, e.what())); }
     if (locally && r.has("groups")) change(r, {"usermod", "-G", join_text(list_sorted(r.texts("groups")), ",")}, "groups", run);
     if (locally && r.has("expiry")) change(r, {"usermod", "-e", r.text("expiry") == "absent" ? "" : r.text("expiry")}, "expiry", run);
     if (r.has("password")) set_password(r, run);
@@ -227,9 +233,7 @@ protected:
     argv.push_back(r.name("name"));
     try {
       run_tool_checked(run, argv, tool_options(r, run));
-    } catch (const ResourceError& e) {
-      throw ResourceError(fmt::format("Could not delete user {}: {}", r.name("name"), e.what()));
-    }
+    } catch (const ResourceError& e) { throw ResourceError(fmt::format("Could not delete user {}: {}", r.name("name"), e.what())); }
   }
 
   void set(ManagedResource& r, const Present& p, std::string_view property, RunContext& run) override {

@@ -53,8 +53,9 @@ std::vector<std::pair<std::string, std::string>> git_environment(const std::vect
     settings.emplace_back("url." + a.shown + ".insteadOf", a.full);
     // Helpers of the machine are not asked, and do not keep what they are told.
     if (n == 0) settings.emplace_back("credential.helper", "");
-    settings.emplace_back("credential." + a.host + ".helper",
-                          fmt::format("!f() {{ test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \"${}\" \"${}\"; }}; f", user, password));
+    settings.emplace_back(
+        "credential." + a.host + ".helper",
+        fmt::format("!f() {{ test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' \"${}\" \"${}\"; }}; f", user, password));
     ++n;
   }
   if (settings.empty()) return out;

@@ -20,11 +20,12 @@ struct GitAddress {
 /// Other addresses have no place for a password: they stay as they are, and `hides()` is false.
 GitAddress git_address(std::string_view text, bool secret);
 
-/// The environment that has git use each hidden address where its shown form is said, and fill in user and password when it is asked for them
-/// (GIT_CONFIG_COUNT and so on, git 2.31; gitcredentials(7)). An environment is seen by its own user only, arguments by everyone.
+/// The environment that has git use each hidden address where its shown form is said, and fill in user and password when it is asked for
+/// them (GIT_CONFIG_COUNT and so on, git 2.31; gitcredentials(7)). An environment is seen by its own user only, arguments by everyone.
 std::vector<std::pair<std::string, std::string>> git_environment(const std::vector<GitAddress>& addresses);
 
-/// A repository's configuration with another address in the section of one remote. Says so when that remote has no such address by returning the text unchanged.
+/// A repository's configuration with another address in the section of one remote. Says so when that remote has no such address by
+/// returning the text unchanged.
 std::string with_address(std::string_view config, std::string_view remote, std::string_view from, std::string_view to);
 
 } // namespace pupc

@@ -51,7 +51,8 @@ void GitRepository::check_addresses(const ManagedResource& resource) {
   if (!resource.sensitive("source")) return;
   for (const auto& [name, text] : sources(resource))
     if (!git_address(text, true).hides())
-      throw ResourceError(fmt::format("Parameter source failed on {}: The Sensitive address of remote '{}' would be seen in the arguments of git: only user and password of an http address "
+      throw ResourceError(fmt::format("Parameter source failed on {}: The Sensitive address of remote '{}' would be seen in the arguments "
+                                      "of git: only user and password of an http address "
                                       "can be hidden",
                                       resource.reference(), name));
 }
@@ -66,8 +67,10 @@ ToolOptions GitRepository::options(bool inside) const {
     for (auto& setting : git_environment(addresses)) o.environment.push_back(std::move(setting));
   }
   if (r_.has("identity"))
-    o.environment.emplace_back("GIT_SSH_COMMAND", "ssh -oStrictHostKeyChecking=no -oPasswordAuthentication=no -oKbdInteractiveAuthentication=no "
-                                                  "-oChallengeResponseAuthentication=no -oConnectTimeout=120 -i '" + r_.text("identity") + "'");
+    o.environment.emplace_back("GIT_SSH_COMMAND",
+                               "ssh -oStrictHostKeyChecking=no -oPasswordAuthentication=no -oKbdInteractiveAuthentication=no "
+                               "-oChallengeResponseAuthentication=no -oConnectTimeout=120 -i '" +
+                                   r_.text("identity") + "'");
   o.directory = inside ? path_ : "/";
   if (r_.has("user")) {
     const auto user = run_.system.user_by_name(r_.text("user"));
@@ -197,7 +200,8 @@ void GitRepository::update_submodules() {
   const bool conceal = hides_ && run_.system.stat(path_ + "/.gitmodules").has_value();
   auto swap_addresses = [&](bool hide) {
     if (conceal)
-      for (const Remote& remote : remotes_) write_address(remote.name, hide ? remote.address.full : remote.address.shown, hide ? remote.address.shown : remote.address.full);
+      for (const Remote& remote : remotes_)
+        write_address(remote.name, hide ? remote.address.full : remote.address.shown, hide ? remote.address.shown : remote.address.full);
   };
   swap_addresses(true);
   try {
@@ -293,7 +297,8 @@ void GitRepository::remove() { remove_tree(run_.system, path_); }
 
 /// Owner of all files, and the list of what git is to ignore.
 void GitRepository::finish() {
-  if (r_.has("excludes")) run_.system.write_file(path_ + "/.git/info/exclude", join_text(r_.texts("excludes"), "\n") + "\n", 0644, std::nullopt, std::nullopt);
+  if (r_.has("excludes"))
+    run_.system.write_file(path_ + "/.git/info/exclude", join_text(r_.texts("excludes"), "\n") + "\n", 0644, std::nullopt, std::nullopt);
   if (!r_.has("owner") && !r_.has("group")) return;
   run_tool_checked(run_, {"chown", "-R", r_.text("owner") + (r_.has("group") ? ":" + r_.text("group") : ""), path_});
 }

@@ -8,8 +8,8 @@
 
 namespace pupc {
 
-/// All functions throw ResourceError with what git said when it fails. Passwords of addresses are in no argument (git_address.h); where git cannot hide
-/// what must be hidden, `prepare_addresses` says so.
+/// All functions throw ResourceError with what git said when it fails. Passwords of addresses are in no argument (git_address.h); where git
+/// cannot hide what must be hidden, `prepare_addresses` says so.
 class GitRepository {
 public:
   GitRepository(const ManagedResource& resource, RunContext& run);

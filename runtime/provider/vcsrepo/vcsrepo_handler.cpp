@@ -13,20 +13,28 @@ constexpr std::string_view ensures[] = {"present", "bare", "mirror", "absent", "
 class VcsrepoHandler final : public TypeHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
-    if (!r.name("path").starts_with('/')) throw ResourceError(fmt::format("Parameter path failed on {}: Path must be absolute: {}", r.reference(), r.name("path")));
+    if (!r.name("path").starts_with('/'))
+      throw ResourceError(fmt::format("Parameter path failed on {}: Path must be absolute: {}", r.reference(), r.name("path")));
     const std::string provider = r.text("provider", "git");
-    if (provider != "git") throw ResourceError(fmt::format("Parameter provider failed on {}: Provider '{}' is not supported by pupc: only git is", r.reference(), provider));
+    if (provider != "git")
+      throw ResourceError(
+          fmt::format("Parameter provider failed on {}: Provider '{}' is not supported by pupc: only git is", r.reference(), provider));
     const std::string ensure = r.text("ensure");
     if (r.has("ensure") && std::find(std::begin(ensures), std::end(ensures), ensure) == std::end(ensures))
-      throw ResourceError(fmt::format("Parameter ensure failed on {}: Invalid value \"{}\". Valid values are present, bare, mirror, absent, latest. ", r.reference(), ensure));
-    if ((ensure == "bare" || ensure == "mirror") && r.has("revision")) throw ResourceError(fmt::format("Cannot set a revision ({}) on a bare repository", r.text("revision")));
+      throw ResourceError(
+          fmt::format("Parameter ensure failed on {}: Invalid value \"{}\". Valid values are present, bare, mirror, absent, latest. ",
+                      r.reference(), ensure));
+    if ((ensure == "bare" || ensure == "mirror") && r.has("revision"))
+      throw ResourceError(fmt::format("Cannot set a revision ({}) on a bare repository", r.text("revision")));
     GitRepository::check_addresses(r);
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>& out) override {
     for (const char* p : {"git", "git-core"}) out.push_back({AutoRelation::Require, "package", p});
   }
-  std::string unsuitable(ManagedResource&, RunContext& run) override { return find_tool(run, "git") ? "" : "Provider git is not functional on this host"; }
+  std::string unsuitable(ManagedResource&, RunContext& run) override {
+    return find_tool(run, "git") ? "" : "Provider git is not functional on this host";
+  }
 
   Present retrieve(ManagedResource& r, RunContext& run) override {
     Present p;
@@ -80,7 +88,8 @@ public:
       run.log(LogLevel::Notice, r, fmt::format("Updating to latest '{}' revision", target), "ensure");
       return repository.check_out(target);
     }
-    if (wanted == "present" || wanted == "latest") run.log(LogLevel::Notice, r, fmt::format("Creating repository from {}", wanted), "ensure");
+    if (wanted == "present" || wanted == "latest")
+      run.log(LogLevel::Notice, r, fmt::format("Creating repository from {}", wanted), "ensure");
     repository.create();
   }
 };

@@ -21,7 +21,8 @@ TEST(GitAddress, PasswordsAreHidden) {
 }
 
 TEST(GitAddress, OthersStay) {
-  for (const char* text : {"/srv/a.git", "https://example.com/a:b@c", "https://me@example.com/a", "git@example.com:a/b", "ssh://me:pw@example.com/a", "", "://", "https://"}) {
+  for (const char* text : {"/srv/a.git", "https://example.com/a:b@c", "https://me@example.com/a", "git@example.com:a/b",
+                           "ssh://me:pw@example.com/a", "", "://", "https://"}) {
     const GitAddress a = git_address(text, false);
     EXPECT_FALSE(a.hides()) << text;
     EXPECT_EQ(a.shown, text);
@@ -31,7 +32,8 @@ TEST(GitAddress, OthersStay) {
 
 TEST(GitAddress, Configuration) {
   const std::string config = "[core]\n\turl = A\n[remote \"one\"]\n\turl = A\n\tfetch = x\n[remote \"two\"]\n\turl = A\n";
-  EXPECT_EQ(with_address(config, "one", "A", "B"), "[core]\n\turl = A\n[remote \"one\"]\n\turl = B\n\tfetch = x\n[remote \"two\"]\n\turl = A\n");
+  EXPECT_EQ(with_address(config, "one", "A", "B"),
+            "[core]\n\turl = A\n[remote \"one\"]\n\turl = B\n\tfetch = x\n[remote \"two\"]\n\turl = A\n");
   EXPECT_EQ(with_address(config, "three", "A", "B"), config);
   EXPECT_EQ(with_address("[remote \"one\"]\n\turl = A", "one", "A", "B#\"\\"), "[remote \"one\"]\n\turl = \"B#\\\"\\\\\"");
   EXPECT_EQ(with_address("[remote \"one\"]\n\turl = \"B#\"", "one", "B#", "A"), "[remote \"one\"]\n\turl = A");
@@ -43,7 +45,9 @@ TEST(Vcsrepo, CloneAtRevisionAndRefusals) {
   run.fake.on_run = [](const Command&) { return CommandResult{}; };
   run.fake.answer("/usr/bin/git -c safe.directory=/srv/r branch -a", 0, "* master\n  remotes/origin/dev\n");
   auto handler = make_vcsrepo_handler();
-  auto& r = run.make("vcsrepo", "/srv/r", {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("/src")}, {"revision", run.text("dev")}});
+  auto& r = run.make(
+      "vcsrepo", "/srv/r",
+      {{"ensure", run.text("present")}, {"provider", run.text("git")}, {"source", run.text("/src")}, {"revision", run.text("dev")}});
   const auto changes = run.turn(*handler, r);
   ASSERT_EQ(changes.size(), 1u);
   EXPECT_EQ(changes[0].message, "created");
@@ -73,9 +77,12 @@ TEST(Vcsrepo, PasswordIsInNoArgument) {
   put_git(run, "2.39.5");
   run.fake.put_file("/srv/r/.git/config", "[remote \"origin\"]\n\turl = https://me@example.com/a\n", 0640);
   auto handler = make_vcsrepo_handler();
-  auto& r = run.make("vcsrepo", "/srv/r", {{"ensure", run.text("latest")}, {"source", run.text("https://me:hidden@example.com/a")}, {"submodules", Value::boolean(false)}});
+  auto& r = run.make(
+      "vcsrepo", "/srv/r",
+      {{"ensure", run.text("latest")}, {"source", run.text("https://me:hidden@example.com/a")}, {"submodules", Value::boolean(false)}});
   run.turn(*handler, r);
-  EXPECT_NE(run.fake.find("/srv/r/.git/config")->content.find("url = https://me:hidden@example.com/a"), std::string::npos); // as git itself would have written it
+  EXPECT_NE(run.fake.find("/srv/r/.git/config")->content.find("url = https://me:hidden@example.com/a"),
+            std::string::npos); // as git itself would have written it
   EXPECT_EQ(run.fake.find("/srv/r/.git/config")->status.mode, 0640u);
   ASSERT_FALSE(run.fake.commands.empty());
   bool told = false;
@@ -98,7 +105,8 @@ TEST(Vcsrepo, SensitiveAddressesThatCannotBeHidden) {
   EXPECT_THROW(run.turn(*handler, old), ResourceError); // this git reads no settings from its environment
   auto& open = run.make("vcsrepo", "/srv/p", {{"ensure", run.text("present")}, {"source", run.text("https://me:shown@example.com/a")}});
   EXPECT_EQ(run.turn(*handler, open)[0].failure, "");
-  EXPECT_TRUE(std::find(run.fake.calls.begin(), run.fake.calls.end(), "run /usr/bin/git clone https://me:shown@example.com/a /srv/p") != run.fake.calls.end());
+  EXPECT_TRUE(std::find(run.fake.calls.begin(), run.fake.calls.end(), "run /usr/bin/git clone https://me:shown@example.com/a /srv/p") !=
+              run.fake.calls.end());
 }
 
 TEST(Vcsrepo, KindsOfRepositories) {

@@ -10,11 +10,48 @@
 namespace pupc {
 namespace {
 
-constexpr std::string_view settings[] = {
-    "descr", "mirrorlist", "baseurl", "enabled", "gpgcheck", "payload_gpgcheck", "repo_gpgcheck", "gpgkey", "mirrorlist_expire", "include", "exclude", "gpgcakey", "includepkgs",
-    "enablegroups", "failovermethod", "keepalive", "retries", "http_caching", "timeout", "metadata_expire", "protect", "priority", "minrate", "throttle", "bandwidth", "cost",
-    "proxy", "proxy_username", "proxy_password", "s3_enabled", "username", "password", "sslcacert", "sslverify", "sslclientcert", "sslclientkey", "metalink", "skip_if_unavailable",
-    "assumeyes", "deltarpm_percentage", "deltarpm_metadata_percentage", "module_hotfixes"};
+constexpr std::string_view settings[] = {"descr",
+                                         "mirrorlist",
+                                         "baseurl",
+                                         "enabled",
+                                         "gpgcheck",
+                                         "payload_gpgcheck",
+                                         "repo_gpgcheck",
+                                         "gpgkey",
+                                         "mirrorlist_expire",
+                                         "include",
+                                         "exclude",
+                                         "gpgcakey",
+                                         "includepkgs",
+                                         "enablegroups",
+                                         "failovermethod",
+                                         "keepalive",
+                                         "retries",
+                                         "http_caching",
+                                         "timeout",
+                                         "metadata_expire",
+                                         "protect",
+                                         "priority",
+                                         "minrate",
+                                         "throttle",
+                                         "bandwidth",
+                                         "cost",
+                                         "proxy",
+                                         "proxy_username",
+                                         "proxy_password",
+                                         "s3_enabled",
+                                         "username",
+                                         "password",
+                                         "sslcacert",
+                                         "sslverify",
+                                         "sslclientcert",
+                                         "sslclientkey",
+                                         "metalink",
+                                         "skip_if_unavailable",
+                                         "assumeyes",
+                                         "deltarpm_percentage",
+                                         "deltarpm_metadata_percentage",
+                                         "module_hotfixes"};
 
 /// Different words for yes and no mean the same.
 std::string boolean(std::string text) {
@@ -28,7 +65,8 @@ class YumrepoHandler final : public PropertyHandler {
 public:
   void prepare(ManagedResource& r, RunContext&) override {
     for (const char c : r.name("name"))
-      if (isspace(static_cast<unsigned char>(c)) || c == '/') throw ResourceError(fmt::format("Parameter name failed on {}: Invalid repository name \"{}\"", r.reference(), r.name("name")));
+      if (isspace(static_cast<unsigned char>(c)) || c == '/')
+        throw ResourceError(fmt::format("Parameter name failed on {}: Invalid repository name \"{}\"", r.reference(), r.name("name")));
     for (const char* secret : {"password", "proxy_password"})
       if (const ManagedAttribute* a = r.find(secret)) r.set(secret, a->value, true);
   }
@@ -101,7 +139,8 @@ private:
     if (run.system.stat(directory))
       for (const std::string& file : run.system.list_directory(directory)) {
         if (!file.ends_with(".repo")) continue;
-        if (IniFile(run.system.read_file(directory + "/" + file), {"=", "[", "]", " ", {}}).has_section(name)) return directory + "/" + file;
+        if (IniFile(run.system.read_file(directory + "/" + file), {"=", "[", "]", " ", {}}).has_section(name))
+          return directory + "/" + file;
       }
     return directory + "/" + (target.empty() ? name + ".repo" : target);
   }
