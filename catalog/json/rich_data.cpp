@@ -1,6 +1,7 @@
 #include "catalog/json/rich_data.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/base64.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
@@ -10,21 +11,6 @@ namespace pupc {
 namespace {
 
 void write(JsonWriter& json, const Value& value, Arena& scratch, bool converted);
-
-std::string base64_encode(std::string_view bytes) {
-  constexpr char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    auto at = [&](size_t k) { return i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u; };
-    uint32_t v = at(0) << 16 | at(1) << 8 | at(2);
-    out += alphabet[v >> 18];
-    out += alphabet[v >> 12 & 63];
-    out += i + 1 < bytes.size() ? alphabet[v >> 6 & 63] : '=';
-    out += i + 2 < bytes.size() ? alphabet[v & 63] : '=';
-  }
-  return out;
-}
 
 void pair(JsonWriter& json, std::string_view type, std::string_view text) {
   json.begin_object();

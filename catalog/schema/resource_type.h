@@ -1,6 +1,7 @@
 #pragma once
 // What is known of a resource type that is no define: its attributes, which of them name a resource, and how a title is split
-// into them. One class for the types of the reference (native_types.h), pupc's own, and those of modules (compiler/load/type_scan.h).
+// into them. One class for the types of the reference (native_types.h), pupc's own, and those of modules
+// (compiler/ruby_source/type_scan.h).
 //   Immutable once made; shared by threads.
 #include "catalog/base/symbol.h"
 

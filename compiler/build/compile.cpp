@@ -59,10 +59,8 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
   };
   try {
     Evaluator& evaluator = evaluator_slot.emplace(catalog->arena(), *environment, log, settings);
-#ifdef PUPC_HIERA
     std::unique_ptr<LookupService> lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());
-#endif
     std::unique_ptr<RubyService> ruby_service;
     if (ruby != nullptr) run_types_in_ruby(*ruby, *environment);
     if (ruby != nullptr && ruby->options().mode != RubyMode::Never) ruby_service = make_ruby_service(*ruby, *environment);
@@ -98,18 +96,14 @@ struct DeferredCalls::State {
   State(std::shared_ptr<const Environment> where, const NodeData& node, const CompileSettings& settings, LogSink& log)
       : environment(std::move(where)), evaluator(catalog.arena(), *environment, log, settings),
         compiler(catalog, evaluator, *environment, log) {
-#ifdef PUPC_HIERA
     lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());
-#endif
     compiler.prepare_calls(node.input);
   }
   std::shared_ptr<const Environment> environment;
   Catalog catalog;
   Evaluator evaluator;
-#ifdef PUPC_HIERA
   std::unique_ptr<LookupService> lookup;
-#endif
   CatalogCompiler compiler;
 };
 

@@ -3,7 +3,7 @@
 // Without a service, whatever needs Ruby is an error that names the file.
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/value.h"
-#include "compiler/load/data_type_file.h"
+#include "compiler/ruby_source/data_type_file.h"
 
 #include <optional>
 #include <span>

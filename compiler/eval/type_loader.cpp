@@ -8,7 +8,7 @@
 #include "compiler/eval/impl.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/eval/type_interpreter.h"
-#include "compiler/load/data_type_file.h"
+#include "compiler/ruby_source/data_type_file.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 

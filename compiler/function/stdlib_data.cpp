@@ -1,11 +1,11 @@
 // stdlib functions that read and write data formats: JSON, YAML, Python and Ruby literals.
 #include "catalog/base/stack.h"
+#include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/number_format.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/legacy.h"
-#include "compiler/load/data_file.h"
 #include "compiler/types/ruby_text.h"
 
 namespace pupc {

@@ -1,10 +1,10 @@
 // stdlib functions that read or write documents: TOML, PSON, HOCON, module metadata, XML and URL escapes.
+#include "catalog/formats/data_file.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/value/bytes_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/legacy.h"
-#include "compiler/load/data_file.h"
 #include "compiler/types/ruby_text.h"
 
 namespace pupc {

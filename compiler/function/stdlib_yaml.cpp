@@ -1,7 +1,7 @@
 // to_yaml: YAML as Ruby's Psych writes it.
+#include "catalog/formats/yaml_writer.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
-#include "compiler/load/yaml_writer.h"
 #include "compiler/types/ruby_text.h"
 
 namespace pupc {

@@ -1,7 +1,7 @@
 // Hierarchy entries whose data come from a backend of Hiera 3, written in Ruby.
+#include "catalog/formats/data_file.h"
 #include "catalog/value/map_leaves.h"
 #include "compiler/hiera/provider.h"
-#include "compiler/load/data_file.h"
 
 namespace pupc {
 namespace {

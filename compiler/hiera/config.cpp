@@ -1,9 +1,9 @@
 #include "compiler/hiera/config.h"
 
+#include "catalog/base/paths.h"
+#include "catalog/formats/data_file.h"
 #include "catalog/value/regex.h"
 #include "compiler/hiera/errors.h"
-#include "compiler/load/data_file.h"
-#include "compiler/load/paths.h"
 
 namespace pupc {
 namespace {

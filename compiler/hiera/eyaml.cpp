@@ -1,7 +1,7 @@
 #include "compiler/hiera/eyaml.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/json/json_writer.h"
-#include "compiler/load/paths.h"
 
 #include <cstdlib>
 #include <memory>

@@ -1,7 +1,7 @@
 #include "compiler/hiera/function_context.h"
 
+#include "catalog/base/paths.h"
 #include "compiler/load/environment.h"
-#include "compiler/load/paths.h"
 
 #include <cerrno>
 #include <cstring>

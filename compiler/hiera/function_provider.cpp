@@ -1,7 +1,7 @@
 // Hierarchy entries whose data come from a function: data_hash, lookup_key and data_dig in Puppet or Ruby, and eyaml.
+#include "catalog/formats/data_file.h"
 #include "compiler/hiera/eyaml.h"
 #include "compiler/hiera/provider.h"
-#include "compiler/load/data_file.h"
 
 #include <stdexcept>
 

@@ -1,6 +1,6 @@
 #include "compiler/hiera/provider.h"
 
-#include "compiler/load/data_file.h"
+#include "catalog/formats/data_file.h"
 
 namespace pupc {
 namespace {

@@ -1,9 +1,9 @@
 #include "compiler/hiera/testing.h"
 
+#include "catalog/formats/data_file.h"
 #include "catalog/json/rich_data.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/number_format.h"
-#include "compiler/load/data_file.h"
 
 #include <filesystem>
 #include <fmt/format.h>

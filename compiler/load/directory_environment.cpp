@@ -1,7 +1,7 @@
 // Directory environments: environment.conf and what follows from it.
 #include "compiler/load/directory_environment.h"
 #include "catalog/base/log.h"
-#include "compiler/load/paths.h"
+#include "catalog/base/paths.h"
 #include "compiler/load/setting_text.h"
 
 #include <glob.h>

@@ -1,11 +1,11 @@
 #include "compiler/load/environment.h"
 
 #include "catalog/base/log.h"
+#include "catalog/base/paths.h"
+#include "catalog/formats/data_file.h"
 #include "compiler/load/cell_map.h"
-#include "compiler/load/data_file.h"
 #include "compiler/load/modules.h"
 #include "compiler/load/parsed_files.h"
-#include "compiler/load/paths.h"
 #include "compiler/load/resource_types.h"
 #include "compiler/load/type_runner.h"
 #include "compiler/types/type.h"

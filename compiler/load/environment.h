@@ -17,8 +17,8 @@ namespace pupc {
 
 class ResourceTypeInfo; // catalog/schema
 class LogSink;
-struct DataFile; // compiler/load/data_file.h
-enum class DataFormat : uint8_t { Yaml, Json, Hocon };
+struct DataFile; // catalog/formats/data_file.h
+enum class DataFormat : uint8_t;
 
 struct Module {
   std::string name;

@@ -1,7 +1,7 @@
 #include "compiler/load/environment.h"
 
 #include "catalog/base/log.h"
-#include "compiler/load/data_file.h"
+#include "catalog/formats/data_file.h"
 #include "compiler/load/facts_file.h"
 
 #include <filesystem>

@@ -1,9 +1,9 @@
 #include "compiler/load/facts_file.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
-#include "compiler/load/data_file.h"
+#include "catalog/formats/data_file.h"
 #include "compiler/load/load_error.h"
-#include "compiler/load/paths.h"
 
 namespace pupc {
 namespace {

@@ -1,7 +1,7 @@
 #include "compiler/load/modules.h"
 
-#include "compiler/load/data_file.h"
-#include "compiler/load/paths.h"
+#include "catalog/base/paths.h"
+#include "catalog/formats/data_file.h"
 
 #include <dirent.h>
 #include <sys/stat.h>

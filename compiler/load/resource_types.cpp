@@ -1,9 +1,9 @@
 #include "compiler/load/resource_types.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/schema/native_types.h"
-#include "compiler/load/paths.h"
 #include "compiler/load/type_runner.h"
-#include "compiler/load/type_scan.h"
+#include "compiler/ruby_source/type_scan.h"
 
 #include <dirent.h>
 

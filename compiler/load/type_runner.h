@@ -1,7 +1,7 @@
 #pragma once
 // Resource types that only running their Ruby code can tell: who does that is told to an environment here (compiler/ruby does it).
 #include "compiler/load/environment.h"
-#include "compiler/load/type_scan.h"
+#include "compiler/ruby_source/type_scan.h"
 
 #include <memory>
 #include <mutex>

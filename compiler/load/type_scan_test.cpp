@@ -1,6 +1,6 @@
 // What the tables of testdata/types/styles do not show: Ruby's lexical side, the Resource API (which Debian's reference lacks), generated
 // types, broken input.
-#include "compiler/load/type_scan.h"
+#include "compiler/ruby_source/type_scan.h"
 
 #include "compiler/load/environment.h"
 

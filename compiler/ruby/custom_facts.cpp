@@ -1,7 +1,7 @@
 #include "compiler/ruby/custom_facts.h"
 
+#include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
-#include "compiler/load/data_file.h"
 
 #include <cerrno>
 #include <csignal>

@@ -32,7 +32,7 @@ bool has_custom_facts(const std::vector<std::string>& directories);
 /// counts. A fact that fails is logged and left out. Throws std::runtime_error when Ruby is missing, ends or does not answer.
 CustomFacts run_custom_facts(const CustomFactsRequest& request, Arena& arena);
 
-/// Text of tools/ruby/facter.rb.
+/// Text of compiler/ruby/facade/facter.rb.
 std::string_view custom_facts_source();
 
 } // namespace pupc

@@ -49,7 +49,7 @@ private:
   bool fresh_ = true;
 };
 
-/// Text of tools/ruby/*.rb as it was when pupc was built, with what joins them.
+/// Text of compiler/ruby/facade/*.rb as it was when pupc was built, with what joins them.
 std::string_view ruby_worker_source();
 
 /// Keeps the calling thread and the worker on one processor while it lives: only one of the two ever runs, and waking the other on a

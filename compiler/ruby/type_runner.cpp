@@ -20,7 +20,7 @@ public:
   bool resource_type_exists(std::string_view) override { return false; }
 };
 
-/// The worker's description (tools/ruby/types.rb) as a type; false when it is none.
+/// The worker's description (compiler/ruby/facade/types.rb) as a type; false when it is none.
 bool read_description(const Value& v, ScannedType& type) {
   auto member = [&](const char* name) {
     const Value* found = v.hash->find(name);

@@ -1,5 +1,5 @@
 # Writes OUTPUT, a C++ file with the text of the Ruby FILES: each is evaluated under its own name, so that errors can name it.
-set(text "// Generated from tools/ruby. Do not edit.\n#include \"compiler/ruby/ruby_worker.h\"\n#include \"compiler/ruby/custom_facts.h\"\n\nnamespace pupc {\n\nstd::string_view ${FUNCTION}() {\n  static constexpr char text[] =\n")
+set(text "// Generated from compiler/ruby/facade. Do not edit.\n#include \"compiler/ruby/ruby_worker.h\"\n#include \"compiler/ruby/custom_facts.h\"\n\nnamespace pupc {\n\nstd::string_view ${FUNCTION}() {\n  static constexpr char text[] =\n")
 string(REPLACE "," ";" FILES "${FILES}")
 file(READ ${VERSION_HEADER} version)
 string(REGEX MATCH "puppet_version = \"([0-9.]+)\"" matched "${version}")

@@ -1,5 +1,6 @@
 #pragma once
 // Small texts of values that types and values share.
+#include "catalog/value/base64.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/value.h"
 
@@ -15,8 +16,6 @@ std::string to_double_quoted(std::string_view s);
 std::string to_puppet_quoted(std::string_view s);
 /// The pattern with options in front as Ruby's Regexp#to_s, or plain when it has none.
 std::string regex_source(const Regex& r);
-/// Standard base64 with padding, no line breaks.
-std::string base64_encode(std::string_view bytes);
 /// An object or Deferred with its attributes on lines of their own, as the reference's formatter indents.
 std::string indented_literal(const Value& v, int level);
 /// A value as it stands among a type's parameters or an object's attributes.

@@ -1,12 +1,12 @@
 // What pupc knows of resource types, as JSON lines in the form of oracle/types.rb, for resource_types.py to compare.
 //   type_dump [--modulepath A:B] [--environment-path DIR] [--titles FILE.json] [--ruby dynamic|all] TYPE…
 // --ruby: types that the scan cannot tell, or all types of modules, are read by running them in Ruby.
+#include "catalog/base/paths.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/value/regex.h"
 #include "compiler/load/environment.h"
-#include "compiler/load/paths.h"
 #include "compiler/load/type_runner.h"
 #include "compiler/ruby/ruby_pool.h"
 

@@ -1,10 +1,10 @@
 // pupc apply: manifests or a catalog -> a changed machine. The phases of a run: load, compile, converge, cleanup.
 #include "catalog/base/version.h"
+#include "catalog/formats/data_file.h"
+#include "catalog/formats/yaml_writer.h"
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
-#include "compiler/load/data_file.h"
-#include "compiler/load/yaml_writer.h"
 #include "runtime/sys/posix_system.h"
 #include "runtime/transaction/transaction.h"
 #include "tools/pupc/command.h"

@@ -1,8 +1,8 @@
 #include "tools/pupc/enc.h"
 
-#include "compiler/load/data_file.h"
+#include "catalog/base/paths.h"
+#include "catalog/formats/data_file.h"
 #include "compiler/load/load_error.h"
-#include "compiler/load/paths.h"
 
 #include <cerrno>
 #include <cstring>

@@ -1,8 +1,8 @@
 #include "tools/pupc/local_facts.h"
 
 #include "catalog/base/version.h"
+#include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
-#include "compiler/load/data_file.h"
 #include "compiler/ruby/custom_facts.h"
 
 #include <algorithm>

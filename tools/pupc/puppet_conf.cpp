@@ -1,7 +1,7 @@
 #include "tools/pupc/puppet_conf.h"
 
+#include "catalog/base/paths.h"
 #include "compiler/load/load_error.h"
-#include "compiler/load/paths.h"
 #include "compiler/load/setting_text.h"
 #include "tools/pupc/command.h"
 

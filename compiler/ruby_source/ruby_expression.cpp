@@ -1,7 +1,7 @@
-#include "compiler/load/ruby_expression.h"
+#include "compiler/ruby_source/ruby_expression.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/value/unicode_case.h"
-#include "compiler/load/paths.h"
 
 #include <fmt/format.h>
 

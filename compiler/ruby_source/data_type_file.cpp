@@ -1,7 +1,7 @@
-#include "compiler/load/data_type_file.h"
+#include "compiler/ruby_source/data_type_file.h"
 
-#include "compiler/load/ruby_static.h"
-#include "compiler/load/ruby_tokens.h"
+#include "compiler/ruby_source/ruby_static.h"
+#include "compiler/ruby_source/ruby_tokens.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // Puppet::ResourceApi.register_type) and what `puppet generate types` writes to an environment's .resource_types.
 // What cannot be known without Ruby makes a type dynamic: it then accepts any attribute. A type is never guessed.
 #include "catalog/schema/resource_type.h"
-#include "compiler/load/ruby_static.h"
+#include "compiler/ruby_source/ruby_static.h"
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,7 @@
-#include "compiler/load/data_file.h"
+#include "catalog/formats/data_file.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
-#include "compiler/load/paths.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 // The value of a Ruby expression as far as it can be told without running it.
-#include "compiler/load/ruby_static.h"
+#include "compiler/ruby_source/ruby_static.h"
 
 namespace pupc {
 

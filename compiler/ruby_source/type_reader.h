@@ -1,6 +1,6 @@
 #pragma once
 // The body of one resource type written in Ruby.
-#include "compiler/load/type_scan.h"
+#include "compiler/ruby_source/type_scan.h"
 
 namespace pupc {
 

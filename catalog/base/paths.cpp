@@ -1,4 +1,4 @@
-#include "compiler/load/paths.h"
+#include "catalog/base/paths.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
+#include "catalog/formats/data_file.h"
 #include "catalog/json/rich_data.h"
-#include "compiler/load/data_file.h"
 
 #include "catalog/value/number_format.h"
 

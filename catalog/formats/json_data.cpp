@@ -1,5 +1,5 @@
 // JSON with nlohmann's event parser, straight into arena values.
-#include "compiler/load/data_file.h"
+#include "catalog/formats/data_file.h"
 
 #include <cstring>
 #include <nlohmann/json.hpp>

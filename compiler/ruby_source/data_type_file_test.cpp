@@ -1,4 +1,4 @@
-#include "compiler/load/data_type_file.h"
+#include "compiler/ruby_source/data_type_file.h"
 
 #include <gtest/gtest.h>
 

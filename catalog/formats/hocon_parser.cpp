@@ -1,11 +1,11 @@
 // The grammar of HOCON (https://github.com/lightbend/config/blob/main/HOCON.md) as far as data is written in it: all of JSON, comments,
 // unquoted and triple-quoted strings, dotted keys, objects that merge, concatenation, `+=`, substitutions and includes.
+#include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
+#include "catalog/formats/data_file.h"
+#include "catalog/formats/hocon_tree.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/unicode_case.h"
-#include "compiler/load/data_file.h"
-#include "compiler/load/hocon_tree.h"
-#include "compiler/load/paths.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,10 +1,10 @@
-#include "compiler/load/yaml_writer.h"
+#include "catalog/formats/yaml_writer.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/base64.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/symbol_text.h"
-#include "compiler/types/value_text.h"
 
 #include <unordered_map>
 #include <yaml.h>

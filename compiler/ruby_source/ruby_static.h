@@ -2,7 +2,7 @@
 // What can be said of Ruby code without running it: the values of simple expressions (literals, constants, loops' variables,
 // regular expressions built from parts), and where modules, methods and constants are defined. Everything else is Unknown: the
 // reader of a type (type_scan.h) must then call the type dynamic. Never throws for code it does not understand.
-#include "compiler/load/ruby_tokens.h"
+#include "compiler/ruby_source/ruby_tokens.h"
 
 #include <functional>
 #include <map>

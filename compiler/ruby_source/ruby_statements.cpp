@@ -1,5 +1,5 @@
 // Finding one's way in Ruby tokens: statements, calls, blocks, method definitions.
-#include "compiler/load/ruby_static.h"
+#include "compiler/ruby_source/ruby_static.h"
 
 #include <algorithm>
 

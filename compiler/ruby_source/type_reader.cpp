@@ -1,4 +1,4 @@
-#include "compiler/load/type_reader.h"
+#include "compiler/ruby_source/type_reader.h"
 
 #include "catalog/value/regex.h"
 

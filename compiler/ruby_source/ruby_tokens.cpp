@@ -1,4 +1,4 @@
-#include "compiler/load/ruby_tokens.h"
+#include "compiler/ruby_source/ruby_tokens.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 // YAML and JSON as values, as the reference's Ruby libraries read them. Used for Hiera data and configuration, facts, metadata.json.
+#include "catalog/base/arena.h"
 #include "catalog/value/symbol_text.h"
 #include "catalog/value/value.h"
-#include "compiler/load/environment.h"
 
 #include <optional>
 #include <string>
@@ -18,6 +18,8 @@ inline bool is_big_integer(const Value& v) { return v.is_string() && v.flags == 
 /// What the reference says of the first such integer in a value ("Use of a Ruby Integer outside of Puppet Integer max range, got '0x…'");
 /// empty: there is none.
 std::string big_integer_error(const Value& value);
+
+enum class DataFormat : uint8_t { Yaml, Json, Hocon };
 
 /// What is known about the entries of a root hash, by entry number.
 struct DataEntryNotes {

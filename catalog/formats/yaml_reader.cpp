@@ -1,6 +1,6 @@
 // YAML with libyaml, the parser below Ruby's Psych, so that what is malformed is the same; scalars by Psych's rules.
+#include "catalog/formats/data_file.h"
 #include "catalog/value/bytes_text.h"
-#include "compiler/load/data_file.h"
 
 #include <charconv>
 #include <cmath>

@@ -1,7 +1,7 @@
-#include "compiler/load/ruby_static.h"
+#include "compiler/ruby_source/ruby_static.h"
 
-#include "compiler/load/paths.h"
-#include "compiler/load/ruby_expression.h"
+#include "catalog/base/paths.h"
+#include "compiler/ruby_source/ruby_expression.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include "compiler/load/type_scan.h"
+#include "compiler/ruby_source/type_scan.h"
 
-#include "compiler/load/type_reader.h"
+#include "compiler/ruby_source/type_reader.h"
 
 #include "catalog/value/regex.h"
 

@@ -1,9 +1,9 @@
 // HOCON as values: the tree of hocon_parser.cpp with its substitutions replaced.
 #include "catalog/base/stack.h"
+#include "catalog/formats/data_file.h"
+#include "catalog/formats/hocon_tree.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/json/rich_data.h"
-#include "compiler/load/data_file.h"
-#include "compiler/load/hocon_tree.h"
 
 #include <cstdlib>
 

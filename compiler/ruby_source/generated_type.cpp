@@ -1,7 +1,7 @@
 // What `puppet generate types` writes: one call Puppet::Resource::ResourceType3.new(name, properties, parameters, title patterns,
 // isomorphic, capability) in the Puppet language. The reference evaluates the file; here just this form is read, as nothing else
 // is ever written there (pops/resource/resource_type_impl.rb, generate/templates/type/pcore.erb).
-#include "compiler/load/type_scan.h"
+#include "compiler/ruby_source/type_scan.h"
 
 #include <fmt/format.h>
 

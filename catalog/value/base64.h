@@ -1,0 +1,10 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace pupc {
+
+/// Standard base64 with padding and without line breaks.
+std::string base64_encode(std::string_view bytes);
+
+} // namespace pupc
