@@ -503,7 +503,8 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
 RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
   if (name.starts_with("::")) name.remove_prefix(2);
   FunctionUse use = function_use(name, old_api);
-  if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
+  if (use == FunctionUse::No || (use == FunctionUse::Unknown && evaluator_.ruby_service() != nullptr))
+    not_rendered(line, fmt::format("the function {}", name));
   if (use == FunctionUse::Log) {
     if (old_api) not_rendered(line, fmt::format("method 'function_{}', which the reference does not have any more", name));
     std::string text;

@@ -208,6 +208,7 @@ FunctionUse function_use(std::string_view name, bool old_api) {
     if (std::find(std::begin(core), std::end(core), name) != std::end(core)) return FunctionUse::Yes;
     if (builtin == nullptr || builtin->module != "stdlib") return FunctionUse::No;
   }
+  // Ours that change the catalog or the run, run commands, evaluate code of modules or differ from call to call.
   static constexpr std::string_view effects[] = {"include",
                                                  "contain",
                                                  "require",
@@ -219,22 +220,34 @@ FunctionUse function_use(std::string_view name, bool old_api) {
                                                  "ensure_resource",
                                                  "hiera_include",
                                                  "generate",
+                                                 "node_attribute",
+                                                 "node_attribute_default",
+                                                 "node_attribute_set",
+                                                 "annotate",
                                                  "break",
                                                  "next",
                                                  "return",
                                                  "call",
                                                  "shuffle",
                                                  "time",
+                                                 "stdlib::time",
                                                  "assert_private",
                                                  "private",
                                                  "deprecation",
+                                                 "pry",
+                                                 "validate_cmd",
+                                                 "validate_augeas",
                                                  "stdlib::ensure_packages",
+                                                 "stdlib::deferrable_epp",
                                                  "collect",
                                                  "defined_with_params",
                                                  "epp",
                                                  "inline_epp"};
   if (std::find(std::begin(effects), std::end(effects), name) != std::end(effects)) return FunctionUse::No;
-  return FunctionUse::Yes; // also functions of modules: whether there is one is seen when it is called
+  static constexpr std::string_view reviewed[] = {"", "stdlib", "apache", "mysql", "openstacklib", "postgresql"};
+  if (builtin == nullptr || std::find(std::begin(reviewed), std::end(reviewed), builtin->module) == std::end(reviewed))
+    return FunctionUse::Unknown;
+  return FunctionUse::Yes;
 }
 
 } // namespace pupc::erb

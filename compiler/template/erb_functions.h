@@ -7,8 +7,9 @@
 namespace pupc::erb {
 
 /// A template that turns out to need Ruby while it is being rendered is rendered again, so only what may happen twice is called:
-/// Log: is remembered and logged in the end; No: only Ruby can.
-enum class FunctionUse : uint8_t { No, Yes, Log };
+/// Log: is remembered and logged in the end; No: only Ruby can; Unknown: a module's function, which may do anything, so the whole template
+/// goes to Ruby, where there is one (without it the template cannot be rendered again, and the function is called).
+enum class FunctionUse : uint8_t { No, Yes, Log, Unknown };
 FunctionUse function_use(std::string_view name, bool old_api);
 bool find_log_level(std::string_view name, LogLevel& level);
 
