@@ -19,6 +19,8 @@ std::unique_ptr<TypeHandler> make_host_handler();
 std::unique_ptr<TypeHandler> make_ini_setting_handler();
 std::unique_ptr<TypeHandler> make_ini_subsetting_handler();
 std::unique_ptr<TypeHandler> make_mailalias_handler();
+/// Of a type that nothing here implements: each of its resources fails at its turn, and only they.
+std::unique_ptr<TypeHandler> make_missing_type_handler();
 std::unique_ptr<TypeHandler> make_mount_handler();
 std::unique_ptr<TypeHandler> make_node_attribute_handler();
 std::unique_ptr<TypeHandler> make_notify_handler();

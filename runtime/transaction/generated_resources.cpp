@@ -26,9 +26,7 @@ void Transaction::generate_all() {
       ManagedResource& r = made[m];
       if (auto later = last.find(r.reference()); later != last.end() && later->second != m) continue;
       if (catalog_.find(r.type, r.title) != RunCatalog::none) continue;
-      auto it = handlers_.find(r.type);
-      if (it == handlers_.end()) it = handlers_.emplace(r.type, make_type_handler(r.type, settings)).first;
-      if (it->second == nullptr) continue;
+      TypeHandler& handler = handler_of(r);
       const bool before = catalog_[i].handler->depth_first();
       ListBuilder relation(arena);
       for (const std::string& t : r.texts(before ? "before" : "require")) relation.add(string_value(arena, t));
@@ -36,7 +34,7 @@ void Transaction::generate_all() {
       r.set(before ? "before" : "require", relation.finish());
       uint32_t index = catalog_.add(std::move(r), i);
       catalog_[index].priority = before ? std::vector<uint32_t>{i - 1, 0xFFFFFFFF, index} : std::vector<uint32_t>{i, index};
-      catalog_[index].handler = it->second.get();
+      catalog_[index].handler = &handler;
       uint32_t container = catalog_[index].container;
       if (container != RunCatalog::none) catalog_[container].contents.push_back(index);
       try {
@@ -69,10 +67,7 @@ void Transaction::eval_generate(uint32_t node) {
     uint32_t have = catalog_.find(r.type, r.title);
     if (have == RunCatalog::none) {
       have = catalog_.add(std::move(r), parent);
-      const std::string& type = catalog_[have].resource->type;
-      auto it = handlers_.find(type);
-      if (it == handlers_.end()) it = handlers_.emplace(type, make_type_handler(type, settings)).first;
-      catalog_[have].handler = it->second.get();
+      catalog_[have].handler = &handler_of(*catalog_[have].resource);
       catalog_[have].handler->prepare(*catalog_[have].resource, *this);
       // A file that comes from another is shown below it, if its title is.
       ManagedResource& child = *catalog_[have].resource;

@@ -1,6 +1,7 @@
 #include "runtime/transaction/transaction.h"
 
 #include "catalog/graph/tags.h"
+#include "runtime/provider/registry.h"
 #include "runtime/transaction/deferred_values.h"
 #include "runtime/transaction/provider_name.h"
 #include "runtime/transaction/schedule.h"
@@ -98,24 +99,19 @@ Value Transaction::fact(std::string_view dotted) { return options_.fact ? option
 
 // -- before the run
 
-bool Transaction::prepare_handlers() {
-  std::set<std::string> unknown;
-  for (uint32_t i = 0; i < catalog_.size(); ++i) {
-    RunCatalog::Entry& e = catalog_[i];
-    if (e.is_container) continue;
-    auto it = handlers_.find(e.resource->type);
-    if (it == handlers_.end()) it = handlers_.emplace(e.resource->type, make_type_handler(e.resource->type, settings)).first;
-    e.handler = it->second.get();
-    if (e.handler == nullptr) unknown.insert(e.resource->printed_type);
+TypeHandler& Transaction::handler_of(const ManagedResource& resource) {
+  auto it = handlers_.find(resource.type);
+  if (it == handlers_.end()) {
+    auto made = make_type_handler(resource.type, settings);
+    it = handlers_.emplace(resource.type, made != nullptr ? std::move(made) : make_missing_type_handler()).first;
   }
-  if (unknown.empty()) return true;
-  log(LogLevel::Err, fmt::format("Failed to apply catalog: these resource types cannot be applied: {}", fmt::join(unknown, ", ")));
-  return false;
+  return *it->second;
 }
 
 bool Transaction::prepare_all() {
-  if (!prepare_handlers()) return false;
   bool good = true;
+  for (uint32_t i = 0; i < catalog_.size(); ++i)
+    if (!catalog_[i].is_container) catalog_[i].handler = &handler_of(*catalog_[i].resource);
   for (uint32_t i = 0; i < catalog_.size(); ++i) {
     RunCatalog::Entry& e = catalog_[i];
     if (e.handler == nullptr) continue;

@@ -56,7 +56,7 @@ private:
   };
 
   bool prepare_all();
-  bool prepare_handlers();
+  TypeHandler& handler_of(const ManagedResource& resource);
   void generate_all();
   bool resolve_deferred(ManagedResource& resource);
   Value resolve_value(const Value& value, bool& changed, bool& sensitive);

@@ -129,12 +129,15 @@ TEST_F(TransactionTest, CyclesAreReportedAndNothingIsApplied) {
   EXPECT_FALSE(has_line("defined 'message'"));
 }
 
-TEST_F(TransactionTest, UnsupportedTypesAreListedBeforeAnythingChanges) {
-  contained = {"File[/d/f]"};
-  EXPECT_FALSE(apply(R"({"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a"}},
-    {"type":"Frobnicator","title":"x","kind":"compilable_type"},{"type":"Zpool","title":"y","kind":"compilable_type"})"));
-  EXPECT_TRUE(has_line("these resource types cannot be applied: Frobnicator, Zpool"));
-  EXPECT_TRUE(fake.calls.empty());
+TEST_F(TransactionTest, ATypeThatNobodyImplementsFailsOnlyItself) {
+  contained = {"Frobnicator[x]", "File[/d/f]", "Notify[after]"};
+  EXPECT_TRUE(apply(R"({"type":"Frobnicator","title":"x","kind":"compilable_type"},
+    {"type":"File","title":"/d/f","kind":"compilable_type","parameters":{"content":"a"}},
+    {"type":"Notify","title":"after","kind":"compilable_type","parameters":{"require":"Frobnicator[x]"}})"));
+  EXPECT_TRUE(has_line(
+      "Could not evaluate: The resource type frobnicator cannot be applied: neither pupc nor a module has an implementation of it"));
+  EXPECT_TRUE(has_line("Skipping because of failed dependencies"));
+  EXPECT_TRUE(fake.stat("/d/f").has_value());
 }
 
 TEST_F(TransactionTest, AStopEndsTheRunCleanly) {

@@ -70,10 +70,20 @@ public:
   bool refreshable(const ManagedResource&) const override { return true; }
 };
 
+/// Fails at its resource's turn, in noop as well: nobody can tell what would be done.
+class MissingTypeHandler final : public PlainHandler {
+public:
+  Present retrieve(ManagedResource& r, RunContext&) override {
+    throw ResourceError(
+        fmt::format("The resource type {} cannot be applied: neither pupc nor a module has an implementation of it", r.type));
+  }
+};
+
 } // namespace
 
 std::unique_ptr<TypeHandler> make_anchor_handler() { return std::make_unique<AnchorHandler>(); }
 std::unique_ptr<TypeHandler> make_filebucket_handler() { return std::make_unique<FilebucketHandler>(); }
+std::unique_ptr<TypeHandler> make_missing_type_handler() { return std::make_unique<MissingTypeHandler>(); }
 std::unique_ptr<TypeHandler> make_schedule_handler() { return std::make_unique<ScheduleHandler>(); }
 
 } // namespace pupc
