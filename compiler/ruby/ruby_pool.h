@@ -1,6 +1,6 @@
 #pragma once
 // The Ruby processes of a program run, and what they were used for. Shared by all compiles; thread-safe.
-#include "compiler/ruby/ruby_worker.h"
+#include "ruby/worker/ruby_worker.h"
 
 #include <cstdint>
 #include <memory>
@@ -74,6 +74,9 @@ std::unique_ptr<RubyService> make_ruby_service(RubyPool& pool, const Environment
 /// Lets the environment's resource types that cannot be told without running them be read by a process of this pool while the pool lives
 /// (compiler/load/type_runner.h). With RubyMode::Never they are only noted for explain_ruby: they accept any attribute.
 void run_types_in_ruby(RubyPool& pool, const Environment& environment);
+
+/// Text of compiler/ruby/facade/*.rb as it was when pupc was built, with what joins them.
+std::string_view ruby_worker_source();
 
 /// What --explain-ruby prints: a line for each function, template and type that needed Ruby, and the sum.
 std::string explain_ruby(const RubyPool& pool);

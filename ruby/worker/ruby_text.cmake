@@ -1,5 +1,6 @@
-# Writes OUTPUT, a C++ file with the text of the Ruby FILES: each is evaluated under its own name, so that errors can name it.
-set(text "// Generated from compiler/ruby/facade. Do not edit.\n#include \"compiler/ruby/ruby_worker.h\"\n#include \"compiler/ruby/custom_facts.h\"\n\nnamespace pupc {\n\nstd::string_view ${FUNCTION}() {\n  static constexpr char text[] =\n")
+# Writes OUTPUT, a C++ file with a FUNCTION that gives the text of the Ruby FILES. Those of a worker are evaluated each under its own name,
+# so that errors can name it; PLAIN joins them.
+set(text "// Generated from Ruby files. Do not edit.\n#include <string_view>\n\nnamespace pupc {\n\nstd::string_view ${FUNCTION}();\nstd::string_view ${FUNCTION}() {\n  static constexpr char text[] =\n")
 string(REPLACE "," ";" FILES "${FILES}")
 file(READ ${VERSION_HEADER} version)
 string(REGEX MATCH "puppet_version = \"([0-9.]+)\"" matched "${version}")
@@ -8,7 +9,7 @@ foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
   file(READ ${file} content)
   string(REPLACE "@PUPPET_VERSION@" "${version}" content "${content}")
-  if(FUNCTION STREQUAL ruby_worker_source)
+  if(NOT PLAIN)
     string(APPEND text "    \"eval(<<'PUPC_TEXT_END', nil, 'pupc:${name}', 1)\\n\"\n    R\"PUPC(${content})PUPC\"\n    \"PUPC_TEXT_END\\n\"\n")
   else()
     string(APPEND text "    R\"PUPC(${content})PUPC\"\n")

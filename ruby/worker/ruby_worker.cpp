@@ -1,11 +1,14 @@
-#include "compiler/ruby/ruby_worker.h"
+#include "ruby/worker/ruby_worker.h"
 
 #include <fmt/format.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
+#include <fstream>
 #include <poll.h>
 #include <sched.h>
 #include <spawn.h>
@@ -28,9 +31,37 @@ constexpr std::chrono::seconds receive_patience{1};
 
 using Clock = std::chrono::steady_clock;
 
+/// Parents of all processes: /proc/PID/stat has them after the name, which may hold anything but ends with the last parenthesis.
+std::vector<std::pair<pid_t, pid_t>> processes_and_parents() {
+  std::vector<std::pair<pid_t, pid_t>> out;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ifstream file(entry.path() / "stat");
+    std::string text;
+    std::getline(file, text);
+    const size_t end = text.rfind(')');
+    int parent = 0;
+    if (end != std::string::npos && std::sscanf(text.c_str() + end + 1, " %*c %d", &parent) == 1) out.emplace_back(std::stoi(name), parent);
+  }
+  return out;
+}
+
+/// Ends a process and all that it started and that still belongs to it. It is stopped first, so that it starts no more.
+void end_tree(pid_t root) {
+  ::kill(root, SIGSTOP);
+  const auto all = processes_and_parents();
+  std::vector<pid_t> tree{root};
+  for (size_t i = 0; i < tree.size(); ++i)
+    for (const auto& [pid, parent] : all)
+      if (parent == tree[i]) tree.push_back(pid);
+  for (const pid_t pid : tree) ::kill(pid, SIGKILL);
+}
+
 } // namespace
 
-RubyWorker::RubyWorker(const std::string& program, std::string key) : key_(std::move(key)) {
+RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_view source) : key_(std::move(key)) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     throw RubyWorkerLost{fmt::format("could not be started: {}", std::strerror(errno))};
@@ -65,7 +96,7 @@ RubyWorker::RubyWorker(const std::string& program, std::string key) : key_(std::
   socket_ = pair[0];
   timeval wait{receive_patience.count(), 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
-  send(ruby_worker_source());
+  send(source);
 }
 
 RubyWorker::~RubyWorker() {
@@ -87,7 +118,7 @@ void RubyWorker::close_socket() {
 
 void RubyWorker::lost(bool late, std::chrono::nanoseconds waited) {
   if (pid_ <= 0) throw RubyWorkerLost{"is gone"};
-  if (late) ::kill(pid_, SIGKILL);
+  if (late) end_tree(pid_);
   close_socket();
   int status = 0;
   // A worker that closed its socket but lives on is of no use either.

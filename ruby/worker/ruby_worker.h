@@ -15,8 +15,9 @@ struct RubyWorkerLost {
 
 class RubyWorker {
 public:
-  /// Starts `program` with the worker's source. Throws RubyWorkerLost when it cannot be started.
-  RubyWorker(const std::string& program, std::string key);
+  /// Starts `program` with `source`, which defines PupcWorker.run(socket) to serve requests. Throws RubyWorkerLost when it cannot be
+  /// started.
+  RubyWorker(const std::string& program, std::string key, std::string_view source);
   ~RubyWorker();
   RubyWorker(const RubyWorker&) = delete;
   RubyWorker& operator=(const RubyWorker&) = delete;
@@ -25,7 +26,8 @@ public:
   void send(std::string_view payload);
   /// Waits for the next frame, at most until `patience` is used up; takes the time waited off it. Throws RubyWorkerLost, and ends a
   /// process that is too late.
-  /// `limit`: the patience of the whole call, for the message.
+  /// `limit`: the patience of the whole call, for the message. With a process that is ended its children end too: it may wait for one
+  /// that waits for ever.
   std::string receive(std::chrono::nanoseconds& patience, std::chrono::nanoseconds limit);
 
   bool alive() const { return pid_ > 0; }
@@ -48,9 +50,6 @@ private:
   size_t begin_ = 0;
   bool fresh_ = true;
 };
-
-/// Text of compiler/ruby/facade/*.rb as it was when pupc was built, with what joins them.
-std::string_view ruby_worker_source();
 
 /// Keeps the calling thread and the worker on one processor while it lives: only one of the two ever runs, and waking the other on a
 /// sleeping processor takes several times as long as a call. Does nothing where that isn't allowed.

@@ -1,0 +1,13 @@
+# pupc_ruby_text(VARIABLE FUNCTION [PLAIN] FILES…): a source file, named in VARIABLE, whose FUNCTION gives the text of Ruby files. The text is
+# part of the program: nothing has to be found at run time.
+set(PUPC_RUBY_TEXT ${CMAKE_CURRENT_LIST_DIR}/ruby_text.cmake)
+function(pupc_ruby_text VARIABLE FUNCTION)
+  cmake_parse_arguments(R "PLAIN" "" "" ${ARGN})
+  set(version_header ${CMAKE_SOURCE_DIR}/catalog/base/version.h)
+  set(output ${CMAKE_CURRENT_BINARY_DIR}/${FUNCTION}.cpp)
+  string(REPLACE ";" "," files "${R_UNPARSED_ARGUMENTS}")
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DFUNCTION=${FUNCTION} -DPLAIN=${R_PLAIN} "-DVERSION_HEADER=${version_header}" -DOUTPUT=${output} "-DFILES=${files}" -P ${PUPC_RUBY_TEXT}
+    DEPENDS ${R_UNPARSED_ARGUMENTS} ${PUPC_RUBY_TEXT} ${version_header} VERBATIM)
+  set(${VARIABLE} ${output} PARENT_SCOPE)
+endfunction()
