@@ -1,5 +1,6 @@
 #include "compiler/build/compile.h"
 
+#include "compiler/build/builtin_functions.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/hiera/lookup.h"
@@ -58,7 +59,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
       for (auto& file : evaluator_slot->take_kept_files()) result.texts.push_back(std::move(file));
   };
   try {
-    Evaluator& evaluator = evaluator_slot.emplace(catalog->arena(), *environment, log, settings);
+    Evaluator& evaluator = evaluator_slot.emplace(catalog->arena(), *environment, builtin_functions(), log, settings);
     std::unique_ptr<LookupService> lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());
     std::unique_ptr<RubyService> ruby_service;
@@ -94,7 +95,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
 
 struct DeferredCalls::State {
   State(std::shared_ptr<const Environment> where, const NodeData& node, const CompileSettings& settings, LogSink& log)
-      : environment(std::move(where)), evaluator(catalog.arena(), *environment, log, settings),
+      : environment(std::move(where)), evaluator(catalog.arena(), *environment, builtin_functions(), log, settings),
         compiler(catalog, evaluator, *environment, log) {
     lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());

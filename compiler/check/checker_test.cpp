@@ -26,12 +26,17 @@ std::string findings(std::string text, const CheckOptions& options = {}, bool ep
   return out;
 }
 
+bool reads_files(std::string_view function) { return function == "file" || function == "find_file" || function == "generate"; }
+
 std::string phase_findings(std::string text) {
   RegexCache regexes;
   ParseResult r = parse("t.pp", std::move(text), regexes, {});
   if (!r.file) return "syntax: " + r.diagnostics.at(0).message;
   std::string out;
-  for (const Diagnostic& d : check_phases(*r.file)) out += fmt::format("{}:{} {}\n", d.position().line, d.position().column, d.message);
+  const PhaseSummary summary = summarize_phases(*r.file, reads_files);
+  const PhaseSummary* program[] = {&summary};
+  const auto found = check_phases(program);
+  for (const Diagnostic& d : found[0]) out += fmt::format("{}:{} {}\n", d.position().line, d.position().column, d.message);
   return out;
 }
 
@@ -61,7 +66,7 @@ std::string program_findings(std::vector<std::string> texts) {
     parsed.push_back(parse(epp ? "m/templates/t.epp" : "t.pp", texts[i], regexes, options));
     if (!parsed.back().file) return "syntax: " + parsed.back().diagnostics.at(0).message;
     check(*parsed.back().file, {});
-    summaries.push_back(summarize_phases(*parsed.back().file, epp ? "m/t.epp" : ""));
+    summaries.push_back(summarize_phases(*parsed.back().file, reads_files, epp ? "m/t.epp" : ""));
   }
   std::vector<const PhaseSummary*> program;
   for (const PhaseSummary& s : summaries) program.push_back(&s);

@@ -30,12 +30,6 @@ std::string_view called(const Node* node) {
   return name;
 }
 
-bool reads_files(std::string_view function) {
-  static constexpr std::string_view functions[] = {"file",     "binary_file", "find_file", "generate",
-                                                   "template", "epp",         "loadyaml",  "loadjson"};
-  return std::find(std::begin(functions), std::end(functions), function) != std::end(functions);
-}
-
 std::string plain_name(std::string_view name) { return std::string(name.starts_with("::") ? name.substr(2) : name); }
 
 /// Where a value comes from: another value, or nothing but a node attribute.
@@ -45,7 +39,7 @@ struct Origin {
 
 class Summarizer {
 public:
-  explicit Summarizer(const ParsedFile& file) : file_(file) {}
+  Summarizer(const ParsedFile& file, const ReadsFiles& reads_files) : file_(file), reads_files_(reads_files) {}
 
   PhaseSummary run(std::string template_name) {
     if (!template_name.empty()) out_.defines.push_back("template " + template_name);
@@ -175,7 +169,7 @@ private:
       out_.uses.push_back("template " + std::string(literal_string(arguments[0])));
       template_parameters(arguments);
     }
-    if (!reads_files(function)) return;
+    if (!reads_files_(function)) return;
     for (const Node* argument : arguments)
       if (const std::string path(literal_string(argument)); path.starts_with('/'))
         out_.file_reads.push_back(
@@ -290,6 +284,7 @@ private:
   }
 
   const ParsedFile& file_;
+  const ReadsFiles& reads_files_;
   PhaseSummary out_;
   Scope scope_;
   std::string function_;             // whose body it is
@@ -335,7 +330,9 @@ private:
 
 } // namespace
 
-PhaseSummary summarize_phases(const ParsedFile& file, std::string template_name) { return Summarizer(file).run(std::move(template_name)); }
+PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_files, std::string template_name) {
+  return Summarizer(file, reads_files).run(std::move(template_name));
+}
 
 std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* const> files) {
   std::vector<std::vector<Diagnostic>> out(files.size());
@@ -379,12 +376,6 @@ std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* 
     std::stable_sort(out[i].begin(), out[i].end(), [](const Diagnostic& a, const Diagnostic& b) { return a.loc.offset < b.loc.offset; });
   }
   return out;
-}
-
-std::vector<Diagnostic> check_phases(const ParsedFile& file) {
-  const PhaseSummary summary = summarize_phases(file);
-  const PhaseSummary* one[] = {&summary};
-  return std::move(check_phases(one)[0]);
 }
 
 } // namespace pupc

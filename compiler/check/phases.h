@@ -3,6 +3,7 @@
 #include "catalog/base/diagnostic.h"
 #include "compiler/ast/ast.h"
 
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -36,8 +37,11 @@ struct PhaseSummary {
   std::vector<FileRead> file_reads;
 };
 
+/// Whether a function reads a file that its arguments name: FunctionTrait::ReadsFiles of compiler/eval, which this room does not know.
+using ReadsFiles = std::function<bool(std::string_view function)>;
+
 /// `template_name`: of a template, "module/path.epp".
-PhaseSummary summarize_phases(const ParsedFile& file, std::string template_name = {});
+PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_files, std::string template_name = {});
 
 /// Errors for each read of a run-time node attribute that compiling cannot know (the test of an if, a case or a selector, an operand, a
 /// part of a string, also by way of variables, parameters and functions of other files), and for each call of file(), find_file(),
@@ -45,8 +49,5 @@ PhaseSummary summarize_phases(const ParsedFile& file, std::string template_name 
 /// program when some file leads to both by what it calls, declares and renders. Per file of `files`, in its order. No part of check(): the
 /// reference has neither.
 std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* const> files);
-
-/// The same for a program of one file.
-std::vector<Diagnostic> check_phases(const ParsedFile& file);
 
 } // namespace pupc

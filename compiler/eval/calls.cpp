@@ -87,7 +87,7 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   auto known = functions.find(name);
   if (known != functions.end()) return known->second.found() ? &known->second : nullptr;
   FunctionBinding binding;
-  const FunctionEntry* entry = find_builtin(name);
+  const FunctionEntry* entry = e.functions_.find(name);
   if (entry != nullptr && !entry->module.empty() && e.environment_.find_module(entry->module) == nullptr) entry = nullptr;
   const DefinitionEntry* definition = e.environment_.find_function(name, &e.log_);
   if (definition != nullptr && !manifest_loaded(e, *definition)) {
@@ -157,9 +157,9 @@ void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, L
   d.loc = loc;
   d.message = fmt::format("Evaluation Error: Unknown function: '{}'.", name);
   std::vector<std::string_view> known;
-  for (const FunctionEntry* entry : all_builtins()) known.push_back(entry->name);
+  for (const FunctionEntry* entry : e.functions_.entries()) known.push_back(entry->name);
   auto similar = similar_names(without_leading_colons(name), known, 1);
-  const FunctionEntry* entry = find_builtin(without_leading_colons(name));
+  const FunctionEntry* entry = e.functions_.find(without_leading_colons(name));
   if (entry != nullptr)
     d.suggestion = fmt::format("It belongs to the module {}, which is not in the modulepath.", entry->module);
   else if (!similar.empty())

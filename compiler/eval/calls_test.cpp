@@ -1,5 +1,5 @@
 // Functions, jumps, variables in scopes, match variables, templates.
-#include "compiler/eval/testing.h"
+#include "compiler/build/testing.h"
 
 #include <gtest/gtest.h>
 

@@ -47,9 +47,10 @@ void fail_unplaced(std::string message, ErrorCode code) {
 // ---------------------------------------------------------------------------------------------------------------------
 // construction, places, logs
 
-Evaluator::Evaluator(Arena& arena, const Environment& environment, LogSink& log, CompileSettings settings)
-    : arena_(arena), environment_(environment), log_(log), settings_(settings), types_(std::make_unique<TypeLoader>(*this)),
-      state_(std::make_unique<State>()) {}
+Evaluator::Evaluator(Arena& arena, const Environment& environment, const FunctionRegistry& functions, LogSink& log,
+                     CompileSettings settings)
+    : arena_(arena), environment_(environment), functions_(functions), log_(log), settings_(settings),
+      types_(std::make_unique<TypeLoader>(*this)), state_(std::make_unique<State>()) {}
 
 Evaluator::~Evaluator() = default;
 

@@ -69,7 +69,8 @@ struct ReturnSignal {
 
 class Evaluator {
 public:
-  Evaluator(Arena& arena, const Environment& environment, LogSink& log, CompileSettings settings);
+  /// `functions` outlives the evaluator.
+  Evaluator(Arena& arena, const Environment& environment, const FunctionRegistry& functions, LogSink& log, CompileSettings settings);
   ~Evaluator();
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
@@ -159,6 +160,7 @@ public:
   // -- the compile's parts
   Arena& arena() { return arena_; }
   const Environment& environment() const { return environment_; }
+  const FunctionRegistry& functions() const { return functions_; }
   TypeContext& types() { return *types_; }
   const CompileSettings& settings() const { return settings_; }
   CatalogBuilder& catalog();
@@ -184,6 +186,7 @@ private:
   friend struct EvaluatorImpl; // operators, access, calls: one .cpp each
   Arena& arena_;
   const Environment& environment_;
+  const FunctionRegistry& functions_;
   LogSink& log_;
   CompileSettings settings_;
   std::unique_ptr<TypeContext> types_;

@@ -1,5 +1,5 @@
 // Operators, comparison, access and conditions. Expected values are the reference's answers.
-#include "compiler/eval/testing.h"
+#include "compiler/build/testing.h"
 
 #include <gtest/gtest.h>
 

@@ -223,6 +223,24 @@ Value call_old_api(const ParsedDispatch& d, FunctionCall& call) {
 
 } // namespace
 
+void FunctionRegistry::add(FunctionTable table, std::string_view module) {
+  for (const FunctionEntry& entry : table) {
+    const FunctionEntry* kept = &entry;
+    if (entry.module.empty() && !module.empty()) {
+      FunctionEntry& copy = of_modules_.emplace_back(entry);
+      copy.module = module;
+      kept = &copy;
+    }
+    entries_.push_back(kept);
+    by_name_.emplace(kept->name, kept);
+  }
+}
+
+const FunctionEntry* FunctionRegistry::find(std::string_view name) const {
+  auto it = by_name_.find(name);
+  return it == by_name_.end() ? nullptr : it->second;
+}
+
 const BuiltinSignatures& signatures_of(const FunctionEntry& entry) {
   SignatureTable& table = signature_table();
   {

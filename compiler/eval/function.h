@@ -17,9 +17,11 @@
 #include "compiler/eval/scope.h"
 #include "compiler/types/type.h"
 
+#include <deque>
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace pupc {
@@ -72,20 +74,43 @@ struct Dispatch {
   bool mismatch = false;
 };
 
+/// What a function is, for those who do not call it: flags of a FunctionEntry.
+enum class FunctionTrait : uint8_t {
+  None = 0,
+  Statement = 1,  // may stand alone although it returns nothing of use (include, notice, fail, …)
+  Effects = 2,    // changes the catalog, jumps, runs code or answers differently each time: its caller cannot be run again
+  ReadsFiles = 4, // gives what stands in a file of the machine or of a module
+  OldApi = 8,     // Puppet itself has it in the old API, so that templates can call it by scope.function_NAME
+};
+constexpr FunctionTrait operator|(FunctionTrait a, FunctionTrait b) {
+  return static_cast<FunctionTrait>(static_cast<uint8_t>(a) | static_cast<uint8_t>(b));
+}
+
 struct FunctionEntry {
   std::string_view name; // "each", "stdlib::ensure"
   std::string_view doc;  // Markdown: what it does, result, errors
   std::vector<Dispatch> dispatches;
-  bool statement = false; // may stand alone although it returns nothing of use (include, notice, fail, …)
+  FunctionTrait traits = FunctionTrait::None;
   std::string_view module =
       {}; // ours stands in for this module's function: known only where the module is there; empty = the language's own
+
+  bool has(FunctionTrait trait) const { return (static_cast<uint8_t>(traits) & static_cast<uint8_t>(trait)) != 0; }
 };
 
-/// All built-in functions by name. Built once per process, immutable.
-const FunctionEntry* find_builtin(std::string_view name);
-const std::vector<const FunctionEntry*>& all_builtins();
-/// Each family registers its table in function/all.cpp: no static constructors.
 using FunctionTable = std::span<const FunctionEntry>;
-FunctionTable template_functions(); // compiler/template, which compiler/function may not include
+
+/// All built-in functions by name: what a compile is given. Immutable. compiler/build joins the families' tables (builtin_functions.h).
+class FunctionRegistry {
+public:
+  /// The tables outlive the registry. Entries without a module get `module`.
+  void add(FunctionTable table, std::string_view module = {});
+  const FunctionEntry* find(std::string_view name) const;
+  const std::vector<const FunctionEntry*>& entries() const { return entries_; }
+
+private:
+  std::deque<FunctionEntry> of_modules_;
+  std::vector<const FunctionEntry*> entries_;
+  std::unordered_map<std::string_view, const FunctionEntry*> by_name_;
+};
 
 } // namespace pupc

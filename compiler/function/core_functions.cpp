@@ -22,7 +22,7 @@ template <LogLevel level> Value log_message(FunctionCall& c) {
 }
 
 template <LogLevel level> FunctionEntry logger(std::string_view name, std::string_view doc) {
-  return {name, doc, {{"Any $values*", log_message<level>}}, true};
+  return {name, doc, {{"Any $values*", log_message<level>}}, FunctionTrait::Statement};
 }
 
 Value fail_compile(FunctionCall& c) {
@@ -51,16 +51,22 @@ FunctionTable core_functions() {
       logger<LogLevel::Alert>("alert", "Logs the arguments, joined with blanks, at level alert."),
       logger<LogLevel::Emerg>("emerg", "Logs the arguments, joined with blanks, at level emerg."),
       logger<LogLevel::Crit>("crit", "Logs the arguments, joined with blanks, at level crit."),
-      {"fail", "Fails the compilation with the arguments, joined with blanks, as the message.", {{"3.x", fail_compile}}, true},
-      {"break", "Ends the innermost iterating function, as if its input had ended.", {{"", break_iteration}}, true},
+      {"fail",
+       "Fails the compilation with the arguments, joined with blanks, as the message.",
+       {{"3.x", fail_compile}},
+       FunctionTrait::Statement},
+      {"break",
+       "Ends the innermost iterating function, as if its input had ended.",
+       {{"", break_iteration}},
+       FunctionTrait::Statement | FunctionTrait::Effects},
       {"next",
        "Ends the current lambda, function, class or define body with a value (default undef).",
        {{"Any $value?", next_value}},
-       true},
+       FunctionTrait::Statement | FunctionTrait::Effects},
       {"return",
        "Ends the innermost function, class or define body with a value (default undef), also from inside a lambda.",
        {{"Any $value?", return_value}},
-       true},
+       FunctionTrait::Statement | FunctionTrait::Effects},
   };
   return table;
 }

@@ -15,10 +15,13 @@ template <DigestAlgorithm Algorithm> Value digest(FunctionCall& c) {
 }
 
 const FunctionEntry table[] = {
-    {"md5", "MD5 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Md5>}}},
-    {"sha1", "SHA-1 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha1>}}},
-    {"sha256", "SHA-256 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha256>}}},
-    {"digest", "Digest of a text by the configured algorithm (SHA-256), in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha256>}}},
+    {"md5", "MD5 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Md5>}}, FunctionTrait::OldApi},
+    {"sha1", "SHA-1 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha1>}}, FunctionTrait::OldApi},
+    {"sha256", "SHA-256 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha256>}}, FunctionTrait::OldApi},
+    {"digest",
+     "Digest of a text by the configured algorithm (SHA-256), in hexadecimal.",
+     {{"3.x 1", digest<DigestAlgorithm::Sha256>}},
+     FunctionTrait::OldApi},
 };
 
 } // namespace

@@ -4,6 +4,9 @@
 
 namespace pupc {
 
+/// Adds every function of this room.
+void add_functions(FunctionRegistry& registry);
+
 FunctionTable core_functions();
 FunctionTable catalog_functions();
 FunctionTable iteration_functions();

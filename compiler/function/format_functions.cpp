@@ -177,7 +177,7 @@ Value scanf_text(FunctionCall& c) {
 }
 
 const FunctionEntry table[] = {
-    {"sprintf", "Text by a format as of Ruby's sprintf; a hash gives named values.", {{"3.x -2", sprintf_text}}},
+    {"sprintf", "Text by a format as of Ruby's sprintf; a hash gives named values.", {{"3.x -2", sprintf_text}}, FunctionTrait::OldApi},
     {"scanf",
      "Values read from a text by a format: %d %i %x %o %f %s %c %[set]; stops at the first mismatch.",
      {{"String $data, String $format, Callable &block?", scanf_text}}},

@@ -195,7 +195,7 @@ const FunctionEntry lookup_table[] = {
     {"hiera_array", "Deprecated: `lookup` with the strategy `unique`.", PUPC_HIERA_DISPATCHES(hiera_array_plain, hiera_array_default)},
     {"hiera_hash", "Deprecated: `lookup` with the strategy `hash`.", PUPC_HIERA_DISPATCHES(hiera_hash_plain, hiera_hash_default)},
     {"hiera_include", "Deprecated: includes the classes that `lookup` with the strategy `unique` finds.",
-     PUPC_HIERA_DISPATCHES(hiera_include_plain, hiera_include_default), true},
+     PUPC_HIERA_DISPATCHES(hiera_include_plain, hiera_include_default), FunctionTrait::Statement | FunctionTrait::Effects},
     {"yaml_data",
      "Hiera's function for data in YAML: named in hiera.yaml, it cannot be called from code.",
      {{PUPC_DATA_FUNCTION, data_function}}},

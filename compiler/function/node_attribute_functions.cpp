@@ -77,14 +77,15 @@ FunctionTable node_attribute_functions() {
       {"node_attribute_set",
        "Sets an attribute of the node (dotted path) for the run; of several writers the last wins.",
        {{"String[1] $path, Data $value", set_attribute}},
-       true},
+       FunctionTrait::Statement | FunctionTrait::Effects},
       {"node_attribute_default",
        "Sets an attribute of the node for the run where nobody has set it, earlier or later.",
        {{"String[1] $path, Data $value", default_attribute}},
-       true},
+       FunctionTrait::Statement | FunctionTrait::Effects},
       {"node_attribute",
        "A Deferred that yields the attribute's final value when the catalog is applied; undef when nobody set it.",
-       {{"String[1] $path", read_attribute}}},
+       {{"String[1] $path", read_attribute}},
+       FunctionTrait::Effects},
   };
   return table;
 }

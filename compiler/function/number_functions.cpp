@@ -262,7 +262,8 @@ const FunctionEntry table[] = {
       {"Any $a, Any $b, Any $ignore_case*", compare_incomparable, true}}},
     {"fqdn_rand",
      "A number from 0 below the maximum, the same at every compile for a node (its fqdn fact), a maximum and a seed.",
-     {{"3.x -2", fqdn_rand}}},
+     {{"3.x -2", fqdn_rand}},
+     FunctionTrait::OldApi},
 };
 
 } // namespace

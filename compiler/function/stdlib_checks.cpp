@@ -405,7 +405,7 @@ Value enclose_ipv6(FunctionCall& c) {
 #define OLD_IS(name)                                                                                                                       \
   { "is_" name, "Whether a value is of the kind that the name says.", LEGACY(is_check) }
 #define VALIDATE(name)                                                                                                                     \
-  { "validate_" name, "Fails unless the values are of the kind that the name says.", WRAPPED(validate), true }
+  { "validate_" name, "Fails unless the values are of the kind that the name says.", WRAPPED(validate), FunctionTrait::Statement }
 const FunctionEntry table[] = {
     IS("string"),
     IS("array"),
@@ -432,13 +432,16 @@ const FunctionEntry table[] = {
     VALIDATE("ipv6_address"),
     VALIDATE("re"),
     VALIDATE("slength"),
-    {"validate_domain_name", "Fails unless the texts are domain names.", LEGACY(validate_domain_name), true},
-    {"stdlib::validate_domain_name", "Fails unless the texts are domain names.", {{"Any $values+", validate_domain_name}}, true},
+    {"validate_domain_name", "Fails unless the texts are domain names.", LEGACY(validate_domain_name), FunctionTrait::Statement},
+    {"stdlib::validate_domain_name",
+     "Fails unless the texts are domain names.",
+     {{"Any $values+", validate_domain_name}},
+     FunctionTrait::Statement},
     {"validate_legacy",
      "Fails unless a value is of a type; notes where the old validator would have decided otherwise.",
      {{"Any $scope, Type $target_type, String $function_name, Any $value, Any $args*", validate_legacy},
       {"Any $scope, String $type_string, String $function_name, Any $value, Any $args*", validate_legacy}},
-     true},
+     FunctionTrait::Statement},
     {"enclose_ipv6", "Addresses with those of IPv6 in square brackets, each once.", LEGACY(enclose_ipv6)},
 };
 

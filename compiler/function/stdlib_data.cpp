@@ -235,9 +235,9 @@ const FunctionEntry table[] = {
     {"stdlib::parsejson", "Value of a JSON text, or a default when it is malformed or empty.", LEGACY(parsejson)},
     {"parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
     {"stdlib::parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
-    {"loadyaml", "Value of a YAML file, or a default.", {{"3.x -2", load_file<true>}}},
+    {"loadyaml", "Value of a YAML file, or a default.", {{"3.x -2", load_file<true>}}, FunctionTrait::ReadsFiles},
     {"stdlib::loadyaml", "Value of a YAML file, or a default.", LEGACY(load_file<true>)},
-    {"loadjson", "Value of a JSON file, or a default.", {{"3.x -2", load_file<false>}}},
+    {"loadjson", "Value of a JSON file, or a default.", {{"3.x -2", load_file<false>}}, FunctionTrait::ReadsFiles},
     {"stdlib::loadjson", "Value of a JSON file, or a default.", LEGACY(load_file<false>)},
 };
 

@@ -148,15 +148,18 @@ const FunctionEntry table[] = {
      "Fails when a command run on the compiling machine refuses a text, which it gets in a file (in place of `%`, else as the last "
      "argument).",
      {{"3.x", validate_cmd}},
-     true},
+     FunctionTrait::Statement | FunctionTrait::Effects},
     {"validate_x509_rsa_key_pair",
      "Fails unless an RSA key is the one that a certificate is signed with.",
      {{"3.x", validate_x509_rsa_key_pair}},
-     true},
+     FunctionTrait::Statement},
     {"str2saltedsha512",
      "Salted SHA-512 hash of a password in hexadecimal, for macOS; another one at every compile.",
      {{"3.x", str2saltedsha512}}},
-    {"pry", "Always an error: the reference stops here in a debugger of Ruby.", {{"3.x", pry}}, true},
+    {"pry",
+     "Always an error: the reference stops here in a debugger of Ruby.",
+     {{"3.x", pry}},
+     FunctionTrait::Statement | FunctionTrait::Effects},
 };
 
 } // namespace

@@ -114,8 +114,14 @@ const FunctionEntry table[] = {
      {{"String $ipaddress, Variant[String, Array] $range", ip_in_range}}},
     {"fqdn_uuid", "Version 5 UUID of a domain name.", {{"3.x", fqdn_uuid}}},
     {"is_email_address", "Whether a text looks like an e-mail address.", {{"3.x", is_email_address}}},
-    {"validate_email_address", "Fails unless the texts look like e-mail addresses.", {{"3.x", validate_email_address}}, true},
-    {"stdlib::validate_email_address", "Fails unless the texts look like e-mail addresses.", {{"Any $values+", is_email_of_stdlib}}, true},
+    {"validate_email_address",
+     "Fails unless the texts look like e-mail addresses.",
+     {{"3.x", validate_email_address}},
+     FunctionTrait::Statement},
+    {"stdlib::validate_email_address",
+     "Fails unless the texts look like e-mail addresses.",
+     {{"Any $values+", is_email_of_stdlib}},
+     FunctionTrait::Statement},
 };
 
 } // namespace

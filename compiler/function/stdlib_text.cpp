@@ -526,11 +526,12 @@ Value get_module_path(FunctionCall& c) {
   }
 const FunctionEntry table[] = {
     {"fact", "Value of a fact by a dotted path, undef when there is none.", {{"String $fact_name", fact}}},
-    {"private", "Fails unless the caller belongs to the same module.", LEGACY(assert_private), true},
+    {"private", "Fails unless the caller belongs to the same module.", LEGACY(assert_private),
+     FunctionTrait::Statement | FunctionTrait::Effects},
     {"deprecation",
      "Marks something deprecated: an error or a warning by the strictness.",
      {{"String $key, String $message", deprecation}},
-     true},
+     FunctionTrait::Statement | FunctionTrait::Effects},
     {"str2bool", "Boolean of a text such as yes, no, 1, 0, true, false.", LEGACY(str2bool)},
     {"bool2num", "1 or 0 of a boolean or a text that means one.", LEGACY(bool2num)},
     {"bool2str", "Text of a boolean: true and false, or two given texts.", LEGACY(bool2str)},

@@ -366,8 +366,11 @@ const FunctionEntry table[] = {
     {"join",
      "The elements of an array as one text, with a delimiter between them; nested arrays are flattened.",
      {{"Array $arg, String $delimiter?", join}}},
-    {"versioncmp", "-1, 0 or 1: order of two version texts.", {{"String $a, String $b, Boolean $ignore_trailing_zeroes?", versioncmp}}},
-    {"shellquote", "The arguments quoted for a Bourne shell, with blanks between.", {{"3.x", shellquote}}},
+    {"versioncmp",
+     "-1, 0 or 1: order of two version texts.",
+     {{"String $a, String $b, Boolean $ignore_trailing_zeroes?", versioncmp}},
+     FunctionTrait::OldApi},
+    {"shellquote", "The arguments quoted for a Bourne shell, with blanks between.", {{"3.x", shellquote}}, FunctionTrait::OldApi},
 };
 
 } // namespace

@@ -173,7 +173,8 @@ const FunctionEntry table[] = {
       {"String $type_string, Any $value, Callable[Type, Type] &block?", assert_type_text}}},
     {"call",
      "Calls a function by name, or resolves a Deferred.",
-     {{"String $function_name, Any $arguments*, Callable &block?", call}, {"Deferred $deferred", call_deferred}}},
+     {{"String $function_name, Any $arguments*, Callable &block?", call}, {"Deferred $deferred", call_deferred}},
+     FunctionTrait::Effects},
     {"unwrap",
      "The value within a Sensitive (any other value as it is); a lambda gets it when given.",
      {{"Sensitive $arg, Callable &block?", unwrap}, {"Any $arg, Callable &block?", unwrap}}},
@@ -183,7 +184,8 @@ const FunctionEntry table[] = {
      "by a hash of attributes (`clear` takes it off again).",
      {{"Type[Annotation] $type, Any $value, Callable[0,0] &block?", annotate},
       {"Type[Annotation] $type, Any $value, Variant[Enum[clear], Hash[Pcore::MemberName, Any]] $annotation_hash", annotate_anew},
-      {"Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName, Any]] $annotations", annotate_several}}},
+      {"Type[Pcore] $type, Any $value, Hash[Type[Annotation], Hash[Pcore::MemberName, Any]] $annotations", annotate_several}},
+     FunctionTrait::Effects},
     {"import", "Discontinued: always an error.", {{"Any $args*", import_manifest}}},
 };
 

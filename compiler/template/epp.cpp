@@ -49,12 +49,14 @@ FunctionTable template_functions() {
          "Renders an EPP template file, given as `module/file.epp` (in the module's `templates` directory) or as an absolute path, with "
          "the "
          "given parameters. Sees global variables only. The result is Sensitive when the template printed a Sensitive value.",
-         {{"String $path, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_file}}},
+         {{"String $path, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_file}},
+         FunctionTrait::Effects | FunctionTrait::ReadsFiles},
         {"inline_epp",
          "Renders an EPP template given as text. Sees the variables of the calling scope. The result is Sensitive when the template "
          "printed "
          "a Sensitive value.",
-         {{"String $template, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_text}}},
+         {{"String $template, Hash[Pattern[/^\\w+$/], Any] $parameters?", render_text}},
+         FunctionTrait::Effects},
     };
     FunctionTable erb = erb_function_table();
     all.insert(all.end(), erb.begin(), erb.end());

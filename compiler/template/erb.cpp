@@ -2,8 +2,9 @@
 #include "compiler/template/erb.h"
 
 #include "compiler/eval/ruby_service.h"
-#include "compiler/template/erb_functions.h"
-#include "compiler/template/erb_interpreter.h"
+#include "compiler/ruby_interpreter/interpreter.h"
+#include "compiler/template/erb_host.h"
+#include "compiler/template/erb_source.h"
 
 #include <fmt/format.h>
 
@@ -15,13 +16,13 @@ namespace {
 /// Templates parsed so far, by content; kept with the environment, so that many compiles share them.
 class ProgramCache {
 public:
-  std::shared_ptr<const erb::Program> get(std::string_view text, RegexCache& regexes) {
+  std::shared_ptr<const ruby::Program> get(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
     {
       std::lock_guard lock(mutex_);
       auto it = programs_.find(std::string(text));
       if (it != programs_.end()) return it->second;
     }
-    auto program = erb::parse_erb(text, regexes);
+    auto program = parse_erb(text, regexes, functions);
     std::lock_guard lock(mutex_);
     if (bytes_ > 64'000'000) { // inline templates may be made by the thousand
       programs_.clear();
@@ -34,14 +35,30 @@ public:
 private:
   std::mutex mutex_;
   size_t bytes_ = 0;
-  std::unordered_map<std::string, std::shared_ptr<const erb::Program>> programs_;
+  std::unordered_map<std::string, std::shared_ptr<const ruby::Program>> programs_;
 };
 
 const char cache_key = 0;
 
 } // namespace
 
-ErbResult erb::render_erb_nested(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, int depth) {
+std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
+  auto program = std::make_shared<ruby::Program>();
+  if (!ruby::is_valid_utf8(text)) {
+    program->problems.push_back("line 1: text that isn't UTF-8");
+    return program;
+  }
+  ErbSource source = compile_erb(text);
+  if (!source.problem.empty()) {
+    program->problems.push_back(source.problem);
+    return program;
+  }
+  program->texts = std::move(source.texts);
+  ruby::parse_program(source.code, *program, regexes, functions);
+  return program;
+}
+
+ErbResult render_erb_nested(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, int depth) {
   ErbResult result;
   if (depth > 50) {
     result.reason = "templates that render each other without end";
@@ -49,17 +66,18 @@ ErbResult erb::render_erb_nested(Evaluator& evaluator, Frame& frame, std::string
   }
   const Environment& environment = evaluator.environment();
   auto cache = std::static_pointer_cast<ProgramCache>(environment.attachment(&cache_key, [] { return std::make_shared<ProgramCache>(); }));
-  std::shared_ptr<const Program> program = cache->get(text, environment.regexes());
+  ErbHost host(evaluator, frame);
+  std::shared_ptr<const ruby::Program> program = cache->get(text, environment.regexes(), host.functions());
   if (!program->problems.empty()) {
     result.reason = program->problems[0];
     return result;
   }
   try {
-    result.text = Interpreter(*program, evaluator, frame, path, depth).run();
+    result.text = ruby::Interpreter(*program, host, path, depth).run();
     result.rendered = true;
-  } catch (const NotRendered& beyond) {
+  } catch (const ruby::NotRendered& beyond) {
     result.reason = fmt::format("line {}: {}", beyond.line, beyond.reason);
-  } catch (const RubyError& error) {
+  } catch (const ruby::RubyError& error) {
     Diagnostic d;
     d.code = ErrorCode::evaluation_error;
     d.message = error.message;
@@ -70,7 +88,7 @@ ErbResult erb::render_erb_nested(Evaluator& evaluator, Frame& frame, std::string
 }
 
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
-  return erb::render_erb_nested(evaluator, frame, text, path, 0);
+  return render_erb_nested(evaluator, frame, text, path, 0);
 }
 
 ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {

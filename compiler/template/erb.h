@@ -1,5 +1,8 @@
 #pragma once
 // ERB without Ruby: the subset of Ruby in which most templates are written.
+#include "compiler/ruby_interpreter/ruby_tree.h"
+
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -17,6 +20,12 @@ struct ErbResult {
 /// Renders an ERB text with the variables of `frame`, or says what in it is beyond the subset before anything was evaluated or printed.
 /// Errors that the reference would raise too (an undefined method of nil, an unknown variable through scope[]) are CompileErrors.
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
+
+/// The same for a template that another one renders; `depth` = of templates rendering templates.
+ErbResult render_erb_nested(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, int depth);
+
+/// Parses an ERB template. What cannot be parsed or isn't known becomes a problem, never an error.
+std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions);
 
 struct ErbComparison {
   ErbResult native;

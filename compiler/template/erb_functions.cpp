@@ -1,8 +1,9 @@
 // template() and inline_template(): ERB templates. Rendered natively where erb.h covers them, else whole by Ruby.
-#include "compiler/template/erb_functions.h"
 #include "catalog/base/log.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
+#include "compiler/template/erb.h"
+#include "compiler/template/erb_host.h"
 #include "compiler/template/families.h"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ std::string render(FunctionCall& c, std::string_view text, std::string_view path
 }
 
 std::string render_file(FunctionCall& c, std::string_view name) {
-  std::string path = erb::find_erb_template(c.evaluator, name);
+  std::string path = find_erb_template(c.evaluator, name);
   if (path.empty()) c.fail(fmt::format("Could not find template '{}'", name));
   auto text = c.evaluator.environment().read_file(path);
   if (text == nullptr)
@@ -84,18 +85,14 @@ Value inline_template_function(FunctionCall& c) {
 
 } // namespace
 
-std::string erb::find_erb_template(Evaluator& evaluator, std::string_view name) {
-  if (name.starts_with("/")) return std::string(name);
-  return evaluator.environment().find_module_file(ModuleFileKind::Templates, name).value_or("");
-}
-
 std::span<const FunctionEntry> erb_function_table() {
   static const std::vector<FunctionEntry> table{
       {"template",
        "Renders ERB template files, each given as `module/file.erb` (in the module's `templates` directory) or as an absolute path, with "
        "the "
        "variables of the calling scope as `@name`, and joins the texts.",
-       {{"3.x -2", template_function}}},
+       {{"3.x -2", template_function}},
+       FunctionTrait::ReadsFiles},
       {"inline_template",
        "Renders ERB templates given as texts, with the variables of the calling scope as `@name`, and joins the results.",
        {{"3.x -2", inline_template_function}}},

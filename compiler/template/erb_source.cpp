@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
-namespace pupc::erb {
+namespace pupc {
 namespace {
+
+using namespace ruby; // the marks
 
 enum class Tag : unsigned char { None, Code, Output, Comment };
 
@@ -153,4 +155,4 @@ private:
 
 ErbSource compile_erb(std::string_view text) { return ErbCompiler(text).run(); }
 
-} // namespace pupc::erb
+} // namespace pupc

@@ -1,9 +1,8 @@
 #include "compiler/template/erb.h"
 
+#include "compiler/build/testing.h"
 #include "compiler/eval/ruby_service.h"
-#include "compiler/eval/testing.h"
-#include "compiler/template/erb_ast.h"
-#include "compiler/template/erb_functions.h"
+#include "compiler/template/erb_host.h"
 #include "compiler/template/erb_source.h"
 
 #include <gtest/gtest.h>
@@ -11,11 +10,11 @@
 namespace pupc {
 namespace {
 
-std::string code(std::string_view text) { return erb::compile_erb(text).code; }
+std::string code(std::string_view text) { return compile_erb(text).code; }
 
 std::vector<std::string> problems(std::string_view text) {
   RegexCache regexes;
-  auto program = erb::parse_erb(text, regexes);
+  auto program = parse_erb(text, regexes, TemplateFunctions(builtin_functions()));
   std::vector<std::string> all = program->problems;
   all.insert(all.end(), program->doubts.begin(), program->doubts.end());
   return all;
@@ -43,13 +42,13 @@ TEST(ErbSource, TextTagsAndNewlinesAsRubyHasThem) {
   EXPECT_EQ(code("<%= x -%>\ny"), "; \x04 x \x05\n\x01"
                                   "0\x02");
   EXPECT_EQ(code("  <%- x -%>\n"), ";  x \n");
-  EXPECT_EQ(erb::compile_erb("<%% %>").texts, std::vector<std::string>{"<% %>"});
-  EXPECT_EQ(erb::compile_erb("<% a").texts, std::vector<std::string>{" a"});
+  EXPECT_EQ(compile_erb("<%% %>").texts, std::vector<std::string>{"<% %>"});
+  EXPECT_EQ(compile_erb("<% a").texts, std::vector<std::string>{" a"});
 }
 
 TEST(ErbSource, RefusesWhatItCannotMark) {
-  EXPECT_EQ(erb::compile_erb("a\x01").problem, "line 1: a control character");
-  EXPECT_EQ(erb::compile_erb("<%# -*- coding: latin-1 -*- %>").problem, "line 1: a magic comment");
+  EXPECT_EQ(compile_erb("a\x01").problem, "line 1: a control character");
+  EXPECT_EQ(compile_erb("<%# -*- coding: latin-1 -*- %>").problem, "line 1: a magic comment");
 }
 
 TEST(ErbCheck, KnowsWhatIsBeyondTheSubset) {

@@ -1,7 +1,9 @@
 // erb_coverage [--list] [--least PERCENT] FILE|FOLDER…: which ERB templates are rendered without Ruby. Prints the share, then what keeps
 // the others from it, by frequency; with --list one line per template. Exit status 1 when the share is below PERCENT, 77 when there is no
 // template.
-#include "compiler/template/erb_ast.h"
+#include "compiler/build/builtin_functions.h"
+#include "compiler/template/erb.h"
+#include "compiler/template/erb_host.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -42,10 +44,11 @@ int main(int argc, char** argv) {
   size_t native = 0;
   std::map<std::string, std::set<std::string>> reasons;
   pupc::RegexCache regexes;
+  const pupc::TemplateFunctions functions(pupc::builtin_functions());
   for (const auto& file : files) {
     std::ifstream in(file, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-    auto program = pupc::erb::parse_erb(text, regexes);
+    auto program = pupc::parse_erb(text, regexes, functions);
     std::vector<std::string> problems = program->problems;
     problems.insert(problems.end(), program->doubts.begin(), program->doubts.end());
     native += problems.empty();

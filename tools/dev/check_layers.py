@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""Fails when a room includes a header of a room it may not see (rules: layers.txt beside this file)."""
+"""Fails when a room includes a header of a room it may not see, links its library, or builds from its sources (rules: layers.txt beside
+this file). Links are read from the CMakeLists.txt: DEPS of pupc_room() and target_link_libraries() of a room's library. A test
+program may link what it likes, as may the programs of tools/."""
 import pathlib
 import re
 import sys
+
+TOPS = ("catalog", "ruby", "compiler", "runtime", "tools")
 
 
 def load_rules(path):
@@ -32,12 +36,61 @@ def load_rules(path):
     return closed, generated, {room: set().union(*(closed[dep] for dep in deps)) for room, deps in tests.items()}
 
 
+def check_links(root, rules):
+    """Violations in the CMakeLists.txt of rooms, a line each; also a circle among the links, which no rule of layers.txt could allow."""
+    bad, links = 0, {}
+    rooms = {room.replace("/", "_"): room for room in rules}
+
+    def link(path, room, other, how):
+        nonlocal bad
+        links.setdefault(room, set()).add(other)
+        if other not in rules[room]:
+            print(f"{path}: {room} may not {how} {other}")
+            bad += 1
+
+    for cmake in sorted(root.glob("*/*/CMakeLists.txt")):
+        path = cmake.relative_to(root)
+        if path.parts[0] not in TOPS:
+            continue
+        here = "/".join(path.parts[:2])
+        text = re.sub(r"#[^\n]*", "", cmake.read_text())
+        for call in re.finditer(r"pupc_room\(\s*(\S+)([^)]*)\)", text):
+            room, words, part = call.group(1), call.group(2).split(), ""
+            if room not in rules:
+                print(f"{path}: room {room} is not in layers.txt")
+                bad += 1
+                continue
+            for word in words:
+                if word in ("SOURCES", "TESTS", "DEPS", "LIBS"):
+                    part = word
+                elif part == "DEPS" or (part == "LIBS" and word in rooms):
+                    link(path, room, rooms.get(word, word), "link")
+        for call in re.finditer(r"target_link_libraries\(\s*(\S+)([^)]*)\)", text):
+            if call.group(1) in rooms and not call.group(1).startswith("tools_"):
+                for word in call.group(2).split():
+                    if word in rooms:
+                        link(path, rooms[call.group(1)], rooms[word], "link")
+        if not here.startswith("tools/"):
+            for source in re.findall(r"(?:\$\{CMAKE_SOURCE_DIR\}|\.\.)/((?:" + "|".join(TOPS) + r")/\w+)/", text):
+                if source in rules and source not in rules.get(here, {source}):
+                    link(path, here, source, "build from sources of")
+
+    def reaches(room, goal, seen):
+        return any(next_ == goal or (next_ not in seen and not seen.add(next_) and reaches(next_, goal, seen)) for next_ in links.get(room, ()))
+
+    for room in sorted(links):
+        if reaches(room, room, set()):
+            print(f"{room} links itself by way of others")
+            bad += 1
+    return bad
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     rules, generated, tests = load_rules(root / "tools/dev/layers.txt")
     bad = 0
     heavy = re.compile(r"antlr4-runtime\.h|nlohmann/json\.hpp")
-    for top in ("catalog", "ruby", "compiler", "runtime", "tools"):
+    for top in TOPS:
         for path in sorted((root / top).rglob("*")):
             if path.suffix not in (".h", ".cpp", ".cc", ".def"):
                 continue
@@ -59,11 +112,12 @@ def main():
                     print(f"{rel}:{number}: generated parser code belongs to compiler/parse alone")
                     bad += 1
                 parts = target.split("/")
-                if len(parts) >= 2 and parts[0] in ("catalog", "ruby", "compiler", "runtime", "tools"):
+                if len(parts) >= 2 and parts[0] in TOPS:
                     other = "/".join(parts[:2])
                     if other not in rules[room] and not (path.name.endswith("_test.cpp") and other in tests.get(room, ())):
                         print(f"{rel}:{number}: {room} may not include {other}")
                         bad += 1
+    bad += check_links(root, rules)
     print(f"layer check: {bad} violation(s)")
     return 1 if bad else 0
 

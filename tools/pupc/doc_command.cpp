@@ -1,6 +1,6 @@
 // pupc doc: the manual of functions, types and errors, printed from the entries themselves.
 #include "catalog/base/diagnostic.h"
-#include "compiler/eval/function.h"
+#include "compiler/build/builtin_functions.h"
 #include "compiler/types/type.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
@@ -88,7 +88,7 @@ bool wanted(std::span<const std::string_view> names, std::string_view name) {
 size_t print_functions(std::span<const std::string_view> names) {
   std::map<std::string_view, std::map<std::string_view, const FunctionEntry*>> modules;
   size_t printed = 0;
-  for (const FunctionEntry* f : all_builtins())
+  for (const FunctionEntry* f : builtin_functions().entries())
     if (wanted(names, f->name)) modules[f->module].emplace(f->name, f);
   for (const auto& [module, functions] : modules) {
     if (names.empty()) {

@@ -1,6 +1,7 @@
 // pupc lookup: values of keys in a node's data, as `puppet lookup` finds them.
 #include "catalog/json/json_writer.h"
 #include "catalog/json/rich_data.h"
+#include "compiler/build/builtin_functions.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/types/core_types.h"
@@ -46,7 +47,7 @@ std::string rendered(Evaluator& evaluator, Frame& top, const Value& value, const
   // stdlib's YAML is Psych's; it is there for us whether or not the module is.
   Value argument[] = {value};
   FunctionCall call{evaluator, "to_yaml", argument, nullptr, top, {}};
-  return std::string(find_builtin("to_yaml")->dispatches[0].code(call).str());
+  return std::string(builtin_functions().find("to_yaml")->dispatches[0].code(call).str());
 }
 
 void check_usage(const LookupWords& words) {

@@ -1,5 +1,6 @@
 #include "tools/pupc/validation.h"
 
+#include "compiler/build/builtin_functions.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/parse/parser.h"
 
@@ -102,7 +103,11 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
       }
       v.findings.push_back(std::move(*clash));
     }
-  if (v.errors() == 0) v.phases = summarize_phases(*parsed.file, epp ? template_name(parsed.file->source->path()) : "");
+  auto reads_files = [](std::string_view function) {
+    const FunctionEntry* entry = builtin_functions().find(function);
+    return entry != nullptr && entry->has(FunctionTrait::ReadsFiles);
+  };
+  if (v.errors() == 0) v.phases = summarize_phases(*parsed.file, reads_files, epp ? template_name(parsed.file->source->path()) : "");
   return v;
 }
 

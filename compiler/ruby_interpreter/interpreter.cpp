@@ -1,11 +1,11 @@
 // Evaluation of nodes: variables, control structures, calls with their arguments and blocks.
-#include "compiler/template/erb_interpreter.h"
+#include "compiler/ruby_interpreter/interpreter.h"
 
 #include "catalog/base/stack.h"
 
 #include <fmt/format.h>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 void Interpreter::not_rendered(uint32_t line, std::string reason) { throw NotRendered{line, std::move(reason)}; }
 
@@ -27,7 +27,7 @@ std::string Interpreter::run() {
     not_rendered(1, "next outside of a block");
   }
   if (changed_) give_back_changed();
-  for (PendingLog& log : logs_) evaluator_.log(log.level, scope_source(*frame_.scope), std::move(log.text));
+  for (PendingLog& log : logs_) host_.log(log.level, std::move(log.text));
   return std::move(out_);
 }
 
@@ -36,10 +36,10 @@ void Interpreter::give_back_changed() {
   std::vector<std::pair<std::string_view, Value>> changed;
   for (const auto& [name, ruby] : read_) {
     Value before;
-    if (name.find("::") != std::string::npos || !evaluator_.lookup_variable(name, frame_, before)) continue;
+    if (name.find("::") != std::string::npos || !host_.lookup_variable(name, before)) continue;
     if (Value after = to_puppet(ruby, 1); !eql(before, after)) changed.emplace_back(name, after);
   }
-  for (const auto& [name, after] : changed) evaluator_.change_variable(name, after, frame_);
+  for (const auto& [name, after] : changed) host_.change_variable(name, after);
 }
 
 RubyValue& Interpreter::slot(const Node& node) {
@@ -182,7 +182,7 @@ RubyValue Interpreter::eval_regex(const Node& node) {
     }
   }
   try {
-    return RubyValue::of(evaluator_.environment().regexes().get(source, (node.a & 1) != 0, (node.a & 2) != 0, (node.a & 4) != 0));
+    return RubyValue::of(host_.regexes().get(source, (node.a & 1) != 0, (node.a & 2) != 0, (node.a & 4) != 0));
   } catch (const RegexError& error) { not_rendered(node.line, fmt::format("a regular expression: {}", error.message)); }
 }
 
@@ -464,64 +464,17 @@ RubyValue Interpreter::eval_begin(const Node& node) {
 // ---------------------------------------------------------------------------------------------------------------------
 // variables
 
-namespace {
-
-/// A value in a frame that counts as set for a template: not unset, not still to be evaluated.
-const Value* value_in(const Frame& frame, Symbol name) {
-  if (frame.layout == nullptr || frame.slots == nullptr) return nullptr;
-  // While defaults are evaluated the reference keeps parameters apart from the scope's own variables, which are these.
-  bool own = name == sym::title || name == sym::name || name == sym::module_name || name == sym::caller_module_name;
-  for (uint32_t i = 0; !own && i < frame.layout->names.size; ++i)
-    if (is_unevaluated(frame.slots[i])) return nullptr;
-  int slot = frame.layout->find(name);
-  if (slot < 0 || is_unset(frame.slots[slot]) || is_unevaluated(frame.slots[slot])) return nullptr;
-  return &frame.slots[slot];
-}
-
-} // namespace
-
-/// As the reference's Scope#to_hash, from which templates get their variables: undef in a scope hides what lies further out.
 bool Interpreter::find_instance_variable(const std::string& name, RubyValue& out) {
   auto known = instance_variables_.find(name);
   if (known != instance_variables_.end()) {
     out = known->second;
     return true;
   }
-  const Value* found = nullptr;
-  bool hidden = false;
-  if (Symbol symbol = find_symbol(name)) {
-    const Frame* last = &frame_;
-    for (const Frame* f = &frame_; f != nullptr && found == nullptr; f = f->up) {
-      found = value_in(*f, symbol);
-      last = f;
-    }
-    if (found != nullptr && found->is_undef()) hidden = true;
-    const Scope* scope = last->scope;
-    bool seen = scope == nullptr || scope->frame == last;
-    for (; found == nullptr && scope != nullptr; scope = scope->inherited ? scope->inherited : scope->enclosing) {
-      if (!seen && scope->frame != nullptr) found = value_in(*scope->frame, symbol);
-      if (found != nullptr && found->is_undef()) found = nullptr; // of an inherited class: merged without what it hides
-      seen = false;
-    }
-  }
-  if (hidden) return false;
-  Value global;
-  if (found == nullptr && evaluator_.lookup_variable("::" + name, frame_, global)) found = &global;
-  if (found == nullptr && name.find('_') != std::string::npos && evaluator_.lookup_variable("::facts", frame_, global) &&
-      global.is_hash()) {
-    // Facts whose names hold other characters are there with underscores.
-    for (const HashEntry& entry : global.hash->entries()) {
-      if (!entry.key.is_string() || entry.key.len != name.size() || entry.key.str() == name) continue;
-      std::string changed(entry.key.str());
-      for (char& c : changed)
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) c = '_';
-      if (changed == name) found = &entry.value;
-    }
-  }
-  if (found == nullptr || found->is_undef()) return false;
-  out = from_puppet(*found);
+  Value found;
+  if (!host_.instance_variable(name, found)) return false;
+  out = from_puppet(found);
   instance_variables_.emplace(name, out);
-  if (found->is_list() || found->is_hash()) read_.emplace_back(name, out);
+  if (found.is_list() || found.is_hash()) read_.emplace_back(name, out);
   return true;
 }
 
@@ -572,7 +525,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     return converted_[v.hash] = hash;
   }
   default: {
-    Value* copy = static_cast<Value*>(evaluator_.arena().allocate(sizeof(Value), alignof(Value)));
+    Value* copy = static_cast<Value*>(host_.arena().allocate(sizeof(Value), alignof(Value)));
     *copy = v;
     return RubyValue::foreign_value(copy);
   }
@@ -581,7 +534,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
 
 Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
   check_native_stack();
-  Arena& arena = evaluator_.arena();
+  Arena& arena = host_.arena();
   switch (v.kind) {
   case RubyKind::Nil: return Value::undef();
   case RubyKind::True: return Value::boolean(true);
@@ -610,4 +563,4 @@ Value Interpreter::to_puppet(const RubyValue& v, uint32_t line) {
   not_rendered(line, "a value that the language does not have as an argument of a function");
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

@@ -1,21 +1,18 @@
 // The static check: whether everything in a tree is known, before anything of it is evaluated.
-#include "compiler/template/erb_ast.h"
-#include "compiler/template/erb_functions.h"
-#include "compiler/template/erb_parser.h"
-#include "compiler/template/erb_source.h"
-
-#include "compiler/eval/function.h"
+#include "compiler/ruby_interpreter/ruby_host.h"
+#include "compiler/ruby_interpreter/ruby_parser.h"
+#include "compiler/ruby_interpreter/ruby_tree.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 namespace {
 
 class Checker {
 public:
-  explicit Checker(Program& program) : program_(program) {}
+  Checker(Program& program, const CallableFunctions& functions) : program_(program), functions_(functions) {}
 
   void check(const Node* node) {
     if (node == nullptr) return;
@@ -144,110 +141,36 @@ private:
     if (call.text == "call_function") {
       const std::string* name = literal(call, 1);
       if (name == nullptr) return problem(call, "scope.call_function of a computed name");
-      if (function_use(*name, false) == FunctionUse::No) problem(call, fmt::format("the function {}", *name));
+      if (functions_.use_of(*name, false) == FunctionUse::No) problem(call, fmt::format("the function {}", *name));
       return;
     }
     if (call.text.starts_with("function_")) {
       std::string name = call.text.substr(9);
-      if (function_use(name, true) == FunctionUse::No) problem(call, fmt::format("the function {}", name));
+      if (functions_.use_of(name, true) == FunctionUse::No) problem(call, fmt::format("the function {}", name));
       return;
     }
     problem(call, fmt::format("scope.{}", call.text));
   }
 
   Program& program_;
+  const CallableFunctions& functions_;
 };
 
 } // namespace
 
-void check_program(Program& program) { Checker(program).check(program.body); }
-
-std::shared_ptr<const Program> parse_erb(std::string_view text, RegexCache& regexes) {
-  auto program = std::make_shared<Program>();
-  if (!is_valid_utf8(text)) {
-    program->problems.push_back("line 1: text that isn't UTF-8");
-    return program;
-  }
-  ErbSource source = compile_erb(text);
-  if (!source.problem.empty()) {
-    program->problems.push_back(source.problem);
-    return program;
-  }
-  program->texts = std::move(source.texts);
+void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions) {
   try {
-    Parser(source.code, *program, regexes).parse();
-    check_program(*program);
-  } catch (const Unparsable& error) { program->problems.push_back(fmt::format("line {}: {}", error.line, error.what)); }
-  return program;
+    Parser(code, program, regexes).parse();
+    Checker(program, functions).check(program.body);
+  } catch (const Unparsable& error) { program.problems.push_back(fmt::format("line {}: {}", error.line, error.what)); }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// functions that templates may call
-
-bool find_log_level(std::string_view name, LogLevel& level) {
+std::optional<LogLevel> find_log_level(std::string_view name) {
   static constexpr LogLevel levels[] = {LogLevel::Debug, LogLevel::Info,  LogLevel::Notice, LogLevel::Warning,
                                         LogLevel::Err,   LogLevel::Alert, LogLevel::Emerg,  LogLevel::Crit};
-  for (LogLevel l : levels)
-    if (name_of(l) == name) {
-      level = l;
-      return true;
-    }
-  return false;
+  for (LogLevel level : levels)
+    if (name_of(level) == name) return level;
+  return std::nullopt;
 }
 
-FunctionUse function_use(std::string_view name, bool old_api) {
-  if (name.starts_with("::")) name.remove_prefix(2);
-  LogLevel level = LogLevel::Notice;
-  if (find_log_level(name, level)) return FunctionUse::Log;
-  if (name == "fail" || name == "template" || name == "inline_template") return FunctionUse::Yes;
-  const FunctionEntry* builtin = find_builtin(name);
-  if (old_api) {
-    // What the reference has in the old API, and stdlib's, whose presence is asked for when it is called.
-    static constexpr std::string_view core[] = {"versioncmp", "sprintf",   "sha1",   "sha256", "md5",
-                                                "shellquote", "fqdn_rand", "digest", "file"};
-    if (std::find(std::begin(core), std::end(core), name) != std::end(core)) return FunctionUse::Yes;
-    if (builtin == nullptr || builtin->module != "stdlib") return FunctionUse::No;
-  }
-  // Ours that change the catalog or the run, run commands, evaluate code of modules or differ from call to call.
-  static constexpr std::string_view effects[] = {"include",
-                                                 "contain",
-                                                 "require",
-                                                 "create_resources",
-                                                 "realize",
-                                                 "tag",
-                                                 "ensure_packages",
-                                                 "ensure_resources",
-                                                 "ensure_resource",
-                                                 "hiera_include",
-                                                 "generate",
-                                                 "node_attribute",
-                                                 "node_attribute_default",
-                                                 "node_attribute_set",
-                                                 "annotate",
-                                                 "break",
-                                                 "next",
-                                                 "return",
-                                                 "call",
-                                                 "shuffle",
-                                                 "time",
-                                                 "stdlib::time",
-                                                 "assert_private",
-                                                 "private",
-                                                 "deprecation",
-                                                 "pry",
-                                                 "validate_cmd",
-                                                 "validate_augeas",
-                                                 "stdlib::ensure_packages",
-                                                 "stdlib::deferrable_epp",
-                                                 "collect",
-                                                 "defined_with_params",
-                                                 "epp",
-                                                 "inline_epp"};
-  if (std::find(std::begin(effects), std::end(effects), name) != std::end(effects)) return FunctionUse::No;
-  static constexpr std::string_view reviewed[] = {"", "stdlib", "apache", "mysql", "openstacklib", "postgresql"};
-  if (builtin == nullptr || std::find(std::begin(reviewed), std::end(reviewed), builtin->module) == std::end(reviewed))
-    return FunctionUse::Unknown;
-  return FunctionUse::Yes;
-}
-
-} // namespace pupc::erb
+} // namespace pupc::ruby

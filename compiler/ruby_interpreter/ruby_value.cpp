@@ -1,4 +1,4 @@
-#include "compiler/template/erb_value.h"
+#include "compiler/ruby_interpreter/ruby_value.h"
 
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   check_native_stack();
@@ -323,4 +323,4 @@ std::vector<std::string_view> characters_of(std::string_view s) {
   return out;
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

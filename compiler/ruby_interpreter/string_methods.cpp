@@ -1,5 +1,5 @@
 // Methods of strings and symbols: those that ask and those that make new strings.
-#include "compiler/template/erb_interpreter.h"
+#include "compiler/ruby_interpreter/interpreter.h"
 
 #include "catalog/value/unicode_case.h"
 
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 namespace {
 
 /// The successor of a text of ASCII letters and digits; false for others, whose rules are not known here.
@@ -514,4 +514,4 @@ RubyValue Interpreter::symbol_method(const MethodCall& c) {
   }
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

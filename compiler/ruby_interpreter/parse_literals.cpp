@@ -1,14 +1,13 @@
 // Literals: numbers, strings, symbols, regular expressions, hashes.
-#include "compiler/template/erb_parser.h"
+#include "compiler/ruby_interpreter/ruby_parser.h"
 
 #include "catalog/value/unicode_case.h"
-#include "compiler/template/erb_source.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 Node* Parser::number() {
   std::string digits;
@@ -364,4 +363,4 @@ Node* Parser::hash_literal() {
   return node;
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

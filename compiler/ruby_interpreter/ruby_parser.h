@@ -1,13 +1,13 @@
 #pragma once
 // A recursive-descent parser, without a lexer of its own: what a character means depends in Ruby on where the parser stands.
 #include "catalog/base/stack.h"
-#include "compiler/template/erb_ast.h"
+#include "compiler/ruby_interpreter/ruby_tree.h"
 
 #include <initializer_list>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
-/// Raised for whatever isn't in the subset; parse_erb makes a problem of it.
+/// Raised for whatever isn't in the subset; parse_program makes a problem of it.
 struct Unparsable {
   uint32_t line;
   std::string what;
@@ -23,7 +23,7 @@ private:
     std::vector<std::string> names;
   };
 
-  // erb_parser.cpp: statements and control structures
+  // ruby_parser.cpp: statements and control structures
   Node* statements(std::initializer_list<std::string_view> ends);
   Node* statement();
   Node* expression_statement();
@@ -40,7 +40,7 @@ private:
   void block_parameters(Node& block);
   Node* parameter();
 
-  // erb_operators.cpp: operators, calls, primaries
+  // parse_operators.cpp: operators, calls, primaries
   Node* expression();
   Node* ternary();
   Node* range();
@@ -60,7 +60,7 @@ private:
   Node* target_of(Node* node);
   std::string_view peek_assignment_operator();
 
-  // erb_literals.cpp
+  // parse_literals.cpp
   Node* number();
   Node* double_quoted(char open, char close, NodeType type);
   Node* single_quoted(char open, char close, NodeType type);
@@ -124,4 +124,4 @@ private:
   std::vector<Variables> scopes_;
 };
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

@@ -1,18 +1,18 @@
 // Methods of strings with patterns, of regular expressions and of matches.
-#include "compiler/template/erb_interpreter.h"
+#include "compiler/ruby_interpreter/interpreter.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 /// The pattern of split, sub, index…: strings stand for themselves.
 const Regex* Interpreter::pattern(const RubyValue& v, const MethodCall& c) {
   if (v.is(RubyKind::Regexp)) return v.regex;
   if (!v.is_string()) unknown(c);
   RubyValue quoted = class_method({RubyValue::of(RubyClass::Regexp), MethodId::m_escape, "escape", std::span(&v, 1), nullptr, c.line});
-  return evaluator_.environment().regexes().get(quoted.s->text);
+  return host_.regexes().get(quoted.s->text);
 }
 
 RubyValue Interpreter::matched(const Regex* regex, std::string_view text, size_t start) {
@@ -41,7 +41,7 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
     const Regex* regex = nullptr;
     if (c.args[0].is_string()) {
       try {
-        regex = evaluator_.environment().regexes().get(c.args[0].s->text);
+        regex = host_.regexes().get(c.args[0].s->text);
       } catch (const RegexError& error) { not_rendered(c.line, fmt::format("a regular expression: {}", error.message)); }
     } else {
       regex = pattern(c.args[0], c);
@@ -397,4 +397,4 @@ RubyValue Interpreter::match_method(const MethodCall& c) {
   }
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

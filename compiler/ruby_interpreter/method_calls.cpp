@@ -1,25 +1,23 @@
 // Dispatch of calls, methods that every object has, functions, the scope, classes.
-#include "compiler/template/erb.h"
-#include "compiler/template/erb_functions.h"
-#include "compiler/template/erb_interpreter.h"
+#include "compiler/ruby_interpreter/interpreter.h"
+#include "compiler/ruby_interpreter/known_methods.h"
 
 #include "catalog/base/stack.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
-#include "compiler/eval/catalog_builder.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 MethodId find_method(std::string_view name) {
   static const std::unordered_map<std::string_view, MethodId> table{
-#define PUPC_ERB_METHOD(id, text) {text, MethodId::id},
-#include "compiler/template/erb_methods.def"
-#undef PUPC_ERB_METHOD
+#define PUPC_RUBY_METHOD(id, text) {text, MethodId::id},
+#include "compiler/ruby_interpreter/method_names.def"
+#undef PUPC_RUBY_METHOD
   };
   auto it = table.find(name);
   return it == table.end() ? MethodId::unknown : it->second;
@@ -62,9 +60,9 @@ RubyValue Interpreter::send(const RubyValue& self, MethodId method, std::initial
 
 std::string_view method_name(MethodId id) {
   static constexpr std::string_view names[] = {
-#define PUPC_ERB_METHOD(ident, text) text,
-#include "compiler/template/erb_methods.def"
-#undef PUPC_ERB_METHOD
+#define PUPC_RUBY_METHOD(ident, text) text,
+#include "compiler/ruby_interpreter/method_names.def"
+#undef PUPC_RUBY_METHOD
   };
   return id == MethodId::unknown ? "" : names[static_cast<size_t>(id)];
 }
@@ -290,7 +288,7 @@ std::string Interpreter::to_s(const RubyValue& v, uint32_t line) {
     return v.match->text.substr(static_cast<size_t>(all.begin), static_cast<size_t>(all.end - all.begin));
   }
   case RubyKind::Class: return std::string(class_name(v.class_));
-  case RubyKind::Scope: return scope_source(*frame_.scope);
+  case RubyKind::Scope: return host_.scope_text();
   case RubyKind::Foreign:
     switch (v.foreign->kind) {
     case Kind::Sensitive: return "Sensitive [value redacted]";
@@ -299,7 +297,7 @@ std::string Interpreter::to_s(const RubyValue& v, uint32_t line) {
     case Kind::Timestamp:
     case Kind::Timespan:
     case Kind::Binary:
-    case Kind::Uri: return evaluator_.to_string(*v.foreign);
+    case Kind::Uri: return host_.text_of(*v.foreign);
     default: not_rendered(line, "an object as text");
     }
   case RubyKind::Array:
@@ -444,36 +442,22 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
 
 RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
   Value v;
-  if (evaluator_.lookup_variable(name, frame_, v)) {
+  if (host_.lookup_variable(name, v)) {
     RubyValue found = from_puppet(v);
     if (v.is_list() || v.is_hash()) read_.emplace_back(std::string(name), found);
     return found;
   }
   bool numeric = !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
   if (numeric) return {};
-  const CompileSettings& settings = evaluator_.settings();
-  if (settings.strict == Strict::Off) return {};
-  // As the reference: a leading :: is dropped first; what is not in its class is reported with one.
-  std::string shown(name.substr(name.starts_with("::") ? 2 : 0));
-  std::string reason;
-  if (name.find("::") != std::string_view::npos) {
-    std::string class_name;
-    if (size_t at = shown.rfind("::"); at != std::string::npos) {
-      class_name = shown.substr(0, at);
-      if (evaluator_.environment().find_class(class_name, nullptr) == nullptr)
-        reason = fmt::format("class {} could not be found", class_name);
-      else if (evaluator_.catalog().class_scope(class_name) == nullptr)
-        reason = fmt::format("class {} has not been evaluated", class_name);
-    }
-    if (reason.empty()) shown.insert(0, "::");
-  }
-  if (settings.strict == Strict::Warning) not_rendered(line, fmt::format("the unknown variable '{}'", shown));
-  throw RubyError{line, fmt::format("Undefined variable '{}'; {}", shown, reason)};
+  RubyHost::Unknown unknown_name = host_.unknown_variable(name);
+  if (unknown_name.needs_ruby) not_rendered(line, fmt::format("the unknown variable '{}'", name));
+  if (!unknown_name.error.empty()) throw RubyError{line, std::move(unknown_name.error)};
+  return {};
 }
 
 bool Interpreter::scope_includes(std::string_view name) {
   Value v;
-  return evaluator_.lookup_variable(name, frame_, v) && !v.is_undef();
+  return host_.lookup_variable(name, v) && !v.is_undef();
 }
 
 RubyValue Interpreter::scope_method(const MethodCall& c) {
@@ -502,9 +486,8 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
 
 RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
   if (name.starts_with("::")) name.remove_prefix(2);
-  FunctionUse use = function_use(name, old_api);
-  if (use == FunctionUse::No || (use == FunctionUse::Unknown && evaluator_.ruby_service() != nullptr))
-    not_rendered(line, fmt::format("the function {}", name));
+  FunctionUse use = host_.functions().use_of(name, old_api);
+  if (use == FunctionUse::No || (use == FunctionUse::Unknown && host_.has_ruby())) not_rendered(line, fmt::format("the function {}", name));
   if (use == FunctionUse::Log) {
     if (old_api) not_rendered(line, fmt::format("method 'function_{}', which the reference does not have any more", name));
     std::string text;
@@ -512,9 +495,9 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
       if (i > 0) text += ' ';
       text += to_s(args[i], line);
     }
-    LogLevel level = LogLevel::Notice;
-    if (!find_log_level(name, level)) not_rendered(line, fmt::format("the function {}", name));
-    logs_.push_back({level, text});
+    std::optional<LogLevel> level = find_log_level(name);
+    if (!level) not_rendered(line, fmt::format("the function {}", name));
+    logs_.push_back({*level, text});
     return str(std::move(text)); // what the reference's old functions return; nobody uses it
   }
   if (name == "fail") {
@@ -526,35 +509,24 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
     std::string all;
     for (const RubyValue& arg : args) {
       if (!arg.is_string()) not_rendered(line, fmt::format("{}() of something else than a string", name));
-      std::shared_ptr<const std::string> text;
-      std::string path;
+      RubyHost::TemplateFile file;
       if (name == "template") {
-        path = find_erb_template(evaluator_, arg.s->text);
-        if (path.empty()) throw RubyError{line, fmt::format("Could not find template '{}'", arg.s->text)};
-        text = evaluator_.environment().read_file(path);
-        if (text == nullptr) not_rendered(line, fmt::format("the template {}, which cannot be read", path));
+        file = host_.find_template(arg.s->text);
+        if (file.path.empty()) throw RubyError{line, fmt::format("Could not find template '{}'", arg.s->text)};
+        if (file.text == nullptr) not_rendered(line, fmt::format("the template {}, which cannot be read", file.path));
       }
-      ErbResult result = render_erb_nested(evaluator_, frame_, text ? std::string_view(*text) : std::string_view(arg.s->text), path,
-                                           depth_ + 1);
+      NestedRendering result = host_.render(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text), file.path,
+                                            depth_ + 1);
       if (!result.rendered) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, result.reason));
       all += result.text;
     }
     return str(std::move(all));
   }
-  if (old_api) {
-    // Only functions written for the old API can be called this way.
-    const FunctionEntry* builtin = find_builtin(name);
-    if (builtin != nullptr && !builtin->module.empty()) {
-      const Module* module = evaluator_.environment().find_module(builtin->module);
-      if (module == nullptr ||
-          !evaluator_.environment().path_exists(fmt::format("{}/lib/puppet/parser/functions/{}.rb", module->path, name)))
-        not_rendered(line, fmt::format("the function {}", name));
-    }
-  }
+  if (old_api && !host_.in_old_api(name)) not_rendered(line, fmt::format("the function {}", name));
   std::vector<Value> values;
   for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
   try {
-    return from_puppet(evaluator_.call_function(name, values, nullptr, frame_, {}));
+    return from_puppet(host_.call_function(name, values));
   } catch (CompileError& error) {
     if (error.diagnostic.file.empty()) error.diagnostic.line = line; // of the template, for the message around it
     throw;
@@ -598,7 +570,7 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
       need(c, 1);
       return RubyValue::of(c.args[0].is(RubyKind::Regexp) ? c.args[0].regex : [&] {
         try {
-          return evaluator_.environment().regexes().get(string_argument(c, 0));
+          return host_.regexes().get(string_argument(c, 0));
         } catch (const RegexError& error) { not_rendered(c.line, fmt::format("a regular expression: {}", error.message)); }
       }());
     }
@@ -742,4 +714,4 @@ bool Interpreter::responds_to(const RubyValue& v, std::string_view name, uint32_
   return answer;
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

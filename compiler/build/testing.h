@@ -6,6 +6,7 @@
 //   t.value("notice('x')"); EXPECT_EQ(t.logs(), "notice: Scope(Class[main]): x\n");
 // Functions, type aliases and classes written in the code are known by name; classes are not evaluated. Each TestCompile is one compile:
 // variables stay from one call to the next.
+#include "compiler/build/builtin_functions.h"
 #include "compiler/check/checker.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
@@ -130,7 +131,7 @@ private:
 class TestCompile {
 public:
   explicit TestCompile(CompileSettings settings = {Strict::Error, true})
-      : evaluator(arena, environment, log_, settings), catalog(environment) {
+      : evaluator(arena, environment, builtin_functions(), log_, settings), catalog(environment) {
     evaluator.set_catalog(catalog);
     evaluator.set_global("title", Value::string("main"));
     evaluator.set_global("name", Value::string("main"));

@@ -1,12 +1,12 @@
 // Methods of arrays, of everything enumerable, of enumerators.
-#include "compiler/template/erb_interpreter.h"
+#include "compiler/ruby_interpreter/interpreter.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 RubyValue Interpreter::make_enumerator(const MethodCall& c, std::vector<RubyValue> items) {
   return RubyValue::of(&enumerators_.emplace_back(RubyEnumerator{c.self, std::move(items), c.method}));
@@ -796,4 +796,4 @@ RubyValue Interpreter::enumerator_method(const MethodCall& c) {
   return enumerable_method(c, e.items);
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

@@ -1,11 +1,11 @@
 // Methods of hashes.
-#include "compiler/template/erb_interpreter.h"
+#include "compiler/ruby_interpreter/interpreter.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 RubyValue Interpreter::hash_method(const MethodCall& c) {
   RubyHash& h = *c.self.h;
@@ -277,4 +277,4 @@ RubyValue Interpreter::hash_change_method(const MethodCall& c) {
   }
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

@@ -1,13 +1,11 @@
 // Statements, control structures, blocks.
-#include "compiler/template/erb_parser.h"
-
-#include "compiler/template/erb_source.h"
+#include "compiler/ruby_interpreter/ruby_parser.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 void Parser::parse() {
   scopes_.emplace_back();
@@ -468,4 +466,4 @@ Node* Parser::parameter() {
   return local;
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 enum class RubyKind : uint8_t {
   Nil,
@@ -269,4 +269,4 @@ bool is_valid_utf8(std::string_view s);
 size_t byte_offset(std::string_view s, size_t n);
 std::vector<std::string_view> characters_of(std::string_view s);
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

@@ -1,12 +1,12 @@
 #pragma once
 // Evaluates a template's tree. One per rendering. Whatever isn't known exactly ends it by NotRendered before any text gets out.
-#include "compiler/eval/evaluator.h"
-#include "compiler/template/erb_ast.h"
+#include "compiler/ruby_interpreter/ruby_host.h"
+#include "compiler/ruby_interpreter/ruby_tree.h"
 
 #include <functional>
 #include <memory_resource>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 /// Beyond the subset: found when evaluating (a method of a receiver of a kind for which it isn't known, an exception of Ruby's own).
 struct NotRendered {
@@ -49,8 +49,8 @@ struct MethodCall {
 
 class Interpreter {
 public:
-  Interpreter(const Program& program, Evaluator& evaluator, Frame& frame, std::string_view path, int depth)
-      : program_(program), evaluator_(evaluator), frame_(frame), path_(path), depth_(depth) {}
+  Interpreter(const Program& program, RubyHost& host, std::string_view path, int depth)
+      : program_(program), host_(host), path_(path), depth_(depth) {}
   /// The template's text. Throws NotRendered, RubyError, CompileError (of a called function).
   std::string run();
 
@@ -63,7 +63,7 @@ private:
     RubyValue value;
   };
 
-  // erb_interpreter.cpp: nodes
+  // interpreter.cpp: nodes
   RubyValue eval(const Node* node);
   RubyValue eval_sequence(const Node& node);
   RubyValue eval_call(const Node& node);
@@ -92,7 +92,7 @@ private:
   RubyValue yield(const MethodCall& c, std::span<const RubyValue> args);
   RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line);
 
-  // erb_calls.cpp: dispatch, methods of every object, functions, the scope
+  // method_calls.cpp: dispatch, methods of every object, functions, the scope
   RubyValue call_method(const MethodCall& c);
   RubyValue send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line,
                  const RubyProc* block = nullptr);
@@ -169,8 +169,7 @@ private:
   Environ* make_environ(Environ* up, int32_t slots);
 
   const Program& program_;
-  Evaluator& evaluator_;
-  Frame& frame_;
+  RubyHost& host_;
   std::string_view path_;
   int depth_; // of templates rendering templates
   RubyHeap heap_;
@@ -193,4 +192,4 @@ private:
   std::vector<PendingLog> logs_; // of functions like warning(): logged when the template is rendered for sure
 };
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

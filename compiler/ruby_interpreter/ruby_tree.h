@@ -1,18 +1,26 @@
 #pragma once
-// The tree of a template's Ruby code.
-#include "compiler/template/erb_value.h"
+// The tree of Ruby code that is run here: templates.
+#include "compiler/ruby_interpreter/ruby_host.h"
+#include "compiler/ruby_interpreter/ruby_value.h"
 
 #include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace pupc::erb {
+namespace pupc::ruby {
+
+/// In the code of a template a piece of literal text stands as text_mark, its number, text_end; an output tag as output_mark, its code,
+/// output_end. Ruby's own code has statements there; here they are tokens.
+inline constexpr char text_mark = '\x01';
+inline constexpr char text_end = '\x02';
+inline constexpr char output_mark = '\x04';
+inline constexpr char output_end = '\x05';
 
 enum class MethodId : uint16_t {
-#define PUPC_ERB_METHOD(id, name) id,
-#include "compiler/template/erb_methods.def"
-#undef PUPC_ERB_METHOD
+#define PUPC_RUBY_METHOD(id, name) id,
+#include "compiler/ruby_interpreter/method_names.def"
+#undef PUPC_RUBY_METHOD
   unknown,
 };
 
@@ -98,10 +106,7 @@ struct Program {
   std::vector<std::string> doubts;
 };
 
-/// Parses an ERB template. What cannot be parsed or isn't known becomes a problem, never an error.
-std::shared_ptr<const Program> parse_erb(std::string_view text, RegexCache& regexes);
+/// Parses code into `program` and checks it. What cannot be parsed or isn't known becomes a problem, never an error.
+void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions);
 
-/// Adds to `program.problems` what the interpreter doesn't know in the tree.
-void check_program(Program& program);
-
-} // namespace pupc::erb
+} // namespace pupc::ruby

@@ -1,13 +1,11 @@
 // Operators, assignments, calls, primaries.
-#include "compiler/template/erb_parser.h"
-
-#include "compiler/template/erb_source.h"
+#include "compiler/ruby_interpreter/ruby_parser.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 namespace {
 
 constexpr std::string_view keywords[] = {"if",     "unless", "while", "until", "and",   "or",   "do",    "then",
@@ -605,4 +603,4 @@ Node* Parser::identifier_expression() {
   return call_rest(nullptr, std::move(name), false, begin);
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

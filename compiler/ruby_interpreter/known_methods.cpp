@@ -1,9 +1,9 @@
 // Which methods Ruby's own classes have.
-#include "compiler/template/erb_functions.h"
+#include "compiler/ruby_interpreter/known_methods.h"
 
 #include <string>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 namespace {
 
 struct Responses {
@@ -12,7 +12,7 @@ struct Responses {
 };
 
 constexpr Responses responses[] = {
-#include "compiler/template/erb_responses.inc"
+#include "compiler/ruby_interpreter/known_methods.inc"
 };
 
 } // namespace
@@ -34,4 +34,4 @@ bool known_response(RubyClass c, std::string_view method, bool& answer) {
   return false;
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

@@ -1,5 +1,5 @@
 // Methods of integers, floats and ranges; formats.
-#include "compiler/template/erb_interpreter.h"
+#include "compiler/ruby_interpreter/interpreter.h"
 
 #include "catalog/value/unicode_case.h"
 #include "compiler/types/ruby_format.h"
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pupc::erb {
+namespace pupc::ruby {
 
 RubyValue Interpreter::number_method(const MethodCall& c) {
   auto other = [&]() -> const RubyValue& {
@@ -348,25 +348,25 @@ std::string Interpreter::format(const MethodCall& c, std::string_view format_tex
   bool inspects = format_text.find('p') != std::string_view::npos;
   for (const RubyValue& arg : args) {
     if (arg.is_symbol() && !inspects)
-      values.push_back(Value::string(evaluator_.arena().copy(arg.s->text)));
+      values.push_back(Value::string(host_.arena().copy(arg.s->text)));
     else if (arg.is_hash()) {
-      HashBuilder named(evaluator_.arena());
+      HashBuilder named(host_.arena());
       for (const auto& [key, value] : arg.h->entries) {
         if (!key.is_symbol()) not_rendered(c.line, "a format with a hash");
         if (value.is_array() || value.is_hash() || value.is_symbol()) not_rendered(c.line, "a format with a hash");
-        named.set(Value::string(evaluator_.arena().copy(key.s->text)), to_puppet(value, c.line));
+        named.set(Value::string(host_.arena().copy(key.s->text)), to_puppet(value, c.line));
       }
       values.push_back(named.finish());
     } else if (arg.is_array() || arg.is(RubyKind::Foreign)) {
-      values.push_back(Value::string(evaluator_.arena().copy(to_s(arg, c.line))));
+      values.push_back(Value::string(host_.arena().copy(to_s(arg, c.line))));
       if (inspects) not_rendered(c.line, "a format with %p");
     } else {
       values.push_back(to_puppet(arg, c.line));
     }
   }
   try {
-    return ruby_sprintf(evaluator_.types(), format_text, values);
+    return ruby_sprintf(host_.types(), format_text, values);
   } catch (const FormatError& error) { not_rendered(c.line, fmt::format("a format: {}", error.message)); }
 }
 
-} // namespace pupc::erb
+} // namespace pupc::ruby

@@ -1,0 +1,124 @@
+#include "compiler/template/erb_host.h"
+
+#include "compiler/eval/catalog_builder.h"
+#include "compiler/template/erb.h"
+
+#include <fmt/format.h>
+
+namespace pupc {
+namespace {
+
+/// A value in a frame that counts as set for a template: not unset, not still to be evaluated.
+const Value* value_in(const Frame& frame, Symbol name) {
+  if (frame.layout == nullptr || frame.slots == nullptr) return nullptr;
+  // While defaults are evaluated Puppet keeps parameters apart from the scope's own variables, which are these.
+  bool own = name == sym::title || name == sym::name || name == sym::module_name || name == sym::caller_module_name;
+  for (uint32_t i = 0; !own && i < frame.layout->names.size; ++i)
+    if (is_unevaluated(frame.slots[i])) return nullptr;
+  int slot = frame.layout->find(name);
+  if (slot < 0 || is_unset(frame.slots[slot]) || is_unevaluated(frame.slots[slot])) return nullptr;
+  return &frame.slots[slot];
+}
+
+} // namespace
+
+ruby::FunctionUse TemplateFunctions::use_of(std::string_view name, bool old_api) const {
+  using ruby::FunctionUse;
+  if (name.starts_with("::")) name.remove_prefix(2);
+  if (ruby::find_log_level(name)) return FunctionUse::Log;
+  if (name == "fail" || name == "template" || name == "inline_template") return FunctionUse::Yes;
+  const FunctionEntry* builtin = registry_.find(name);
+  // Whether a module has a function in the old API is asked when it is called.
+  if (old_api && (builtin == nullptr || (builtin->module.empty() && !builtin->has(FunctionTrait::OldApi)))) return FunctionUse::No;
+  if (builtin != nullptr && builtin->has(FunctionTrait::Effects)) return FunctionUse::No;
+  return builtin != nullptr ? FunctionUse::Yes : FunctionUse::Unknown;
+}
+
+ruby::RubyHost::Unknown ErbHost::unknown_variable(std::string_view name) {
+  const Strict strict = evaluator_.settings().strict;
+  if (strict == Strict::Off) return {};
+  if (strict == Strict::Warning) return {"", true};
+  // As Puppet: a leading :: is dropped first; what is not in its class is reported with one.
+  std::string shown(name.substr(name.starts_with("::") ? 2 : 0));
+  std::string reason;
+  if (name.find("::") != std::string_view::npos) {
+    if (size_t at = shown.rfind("::"); at != std::string::npos) {
+      std::string class_name = shown.substr(0, at);
+      if (evaluator_.environment().find_class(class_name, nullptr) == nullptr)
+        reason = fmt::format("class {} could not be found", class_name);
+      else if (evaluator_.catalog().class_scope(class_name) == nullptr)
+        reason = fmt::format("class {} has not been evaluated", class_name);
+    }
+    if (reason.empty()) shown.insert(0, "::");
+  }
+  return {fmt::format("Undefined variable '{}'; {}", shown, reason), false};
+}
+
+/// As Puppet's Scope#to_hash, from which templates get their variables: undef in a scope hides what lies further out.
+bool ErbHost::instance_variable(const std::string& name, Value& out) {
+  const Value* found = nullptr;
+  if (Symbol symbol = find_symbol(name)) {
+    const Frame* last = &frame_;
+    for (const Frame* f = &frame_; f != nullptr && found == nullptr; f = f->up) {
+      found = value_in(*f, symbol);
+      last = f;
+    }
+    if (found != nullptr && found->is_undef()) return false;
+    const Scope* scope = last->scope;
+    bool seen = scope == nullptr || scope->frame == last;
+    for (; found == nullptr && scope != nullptr; scope = scope->inherited ? scope->inherited : scope->enclosing) {
+      if (!seen && scope->frame != nullptr) found = value_in(*scope->frame, symbol);
+      if (found != nullptr && found->is_undef()) found = nullptr; // of an inherited class: merged without what it hides
+      seen = false;
+    }
+  }
+  Value global;
+  if (found == nullptr && evaluator_.lookup_variable("::" + name, frame_, global)) found = &global;
+  if (found == nullptr && name.find('_') != std::string::npos && evaluator_.lookup_variable("::facts", frame_, global) &&
+      global.is_hash()) {
+    // Facts whose names hold other characters are there with underscores.
+    for (const HashEntry& entry : global.hash->entries()) {
+      if (!entry.key.is_string() || entry.key.len != name.size() || entry.key.str() == name) continue;
+      std::string changed(entry.key.str());
+      for (char& c : changed)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))) c = '_';
+      if (changed == name) found = &entry.value;
+    }
+  }
+  if (found == nullptr || found->is_undef()) return false;
+  out = *found;
+  return true;
+}
+
+std::string ErbHost::scope_text() { return scope_source(*frame_.scope); }
+
+bool ErbHost::in_old_api(std::string_view name) {
+  const FunctionEntry* builtin = evaluator_.functions().find(name);
+  if (builtin == nullptr || builtin->module.empty()) return true;
+  const Module* module = evaluator_.environment().find_module(builtin->module);
+  return module != nullptr && evaluator_.environment().path_exists(fmt::format("{}/lib/puppet/parser/functions/{}.rb", module->path, name));
+}
+
+Value ErbHost::call_function(std::string_view name, std::span<const Value> args) {
+  return evaluator_.call_function(name, args, nullptr, frame_, {});
+}
+
+ruby::RubyHost::TemplateFile ErbHost::find_template(std::string_view name) {
+  TemplateFile file{find_erb_template(evaluator_, name), nullptr};
+  if (!file.path.empty()) file.text = evaluator_.environment().read_file(file.path);
+  return file;
+}
+
+ruby::NestedRendering ErbHost::render(std::string_view text, std::string_view path, int depth) {
+  ErbResult result = render_erb_nested(evaluator_, frame_, text, path, depth);
+  return {result.rendered, std::move(result.text), std::move(result.reason)};
+}
+
+void ErbHost::log(LogLevel level, std::string message) { evaluator_.log(level, scope_text(), std::move(message)); }
+
+std::string find_erb_template(Evaluator& evaluator, std::string_view name) {
+  if (name.starts_with("/")) return std::string(name);
+  return evaluator.environment().find_module_file(ModuleFileKind::Templates, name).value_or("");
+}
+
+} // namespace pupc
