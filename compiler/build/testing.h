@@ -101,6 +101,7 @@ public:
   Value evaluate_relationship(const Binary&, Frame&) override { unsupported(); }
   void include_classes(std::span<const std::string_view>, Inclusion, Frame&, Loc) override { unsupported(); }
   bool class_included(std::string_view) override { return false; }
+  bool find_setting(std::string_view, Value&) override { return false; }
   Scope* class_scope(std::string_view) override { return nullptr; }
   bool class_known(std::string_view name) override { return environment_.find_class(name, nullptr) != nullptr; }
   bool define_known(std::string_view name) override { return environment_.find_define(name, nullptr) != nullptr; }

@@ -37,6 +37,8 @@ public:
   virtual bool class_included(std::string_view name) = 0;
   /// Scope of an evaluated class, or null. For `$a::b`.
   virtual Scope* class_scope(std::string_view name) = 0;
+  /// `$settings::name`; false when Puppet has no such setting.
+  virtual bool find_setting(std::string_view name, Value& out) = 0;
   virtual bool class_known(std::string_view name) = 0;
   virtual bool define_known(std::string_view name) = 0;
   virtual bool native_type_known(std::string_view name) = 0;

@@ -187,56 +187,50 @@ void CatalogCompiler::create_settings(const NodeInput& node) {
   class_scopes_.emplace("settings", scope);
   catalog_.add_edge(0, id);
 
-  const auto& options = environment_.options();
-  const char* strict = "off";
-  switch (evaluator_.settings().strict) {
-  case Strict::Off: break;
-  case Strict::Warning: strict = "warning"; break;
-  case Strict::Error: strict = "error"; break;
+  setting_values_ = node.settings ? node.settings.get() : &default_setting_values();
+  if (node.settings) catalog_.keep_alive(node.settings);
+}
+
+std::optional<Value> CatalogCompiler::decided_setting(std::string_view name) {
+  const CompileSettings& how = evaluator_.settings();
+  if (name == "environment") return Value::string(catalog_.environment);
+  if (name == "strict") return Value::string(how.strict == Strict::Off ? "off" : how.strict == Strict::Warning ? "warning" : "error");
+  if (name == "strict_variables") return Value::boolean(how.strict_variables);
+  if (name == "storeconfigs") return Value::boolean(exports_ != nullptr);
+  // Without a configuration of its own the node is the machine that compiles.
+  if ((name == "certname" && !setting_values_->given("certname")) ||
+      (name == "node_name_value" && !setting_values_->given("node_name_value") && !setting_values_->given("certname")))
+    return Value::string(node_name_);
+  if (name == "manifest") {
+    const std::string& manifest = environment_.options().manifest;
+    return Value::string(manifest.empty() ? std::string_view("no_manifest") : std::string_view(manifest));
   }
-  std::string modulepath;
-  for (const auto& p : options.modulepath) modulepath += (modulepath.empty() ? "" : ":") + p;
-  HashBuilder all(arena_);
-  auto set = [&](std::string_view name, Value value) {
-    all.set(name, value);
-    evaluator_.set_global("settings::" + std::string(name), value);
-  };
-  auto configured = [&](std::string_view name) {
-    return std::any_of(node.settings.begin(), node.settings.end(), [&](const auto& s) { return s.first == name; });
-  };
-  auto text = [&](std::string_view name, std::string_view value) {
-    if (!configured(name)) set(name, Value::string(arena_.copy(value)));
-  };
-  auto set_text = [&](std::string_view name, std::string_view value) { set(name, Value::string(arena_.copy(value))); };
-  // What options decide is not what the file says.
-  static constexpr std::string_view decided[] = {"environment", "strict",     "strict_variables", "storeconfigs",   "rich_data",
-                                                 "noop",        "modulepath", "manifest",         "node_name_value"};
-  for (const auto& [name, value] : node.settings) {
-    if (std::find(std::begin(decided), std::end(decided), name) != std::end(decided)) continue;
-    set(name, value == "true" || value == "false" ? Value::boolean(value == "true") : Value::string(arena_.copy(value)));
+  if (name == "modulepath") {
+    std::string path;
+    for (const auto& p : environment_.options().modulepath) path += (path.empty() ? "" : ":") + p;
+    return Value::string(arena_.copy(path));
   }
-  set_text("environment", catalog_.environment);
-  set_text("strict", strict);
-  set("strict_variables", Value::boolean(evaluator_.settings().strict_variables));
-  set("storeconfigs", Value::boolean(exports_ != nullptr));
-  set("rich_data", Value::boolean(true));
-  set("noop", Value::boolean(false));
-  set_text("modulepath", modulepath);
-  set_text("manifest", options.manifest);
-  set_text("node_name_value", node_name_);
-  text("certname", node_name_);
-  text("confdir", "/etc/puppetlabs/puppet");
-  text("codedir", "/etc/puppetlabs/code");
-  text("environmentpath", "/etc/puppetlabs/code/environments");
-  text("ssldir", "/etc/puppetlabs/puppet/ssl");
-  text("vardir", "/opt/puppetlabs/puppet/cache");
-  text("libdir", "/opt/puppetlabs/puppet/cache/lib");
-  text("statedir", "/opt/puppetlabs/puppet/cache/state");
-  text("rundir", "/var/run/puppetlabs");
-  text("logdir", "/var/log/puppetlabs/puppet");
-  text("server", "puppet");
-  text("ca_server", "puppet");
-  evaluator_.set_global("settings::all_local", all.finish());
+  return std::nullopt;
+}
+
+bool CatalogCompiler::find_setting(std::string_view name, Value& out) {
+  if (setting_values_ == nullptr) return false;
+  if (name == "all_local") {
+    HashBuilder all(arena_);
+    const auto values = setting_values_->all();
+    for (size_t i = 0; const SettingInfo& s : all_settings()) {
+      const auto decided = decided_setting(s.name);
+      all.set(s.name, decided ? *decided : values[i]);
+      ++i;
+    }
+    out = all.finish();
+    return true;
+  }
+  const Value* found = setting_values_->find(name);
+  if (found == nullptr) return false;
+  const auto decided = decided_setting(name);
+  out = decided ? *decided : *found;
+  return true;
 }
 
 void CatalogCompiler::evaluate_main() {

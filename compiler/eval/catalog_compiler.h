@@ -6,10 +6,12 @@
 #include "catalog/graph/exports.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
+#include "compiler/load/settings.h"
 
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,7 +30,7 @@ struct NodeInput {
   /// Classes from an ENC, with their parameters (undef or a Hash), in order.
   std::vector<std::pair<std::string, Value>> classes;
   std::string environment = "production";
-  std::vector<std::pair<std::string, std::string>> settings; // seen as $settings::NAME besides those that are known otherwise
+  std::shared_ptr<const SettingValues> settings; // seen as $settings::NAME; null: the defaults
 };
 
 /// What the reference calls a resource type of the language: a class, define, node or the main manifest, with a body to evaluate.
@@ -131,6 +133,7 @@ public:
   void include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc loc) override;
   bool class_included(std::string_view name) override;
   Scope* class_scope(std::string_view name) override;
+  bool find_setting(std::string_view name, Value& out) override;
   bool class_known(std::string_view name) override;
   bool define_known(std::string_view name) override;
   bool native_type_known(std::string_view name) override;
@@ -209,6 +212,8 @@ private:
   // -- catalog_compiler.cpp
   void set_node_parameters(const NodeInput& node);
   void create_settings(const NodeInput& node);
+  /// What the compile decides, whatever the configuration says; nothing for other settings.
+  std::optional<Value> decided_setting(std::string_view name);
   void evaluate_main();
   void check_guards(ResourceId id);
   void evaluate_node(const NodeInput& node);
@@ -331,6 +336,7 @@ private:
   Scope* node_scope_ = nullptr;
   DefinedType* main_ = nullptr;
   DefinedType* settings_ = nullptr;
+  const SettingValues* setting_values_ = nullptr;
   ResourceId main_resource_ = no_resource;
   std::vector<ResourceState> states_;
   std::unordered_map<ResourceId, Value> other_titles_; // those that are no strings

@@ -117,9 +117,11 @@ bool EvaluatorImpl::find_qualified(Evaluator& e, std::string_view scope_name, st
         if (s->frame != nullptr && find_in_frame(*s->frame, symbol, out) == Found::Yes) return true;
   }
   auto it = globals.find(fmt::format("{}::{}", scope_name, name));
-  if (it == globals.end()) return false;
-  out = it->second;
-  return true;
+  if (it != globals.end()) {
+    out = it->second;
+    return true;
+  }
+  return scope_name == "settings" && e.catalog_ != nullptr && e.catalog_->find_setting(name, out);
 }
 
 Value EvaluatorImpl::variable(Evaluator& e, const Variable& node, Frame& frame) {

@@ -2,6 +2,7 @@
 #include "compiler/load/directory_environment.h"
 #include "catalog/base/log.h"
 #include "catalog/base/paths.h"
+#include "compiler/load/conf_file.h"
 #include "compiler/load/setting_text.h"
 
 #include <glob.h>
@@ -12,55 +13,20 @@ namespace {
 constexpr std::string_view known_settings[] = {
     "modulepath", "manifest", "config_version", "environment_timeout", "environment_data_provider", "static_catalogs", "rich_data"};
 
-std::string_view trim(std::string_view s) {
-  size_t begin = s.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return s.substr(begin, s.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
-struct Setting {
-  std::string name, value;
-};
-
-/// Puppet's ini format: `name = value` lines, `#` comments, [sections]. Settings of any section but main are ignored with a warning.
-std::vector<Setting> read_conf(const std::string& file, const std::string& text, LogSink* log) {
-  std::vector<Setting> settings;
-  std::vector<std::string> sections;
-  bool in_main = true;
-  uint32_t number = 0;
-  for (size_t begin = 0; begin < text.size();) {
-    size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = trim(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    ++number;
-    if (line.empty() || line[0] == '#') continue;
-    if (line[0] == '[' && line.back() == ']') {
-      std::string section(trim(line.substr(1, line.size() - 2)));
-      in_main = section == "main";
-      if (!in_main && std::find(sections.begin(), sections.end(), section) == sections.end()) sections.push_back(section);
-      continue;
-    }
-    size_t equals = line.find('=');
-    std::string_view name = equals == std::string_view::npos ? std::string_view() : trim(line.substr(0, equals));
-    bool valid = !name.empty() &&
-                 std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
-    if (!valid) {
-      Diagnostic d;
-      d.code = ErrorCode::load_error;
-      d.message = fmt::format("Could not match line {}", line);
-      d.file = file;
-      d.line = number;
-      throw CompileError(std::move(d));
-    }
-    if (in_main) settings.push_back({std::string(name), std::string(trim(line.substr(equals + 1)))});
-  }
-  if (!sections.empty() && log)
+/// The settings of environment.conf; sections of it but main are ignored with a warning.
+ConfFile read_environment_conf(const std::string& file, const std::string& text, LogSink* log) {
+  ConfFile conf = read_conf(text, file);
+  std::vector<std::string> ignored;
+  for (const auto& [section, line] : conf.sections)
+    if (section != "main") ignored.push_back(section);
+  std::erase_if(conf.settings, [](const ConfSetting& s) { return s.section != "main"; });
+  if (!ignored.empty() && log)
     log->log({LogLevel::Warning,
               {},
               fmt::format("Invalid sections in environment.conf at '{}'. Environment conf may not have sections. The following sections "
                           "are being ignored: '{}'\n   (file & line not available)",
-                          file, fmt::join(sections, ","))});
-  return settings;
+                          file, fmt::join(ignored, ","))});
+  return conf;
 }
 
 std::vector<std::string> expand_glob(const std::string& path) {
@@ -116,16 +82,15 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
     throw CompileError(std::move(d));
   }
 
-  std::vector<Setting> settings;
+  ConfFile conf;
   std::string conf_file = options.path + "/environment.conf";
-  if (auto text = read_whole_file(conf_file)) settings = read_conf(conf_file, *text, log);
+  if (auto text = read_whole_file(conf_file)) conf = read_environment_conf(conf_file, *text, log);
   auto value_of = [&](std::string_view setting) -> const std::string* {
-    for (auto it = settings.rbegin(); it != settings.rend(); ++it)
-      if (it->name == setting) return &it->value;
-    return nullptr;
+    const ConfSetting* found = conf.find("main", setting);
+    return found == nullptr ? nullptr : &found->value;
   };
   std::vector<std::string> unknown;
-  for (const auto& s : settings)
+  for (const ConfSetting& s : conf.settings)
     if (std::find(std::begin(known_settings), std::end(known_settings), s.name) == std::end(known_settings) &&
         std::find(unknown.begin(), unknown.end(), s.name) == unknown.end())
       unknown.push_back(s.name);

@@ -424,6 +424,11 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
   }
   if (name == "class_known") return Value::boolean(builder.class_known(lower(plain_name(text(0)))));
   if (name == "class_evaluated") return Value::boolean(builder.class_scope(lower(plain_name(text(0)))) != nullptr);
+  if (name == "setting") {
+    Value found;
+    const bool known = builder.find_setting(text(0), found);
+    return pair(arena, Value::boolean(known), found);
+  }
   if (name == "node_name") return Value::string(builder.node_name());
   if (name == "scope_resource") {
     ResourceId id = builder.container_of(frame_of(args[0]));

@@ -425,6 +425,7 @@ std::string absolute_path(std::string_view path) {
 
 int apply(std::span<const std::string_view> words) {
   ApplyOptions options;
+  options.compile.configuration.set_mode(RunMode::User);
   std::vector<Option> table = compile_option_table(options.compile);
   auto flag = [](bool& target) { return [&target](std::string_view v) { target = v == "true"; }; };
   auto list = [](std::vector<std::string>& target) {
@@ -459,15 +460,10 @@ int apply(std::span<const std::string_view> words) {
       {"--ignoreschedules --ignore-schedules", "", "evaluate resources whatever their schedules say", flag(options.ignore_schedules)});
   table.push_back(
       {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { options.color = parse_color(v == "false" ? "never" : v); }});
-  table.push_back({"--run-mode --run_mode", "MODE",
-                   "user (default); agent keeps what an agent keeps, so that later runs tell corrective changes", [&](std::string_view v) {
-                     if (v != "user" && v != "agent") throw UsageError{fmt::format("--run-mode is user or agent, not '{}'", v)};
-                     options.agent = v == "agent";
-                   }});
   bool help = false;
   auto rest =
       Options("Usage: pupc apply [options] [MANIFEST|-|--catalog FILE]\n\nBrings this machine into the state that the manifest describes.",
-              std::move(table))
+              std::move(table), &options.compile.configuration)
           .parse(words, help);
   if (help) return exit_success;
   if (rest.size() > 1) throw UsageError{fmt::format("one manifest at most, not also '{}'", rest[1])};
@@ -476,12 +472,12 @@ int apply(std::span<const std::string_view> words) {
     if (!options.compile.environment.code) options.compile.environment.manifest = absolute_path(rest[0]);
   }
   try {
-    static constexpr std::string_view sections[] = {"user"};
-    read_puppet_conf(options.compile, sections);
+    read_puppet_conf(options.compile, nullptr);
   } catch (const CompileError& e) {
     fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
     return exit_failure;
   }
+  options.agent = options.compile.configuration.mode() == RunMode::Agent; // such a run keeps what an agent keeps
   if (options.verbose) options.compile.log_level = LogLevel::Info;
   if (options.debug) options.compile.log_level = LogLevel::Debug;
   const bool source = !options.compile.environment.manifest.empty() || options.compile.environment.code ||

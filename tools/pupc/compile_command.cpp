@@ -87,14 +87,14 @@ int compile_command(std::span<const std::string_view> words) {
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
   bool help = false;
   auto rest = Options("Usage: pupc compile [SOURCE|-] [options]\n\nCompiles the catalog of one node and prints it as JSON.",
-                      std::move(table))
+                      std::move(table), &options.configuration)
                   .parse(words, help);
   if (help) return exit_success;
   if (rest.size() > 1) throw UsageError{fmt::format("one source at most, not also '{}'", rest[1])};
   if (rest.size() == 1) take_source(options, rest[0]);
   try {
-    static constexpr std::string_view sections[] = {"server", "master"};
-    read_puppet_conf(options, sections);
+    ConsoleLog log(options.log_level, render_style(stderr, color).color);
+    read_puppet_conf(options, &log);
   } catch (const CompileError& e) {
     ConsoleLog(options.log_level, render_style(stderr, color).color).log({LogLevel::Err, "", e.diagnostic.reference_text()});
     return exit_failure;

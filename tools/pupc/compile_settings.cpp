@@ -14,14 +14,14 @@ std::string absolute(std::string_view path) {
   return ignored ? std::string(path) : full.lexically_normal().string();
 }
 
-LogLevel parse_level(std::string_view name) {
+} // namespace
+
+LogLevel parse_log_level(std::string_view name) {
   for (LogLevel l : {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Err, LogLevel::Alert, LogLevel::Emerg,
                      LogLevel::Crit})
     if (name_of(l) == name) return l;
   throw UsageError{fmt::format("'{}' is not a log level (debug, info, notice, warning, err, alert, emerg, crit)", name)};
 }
-
-} // namespace
 
 std::string read_standard_input() { return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()}; }
 
@@ -53,7 +53,14 @@ void set_strict(CompileOptions& o, std::string_view v) {
 
 std::vector<Option> compile_option_table(CompileOptions& o) {
   return {
-      {"--config", "FILE", "puppet.conf: settings that no option gives", [&](std::string_view v) { o.config_file = v; }},
+      {"--config", "FILE", "puppet.conf: settings that no option gives",
+       [&](std::string_view v) { o.configuration.set("config", absolute(v)); }},
+      {"--run-mode", "MODE", "whose section of puppet.conf counts: user, agent or server",
+       [&](std::string_view v) {
+         const auto mode = parse_run_mode(v);
+         if (!mode) throw UsageError{fmt::format("--run-mode is user, agent or server, not '{}'", v)};
+         o.configuration.set_mode(*mode);
+       }},
       {"--environmentpath", "DIR", "directory of environments", [&](std::string_view v) { o.environmentpath = absolute(v); }},
       {"--environment", "NAME", "environment to compile in (production)",
        [&](std::string_view v) {
@@ -71,7 +78,11 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
        }},
       {"--manifest", "FILE|DIR", "main manifest", [&](std::string_view v) { o.environment.manifest = absolute(v); }},
       {"-e --execute", "CODE", "code in the place of the main manifest", [&](std::string_view v) { o.environment.code = std::string(v); }},
-      {"--node --certname", "NAME", "node to compile for", [&](std::string_view v) { o.node = v; }},
+      {"--node --certname", "NAME", "node to compile for",
+       [&](std::string_view v) {
+         o.node = v;
+         o.configuration.set_default("certname", std::string(v));
+       }},
       {"--facts", "FILE|DIR", "facts of the node, JSON or YAML; of a directory the file with the node's name",
        [&](std::string_view v) { o.facts_file = v; }},
       {"--trusted", "FILE", "trusted data of the node, JSON or YAML", [&](std::string_view v) { o.trusted_file = v; }},
@@ -92,7 +103,11 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
          o.settings.strict_variables = v == "true";
          o.strict_variables_given = true;
        }},
-      {"--log-level", "LEVEL", "least level that is shown (notice)", [&](std::string_view v) { o.log_level = parse_level(v); }},
+      {"--log-level", "LEVEL", "least level that is shown (notice)",
+       [&](std::string_view v) {
+         o.log_level = parse_log_level(v);
+         o.log_level_given = true;
+       }},
       {"--ruby", "MODE", "auto (default): for what needs it; never; always: templates too that would not need it",
        [&](std::string_view v) {
          if (v == "auto")

@@ -2,6 +2,7 @@
 // Options that every command shares which compiles: where code and data are, which node, how strict.
 #include "compiler/build/compile.h"
 #include "compiler/load/directory_environment.h"
+#include "compiler/load/settings.h"
 #include "compiler/ruby/ruby_pool.h"
 #include "tools/pupc/options.h"
 
@@ -15,8 +16,8 @@ struct CompileOptions {
   EnvironmentOptions environment;
   std::string environmentpath;
   std::vector<std::string> basemodulepath;
-  std::string config_file;                                         // puppet.conf
-  std::vector<std::pair<std::string, std::string>> shown_settings; // of it, for $settings::
+  PuppetSettings configuration{RunMode::Server};       // Puppet's settings: of the command line, puppet.conf and defaults
+  std::shared_ptr<const SettingValues> setting_values; // of it, for $settings::
   bool strict_given = false, strict_variables_given = false;
   bool environment_named = false;
   CompileSettings settings;
@@ -31,13 +32,18 @@ struct CompileOptions {
   std::string classifier;    // program or YAML file
   std::string store;         // file of exported resources; empty = storeconfigs is off
   LogLevel log_level = LogLevel::Notice;
-  unsigned jobs = 0; // 0: not given
+  bool log_level_given = false;
+  bool as_puppet = false; // started as `puppet`: Puppet's own places and rules where pupc has better ones
+  unsigned jobs = 0;      // 0: not given
   RubyOptions ruby;
   bool explain_ruby = false; // print to stderr what needed Ruby
 };
 
 /// The options for `into`, to be put into a command's table.
 std::vector<Option> compile_option_table(CompileOptions& into);
+
+/// The level of that name. Throws UsageError.
+LogLevel parse_log_level(std::string_view name);
 
 /// Sets --strict. Throws UsageError for what is no level.
 void set_strict(CompileOptions& options, std::string_view level);

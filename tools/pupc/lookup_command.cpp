@@ -68,8 +68,7 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
   FactsFiles facts_files;
   NodeData node;
   try {
-    static constexpr std::string_view sections[] = {"server", "master"};
-    read_puppet_conf(options, sections);
+    read_puppet_conf(options, &log);
     std::string name = options.node;
     Value facts = given_facts(options, facts_files, name);
     if (name.empty()) name = local_host_name();
@@ -158,7 +157,7 @@ int lookup_command(std::span<const std::string_view> words) {
   bool help = false;
   auto rest = Options(
                   "Usage: pupc lookup [options] KEY...\n\nLooks keys up in a node's data and prints the value of the first that has one.",
-                  std::move(table))
+                  std::move(table), &options.configuration)
                   .parse(words, help);
   if (help) return exit_success;
   for (std::string_view key : rest) given.keys.emplace_back(key);

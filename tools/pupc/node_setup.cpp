@@ -90,7 +90,7 @@ std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, En
   if (options.legacy_facts && facts.is_hash()) facts = with_legacy_facts(facts, arena);
   set_node_data(data, name, facts, environment->options().name);
   if (!options.trusted_file.empty()) data.input.trusted = read_facts_file(arena, options.trusted_file);
-  data.input.settings = options.shown_settings;
+  data.input.settings = options.setting_values;
   Value given;
   if (!options.server_facts_file.empty()) given = read_facts_file(arena, options.server_facts_file);
   data.input.server_facts = server_facts(arena, given, environment->options().name);

@@ -132,7 +132,7 @@ notify { "main ${server_facts['environment']} ${settings::environment}": }
 
     def test_puppet_conf(self):
         self.file("code/environments/other/manifests/site.pp", 'include base\n')
-        self.file("code/modules/base/manifests/init.pp", 'class base { notify { "base ${environment} ${lookup(\'k\')} ${settings::codedir} ${settings::my_flag} ${settings::strict}": } }\n')
+        self.file("code/modules/base/manifests/init.pp", 'class base { notify { "base ${environment} ${lookup(\'k\')} ${settings::codedir} ${settings::splay} ${settings::strict}": } }\n')
         self.file("code/data.yaml", "k: global\n")
         self.file("conf/hiera.yaml", f"version: 5\nhierarchy: [{{name: G, path: data.yaml, datadir: {self.root}/code}}]\n")
         conf = self.file("conf/puppet.conf", f"""
@@ -142,7 +142,7 @@ codedir = {self.root}/code
 basemodulepath = $codedir/modules
 environment = production
 strict = warning
-my_flag = true
+splay = true
 [server]
 environment = other
 vardir = "/x" {{owner = root}}
@@ -177,13 +177,14 @@ environment = third
         self.assertIn("There is no fact 'hostname'", run("compile", "--config", by_fact, "-e", "")[2])
         both = self.file("conf/both.conf", "[main]\nnode_name_fact = hostname\nnode_name_value = x\n")
         self.assertIn("Cannot specify both the node_name_value and node_name_fact settings", run("compile", "--config", both, "-e", "")[2])
-        # Sections and interpolation: the server's go before the user's, unknown settings are only shown.
+        # Sections and interpolation: the server's go before the user's; what is no setting of Puppet is none of the language either.
         sections = self.file("conf/sections.conf", f"[user]\nstrict = error\n[server]\nstrict_variables = false\nstrict=warning\n[main]\ncodedir = {self.root}/code\n"
-                             f"environmentpath = ${{codedir}}/environments\nhiera_config = $confdir/hiera.yaml\nenvironment = other\nnothing_known = $vardir/x\n")
+                             f"environmentpath = ${{codedir}}/environments\nhiera_config = $confdir/hiera.yaml\nenvironment = other\nnothing_known = $vardir/x\nvardir = /opt/x\n")
         self.assertEqual(run("lookup", "--config", sections, "--node", "n", "k")[:2], (0, "--- global\n"))
-        code, out, err = run("compile", "--config", sections, "--node", "n", "-e", 'notify { "<${unset}> ${settings::nothing_known}": }')
+        code, out, err = run("compile", "--config", sections, "--node", "n", "-e", 'notify { "<${unset}> ${settings::nothing_known}<${settings::libdir}": }')
         self.assertEqual(code, 0, err)
-        self.assertIn("<> /opt/puppetlabs/puppet/cache/x", out)
+        self.assertIn("<> </opt/x/lib", out)
+        self.assertIn("has nothing_known, which is no setting", run("compile", "--config", sections, "--node", "n", "--log-level", "debug", "-e", "")[2])
 
     def test_backend_of_hiera_3_without_ruby(self):
         self.file("envs/production/modules/m/lib/hiera/backend/own_backend.rb", "class Hiera; module Backend; class Own_backend; def lookup(k, s, o, r, c) k == 'k' ? 'found' : throw(:no_such_key); end; end; end; end\n")

@@ -1,5 +1,6 @@
 #include "tools/pupc/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -16,17 +17,23 @@ template <class F> void for_each_name(std::string_view names, F visit) {
   }
 }
 
+/// Whether two names of options are the same, `_` counting as `-`.
+bool same_name(std::string_view a, std::string_view b) {
+  auto plain = [](char c) { return c == '_' ? '-' : c; };
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return plain(x) == plain(y); });
+}
+
 } // namespace
 
 const Option* Options::find(std::string_view name, bool& negated) const {
   for (const Option& o : options_) {
     const Option* found = nullptr;
     for_each_name(o.names, [&](std::string_view known) {
-      if (known == name) found = &o;
+      if (same_name(known, name)) found = &o;
       if (!known.starts_with(negatable)) return;
       std::string_view bare = known.substr(negatable.size());
-      if (name.starts_with("--") && name.substr(2) == bare) found = &o;
-      if (name.starts_with("--no-") && name.substr(5) == bare) {
+      if (name.starts_with("--") && same_name(name.substr(2), bare)) found = &o;
+      if (name.starts_with("--no-") && same_name(name.substr(5), bare)) {
         found = &o;
         negated = true;
       }
@@ -58,18 +65,51 @@ std::vector<std::string_view> Options::parse(std::span<const std::string_view> w
     std::string_view name = word.substr(0, equals);
     bool negated = false;
     const Option* o = find(name, negated);
+    if (o == nullptr && take_setting(words, i)) continue;
     if (o == nullptr) throw UsageError{fmt::format("unknown option '{}'", name)};
     if (o->argument.empty()) {
       if (equals != std::string_view::npos) throw UsageError{fmt::format("option '{}' takes no value", name)};
       o->set(negated ? "false" : "true");
+      give_setting(*o, name, negated ? "false" : "true");
     } else if (equals != std::string_view::npos) {
       o->set(word.substr(equals + 1));
+      give_setting(*o, name, word.substr(equals + 1));
     } else {
       if (i + 1 >= words.size()) throw UsageError{fmt::format("option '{}' needs a value: {}", name, o->argument)};
       o->set(words[++i]);
+      give_setting(*o, name, words[i]);
     }
   }
   return rest;
+}
+
+bool Options::take_setting(std::span<const std::string_view> words, size_t& i) const {
+  std::string_view word = words[i];
+  if (settings_ == nullptr || !word.starts_with("--")) return false;
+  const size_t equals = word.find('=');
+  std::string_view name = word.substr(2, equals == std::string_view::npos ? equals : equals - 2);
+  const SettingInfo* setting = find_setting(name);
+  const bool negated = setting == nullptr && name.starts_with("no-");
+  if (negated) setting = find_setting(name.substr(3));
+  if (setting == nullptr) return false;
+  if (setting->type == SettingType::Boolean) {
+    if (equals != std::string_view::npos) throw UsageError{fmt::format("option '--{}' takes no value", name)};
+    settings_->set(setting->name, negated ? "false" : "true");
+    return true;
+  }
+  if (negated) return false;
+  if (equals == std::string_view::npos && i + 1 >= words.size()) throw UsageError{fmt::format("option '--{}' needs a value", name)};
+  settings_->set(setting->name, equals == std::string_view::npos ? words[++i] : word.substr(equals + 1));
+  return true;
+}
+
+void Options::give_setting(const Option& option, std::string_view name, std::string_view value) const {
+  if (settings_ == nullptr || !name.starts_with("--")) return;
+  const SettingInfo* setting = find_setting(name.substr(2));
+  if (setting == nullptr && name.starts_with("--no-")) setting = find_setting(name.substr(5));
+  // An option of pupc may share the name of a flag and mean something else.
+  if (setting == nullptr || (setting->type == SettingType::Boolean) != option.argument.empty()) return;
+  settings_->set(setting->name, value);
 }
 
 void Options::print_help() const {

@@ -1,5 +1,7 @@
 #pragma once
-// Command-line options: `--name VALUE`, `--name=VALUE`, `-e VALUE`, flags and `--no-flag`.
+// Command-line options: `--name VALUE`, `--name=VALUE`, `-e VALUE`, flags and `--no-flag`; in long names `_` and `-` are the same.
+#include "compiler/load/settings.h"
+
 #include <functional>
 #include <initializer_list>
 #include <span>
@@ -23,7 +25,9 @@ struct Option {
 
 class Options {
 public:
-  Options(std::string_view usage, std::vector<Option> options) : usage_(usage), options_(std::move(options)) {}
+  /// `settings` (may be null) gets every setting of Puppet that the words give, whether the table has it or not.
+  Options(std::string_view usage, std::vector<Option> options, PuppetSettings* settings = nullptr)
+      : usage_(usage), options_(std::move(options)), settings_(settings) {}
 
   /// Sets what the words give and returns the words that are no options. `--` ends options. True in `help` when the usage was asked for
   /// (and printed). Throws UsageError.
@@ -31,9 +35,13 @@ public:
 
 private:
   const Option* find(std::string_view name, bool& negated) const;
+  /// Takes the setting at words[i] and its value; false when it is none.
+  bool take_setting(std::span<const std::string_view> words, size_t& i) const;
+  void give_setting(const Option& option, std::string_view name, std::string_view value) const;
   void print_help() const;
   std::string usage_;
   std::vector<Option> options_;
+  PuppetSettings* settings_;
 };
 
 /// The value as a number of at least 1. Throws UsageError naming the option.

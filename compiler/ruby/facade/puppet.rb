@@ -401,28 +401,22 @@ module Puppet
     end
   end
 
+  # What a compile decides, or what Puppet gives as a symbol; all others come from the table of settings.
   SETTINGS = {
     environment: -> { PupcWorker.environment.name.to_s }, strict: -> { PupcWorker.strict }, strict_variables: -> { PupcWorker.strict_variables },
-    confdir: -> { '/etc/puppet' }, codedir: -> { '/etc/puppet/code' }, vardir: -> { '/var/cache/puppet' }, statedir: -> { '/var/cache/puppet/state' },
-    ssldir: -> { '/var/lib/puppet/ssl' }, rundir: -> { '/run/puppet' }, logdir: -> { '/var/log/puppet' },
-    environmentpath: -> { '/etc/puppet/code/environments' }, modulepath: -> { PupcWorker.environment.modulepath.join(':') },
-    manifest: -> { PupcWorker.environment.manifest }, hiera_config: -> { '/etc/puppet/hiera.yaml' }, certname: -> { PupcWorker.callback(:node_name) },
-    node_name_value: -> { PupcWorker.callback(:node_name) }, server: -> { 'puppet' }, tasks: -> { false }, noop: -> { false }, trace: -> { false },
-    debug: -> { false }, evaltrace: -> { false }, libdir: -> { '/var/cache/puppet/lib' }, digest_algorithm: -> { 'sha256' }, rich_data: -> { true },
-    disable_warnings: -> { [] }, disable_i18n: -> { true }, masterport: -> { 8140 }, serverport: -> { 8140 }, ca_server: -> { 'puppet' },
-    storeconfigs: -> { false }, parser: -> { 'current' }, freeze_main: -> { false }, environment_timeout: -> { 0 }, merge_dependency_warnings: -> { false },
-    hostcert: -> { "/var/lib/puppet/ssl/certs/#{PupcWorker.callback(:node_name)}.pem" }, localcacert: -> { '/var/lib/puppet/ssl/certs/ca.pem' },
-    hostprivkey: -> { "/var/lib/puppet/ssl/private_keys/#{PupcWorker.callback(:node_name)}.pem" }, hostcrl: -> { '/var/lib/puppet/ssl/crl.pem' },
-    cacert: -> { '/var/lib/puppet/ssl/ca/ca_crt.pem' }, user: -> { 'puppet' }, group: -> { 'puppet' }, name: -> { 'apply' },
-    use_cached_catalog: -> { false }, config: -> { '/etc/puppet/puppet.conf' }, maximum_uid: -> { 4_294_967_290 }
+    modulepath: -> { PupcWorker.environment.modulepath.join(':') }, manifest: -> { PupcWorker.environment.manifest },
+    debug: -> { false }, parser: -> { 'current' }, name: -> { 'apply' }
   }.freeze
 
   class Settings
     def [](name)
-      entry = SETTINGS[name.to_sym]
-      raise ArgumentError, "Attempt to access an undefined setting (#{name}): pupc does not have it" unless entry
+      own = SETTINGS[name.to_sym]
+      return own.call if own
 
-      entry.call
+      found, value = PupcWorker.callback(:setting, name.to_s)
+      raise ArgumentError, "Attempt to access an undefined setting (#{name}): pupc does not have it" unless found
+
+      value
     end
 
     def value(name, _environment = nil)
@@ -430,11 +424,11 @@ module Puppet
     end
 
     def setting(name)
-      SETTINGS[name.to_sym]
+      include?(name) ? name.to_sym : nil
     end
 
     def include?(name)
-      SETTINGS.key?(name.to_sym)
+      SETTINGS.key?(name.to_sym) || PupcWorker.callback(:setting, name.to_s)[0]
     end
   end
 

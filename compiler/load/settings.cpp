@@ -1,0 +1,456 @@
+#include "compiler/load/settings.h"
+
+#include "catalog/base/arena.h"
+#include "catalog/base/diagnostic.h"
+#include "catalog/base/paths.h"
+#include "catalog/base/version.h"
+#include "compiler/load/conf_file.h"
+#include "compiler/load/load_error.h"
+#include "compiler/load/setting_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+constexpr SettingInfo table[] = {
+#define PUPC_SETTING(name, type, fallback, section, state) {#name, SettingType::type, fallback, section, SettingState::state},
+#include "compiler/load/settings.def"
+#undef PUPC_SETTING
+};
+constexpr size_t table_size = std::size(table);
+
+/// Places of the table in the order of the names.
+constexpr auto by_name = [] {
+  std::array<uint16_t, table_size> out{};
+  for (uint16_t i = 0; i < table_size; ++i) out[i] = i;
+  std::sort(out.begin(), out.end(), [](uint16_t a, uint16_t b) { return table[a].name < table[b].name; });
+  return out;
+}();
+
+constexpr std::string_view file_sections[] = {"main", "server", "master", "agent", "user"};
+/// They belong to environments; puppet.conf may not have them.
+constexpr std::string_view of_environments[] = {"modulepath", "manifest", "config_version"};
+
+struct Choices {
+  std::string_view name;
+  std::string_view values; // separated by spaces
+};
+constexpr Choices choices[] = {{"log_level", "debug info notice warning err alert emerg crit"},
+                               {"strict", "off warning error"},
+                               {"key_type", "rsa ec"},
+                               {"digest_algorithm", "sha256 sha384 sha512 sha224 md5"}};
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> out;
+  for (size_t begin = 0; begin <= text.size();) {
+    size_t end = std::min(text.find(separator, begin), text.size());
+    out.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  while (!out.empty() && out.back().empty()) out.pop_back(); // as Ruby's split
+  return out;
+}
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> out = split(text, ',');
+  for (size_t i = 0; i < out.size(); ++i) {
+    std::string& part = out[i];
+    if (i > 0) part.erase(0, std::min(part.find_first_not_of(" \t"), part.size()));
+    if (i + 1 < out.size())
+      while (!part.empty() && (part.back() == ' ' || part.back() == '\t')) part.pop_back();
+  }
+  return out;
+}
+
+[[noreturn]] void fail_value(std::string message) { throw_load_error(std::move(message)); }
+
+std::optional<int64_t> integer(std::string_view text) {
+  int64_t n = 0;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  auto r = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (text.empty() || r.ec != std::errc() || r.ptr != text.data() + text.size()) return std::nullopt;
+  return n;
+}
+
+/// "90", "30m", "1y" in seconds.
+std::optional<int64_t> seconds(std::string_view text) {
+  int64_t unit = 1;
+  if (!text.empty()) {
+    switch (text.back()) {
+    case 'y': unit = 365LL * 24 * 60 * 60; break;
+    case 'd': unit = 24LL * 60 * 60; break;
+    case 'h': unit = 60LL * 60; break;
+    case 'm': unit = 60; break;
+    case 's': break;
+    default: unit = 0;
+    }
+    if (unit != 0)
+      text.remove_suffix(1);
+    else
+      unit = 1;
+  }
+  int64_t n = 0;
+  auto r = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (text.empty() || text[0] == '-' || r.ec != std::errc() || r.ptr != text.data() + text.size()) return std::nullopt;
+  int64_t out = 0;
+  return __builtin_mul_overflow(n, unit, &out) ? std::nullopt : std::optional(out);
+}
+
+bool runs_as_root() { return ::geteuid() == 0; }
+
+std::string home() {
+  const char* home = std::getenv("HOME");
+  return home != nullptr && *home == '/' ? home : "/";
+}
+
+std::string system_or_own(std::string_view system, std::string_view own) {
+  return runs_as_root() ? std::string(system) : absolute_path(fmt::format("{}/.puppetlabs/{}", home(), own));
+}
+
+std::string host_name() {
+  char host[256] = "localhost";
+  gethostname(host, sizeof host - 1);
+  std::string out(host);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+/// Defaults that start with @.
+std::optional<std::string> found_default(std::string_view what, const std::function<std::string(std::string_view)>& value_of) {
+  if (what == "@confdir") return system_or_own("/etc/puppetlabs/puppet", "etc/puppet");
+  if (what == "@codedir") return system_or_own("/etc/puppetlabs/code", "etc/code");
+  if (what == "@vardir") return system_or_own("/opt/puppetlabs/puppet/cache", "opt/puppet/cache");
+  if (what == "@publicdir") return system_or_own("/opt/puppetlabs/puppet/public", "opt/puppet/public");
+  if (what == "@rundir") return system_or_own("/var/run/puppetlabs", "var/run");
+  if (what == "@logdir") return system_or_own("/var/log/puppetlabs/puppet", "var/log");
+  if (what == "@certname") return host_name();
+  if (what == "@http_user_agent") return fmt::format("Puppet/{}", puppet_version);
+  if (what == "@hiera_config") {
+    std::error_code ignored;
+    std::string file = value_of("codedir") + "/hiera.yaml";
+    return std::filesystem::exists(file, ignored) ? file : value_of("confdir") + "/hiera.yaml";
+  }
+  if (what == "@cadir") { // inside ssldir where an older version left it, or where confdir is not the usual one
+    std::error_code ignored;
+    const std::string confdir = value_of("confdir");
+    if (std::string old = value_of("ssldir") + "/ca"; std::filesystem::is_directory(old, ignored)) return old;
+    return "/etc/puppetlabs/puppetserver/ca";
+  }
+  return std::nullopt;
+}
+
+std::string inspected(std::string_view text) { return fmt::format("\"{}\"", text); }
+
+/// The text in the form of the setting's type. Throws CompileError for what is not of the type, in Puppet's words.
+std::string normalized(const SettingInfo& s, std::string_view text) {
+  switch (s.type) {
+  case SettingType::File: return absolute_path(text);
+  case SettingType::Path: {
+    std::string out;
+    for (const std::string& part : split(text, ':')) out += (out.empty() ? "" : ":") + absolute_path(part);
+    return out;
+  }
+  case SettingType::Boolean:
+    if (text != "true" && text != "false") fail_value(fmt::format("Invalid value '{}' for boolean parameter: {}", inspected(text), s.name));
+    break;
+  case SettingType::Integer:
+  case SettingType::Port:
+  case SettingType::Alias: {
+    const auto n = integer(text);
+    if (!n) fail_value(fmt::format("Cannot convert '{}' to an integer for parameter: {}", inspected(text), s.name));
+    if (s.type != SettingType::Integer && (*n < 0 || *n > 65535))
+      fail_value(fmt::format("Value '{}' is not a valid port number for parameter: {}", *n, s.name));
+    return std::to_string(*n);
+  }
+  case SettingType::Duration:
+    if (const auto n = seconds(text)) return std::to_string(*n);
+    fail_value(fmt::format("Invalid duration format '{}' for parameter: {}", inspected(text), s.name));
+  case SettingType::Ttl:
+    if (text == "unlimited") break;
+    if (const auto n = seconds(text)) return std::to_string(*n);
+    fail_value(fmt::format("Invalid 'time to live' format '{}' for parameter: {}", inspected(text), s.name));
+  case SettingType::Enum:
+    for (const Choices& c : choices) {
+      if (c.name != s.name) continue;
+      const auto allowed = split(c.values, ' ');
+      if (std::find(allowed.begin(), allowed.end(), text) == allowed.end())
+        fail_value(fmt::format("Invalid value '{}' for parameter {}. Allowed values are '{}'", text, s.name, fmt::join(allowed, "', '")));
+    }
+    break;
+  case SettingType::Priority:
+    for (const auto& [name, value] : {std::pair("high", "-10"), {"normal", "0"}, {"low", "10"}, {"idle", "19"}})
+      if (text == name) return value;
+    if (std::none_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
+      fail_value(fmt::format("Invalid priority format '{}' for parameter: {}", inspected(text), s.name));
+    break;
+  case SettingType::Autosign:
+    if (text != "true" && text != "false" && !text.starts_with('/'))
+      fail_value(fmt::format("Invalid autosign value {}: must be 'true'/'false' or an absolute path", text));
+    break;
+  case SettingType::Revocation:
+    if (text == "true") return "chain";
+    if (text != "chain" && text != "leaf" && text != "false")
+      fail_value(fmt::format("Invalid certificate revocation value {}: must be one of 'true', 'chain', 'leaf', or 'false'", text));
+    break;
+  case SettingType::String:
+  case SettingType::Terminus:
+  case SettingType::Array:
+  case SettingType::ServerList:
+  case SettingType::HeaderList: break;
+  }
+  return std::string(text);
+}
+
+} // namespace
+
+std::span<const SettingInfo> all_settings() { return table; }
+
+const SettingInfo* find_setting(std::string_view name) {
+  std::string plain;
+  if (name.find('-') != std::string_view::npos) {
+    plain = name;
+    std::replace(plain.begin(), plain.end(), '-', '_');
+    name = plain;
+  }
+  auto it = std::lower_bound(by_name.begin(), by_name.end(), name, [](uint16_t a, std::string_view n) { return table[a].name < n; });
+  return it != by_name.end() && table[*it].name == name ? &table[*it] : nullptr;
+}
+
+std::string_view nearest_setting(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const SettingInfo& s : table) known.push_back(s.name);
+  const auto near = similar_names(name, known, 1);
+  return near.empty() ? std::string_view() : near[0];
+}
+
+std::string_view name_of(RunMode mode) {
+  switch (mode) {
+  case RunMode::User: return "user";
+  case RunMode::Agent: return "agent";
+  case RunMode::Server: return "server";
+  }
+  return "user";
+}
+
+std::optional<RunMode> parse_run_mode(std::string_view name) {
+  if (name == "user") return RunMode::User;
+  if (name == "agent") return RunMode::Agent;
+  if (name == "server" || name == "master") return RunMode::Server;
+  return std::nullopt;
+}
+
+PuppetSettings::PuppetSettings(RunMode mode) : mode_(mode) {}
+
+void PuppetSettings::set(std::string_view name, std::string_view value) {
+  const SettingInfo* s = find_setting(name);
+  if (s == nullptr) throw_load_error(fmt::format("Attempt to assign a value to unknown setting :{}", name));
+  std::string& text = command_line_[std::string(s->name)] = value;
+  if (s->type == SettingType::Boolean && text.empty()) text = "true";
+}
+
+void PuppetSettings::set_default(std::string_view name, std::string value) { defaults_[std::string(name)] = std::move(value); }
+
+void PuppetSettings::set_of_environment(std::string_view name, std::string value) { environment_[std::string(name)] = std::move(value); }
+
+void PuppetSettings::read_file(const std::string& file) {
+  const auto text = read_whole_file(file);
+  if (!text) throw_load_error(fmt::format("Could not read the configuration: {}", std::strerror(errno)), file);
+  read_text(*text, file);
+}
+
+void PuppetSettings::read_text(std::string_view text, const std::string& file) {
+  const ConfFile conf = read_conf(text, file);
+  for (const auto& [section, line] : conf.sections)
+    if (std::find(std::begin(file_sections), std::end(file_sections), section) == std::end(file_sections))
+      throw_load_error(
+          fmt::format("Illegal section '{}' in config file: the sections of puppet.conf are {}; settings of environments are in "
+                      "their environment.conf",
+                      section, fmt::join(file_sections, ", ")),
+          file, line);
+  sections_.clear();
+  for (const ConfSetting& s : conf.settings) {
+    if (std::find(std::begin(of_environments), std::end(of_environments), s.name) != std::end(of_environments))
+      throw_load_error(fmt::format("Cannot set {} settings in puppet.conf", s.name), file, s.line);
+    sections_[s.section].try_emplace(s.name, s.value); // the first counts
+  }
+  file_ = file;
+}
+
+std::string PuppetSettings::usual_file() const {
+  if (const auto named = raw("config")) return absolute_path(*named);
+  return value("confdir") + "/" + value("config_file_name");
+}
+
+const std::string* PuppetSettings::raw(std::string_view name) const {
+  auto in = [&](const Texts& texts) -> const std::string* {
+    auto it = texts.find(name);
+    return it == texts.end() ? nullptr : &it->second;
+  };
+  auto in_section = [&](std::string_view section) -> const std::string* {
+    auto it = sections_.find(section);
+    return it == sections_.end() ? nullptr : in(it->second);
+  };
+  if (const auto* v = in(command_line_)) return v;
+  if (const auto* v = in(environment_)) return v;
+  if (mode_ == RunMode::Server) {
+    if (const auto* v = in_section("server")) return v;
+    if (const auto* v = in_section("master")) return v;
+  } else if (const auto* v = in_section(name_of(mode_))) {
+    return v;
+  }
+  if (const auto* v = in_section("main")) return v;
+  return in(defaults_);
+}
+
+bool PuppetSettings::given(std::string_view name) const {
+  const std::string* v = raw(name);
+  if (v == nullptr) return false;
+  auto it = defaults_.find(name);
+  return it == defaults_.end() || v != &it->second;
+}
+
+std::optional<std::string> PuppetSettings::raw_or_fallback(const SettingInfo& s) const {
+  if (const std::string* v = raw(s.name)) return *v;
+  if (s.fallback == nullptr) return std::nullopt;
+  if (s.fallback[0] == '@') return found_default(s.fallback, [this](std::string_view name) { return value(name); });
+  return s.fallback;
+}
+
+std::optional<std::string> PuppetSettings::interpolated(std::string_view name, int depth) const {
+  if (depth > 20) throw_load_error(fmt::format("the setting '{}' refers to itself", name), file_);
+  if (name == "run_mode") return std::string(name_of(mode_));
+  const SettingInfo* s = find_setting(name);
+  std::optional<std::string> text;
+  if (s != nullptr)
+    text = raw_or_fallback(*s);
+  else if (const std::string* v = raw(name)) // no setting of Puppet, but of use for others
+    text = *v;
+  if (!text || name == "code" || text->find('$') == std::string::npos) return text;
+  return interpolate_setting_text(*text, [&](std::string_view other) {
+    auto found = this->interpolated(other, depth + 1);
+    if (const SettingInfo* info = find_setting(other); found && info != nullptr) found = normalized(*info, *found);
+    if (!found) throw_load_error(fmt::format("Error converting value for param '{}': Could not find value for ${}", name, other), file_);
+    return found;
+  });
+}
+
+std::optional<std::string> PuppetSettings::text(std::string_view name) const {
+  try {
+    std::optional<std::string> text = interpolated(name, 0);
+    const SettingInfo* s = find_setting(name);
+    return text && s != nullptr ? normalized(*s, *text) : text;
+  } catch (CompileError& e) {
+    if (!command_line_.contains(name)) e.diagnostic.file = file_;
+    throw;
+  }
+}
+
+std::vector<std::string> PuppetSettings::directories(std::string_view name) const { return split_path(value(name)); }
+
+Value PuppetSettings::typed(std::string_view name, Arena& arena) const {
+  const SettingInfo* s = find_setting(name);
+  const auto text = s == nullptr ? std::nullopt : this->text(name);
+  if (!text) return Value::undef();
+  auto string = [&](std::string_view v) { return Value::string(arena.copy(v)); };
+  auto list = [&](const std::vector<std::string>& parts, const std::function<Value(const std::string&)>& make) {
+    std::vector<Value> items;
+    for (const std::string& part : parts) items.push_back(make(part));
+    return make_list(arena, items);
+  };
+  switch (s->type) {
+  case SettingType::Boolean: return Value::boolean(*text == "true");
+  case SettingType::Integer:
+  case SettingType::Port:
+  case SettingType::Alias:
+  case SettingType::Duration: return Value::integer(integer(*text).value_or(0));
+  case SettingType::Ttl:
+    return *text == "unlimited" ? Value::floating(std::numeric_limits<double>::infinity()) : Value::integer(integer(*text).value_or(0));
+  case SettingType::Priority: return Value::integer(std::strtoll(text->c_str(), nullptr, 10));
+  case SettingType::Terminus: return text->empty() ? Value::undef() : string(*text);
+  case SettingType::Array: return list(split_list(*text), [&](const std::string& part) { return string(part); });
+  case SettingType::ServerList:
+  case SettingType::HeaderList:
+    return list(split_list(*text),
+                [&](const std::string& part) { return list(split(part, ':'), [&](const std::string& p) { return string(p); }); });
+  case SettingType::Autosign:
+  case SettingType::Revocation:
+    if (*text == "true" || *text == "false") return Value::boolean(*text == "true");
+    return string(*text);
+  default: return string(*text);
+  }
+}
+
+std::string PuppetSettings::printed(std::string_view name) const {
+  const SettingInfo* s = find_setting(name);
+  const std::string text = value(name);
+  if (s == nullptr || s->type != SettingType::Array) return text;
+  std::string out;
+  for (const std::string& part : split_list(text)) out += fmt::format("{}\"{}\"", out.empty() ? "" : ", ", part);
+  return "[" + out + "]";
+}
+
+std::vector<const SettingInfo*> PuppetSettings::given_with(SettingState state) const {
+  std::vector<const SettingInfo*> out;
+  for (const SettingInfo& s : table)
+    if (s.state == state && given(s.name)) out.push_back(&s);
+  return out;
+}
+
+const SettingInfo* PuppetSettings::refused() const {
+  for (const SettingInfo* s : given_with(SettingState::Refused)) {
+    const auto wanted = s->fallback == nullptr ? std::nullopt : std::optional(normalized(*s, s->fallback));
+    if (text(s->name) != wanted) return s;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> PuppetSettings::unknown() const {
+  std::vector<std::string> out;
+  for (const auto& [section, texts] : sections_)
+    for (const auto& [name, value] : texts)
+      if (find_setting(name) == nullptr && std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  return out;
+}
+
+struct SettingValues::State {
+  explicit State(PuppetSettings s) : settings(std::move(s)) {}
+  PuppetSettings settings;
+  std::once_flag once;
+  Arena arena;
+  std::array<Value, table_size> values;
+};
+
+SettingValues::SettingValues(PuppetSettings settings) : state_(std::make_unique<State>(std::move(settings))) {}
+SettingValues::~SettingValues() = default;
+
+bool SettingValues::given(std::string_view name) const { return state_->settings.given(name); }
+
+std::span<const Value> SettingValues::all() const {
+  std::call_once(state_->once, [this] {
+    for (size_t i = 0; i < table_size; ++i) state_->values[i] = state_->settings.typed(table[i].name, state_->arena);
+  });
+  return state_->values;
+}
+
+const Value* SettingValues::find(std::string_view name) const {
+  const SettingInfo* s = name.find('-') == std::string_view::npos ? find_setting(name) : nullptr;
+  return s == nullptr ? nullptr : &all()[static_cast<size_t>(s - table)];
+}
+
+const SettingValues& default_setting_values() {
+  static const SettingValues values{PuppetSettings()};
+  return values;
+}
+
+} // namespace pupc
