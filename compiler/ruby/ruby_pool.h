@@ -1,6 +1,6 @@
 #pragma once
 // The Ruby processes of a program run, and what they were used for. Shared by all compiles; thread-safe.
-#include "ruby/worker/ruby_worker.h"
+#include "catalog/ruby/ruby_worker.h"
 
 #include <cstdint>
 #include <memory>

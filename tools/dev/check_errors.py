@@ -34,7 +34,7 @@ def main():
             problems.append(f"{number} {name}: the explanation must be at least a sentence")
         classes[name] = number
     used = set()
-    for top in ("catalog", "ruby", "compiler", "runtime", "tools"):
+    for top in ("catalog", "compiler", "runtime", "tools"):
         for path in (root / top).rglob("*"):
             if path.suffix in (".h", ".cpp"):
                 used |= set(re.findall(r"ErrorCode::(\w+)", path.read_text(errors="replace")))

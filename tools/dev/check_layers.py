@@ -6,7 +6,9 @@ import pathlib
 import re
 import sys
 
-TOPS = ("catalog", "ruby", "compiler", "runtime", "tools")
+TOPS = ("catalog", "compiler", "runtime", "tools")
+# The folders that the project has, and no others.
+FOLDERS = set(TOPS) | {"grammar", "testdata", "build"}
 
 
 def load_rules(path):
@@ -118,6 +120,10 @@ def main():
                         print(f"{rel}:{number}: {room} may not include {other}")
                         bad += 1
     bad += check_links(root, rules)
+    for path in root.iterdir():
+        if path.is_dir() and not path.name.startswith(".") and path.name not in FOLDERS:
+            print(f"{path.name}: the project has the folders {', '.join(sorted(FOLDERS - {'build'}))} and no others")
+            bad += 1
     print(f"layer check: {bad} violation(s)")
     return 1 if bad else 0
 

@@ -1,4 +1,4 @@
-#include "ruby/worker/ruby_worker.h"
+#include "catalog/ruby/ruby_worker.h"
 
 #include <fmt/format.h>
 
