@@ -14,20 +14,22 @@ def available():
     return shutil.which("ruby") is not None and shutil.which("puppet") is not None
 
 
-def _run(runner, requests, jobs, timeout):
+def _run(runner, requests, jobs, timeout, library=None):
     with tempfile.TemporaryDirectory(prefix="pupc-conformance") as work:
         given, answers = os.path.join(work, "in.jsonl"), os.path.join(work, "out.jsonl")
         with open(given, "w", encoding="utf-8") as f:
             for request in requests:
                 f.write(json.dumps(request, ensure_ascii=False) + "\n")
-        subprocess.run(["ruby", os.path.join(RUNNERS, runner), given, answers, "--jobs", str(jobs), "--timeout", str(timeout)], check=True)
+        # The library of another Puppet than the installed one comes first on Ruby's load path.
+        ruby = ["ruby", "-W0", "-I", library] if library else ["ruby"]
+        subprocess.run([*ruby, os.path.join(RUNNERS, runner), given, answers, "--jobs", str(jobs), "--timeout", str(timeout)], check=True)
         with open(answers, encoding="utf-8") as f:
             return [json.loads(line) for line in f]
 
 
-def compile_all(requests, jobs=2, timeout=60):
-    """Answers to compile requests (see oracle/compile.rb), in order."""
-    return _run("compile.rb", requests, jobs, timeout)
+def compile_all(requests, jobs=2, timeout=60, library=None):
+    """Answers to compile requests (see oracle/compile.rb), in order, of the installed Puppet or of the one in `library`."""
+    return _run("compile.rb", requests, jobs, timeout, library)
 
 
 def validate_all(requests, jobs=2, timeout=60):
