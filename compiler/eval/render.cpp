@@ -58,7 +58,7 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
       if (!is_unevaluated(frame->slots[i])) values.push_back({Value::string(p.name.str()), frame->slots[i]});
     }
     for (const HashEntry& given : entries) {
-      bool known = false;
+      bool known = given.value.is_undef(); // not given, as Puppet sees it, whether it is declared or not
       for (const auto& spec : specs) known |= spec.name == given.key.str();
       if (!known) values.push_back(given);
     }

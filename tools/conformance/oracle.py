@@ -14,21 +14,25 @@ def available():
     return shutil.which("ruby") is not None and shutil.which("puppet") is not None
 
 
+def ruby(library=None):
+    """Ruby with the installed Puppet, or with the one whose library is in `library` or in the variable PUPPET_LIBRARY."""
+    library = library or os.environ.get("PUPPET_LIBRARY")
+    return ["ruby", "-W0", "-I", library] if library else ["ruby"]
+
+
 def _run(runner, requests, jobs, timeout, library=None):
     with tempfile.TemporaryDirectory(prefix="pupc-conformance") as work:
         given, answers = os.path.join(work, "in.jsonl"), os.path.join(work, "out.jsonl")
         with open(given, "w", encoding="utf-8") as f:
             for request in requests:
                 f.write(json.dumps(request, ensure_ascii=False) + "\n")
-        # The library of another Puppet than the installed one comes first on Ruby's load path.
-        ruby = ["ruby", "-W0", "-I", library] if library else ["ruby"]
-        subprocess.run([*ruby, os.path.join(RUNNERS, runner), given, answers, "--jobs", str(jobs), "--timeout", str(timeout)], check=True)
+        subprocess.run([*ruby(library), os.path.join(RUNNERS, runner), given, answers, "--jobs", str(jobs), "--timeout", str(timeout)], check=True)
         with open(answers, encoding="utf-8") as f:
             return [json.loads(line) for line in f]
 
 
 def compile_all(requests, jobs=2, timeout=60, library=None):
-    """Answers to compile requests (see oracle/compile.rb), in order, of the installed Puppet or of the one in `library`."""
+    """Answers to compile requests (see oracle/compile.rb), in order; `library`: as in ruby()."""
     return _run("compile.rb", requests, jobs, timeout, library)
 
 

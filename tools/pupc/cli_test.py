@@ -149,6 +149,12 @@ class Validate(unittest.TestCase):
         self.assertEqual([answers[i]["logs"][0]["message"] for i in (1, 2)], ["Scope(Class[main]): given", "Scope(Class[main]): own"])
         self.assertEqual(answers[3]["error"]["message"], "the request's facts are not a JSON object")
 
+    def test_nulls_among_facts(self):
+        facts = self.file("nulls.json", json.dumps({"a": None, "b": {"c": [None]}}))
+        _, _, err = run("compile", "--facts", facts, "-e", "notice([$a, $facts['b']['c']])")
+        self.assertIn("Notice: Scope(Class[main]): [, []]", err)
+        self.assertIn("String", run("compile", "--facts", facts, "-e", "notice(type($facts['a'], 'generalized'))")[2])
+
     def test_batch(self):
         path = self.file("a.pp", "$a = \n")
         requests = [{"id": 1, "code": "$a = 1"}, {"id": "2", "file": path}, {"id": "3", "code": "<% 1 2 %>", "epp": True}, {"id": "4"}]

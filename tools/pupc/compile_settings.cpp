@@ -1,5 +1,9 @@
 #include "tools/pupc/compile_settings.h"
 
+#include "catalog/base/stack.h"
+#include "catalog/value/map_leaves.h"
+
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -143,11 +147,28 @@ std::shared_ptr<const Environment> open_environment(const CompileOptions& option
   return open_environment(std::move(environment));
 }
 
+namespace {
+
+bool has_null(const Value& v) {
+  check_native_stack();
+  if (v.is_list()) return std::ranges::any_of(v.items(), has_null);
+  if (v.is_hash()) return std::ranges::any_of(v.hash->entries(), [](const HashEntry& e) { return has_null(e.value); });
+  return v.is_undef();
+}
+
+/// Facts as Puppet hands them to a compile (Node::Facts#sanitize): a null is the empty text.
+Value sanitized_facts(Arena& arena, const Value& facts) {
+  if (!has_null(facts)) return facts;
+  return map_leaves(arena, facts, [](const Value& leaf) { return leaf.is_undef() ? Value::string("") : leaf; });
+}
+
+} // namespace
+
 void set_node_data(NodeData& data, const std::string& name, Value facts, const std::string& environment) {
   Arena& arena = *data.arena;
   data.input.name = name;
   data.input.environment = environment;
-  data.input.facts = facts.is_hash() ? facts : HashBuilder(arena).finish();
+  data.input.facts = facts.is_hash() ? sanitized_facts(arena, facts) : HashBuilder(arena).finish();
   data.input.trusted = local_trusted_data(arena, name);
 }
 

@@ -303,7 +303,7 @@ module Puppet
       end
 
       def call_function(name, args, &block)
-        PupcWorker.call_by_name(self, name, args.is_a?(Array) ? args : [args], &block)
+        PupcWorker.call_by_name(self, name, [*args], &block) # as Puppet, so that a hash is its pairs
       end
 
       def method_missing(method, *args, &block)

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 # Compiles the nodes of a directory environment with the reference, one after the other in the order of their names.
-#   ruby environment.rb ENVIRONMENTPATH FACTS_DIRECTORY OUT_DIRECTORY [--environment NAME] [--store]
+#   ruby environment.rb ENVIRONMENTPATH FACTS_DIRECTORY OUT_DIRECTORY [--environment NAME] [--store] [--strict LEVEL] [--no-strict-variables]
+# --strict off|warning|error and --no-strict-variables are Puppet's settings.
 # Writes OUT_DIRECTORY/NODE.json in the form of compile.rb's answers. With --store, storeconfigs is on: exported resources are kept and found
 # as PuppetDB's termini do it (its own search: only of other nodes, by title, tags and parameters as stored), in two rounds: what all nodes
 # export in the first is what the second collects.
@@ -9,14 +10,20 @@ require_relative 'harness'
 environmentpath, facts_directory, out_directory = ARGV.shift(3).map { |p| File.expand_path(p) }
 environment_name = 'production'
 with_store = false
+strict = :error
+strict_variables = true
 until ARGV.empty?
   case (a = ARGV.shift)
   when '--environment' then environment_name = ARGV.shift
   when '--store' then with_store = true
+  when '--strict' then strict = ARGV.shift.to_sym
+  when '--no-strict-variables' then strict_variables = false
   else abort "unknown argument #{a}"
   end
 end
 Oracle.start
+Puppet[:strict] = strict
+Puppet[:strict_variables] = strict_variables
 
 # Node name => list of stored resources, as documents with their tags.
 STORED = {} # rubocop:disable Style/MutableConstant
