@@ -41,7 +41,7 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
     if (RubyValue* found = h.find(c.args[0])) return *found;
     if (c.block != nullptr) return yield(c, c.args[0]);
     if (n == 2) return c.args[1];
-    throw RubyError{c.line, fmt::format("key not found: {}", inspect(c.args[0], c.line))};
+    throw RubyError{c.line, fmt::format("key not found: {}", inspect(c.args[0], c.line)), RubyClass::KeyError};
   }
   case MethodId::m_dig: {
     if (n == 0) unknown(c);

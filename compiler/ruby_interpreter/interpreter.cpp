@@ -20,15 +20,50 @@ Environ* Interpreter::make_environ(Environ* up, int32_t slots) {
 }
 
 std::string Interpreter::run() {
-  environ_ = make_environ(nullptr, program_.slots);
+  environ_ = make_environ(nullptr, program_->slots);
   try {
-    eval(program_.body);
+    eval(program_->body);
   } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
-  }
+  } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); }
   if (changed_) give_back_changed();
-  for (PendingLog& log : logs_) host_.log(log.level, std::move(log.text));
+  for (const auto& [name, value] : pending_variables_) host_.set_variable(name, value);
+  for (PendingLog& log : logs_)
+    log.puppet ? host_.log_of_puppet(log.level, std::move(log.text)) : host_.log(log.level, std::move(log.text));
   return std::move(out_);
+}
+
+void Interpreter::define() {
+  environ_ = make_environ(nullptr, program_->slots);
+  eval(program_->body);
+}
+
+Value Interpreter::call(std::string_view method, std::span<const Value> args) {
+  std::vector<RubyValue> values;
+  for (const Value& arg : args) values.push_back(from_puppet(arg));
+  RubyValue result;
+  try {
+    if (program_->self == Self::Scope) {
+      environ_ = make_environ(nullptr, program_->slots);
+      RubyProc block;
+      block.node = program_->body->kids[0]->block;
+      block.environ = environ_;
+      RubyValue all = list(std::move(values));
+      result = call_proc(block, {&all, 1}, 1);
+    } else {
+      result = call_defined(*methods_.at(method), {RubyValue::instance(), MethodId::unknown, method, values, nullptr, 1});
+    }
+  } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
+    not_rendered(1, "next outside of a block");
+  } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); }
+  if (changed_)
+    for (const auto& [source, ruby] : converted_values_)
+      if (!eql(to_puppet(ruby, 1), source)) not_rendered(1, "an argument that is changed in place");
+  Value value = to_puppet(result, 1);
+  for (const auto& [name, set] : pending_variables_) host_.set_variable(name, set);
+  for (PendingLog& log : logs_)
+    log.puppet ? host_.log_of_puppet(log.level, std::move(log.text)) : host_.log(log.level, std::move(log.text));
+  return value;
 }
 
 /// A template that changes a list or hash in place changes the variable's value, as both are one object in the reference.
@@ -67,14 +102,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
     eval_arguments(node, 0, items);
     return list(std::move(items));
   }
-  case NodeType::Hash: {
-    RubyValue hash = heap_.hash();
-    for (size_t i = 0; i + 1 < node.kids.size(); i += 2) {
-      RubyValue key = eval(node.kids[i]);
-      send(hash, MethodId::IndexSet, {key, eval(node.kids[i + 1])}, node.line);
-    }
-    return hash;
-  }
+  case NodeType::Hash: return eval_hash(node);
   case NodeType::Range: {
     RubyValue first = eval(node.kids[0]);
     return heap_.range(first, eval(node.kids[1]), node.flag);
@@ -82,10 +110,21 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::Local: return slot(node);
   case NodeType::Instance: return instance_variable(node.text);
   case NodeType::MatchGroup: return match_group(node.a);
-  case NodeType::Constant: {
-    RubyClass c = RubyClass::Object;
-    if (!find_class(node.text, c)) not_rendered(node.line, fmt::format("constant {}", node.text));
-    return RubyValue::of(c);
+  case NodeType::Constant: return eval_constant(node);
+  case NodeType::AssignConstant: {
+    RubyValue value = eval(node.kids[0]);
+    if (!constants_.emplace(node.text, value).second) not_rendered(node.line, "a constant that changes");
+    return value;
+  }
+  case NodeType::Self: return program_->self == Self::Scope ? RubyValue::scope() : RubyValue::instance();
+  case NodeType::Lambda: return make_lambda(*node.block);
+  case NodeType::Def: methods_[node.text] = &node; return heap_.symbol(node.text);
+  case NodeType::Yield: return eval_yield(node);
+  case NodeType::Return: {
+    if (method_ == nullptr) not_rendered(node.line, "return outside of a method");
+    RubyValue value = eval(node.kids[0]);
+    if (!method_->active) not_rendered(node.line, "return from a method that has ended");
+    throw ReturnJump{method_, value};
   }
   case NodeType::AssignLocal: {
     RubyValue value = eval(node.kids[0]);
@@ -129,7 +168,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::Begin: return eval_begin(node);
   case NodeType::Break: throw BreakJump{break_target_, eval(node.kids[0])};
   case NodeType::Next: throw NextJump{eval(node.kids[0])};
-  case NodeType::Text: out_ += program_.texts[static_cast<size_t>(node.a)]; return {};
+  case NodeType::Text: out_ += program_->texts[static_cast<size_t>(node.a)]; return {};
   case NodeType::Output: {
     RubyValue value = eval(node.kids[0]);
     if (value.is_string())
@@ -143,6 +182,12 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::TargetIndex:
   case NodeType::TargetMany:
   case NodeType::TargetSplat:
+  case NodeType::TargetDefault:
+  case NodeType::TargetKeyword:
+  case NodeType::TargetKeywords:
+  case NodeType::TargetBlock:
+  case NodeType::DoubleSplat:
+  case NodeType::Rescue:
   case NodeType::When:
   case NodeType::Splat:
   case NodeType::BlockPass:
@@ -225,27 +270,44 @@ RubyValue Interpreter::eval_call(const Node& node) {
     args = many;
   }
   MethodCall call{self, node.method, node.text, args, nullptr, node.line};
-  if (node.block == nullptr) return function ? kernel_function(call) : call_method(call);
-  RubyProc& proc = procs_.emplace_back();
-  if (node.block->type == NodeType::BlockPass) {
-    const Node& name = *node.block->kids[0];
-    proc.method = find_method(name.text);
-    proc.name = name.text;
-  } else {
-    proc.node = node.block;
-    proc.environ = environ_;
+  if (node.kids.size() > 1 && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag) {
+    call.keywords = true;
+    if (args.back().h->entries.empty()) not_rendered(node.line, "** of an empty hash");
   }
-  call.block = &proc;
+  if (node.block == nullptr) return function ? kernel_function(call) : call_method(call);
+  const RubyProc* proc = block_of(*node.block);
+  call.block = proc;
   Environ* environ = environ_;
+  MethodFrame* method = method_;
   const void* target = break_target_;
   try {
     return function ? kernel_function(call) : call_method(call);
   } catch (const BreakJump& jump) {
     environ_ = environ;
     break_target_ = target;
-    if (jump.target != &proc) throw;
+    method_ = method;
+    if (jump.target != proc || proc == nullptr) throw;
     return jump.value;
   }
+}
+
+/// The block that a call's Block or BlockPass makes; null for `&nil`.
+const RubyProc* Interpreter::block_of(const Node& node) {
+  if (node.type == NodeType::BlockPass) {
+    RubyValue v = eval(node.kids[0]);
+    if (v.is_nil()) return nullptr;
+    if (v.is(RubyKind::Proc)) return v.proc;
+    if (!v.is_symbol()) not_rendered(node.line, "& with something else than a symbol or a Proc");
+    RubyProc& proc = procs_.emplace_back();
+    proc.method = find_method(v.s->text);
+    proc.name = v.s->text;
+    return &proc;
+  }
+  RubyProc& proc = procs_.emplace_back();
+  proc.node = &node;
+  proc.environ = environ_;
+  proc.frame = method_;
+  return &proc;
 }
 
 RubyValue Interpreter::yield(const MethodCall& c, std::span<const RubyValue> args) {
@@ -253,23 +315,45 @@ RubyValue Interpreter::yield(const MethodCall& c, std::span<const RubyValue> arg
   return call_proc(*c.block, args, c.line);
 }
 
-RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line) {
+RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
   step(line);
   if (proc.node == nullptr) {
     if (args.empty()) not_rendered(line, "a method as block without arguments");
     return call_method({args[0], proc.method, proc.name, args.subspan(1), nullptr, line});
   }
+  if (proc.lambda) return call_lambda(proc, args, line, keywords);
   const Node& block = *proc.node;
-  Environ* saved_environ = environ_;
-  const void* saved_target = break_target_;
+  struct Restore {
+    Interpreter& i;
+    Environ* environ;
+    const void* target;
+    MethodFrame* method;
+    ~Restore() {
+      i.environ_ = environ;
+      i.break_target_ = target;
+      i.method_ = method;
+    }
+  } restore{*this, environ_, break_target_, method_};
   environ_ = make_environ(proc.environ, block.slots);
   break_target_ = &proc;
+  method_ = proc.frame;
   size_t parameters = static_cast<size_t>(block.a);
   if (parameters > 0) {
     std::span<Node* const> targets(block.kids.data(), parameters);
-    bool splat = false;
-    for (const Node* t : targets) splat |= t->type == NodeType::TargetSplat;
-    if (args.size() == 1 && args[0].is_array() && (parameters > 1 || block.flag)) {
+    bool splat = false, plain = true;
+    for (const Node* t : targets) {
+      splat |= t->type == NodeType::TargetSplat;
+      plain &= t->type == NodeType::TargetLocal || t->type == NodeType::TargetMany || t->type == NodeType::TargetSplat;
+    }
+    if (!plain) {
+      bool several = parameters - (targets.back()->type == NodeType::TargetBlock) > 1;
+      if (args.size() == 1 && args[0].is_array() && several) {
+        std::vector<RubyValue> items = args[0].a->items;
+        bind(targets, items, false, nullptr, false, line);
+      } else {
+        bind(targets, args, keywords, nullptr, false, line);
+      }
+    } else if (args.size() == 1 && args[0].is_array() && (parameters > 1 || block.flag)) {
       assign_many(targets, args[0]);
     } else if (splat || (parameters > 1 && args.size() != parameters)) {
       assign_many(targets, list(std::vector<RubyValue>(args.begin(), args.end())));
@@ -277,17 +361,185 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
       for (size_t i = 0; i < parameters; ++i) assign(*targets[i], i < args.size() ? args[i] : RubyValue());
     }
   }
-  RubyValue result;
   try {
-    result = eval(block.kids.back());
-  } catch (const NextJump& jump) { result = jump.value; } catch (...) {
-    environ_ = saved_environ;
-    break_target_ = saved_target;
-    throw;
+    return eval(block.kids.back());
+  } catch (const NextJump& jump) { return jump.value; }
+}
+
+RubyValue Interpreter::make_lambda(const Node& block) {
+  RubyProc& proc = procs_.emplace_back();
+  proc.node = &block;
+  proc.environ = environ_;
+  proc.frame = method_;
+  proc.lambda = true;
+  return RubyValue::of(&proc);
+}
+
+RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
+  auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
+  frame->block = proc.frame != nullptr ? proc.frame->block : nullptr;
+  struct Restore {
+    Interpreter& i;
+    Environ* environ;
+    const void* target;
+    MethodFrame* method;
+    MethodFrame* own;
+    ~Restore() {
+      i.environ_ = environ;
+      i.break_target_ = target;
+      i.method_ = method;
+      own->active = false;
+    }
+  } restore{*this, environ_, break_target_, method_, frame};
+  const Node& block = *proc.node;
+  environ_ = make_environ(proc.environ, block.slots);
+  break_target_ = nullptr;
+  method_ = frame;
+  bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, nullptr, true, line);
+  try {
+    return eval(block.kids.back());
+  } catch (const NextJump& jump) { return jump.value; } catch (const ReturnJump& jump) {
+    if (jump.target != frame) throw;
+    return jump.value;
   }
-  environ_ = saved_environ;
-  break_target_ = saved_target;
-  return result;
+}
+
+/// Calls a method that the code defines.
+RubyValue Interpreter::call_defined(const Node& def, const MethodCall& c) {
+  step(c.line);
+  if (native_stack_low()) not_rendered(c.line, "nesting that is too deep");
+  auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
+  frame->block = c.block;
+  struct Restore {
+    Interpreter& i;
+    Environ* environ;
+    const void* target;
+    MethodFrame* method;
+    MethodFrame* own;
+    RubyValue match;
+    ~Restore() {
+      i.environ_ = environ;
+      i.break_target_ = target;
+      i.method_ = method;
+      i.last_match_ = match;
+      own->active = false;
+    }
+  } restore{*this, environ_, break_target_, method_, frame, last_match_};
+  environ_ = make_environ(nullptr, def.slots);
+  break_target_ = nullptr;
+  method_ = frame;
+  last_match_ = {};
+  bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
+  try {
+    return eval(def.kids.back());
+  } catch (const ReturnJump& jump) {
+    if (jump.target != frame) throw;
+    return jump.value;
+  }
+}
+
+/// Gives parameters their values. `strict`: of a method or lambda; a block takes fewer and more arguments than it has parameters.
+void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block,
+                       bool strict, uint32_t line) {
+  size_t required = 0, optional = 0;
+  bool splat = false, has_keywords = false;
+  for (const Node* p : parameters) {
+    required += p->type == NodeType::TargetLocal || p->type == NodeType::TargetMany;
+    optional += p->type == NodeType::TargetDefault;
+    splat |= p->type == NodeType::TargetSplat;
+    has_keywords |= p->type == NodeType::TargetKeyword || p->type == NodeType::TargetKeywords;
+  }
+  const RubyHash* named = nullptr;
+  if (has_keywords && keywords) {
+    named = args.back().h;
+    args = args.first(args.size() - 1);
+  }
+  if (args.size() < required || (!splat && args.size() > required + optional)) {
+    if (strict) not_rendered(line, "a wrong number of arguments");
+  }
+  std::vector<RubyValue> padded;
+  if (args.size() < required) {
+    padded.assign(args.begin(), args.end());
+    padded.resize(required);
+    args = padded;
+  }
+  size_t for_optional = std::min(optional, args.size() - required), at = 0, taken_keywords = 0;
+  size_t for_splat = splat ? args.size() - required - for_optional : 0;
+  RubyValue rest_of_keywords;
+  for (const Node* p : parameters) {
+    switch (p->type) {
+    case NodeType::TargetDefault:
+      if (for_optional > 0) {
+        --for_optional;
+        assign(*p->kids[0], args[at++]);
+      } else {
+        assign(*p->kids[0], eval(p->kids[1]));
+      }
+      break;
+    case NodeType::TargetSplat:
+      if (!p->kids.empty())
+        assign(*p->kids[0], list(std::vector<RubyValue>(args.begin() + static_cast<ptrdiff_t>(at),
+                                                        args.begin() + static_cast<ptrdiff_t>(at + for_splat))));
+      at += for_splat;
+      break;
+    case NodeType::TargetKeyword: {
+      RubyValue* given = named != nullptr ? const_cast<RubyHash*>(named)->find(heap_.symbol(p->text)) : nullptr;
+      taken_keywords += given != nullptr;
+      if (given == nullptr && p->kids[1] == nullptr) not_rendered(line, "a missing keyword");
+      assign(*p->kids[0], given != nullptr ? *given : eval(p->kids[1]));
+      break;
+    }
+    case NodeType::TargetKeywords: {
+      RubyValue rest = heap_.hash();
+      if (named != nullptr)
+        for (const auto& [key, value] : named->entries) {
+          bool taken = false;
+          for (const Node* other : parameters)
+            taken |= other->type == NodeType::TargetKeyword && key.is_symbol() && key.s->text == other->text;
+          if (!taken) rest.h->set(key, value);
+        }
+      taken_keywords += rest.h->entries.size();
+      if (!p->kids.empty()) assign(*p->kids[0], rest);
+      break;
+    }
+    case NodeType::TargetBlock:
+      if (!p->kids.empty()) assign(*p->kids[0], block != nullptr ? RubyValue::of(const_cast<RubyProc*>(block)) : RubyValue());
+      break;
+    default: assign(*p, args[at++]);
+    }
+  }
+  if (named != nullptr && taken_keywords != named->entries.size()) not_rendered(line, "an unknown keyword");
+}
+
+RubyValue Interpreter::eval_yield(const Node& node) {
+  if (method_ == nullptr || method_->block == nullptr) not_rendered(node.line, "yield without a block");
+  std::vector<RubyValue> args;
+  eval_arguments(node, 0, args);
+  bool keywords = !node.kids.empty() && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag;
+  return call_proc(*method_->block, args, node.line, keywords);
+}
+
+RubyValue Interpreter::eval_hash(const Node& node) {
+  RubyValue hash = heap_.hash();
+  for (size_t i = 0; i + 1 < node.kids.size(); i += 2) {
+    if (node.kids[i]->type == NodeType::DoubleSplat) {
+      RubyValue other = eval(node.kids[i]->kids[0]);
+      if (!other.is_hash()) not_rendered(node.line, "** of something else than a hash");
+      for (const auto& [key, value] : other.h->entries) hash.h->set(key, value);
+      continue;
+    }
+    RubyValue key = eval(node.kids[i]);
+    send(hash, MethodId::IndexSet, {key, eval(node.kids[i + 1])}, node.line);
+  }
+  return hash;
+}
+
+RubyValue Interpreter::eval_constant(const Node& node) {
+  if (!constants_.empty())
+    if (auto known = constants_.find(node.text); known != constants_.end()) return known->second;
+  RubyClass c = RubyClass::Object;
+  if (!find_class(node.text, c)) not_rendered(node.line, fmt::format("constant {}", node.text));
+  return RubyValue::of(c);
 }
 
 void Interpreter::assign(const Node& target, const RubyValue& value) {
@@ -367,6 +619,13 @@ RubyValue Interpreter::eval_defined(const Node& node) {
   }
   case NodeType::Local: return str("local-variable");
   case NodeType::Nil: return str("expression");
+  case NodeType::Call:
+    if (of->kids[0] != nullptr && of->method == MethodId::Index) { // whether the receiver has elements
+      RubyValue self = eval(of->kids[0]);
+      if (self.is_array() || self.is_hash() || self.is_string()) return str("method");
+      if (self.is_nil()) return {};
+    }
+    [[fallthrough]];
   default: not_rendered(node.line, "defined? of this expression");
   }
 }
@@ -431,34 +690,55 @@ RubyValue Interpreter::eval_case(const Node& node) {
 }
 
 RubyValue Interpreter::eval_begin(const Node& node) {
+  if (node.kids[2] == nullptr) return eval_guarded(node);
   RubyValue result;
-  auto guarded = [&] {
-    if (node.kids[1] == nullptr) return eval(node.kids[0]);
-    Environ* environ = environ_;
-    const void* target = break_target_;
-    bool failed = false;
-    RubyValue value;
-    try {
-      value = eval(node.kids[0]);
-    } catch (const RubyError&) { failed = true; } catch (const CompileError&) {
-      not_rendered(node.line, "rescue of a function's error");
-    }
-    if (failed) {
-      environ_ = environ;
-      break_target_ = target;
-      return eval(node.kids[1]);
-    }
-    return node.kids[2] != nullptr ? eval(node.kids[2]) : value;
-  };
-  if (node.kids[3] == nullptr) return guarded();
   try {
-    result = guarded();
-  } catch (const RubyError&) {
-    eval(node.kids[3]);
+    result = eval_guarded(node);
+  } catch (const NotRendered&) { throw; } catch (...) {
+    eval(node.kids[2]);
     throw;
   }
-  eval(node.kids[3]);
+  eval(node.kids[2]);
   return result;
+}
+
+/// A body with its rescue clauses and what stands in its else.
+RubyValue Interpreter::eval_guarded(const Node& node) {
+  if (node.kids.size() == 3) return eval(node.kids[0]);
+  Environ* environ = environ_;
+  const void* target = break_target_;
+  MethodFrame* method = method_;
+  RubyError caught{};
+  bool failed = false;
+  RubyValue value;
+  try {
+    value = eval(node.kids[0]);
+  } catch (RubyError& error) {
+    failed = true;
+    caught = std::move(error);
+  } catch (const CompileError&) { not_rendered(node.line, "rescue of a function's error"); }
+  if (!failed) return node.kids[1] != nullptr ? eval(node.kids[1]) : value;
+  environ_ = environ;
+  break_target_ = target;
+  method_ = method;
+  for (size_t i = 3; i < node.kids.size(); ++i) {
+    const Node& clause = *node.kids[i];
+    bool matches = clause.kids.size() == 1;
+    for (size_t k = 0; k + 1 < clause.kids.size() && !matches; ++k) {
+      RubyValue wanted = eval(clause.kids[k]);
+      if (!wanted.is(RubyKind::Class)) not_rendered(clause.line, "rescue of something else than a class");
+      if (caught.class_ == RubyClass::Other && wanted.class_ != RubyClass::StandardError && wanted.class_ != RubyClass::Exception)
+        not_rendered(clause.line, "the class of an error");
+      matches = caught.class_ == RubyClass::Other || descends(caught.class_, wanted.class_);
+    }
+    if (!matches) continue;
+    if (clause.block != nullptr) {
+      if (caught.class_ == RubyClass::Other) not_rendered(clause.line, "the class of an error");
+      assign(*clause.block, heap_.exception(caught.class_, caught.message));
+    }
+    return eval(clause.kids.back());
+  }
+  throw RubyError(std::move(caught));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -470,6 +750,12 @@ bool Interpreter::find_instance_variable(const std::string& name, RubyValue& out
     out = known->second;
     return true;
   }
+  if (program_->self != Self::Template) return false;
+  for (size_t i = 0; i < own_visible_; ++i)
+    if (own_variables_[i].first == name) {
+      out = own_variables_[i].second;
+      return !out.is_nil();
+    }
   Value found;
   if (!host_.instance_variable(name, found)) return false;
   out = from_puppet(found);
@@ -510,7 +796,9 @@ RubyValue Interpreter::from_puppet(const Value& v) {
     std::vector<RubyValue> items;
     items.reserve(v.list->size);
     for (const Value& item : v.items()) items.push_back(from_puppet(item));
-    return converted_[v.list] = list(std::move(items));
+    RubyValue made = list(std::move(items));
+    converted_values_.emplace_back(v, made);
+    return converted_[v.list] = made;
   }
   case Kind::Hash: {
     if (v.hash->size == 0) return heap_.hash();
@@ -522,6 +810,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
       if (key.is_string()) key.s->frozen = true;
       hash.h->set(key, from_puppet(entry.value));
     }
+    converted_values_.emplace_back(v, hash);
     return converted_[v.hash] = hash;
   }
   default: {

@@ -3,7 +3,6 @@
 #include "compiler/ruby_interpreter/ruby_host.h"
 #include "compiler/ruby_interpreter/ruby_tree.h"
 
-#include <functional>
 #include <memory_resource>
 
 namespace pupc::ruby {
@@ -18,6 +17,7 @@ struct NotRendered {
 struct RubyError {
   uint32_t line;
   std::string message;
+  RubyClass class_ = RubyClass::Other; // Other: only its being a StandardError is known
 };
 
 struct Environ { // variables of a block or the template
@@ -25,9 +25,17 @@ struct Environ { // variables of a block or the template
   RubyValue* slots;
 };
 
+/// A running method (or lambda): what `return` leaves and `yield` calls.
+struct MethodFrame {
+  const struct RubyProc* block = nullptr;
+  bool active = true;
+};
+
 struct RubyProc {
   const Node* node = nullptr; // a Block, or
   Environ* environ = nullptr;
+  MethodFrame* frame = nullptr; // where it was made
+  bool lambda = false;
   MethodId method = MethodId::unknown; // the method of &:name
   std::string_view name;
 };
@@ -45,14 +53,20 @@ struct MethodCall {
   std::span<const RubyValue> args;
   const RubyProc* block; // null = none
   uint32_t line;
+  bool keywords = false; // the last argument is a hash of `name: value`
 };
 
 class Interpreter {
 public:
   Interpreter(const Program& program, RubyHost& host, std::string_view path, int depth)
-      : program_(program), host_(host), path_(path), depth_(depth) {}
+      : program_(&program), host_(host), path_(path), depth_(depth) {}
   /// The template's text. Throws NotRendered, RubyError, CompileError (of a called function).
   std::string run();
+  /// For a function: runs the code that defines its methods and constants.
+  void define();
+  /// Calls a method that the code defines (a function of the 4.x API), or the code itself as a block with one parameter (3.x).
+  /// The result as a value of the language. Throws as run().
+  Value call(std::string_view method, std::span<const Value> args);
 
 private:
   struct BreakJump {
@@ -60,6 +74,10 @@ private:
     RubyValue value;
   };
   struct NextJump {
+    RubyValue value;
+  };
+  struct ReturnJump {
+    const MethodFrame* target;
     RubyValue value;
   };
 
@@ -71,6 +89,11 @@ private:
   RubyValue eval_while(const Node& node);
   RubyValue eval_for(const Node& node);
   RubyValue eval_begin(const Node& node);
+  RubyValue eval_guarded(const Node& node);
+  RubyValue eval_hash(const Node& node);
+  RubyValue eval_constant(const Node& node);
+  RubyValue eval_yield(const Node& node);
+  RubyValue make_lambda(const Node& block);
   RubyValue eval_op_assign(const Node& node);
   RubyValue eval_defined(const Node& node);
   RubyValue eval_regex(const Node& node);
@@ -90,7 +113,12 @@ private:
     return yield(c, std::span<const RubyValue>(both));
   }
   RubyValue yield(const MethodCall& c, std::span<const RubyValue> args);
-  RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line);
+  RubyValue call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords = false);
+  RubyValue call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords);
+  RubyValue call_defined(const Node& def, const MethodCall& c);
+  void bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block, bool strict,
+            uint32_t line);
+  const RubyProc* block_of(const Node& node);
 
   // method_calls.cpp: dispatch, methods of every object, functions, the scope
   RubyValue call_method(const MethodCall& c);
@@ -101,6 +129,14 @@ private:
   RubyValue scope_method(const MethodCall& c);
   RubyValue class_method(const MethodCall& c);
   RubyValue file_method(const MethodCall& c);
+  RubyValue instance_method(const MethodCall& c);
+  RubyValue module_method(const MethodCall& c);
+  RubyValue exception_method(const MethodCall& c);
+  [[noreturn]] void raise(const MethodCall& c);
+  RubyValue set_variable(const MethodCall& c);
+  RubyValue all_variables();
+  RubyValue render_nested(const Program& program, std::string_view path);
+  RubyValue document(const MethodCall& c, const RubyValue& v);
   RubyValue scope_variable(std::string_view name, uint32_t line);
   bool scope_includes(std::string_view name);
   RubyValue call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line);
@@ -168,7 +204,7 @@ private:
 
   Environ* make_environ(Environ* up, int32_t slots);
 
-  const Program& program_;
+  const Program* program_;
   RubyHost& host_;
   std::string_view path_;
   int depth_; // of templates rendering templates
@@ -181,13 +217,21 @@ private:
   std::vector<std::pair<std::string, RubyValue>> read_;           // lists and hashes that came from variables
   bool changed_ = false;                                          // whether any object was changed in place
   std::unordered_map<const void*, RubyValue> converted_;          // lists and hashes of the language: one object each
+  std::vector<std::pair<Value, RubyValue>> converted_values_;     // the same in order
   RubyValue last_match_;
   const void* break_target_ = nullptr;
+  MethodFrame* method_ = nullptr; // the running one
+  std::unordered_map<std::string_view, const Node*> methods_;
+  std::unordered_map<std::string, RubyValue> constants_;
+  std::vector<std::pair<std::string, RubyValue>> own_variables_; // set by scope.setvar: theirs when all is well
+  size_t own_visible_ = 0; // of them that the template has as instance variables: those set before it began
+  std::vector<std::pair<std::string, Value>> pending_variables_;
   std::string out_;
   uint64_t steps_ = 0;
   struct PendingLog {
     LogLevel level;
     std::string text;
+    bool puppet = false; // of Puppet.warning and the like: without the scope
   };
   std::vector<PendingLog> logs_; // of functions like warning(): logged when the template is rendered for sure
 };

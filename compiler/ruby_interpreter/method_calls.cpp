@@ -68,6 +68,7 @@ std::string_view method_name(MethodId id) {
 }
 
 RubyValue Interpreter::call_method(const MethodCall& c) {
+  if (c.self.is(RubyKind::Instance)) return instance_method(c);
   if (c.method == MethodId::unknown) unknown(c);
   RubyValue out;
   if (object_method(c, out)) return out;
@@ -93,6 +94,8 @@ RubyValue Interpreter::call_method(const MethodCall& c) {
   case RubyKind::Scope: return scope_method(c);
   case RubyKind::Enumerator: return enumerator_method(c);
   case RubyKind::Foreign: return foreign_method(c);
+  case RubyKind::Exception: return exception_method(c);
+  case RubyKind::Instance: return instance_method(c);
   }
   unknown(c);
 }
@@ -179,6 +182,12 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     yield(c, c.self);
     out = c.self;
     return true;
+  case MethodId::m_to_yaml:
+  case MethodId::m_to_json:
+    if (n != 0 || class_of(c.self) == RubyClass::Other || c.self.kind >= RubyKind::Range) unknown(c);
+    out = document(c, c.self);
+    return true;
+  case MethodId::m_yield_self:
   case MethodId::m_then: out = yield(c, c.self); return true;
   case MethodId::m_equal_p:
     if (n != 1) unknown(c);
@@ -302,6 +311,8 @@ std::string Interpreter::to_s(const RubyValue& v, uint32_t line) {
     }
   case RubyKind::Array:
   case RubyKind::Hash: return inspect(v, line);
+  case RubyKind::Exception: return v.exception->message;
+  case RubyKind::Instance:
   case RubyKind::Proc:
   case RubyKind::Enumerator: break;
   }
@@ -357,7 +368,9 @@ RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
   if (v.is(RubyKind::Float) && std::isfinite(v.d) && std::fabs(v.d) < 9e18) return RubyValue::integer(static_cast<int64_t>(v.d));
   if (!v.is_string()) not_rendered(line, "Integer() of this value");
   std::string_view s = v.s->text;
-  auto invalid = [&]() -> RubyValue { throw RubyError{line, fmt::format("invalid value for Integer(): {}", inspected(v.s->text))}; };
+  auto invalid = [&]() -> RubyValue {
+    throw RubyError{line, fmt::format("invalid value for Integer(): {}", inspected(v.s->text)), RubyClass::ArgumentError};
+  };
   auto blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   while (!s.empty() && blank(s.front())) s.remove_prefix(1);
   while (!s.empty() && blank(s.back())) s.remove_suffix(1);
@@ -386,7 +399,36 @@ RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
 }
 
 RubyValue Interpreter::kernel_function(const MethodCall& c) {
+  if (!methods_.empty())
+    if (auto own = methods_.find(c.name); own != methods_.end()) return call_defined(*own->second, c);
+  if (program_->self == Self::Function) {
+    if (c.method == MethodId::m_closure_scope || c.method == MethodId::m_call_function) return instance_method(c);
+  } else if (program_->self == Self::Scope) {
+    if (c.method == MethodId::m_lookupvar || c.method == MethodId::m_call_function || c.method == MethodId::m_function ||
+        c.method == MethodId::m_setvar || c.method == MethodId::m_to_hash)
+      return scope_method(MethodCall{RubyValue::scope(), c.method, c.name, c.args, c.block, c.line});
+  }
   switch (c.method) {
+  case MethodId::m_instance_variables: {
+    need(c, 0);
+    if (program_->self != Self::Template) unknown(c);
+    std::vector<RubyValue> names{heap_.symbol("@__scope__")};
+    if (!path_.empty()) names.push_back(heap_.symbol("@__file__"));
+    Value all = host_.all_variables();
+    for (const HashEntry& entry : all.hash->entries()) names.push_back(heap_.symbol(fmt::format("@{}", entry.key.str())));
+    for (size_t i = 0; i < own_visible_; ++i)
+      if (!own_variables_[i].second.is_nil()) names.push_back(heap_.symbol("@" + own_variables_[i].first));
+    return list(std::move(names));
+  }
+  case MethodId::m_lambda:
+    need(c, 0);
+    if (c.block == nullptr || c.block->node == nullptr) unknown(c);
+    return make_lambda(*c.block->node);
+  case MethodId::m_proc:
+    need(c, 0);
+    if (c.block == nullptr) unknown(c);
+    return RubyValue::of(const_cast<RubyProc*>(c.block));
+  case MethodId::m_block_given_p: need(c, 0); return RubyValue::boolean(method_ != nullptr && method_->block != nullptr);
   case MethodId::m_scope: need(c, 0); return RubyValue::scope();
   case MethodId::m_file: need(c, 0); return path_.empty() ? RubyValue() : str(std::string(path_));
   case MethodId::m_has_variable_p: need(c, 1); return RubyValue::boolean(scope_includes(to_s(c.args[0], c.line)));
@@ -422,9 +464,8 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
     if (c.args[0].is_hash()) return c.args[0];
     if (c.args[0].is_nil() || (c.args[0].is_array() && c.args[0].a->items.empty())) return heap_.hash();
     unknown(c);
-  case MethodId::m_raise:
-    if (c.args.size() == 1 && c.args[0].is_string()) throw RubyError{c.line, c.args[0].s->text};
-    unknown(c);
+  case MethodId::m_fail:
+  case MethodId::m_raise: raise(c);
   case MethodId::m_require: need(c, 1); return RubyValue::boolean(false); // the checker has seen that it makes no difference
   case MethodId::m_format:
   case MethodId::m_sprintf:
@@ -441,6 +482,8 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
 // the scope
 
 RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
+  for (const auto& [own, value] : own_variables_)
+    if (own == name) return value;
   Value v;
   if (host_.lookup_variable(name, v)) {
     RubyValue found = from_puppet(v);
@@ -456,6 +499,8 @@ RubyValue Interpreter::scope_variable(std::string_view name, uint32_t line) {
 }
 
 bool Interpreter::scope_includes(std::string_view name) {
+  for (const auto& [own, value] : own_variables_)
+    if (own == name) return !value.is_nil();
   Value v;
   return host_.lookup_variable(name, v) && !v.is_undef();
 }
@@ -465,6 +510,9 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
   case MethodId::Index:
   case MethodId::m_lookupvar: need(c, 1); return scope_variable(string_argument(c, 0), c.line);
   case MethodId::m_include_p: need(c, 1); return RubyValue::boolean(scope_includes(string_argument(c, 0)));
+  case MethodId::IndexSet:
+  case MethodId::m_setvar: return set_variable(c);
+  case MethodId::m_to_hash: need(c, 0); return all_variables();
   case MethodId::m_call_function: {
     need(c, 2);
     std::vector<RubyValue> args;
@@ -484,10 +532,164 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
   }
 }
 
+/// scope.setvar: what is set keeps its identity for the code of the same call: templates pass each other hashes that way.
+RubyValue Interpreter::set_variable(const MethodCall& c) {
+  need(c, 2);
+  std::string name(string_argument(c, 0));
+  bool simple = !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
+  for (const auto& [own, value] : own_variables_) simple &= own != name;
+  if (!simple || !host_.can_set_variable(name)) not_rendered(c.line, "scope.setvar of this variable");
+  pending_variables_.emplace_back(name, to_puppet(c.args[1], c.line));
+  own_variables_.emplace_back(std::move(name), c.args[1]);
+  return c.args[1];
+}
+
+RubyValue Interpreter::all_variables() {
+  RubyValue hash = heap_.hash();
+  for (const HashEntry& entry : host_.all_variables().hash->entries()) {
+    RubyValue value = from_puppet(entry.value);
+    if (entry.value.is_list() || entry.value.is_hash()) read_.emplace_back(std::string(entry.key.str()), value);
+    RubyValue key = str(std::string(entry.key.str()));
+    key.s->frozen = true;
+    hash.h->set(key, value);
+  }
+  for (const auto& [name, value] : own_variables_) hash.h->set(str(name), value);
+  return hash;
+}
+
+/// raise: a message, a class, an exception, or a class and a message.
+void Interpreter::raise(const MethodCall& c) {
+  need(c, 1, 2);
+  const RubyValue& what = c.args[0];
+  if (what.is_string() && c.args.size() == 1) throw RubyError{c.line, what.s->text, RubyClass::RuntimeError};
+  if (what.is(RubyKind::Exception) && c.args.size() == 1) throw RubyError{c.line, what.exception->message, what.exception->class_};
+  if (!what.is(RubyKind::Class) || !is_exception(what.class_)) unknown(c);
+  if (c.args.size() == 1) throw RubyError{c.line, std::string(class_name(what.class_)), what.class_};
+  throw RubyError{c.line, std::string(string_argument(c, 1)), what.class_};
+}
+
+RubyValue Interpreter::exception_method(const MethodCall& c) {
+  switch (c.method) {
+  case MethodId::m_message: need(c, 0); return str(c.self.exception->message);
+  default: unknown(c);
+  }
+}
+
+/// A method of a function of the 4.x API: its own, or of Puppet's class.
+RubyValue Interpreter::instance_method(const MethodCall& c) {
+  if (auto own = methods_.find(c.name); own != methods_.end()) return call_defined(*own->second, c);
+  switch (c.method) {
+  case MethodId::m_closure_scope: need(c, 0); return RubyValue::scope();
+  case MethodId::m_call_function:
+    if (c.args.empty() || c.block != nullptr) unknown(c);
+    return call_function(string_argument(c, 0), c.args.subspan(1), false, c.line);
+  default: unknown(c);
+  }
+}
+
+/// Puppet.warning, JSON.generate, Shellwords.escape.
+RubyValue Interpreter::module_method(const MethodCall& c) {
+  if (c.self.class_ == RubyClass::Puppet) {
+    std::optional<LogLevel> level = find_log_level(c.name);
+    if (!level) unknown(c);
+    need(c, 1);
+    logs_.push_back({*level, to_s(c.args[0], c.line), true});
+    return {};
+  }
+  if (c.self.class_ == RubyClass::Json && (c.method == MethodId::m_generate || c.method == MethodId::m_pretty_generate)) {
+    need(c, 1);
+    return document(c, c.args[0]);
+  }
+  if (c.self.class_ == RubyClass::Shellwords && (c.method == MethodId::m_escape || c.method == MethodId::m_shellescape)) {
+    need(c, 1);
+    std::string out;
+    const std::string text = to_s(c.args[0], c.line);
+    for (std::string_view ch : characters_of(text)) {
+      bool plain = ch.size() == 1 && ((ch[0] >= 'a' && ch[0] <= 'z') || (ch[0] >= 'A' && ch[0] <= 'Z') || (ch[0] >= '0' && ch[0] <= '9') ||
+                                      std::string_view("_-.,:+/@").find(ch[0]) != std::string_view::npos);
+      if (ch == "\n") {
+        out += "'\n'";
+        continue;
+      }
+      if (!plain) out += '\\';
+      out += ch;
+    }
+    return str(out.empty() ? "''" : out);
+  }
+  unknown(c);
+}
+
+/// A value as YAML or JSON.
+RubyValue Interpreter::document(const MethodCall& c, const RubyValue& v) {
+  std::string_view format = c.method == MethodId::m_to_yaml           ? "to_yaml"
+                            : c.method == MethodId::m_pretty_generate ? "to_json_pretty"
+                                                                      : "to_json";
+  if (format == "to_json_pretty" && !v.is_array() && !v.is_hash()) unknown(c);
+  return str(host_.document(format, to_puppet(v, c.line)));
+}
+
+/// A template that another one renders: with the same objects, as both run in one Ruby.
+RubyValue Interpreter::render_nested(const Program& program, std::string_view path) {
+  struct Outer {
+    Interpreter& i;
+    const Program* program;
+    std::string_view path;
+    Environ* environ;
+    const void* target;
+    MethodFrame* method;
+    RubyValue match;
+    size_t own_visible;
+    std::unordered_map<std::string, RubyValue> instance_variables;
+    std::unordered_map<std::string_view, const Node*> methods;
+    std::string out;
+    ~Outer() {
+      i.program_ = program;
+      i.path_ = path;
+      i.environ_ = environ;
+      i.break_target_ = target;
+      i.method_ = method;
+      i.last_match_ = match;
+      i.own_visible_ = own_visible;
+      i.instance_variables_ = std::move(instance_variables);
+      i.methods_ = std::move(methods);
+      i.out_ = std::move(out);
+      --i.depth_;
+    }
+  } outer{*this,
+          program_,
+          path_,
+          environ_,
+          break_target_,
+          method_,
+          last_match_,
+          own_visible_,
+          std::move(instance_variables_),
+          std::move(methods_),
+          std::move(out_)};
+  ++depth_;
+  own_visible_ = own_variables_.size();
+  instance_variables_.clear();
+  methods_.clear();
+  out_.clear();
+  program_ = &program;
+  path_ = path;
+  environ_ = make_environ(nullptr, program.slots);
+  break_target_ = nullptr;
+  method_ = nullptr;
+  last_match_ = {};
+  try {
+    eval(program.body);
+  } catch (const RubyError& error) {
+    if (host_.has_ruby()) not_rendered(error.line, "an error in a template of a template"); // whose text tells of both
+    throw;
+  }
+  return str(std::move(out_));
+}
+
 RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
   if (name.starts_with("::")) name.remove_prefix(2);
   FunctionUse use = host_.functions().use_of(name, old_api);
-  if (use == FunctionUse::No || (use == FunctionUse::Unknown && host_.has_ruby())) not_rendered(line, fmt::format("the function {}", name));
+  if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
   if (use == FunctionUse::Log) {
     if (old_api) not_rendered(line, fmt::format("method 'function_{}', which the reference does not have any more", name));
     std::string text;
@@ -503,7 +705,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   if (name == "fail") {
     std::string text;
     for (size_t i = 0; i < args.size(); ++i) text += (i > 0 ? " " : "") + to_s(args[i], line);
-    throw RubyError{line, std::move(text)};
+    throw RubyError{line, std::move(text), RubyClass::ParseError};
   }
   if (name == "template" || name == "inline_template") {
     std::string all;
@@ -515,16 +717,20 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
         if (file.path.empty()) throw RubyError{line, fmt::format("Could not find template '{}'", arg.s->text)};
         if (file.text == nullptr) not_rendered(line, fmt::format("the template {}, which cannot be read", file.path));
       }
-      NestedRendering result = host_.render(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text), file.path,
-                                            depth_ + 1);
-      if (!result.rendered) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, result.reason));
-      all += result.text;
+      if (depth_ > 50) not_rendered(line, "templates that render each other without end");
+      const Program* program = host_.parse_template(file.text ? std::string_view(*file.text) : std::string_view(arg.s->text));
+      if (program == nullptr) not_rendered(line, fmt::format("the function {}", name));
+      if (!program->problems.empty()) not_rendered(line, fmt::format("the template {}: {}", arg.s->text, program->problems[0]));
+      all += render_nested(*program, host_.keep(std::move(file.path))).s->text;
     }
     return str(std::move(all));
   }
   if (old_api && !host_.in_old_api(name)) not_rendered(line, fmt::format("the function {}", name));
   std::vector<Value> values;
   for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
+  // Without Ruby the code cannot be run again: nothing is called twice.
+  if (use == FunctionUse::Unknown && host_.has_ruby() && !host_.harmless(name, values))
+    not_rendered(line, fmt::format("the function {}", name));
   try {
     return from_puppet(host_.call_function(name, values));
   } catch (CompileError& error) {
@@ -538,6 +744,12 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
 
 RubyValue Interpreter::class_method(const MethodCall& c) {
   if (c.self.class_ == RubyClass::File) return file_method(c);
+  if (c.self.class_ == RubyClass::Puppet || c.self.class_ == RubyClass::Json || c.self.class_ == RubyClass::Shellwords)
+    return module_method(c);
+  if (is_exception(c.self.class_) && c.method == MethodId::m_new) {
+    need(c, 0, 1);
+    return heap_.exception(c.self.class_, c.args.empty() ? std::string(class_name(c.self.class_)) : std::string(string_argument(c, 0)));
+  }
   switch (c.method) {
   case MethodId::m_name: need(c, 0); return str(std::string(class_name(c.self.class_)));
   case MethodId::m_new:
@@ -699,7 +911,7 @@ RubyValue Interpreter::nil_method(const MethodCall& c) {
 }
 
 RubyValue Interpreter::proc_method(const MethodCall& c) {
-  if (c.method == MethodId::m_call) return call_proc(*c.self.proc, c.args, c.line);
+  if (c.method == MethodId::m_call || c.method == MethodId::Index) return call_proc(*c.self.proc, c.args, c.line, c.keywords);
   unknown(c);
 }
 

@@ -48,7 +48,7 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
       return RubyValue::floating(m);
     }
     int64_t x = c.self.i, y = other().i;
-    if (y == 0) throw RubyError{c.line, "divided by 0"};
+    if (y == 0) throw RubyError{c.line, "divided by 0", RubyClass::ZeroDivisionError};
     if (x == INT64_MIN && y == -1) unknown(c);
     int64_t q = x / y;
     if ((x % y != 0) && ((x < 0) != (y < 0))) --q;

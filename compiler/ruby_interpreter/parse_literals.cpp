@@ -183,8 +183,72 @@ Node* Parser::single_quoted(char open, char close, NodeType type) {
     advance();
   }
   advance();
-  skip_blanks();
-  if (type == NodeType::String && (at() == '"' || at() == '\'')) fail("string literals side by side");
+  return node;
+}
+
+/// String literals side by side are one.
+Node* Parser::joined_with_next(Node* left) {
+  for (skip_blanks(); at() == '"' || at() == '\''; skip_blanks()) {
+    char quote = at();
+    advance();
+    Node* right = quote == '"' ? double_quoted('\0', '"', NodeType::String) : single_quoted('\0', '\'', NodeType::String);
+    Node* both = make(NodeType::String);
+    for (Node* part : {left, right}) {
+      if (part->kids.empty())
+        both->kids.push_back(part);
+      else
+        both->kids.insert(both->kids.end(), part->kids.begin(), part->kids.end());
+    }
+    left = both;
+  }
+  return left;
+}
+
+/// <<~ID, <<-ID, with the identifier in quotes or not: the lines behind the current one, up to the identifier.
+Node* Parser::heredoc() {
+  if (program_.self == Self::Template) fail("a heredoc");
+  advance(2);
+  bool squiggly = at() == '~', indented = squiggly || at() == '-';
+  if (indented) advance();
+  char quote = at() == '\'' || at() == '"' ? at() : '\0';
+  if (quote != '\0') advance();
+  std::string id = identifier();
+  if (id.empty() || (quote != '\0' && !accept(std::string_view(&quote, 1)))) fail("a heredoc");
+  size_t line_end = code_.find('\n', pos_);
+  if (line_end == std::string_view::npos) fail("a heredoc without end");
+  size_t at_line = heredoc_begin_ == line_end + 1 ? heredoc_end_ : line_end + 1; // behind others of this line
+  std::vector<std::string_view> lines;
+  for (;;) {
+    if (at_line >= code_.size()) fail("a heredoc without end");
+    size_t end = std::min(code_.find('\n', at_line), code_.size());
+    std::string_view line = code_.substr(at_line, end - at_line);
+    at_line = std::min(end + 1, code_.size());
+    std::string_view word = line;
+    while (indented && !word.empty() && (word.front() == ' ' || word.front() == '\t')) word.remove_prefix(1);
+    if (word == id) break;
+    if (squiggly && line.find('\t') != std::string_view::npos) fail("a heredoc with tabs");
+    lines.push_back(line);
+  }
+  heredoc_begin_ = line_end + 1;
+  heredoc_end_ = at_line;
+  size_t margin = SIZE_MAX;
+  for (std::string_view line : lines)
+    if (size_t first = line.find_first_not_of(' '); first != std::string_view::npos) margin = std::min(margin, first);
+  std::string body;
+  for (std::string_view line : lines) body.append(line.substr(squiggly ? std::min(margin, line.size()) : 0)).append("\n");
+  if (quote == '\'') {
+    Node* node = make(NodeType::String);
+    node->text = std::move(body);
+    return node;
+  }
+  if (body.find('\0') != std::string::npos) fail("a heredoc");
+  body += '\0';
+  Parser inner(body, program_, regexes_);
+  inner.line_ = line_ + 1;
+  inner.methods_ = methods_;
+  inner.scopes_ = scopes_;
+  Node* node = inner.double_quoted('\0', '\0', NodeType::String);
+  if (inner.scopes_.back().names.size() != scopes_.back().names.size()) fail("a variable that begins in a heredoc");
   return node;
 }
 
@@ -331,7 +395,16 @@ Node* Parser::hash_literal() {
   skip_newlines();
   while (at() != '}') {
     if (done()) fail("'}' is missing");
-    if (rest().starts_with("**")) fail("**");
+    if (accept("**")) {
+      Node* splat = make(NodeType::DoubleSplat);
+      splat->kids = {ternary()};
+      node->kids.push_back(splat);
+      node->kids.push_back(nullptr);
+      skip_newlines();
+      if (!accept(",")) break;
+      skip_newlines();
+      continue;
+    }
     Node* key = nullptr;
     size_t i = pos_;
     while (i < code_.size() && is_name_part(code_[i])) ++i;

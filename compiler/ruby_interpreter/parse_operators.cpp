@@ -11,9 +11,8 @@ namespace {
 constexpr std::string_view keywords[] = {"if",     "unless", "while", "until", "and",   "or",   "do",    "then",
                                          "rescue", "in",     "end",   "else",  "elsif", "when", "ensure"};
 
-constexpr std::string_view unsupported_keywords[] = {"yield", "super",    "self",     "return",     "redo",        "retry",
-                                                     "BEGIN", "END",      "alias",    "def",        "class",       "module",
-                                                     "undef", "__FILE__", "__LINE__", "__method__", "__ENCODING__"};
+constexpr std::string_view unsupported_keywords[] = {"super",  "redo",  "retry",    "BEGIN",    "END",        "alias",       "class",
+                                                     "module", "undef", "__FILE__", "__LINE__", "__method__", "__ENCODING__"};
 
 /// Operators by level, loosest first; longer ones before their beginnings.
 struct Level {
@@ -47,7 +46,7 @@ std::string_view Parser::peek_operator(int level) {
     if (next == '=') continue;                                                                                     // += and friends
     if (op.size() == 1 && next == op[0] && op[0] != '-' && op[0] != '+' && op[0] != '/' && op[0] != '%') continue; // && || << >> **
     if (op == "&" && next == '.') continue;
-    if (op == "<<" && (next == '~' || next == '"' || next == '\'')) fail("a heredoc");
+    if (op == "<<" && next == '~' && program_.self == Self::Template) fail("a heredoc");
     return op;
   }
   return {};
@@ -81,6 +80,11 @@ Node* Parser::target_of(Node* node) {
     declare(node->text, target->a, target->b);
     return target;
   }
+  if (node->type == NodeType::Constant && program_.self != Self::Template && node->text.find(':') == std::string::npos) {
+    Node* target = make(NodeType::AssignConstant);
+    target->text = node->text;
+    return target;
+  }
   if (node->type == NodeType::Call && node->text == "[]" && !node->flag) {
     Node* target = make(NodeType::TargetIndex);
     target->kids = node->kids;
@@ -92,6 +96,7 @@ Node* Parser::target_of(Node* node) {
 Node* Parser::assign(Node* target, Node* value) {
   NodeType type = target->type == NodeType::TargetLocal      ? NodeType::AssignLocal
                   : target->type == NodeType::TargetInstance ? NodeType::AssignInstance
+                  : target->type == NodeType::AssignConstant ? NodeType::AssignConstant
                                                              : NodeType::AssignIndex;
   Node* node = make(type);
   node->line = target->line;
@@ -114,16 +119,13 @@ Node* Parser::expression() {
   if (op == "=") {
     Node* value = expression();
     skip_blanks();
-    if (at() == ',' && target->type == NodeType::TargetLocal && depth_ < 0) fail("a list as value of an assignment");
     if (at_keyword("rescue")) { // a = b rescue c: belongs to the value
       advance(6);
-      Node* other = expression();
-      Node* guarded = make(NodeType::Begin);
-      guarded->kids = {value, other, nullptr, nullptr};
-      value = guarded;
+      value = rescued(value, expression());
     }
     return assign(target, value);
   }
+  if (target->type == NodeType::AssignConstant) fail("a constant that changes");
   Node* node = make(NodeType::OpAssign);
   node->text = std::string(op.substr(0, op.size() - 1));
   node->method = find_method(node->text);
@@ -309,7 +311,10 @@ Node* Parser::postfix() {
     }
     advance(safe ? 2 : 1);
     skip_newlines();
-    if (at() == '(') fail(".()");
+    if (at() == '(') {
+      node = call_rest(node, "call", safe, pos_);
+      continue;
+    }
     size_t begin = pos_;
     std::string name = identifier();
     if (name.empty()) fail("an operator called with a dot");
@@ -356,12 +361,26 @@ bool Parser::starts_command_argument(bool) {
   }
   if ((c >= '0' && c <= '9') || c == '"' || c == '\'' || c == '@' || c == '$' || c == '[' || c == '(') return true;
   if (c == ':') return is_name_start(next) || next == '"';
+  if (c == '-' && next == '>') return true;
+  if (c == '*' && next == '*') return is_name_start(peek(2));
   if (c == '-' || c == '*') return !blank(next) && next != '=' && !(c == '*' && next == '*');
-  if (c == '&') return next == ':';
+  if (c == '&') return next == ':' || is_name_start(next);
+  if (c == '<' && next == '<' && program_.self != Self::Template) return peek(2) == '~' || peek(2) == '-';
   if (c == '/') return !blank(next) && next != '=';
   if (c == '%') return (next == 'w' || next == 'q' || next == 'Q' || next == 'i') && !is_name_part(peek(2)) && !blank(peek(2));
   if (c == '!') return next != '=' && next != '~';
   return false;
+}
+
+/// `name:` in front of a keyword argument; null when there is none.
+Node* Parser::label() {
+  size_t i = pos_;
+  while (i < code_.size() && is_name_part(code_[i])) ++i;
+  if (i == pos_ || !is_name_start(at()) || i + 1 >= code_.size() || code_[i] != ':' || code_[i + 1] == ':') return nullptr;
+  Node* key = make(NodeType::Symbol);
+  key->text = identifier();
+  advance();
+  return key;
 }
 
 void Parser::command_arguments(Node& call) {
@@ -376,18 +395,29 @@ void Parser::command_arguments(Node& call) {
       call.block = pass;
       break;
     }
-    if (accept("*")) {
+    auto add = [&](Node* key) {
+      if (hash == nullptr) hash = make(NodeType::Hash);
+      hash->flag = true;
+      hash->kids.push_back(key);
+      if (key->type == NodeType::DoubleSplat) return hash->kids.push_back(nullptr);
+      skip_newlines();
+      hash->kids.push_back(ternary());
+    };
+    if (accept("**")) {
+      Node* splat = make(NodeType::DoubleSplat);
+      splat->kids = {ternary()};
+      add(splat);
+    } else if (accept("*")) {
       Node* splat = make(NodeType::Splat);
       splat->kids = {ternary()};
       call.kids.push_back(splat);
+    } else if (Node* key = label()) {
+      add(key);
     } else {
       Node* argument = ternary();
       skip_blanks();
       if (accept("=>")) {
-        skip_newlines();
-        if (hash == nullptr) hash = make(NodeType::Hash);
-        hash->kids.push_back(argument);
-        hash->kids.push_back(ternary());
+        add(argument);
       } else {
         if (peek_assignment_operator() == "=") fail("an assignment as an argument");
         call.kids.push_back(argument);
@@ -413,23 +443,21 @@ void Parser::arguments(Node& call, char closing) {
       Node* pass = make(NodeType::BlockPass);
       pass->kids = {ternary()};
       call.block = pass;
-    } else if (rest().starts_with("**")) {
-      fail("**");
+    } else if (accept("**")) {
+      Node* splat = make(NodeType::DoubleSplat);
+      splat->kids = {ternary()};
+      if (hash == nullptr) hash = make(NodeType::Hash);
+      hash->flag = true;
+      hash->kids.push_back(splat);
+      hash->kids.push_back(nullptr);
     } else if (at() == '*') {
       advance();
       Node* splat = make(NodeType::Splat);
       splat->kids = {ternary()};
       call.kids.push_back(splat);
     } else {
-      // label: value
-      size_t i = pos_;
-      while (i < code_.size() && is_name_part(code_[i])) ++i;
-      Node* key = nullptr;
-      if (i > pos_ && is_name_start(at()) && i + 1 < code_.size() && code_[i] == ':' && code_[i + 1] != ':') {
-        key = make(NodeType::Symbol);
-        key->text = identifier();
-        advance();
-      } else {
+      Node* key = label();
+      if (key == nullptr) {
         Node* argument = expression();
         skip_newlines();
         if (accept("=>"))
@@ -439,6 +467,7 @@ void Parser::arguments(Node& call, char closing) {
       }
       if (key != nullptr) {
         if (hash == nullptr) hash = make(NodeType::Hash);
+        hash->flag = true;
         skip_newlines();
         hash->kids.push_back(key);
         hash->kids.push_back(ternary());
@@ -486,16 +515,20 @@ Node* Parser::primary() {
     Node* node = nullptr;
     advance();
     node = double_quoted('\0', '"', NodeType::String);
-    for (skip_blanks(); at() == '"' || at() == '\''; skip_blanks()) fail("string literals side by side");
-    return node;
+    return joined_with_next(node);
   }
   case '\'': {
     advance();
     Node* node = single_quoted('\0', '\'', NodeType::String);
-    return node;
+    return joined_with_next(node);
   }
   case '`': fail("a command");
-  case ':': return symbol();
+  case ':':
+    if (at(1) == ':' && at(2) >= 'A' && at(2) <= 'Z') {
+      advance(2);
+      return primary();
+    }
+    return symbol();
   case '/': advance(); return regex('\0', '/');
   case '%': return percent_literal();
   case '{': advance(); return hash_literal();
@@ -552,7 +585,8 @@ Node* Parser::primary() {
   }
   default: break;
   }
-  if (c == '-' && at(1) == '>') fail("a lambda");
+  if (accept("->")) return lambda_literal();
+  if (rest().starts_with("<<")) return heredoc();
   if (c == ':' || c == '?' || !is_name_start(c))
     fail(fmt::format("unexpected '{}'", c == output_end ? std::string("%>") : std::string(1, c)));
   return identifier_expression();
@@ -569,14 +603,43 @@ Node* Parser::identifier_expression() {
   if (accept_keyword("until")) return while_statement(true);
   if (accept_keyword("for")) return for_statement();
   if (accept_keyword("begin")) return begin_statement();
-  if (at_keyword("break") || at_keyword("next")) {
-    bool stop = at() == 'b';
-    advance(stop ? 5 : 4);
-    Node* node = make(stop ? NodeType::Break : NodeType::Next);
+  if (accept_keyword("self")) {
+    if (program_.self == Self::Template) fail("'self'");
+    return make(NodeType::Self);
+  }
+  if (accept_keyword("def")) {
+    if (program_.self == Self::Scope) fail("'def'");
+    return def_statement();
+  }
+  if (accept_keyword("yield")) {
+    if (methods_ == 0) fail("'yield'");
+    Node* node = make(NodeType::Yield);
+    if (accept("("))
+      arguments(*node, ')');
+    else if ((at() == ' ' || at() == '\t') && starts_command_argument(false))
+      command_arguments(*node);
+    if (node->block != nullptr) fail("'yield' with a block");
+    return node;
+  }
+  if (at_keyword("break") || at_keyword("next") || at_keyword("return")) {
+    bool stop = at() == 'b', leave = at() == 'r';
+    if (leave && methods_ == 0) fail("'return'");
+    advance(stop ? 5 : leave ? 6 : 4);
+    Node* node = make(stop ? NodeType::Break : leave ? NodeType::Return : NodeType::Next);
     skip_blanks();
     bool value = !done() && at() != '\n' && at() != ';' && at() != '}' && at() != output_end;
     for (std::string_view word : keywords) value &= !at_keyword(word);
     node->kids = {value ? expression() : nullptr};
+    skip_blanks();
+    if (leave && at() == ',') { // return a, b
+      Node* list = make(NodeType::Array);
+      list->kids = {node->kids[0]};
+      while (skip_blanks(), accept(",")) {
+        skip_newlines();
+        list->kids.push_back(ternary());
+      }
+      node->kids[0] = list;
+    }
     return node;
   }
   for (std::string_view word : unsupported_keywords)

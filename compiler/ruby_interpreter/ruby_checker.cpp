@@ -18,25 +18,27 @@ public:
     if (node == nullptr) return;
     if (native_stack_low()) return problem(*node, "nesting that is too deep");
     switch (node->type) {
+    case NodeType::AssignConstant: constants_.insert(node->text); break;
     case NodeType::Call: check_call(*node); break;
     case NodeType::Constant: {
       RubyClass c = RubyClass::Object;
-      if (!find_class(node->text, c)) problem(*node, fmt::format("constant {}", node->text));
+      if (!constants_.contains(node->text) && !find_class(node->text, c)) problem(*node, fmt::format("constant {}", node->text));
       break;
     }
     case NodeType::Defined: {
       const Node* of = node->kids[0];
       while (of->type == NodeType::Sequence && of->kids.size() == 1) of = of->kids[0];
-      if (of->type != NodeType::Instance && of->type != NodeType::Local && of->type != NodeType::Nil)
+      bool element = of->type == NodeType::Call && of->kids[0] != nullptr && of->method == MethodId::Index;
+      if (of->type != NodeType::Instance && of->type != NodeType::Local && of->type != NodeType::Nil && !element)
         problem(*node, "defined? of this expression");
+      if (element) check(of);
       return;
     }
     case NodeType::BlockPass: {
       const Node& name = *node->kids[0];
-      if (name.type != NodeType::Symbol || !name.kids.empty())
-        problem(*node, "& with something else than a symbol");
-      else if (find_method(name.text) == MethodId::unknown)
+      if (name.type == NodeType::Symbol && name.kids.empty() && find_method(name.text) == MethodId::unknown)
         problem(*node, fmt::format("method '{}'", name.text));
+      if (name.type != NodeType::Symbol && name.type != NodeType::Local) problem(*node, "& with something else than a symbol");
       return;
     }
     case NodeType::OpAssign:
@@ -73,6 +75,7 @@ private:
   }
 
   static bool is_scope(const Node* node) {
+    if (node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "closure_scope") return true;
     return node != nullptr && node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "scope";
   }
 
@@ -85,11 +88,21 @@ private:
 
   void check_call(const Node& call) {
     const Node* receiver = call.kids[0];
-    if (receiver == nullptr) return check_function(call);
+    if (receiver == nullptr || receiver->type == NodeType::Self) return check_function(call);
     if (is_scope(receiver)) return check_scope_call(call);
     if (receiver->type == NodeType::Constant && receiver->text == "File") {
       static constexpr std::string_view known[] = {"join", "basename", "dirname", "extname"};
       if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) problem(call, fmt::format("File.{}", call.text));
+      return;
+    }
+    if (receiver->type == NodeType::Constant && receiver->text == "Puppet" && find_log_level(call.text)) return;
+    if (receiver->type == NodeType::Constant && receiver->text == "JSON" &&
+        (call.text == "generate" || (call.text == "pretty_generate" && call.kids.size() == 2)))
+      return;
+    if (receiver->type == NodeType::Constant && receiver->text == "Shellwords" && (call.text == "escape" || call.text == "shellescape"))
+      return;
+    if (receiver->type == NodeType::Constant && constants_.contains(receiver->text)) {
+      if (call.method == MethodId::unknown) program_.doubts.push_back(fmt::format("line {}: method '{}'", call.line, call.text));
       return;
     }
     if (receiver->type == NodeType::Constant) {
@@ -111,6 +124,11 @@ private:
     case MethodId::k_Float:
     case MethodId::k_Hash:
     case MethodId::m_raise:
+    case MethodId::m_fail:
+    case MethodId::m_lambda:
+    case MethodId::m_proc:
+    case MethodId::m_block_given_p:
+    case MethodId::m_instance_variables:
     case MethodId::m_require:
     case MethodId::m_format:
     case MethodId::m_sprintf:
@@ -123,19 +141,30 @@ private:
   }
 
   void check_function(const Node& call) {
+    if (program_.methods.contains(call.text)) return;
+    if (program_.self == Self::Function) {
+      if (call.method == MethodId::m_closure_scope) return;
+      if (call.text == "call_function") return check_scope_call(call);
+    }
+    if (program_.self == Self::Scope && (call.text == "lookupvar" || call.text == "call_function" || call.text == "setvar" ||
+                                         call.text == "[]" || call.text.starts_with("function_")))
+      return check_scope_call(call);
+    if (program_.self != Self::Template && (call.method == MethodId::m_scope || call.method == MethodId::m_file ||
+                                            call.method == MethodId::m_has_variable_p || call.method == MethodId::m_instance_variables))
+      return problem(call, fmt::format("name '{}'", call.text));
     if (!is_function_only(call.method)) return problem(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text));
     if (call.method == MethodId::m_require) {
       // Libraries whose methods are not in the subset, so that loading them makes no difference.
       const std::string* library = literal(call, 1);
-      static constexpr std::string_view harmless[] = {"set",  "erb",  "json",       "yaml",   "ipaddr", "uri",
-                                                      "time", "date", "shellwords", "digest", "base64", "rubygems"};
+      static constexpr std::string_view harmless[] = {"set",  "erb",        "json",   "yaml",   "ipaddr",   "uri",   "time",
+                                                      "date", "shellwords", "digest", "base64", "rubygems", "puppet"};
       if (library == nullptr || std::find(std::begin(harmless), std::end(harmless), *library) == std::end(harmless))
         problem(call, "require");
     }
   }
 
   void check_scope_call(const Node& call) {
-    static constexpr std::string_view known[] = {"[]", "lookupvar", "include?", "nil?", "!", "==", "!="};
+    static constexpr std::string_view known[] = {"[]", "lookupvar", "include?", "nil?", "!", "==", "!=", "setvar", "to_hash", "[]="};
     if (call.block != nullptr) return problem(call, fmt::format("scope.{} with a block", call.text));
     if (std::find(std::begin(known), std::end(known), call.text) != std::end(known)) return;
     if (call.text == "call_function") {
@@ -154,6 +183,7 @@ private:
 
   Program& program_;
   const CallableFunctions& functions_;
+  std::set<std::string, std::less<>> constants_; // that the code defines
 };
 
 } // namespace

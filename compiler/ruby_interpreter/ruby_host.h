@@ -14,8 +14,8 @@
 namespace pupc::ruby {
 
 /// Code that turns out to need Ruby while it runs is run again by Ruby, so only functions that may be called twice are called:
-/// Log: is remembered and logged in the end; No: only Ruby can; Unknown: a module's function, which may do anything, so all of the code
-/// goes to Ruby, where there is one (without it the code cannot be run again, and the function is called).
+/// Log: is remembered and logged in the end; No: only Ruby can; Unknown: what it does depends on code of modules, so that the host is asked
+/// when it is called (RubyHost::harmless).
 enum class FunctionUse : uint8_t { No, Yes, Log, Unknown };
 
 /// Which functions of the language Ruby code may call, for the static check.
@@ -29,11 +29,7 @@ public:
 /// The severity of a function that logs (warning, notice, …).
 std::optional<LogLevel> find_log_level(std::string_view name);
 
-struct NestedRendering {
-  bool rendered = false;
-  std::string text;
-  std::string reason; // when not rendered: what only Ruby knows
-};
+struct Program; // ruby_tree.h
 
 class RubyHost {
 public:
@@ -55,6 +51,11 @@ public:
   virtual bool instance_variable(const std::string& name, Value& out) = 0;
   /// Ruby code changed the list or hash that a variable holds: Evaluator::change_variable.
   virtual void change_variable(std::string_view name, Value value) = 0;
+  /// Whether setvar may set the variable: it has no value in the scope itself.
+  virtual bool can_set_variable(std::string_view name) = 0;
+  virtual void set_variable(std::string_view name, Value value) = 0;
+  /// Every variable that the scope sees by a simple name and that is not undef, as Scope#to_hash has them.
+  virtual Value all_variables() = 0;
   /// The scope as text: "Scope(Class[main])".
   virtual std::string scope_text() = 0;
 
@@ -63,6 +64,8 @@ public:
   virtual const CallableFunctions& functions() = 0;
   /// Whether the function, which exists, may be called by scope.function_NAME.
   virtual bool in_old_api(std::string_view name) = 0;
+  /// Whether a function of unknown use may be called twice, as its code (of an EPP template, of a module) has no effects.
+  virtual bool harmless(std::string_view name, std::span<const Value> args) = 0;
   /// Throws CompileError.
   virtual Value call_function(std::string_view name, std::span<const Value> args) = 0;
   /// Path and text of a template by "module/file" or absolute path; path empty: there is none; text null: it cannot be read.
@@ -71,11 +74,17 @@ public:
     std::shared_ptr<const std::string> text;
   };
   virtual TemplateFile find_template(std::string_view name) = 0;
-  /// Renders a template for one that renders it. `depth` = of templates rendering templates.
-  virtual NestedRendering render(std::string_view text, std::string_view path, int depth) = 0;
+  /// Keeps a text as long as the host.
+  virtual std::string_view keep(std::string text) = 0;
+  /// The parsed template, which lives as long as the host; null where Ruby templates are not known.
+  virtual const Program* parse_template(std::string_view text) = 0;
+  /// A value as a document: "to_yaml", "to_json", "to_json_pretty", as Ruby's libraries write it.
+  virtual std::string document(std::string_view format, const Value& value) = 0;
 
   /// The language's text of a value of a kind that Ruby does not have.
   virtual std::string text_of(const Value& value) = 0;
+  /// Logs without a scope, as Puppet.warning does.
+  virtual void log_of_puppet(LogLevel level, std::string message) = 0;
   /// Logs with the scope as the source.
   virtual void log(LogLevel level, std::string message) = 0;
 };

@@ -34,6 +34,22 @@ void Parser::skip_blanks() {
   }
 }
 
+/// Passes over the bodies of heredocs that began in the line before.
+void Parser::skip_heredocs() {
+  line_ += static_cast<uint32_t>(
+      std::count(code_.begin() + static_cast<ptrdiff_t>(pos_), code_.begin() + static_cast<ptrdiff_t>(heredoc_end_), '\n'));
+  pos_ = heredoc_end_;
+}
+
+/// `value rescue other`.
+Node* Parser::rescued(Node* value, Node* other) {
+  Node* clause = make(NodeType::Rescue);
+  clause->kids = {other};
+  Node* node = make(NodeType::Begin);
+  node->kids = {value, nullptr, nullptr, clause};
+  return node;
+}
+
 void Parser::skip_newlines() {
   for (skip_blanks(); at() == '\n'; skip_blanks()) advance();
 }
@@ -146,9 +162,7 @@ Node* Parser::statement() {
     } else if (at_keyword("rescue")) {
       advance(6);
       Node* other = expression_statement();
-      Node* result = make(NodeType::Begin);
-      result->kids = {node, other, nullptr, nullptr};
-      node = result;
+      node = rescued(node, other);
     } else {
       return node;
     }
@@ -377,28 +391,45 @@ Node* Parser::for_statement() {
 }
 
 Node* Parser::begin_statement() {
+  Node* node = guarded_body("end");
+  expect_keyword("end");
+  if (node->type == NodeType::Begin) return node;
+  Node* begin = make(NodeType::Begin);
+  begin->kids = {node, nullptr, nullptr};
+  return begin;
+}
+
+/// A body with its rescue, else and ensure clauses, up to what closes it: a Sequence, or a Begin where there are clauses.
+Node* Parser::guarded_body(std::string_view closing) {
+  Node* body = statements({"rescue", "else", "ensure", closing});
+  if (!at_keyword("rescue") && !at_keyword("ensure")) return body;
   Node* node = make(NodeType::Begin);
-  Node* body = statements({"rescue", "else", "ensure", "end"});
-  Node* rescue = nullptr;
-  Node* other = nullptr;
-  Node* ensure = nullptr;
-  if (accept_keyword("rescue")) {
+  node->kids = {body, nullptr, nullptr};
+  while (accept_keyword("rescue")) {
+    Node* clause = make(NodeType::Rescue);
     skip_blanks();
-    // Only what catches every StandardError is known for sure.
-    if (accept_keyword("StandardError")) skip_blanks();
+    while (at() != '\n' && at() != ';' && !at_keyword("then") && !rest().starts_with("=>")) {
+      if (at() == '*') fail("rescue of a list");
+      clause->kids.push_back(ternary());
+      skip_blanks();
+      if (!accept(",")) break;
+      skip_newlines();
+    }
     if (accept("=>")) {
       skip_blanks();
-      fail("rescue => variable");
+      std::string name = identifier();
+      if (name.empty()) fail("rescue => something else than a variable");
+      Node* target = make(NodeType::TargetLocal);
+      declare(name, target->a, target->b);
+      clause->block = target;
+      skip_blanks();
     }
-    if (at() != '\n' && at() != ';' && !at_keyword("then")) fail("rescue of a class");
     accept_keyword("then");
-    rescue = statements({"rescue", "else", "ensure", "end"});
-    if (at_keyword("rescue")) fail("several rescues");
-    if (accept_keyword("else")) other = statements({"ensure", "end"});
+    clause->kids.push_back(statements({"rescue", "else", "ensure", closing}));
+    node->kids.push_back(clause);
   }
-  if (accept_keyword("ensure")) ensure = statements({"end"});
-  expect_keyword("end");
-  node->kids = {body, rescue, other, ensure};
+  if (accept_keyword("else")) node->kids[1] = statements({"ensure", closing});
+  if (accept_keyword("ensure")) node->kids[2] = statements({closing});
   return node;
 }
 
@@ -409,11 +440,12 @@ Node* Parser::block_in(std::string_view closing) {
   DepthGuard guard(*this);
   Node* block = make(NodeType::Block);
   scopes_.emplace_back();
+  bool outer_no_do = std::exchange(no_do_, false);
   skip_newlines();
   if (at() == '|') block_parameters(*block);
-  Node* body = statements({closing});
-  if (at_keyword("rescue") || at_keyword("ensure")) fail("rescue in a block");
+  Node* body = closing == "end" ? guarded_body(closing) : statements({closing});
   expect(closing);
+  no_do_ = outer_no_do;
   block->kids.push_back(body);
   block->slots = static_cast<int32_t>(scopes_.back().names.size());
   scopes_.pop_back();
@@ -424,13 +456,21 @@ void Parser::block_parameters(Node& block) {
   expect("|");
   skip_newlines();
   while (at() != '|') {
-    if (at() == ';') fail("a block's own variables");
-    block.kids.push_back(parameter());
+    if (at() == ';') { // |a; b|: b is the block's own
+      advance();
+      do {
+        skip_newlines();
+        own_variable(identifier());
+        skip_newlines();
+      } while (accept(","));
+      continue;
+    }
+    block.kids.push_back(parameter('|'));
     skip_newlines();
     if (accept(",")) {
       skip_newlines();
       if (at() == '|') block.flag = true; // |a,| takes the first of a list
-    } else if (at() != '|') {
+    } else if (at() != '|' && at() != ';') {
       fail("a block's parameter");
     }
   }
@@ -438,32 +478,129 @@ void Parser::block_parameters(Node& block) {
   block.a = static_cast<int32_t>(block.kids.size()); // number of parameters
 }
 
-Node* Parser::parameter() {
+/// A new variable of the innermost block or method, hiding any of that name.
+Node* Parser::own_variable(std::string name) {
+  if (name.empty()) fail("a parameter");
+  Node* local = make(NodeType::TargetLocal);
+  local->a = 0;
+  local->b = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_.back().names.push_back(std::move(name));
+  return local;
+}
+
+Node* Parser::parameter(char closing) {
   DepthGuard guard(*this);
-  if (accept("*")) {
-    Node* splat = make(NodeType::TargetSplat);
-    if (is_name_start(at())) splat->kids = {parameter()};
-    return splat;
-  }
+  auto named = [&](NodeType type) {
+    Node* node = make(type);
+    skip_blanks();
+    if (is_name_start(at())) node->kids = {own_variable(identifier())};
+    return node;
+  };
+  if (accept("**")) return named(NodeType::TargetKeywords);
+  if (accept("*")) return named(NodeType::TargetSplat);
+  if (accept("&")) return named(NodeType::TargetBlock);
   if (accept("(")) {
     Node* many = make(NodeType::TargetMany);
     do {
       skip_newlines();
-      many->kids.push_back(parameter());
+      many->kids.push_back(parameter(')'));
       skip_newlines();
     } while (accept(","));
     expect(")");
     return many;
   }
-  Node* local = make(NodeType::TargetLocal);
   std::string name = identifier();
-  if (name.empty()) fail("a block's parameter");
+  if (at() == ':' && at(1) != ':') {
+    advance();
+    Node* keyword = make(NodeType::TargetKeyword);
+    keyword->text = name;
+    Node* target = own_variable(std::move(name));
+    skip_blanks();
+    bool required = at() == ',' || at() == closing || at() == '\n' || done();
+    keyword->kids = {target, required ? nullptr : default_value(closing)};
+    return keyword;
+  }
+  Node* local = own_variable(std::move(name));
   skip_blanks();
-  if (at() == '=' || at() == ':') fail("a block's parameter with a default");
-  local->a = 0; // a parameter is always the block's own
-  local->b = static_cast<int32_t>(scopes_.back().names.size());
-  scopes_.back().names.push_back(name);
-  return local;
+  if (at() != '=') return local;
+  advance();
+  skip_newlines();
+  Node* node = make(NodeType::TargetDefault);
+  node->kids = {local, default_value(closing)};
+  return node;
+}
+
+/// In a block's parameters `|` ends the default: what holds one in brackets or parentheses is taken as any expression.
+Node* Parser::default_value(char closing) { return closing == '|' ? binary(6) : ternary(); }
+
+/// The parser stands behind `def`.
+Node* Parser::def_statement() {
+  DepthGuard guard(*this);
+  skip_blanks();
+  Node* node = make(NodeType::Def);
+  node->text = identifier();
+  if (node->text.empty() || at_keyword("self") || node->text == "self") fail("a method's name");
+  if ((at() == '?' || at() == '!') && at(1) != '=') {
+    node->text += at();
+    advance();
+  }
+  if (at() == '=' || at() == '.') fail("a method's name");
+  std::vector<Variables> outer = std::exchange(scopes_, {}); // a method sees nothing of what is around it
+  scopes_.emplace_back();
+  ++methods_;
+  bool parentheses = accept("(");
+  if (!parentheses) skip_blanks();
+  if (parentheses) skip_newlines();
+  while (parentheses ? at() != ')' : at() != '\n' && at() != ';') {
+    if (done()) fail("a method's parameters");
+    node->kids.push_back(parameter(parentheses ? ')' : '\n'));
+    parentheses ? skip_newlines() : skip_blanks();
+    if (!accept(",")) break;
+    skip_newlines();
+  }
+  if (parentheses) expect(")");
+  skip_blanks();
+  if (at() == '=') fail("a method without end");
+  node->a = static_cast<int32_t>(node->kids.size());
+  node->kids.push_back(guarded_body("end"));
+  expect_keyword("end");
+  node->slots = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_ = std::move(outer);
+  --methods_;
+  program_.methods.insert(node->text);
+  return node;
+}
+
+/// The parser stands behind `->`.
+Node* Parser::lambda_literal() {
+  DepthGuard guard(*this);
+  Node* node = make(NodeType::Lambda);
+  Node* block = make(NodeType::Block);
+  scopes_.emplace_back();
+  skip_blanks();
+  bool parentheses = accept("(");
+  if (parentheses) skip_newlines();
+  while (parentheses ? at() != ')' : at() != '{' && !at_keyword("do")) {
+    if (done() || at() == '\n') fail("a lambda's parameters");
+    block->kids.push_back(parameter(parentheses ? ')' : '{'));
+    parentheses ? skip_newlines() : skip_blanks();
+    if (!accept(",")) break;
+    skip_newlines();
+  }
+  if (parentheses) expect(")");
+  skip_blanks();
+  block->a = static_cast<int32_t>(block->kids.size());
+  bool braces = accept("{");
+  if (!braces && !accept_keyword("do")) fail("a lambda");
+  bool outer_no_do = std::exchange(no_do_, false);
+  Node* body = braces ? statements({"}"}) : guarded_body("end");
+  expect(braces ? "}" : "end");
+  no_do_ = outer_no_do;
+  block->kids.push_back(body);
+  block->slots = static_cast<int32_t>(scopes_.back().names.size());
+  scopes_.pop_back();
+  node->block = block;
+  return node;
 }
 
 } // namespace pupc::ruby

@@ -29,7 +29,6 @@ private:
   Node* expression_statement();
   Node* not_expression();
   Node* try_multiple_assignment();
-  Node* assignment_target(size_t& scan_end);
   Node* if_statement(bool unless);
   Node* if_tail();
   Node* case_statement();
@@ -38,7 +37,13 @@ private:
   Node* begin_statement();
   Node* block_in(std::string_view closing);
   void block_parameters(Node& block);
-  Node* parameter();
+  Node* parameter(char closing);
+  Node* own_variable(std::string name);
+  Node* def_statement();
+  Node* default_value(char closing);
+  Node* rescued(Node* value, Node* other);
+  Node* guarded_body(std::string_view closing);
+  Node* lambda_literal();
 
   // parse_operators.cpp: operators, calls, primaries
   Node* expression();
@@ -52,6 +57,7 @@ private:
   Node* identifier_expression();
   Node* call_rest(Node* receiver, std::string name, bool safe, size_t name_end);
   bool starts_command_argument(bool after_dot);
+  Node* label();
   void command_arguments(Node& call);
   void arguments(Node& call, char closing);
   void attach_block(Node& call);
@@ -69,6 +75,8 @@ private:
   Node* symbol();
   Node* regex(char open, char close);
   Node* hash_literal();
+  Node* heredoc();
+  Node* joined_with_next(Node* left);
   Node* interpolation();
   void escape(std::string& out);
   void finish_parts(Node& node, std::string& pending);
@@ -78,9 +86,13 @@ private:
   bool done() const { return pos_ >= code_.size(); }
   void advance(size_t n = 1) {
     for (; n > 0 && pos_ < code_.size(); --n)
-      if (code_[pos_++] == '\n') ++line_;
+      if (code_[pos_++] == '\n') {
+        ++line_;
+        if (pos_ == heredoc_begin_) skip_heredocs();
+      }
   }
   std::string_view rest() const { return code_.substr(pos_); }
+  void skip_heredocs();
   void skip_blanks();   // within a line; also comments
   void skip_newlines(); // and newlines
   void skip_terminators();
@@ -120,7 +132,9 @@ private:
   uint32_t line_ = 1;
   int depth_ = 0;
   bool ends_in_comment_ = false;
-  bool no_do_ = false; // in a loop's condition: `do` belongs to the loop
+  int methods_ = 0;                                   // definitions around the place
+  size_t heredoc_begin_ = SIZE_MAX, heredoc_end_ = 0; // bodies of heredocs that began in this line
+  bool no_do_ = false;                                // in a loop's condition: `do` belongs to the loop
   std::vector<Variables> scopes_;
 };
 

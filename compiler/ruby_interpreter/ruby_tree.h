@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,12 +39,15 @@ enum class NodeType : uint8_t {
   Symbol, // text, or parts
   Regex,  // text or parts; flags in `a`: 1 i, 2 x, 4 m
   Array,
-  Hash,       // Hash: key, value, key, value, …
-  Range,      // kids; `flag`: exclusive
-  Local,      // `a` frames up, slot `b`
-  Instance,   // text (without @)
-  MatchGroup, // `a` = n of $n; 0 is $~
-  Constant,   // text
+  Hash,           // Hash: key, value, key, value, …; a DoubleSplat has null as its value; `flag`: without braces, as an argument
+  DoubleSplat,    // kids[0]
+  Range,          // kids; `flag`: exclusive
+  Local,          // `a` frames up, slot `b`
+  Instance,       // text (without @)
+  MatchGroup,     // `a` = n of $n; 0 is $~
+  Constant,       // text
+  AssignConstant, // text; kids[0] = value
+  Self,
   AssignLocal,
   AssignInstance, // kids[0] = value
   AssignIndex,    // kids: receiver, arguments…, value
@@ -52,8 +56,12 @@ enum class NodeType : uint8_t {
   TargetInstance,
   TargetIndex,
   TargetMany,
-  TargetSplat, // of AssignMany and block parameters
-  OpAssign,    // kids: target (TargetLocal, TargetInstance, TargetIndex), value; text = operator
+  TargetSplat,    // of AssignMany and parameters
+  TargetDefault,  // of parameters: kids[0] = target, kids[1] = default
+  TargetKeyword,  // of parameters: text = name; kids[0] = target, kids[1] = default (null: it must be given)
+  TargetKeywords, // of parameters: **rest; kids[0] = target
+  TargetBlock,    // of parameters: &block; kids[0] = target
+  OpAssign,       // kids: target (TargetLocal, TargetInstance, TargetIndex), value; text = operator
   And,
   Or,
   Not,
@@ -65,10 +73,15 @@ enum class NodeType : uint8_t {
   When,      // kids: values…, body
   Call,      // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block
   Splat,     // kids[0]
-  BlockPass, // kids[0]: &:name
+  BlockPass, // kids[0]: &:name, or a Proc
   Block,     // kids: parameters…, body; slots = number of variables
+  Lambda,    // block: ->(x) { … }
+  Def,       // text = name; kids: parameters…, body; slots, `a` = number of parameters
+  Yield,     // kids: arguments…
+  Return,    // kids[0] (may be null)
   Sequence,
-  Begin, // kids: body, rescue body, else (may be null), ensure (may be null); block = target of the error
+  Begin,  // kids: body, else (may be null), ensure (may be null), Rescue…
+  Rescue, // kids: classes…, body; block = target of the error
   Break,
   Next, // kids[0] (may be null)
   Text,
@@ -94,9 +107,18 @@ struct Node {
   const Regex* regex = nullptr; // of a Regex without parts
 };
 
-/// A parsed template; immutable, shared by all compiles.
+/// What `self` is in the code, and so what can be called without a receiver.
+enum class Self : uint8_t {
+  Template, // of ERB
+  Function, // of the 4.x API
+  Scope,    // of the 3.x API: functions are methods of the scope
+};
+
+/// A parsed template or function; immutable, shared by all compiles.
 struct Program {
+  Self self = Self::Template;
   std::deque<Node> nodes;
+  std::set<std::string, std::less<>> methods; // that the code defines
   Node* body = nullptr;
   int32_t slots = 0;
   std::vector<std::string> texts;

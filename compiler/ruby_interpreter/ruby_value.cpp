@@ -15,7 +15,8 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   case RubyKind::Nil:
   case RubyKind::True:
   case RubyKind::False:
-  case RubyKind::Scope: return true;
+  case RubyKind::Scope:
+  case RubyKind::Instance: return true;
   case RubyKind::Integer: return a.i == b.i;
   case RubyKind::Float: return a.d == b.d;
   case RubyKind::Symbol:
@@ -40,6 +41,7 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   case RubyKind::Foreign: return eql(*a.foreign, *b.foreign);
   case RubyKind::Match:
   case RubyKind::Proc:
+  case RubyKind::Exception:
   case RubyKind::Enumerator: return a.match == b.match;
   }
   return false;
@@ -222,6 +224,22 @@ constexpr ClassInfo classes[] = {
     {"Proc", RubyClass::Proc, true},
     {"File", RubyClass::File, true},
     {"Enumerator", RubyClass::Enumerator, true},
+    {"Puppet", RubyClass::Puppet, true},
+    {"JSON", RubyClass::Json, true},
+    {"Shellwords", RubyClass::Shellwords, true},
+    {"Exception", RubyClass::Exception, true},
+    {"StandardError", RubyClass::StandardError, true},
+    {"ArgumentError", RubyClass::ArgumentError, true},
+    {"TypeError", RubyClass::TypeError, true},
+    {"RuntimeError", RubyClass::RuntimeError, true},
+    {"NameError", RubyClass::NameError, true},
+    {"NoMethodError", RubyClass::NoMethodError, true},
+    {"IndexError", RubyClass::IndexError, true},
+    {"KeyError", RubyClass::KeyError, true},
+    {"RangeError", RubyClass::RangeError, true},
+    {"ZeroDivisionError", RubyClass::ZeroDivisionError, true},
+    {"Puppet::Error", RubyClass::PuppetError, true},
+    {"Puppet::ParseError", RubyClass::ParseError, true},
     {"", RubyClass::Other, false},
 };
 
@@ -255,6 +273,8 @@ RubyClass class_of(const RubyValue& v) {
   case RubyKind::Hash: return RubyClass::Hash;
   case RubyKind::Range: return RubyClass::Range;
   case RubyKind::Regexp: return RubyClass::Regexp;
+  case RubyKind::Exception: return v.exception->class_;
+  case RubyKind::Instance: return RubyClass::Other;
   case RubyKind::Match: return RubyClass::MatchData;
   case RubyKind::Proc: return RubyClass::Proc;
   case RubyKind::Enumerator: return RubyClass::Enumerator;
@@ -265,8 +285,28 @@ RubyClass class_of(const RubyValue& v) {
   return RubyClass::Other;
 }
 
+bool is_exception(RubyClass c) { return c >= RubyClass::Exception && c < RubyClass::Other; }
+
+namespace {
+
+RubyClass parent_of(RubyClass exception) {
+  switch (exception) {
+  case RubyClass::Exception: return RubyClass::Object;
+  case RubyClass::StandardError: return RubyClass::Exception;
+  case RubyClass::NoMethodError: return RubyClass::NameError;
+  case RubyClass::KeyError: return RubyClass::IndexError;
+  case RubyClass::PuppetError: return RubyClass::RuntimeError;
+  case RubyClass::ParseError: return RubyClass::PuppetError;
+  default: return RubyClass::StandardError;
+  }
+}
+
+} // namespace
+
 bool descends(RubyClass c, RubyClass wanted) {
   if (c == wanted) return true;
+  for (RubyClass up = c; is_exception(up); up = parent_of(up))
+    if (up == wanted) return true;
   switch (wanted) {
   case RubyClass::Object:
   case RubyClass::BasicObject:

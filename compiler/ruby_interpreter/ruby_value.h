@@ -33,6 +33,8 @@ enum class RubyKind : uint8_t {
   Scope,
   Enumerator,
   Foreign,
+  Exception,
+  Instance, // self of a function of the 4.x API
 };
 
 /// Classes and modules that templates name.
@@ -58,6 +60,24 @@ enum class RubyClass : uint8_t {
   Proc,
   File,
   Enumerator,
+  // Modules whose functions are known
+  Puppet,
+  Json,
+  Shellwords,
+  // Exceptions
+  Exception,
+  StandardError,
+  ArgumentError,
+  TypeError,
+  RuntimeError,
+  NameError,
+  NoMethodError,
+  IndexError,
+  KeyError,
+  RangeError,
+  ZeroDivisionError,
+  PuppetError,
+  ParseError,
   Other,
 };
 
@@ -68,6 +88,7 @@ struct RubyRange;
 struct RubyMatch;
 struct RubyProc;
 struct RubyEnumerator;
+struct RubyException;
 
 struct RubyValue {
   RubyKind kind = RubyKind::Nil;
@@ -84,6 +105,7 @@ struct RubyValue {
     RubyProc* proc;
     RubyEnumerator* e;
     const Value* foreign;
+    RubyException* exception;
   };
 
   RubyValue() : i(0) {}
@@ -149,6 +171,12 @@ struct RubyValue {
     r.class_ = c;
     return r;
   }
+  static RubyValue of(RubyException* v) {
+    RubyValue r = tagged(RubyKind::Exception);
+    r.exception = v;
+    return r;
+  }
+  static RubyValue instance() { return tagged(RubyKind::Instance); }
   static RubyValue scope() { return tagged(RubyKind::Scope); }
   static RubyValue foreign_value(const Value* v) {
     RubyValue r = tagged(RubyKind::Foreign);
@@ -216,6 +244,11 @@ struct RubyRange {
   bool exclusive = false;
 };
 
+struct RubyException {
+  RubyClass class_ = RubyClass::RuntimeError;
+  std::string message;
+};
+
 struct RubyMatch {
   std::string text;
   MatchResult result;
@@ -238,6 +271,9 @@ public:
   RubyValue range(RubyValue first, RubyValue last, bool exclusive) {
     return RubyValue::of(&ranges_.emplace_back(RubyRange{first, last, exclusive}));
   }
+  RubyValue exception(RubyClass c, std::string message) {
+    return RubyValue::of(&exceptions_.emplace_back(RubyException{c, std::move(message)}));
+  }
   RubyValue match(RubyMatch m) { return RubyValue::of(&matches_.emplace_back(std::move(m))); }
 
 private:
@@ -246,6 +282,7 @@ private:
   std::deque<RubyHash> hashes_;
   std::deque<RubyRange> ranges_;
   std::deque<RubyMatch> matches_;
+  std::deque<RubyException> exceptions_;
   std::unordered_map<std::string, RubyString*> symbols_;
 };
 
@@ -258,6 +295,7 @@ std::string_view class_name(RubyClass c);
 RubyClass class_of(const RubyValue& v);
 /// Whether instances of `c` are also of class or module `wanted`.
 bool descends(RubyClass c, RubyClass wanted);
+bool is_exception(RubyClass c);
 /// True and the class when a constant of that name is known.
 bool find_class(std::string_view name, RubyClass& out);
 

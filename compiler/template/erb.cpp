@@ -58,22 +58,22 @@ std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache
   return program;
 }
 
-ErbResult render_erb_nested(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, int depth) {
-  ErbResult result;
-  if (depth > 50) {
-    result.reason = "templates that render each other without end";
-    return result;
-  }
+std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::string_view text) {
   const Environment& environment = evaluator.environment();
   auto cache = std::static_pointer_cast<ProgramCache>(environment.attachment(&cache_key, [] { return std::make_shared<ProgramCache>(); }));
-  ErbHost host(evaluator, frame);
-  std::shared_ptr<const ruby::Program> program = cache->get(text, environment.regexes(), host.functions());
+  return cache->get(text, environment.regexes(), TemplateFunctions(evaluator.functions()));
+}
+
+ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
+  ErbResult result;
+  std::shared_ptr<const ruby::Program> program = parsed_erb(evaluator, text);
   if (!program->problems.empty()) {
     result.reason = program->problems[0];
     return result;
   }
   try {
-    result.text = ruby::Interpreter(*program, host, path, depth).run();
+    ErbHost host(evaluator, frame);
+    result.text = ruby::Interpreter(*program, host, path, 0).run();
     result.rendered = true;
   } catch (const ruby::NotRendered& beyond) {
     result.reason = fmt::format("line {}: {}", beyond.line, beyond.reason);
@@ -85,10 +85,6 @@ ErbResult render_erb_nested(Evaluator& evaluator, Frame& frame, std::string_view
     throw CompileError(std::move(d));
   }
   return result;
-}
-
-ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
-  return render_erb_nested(evaluator, frame, text, path, 0);
 }
 
 ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {

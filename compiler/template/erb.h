@@ -21,8 +21,8 @@ struct ErbResult {
 /// Errors that the reference would raise too (an undefined method of nil, an unknown variable through scope[]) are CompileErrors.
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
 
-/// The same for a template that another one renders; `depth` = of templates rendering templates.
-ErbResult render_erb_nested(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, int depth);
+/// The parsed template, parsed once an environment.
+std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::string_view text);
 
 /// Parses an ERB template. What cannot be parsed or isn't known becomes a problem, never an error.
 std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions);

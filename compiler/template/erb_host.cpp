@@ -1,5 +1,7 @@
 #include "compiler/template/erb_host.h"
 
+#include "catalog/base/stack.h"
+#include "compiler/ast/children.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/template/erb.h"
 
@@ -30,6 +32,7 @@ ruby::FunctionUse TemplateFunctions::use_of(std::string_view name, bool old_api)
   const FunctionEntry* builtin = registry_.find(name);
   // Whether a module has a function in the old API is asked when it is called.
   if (old_api && (builtin == nullptr || (builtin->module.empty() && !builtin->has(FunctionTrait::OldApi)))) return FunctionUse::No;
+  if (name == "epp") return FunctionUse::Unknown;
   if (builtin != nullptr && builtin->has(FunctionTrait::Effects)) return FunctionUse::No;
   return builtin != nullptr ? FunctionUse::Yes : FunctionUse::Unknown;
 }
@@ -99,6 +102,65 @@ bool ErbHost::in_old_api(std::string_view name) {
   return module != nullptr && evaluator_.environment().path_exists(fmt::format("{}/lib/puppet/parser/functions/{}.rb", module->path, name));
 }
 
+bool ErbHost::harmless(std::string_view name, std::span<const Value> args) {
+  if (name != "epp") return harmless_function(name, 0);
+  // It sees variables of the node and top scope only, where none is waiting to be set.
+  if (args.empty() || !args[0].is_string() || &evaluator_.global_frame(frame_) == &frame_) return false;
+  std::string path(args[0].str());
+  if (!path.ends_with(".epp")) path += ".epp";
+  std::optional<std::string> file = path.starts_with("/") ? path
+                                                          : evaluator_.environment().find_module_file(ModuleFileKind::Templates, path);
+  if (!file || !evaluator_.environment().path_exists(*file)) return false;
+  try {
+    auto parsed = evaluator_.environment().epp_template(*file, nullptr);
+    evaluator_.keep_alive(parsed);
+    return parsed->body != nullptr && harmless(*parsed->body, 0);
+  } catch (const CompileError&) { return false; }
+}
+
+bool ErbHost::harmless_function(std::string_view name, int depth) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  if (const DefinitionEntry* definition = evaluator_.environment().find_function(name, nullptr)) {
+    const auto& function = definition->definition->as<FunctionDef>();
+    return depth < 10 && function.body != nullptr && harmless(*function.body, depth + 1);
+  }
+  const FunctionEntry* builtin = evaluator_.functions().find(name);
+  return builtin != nullptr && functions_.use_of(name, false) == ruby::FunctionUse::Yes && name != "template" && name != "inline_template";
+}
+
+/// Whether Puppet code does nothing but make a value: its calls are known, it declares and collects nothing.
+bool ErbHost::harmless(const Node& node, int depth) {
+  if (native_stack_low()) return false;
+  switch (node.kind) {
+  case NodeKind::ResourceExpr:
+  case NodeKind::ResourceDefaults:
+  case NodeKind::ResourceOverride:
+  case NodeKind::Collector:
+  case NodeKind::Relationship:
+  case NodeKind::ClassDef:
+  case NodeKind::DefineDef:
+  case NodeKind::NodeDef:
+  case NodeKind::FunctionDef:
+  case NodeKind::TypeAlias:
+  case NodeKind::TypeDefinition:
+  case NodeKind::TypeMapping: return false;
+  case NodeKind::Call: {
+    const Node& functor = *node.as<Call>().functor;
+    if (functor.kind == NodeKind::Name && !harmless_function(functor.as<Name>().name.str(), depth)) return false;
+    break;
+  }
+  case NodeKind::MethodCall: {
+    const Node& name = *node.as<MethodCall>().name;
+    if (name.kind != NodeKind::Name || !harmless_function(name.as<Name>().name.str(), depth)) return false;
+    break;
+  }
+  default: break;
+  }
+  bool all = true;
+  for_each_child(node, [&](const Node* child) { all = all && harmless(*child, depth); });
+  return all;
+}
+
 Value ErbHost::call_function(std::string_view name, std::span<const Value> args) {
   return evaluator_.call_function(name, args, nullptr, frame_, {});
 }
@@ -109,9 +171,32 @@ ruby::RubyHost::TemplateFile ErbHost::find_template(std::string_view name) {
   return file;
 }
 
-ruby::NestedRendering ErbHost::render(std::string_view text, std::string_view path, int depth) {
-  ErbResult result = render_erb_nested(evaluator_, frame_, text, path, depth);
-  return {result.rendered, std::move(result.text), std::move(result.reason)};
+const ruby::Program* ErbHost::parse_template(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return programs_.emplace_back(parsed_erb(evaluator_, text)).get();
+}
+
+std::string ErbHost::document(std::string_view format, const Value& value) {
+  // Those of stdlib are Ruby's libraries' and are there for us whether or not the module is.
+  const FunctionEntry* entry = evaluator_.functions().find(format);
+  if (entry == nullptr) throw_error(ErrorCode::internal_error, {}, fmt::format("no function {}", format));
+  FunctionCall call{evaluator_, format, {&value, 1}, nullptr, frame_, {}};
+  return std::string(entry->dispatches[0].code(call).str());
+}
+
+bool ErbHost::can_set_variable(std::string_view name) {
+  Value found;
+  return !evaluator_.lookup_variable(name, frame_, found);
+}
+
+Value ErbHost::all_variables() {
+  HashBuilder all(evaluator_.arena());
+  evaluator_.visible_variables(frame_, [&](std::string_view name, const Value& value) { all.set(Value::string(name), value); });
+  HashBuilder out(evaluator_.arena());
+  const Value found = all.finish();
+  for (const HashEntry& entry : found.hash->entries())
+    if (!entry.value.is_undef()) out.set(entry.key, entry.value);
+  return out.finish();
 }
 
 void ErbHost::log(LogLevel level, std::string message) { evaluator_.log(level, scope_text(), std::move(message)); }

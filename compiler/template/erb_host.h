@@ -1,7 +1,9 @@
 #pragma once
 // The interpreter's host over the evaluator: variables and functions as a template's scope has them.
 #include "compiler/eval/evaluator.h"
-#include "compiler/ruby_interpreter/ruby_host.h"
+#include "compiler/ruby_interpreter/ruby_tree.h"
+
+#include <deque>
 
 namespace pupc {
 
@@ -26,20 +28,31 @@ public:
   Unknown unknown_variable(std::string_view name) override;
   bool instance_variable(const std::string& name, Value& out) override;
   void change_variable(std::string_view name, Value value) override { evaluator_.change_variable(name, value, frame_); }
+  bool can_set_variable(std::string_view name) override;
+  void set_variable(std::string_view name, Value value) override { evaluator_.assign(name, value, frame_); }
+  Value all_variables() override;
   std::string scope_text() override;
   bool has_ruby() override { return evaluator_.ruby_service() != nullptr; }
   const ruby::CallableFunctions& functions() override { return functions_; }
   bool in_old_api(std::string_view name) override;
+  bool harmless(std::string_view name, std::span<const Value> args) override;
   Value call_function(std::string_view name, std::span<const Value> args) override;
   TemplateFile find_template(std::string_view name) override;
-  ruby::NestedRendering render(std::string_view text, std::string_view path, int depth) override;
+  std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
+  const ruby::Program* parse_template(std::string_view text) override;
+  std::string document(std::string_view format, const Value& value) override;
   std::string text_of(const Value& value) override { return evaluator_.to_string(value); }
   void log(LogLevel level, std::string message) override;
+  void log_of_puppet(LogLevel level, std::string message) override { evaluator_.log(level, "", std::move(message)); }
 
 private:
+  bool harmless(const Node& node, int depth);
+  bool harmless_function(std::string_view name, int depth);
   Evaluator& evaluator_;
   Frame& frame_;
   TemplateFunctions functions_;
+  std::deque<std::string> texts_;
+  std::vector<std::shared_ptr<const ruby::Program>> programs_;
 };
 
 /// Path of a template by "module/file" or absolute path; "" when there is none.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Renders ERB both ways, natively and by Ruby (the oracle), and compares to the byte.
 
-    erb_both_ways.py templates [--seeds N] [--pupc FILE] [FILTER…]   every template of Debian's packaged modules, with made-up values
+    erb_both_ways.py templates [--seeds N] [--pupc FILE] [FILTER…]   every template of Debian's packaged modules (or of --modules), with made-up values
     erb_both_ways.py snippets FILE [--pupc FILE]                     one template per line (JSON strings)
 
 Values are made from a seed, by how the template uses its variables (as a list, a hash, a number, text). A template that pupc hands to Ruby
@@ -127,7 +127,7 @@ def request_for(path, text, seed):
 
 def templates(options):
     found = {}
-    for root, _dirs, names in os.walk(PACKAGED, followlinks=True):
+    for root, _dirs, names in os.walk(options.modules, followlinks=True):
         for name in names:
             if name.endswith(".erb"):
                 real = os.path.realpath(os.path.join(root, name))
@@ -158,7 +158,7 @@ def rendered(answer):
 
 
 def compare(requests, options):
-    own = pupc.compile_all(options.pupc, requests)
+    own = pupc.compile_all(options.pupc, [request | {"ruby": "never"} for request in requests])
     theirs = oracle.compile_all(requests, options.jobs)
     same = handed = both_fail = 0
     different, reasons, never = [], {}, {}
@@ -205,9 +205,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", type=int, default=15)
     parser.add_argument("--modulepath", default="/usr/share/puppet/modules")
+    parser.add_argument("--modules", default=PACKAGED, help="folder whose templates are rendered")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
-    if not oracle.available() or not os.path.isdir(PACKAGED) or shutil.which(options.pupc) is None:
+    if not oracle.available() or not os.path.isdir(options.modules) or shutil.which(options.pupc) is None:
         print("the oracle, the packaged modules or pupc is missing")
         return 77
     return templates(options) if options.what == "templates" else snippets(options)

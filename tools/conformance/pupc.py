@@ -23,6 +23,8 @@ def _options(request):
         options += ["--strict", request["strict"]]
     if "strict_variables" in request:
         options.append("--strict-variables" if request["strict_variables"] else "--no-strict-variables")
+    if "ruby" in request:
+        options += ["--ruby", request["ruby"]]
     return tuple(options)
 
 
