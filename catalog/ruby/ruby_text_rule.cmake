@@ -1,6 +1,8 @@
 # pupc_ruby_text(VARIABLE FUNCTION [PLAIN] FILES…): a source file, named in VARIABLE, whose FUNCTION gives the text of Ruby files. The text is
 # part of the program: nothing has to be found at run time.
 set(PUPC_RUBY_TEXT ${CMAKE_CURRENT_LIST_DIR}/ruby_text.cmake)
+# What several of them need of Puppet's library.
+set(PUPC_RUBY_LIBRARY ${CMAKE_SOURCE_DIR}/catalog/ruby/library)
 function(pupc_ruby_text VARIABLE FUNCTION)
   cmake_parse_arguments(R "PLAIN" "" "" ${ARGN})
   set(version_header ${CMAKE_SOURCE_DIR}/catalog/base/version.h)

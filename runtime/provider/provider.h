@@ -71,6 +71,8 @@ struct AutoRelation {
   std::string title; // title or namevar
 };
 
+class ForeignTypes;
+
 struct RunSettings {
   bool noop = false;
   bool show_diff = false;
@@ -81,6 +83,8 @@ struct RunSettings {
   std::function<std::optional<std::string>(std::string_view reference)> module_file;
   /// The lib/ directories of all modules (lenses of Augeas, providers of module types).
   std::function<std::vector<std::string>()> library_directories;
+  /// Types and providers that modules implement; null when there are none.
+  ForeignTypes* foreign_types = nullptr;
   /// A YAML text as a value, and the reverse as Ruby's Psych writes it. read_yaml throws ResourceError.
   std::function<Value(std::string_view text, Arena& arena)> read_yaml;
   std::function<std::string(const Value& value)> write_yaml;
@@ -100,9 +104,12 @@ public:
   virtual void log(LogLevel level, const ManagedResource& resource, std::string_view message, std::string_view property = {}) = 0;
   /// A log line of no resource.
   virtual void log(LogLevel level, std::string_view message) = 0;
+  /// A log line whose source its author names; `resource`, which may be null, is whose doing it is.
+  virtual void log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) = 0;
   /// The resource of the catalog by title, alias or namevar; null when there is none. `type` in lower case.
   virtual ManagedResource* find(std::string_view type, std::string_view title) = 0;
   virtual std::vector<ManagedResource*> resources_of(std::string_view type) = 0;
+  virtual std::vector<ManagedResource*> all_resources() = 0;
   /// A fact by its dotted name ("os.family"); undef when it is unknown.
   virtual Value fact(std::string_view dotted) = 0;
 
@@ -125,10 +132,17 @@ public:
   /// The attributes by which resources of the type are found besides their title (file: path without trailing slash).
   virtual std::string key(const ManagedResource& resource) const { return resource.title; }
   virtual void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>&) {}
+  /// Name of the provider that looks after a resource; empty: the one that the reference has (provider_name). Resources of one provider
+  /// are prefetched together.
+  virtual std::string provider(const ManagedResource&) const { return {}; }
+  /// Called for all resources when all are known and nothing has changed. Throws ResourceError: nothing is applied.
+  virtual void check_before_run(ManagedResource&, RunContext&) {}
   /// Not empty: no provider of the type works on this machine yet, and why. Such resources wait for others that may change this;
   /// when nothing else is left, they fail.
   virtual std::string unsuitable(ManagedResource&, RunContext&) { return {}; }
-  /// Reads what all resources of the type need, in one go. Throws: all of them fail.
+  /// Whether that was because the type has no provider at all here: that is told once, not for each resource.
+  virtual bool providerless() const { return false; }
+  /// Reads what all resources of the type and provider need, in one go; the first one's turn it is. Throws: all of them fail.
   virtual void prefetch(std::span<ManagedResource* const>, RunContext&) {}
   /// All instances on the machine, for `resources { purge }`: resources with the title and `ensure => absent`-able. Nothing: the type
   /// cannot list.
@@ -152,6 +166,8 @@ public:
   virtual bool self_refresh(const ManagedResource&) const { return false; }
   /// Reaction to notify and subscribe. Throws when it fails.
   virtual void refresh(ManagedResource&, RunContext&) {}
+  /// Called once after the last resource.
+  virtual void finish(RunContext&) {}
 };
 
 /// Handler of a lower-case type for one run; null when the type cannot be applied.

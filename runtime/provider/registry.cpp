@@ -1,6 +1,7 @@
 // The types that can be applied: one line each, sorted by name.
 #include "runtime/provider/registry.h"
 
+#include "runtime/provider/foreign_types.h"
 #include "runtime/provider/ini_setting/derived_type.h"
 
 namespace pupc {
@@ -63,7 +64,24 @@ std::unique_ptr<TypeHandler> make_type_handler(std::string_view type) {
 std::unique_ptr<TypeHandler> make_type_handler(std::string_view type, const RunSettings& settings) {
   if (auto handler = make_type_handler(type)) return handler;
   if (auto derived = read_derived_ini_type(type, settings)) return make_derived_ini_handler(std::move(*derived), std::string(type));
-  return nullptr;
+  return settings.foreign_types == nullptr ? nullptr : settings.foreign_types->handler(type);
+}
+
+bool is_native_provider(std::string_view type, std::string_view provider) {
+  struct Providers {
+    std::string_view type;
+    std::vector<std::string_view> names;
+  };
+  static const Providers several[] = {
+      {"package", {"apt", "dpkg", "dnf", "yum", "rpm", "pip", "pip3", "gem", "puppet_gem", "npm"}},
+      {"service", {"systemd", "debian", "redhat", "init", "base", "service"}},
+      {"user", {"useradd"}},
+      {"group", {"groupadd"}},
+      {"vcsrepo", {"git"}},
+  };
+  for (const Providers& p : several)
+    if (p.type == type) return std::find(p.names.begin(), p.names.end(), provider) != p.names.end();
+  return true;
 }
 
 std::vector<std::string_view> applicable_types() {

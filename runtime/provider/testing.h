@@ -57,6 +57,14 @@ public:
   }
 
   using RunContext::log;
+  void log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource*) override {
+    logs.push_back(fmt::format("{}: {}: {}", name_of(level), source, message));
+  }
+  std::vector<ManagedResource*> all_resources() override {
+    std::vector<ManagedResource*> out;
+    for (const auto& r : resources) out.push_back(r.get());
+    return out;
+  }
   void log(LogLevel level, const ManagedResource& r, std::string_view message, std::string_view property) override {
     logs.push_back(fmt::format("{}: {}{}{}: {}", name_of(level), r.path, property.empty() ? "" : "/", property, message));
   }

@@ -1,6 +1,7 @@
 #include "runtime/transaction/transaction.h"
 
 #include "catalog/graph/tags.h"
+#include "runtime/provider/foreign_types.h"
 #include "runtime/provider/registry.h"
 #include "runtime/transaction/deferred_values.h"
 #include "runtime/transaction/provider_name.h"
@@ -73,6 +74,10 @@ void Transaction::log(LogLevel level, const ManagedResource& resource, std::stri
 }
 void Transaction::log(LogLevel level, std::string_view message) { emit(level, "", message, nullptr); }
 
+void Transaction::log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) {
+  emit(level, source == "Puppet" ? "" : std::move(source), message, resource);
+}
+
 void Transaction::node_log(LogLevel level, uint32_t node, std::string_view message) {
   const size_t before = report_.logs.size();
   emit(level, graph_->label(node), message, catalog_[(*graph_)[node].resource].resource.get());
@@ -95,15 +100,26 @@ std::vector<ManagedResource*> Transaction::resources_of(std::string_view type) {
   return out;
 }
 
+std::vector<ManagedResource*> Transaction::all_resources() {
+  std::vector<ManagedResource*> out;
+  for (uint32_t i = 0; i < catalog_.size(); ++i) out.push_back(catalog_[i].resource.get());
+  return out;
+}
+
 Value Transaction::fact(std::string_view dotted) { return options_.fact ? options_.fact(dotted) : Value::undef(); }
 
 // -- before the run
 
 TypeHandler& Transaction::handler_of(const ManagedResource& resource) {
-  auto it = handlers_.find(resource.type);
+  // A module may have a provider of its own for a type that is managed here.
+  const std::string provider = settings.foreign_types == nullptr ? "" : resource.text("provider");
+  const bool foreign = !provider.empty() && !is_native_provider(resource.type, provider) &&
+                       settings.foreign_types->has_provider(resource.type, provider);
+  const std::string name = foreign ? resource.type + "/foreign" : resource.type;
+  auto it = handlers_.find(name);
   if (it == handlers_.end()) {
-    auto made = make_type_handler(resource.type, settings);
-    it = handlers_.emplace(resource.type, made != nullptr ? std::move(made) : make_missing_type_handler()).first;
+    auto made = foreign ? settings.foreign_types->handler(resource.type) : make_type_handler(resource.type, settings);
+    it = handlers_.emplace(name, made != nullptr ? std::move(made) : make_missing_type_handler()).first;
   }
   return *it->second;
 }
@@ -146,6 +162,7 @@ bool Transaction::run() {
   if (!prepare_all()) return false;
   generate_all();
   secrets_.clear();
+  if (!checks_pass()) return false;
   std::vector<std::string> unresolved;
   graph_ = std::make_unique<RelationshipGraph>(catalog_, *this, unresolved);
   if (!unresolved.empty()) {
@@ -206,16 +223,7 @@ bool Transaction::run() {
       if (progress) {
         for (uint32_t w : waiting) graph.put_back(w);
       } else {
-        for (uint32_t w : waiting) {
-          ManagedResource& r = *catalog_[graph[w].resource].resource;
-          if (!missing_tags(r)) {
-            std::string why = catalog_[graph[w].resource].handler->unsuitable(r, *this);
-            log(LogLevel::Err, r, why, "");
-            status_of(w).failed = true;
-            state(w).failed = true;
-          }
-          graph.finish(w);
-        }
+        give_up_on(waiting);
       }
       progress = false;
       waiting.clear();
@@ -227,12 +235,50 @@ bool Transaction::run() {
       graph.finish(node);
     }
   }
+  for (const std::string& text : providerless_) log(LogLevel::Err, text);
+  for (const auto& [name, handler] : handlers_) try {
+      handler->finish(*this);
+    } catch (const std::exception& e) { log(LogLevel::Err, e.what()); }
   report_.completed = !stopped();
   if (options_.state != nullptr && report_.builtin_resources > 0)
     for (std::string_view builtin : {"Schedule[puppet]", "Schedule[hourly]", "Schedule[daily]", "Schedule[weekly]", "Schedule[monthly]",
                                      "Schedule[never]", "Filebucket[puppet]"})
       options_.state->of(std::string(builtin)).checked = system.now();
   return true;
+}
+
+bool Transaction::checks_pass() {
+  bool good = true;
+  for (uint32_t i = 0; i < catalog_.size(); ++i) {
+    RunCatalog::Entry& e = catalog_[i];
+    if (e.handler == nullptr || has_deferred(*e.resource)) continue;
+    try {
+      e.handler->check_before_run(*e.resource, *this);
+    } catch (const std::exception& error) {
+      log(LogLevel::Err, *e.resource, error.what(), "");
+      good = false;
+    }
+  }
+  if (!good) log(LogLevel::Err, "Failed to apply catalog: Some pre-run checks failed");
+  return good;
+}
+
+/// Nothing that is left can make providers suitable for these.
+void Transaction::give_up_on(const std::vector<uint32_t>& waiting) {
+  for (const uint32_t node : waiting) {
+    const uint32_t index = (*graph_)[node].resource;
+    ManagedResource& r = *catalog_[index].resource;
+    if (!missing_tags(r)) {
+      const std::string why = catalog_[index].handler->unsuitable(r, *this);
+      if (!catalog_[index].handler->providerless())
+        log(LogLevel::Err, r, why, "");
+      else if (std::find(providerless_.begin(), providerless_.end(), why) == providerless_.end())
+        providerless_.push_back(why);
+      status_of(node).failed = true;
+      state(node).failed = true;
+    }
+    graph_->finish(node);
+  }
 }
 
 void Transaction::tell_progress(const ManagedResource& resource) {
@@ -259,7 +305,7 @@ ResourceStatus& Transaction::status_of(uint32_t node) {
   out.line = r.line;
   out.containment = containment_path(r.path, out.reference);
   out.tags = r.tags;
-  out.provider = provider_name(r, *this);
+  out.provider = provider_shown((*graph_)[node].resource);
   out.time = system.now();
   s.status = static_cast<uint32_t>(report_.statuses.size());
   report_.statuses.push_back(std::move(out));
@@ -271,18 +317,31 @@ bool Transaction::noop(uint32_t node) const {
   return options_.settings.noop;
 }
 
+/// As a report tells it.
+std::string Transaction::provider_shown(uint32_t resource) {
+  const RunCatalog::Entry& e = catalog_[resource];
+  const std::string told = e.handler == nullptr ? "" : e.handler->provider(*e.resource);
+  return told.empty() ? provider_name(*e.resource, *this) : told;
+}
+
+std::string Transaction::prefetch_group(uint32_t resource) const {
+  const RunCatalog::Entry& e = catalog_[resource];
+  return e.resource->type + "/" + (e.handler == nullptr ? "" : e.handler->provider(*e.resource));
+}
+
 void Transaction::prefetch(uint32_t resource) {
   const std::string& type = catalog_[resource].resource->type;
-  if (!prefetched_.insert(type).second) return;
-  std::vector<ManagedResource*> all;
+  const std::string group = prefetch_group(resource);
+  if (!prefetched_.insert(group).second) return;
+  std::vector<ManagedResource*> all{catalog_[resource].resource.get()};
   for (uint32_t i = 0; i < catalog_.size(); ++i)
-    if (catalog_[i].handler == catalog_[resource].handler) all.push_back(catalog_[i].resource.get());
+    if (i != resource && catalog_[i].handler == catalog_[resource].handler && prefetch_group(i) == group)
+      all.push_back(catalog_[i].resource.get());
   try {
     catalog_[resource].handler->prefetch(all, *this);
   } catch (const std::exception& e) {
-    log(LogLevel::Err,
-        fmt::format("Could not prefetch {} provider '{}': {}", type, provider_name(*catalog_[resource].resource, *this), e.what()));
-    prefetch_failed_.insert(type);
+    log(LogLevel::Err, fmt::format("Could not prefetch {} provider '{}': {}", type, provider_shown(resource), e.what()));
+    prefetch_failed_.insert(group);
   }
 }
 
@@ -334,11 +393,11 @@ bool Transaction::skip(uint32_t node) {
     }
     return true;
   }
-  if (real && prefetch_failed_.contains(r.type)) {
+  if (real && prefetch_failed_.contains(prefetch_group((*graph_)[node].resource))) {
     RunEvent e;
     e.name = "resource_error";
     e.status = EventStatus::Failure;
-    e.message = fmt::format("Prefetch failed for {} provider '{}'", r.type, provider_name(r, *this));
+    e.message = fmt::format("Prefetch failed for {} provider '{}'", r.type, provider_shown((*graph_)[node].resource));
     e.time = system.now();
     status_of(node).add(std::move(e));
     state(node).failed = status_of(node).failed = true;

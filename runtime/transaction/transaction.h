@@ -43,8 +43,10 @@ public:
   using RunContext::log;
   void log(LogLevel level, const ManagedResource& resource, std::string_view message, std::string_view property) override;
   void log(LogLevel level, std::string_view message) override;
+  void log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) override;
   ManagedResource* find(std::string_view type, std::string_view title) override;
   std::vector<ManagedResource*> resources_of(std::string_view type) override;
+  std::vector<ManagedResource*> all_resources() override;
   Value fact(std::string_view dotted) override;
 
 private:
@@ -58,9 +60,13 @@ private:
   bool prepare_all();
   TypeHandler& handler_of(const ManagedResource& resource);
   void generate_all();
+  bool checks_pass();
+  void give_up_on(const std::vector<uint32_t>& waiting);
   bool resolve_deferred(ManagedResource& resource);
   Value resolve_value(const Value& value, bool& changed, bool& sensitive);
   void tell_progress(const ManagedResource& resource);
+  std::string provider_shown(uint32_t resource);
+  std::string prefetch_group(uint32_t resource) const;
   void prefetch(uint32_t resource);
   void eval_generate(uint32_t node);
   void evaluate(uint32_t node);
@@ -94,6 +100,7 @@ private:
   LogSink& console_;
   std::map<std::string, std::unique_ptr<TypeHandler>, std::less<>> handlers_;
   std::set<std::string> prefetched_, prefetch_failed_;
+  std::vector<std::string> providerless_; // what is told of types without a provider, once each
   std::unique_ptr<RelationshipGraph> graph_;
   std::vector<NodeState> states_;
   std::unordered_map<uint32_t, GuardResult> container_guards_; // evaluated when their first resource was reached

@@ -5,6 +5,7 @@
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
+#include "runtime/ruby/ruby_types.h"
 #include "runtime/sys/posix_system.h"
 #include "runtime/transaction/transaction.h"
 #include "tools/pupc/command.h"
@@ -13,6 +14,7 @@
 #include "tools/pupc/progress_line.h"
 #include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
+#include "tools/pupc/value_types.h"
 
 #include <atomic>
 #include <cerrno>
@@ -104,6 +106,7 @@ struct ApplyOptions {
   bool noop = false, detailed_exitcodes = false, show_diff = false, catalog_summary = false, ignore_schedules = false, summarize = false,
        keep_state = true;
   bool verbose = false, debug = false;
+  std::chrono::milliseconds provider_timeout{3600000}; // of one step of a provider in Ruby
   ColorMode color = ColorMode::Auto;
 };
 
@@ -158,6 +161,7 @@ private:
   void load_state();
   void save_state();
   void write_summary(const RunCatalog& catalog);
+  RubyTypesOptions ruby_types_options();
   void phase(std::string_view name) {
     int64_t now = system_->monotonic();
     double seconds = static_cast<double>(now - phase_start_) / 1e9;
@@ -307,6 +311,32 @@ void ApplyRun::save_state() {
   } catch (const SystemError& e) { error(fmt::format("Could not write {}: {}", path, e.what())); }
 }
 
+RubyTypesOptions ApplyRun::ruby_types_options() {
+  RubyTypesOptions out;
+  out.program = o_.compile.ruby.program;
+  out.allowed = o_.compile.ruby.mode != RubyMode::Never;
+  out.timeout = o_.provider_timeout;
+  out.log_level = o_.compile.log_level;
+  out.facts = [this] { return node_.input.facts; };
+  out.type_problem = [this](std::string_view type) { return data_type_problem(type, environment_->regexes()); };
+  out.type_mismatch = [this](std::string_view type, const Value& value, std::string_view subject) {
+    return data_type_mismatch(type, value, subject, environment_->regexes());
+  };
+  auto text = [this](std::string_view value) { return Value::string(node_.arena->copy(value)); };
+  out.settings = {{"environment", text(report_.environment)},
+                  {"noop", Value::boolean(o_.noop)},
+                  {"vardir", text(o_.vardir)},
+                  {"statedir", text(o_.statedir)},
+                  {"certname", text(report_.host)},
+                  {"strict", text("error")},
+                  {"show_diff", Value::boolean(o_.show_diff)},
+                  {"trace", Value::boolean(false)},
+                  {"debug", Value::boolean(o_.debug)},
+                  {"node_name_value", text(report_.host)},
+                  {"always_retry_plugins", Value::boolean(true)}};
+  return out;
+}
+
 void ApplyRun::cleanup() {
   const int64_t now = system_->now();
   report_.total_time = static_cast<double>(system_->monotonic() - start_) / 1e9;
@@ -370,6 +400,8 @@ int ApplyRun::run() {
     for (const Module& m : environment_->modules()) out.push_back(m.path + "/lib");
     return out;
   };
+  RubyTypes foreign(ruby_types_options(), options.settings.library_directories());
+  options.settings.foreign_types = &foreign;
   options.settings.read_yaml = [](std::string_view text, Arena& into) {
     Value out;
     if (auto problem = read_yaml(text, into, out, {.file = "<unknown>"})) throw ResourceError(problem->message);
@@ -460,6 +492,8 @@ int apply(std::span<const std::string_view> words) {
       {"--ignoreschedules --ignore-schedules", "", "evaluate resources whatever their schedules say", flag(options.ignore_schedules)});
   table.push_back(
       {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { options.color = parse_color(v == "false" ? "never" : v); }});
+  table.push_back({"--provider-timeout", "SECONDS", "for one step of one resource whose provider is written in Ruby (3600)",
+                   [&](std::string_view v) { options.provider_timeout = std::chrono::seconds(positive_number("--provider-timeout", v)); }});
   bool help = false;
   auto rest =
       Options("Usage: pupc apply [options] [MANIFEST|-|--catalog FILE]\n\nBrings this machine into the state that the manifest describes.",

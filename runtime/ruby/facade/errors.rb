@@ -1,0 +1,236 @@
+# Errors and logs.
+module Puppet
+  class Error < RuntimeError
+    attr_accessor :original
+
+    def initialize(message = nil, original = nil)
+      super(message)
+      @original = original
+    end
+  end
+
+  # An error that may know where in the manifests it belongs; its text tells so.
+  module PlacedError
+    attr_accessor :file, :line, :pos
+
+    def initialize(message = nil, file = nil, line = nil, pos = nil, original = nil)
+      file, original = nil, file if file.is_a?(Exception)
+      pos, original = nil, pos if pos.is_a?(Exception)
+      super(message, original)
+      @file = file unless file.to_s.empty?
+      @line = line unless line.to_s.empty?
+      @pos = pos
+    end
+
+    def bare_text
+      to_s_without_place
+    end
+
+    def to_s_without_place
+      method(:to_s).super_method.call
+    end
+
+    def to_s
+      super + Util::Errors.error_location_with_space(file, line, pos)
+    end
+  end
+  ExternalFileError = PlacedError
+
+  class ResourceError < Error
+    include PlacedError
+  end
+
+  class ParseError < Error
+    include PlacedError
+  end
+
+  class DevError < Error
+    include PlacedError
+  end
+
+  class PreformattedError < ParseError; end
+  class ExecutionFailure < Error; end
+  class MissingCommand < Error; end
+  class SettingsError < Error; end
+  class NoSuchProvider < Error; end
+
+  module Util
+    module Errors
+      def self.error_location(file, line = nil, column = nil)
+        parts = { file: file, line: line, column: column }.reject { |_, v| v.nil? || v.to_s.empty? }
+        parts.delete(:column) unless parts[:line]
+        parts.empty? ? '' : "(#{parts.map { |name, value| "#{name}: #{value}" }.join(', ')})"
+      end
+
+      def self.error_location_with_space(*place)
+        text = error_location(*place)
+        text.empty? ? '' : " #{text}"
+      end
+
+      def self.error_location_with_unknowns(file, line)
+        error_location(file.to_s.empty? ? 'unknown' : file, line.to_s.empty? ? 'unknown' : line)
+      end
+
+      def fail(*args)
+        kind = args[0].is_a?(Class) ? args.shift : Puppet::Error
+        original = args.size > 1 ? args.pop : nil
+        raise adderrorcontext(kind.new(args.join(' ')), original)
+      end
+
+      def devfail(message)
+        fail(Puppet::DevError, message)
+      end
+
+      # The error, which now knows where its resource is and what caused it.
+      def adderrorcontext(error, other = nil)
+        error.line ||= line if error.respond_to?(:line=) && respond_to?(:line)
+        error.file ||= file if error.respond_to?(:file=) && respond_to?(:file)
+        error.original ||= other if error.respond_to?(:original=)
+        error.set_backtrace(other.backtrace) if other.respond_to?(:backtrace) && other.backtrace
+        error
+      end
+
+      def error_context
+        Errors.error_location_with_space(file, line)
+      end
+
+      def exceptwrap(options = {})
+        yield
+      rescue Puppet::Error => e
+        raise adderrorcontext(e)
+      rescue StandardError => e
+        raise adderrorcontext((options[:type] || Puppet::DevError).new(options[:message] || "#{self.class} failed with error #{e.class}: #{e}"), e)
+      end
+    end
+
+    module Logging
+      PupcWorker::LEVELS.each do |level|
+        define_method(level) do |*args, &block|
+          next unless PupcWorker.wanted?(level)
+
+          PupcWorker.log(level, pupc_log_source, block ? block.call : args.join(' '))
+          nil
+        end
+      end
+
+      def send_log(level, message)
+        PupcWorker.log(level.to_sym, pupc_log_source, message)
+      end
+
+      def log_exception(exception, message = :default, options = {})
+        text = message == :default || message.nil? ? exception.message : message.to_s
+        text += "\n#{exception.backtrace.join("\n")}" if options[:trace] && exception.backtrace
+        send_log(options[:level] || :err, text)
+      end
+
+      def log_and_raise(exception, message)
+        log_exception(exception, message)
+        raise exception, "#{message}\n#{exception}", exception.backtrace
+      end
+
+      def format_exception(exception, message = :default, _trace = false)
+        message == :default ? exception.message : message.to_s
+      end
+
+      def format_backtrace(exception, *)
+        (exception.backtrace || []).join("\n")
+      end
+
+      WARNED = {} # rubocop:disable Style/MutableConstant
+      def warn_once(_kind, key, message, _file = nil, _line = nil, level = :warning)
+        return if WARNED[key]
+
+        WARNED[key] = true
+        send_log(level, message)
+      end
+
+      def deprecation_warning(message, key = nil)
+        warn_once('deprecations', key || message, message)
+      end
+
+      def puppet_deprecation_warning(message, options = {})
+        deprecation_warning(message, options[:key])
+      end
+
+      def pupc_log_source
+        return path.to_s if (is_a?(Puppet::Type) || is_a?(Puppet::Parameter)) && respond_to?(:path)
+
+        equal?(Puppet) ? 'Puppet' : to_s
+      end
+
+      def clear_deprecation_warnings; end
+    end
+
+    module Warnings
+      include Logging
+
+      def notice_once(message)
+        warn_once(nil, "notice #{message}", message, nil, nil, :notice)
+      end
+
+      def warnonce(message)
+        warn_once(nil, message, message)
+      end
+      alias warning_once warnonce
+
+      def debug_once(message)
+        warn_once(nil, "debug #{message}", message, nil, nil, :debug)
+      end
+
+      def self.clear_warnings; end
+    end
+
+    # Logs that code makes by itself.
+    class Log
+      LEVELS = PupcWorker::LEVELS
+
+      def self.create(hash)
+        source = hash[:source]
+        source = source.respond_to?(:path) ? source.path : source
+        PupcWorker.log(hash[:level].to_sym, (source || 'Puppet').to_s, hash[:message])
+      end
+
+      def self.level
+        PupcWorker.least_level
+      end
+
+      def self.level=(_level); end
+
+      def self.eachlevel(&block)
+        LEVELS.each(&block)
+      end
+
+      def self.sendlevel?(level)
+        PupcWorker.wanted?(level.to_sym)
+      end
+
+      def self.destinations
+        {}
+      end
+
+      def self.newdestination(*); end
+    end
+
+    module Docs
+      attr_writer :doc
+
+      def doc
+        @doc || ''
+      end
+
+      def desc(text)
+        @doc = text
+      end
+
+      def dochook(*); end
+
+      def self.scrub(text)
+        text
+      end
+
+      def scrub(text)
+        text
+      end
+    end
+  end
+end

@@ -1,0 +1,229 @@
+# What pupc asks of the worker. Resources are known by the numbers that pupc gives them.
+module PupcWorker
+  module Operations
+    class << self
+      # Before anything else: library directories, settings, the least level of logs that is wanted.
+      def start(directories, settings, level)
+        PupcWorker.least_level = level.to_sym
+        PupcWorker.library_directories = directories
+        settings.each { |name, value| Puppet::Settings.given[name.to_sym] = value }
+        @resources = {}
+        @catalog = Puppet::Resource::Catalog.new
+        nil
+      end
+
+      def known(id)
+        @resources[id]
+      end
+
+      # Makes a resource; tells what it can.
+      def make(id, type, title, attributes, sensitive, more)
+        kind = Puppet::Type.type(type) or raise Puppet::Error, "Could not find resource type #{type}"
+        resource = Puppet::Resource.new(kind, title)
+        attributes.each { |name, value| resource[name] = value }
+        resource.sensitive_parameters = sensitive.map(&:to_sym)
+        resource.catalog = @catalog
+        resource.file = more['file'] unless more['file'].to_s.empty?
+        resource.line = more['line'] unless more['line'].to_i.zero?
+        resource.tag(*more['tags'])
+        made = kind.new(resource)
+        adopt(id, made, more)
+        describe(made)
+      end
+
+      # Attributes and place of a resource that code made: a generated one, one to be purged.
+      def place(id, attributes, more)
+        resource = @resources.fetch(id)
+        attributes.each { |name, value| resource[name] = value }
+        adopt(id, resource, more)
+        describe(resource)
+      end
+
+      def relations(id)
+        @resources.fetch(id).pupc_relations
+      end
+
+      # Why nothing can be done about a resource now; nil when something can. The second: whether its type has no provider at all.
+      def unsuitable(id)
+        resource = @resources.fetch(id)
+        return nil if resource.suitable?
+        return ["Provider #{resource.provider.class.name} is not functional on this host", false] if resource.provider
+
+        ["Could not find a suitable provider for #{resource.type}", true]
+      end
+
+      # Lets the provider of a resource read what all of its resources need.
+      def prefetch(id)
+        resource = @resources.fetch(id)
+        provider = resource.provider.class
+        return unless provider.respond_to?(:prefetch)
+
+        of_type = @resources.values.select { |r| r.instance_of?(resource.class) && !r.pupc_borrowed? }
+        if provider == resource.class.defaultprovider
+          of_type.each { |r| r.provider = provider.name if r.provider.nil? && r.class.attrclass(:provider) }
+        end
+        provider.prefetch(of_type.select { |r| r.provider.instance_of?(provider) }.to_h { |r| [r.name, r] })
+        nil
+      rescue LoadError => e
+        raise Puppet::Error.new(e.message, e)
+      end
+
+      # What is there of a resource, and what differs.
+      def look(id)
+        resource = @resources.fetch(id)
+        current = resource.retrieve_resource.to_hash
+        { 'exists' => resource.present?(current), 'values' => resource.properties.filter_map { |p| [p.name, current[p.name]] if current.key?(p.name) },
+          'changes' => differences(resource, current) }
+      end
+
+      # Makes one change; its message.
+      def change(id, property)
+        resource = @resources.fetch(id)
+        property = resource.property(property)
+        before = @current.fetch(id)[property.name]
+        property.sync
+        property.sensitive ? '' : property.change_to_s(before, property.should)
+      end
+
+      def flush(id)
+        @resources.fetch(id).flush
+        nil
+      end
+
+      def refresh(id)
+        @resources.fetch(id).refresh
+        nil
+      end
+
+      def check_before_run(id)
+        @resources.fetch(id).pre_run_check
+        nil
+      end
+
+      def generate(id)
+        children(id, @resources.fetch(id).generate)
+      end
+
+      def eval_generate(id)
+        children(id, @resources.fetch(id).eval_generate)
+      end
+
+      # All resources of a type on the machine.
+      def instances(type, first_id)
+        kind = Puppet::Type.type(type) or raise Puppet::Error, "Could not find resource type #{type}"
+        kind.instances.compact.each_with_index.map { |resource, i| told(resource, first_id + i) }
+      end
+
+      # After the run.
+      def finish
+        @resources.values.filter_map { |r| r.provider&.class }.uniq.each do |provider|
+          provider.post_resource_eval if provider.respond_to?(:post_resource_eval)
+        rescue StandardError => e
+          Puppet.err("post_resource_eval failed for provider #{provider}")
+          Puppet.debug(e.message)
+        end
+        nil
+      end
+
+      # A type's attributes, features and providers, for comparing.
+      def describe_type(name)
+        type = Puppet::Type.type(name) or return nil
+
+        { 'properties' => type.validproperties, 'parameters' => type.parameters, 'keys' => type.key_attributes, 'features' => type.features,
+          'providers' => type.paramclass(:provider) ? type.providers.sort : [], 'default' => type.paramclass(:provider) && type.defaultprovider&.name }
+      end
+
+      private
+
+      def adopt(id, resource, more)
+        resource.pupc_id = id
+        resource.pupc_path = more['path']
+        resource.noop = more['noop']
+        resource.catalog = @catalog
+        @resources[id] = resource
+      end
+
+      def describe(resource)
+        { 'key' => resource.pupc_key.to_s, 'provider' => resource.provider && resource.provider.class.name.to_s,
+          'refresh' => resource.respond_to?(:refresh), 'self_refresh' => resource.self_refresh? ? true : false,
+          'generate' => resource.respond_to?(:generate), 'eval_generate' => resource.respond_to?(:eval_generate),
+          'depth_first' => resource.depthfirst? ? true : false, 'check' => resource.method(:pre_run_check).owner != Puppet::Type,
+          'relates' => resource.class.pupc_relates?, 'providers' => resource.class.paramclass(:provider) ? true : false,
+          'prefetch' => resource.provider.class.respond_to?(:prefetch) }
+      end
+
+      def differences(resource, current)
+        (@current ||= {})[resource.pupc_id] = current
+        ensured = resource.parameter(:ensure)
+        if ensured&.should
+          found = difference(ensured, current[:ensure])
+          return [found] if found
+        end
+        resource.present?(current) ? resource.properties.filter_map { |p| difference(p, current[p.name]) } : []
+      end
+
+      def difference(property, current)
+        return nil unless property.should && !property.safe_insync?(current)
+
+        told_difference(property, current)
+      rescue StandardError => e
+        PupcWorker.send(:note, e)
+        { 'property' => property.name, 'failure' => e.to_s, 'is' => shown(property, :is_to_s, current), 'should' => shown(property, :should_to_s, property.should),
+          'event' => property.event_name, 'sensitive' => property.sensitive ? true : false }
+      end
+
+      def told_difference(property, current)
+        wanted = property.should
+        { 'property' => property.name, 'previous' => current, 'desired' => wanted, 'is' => property.is_to_s(current), 'should' => property.should_to_s(wanted),
+          'message' => property.sensitive ? '' : property.change_to_s(current, wanted), 'sensitive' => property.sensitive ? true : false,
+          'event' => property.event_name, 'invalidates' => property.invalidates_refreshes? }
+      end
+
+      def shown(property, method, value)
+        property.public_send(method, value)
+      rescue StandardError
+        Puppet.shown(value)
+      end
+
+      # Resources that code made: those that Ruby manages keep their objects.
+      def children(id, made)
+        made = [made] unless made.is_a?(Array)
+        next_id = @children = (@children || 1_000_000)
+        out = made.flatten.compact.map { |resource| told(resource, (next_id += 1), @resources[id]) }
+        @children = next_id
+        out
+      end
+
+      def told(resource, id, _parent = nil)
+        if resource.is_a?(Puppet::Resource)
+          return { 'type' => resource.type, 'title' => resource.title, 'attributes' => resource.parameters, 'id' => nil }
+        end
+
+        @resources[id] = resource
+        resource.pupc_id = id
+        attributes = resource.to_hash.reject { |name, value| value.nil? || %i[loglevel provider].include?(name) }
+        { 'type' => resource.class.name, 'title' => resource.title, 'attributes' => attributes, 'id' => id }
+      end
+    end
+  end
+  Operations.singleton_class.send(:public, :describe_type)
+end
+
+module Puppet
+  Operations = PupcWorker::Operations
+  class Type
+    # How others find the resource, besides its title.
+    def pupc_key
+      keys = self.class.key_attributes
+      keys.size == 1 ? self[keys.first] || title : title
+    end
+
+    def pupc_borrowed?
+      @borrowed
+    end
+
+    def self.pupc_relates?
+      @relations.any? { |_, blocks| !blocks.empty? }
+    end
+  end
+end

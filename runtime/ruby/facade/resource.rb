@@ -1,0 +1,239 @@
+# Resources without a type's behaviour, and the catalog as code of types sees it.
+module Puppet
+  class Resource
+    include Enumerable
+    attr_reader :type, :title, :parameters
+    attr_accessor :file, :line, :catalog, :exported, :virtual, :sensitive_parameters, :tags, :environment
+
+    # By type (name or class) and title, or by a reference: "File[/x]".
+    def initialize(type, title = nil, options = {})
+      if title.nil? && type.to_s =~ /\A([A-Za-z:_0-9]+)\[(.*)\]\z/m
+        type, title = Regexp.last_match(1), Regexp.last_match(2)
+      end
+      raise ArgumentError, "No title provided and #{type.inspect} is not a valid resource reference" if title.nil?
+
+      @resource_type = type if type.is_a?(Class)
+      @type = (type.is_a?(Class) ? type.name : type).to_s.split('::').map { |part| part.empty? ? part : part[0].upcase + part[1..] }.join('::')
+      @title = title.is_a?(Resource) ? title.title : title
+      @parameters = {}
+      @tags = []
+      @sensitive_parameters = []
+      (options[:parameters] || {}).each { |name, value| self[name] = value }
+    end
+
+    def ref
+      "#{type}[#{title}]"
+    end
+    alias to_s ref
+
+    def resource_type
+      @resource_type ||= Type.type(type)
+    end
+
+    def [](name)
+      parameters[pupc_key(name)]
+    end
+
+    def []=(name, value)
+      parameters[pupc_key(name)] = value
+    end
+
+    def key?(name)
+      parameters.key?(name.to_s.intern)
+    end
+    alias include? key?
+    alias has_key? key?
+
+    def keys
+      parameters.keys
+    end
+
+    def delete(name)
+      parameters.delete(name.to_s.intern)
+    end
+
+    def each(&block)
+      parameters.each(&block)
+    end
+
+    def name
+      self[:name] || title
+    end
+
+    def tag(*names)
+      @tags |= names.flatten.map(&:to_s)
+    end
+
+    def tagged?(*names)
+      names.flatten.any? { |n| @tags.include?(n.to_s) }
+    end
+
+    def merge_tags_from(other)
+      tag(*other.tags)
+    end
+
+    def valid_parameter?(name)
+      resource_type.valid_parameter?(name)
+    end
+
+    def to_ral
+      resource_type.new(self)
+    end
+
+    def resolve
+      catalog ? catalog.resource(ref) : self
+    end
+
+    def ==(other)
+      other.is_a?(Resource) && other.ref == ref
+    end
+    alias eql? ==
+
+    def hash
+      ref.hash
+    end
+
+    # The attributes, with those that the title tells.
+    def to_hash
+      pupc_from_title.merge(parameters)
+    end
+
+    # As a manifest has it.
+    def to_manifest
+      Operations.manifest(self)
+    end
+
+    private
+
+    def pupc_key(name)
+      name = name.respond_to?(:name) && !name.is_a?(Symbol) ? name.name : name
+      name = name.to_s.intern
+      return name unless name == :name && resource_type
+
+      keys = resource_type.key_attributes
+      keys.size == 1 ? keys.first : name
+    end
+
+    def pupc_from_title
+      type = resource_type
+      return {} unless type
+      return { type.key_attributes.first || :name => title } if type.method(:title_patterns).owner == Type.singleton_class && type.key_attributes.size < 2
+
+      type.title_patterns.each do |pattern, parts|
+        match = pattern.match(title.to_s)
+        next unless match
+
+        return parts.zip(match.captures).to_h { |(name, change), value| [name.to_s.intern, change ? change.call(value) : value] }
+      end
+      raise Puppet::Error, "No set of title patterns matched the title \"#{title}\"." unless type.title_patterns.empty?
+
+      {}
+    end
+
+    # The catalog of a run. Resources that Ruby does not manage are made for who looks at them.
+    class Catalog
+      attr_accessor :version
+
+      def initialize
+        @made = {}
+      end
+
+      # By reference, or type and title.
+      def resource(type, title = nil)
+        if title.nil?
+          reference = type.respond_to?(:ref) ? type.ref : type.to_s
+          return nil unless reference =~ /\A([\w:]+)\[(.*)\]\z/m
+
+          type, title = Regexp.last_match(1), Regexp.last_match(2)
+        end
+        type = type.name if type.is_a?(Class)
+        pupc_made(PupcWorker.ask('resource', type.to_s.downcase, title.to_s))
+      end
+
+      def resources
+        PupcWorker.ask('resources').map { |found| pupc_made(found) }
+      end
+      alias vertices resources
+
+      def resource_refs
+        resources.map(&:ref)
+      end
+
+      def resource_keys
+        resources.map { |r| [r.type.to_s, r.title] }
+      end
+
+      def each(&block)
+        resources.each(&block)
+      end
+      include Enumerable
+
+      def add_resource(*)
+        self
+      end
+
+      def host_config?
+        true
+      end
+
+      def name
+        Puppet[:certname]
+      end
+
+      def environment
+        Puppet[:environment].to_s
+      end
+
+      def classes
+        resources.select { |r| r.type.to_s == 'Class' }.map(&:title)
+      end
+
+      def tagged?(*)
+        false
+      end
+
+      private
+
+      def pupc_made(found)
+        return nil if found.nil?
+
+        id, type, title, attributes = found
+        return Operations.known(id) if Operations.known(id)
+
+        @made["#{type}[#{title}]"] ||= pupc_make(type, title, attributes)
+      end
+
+      def pupc_make(type, title, attributes)
+        plain = Resource.new(type, title, parameters: attributes)
+        kind = Type.type(type)
+        return plain if kind.nil? || type.include?('::')
+
+        made = kind.allocate
+        made.pupc_borrow(plain)
+        made
+      rescue Puppet::Error
+        plain
+      end
+    end
+  end
+
+  class Type
+    # Makes this stand for a resource that somebody else manages: nothing of it is checked, its attributes can be read.
+    def pupc_borrow(resource)
+      @parameters = {}
+      @tags = []
+      @title = resource.title
+      values = resource.parameters
+      values = { name_var => @title }.merge(values) if name_var
+      values.each do |name, value|
+        klass = self.class.attrclass(name)
+        next unless klass
+
+        attribute = @parameters[name] = klass.new(resource: self)
+        attribute.instance_variable_set(attribute.is_a?(Property) ? :@should : :@value, attribute.is_a?(Property) ? Array(value) : value)
+      end
+    end
+  end
+
+  Relationship = Struct.new(:source, :target, :options)
+end

@@ -1,0 +1,110 @@
+# What of the language's values code of types meets: Sensitive, and how values are shown.
+module Puppet
+  module Pops
+    module Types
+      module PSensitiveType
+        # A value that no log may show.
+        class Sensitive
+          def initialize(value)
+            @value = value
+          end
+
+          def unwrap
+            @value
+          end
+
+          def to_s
+            "Sensitive [value redacted]"
+          end
+
+          def inspect
+            "#<#{self}>"
+          end
+
+          def hash
+            @value.hash
+          end
+
+          def ==(other)
+            other.is_a?(Sensitive) && other.hash == hash
+          end
+          alias eql? ==
+        end
+      end
+
+      # Values as messages show them.
+      class StringConverter
+        DEFAULT_PARAMETER_FORMAT = nil
+
+        def self.convert(value, *_formats)
+          Puppet.shown(value)
+        end
+      end
+    end
+
+    module Evaluator
+      class DeferredValue; end
+    end
+
+    module Serialization
+      module ToDataConverter
+        def self.convert(value, *)
+          value
+        end
+      end
+    end
+  end
+
+  class << self
+    # As messages show values: 'text', 1, ['a', 'b']; hashes on several lines.
+    def shown(value, level = 0, breaks = false)
+      case value
+      when String then quoted(value)
+      when Symbol
+        return 'default' if value == :default
+
+        value == :undef ? 'undef' : quoted(value.to_s)
+      when nil then 'undef'
+      when true, false, Integer then value.to_s
+      when Float then level.zero? ? format('%f', value) : value.to_s
+      when Array, Hash then shown_container(value, level, breaks)
+      when Regexp then "/#{value.source}/"
+      when Pops::Types::PSensitiveType::Sensitive then 'Sensitive [value redacted]'
+      else quoted(value.to_s)
+      end
+    end
+
+    private
+
+    def quoted(text)
+      return double_quoted(text) if text.match?(/[\x00-\x1f]/)
+
+      # A backslash stays single unless it would escape the closing quote.
+      "'#{text.gsub(/\\.|\\\z|'/m) { |found| { "'" => "\\'", '\\' => '\\\\' }.fetch(found, found) }}'"
+    end
+
+    def double_quoted(text)
+      named = { "\t" => '\t', "\n" => '\n', "\r" => '\r', '"' => '\"', '$' => '\$', '\\' => '\\\\' }
+      "\"#{text.gsub(/[\x00-\x1f"$\\]/) { |c| named[c] || format('\u{%X}', c.ord) }}\""
+    end
+
+    def shown_container(value, level, breaks)
+      inner = '  ' * (level + 1)
+      start = breaks ? "\n#{'  ' * level}" : ''
+      if value.is_a?(Hash)
+        return "#{start}{}" if value.empty? && !breaks
+
+        members = value.map { |k, v| "#{inner}#{shown(k, level + 1)} => #{shown(v, level + 1)}" }
+        return "#{start}{\n#{members.join(",\n")}\n#{'  ' * level}}"
+      end
+      out = +"#{start}["
+      value.each_with_index do |item, i|
+        nested = item.is_a?(Array) || item.is_a?(Hash)
+        before = i.positive? && (value[i - 1].is_a?(Array) || value[i - 1].is_a?(Hash))
+        out << (nested ? ',' : before ? ",\n#{inner}" : ', ') if i.positive?
+        out << shown(item, level + 1, true)
+      end
+      out << ']'
+    end
+  end
+end

@@ -1,0 +1,132 @@
+# The worker's end of the protocol between pupc and code of types and providers. A frame is a 32-bit length (little endian) and that many
+# bytes of JSON. pupc sends [op, …]; the answer is ["done", value] or ["failed", …]. While it works, the worker may send ["log", …], which
+# nobody answers, and ["ask", …], which pupc answers with ["told", value]. What JSON cannot tell is a hash with the key `__pupc`.
+require 'json'
+
+module PupcWorker
+  KIND = '__pupc'
+  LEVELS = %i[debug info notice warning err alert emerg crit].freeze
+
+  class << self
+    attr_accessor :least_level
+    attr_reader :library_directories
+
+    def read
+      head = @socket.read(4)
+      exit!(0) if head.nil? || head.bytesize < 4
+      JSON.parse(@socket.read(head.unpack1('V')).force_encoding(Encoding::UTF_8), max_nesting: false)
+    end
+
+    def write(message)
+      # A child that a provider forked and that came back here must not speak for the worker.
+      exit!(1) unless Process.pid == @pid
+      body = JSON.generate(message, max_nesting: false)
+      @socket.write([body.bytesize].pack('V') << body.b)
+    end
+
+    def ask(*question)
+      write(['ask', *question])
+      decode(read[1])
+    end
+
+    def wanted?(level)
+      LEVELS.index(level) >= LEVELS.index(least_level || :notice)
+    end
+
+    def log(level, source, message)
+      write(['log', level.to_s, text(source.to_s), text(message.to_s)]) if wanted?(level)
+    end
+
+    def text(string)
+      string = string.encode(Encoding::UTF_8, invalid: :replace, undef: :replace) unless [Encoding::UTF_8, Encoding::US_ASCII].include?(string.encoding)
+      string.valid_encoding? ? string : string.dup.force_encoding(Encoding::UTF_8).scrub
+    end
+
+    # A value of Ruby's as JSON has it. Objects that nobody but Ruby knows are told by their text.
+    def encode(value)
+      case value
+      when nil, true, false then value
+      when Integer then value.bit_length < 64 ? value : value.to_s
+      when Float then value.finite? ? value : value.to_s
+      when String then encode_text(value)
+      when Symbol then value.to_s
+      when Array, Set then value.map { |v| encode(v) }
+      when Hash then value.to_h { |k, v| [text(k.to_s), encode(v)] }
+      when Puppet::Pops::Types::PSensitiveType::Sensitive then { KIND => 'sensitive', 'v' => encode(value.unwrap) }
+      else text(value.to_s)
+      end
+    end
+
+    def decode(value)
+      case value
+      when Array then value.map { |v| decode(v) }
+      when Hash
+        case value[KIND]
+        when nil then value.transform_values { |v| decode(v) }
+        when 'sensitive' then Puppet::Pops::Types::PSensitiveType::Sensitive.new(decode(value['v']))
+        when 'bytes' then [value['v']].pack('H*')
+        when 'default' then :default
+        else raise Puppet::Error, "pupc sent a value of kind #{value[KIND]}"
+        end
+      else value
+      end
+    end
+
+    def run(socket)
+      @socket = socket
+      @pid = Process.pid
+      # Not a part of the terminal's foreground: what is to happen to providers' commands when a key is pressed, pupc decides.
+      Process.setsid
+      watch(Process.ppid)
+      loop { serve(read) }
+    rescue SystemExit
+      exit!(1)
+    end
+
+    private
+
+    def encode_text(string)
+      bytes = string.dup
+      bytes.force_encoding(Encoding::UTF_8) if bytes.encoding == Encoding::BINARY
+      bytes = bytes.encode(Encoding::UTF_8) unless [Encoding::UTF_8, Encoding::US_ASCII].include?(bytes.encoding)
+      bytes.valid_encoding? ? bytes : { KIND => 'bytes', 'v' => string.unpack1('H*') }
+    rescue EncodingError
+      { KIND => 'bytes', 'v' => string.unpack1('H*') }
+    end
+
+    # Ends the worker when pupc is gone, whatever a provider is doing.
+    def watch(parent)
+      Thread.new do
+        loop do
+          sleep 2
+          exit!(1) if Process.ppid != parent
+        end
+      end
+    end
+
+    def serve(message)
+      write(['done', encode(Operations.public_send(message[0], *decode(message[1..])))])
+    rescue Exception => e # rubocop:disable Lint/RescueException
+      write(['failed', *failure(e)])
+    end
+
+    # The text without its place, the text with it, and whether a place belongs to it.
+    def failure(error)
+      return ["The provider's code called exit", "The provider's code called exit", false] if error.is_a?(SystemExit)
+
+      # Of what is no StandardError Ruby's text alone tells little.
+      full = error.is_a?(StandardError) || error.is_a?(LoadError) ? error.to_s : "#{error.class}: #{error}"
+      bare = error.is_a?(Puppet::PlacedError) ? error.bare_text : full
+      note(error)
+      [text(bare), text(full), error.is_a?(Puppet::PlacedError)]
+    rescue Exception => e # rubocop:disable Lint/RescueException
+      ["#{error.class} whose message cannot be made: #{e.class}"] * 2 + [false]
+    end
+
+    def note(error)
+      return unless wanted?(:debug)
+
+      log(:debug, 'Puppet', ([error.class.to_s] + (error.backtrace || []).reject { |l| l.start_with?('pupc:') }.first(10)).join("\n"))
+    end
+  end
+end

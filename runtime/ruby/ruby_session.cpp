@@ -1,0 +1,168 @@
+#include "runtime/ruby/ruby_session.h"
+
+#include "catalog/formats/data_file.h"
+#include "catalog/schema/metaparameters.h"
+#include "catalog/schema/native_types.h"
+#include "runtime/provider/file/filebucket.h"
+#include "runtime/ruby/ruby_value.h"
+
+#include <filesystem>
+
+namespace pupc {
+
+std::string_view ruby_provider_source();
+
+namespace {
+
+LogLevel level_named(std::string_view name) {
+  for (const LogLevel level :
+       {LogLevel::Debug, LogLevel::Info, LogLevel::Notice, LogLevel::Warning, LogLevel::Alert, LogLevel::Emerg, LogLevel::Crit})
+    if (name_of(level) == name) return level;
+  return LogLevel::Err;
+}
+
+} // namespace
+
+RubySession::RubySession(RubyTypesOptions options, std::vector<std::string> libraries)
+    : options_(std::move(options)), libraries_(std::move(libraries)) {}
+
+std::string RubySession::library_file(std::string_view name) const {
+  std::error_code error;
+  for (const std::string& directory : libraries_)
+    if (std::string path = fmt::format("{}/{}", directory, name); std::filesystem::is_regular_file(path, error)) return path;
+  return {};
+}
+
+void RubySession::start(RunContext& run) {
+  if (!options_.allowed) throw UnplacedError("this type or provider is written in Ruby, and --ruby=never was given");
+  worker_ = std::make_unique<RubyWorker>(options_.program, "providers", ruby_provider_source());
+  ++epoch_;
+  converse(
+      run, "start",
+      [&](JsonWriter& w) {
+        w.begin_array();
+        for (const std::string& directory : libraries_) w.string(directory);
+        w.end_array();
+        w.begin_object();
+        for (const auto& [setting, value] : options_.settings) {
+          w.key(setting);
+          write_ruby_value(w, value);
+        }
+        w.end_object();
+        w.string(name_of(options_.log_level));
+      },
+      nullptr);
+}
+
+Value RubySession::call(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
+                        const ManagedResource* about) {
+  try {
+    if (!worker_) start(run);
+    return converse(run, operation, arguments, about);
+  } catch (const RubyWorkerLost& lost) {
+    worker_.reset();
+    throw RubyGone(fmt::format("The Ruby process of the providers {}", lost.reason));
+  }
+}
+
+Value RubySession::converse(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
+                            const ManagedResource* about) {
+  std::string request;
+  JsonWriter w(request);
+  w.begin_array();
+  w.string(operation);
+  arguments(w);
+  w.end_array();
+  worker_->send(request);
+  std::chrono::nanoseconds patience = options_.timeout;
+  while (true) {
+    const std::string bytes = worker_->receive(patience, options_.timeout);
+    Value message;
+    const bool readable = !read_json(bytes, run.arena, message) && message.is_list() && !message.items().empty() &&
+                          message.items()[0].is_string();
+    const std::span<const Value> parts = readable ? message.items() : std::span<const Value>();
+    const std::string_view kind = readable ? parts[0].str() : "";
+    if (kind == "done" && parts.size() > 1) return parts[1];
+    if (kind == "failed" && parts.size() > 3)
+      throw RubyFailure(value_text(parts[2]), value_text(parts[1]), parts[3].is_bool() && parts[3].b);
+    if (kind == "log" && parts.size() > 3) {
+      run.log_from(level_named(parts[1].str()), value_text(parts[2]), value_text(parts[3]), about);
+    } else if (kind == "ask" && parts.size() > 1) {
+      answer(run, parts.subspan(1));
+    } else {
+      throw RubyWorkerLost{"sent what is no answer"};
+    }
+  }
+}
+
+void RubySession::write_resource(JsonWriter& w, const ManagedResource& resource) const {
+  const auto id = ids_.find(&resource);
+  w.begin_array();
+  if (id == ids_.end())
+    w.null();
+  else
+    w.integer(id->second);
+  w.string(resource.printed_type);
+  w.string(resource.title);
+  w.begin_object();
+  for (const ManagedAttribute& a : resource.attributes) {
+    if (is_guard_metaparameter(find_symbol(a.name))) continue;
+    w.key(a.name);
+    write_ruby_value(w, a.value);
+  }
+  w.end_object();
+  w.end_array();
+}
+
+/// What code asks of the run: facts, the catalog's resources, pupc's own types, a backup.
+void RubySession::answer(RunContext& run, std::span<const Value> question) {
+  const std::string_view what = question[0].str();
+  auto argument = [&](size_t i) { return question.size() > i ? value_text(question[i]) : std::string(); };
+  std::string text;
+  JsonWriter w(text);
+  w.begin_array();
+  w.string("told");
+  if (what == "fact") {
+    write_ruby_value(w, run.fact(argument(1)));
+  } else if (what == "facts") {
+    write_ruby_value(w, options_.facts ? options_.facts() : Value::undef());
+  } else if (what == "resource") {
+    if (const ManagedResource* found = run.find(argument(1), argument(2)))
+      write_resource(w, *found);
+    else
+      w.null();
+  } else if (what == "resources") {
+    w.begin_array();
+    for (const ManagedResource* resource : run.all_resources()) write_resource(w, *resource);
+    w.end_array();
+  } else if (what == "type_problem" || what == "type_mismatch") {
+    bool ignored = false;
+    const std::string problem = what == "type_problem" ? options_.type_problem(argument(1))
+                                : question.size() > 3
+                                    ? options_.type_mismatch(argument(1), read_ruby_value(run.arena, question[2], ignored), argument(3))
+                                    : "";
+    if (problem.empty())
+      w.null();
+    else
+      w.string(problem);
+  } else if (const ResourceTypeInfo* type = what == "native_type" ? find_native_type(argument(1)) : nullptr) {
+    w.begin_array();
+    for (const ResourceTypeInfo::Attribute& a : type->attributes()) {
+      w.begin_array();
+      w.string(a.name.str());
+      w.string(a.kind == AttributeKind::Property ? "property" : "param");
+      w.boolean(a.namevar);
+      w.end_array();
+    }
+    w.end_array();
+  } else {
+    if (what == "backup") try {
+        keep_in_bucket(run, argument(1), run.settings.bucket_directory);
+      } catch (const SystemError& e) { run.log(LogLevel::Warning, fmt::format("Could not back up {}: {}", argument(1), e.what())); }
+    w.null();
+  }
+  w.end_array();
+  worker_->send(text);
+}
+
+} // namespace pupc

@@ -1,0 +1,357 @@
+#include "runtime/ruby/ruby_type_handler.h"
+
+#include "catalog/schema/metaparameters.h"
+#include "runtime/ruby/ruby_value.h"
+
+namespace pupc {
+namespace {
+
+/// What is known of a resource besides what the run knows.
+struct RubyResource {
+  int64_t id = 0;
+  unsigned epoch = 0;   // of the process that knows it
+  bool adopted = false; // made by code: no other process can make it again
+  std::string failure;  // the process was lost when it was to be made
+  std::string key, provider;
+  bool refresh = false, self_refresh = false, generate = false, eval_generate = false, check = false, relates = false, providers = false,
+       prefetch = false;
+};
+
+using Changes = std::vector<PropertyChange>;
+
+std::string member_text(const Value& hash, std::string_view name) {
+  const Value* found = hash.is_hash() ? hash.hash->find(name) : nullptr;
+  return found == nullptr || found->is_undef() ? "" : value_text(*found);
+}
+
+bool member_truth(const Value& hash, std::string_view name) {
+  const Value* found = hash.is_hash() ? hash.hash->find(name) : nullptr;
+  return found != nullptr && found->is_bool() && found->b;
+}
+
+std::span<const Value> member_list(const Value& hash, std::string_view name) {
+  const Value* found = hash.is_hash() ? hash.hash->find(name) : nullptr;
+  return found != nullptr && found->is_list() ? found->items() : std::span<const Value>();
+}
+
+class RubyTypeHandler final : public TypeHandler {
+public:
+  RubyTypeHandler(std::shared_ptr<RubySession> session, std::string type) : session_(std::move(session)), type_(std::move(type)) {}
+
+  void prepare(ManagedResource& r, RunContext& run) override {
+    RubyResource& known = of(r);
+    known.failure.clear();
+    try {
+      known.adopted ? place(r, known, run) : make(r, known, run);
+    } catch (const RubyFailure& failure) {
+      if (failure.placed) throw ResourceError(failure.bare);
+      throw UnplacedError(failure.bare);
+    } catch (const ResourceError& gone) {
+      known.failure = gone.what(); // its own failure at its turn, not the run's
+    }
+  }
+
+  std::string key(const ManagedResource& r) const override {
+    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    return known == nullptr || known->key.empty() ? r.title : known->key;
+  }
+
+  std::string provider(const ManagedResource& r) const override {
+    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    return known == nullptr ? "" : known->provider;
+  }
+
+  void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
+    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    if (known == nullptr || !known->relates || !known->failure.empty() || known->epoch != session_->epoch()) return;
+    const Value found = ask(run, "relations", *known, r);
+    if (!found.is_list()) return;
+    for (const Value& relation : found.items()) {
+      const auto parts = relation.items();
+      const std::string_view kind = parts[0].str();
+      out.push_back({kind == "before"      ? AutoRelation::Before
+                     : kind == "subscribe" ? AutoRelation::Subscribe
+                     : kind == "notify"    ? AutoRelation::Notify
+                                           : AutoRelation::Require,
+                     value_text(parts[1]), value_text(parts[2])});
+    }
+  }
+
+  void check_before_run(ManagedResource& r, RunContext& run) override {
+    if (const RubyResource& known = of(r); known.check && known.failure.empty()) ask(run, "check_before_run", present(r, run), r);
+  }
+
+  std::string unsuitable(ManagedResource& r, RunContext& run) override {
+    if (!of(r).failure.empty() || !of(r).providers) return "";
+    try {
+      const Value why = ask(run, "unsuitable", present(r, run), r);
+      if (!why.is_list()) return "";
+      providerless_ = why.items()[1].is_bool() && why.items()[1].b;
+      return value_text(why.items()[0]);
+    } catch (const ResourceError& e) {
+      of(r).failure = e.what();
+      return "";
+    }
+  }
+  bool providerless() const override { return providerless_; }
+
+  void prefetch(std::span<ManagedResource* const> resources, RunContext& run) override {
+    // The one whose turn it is comes first; Ruby finds the others of its provider itself.
+    ManagedResource& r = *resources.front();
+    if (!of(r).failure.empty() || !of(r).prefetch) return;
+    for (ManagedResource* other : resources)
+      if (other->memory != nullptr && of(*other).failure.empty()) present(*other, run);
+    ask(run, "prefetch", present(r, run), r);
+    prefetched_[of(r).provider] = session_->epoch();
+  }
+
+  std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
+    const int64_t first = session_->new_ids(1000000);
+    const Value found = session_->call(run, "instances", [&](JsonWriter& w) {
+      w.string(type_);
+      w.integer(first);
+    });
+    return children(found, run);
+  }
+
+  std::vector<ManagedResource> generate(ManagedResource& r, RunContext& run) override {
+    if (!of(r).generate || !of(r).failure.empty()) return {};
+    return children(ask(run, "generate", present(r, run), r), run);
+  }
+
+  std::vector<ManagedResource> eval_generate(ManagedResource& r, RunContext& run) override {
+    if (!of(r).eval_generate || !of(r).failure.empty()) return {};
+    return children(ask(run, "eval_generate", present(r, run), r), run);
+  }
+
+  Present retrieve(ManagedResource& r, RunContext& run) override {
+    RubyResource& known = of(r);
+    if (!known.failure.empty()) throw ResourceError(known.failure);
+    const Value found = ask(run, "look", ready(r, run), r);
+    Present p;
+    p.exists = member_truth(found, "exists");
+    bool ignored = false;
+    for (const Value& pair : member_list(found, "values"))
+      p.values.emplace_back(value_text(pair.items()[0]), read_ruby_value(run.arena, pair.items()[1], ignored));
+    auto changes = std::make_shared<Changes>();
+    for (const Value& change : member_list(found, "changes")) changes->push_back(read_change(change, run));
+    p.detail = changes;
+    return p;
+  }
+
+  std::vector<PropertyChange> plan(ManagedResource&, const Present& present, RunContext&) override {
+    return *static_cast<Changes*>(present.detail.get());
+  }
+
+  void apply(ManagedResource& r, const Present&, PropertyChange& change, RunContext& run) override {
+    const RubyResource& known = of(r);
+    if (known.epoch != session_->epoch()) throw ResourceError("The Ruby process of the providers is gone");
+    const Value message = session_->call(
+        run, "change",
+        [&](JsonWriter& w) {
+          w.integer(known.id);
+          w.string(change.property);
+        },
+        &r);
+    if (!change.sensitive) change.message = value_text(message);
+  }
+
+  void flush(ManagedResource& r, const Present&, RunContext& run) override {
+    if (of(r).epoch == session_->epoch()) ask(run, "flush", of(r), r);
+  }
+
+  bool refreshable(const ManagedResource& r) const override {
+    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    return known != nullptr && known->refresh;
+  }
+  bool self_refresh(const ManagedResource& r) const override {
+    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    return known != nullptr && known->self_refresh;
+  }
+  void refresh(ManagedResource& r, RunContext& run) override { ask(run, "refresh", ready(r, run), r); }
+
+  void finish(RunContext& run) override {
+    if (!session_->running() || finished_epoch() == session_->epoch()) return;
+    finished_epoch() = session_->epoch();
+    session_->call(run, "finish", [](JsonWriter&) {});
+  }
+
+private:
+  static RubyResource& of(ManagedResource& r) {
+    if (!r.memory) r.memory = std::make_shared<RubyResource>();
+    return *static_cast<RubyResource*>(r.memory.get());
+  }
+
+  unsigned& finished_epoch() { return session_->finished; }
+
+  Value ask(RunContext& run, std::string_view operation, const RubyResource& known, const ManagedResource& r) {
+    return session_->call(
+        run, operation, [&](JsonWriter& w) { w.integer(known.id); }, &r);
+  }
+
+  static void write_attributes(JsonWriter& w, const ManagedResource& r) {
+    w.begin_object();
+    for (const ManagedAttribute& a : r.attributes) {
+      if (is_guard_metaparameter(find_symbol(a.name))) continue;
+      w.key(a.name);
+      write_ruby_value(w, a.value.is(Kind::Sensitive) ? a.value.unwrap() : a.value);
+    }
+    w.end_object();
+  }
+
+  static void write_place(JsonWriter& w, const ManagedResource& r) {
+    w.begin_object();
+    w.member("path", r.path);
+    w.member("file", r.file);
+    w.key("line");
+    w.integer(r.line);
+    w.key("noop");
+    w.boolean(r.noop);
+    w.key("tags");
+    w.begin_array();
+    for (const std::string& tag : r.tags) w.string(tag);
+    w.end_array();
+    w.end_object();
+  }
+
+  void make(ManagedResource& r, RubyResource& known, RunContext& run) {
+    known.id = session_->new_id();
+    session_->name(r, known.id);
+    const Value told = session_->call(
+        run, "make",
+        [&](JsonWriter& w) {
+          w.integer(known.id);
+          w.string(type_);
+          w.string(r.title);
+          write_attributes(w, r);
+          w.begin_array();
+          for (const ManagedAttribute& a : r.attributes)
+            if (a.sensitive || a.value.is(Kind::Sensitive)) w.string(a.name);
+          w.end_array();
+          write_place(w, r);
+        },
+        &r);
+    take(known, told);
+  }
+
+  /// A resource that code made is told its place, and what the run wants of it.
+  void place(ManagedResource& r, RubyResource& known, RunContext& run) {
+    session_->name(r, known.id);
+    take(known, session_->call(
+                    run, "place",
+                    [&](JsonWriter& w) {
+                      w.integer(known.id);
+                      w.begin_object();
+                      for (const ManagedAttribute& a : r.attributes)
+                        if (a.name == "ensure" || is_metaparameter(find_symbol(a.name))) {
+                          w.key(a.name);
+                          write_ruby_value(w, a.value);
+                        }
+                      w.end_object();
+                      write_place(w, r);
+                    },
+                    &r));
+  }
+
+  void take(RubyResource& known, const Value& told) const {
+    known.epoch = session_->epoch();
+    known.key = member_text(told, "key");
+    known.provider = member_text(told, "provider");
+    known.refresh = member_truth(told, "refresh");
+    known.self_refresh = member_truth(told, "self_refresh");
+    known.generate = member_truth(told, "generate");
+    known.eval_generate = member_truth(told, "eval_generate");
+    known.check = member_truth(told, "check");
+    known.relates = member_truth(told, "relates");
+    known.providers = member_truth(told, "providers");
+    known.prefetch = member_truth(told, "prefetch");
+  }
+
+  /// The resource, known to the present process.
+  RubyResource& present(ManagedResource& r, RunContext& run) {
+    RubyResource& known = of(r);
+    if (known.epoch == session_->epoch() && session_->running()) return known;
+    if (known.adopted) throw ResourceError("The Ruby process that found this resource is gone");
+    make(r, known, run);
+    return known;
+  }
+
+  /// The same, with what its provider reads in advance: a process that was started since has not read it.
+  RubyResource& ready(ManagedResource& r, RunContext& run) {
+    RubyResource& known = present(r, run);
+    const auto fetched = prefetched_.find(known.provider);
+    if (known.prefetch && fetched != prefetched_.end() && fetched->second != session_->epoch()) {
+      for (ManagedResource* other : run.resources_of(r.type))
+        if (other->memory != nullptr && !of(*other).adopted && of(*other).failure.empty()) present(*other, run);
+      ask(run, "prefetch", known, r);
+      fetched->second = session_->epoch();
+    }
+    return known;
+  }
+
+  PropertyChange read_change(const Value& from, RunContext& run) const {
+    PropertyChange c;
+    c.property = member_text(from, "property");
+    c.message = member_text(from, "message");
+    c.is_text = member_text(from, "is");
+    c.should_text = member_text(from, "should");
+    c.event_name = member_text(from, "event");
+    c.failure = member_text(from, "failure");
+    c.sensitive = member_truth(from, "sensitive");
+    c.invalidates_refresh = member_truth(from, "invalidates");
+    for (auto [name, value] : {std::pair("previous", &c.previous), std::pair("desired", &c.desired)})
+      if (const Value* found = from.hash->find(name)) *value = read_ruby_value(run.arena, *found, c.sensitive);
+    if (c.sensitive) c.message = "changed [redacted] to [redacted]";
+    return c;
+  }
+
+  std::vector<ManagedResource> children(const Value& found, RunContext& run) const {
+    std::vector<ManagedResource> out;
+    if (!found.is_list()) return out;
+    for (const Value& child : found.items()) {
+      ManagedResource r;
+      r.type = member_text(child, "type");
+      for (char& c : r.type) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      r.printed_type = printed(r.type);
+      r.title = member_text(child, "title");
+      if (const Value* attributes = child.hash->find("attributes"); attributes != nullptr && attributes->is_hash())
+        for (const HashEntry& e : attributes->hash->entries()) {
+          bool sensitive = false;
+          const Value value = read_ruby_value(run.arena, e.value, sensitive);
+          if (!value.is_undef()) r.set(e.key.str(), value, sensitive);
+        }
+      if (const Value* id = child.hash->find("id"); id != nullptr && id->is_int() && r.type == type_) {
+        auto known = std::make_shared<RubyResource>();
+        known->id = id->i;
+        known->epoch = session_->epoch();
+        known->adopted = true;
+        r.memory = known;
+      }
+      out.push_back(std::move(r));
+    }
+    return out;
+  }
+
+  /// "Apache::Vhost" of "apache::vhost".
+  static std::string printed(std::string name) {
+    bool start = true;
+    for (char& c : name) {
+      if (start) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      start = c == ':';
+    }
+    return name;
+  }
+
+  std::shared_ptr<RubySession> session_;
+  std::string type_;
+  bool providerless_ = false;
+  std::map<std::string, unsigned> prefetched_; // by provider: in which process
+};
+
+} // namespace
+
+std::unique_ptr<TypeHandler> make_ruby_type_handler(std::shared_ptr<RubySession> session, std::string type) {
+  return std::make_unique<RubyTypeHandler>(std::move(session), std::move(type));
+}
+
+} // namespace pupc

@@ -1,0 +1,103 @@
+#include "runtime/ruby/ruby_value.h"
+
+#include "runtime/provider/managed_resource.h"
+
+namespace pupc {
+namespace {
+
+constexpr std::string_view mark = "__pupc";
+
+void marked(JsonWriter& w, std::string_view kind, std::string_view text) {
+  w.begin_object();
+  w.member(mark, kind);
+  w.member("v", text);
+  w.end_object();
+}
+
+std::string as_hexadecimal(std::string_view bytes) {
+  std::string out;
+  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return out;
+}
+
+std::string of_hexadecimal(std::string_view text) {
+  auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 32) - 'a' + 10; };
+  std::string out;
+  for (size_t i = 0; i + 1 < text.size(); i += 2) out += static_cast<char>(digit(text[i]) * 16 + digit(text[i + 1]));
+  return out;
+}
+
+/// Whether the bytes are UTF-8, as JSON wants them.
+bool is_utf8(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const size_t length = c < 0x80 ? 1 : (c >> 5) == 6 && c >= 0xC2 ? 2 : (c >> 4) == 14 ? 3 : (c >> 3) == 30 && c <= 0xF4 ? 4 : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    for (size_t k = 1; k < length; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) >> 6) != 2) return false;
+    i += length;
+  }
+  return true;
+}
+
+} // namespace
+
+void write_ruby_value(JsonWriter& w, const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: w.null(); break;
+  case Kind::Bool: w.boolean(v.b); break;
+  case Kind::Int: w.integer(v.i); break;
+  case Kind::Float: w.floating(v.d); break;
+  case Kind::Default: marked(w, "default", ""); break;
+  case Kind::Sensitive:
+    w.begin_object();
+    w.member(mark, "sensitive");
+    w.key("v");
+    write_ruby_value(w, v.unwrap());
+    w.end_object();
+    break;
+  case Kind::List:
+    w.begin_array();
+    for (const Value& item : v.items()) write_ruby_value(w, item);
+    w.end_array();
+    break;
+  case Kind::Hash:
+    w.begin_object();
+    for (const HashEntry& e : v.hash->entries()) {
+      w.key(value_text(e.key));
+      write_ruby_value(w, e.value);
+    }
+    w.end_object();
+    break;
+  default: {
+    const std::string text = value_text(v);
+    if (is_utf8(text))
+      w.string(text);
+    else
+      marked(w, "bytes", as_hexadecimal(text));
+  }
+  }
+}
+
+Value read_ruby_value(Arena& arena, const Value& json, bool& sensitive) {
+  if (json.is_list()) {
+    ListBuilder out(arena);
+    for (const Value& item : json.items()) out.add(read_ruby_value(arena, item, sensitive));
+    return out.finish();
+  }
+  if (!json.is_hash()) return json;
+  if (const Value* kind = json.hash->find(mark); kind != nullptr && kind->is_string()) {
+    const Value* held = json.hash->find("v");
+    if (kind->str() == "sensitive" && held != nullptr) {
+      sensitive = true;
+      return read_ruby_value(arena, *held, sensitive);
+    }
+    if (kind->str() == "bytes" && held != nullptr && held->is_string()) return string_value(arena, of_hexadecimal(held->str()));
+    return Value::undef();
+  }
+  HashBuilder out(arena);
+  for (const HashEntry& e : json.hash->entries()) out.set(e.key, read_ruby_value(arena, e.value, sensitive));
+  return out.finish();
+}
+
+} // namespace pupc
