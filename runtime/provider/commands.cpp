@@ -57,6 +57,23 @@ std::string percent_decoded(std::string_view text) {
   return out;
 }
 
+std::string act_as(RunContext& run, const User& user, const std::function<std::string(System&)>& work) {
+  try {
+    return run.system.as_user(user, work);
+  } catch (const SystemError&) { throw; } catch (const std::runtime_error& e) {
+    throw ResourceError(e.what());
+  }
+}
+
+PrivateDirectory::~PrivateDirectory() {
+  try {
+    remove_tree(system_, path_);
+  } catch (const SystemError&) { // whoever used it removed it
+  }
+}
+
+std::string temporary_directory(System& system) { return system.environment("TMPDIR").value_or("/tmp"); }
+
 void remove_tree(System& system, const std::string& path) {
   const auto status = system.lstat(path);
   if (!status) return;
@@ -120,13 +137,8 @@ std::optional<std::string> read_if_there(RunContext& run, const std::string& pat
 void write_keeping_status(RunContext& run, const std::string& path, std::string_view content, uint32_t mode) {
   // A link stays: what it points to is written.
   std::string real = path;
-  for (int depth = 0; depth < 40; ++depth) {
-    const auto status = run.system.lstat(real);
-    if (!status || status->type != FileType::Link) break;
-    const std::string target = run.system.read_link(real);
-    real = target.starts_with('/') ? target : real.substr(0, real.rfind('/') + 1) + target;
-  }
   try {
+    real = run.system.followed(path);
     const auto status = run.system.stat(real);
     if (status && status->links > 1) {
       run.system.overwrite_file(real, content); // its other names are to see it

@@ -31,6 +31,28 @@ std::string join_text(const std::vector<std::string>& parts, std::string_view se
 bool all_digits(std::string_view text);
 std::string percent_decoded(std::string_view text); // "a b" of "a%20b"; a percent sign without two hexadecimal digits stays
 
+/// Does something as a user, in a process that has become them (System::as_user). Throws SystemError and ResourceError as `work` does.
+std::string act_as(RunContext& run, const User& user, const std::function<std::string(System&)>& work);
+
+/// A directory that nobody else can enter, with whatever is put there; gone with the object.
+class PrivateDirectory {
+public:
+  /// In `parent`, for `owner` (this process's user unless given). Throws SystemError.
+  PrivateDirectory(System& system, const std::string& parent, std::optional<uint32_t> owner = std::nullopt)
+      : system_(system), path_(system.make_private_directory(parent, owner)) {}
+  ~PrivateDirectory();
+  PrivateDirectory(const PrivateDirectory&) = delete;
+  PrivateDirectory& operator=(const PrivateDirectory&) = delete;
+  const std::string& path() const { return path_; }
+
+private:
+  System& system_;
+  std::string path_;
+};
+
+/// Where temporary files go: TMPDIR, else /tmp.
+std::string temporary_directory(System& system);
+
 /// Removes a file, a link, or a directory with all that is in it. Nothing when there is none. Throws SystemError.
 void remove_tree(System& system, const std::string& path);
 

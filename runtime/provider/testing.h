@@ -11,7 +11,9 @@ namespace pupc {
 
 class FakeRun : public RunContext {
 public:
-  FakeRun() : RunContext(fake, arena_, settings_) {}
+  FakeRun() : FakeRun(fake) {}
+  /// A run on another machine than the fake one.
+  explicit FakeRun(System& machine) : RunContext(machine, arena_, settings_) {}
 
   FakeSystem fake;
   std::vector<std::string> logs; // "notice: /Stage[main]/Main/File[/x]/mode: text"

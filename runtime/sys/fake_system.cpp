@@ -86,7 +86,7 @@ FakeSystem::Node& FakeSystem::existing(const std::string& path) {
   return it->second;
 }
 
-std::string FakeSystem::followed(const std::string& path) const {
+std::string FakeSystem::end_of_links(const std::string& path) const {
   std::string at = path;
   for (int i = 0; i < 40; ++i) {
     auto it = files.find(at);
@@ -103,7 +103,7 @@ void FakeSystem::record(const std::string& path, std::string call) {
 }
 
 void FakeSystem::need_parent(const std::string& path) const {
-  std::string parent = followed(parent_of(path));
+  std::string parent = end_of_links(parent_of(path));
   if (parent.empty()) throw SystemError(ENOENT, path);
   if (files.at(parent).status.type != FileType::Directory) throw SystemError(ENOTDIR, path);
 }
@@ -115,13 +115,13 @@ std::optional<FileStatus> FakeSystem::lstat(const std::string& path) {
 }
 
 std::optional<FileStatus> FakeSystem::stat(const std::string& path) {
-  std::string real = followed(path);
+  std::string real = end_of_links(path);
   if (real.empty()) return std::nullopt;
   return files.at(real).status;
 }
 
 std::string FakeSystem::read_file(const std::string& path) {
-  std::string real = followed(path);
+  std::string real = end_of_links(path);
   if (real.empty()) throw SystemError(ENOENT, path);
   const Node& n = files.at(real);
   if (n.status.type == FileType::Directory) throw SystemError(EISDIR, path);
@@ -148,6 +148,53 @@ std::string FakeSystem::read_link(const std::string& path) {
   return n.content;
 }
 
+bool FakeSystem::safe_from_others(const std::string& path) {
+  const Node* file = find(path);
+  if (file == nullptr || file->status.type != FileType::File) return false;
+  auto others = [&](const Node& n, bool sticky_is_safe) {
+    return (n.status.uid != 0 && n.status.uid != uid) || ((n.status.mode & 0022) != 0 && !(sticky_is_safe && (n.status.mode & 01000) != 0));
+  };
+  if (others(*file, false)) return false;
+  for (std::string at = path; at != "/";) {
+    at = parent_of(at);
+    const Node* directory = find(at);
+    if (directory == nullptr || others(*directory, true)) return false;
+  }
+  return true;
+}
+
+std::string FakeSystem::followed(const std::string& path) {
+  std::string at = path;
+  for (int i = 0; i < 40; ++i) {
+    const Node* n = find(at);
+    if (n == nullptr || n->status.type != FileType::Link) return at;
+    at = n->content.starts_with('/') ? n->content : parent_of(at) + "/" + n->content;
+  }
+  throw SystemError(ELOOP, path, "rb_readlink");
+}
+
+std::string FakeSystem::make_private_directory(const std::string& parent, std::optional<uint32_t> owner) {
+  need_parent(parent + "/x");
+  const std::string path = fmt::format("{}/.pupc-{:016x}", parent, ++next_inode_);
+  put_directory(path, 0700, owner.value_or(uid), gid);
+  return path;
+}
+
+std::string FakeSystem::as_user(const User& user, const std::function<std::string(System&)>& work) {
+  calls.push_back("as " + user.name);
+  const auto before = std::pair(uid, gid);
+  uid = user.uid;
+  gid = user.gid;
+  try {
+    std::string out = work(*this);
+    std::tie(uid, gid) = before;
+    return out;
+  } catch (...) {
+    std::tie(uid, gid) = before;
+    throw;
+  }
+}
+
 void FakeSystem::make_link(const std::string& target, const std::string& path) {
   need_parent(path);
   if (files.contains(path)) throw SystemError(EEXIST, path);
@@ -163,7 +210,7 @@ void FakeSystem::make_directory(const std::string& path, uint32_t mode) {
 }
 
 std::vector<std::string> FakeSystem::list_directory(const std::string& path) {
-  std::string real = followed(path);
+  std::string real = end_of_links(path);
   if (real.empty()) throw SystemError(ENOENT, path);
   if (files.at(real).status.type != FileType::Directory) throw SystemError(ENOTDIR, path);
   std::string prefix = real == "/" ? "/" : real + "/";
@@ -202,14 +249,14 @@ void FakeSystem::rename(const std::string& from, const std::string& to) {
 }
 
 void FakeSystem::set_mode(const std::string& path, uint32_t mode) {
-  std::string real = followed(path);
+  std::string real = end_of_links(path);
   if (real.empty()) throw SystemError(ENOENT, path);
   record(path, fmt::format("chmod {} {:04o}", path, mode));
   files[real].status.mode = mode;
 }
 
 void FakeSystem::set_owner(const std::string& path, std::optional<uint32_t> owner, std::optional<uint32_t> group, bool follow) {
-  std::string real = follow ? followed(path) : path;
+  std::string real = follow ? end_of_links(path) : path;
   if (real.empty()) throw SystemError(ENOENT, path);
   Node& n = existing(real);
   record(path, fmt::format("chown {} {}:{}", path, owner ? std::to_string(*owner) : "", group ? std::to_string(*group) : ""));

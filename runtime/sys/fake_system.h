@@ -34,7 +34,7 @@ public:
 
   // -- looking at it
   /// What was changed or run, one line a call: "write /x 0644", "mkdir /d 0755", "chmod /x 0600", "chown /x 0:0", "link /l -> /x",
-  /// "unlink /x", "rmdir /d", "rename /a /b", "utime /x", "run apt-get install x".
+  /// "unlink /x", "rmdir /d", "rename /a /b", "utime /x", "run apt-get install x", "as ann".
   std::vector<std::string> calls;
   std::vector<Command> commands; // all that were run
   const Node* find(const std::string& path) const;
@@ -57,6 +57,9 @@ public:
   void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
                   std::optional<uint32_t> gid, bool durable = true) override;
   std::string read_link(const std::string& path) override;
+  bool safe_from_others(const std::string& path) override;
+  std::string followed(const std::string& path) override;
+  std::string make_private_directory(const std::string& parent, std::optional<uint32_t> owner) override;
   void make_link(const std::string& target, const std::string& path) override;
   void make_directory(const std::string& path, uint32_t mode) override;
   std::vector<std::string> list_directory(const std::string& path) override;
@@ -67,6 +70,7 @@ public:
   void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) override;
   void set_times(const std::string& path, int64_t accessed, int64_t modified) override;
   bool executable(const std::string& path) override;
+  bool writable(const std::string& path) override { return !failures_.contains(path); }
   bool selinux() override { return has_selinux; }
   std::optional<std::string> label(const std::string& path) override;
   bool set_label(const std::string& path, const std::string& label) override;
@@ -79,6 +83,7 @@ public:
   std::optional<Group> group_by_id(uint32_t gid) override;
   uint32_t effective_uid() override { return uid; }
   uint32_t effective_gid() override { return gid; }
+  std::string as_user(const User& user, const std::function<std::string(System&)>& work) override;
   CommandResult run(const Command& command) override;
   std::optional<std::string> which(std::string_view program, const std::vector<std::string>* path = nullptr) override;
   int64_t now() override { return time += 1000; }
@@ -90,7 +95,7 @@ public:
 private:
   Node& existing(const std::string& path);
   /// The path with a link at its end followed; empty when it dangles or runs in a circle.
-  std::string followed(const std::string& path) const;
+  std::string end_of_links(const std::string& path) const;
   void record(const std::string& path, std::string call);
   void need_parent(const std::string& path) const;
   std::map<std::string, User> users_;

@@ -1,7 +1,9 @@
 // Files, users, commands and the clock through the C library. Every call that can be interrupted is repeated.
 #include "runtime/sys/posix_system.h"
 
+#include "runtime/sys/become.h"
 #include "runtime/sys/http.h"
+#include "runtime/sys/safe_path.h"
 #include "runtime/sys/selinux_library.h"
 
 #include <algorithm>
@@ -14,6 +16,7 @@
 #include <map>
 #include <poll.h>
 #include <pwd.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -24,12 +27,21 @@ extern char** environ;
 
 namespace pupc {
 
+bool is_own_descriptor(std::string_view path) {
+  return path == "/dev/stdin" || path == "/dev/stdout" || path == "/dev/stderr" || path.starts_with("/dev/fd/") ||
+         path.starts_with("/proc/self/fd/");
+}
+
 std::string system_error_text(int error) { return std::strerror(error); }
 
 SystemError::SystemError(int error_number, std::string where, std::string_view call, std::string_view shown)
     : std::runtime_error(
           fmt::format("{}{}{} - {}", system_error_text(error_number), call.empty() ? "" : " @ ", call, shown.empty() ? where : shown)),
       error(error_number), path(std::move(where)) {}
+
+SystemError SystemError::with_text(int error, std::string path, const std::string& text) {
+  return SystemError(error, std::move(path), Text{text});
+}
 
 bool exists(System& system, const std::string& path) {
   try {
@@ -38,22 +50,6 @@ bool exists(System& system, const std::string& path) {
 }
 
 namespace {
-
-class Descriptor {
-public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor() { reset(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void reset(int fd = -1) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-  }
-
-private:
-  int fd_;
-};
 
 [[noreturn]] void fail(const std::string& path, std::string_view call = {}) { throw SystemError(errno, path, call); }
 void check(int result, const std::string& path, std::string_view call = {}) {
@@ -189,22 +185,28 @@ std::vector<std::string> environment_of(const Command& command) {
   return out;
 }
 
-/// Gives a nameless file a name made from the pattern ("…XXXXXX"), which becomes that name. False when it cannot get one here.
-bool link_nameless(int fd, std::string& pattern) {
+std::string random_name() {
+  uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    number = static_cast<uint64_t>(nanoseconds(now)) ^ (static_cast<uint64_t>(::getpid()) << 40);
+  }
+  return fmt::format(".pupc-{:016x}", number);
+}
+
+/// Gives a nameless file a name in a directory. Empty when it cannot get one here.
+std::string link_nameless(int fd, int directory) {
   const std::string source = fmt::format("/proc/self/fd/{}", fd);
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  uint64_t number = static_cast<uint64_t>(nanoseconds(now)) ^ (static_cast<uint64_t>(::getpid()) << 40);
-  const std::string stem = pattern.substr(0, pattern.size() - 6);
-  for (int attempt = 0; attempt < 100; ++attempt, number += 7919) {
-    pattern = fmt::format("{}{:x}", stem, number & 0xFFFFFFFFFF);
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string name = random_name();
     // By the descriptor needs a privilege, by /proc needs it to be mounted.
-    if (::linkat(fd, "", AT_FDCWD, pattern.c_str(), AT_EMPTY_PATH) == 0) return true;
+    if (::linkat(fd, "", directory, name.c_str(), AT_EMPTY_PATH) == 0) return name;
     if (errno == EEXIST) continue;
-    if (::linkat(AT_FDCWD, source.c_str(), AT_FDCWD, pattern.c_str(), AT_SYMLINK_FOLLOW) == 0) return true;
+    if (::linkat(AT_FDCWD, source.c_str(), directory, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return name;
     if (errno != EEXIST) break;
   }
-  return false;
+  return {};
 }
 
 class PosixSystem final : public System {
@@ -213,11 +215,14 @@ public:
   std::optional<FileStatus> stat(const std::string& path) override { return status(path, 0); }
 
   std::string read_file(const std::string& path) override {
-    Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const bool own = is_own_descriptor(path);
+    const Descriptor fd = own ? Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY))
+                              : open_for_reading(path, O_NOCTTY | O_NONBLOCK, "rb_sysopen");
     check(fd.get(), path, "rb_sysopen");
     struct stat s {};
     check(::fstat(fd.get(), &s), path, "rb_file_s_stat");
     if (S_ISDIR(s.st_mode)) throw SystemError(EISDIR, path, "io_fread");
+    if (!S_ISREG(s.st_mode) && !own) throw SystemError(EINVAL, path, "rb_sysopen");
     std::string out;
     out.resize(static_cast<size_t>(std::max<off_t>(s.st_size, 0)) + 1);
     size_t used = 0;
@@ -237,15 +242,20 @@ public:
 
   void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
                   std::optional<uint32_t> gid, bool durable) override {
-    const std::string directory = directory_of(path);
-    if (directory == "/etc") forget_accounts();
-    std::string temporary = directory + "/.pupc-XXXXXX"; // not the file's own name: that may be as long as names can be
+    if (directory_of(path) == "/etc") forget_accounts();
+    const Place place = open_place(path, "dir_s_mkdir"); // the reference makes a directory beside the file as its lock
+    const int directory = place.directory.get();
+    std::string temporary; // not the file's own name: that may be as long as names can be
     // A file that gets its name when it is complete leaves nothing behind when the process is killed before.
-    Descriptor fd(nameless_files_ ? ::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1);
+    Descriptor fd(nameless_files_ ? ::openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1);
     const bool nameless = fd.get() >= 0;
     if (!nameless) {
-      fd.reset(::mkostemp(temporary.data(), O_CLOEXEC));
-      check(fd.get(), path, "dir_s_mkdir"); // the reference makes a directory beside the file as its lock
+      for (int attempt = 0; attempt < 100 && fd.get() < 0; ++attempt) {
+        temporary = random_name();
+        fd.reset(::openat(directory, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+        if (fd.get() < 0 && errno != EEXIST) break;
+      }
+      check(fd.get(), path, "dir_s_mkdir");
     }
     bool named = !nameless;
     try {
@@ -255,29 +265,47 @@ public:
       write_all(fd.get(), content, path);
       if (durable) check(::fsync(fd.get()), path);
       if (nameless) {
-        if (!link_nameless(fd.get(), temporary)) {
+        temporary = link_nameless(fd.get(), directory);
+        if (temporary.empty()) {
           nameless_files_ = false; // neither the privilege nor /proc
           return write_file(path, content, mode, uid, gid, durable);
         }
         named = true;
       }
-      check(::rename(temporary.c_str(), path.c_str()), path, "rb_file_s_rename");
+      check(::renameat(directory, temporary.c_str(), directory, place.name.c_str()), path, "rb_file_s_rename");
     } catch (...) {
-      if (named) ::unlink(temporary.c_str());
+      if (named) ::unlinkat(directory, temporary.c_str(), 0);
       throw;
     }
     if (!durable) return;
     // A directory that cannot be synced (some network file systems) does not make the write fail: the file itself is safe.
-    Descriptor of_directory(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    Descriptor of_directory(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (of_directory.get() >= 0) (void)::fsync(of_directory.get());
   }
 
   void overwrite_file(const std::string& path, std::string_view content) override {
     if (directory_of(path) == "/etc") forget_accounts();
-    Descriptor fd(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+    if (is_own_descriptor(path)) {
+      Descriptor own(::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC));
+      check(own.get(), path, "rb_sysopen");
+      return write_all(own.get(), content, path);
+    }
+    struct stat known {
+    }, opened{};
+    const std::string real = followed_path(path, "rb_sysopen");
+    open_entry(real, false, known, "rb_sysopen");
+    const Place place = open_place(real, "rb_sysopen");
+    Descriptor fd(::openat(place.directory.get(), place.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     check(fd.get(), path, "rb_sysopen");
+    check(::fstat(fd.get(), &opened), path, "rb_sysopen");
+    // Emptied only when it is what was looked at.
+    if (opened.st_ino != known.st_ino || opened.st_dev != known.st_dev) throw SystemError(ELOOP, path, "rb_sysopen");
+    if (S_ISREG(opened.st_mode))
+      check(::ftruncate(fd.get(), 0), path, "rb_sysopen");
+    else
+      ::fcntl(fd.get(), F_SETFL, 0); // whoever reads a pipe may take time
     write_all(fd.get(), content, path);
-    check(::fsync(fd.get()), path);
+    if (S_ISREG(opened.st_mode)) check(::fsync(fd.get()), path);
   }
 
   std::string read_link(const std::string& path) override {
@@ -292,13 +320,31 @@ public:
       out.resize(out.size() * 2);
     }
   }
+  bool safe_from_others(const std::string& path) override { return is_trusted_file(path); }
+  std::string followed(const std::string& path) override { return followed_path(path, "rb_readlink"); }
   void make_link(const std::string& target, const std::string& path) override {
-    if (::symlink(target.c_str(), path.c_str()) != 0)
+    const Place place = open_place(path, "rb_file_s_symlink");
+    if (::symlinkat(target.c_str(), place.directory.get(), place.name.c_str()) != 0)
       throw SystemError(errno, path, "rb_file_s_symlink", fmt::format("({}, {})", target, path));
   }
   void make_directory(const std::string& path, uint32_t mode) override {
-    check(::mkdir(path.c_str(), mode), path, "dir_s_mkdir");
-    check(::chmod(path.c_str(), mode), path, "apply2files"); // the umask has no say
+    const Place place = open_place(path, "dir_s_mkdir");
+    check(::mkdirat(place.directory.get(), place.name.c_str(), mode & 0700), path, "dir_s_mkdir");
+    Descriptor made(::openat(place.directory.get(), place.name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    check(made.get(), path, "apply2files");
+    change_mode(made, place, mode, path); // the umask has no say
+  }
+  std::string make_private_directory(const std::string& parent, std::optional<uint32_t> owner) override {
+    const Place place = open_place(parent + "/x", "dir_s_mkdir");
+    if (!is_trusted_place(place.directory)) throw SystemError(EPERM, parent, "dir_s_mkdir");
+    for (int attempt = 0;; ++attempt) {
+      const std::string name = random_name();
+      if (::mkdirat(place.directory.get(), name.c_str(), 0700) == 0) {
+        if (owner) check(::fchownat(place.directory.get(), name.c_str(), *owner, static_cast<gid_t>(-1), AT_SYMLINK_NOFOLLOW), parent);
+        return parent + "/" + name;
+      }
+      if (errno != EEXIST || attempt == 100) fail(parent, "dir_s_mkdir");
+    }
   }
   std::vector<std::string> list_directory(const std::string& path) override {
     DIR* d = ::opendir(path.c_str());
@@ -312,21 +358,31 @@ public:
     std::sort(out.begin(), out.end());
     return out;
   }
-  void remove_file(const std::string& path) override { check(::unlink(path.c_str()), path, "apply2files"); }
-  void remove_directory(const std::string& path) override { check(::rmdir(path.c_str()), path, "dir_s_rmdir"); }
+  void remove_file(const std::string& path) override { remove(path, 0, "apply2files"); }
+  void remove_directory(const std::string& path) override { remove(path, AT_REMOVEDIR, "dir_s_rmdir"); }
   void rename(const std::string& from, const std::string& to) override {
-    if (::rename(from.c_str(), to.c_str()) != 0) throw SystemError(errno, from, "rb_file_s_rename", fmt::format("({}, {})", from, to));
+    const Place source = open_place(from, "rb_file_s_rename"), target = open_place(to, "rb_file_s_rename");
+    if (::renameat(source.directory.get(), source.name.c_str(), target.directory.get(), target.name.c_str()) != 0)
+      throw SystemError(errno, from, "rb_file_s_rename", fmt::format("({}, {})", from, to));
   }
-  void set_mode(const std::string& path, uint32_t mode) override { check(::chmod(path.c_str(), mode), path, "apply2files"); }
+  void set_mode(const std::string& path, uint32_t mode) override {
+    struct stat s {};
+    const Descriptor fd = open_entry(path, true, s, "apply2files");
+    change_mode(fd, open_place(followed_path(path, "apply2files")), mode, path);
+  }
   void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) override {
     uid_t u = uid ? *uid : static_cast<uid_t>(-1);
     gid_t g = gid ? *gid : static_cast<gid_t>(-1);
-    check(follow ? ::chown(path.c_str(), u, g) : ::lchown(path.c_str(), u, g), path, "apply2files");
+    struct stat s {};
+    const Descriptor fd = open_entry(path, follow, s, "apply2files");
+    check(::fchownat(fd.get(), "", u, g, AT_EMPTY_PATH), path, "apply2files");
   }
   void set_times(const std::string& path, int64_t accessed, int64_t modified) override {
     timespec times[2] = {to_timespec(accessed), to_timespec(modified)};
-    check(::utimensat(AT_FDCWD, path.c_str(), times, 0), path, "apply2files");
+    const Place place = open_place(path, "apply2files");
+    check(::utimensat(place.directory.get(), place.name.c_str(), times, AT_SYMLINK_NOFOLLOW), path, "apply2files");
   }
+  bool writable(const std::string& path) override { return ::access(path.c_str(), W_OK) == 0; }
   bool executable(const std::string& path) override {
     struct stat s {};
     return ::stat(path.c_str(), &s) == 0 && S_ISREG(s.st_mode) && ::access(path.c_str(), X_OK) == 0;
@@ -404,7 +460,28 @@ public:
     return name;
   }
 
+  std::string as_user(const User& user, const std::function<std::string(System&)>& work) override;
+
 private:
+  static void remove(const std::string& path, int flags, std::string_view call) {
+    const Place place = open_place(path, call);
+    check(::unlinkat(place.directory.get(), place.name.c_str(), flags), path, call);
+  }
+  /// Changes the mode of what is open (O_PATH), whatever bears its name by now.
+  static void change_mode(const Descriptor& fd, const Place& place, uint32_t mode, const std::string& path) {
+    if (::chmod(fmt::format("/proc/self/fd/{}", fd.get()).c_str(), mode) == 0) return;
+    if (errno != ENOENT && errno != ENOTDIR) fail(path, "apply2files");
+    // Without /proc the file is opened itself, when it is still the same.
+    Descriptor file(::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    struct stat opened {
+    }, known{};
+    check(file.get(), path, "apply2files");
+    if (::fstat(fd.get(), &known) != 0 || ::fstat(file.get(), &opened) != 0 || known.st_ino != opened.st_ino ||
+        known.st_dev != opened.st_dev)
+      throw SystemError(ELOOP, path, "apply2files");
+    check(::fchmod(file.get(), mode), path, "apply2files");
+  }
+
   template <class Key, class Record, class Find>
   static std::optional<Record> remembered(std::map<Key, Record>& known, const Key& key, Find find) {
     if (auto it = known.find(key); it != known.end()) return it->second;
@@ -451,15 +528,14 @@ private:
 };
 
 /// What the child was about to do.
-enum class Step : int { Start, Groups, Group, User, Directory };
+enum class Step : int { Start, Identity, Directory };
 struct ChildFailure {
   int error = 0;
   Step step = Step::Start;
 };
 
 /// In the child: never returns. What goes wrong before the program runs is written to `report` as a ChildFailure.
-[[noreturn]] void become(const Command& command, const Prepared& prepared, const std::vector<gid_t>& groups, int in, int out, int err,
-                         int report) {
+[[noreturn]] void start(const Command& command, const Prepared& prepared, const Identity& identity, int in, int out, int err, int report) {
   auto give_up = [&](Step step = Step::Start) {
     const ChildFailure failure{errno, step};
     (void)!::write(report, &failure, sizeof failure);
@@ -472,11 +548,7 @@ struct ChildFailure {
   for (int s : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGQUIT}) ::signal(s, SIG_DFL);
   if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) give_up();
   if (command.umask) ::umask(*command.umask);
-  if (command.gid || command.uid) {
-    if (::geteuid() == 0 && ::setgroups(groups.size(), groups.data()) != 0) give_up(Step::Groups);
-    if (command.gid && ::setgid(*command.gid) != 0) give_up(Step::Group);
-    if (command.uid && ::setuid(*command.uid) != 0) give_up(Step::User);
-  }
+  if (become(identity) != BecomeStep::None) give_up(Step::Identity);
   if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) give_up(Step::Directory);
   ::execve(prepared.program.c_str(), prepared.argv.data(), prepared.environment.data());
   if (errno == ENOEXEC) { // a script without #!: as a shell would run it
@@ -540,20 +612,17 @@ CommandResult PosixSystem::run(const Command& command) {
   prepared.environment_texts = environment_of(command);
   for (std::string& t : prepared.environment_texts) prepared.environment.push_back(t.data());
   prepared.environment.push_back(nullptr);
-  std::vector<gid_t> groups;
+  Identity identity;
   if (command.uid) {
-    auto user = user_by_id(*command.uid);
-    gid_t first = command.gid ? *command.gid : user ? user->gid : ::getegid();
-    int count = 64;
-    groups.resize(static_cast<size_t>(count));
-    if (user) {
-      while (::getgrouplist(user->name.c_str(), first, groups.data(), &count) < 0) groups.resize(static_cast<size_t>(count));
-      groups.resize(static_cast<size_t>(count));
-    } else {
-      groups = {first};
+    const auto user = user_by_id(*command.uid);
+    if (!user) {
+      result.not_prepared = fmt::format("can't find user for {}", *command.uid);
+      return not_started(ESRCH);
     }
+    identity = identity_of(*user, command.gid);
   } else if (command.gid) {
-    groups = {*command.gid};
+    identity.gid = *command.gid;
+    identity.groups = {*command.gid};
   }
 
   Pipe in, out, err, report;
@@ -568,8 +637,8 @@ CommandResult PosixSystem::run(const Command& command) {
   sigprocmask(SIG_SETMASK, &all, &before);
   pid_t pid = ::fork();
   if (pid == 0) {
-    become(command, prepared, groups, command.input.empty() ? null.get() : in.read.get(), out.write.get(),
-           command.merge_output ? out.write.get() : err.write.get(), report.write.get());
+    start(command, prepared, identity, command.input.empty() ? null.get() : in.read.get(), out.write.get(),
+          command.merge_output ? out.write.get() : err.write.get(), report.write.get());
   }
   int fork_error = errno;
   sigprocmask(SIG_SETMASK, &before, nullptr);
@@ -641,6 +710,70 @@ CommandResult PosixSystem::run(const Command& command) {
   if (err_open) drain(err.read.get(), result.error_output);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 0;
   return result;
+}
+
+/// How the work of a child ended, as it is told in the pipe: the first byte, then the rest.
+enum class WorkEnd : char { Result = 'r', SystemFailure = 's', OtherFailure = 'o' };
+
+std::string told_end(const std::function<std::string(System&)>& work) {
+  auto told = [](WorkEnd end, std::string_view text) { return static_cast<char>(end) + std::string(text); };
+  try {
+    PosixSystem system;
+    return told(WorkEnd::Result, work(system));
+  } catch (const SystemError& e) {
+    return told(WorkEnd::SystemFailure, fmt::format("{}{}{}{}{}", e.error, '\0', e.path, '\0', e.what()));
+  } catch (const std::exception& e) { return told(WorkEnd::OtherFailure, e.what()); }
+}
+
+std::string PosixSystem::as_user(const User& user, const std::function<std::string(System&)>& work) {
+  if (user.uid == ::geteuid()) return work(*this);
+  const Identity identity = identity_of(user);
+  const std::string who = "user " + user.name;
+  Pipe answer;
+  if (!answer.open()) fail(who);
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    for (int s : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(s, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    std::string end = become(identity) == BecomeStep::None
+                          ? told_end(work)
+                          : static_cast<char>(WorkEnd::SystemFailure) +
+                                fmt::format("{}{}{}{}{}", errno, '\0', who, '\0', SystemError(errno, who).what());
+    for (std::string_view rest = end; !rest.empty();) {
+      const ssize_t n = ::write(answer.write.get(), rest.data(), rest.size());
+      if (n < 0 && errno != EINTR) ::_exit(1);
+      if (n > 0) rest.remove_prefix(static_cast<size_t>(n));
+    }
+    ::_exit(0);
+  }
+  const int fork_error = errno;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) throw SystemError(fork_error, who);
+  answer.write.reset();
+  std::string end;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t n = ::read(answer.read.get(), buffer, sizeof buffer);
+    if (n > 0) end.append(buffer, static_cast<size_t>(n));
+    if (n == 0 || (n < 0 && errno != EINTR)) break;
+  }
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+  // The user may end a process of theirs at any time.
+  if (end.empty() || !WIFEXITED(status) || WEXITSTATUS(status) != 0) throw SystemError(ECHILD, who);
+  const std::string text = end.substr(1);
+  switch (static_cast<WorkEnd>(end[0])) {
+  case WorkEnd::Result: return text;
+  case WorkEnd::SystemFailure: {
+    const size_t path = text.find('\0') + 1, what = text.find('\0', path) + 1;
+    throw SystemError::with_text(std::atoi(text.c_str()), text.substr(path, what - 1 - path), text.substr(what));
+  }
+  case WorkEnd::OtherFailure: break;
+  }
+  throw std::runtime_error(text);
 }
 
 } // namespace

@@ -18,8 +18,16 @@ namespace pupc {
 class SystemError : public std::runtime_error {
 public:
   SystemError(int error, std::string path, std::string_view call = {}, std::string_view shown = {});
+  /// The same with a text of its own.
+  static SystemError with_text(int error, std::string path, const std::string& text);
   int error = 0; // errno
   std::string path;
+
+private:
+  struct Text {
+    const std::string& text;
+  };
+  SystemError(int number, std::string where, Text text) : std::runtime_error(text.text), error(number), path(std::move(where)) {}
 };
 
 enum class FileType : uint8_t { File, Directory, Link, Fifo, Socket, BlockDevice, CharacterDevice };
@@ -50,6 +58,8 @@ struct Command {
   std::vector<std::string> unset;                               // taken out of this process's environment first
   bool clear_environment = false;                               // begin with an empty environment (locale and HOME are the caller's)
   std::optional<std::vector<std::string>> path;                 // PATH of the command
+  /// Who runs it: the process becomes that user, with the account's groups; the group is the account's when `gid` is not given. Of a uid
+  /// without an account nothing is run (not_prepared). `gid` alone: this user in no other group than that.
   std::optional<uint32_t> uid, gid;
   std::optional<uint32_t> umask;
   std::chrono::milliseconds timeout{0}; // 0 = none; the whole process group is killed then
@@ -92,9 +102,11 @@ class System {
 public:
   virtual ~System() = default;
 
-  // -- files
+  // -- files. Whatever is changed is changed in a directory that is held open, and links of other users are followed only to what those
+  // users own (safe_path.h): UntrustedLink, a SystemError, else.
   virtual std::optional<FileStatus> lstat(const std::string& path) = 0; // nothing when it does not exist; throws on other errors
   virtual std::optional<FileStatus> stat(const std::string& path) = 0;  // follows links; nothing for a dangling one
+  /// Of files only: what waits or never ends (a FIFO, a device) is refused with EINVAL, unless it is one of this process's own descriptors.
   virtual std::string read_file(const std::string& path) = 0;
   /// Replaces a file atomically: temporary file beside it (without a name while it is written, where the file system can do that), mode and
   /// owner set before any byte is written, fsync, rename, fsync of the directory. `durable` false leaves out the waiting for the disk: for
@@ -105,6 +117,13 @@ public:
   /// there.
   virtual void overwrite_file(const std::string& path, std::string_view content) = 0;
   virtual std::string read_link(const std::string& path) = 0;
+  /// Whether a path is a file of root's or this user's that nobody else can change or replace. Throws when its directory cannot be opened.
+  virtual bool safe_from_others(const std::string& path) = 0;
+  /// Where the links at the end of a path lead; the path itself when there is none.
+  virtual std::string followed(const std::string& path) = 0;
+  /// Makes a directory with a name that nobody can know before, which only its owner (this user unless given) can enter: for what must not
+  /// be seen or replaced. Whoever asked for it removes it. `parent` must not let others replace it: EPERM.
+  virtual std::string make_private_directory(const std::string& parent, std::optional<uint32_t> owner = std::nullopt) = 0;
   virtual void make_link(const std::string& target, const std::string& path) = 0;
   virtual void make_directory(const std::string& path, uint32_t mode) = 0;
   virtual std::vector<std::string> list_directory(const std::string& path) = 0; // names without . and .., sorted
@@ -115,6 +134,7 @@ public:
   virtual void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) = 0;
   virtual void set_times(const std::string& path, int64_t accessed, int64_t modified) = 0; // nanoseconds since the epoch
   virtual bool executable(const std::string& path) = 0;                                    // a file that this process may run
+  virtual bool writable(const std::string& path) = 0;                                      // by this process
 
   // -- labels of SELinux ("user:role:type:range"), as libselinux tells and sets them; links are not followed
   virtual bool selinux() = 0; // whether the machine has it and it is on; the others are asked only then
@@ -135,6 +155,11 @@ public:
   virtual uint32_t effective_uid() = 0;
   virtual uint32_t effective_gid() = 0;
 
+  /// Calls `work` in a child process that has become a user: uid, gid and all groups of the account. It gets a System that has that user's
+  /// rights and no other, so links may lead it where they will. Returns what `work` returned. What it threw is thrown here: SystemError as
+  /// it was, others as std::runtime_error with their text. For the user that this process is, `work` is simply called.
+  virtual std::string as_user(const User& user, const std::function<std::string(System&)>& work) = 0;
+
   // -- commands
   virtual CommandResult run(const Command& command) = 0;
   /// Full path of a program on `path` (default: PATH); nothing when there is none.
@@ -147,6 +172,9 @@ public:
   virtual std::optional<std::string> environment(const std::string& name) = 0;
   virtual std::string hostname() = 0;
 };
+
+/// Whether a path names one of this process's own descriptors ("/dev/stdout"): opened by name, whatever it is.
+bool is_own_descriptor(std::string_view path);
 
 /// Whether there is something at a path, links followed. What cannot be looked at is not there.
 bool exists(System& system, const std::string& path);

@@ -4,7 +4,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
+#include <grp.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace pupc {
 namespace {
@@ -90,6 +94,70 @@ TEST_F(PosixSystemTest, SaysWhenACommandCannotStart) {
   c.shell = "true";
   c.directory = directory + "/missing";
   EXPECT_TRUE(system->run(c).not_started);
+}
+
+TEST_F(PosixSystemTest, CommandsOfAUserHaveTheAccountsGroups) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become others";
+  gid_t many[] = {0, 7, 8};
+  ASSERT_EQ(::setgroups(3, many), 0);
+  Command c;
+  c.argv = {"/usr/bin/id", "-G"};
+  c.uid = system->user_by_name("nobody")->uid;
+  EXPECT_EQ(system->run(c).output, "65534\n");
+  c.gid = 4;
+  EXPECT_EQ(system->run(c).output, "4 65534\n");
+  c.gid.reset();
+  c.uid = 3999999999U;
+  const CommandResult r = system->run(c);
+  EXPECT_TRUE(r.not_started);
+  EXPECT_EQ(r.not_prepared, "can't find user for 3999999999");
+}
+
+TEST_F(PosixSystemTest, WorkAsAUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become others";
+  const User nobody = *system->user_by_name("nobody");
+  const std::string theirs = directory + "/theirs", ours = directory + "/ours";
+  system->set_mode(directory, 0755);
+  system->make_directory(theirs, 0755);
+  system->set_owner(theirs, nobody.uid, nobody.gid, false);
+  system->write_file(ours, "secret", 0600, std::nullopt, std::nullopt);
+  EXPECT_EQ(system->as_user(nobody,
+                            [&](System& s) {
+                              s.write_file(theirs + "/x", "x", 0600, std::nullopt, std::nullopt);
+                              std::vector<gid_t> groups(64);
+                              groups.resize(static_cast<size_t>(::getgroups(64, groups.data())));
+                              return fmt::format("{} {} {}{}", s.effective_uid(), s.effective_gid(), groups.size(),
+                                                 std::string(100'000, '.'));
+                            }),
+            "65534 65534 1" + std::string(100'000, '.'));
+  EXPECT_EQ(system->lstat(theirs + "/x")->uid, nobody.uid);
+  try {
+    system->as_user(nobody, [&](System& s) { return s.read_file(ours); });
+    FAIL();
+  } catch (const SystemError& e) {
+    EXPECT_EQ(e.error, EACCES);
+    EXPECT_EQ(e.path, ours);
+    EXPECT_EQ(std::string(e.what()), "Permission denied @ rb_sysopen - " + ours);
+  }
+  EXPECT_THROW(system->as_user(nobody, [](System&) -> std::string { throw std::logic_error("no"); }), std::runtime_error);
+  EXPECT_THROW(system->as_user(nobody, [](System&) -> std::string { ::_exit(0); }), SystemError);
+  EXPECT_EQ(::geteuid(), 0u);
+}
+
+TEST_F(PosixSystemTest, PrivateDirectories) {
+  const std::string made = system->make_private_directory(directory);
+  EXPECT_EQ(system->lstat(made)->mode, 0700u);
+  EXPECT_NE(made, system->make_private_directory(directory));
+  system->set_mode(directory, 0777); // others can put another one in its place
+  EXPECT_THROW(system->make_private_directory(directory), SystemError);
+  system->set_mode(directory, 01777);
+  system->make_private_directory(directory);
+}
+
+TEST_F(PosixSystemTest, WhatWaitsIsNoFile) {
+  ASSERT_EQ(::mkfifo((directory + "/fifo").c_str(), 0600), 0);
+  EXPECT_THROW(system->read_file(directory + "/fifo"), SystemError);
+  EXPECT_THROW(system->read_file("/dev/zero"), SystemError);
 }
 
 TEST(FakeSystemTest, RecordsChanges) {

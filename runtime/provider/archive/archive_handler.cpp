@@ -1,13 +1,12 @@
 // archive: a file fetched from a local path or by curl, checked by its digest and extracted.
 #include "catalog/value/digest.h"
+#include "runtime/provider/archive/archive_members.h"
 #include "runtime/provider/commands.h"
+#include "runtime/provider/exec/shell_command.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
 
-#include <atomic>
 #include <cerrno>
-#include <fmt/chrono.h>
-#include <unistd.h>
 
 namespace pupc {
 namespace {
@@ -158,8 +157,19 @@ private:
   }
   static bool checksum_matches(const ManagedResource& r, RunContext& run, const std::string& path) {
     if (!run.system.stat(path)) return false;
-    if (!digest_of(r.text("checksum_type", "none"))) return true;
+    if (!digest_of(r.text("checksum_type", "none"))) return !is_planted(r, run, path);
     return digest(r, run, path) == expected(r, run);
+  }
+
+  /// Whether somebody whom the resource does not name may have put a file there, which nothing but its place tells from the wanted one.
+  static bool is_planted(const ManagedResource& r, RunContext& run, const std::string& path) {
+    if (run.system.safe_from_others(path)) return false;
+    const auto status = run.system.lstat(path);
+    const auto around = run.system.stat(path.substr(0, std::max<size_t>(path.rfind('/'), 1)));
+    const auto user = r.has("user") ? run.system.user_by_name(r.text("user")) : std::nullopt;
+    auto known = [&](uint32_t uid) { return uid == 0 || uid == run.system.effective_uid() || (user && uid == user->uid); };
+    const bool closed = around && known(around->uid) && (around->mode & 0022) == 0;
+    return !closed && status && !known(status->uid);
   }
 
   static ToolOptions secrets(const ManagedResource& r, const std::string& source) {
@@ -192,31 +202,31 @@ private:
   static void fetch(const ManagedResource& r, RunContext& run) {
     const std::string path = r.name("path");
     make_parents(path, run);
-    const std::string part = temporary(r, path, run);
-    try {
-      download(r, part, run);
-      verify(r, part, run);
-      move(part, path, run);
-    } catch (...) {
-      if (run.system.lstat(part)) run.system.remove_file(part);
-      throw;
-    }
-  }
-
-  /// A place of its own for what is not yet complete, in `temp_dir`.
-  static std::string temporary(const ManagedResource& r, const std::string& path, RunContext& run) {
     if (r.has("temp_dir") && !exists(run.system, r.text("temp_dir")))
       throw ResourceError(fmt::format("Temporary directory {} doesn't exist", r.text("temp_dir")));
-    const std::string directory = r.text("temp_dir", run.system.environment("TMPDIR").value_or("/tmp"));
-    const std::string name = r.text("filename", path.substr(path.rfind('/') + 1));
-    static std::atomic<uint64_t> count{0};
-    std::string out;
-    do
-      out = fmt::format("{}/{}_{}{:%Y%m%d}-{}-{:x}", directory, name, r.text("checksum"),
-                        fmt::gmtime(static_cast<std::time_t>(run.system.now() / 1'000'000'000)), ::getpid(),
-                        static_cast<uint64_t>(run.system.now()) + ++count);
-    while (run.system.lstat(out));
-    return out;
+    // What was verified there is what is moved: nobody else can enter the directory.
+    const PrivateDirectory directory(run.system, temporary_parent(r, run));
+    const std::string part = directory.path() + "/" + last_name(r.text("filename", path));
+    download(r, part, run);
+    if (const auto status = run.system.stat(part); status && (status->mode & 0022) != 0) run.system.set_mode(part, status->mode & ~0022U);
+    verify(r, part, run);
+    move(part, path, run);
+  }
+
+  static std::string last_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+  /// `temp_dir`, unless others can replace what is made in it.
+  static std::string temporary_parent(const ManagedResource& r, RunContext& run) {
+    const std::string usual = temporary_directory(run.system), wanted = r.text("temp_dir", usual);
+    if (wanted == usual) return usual;
+    try {
+      const PrivateDirectory probe(run.system, wanted);
+      return wanted;
+    } catch (const SystemError& e) {
+      if (e.error != EPERM) throw;
+      run.log(LogLevel::Warning, r, fmt::format("Other users can change temp_dir {}; using {}", wanted, usual));
+      return usual;
+    }
   }
 
   static void download(const ManagedResource& r, const std::string& part, RunContext& run) {
@@ -263,10 +273,9 @@ private:
     }
   }
 
-  static void extract(const ManagedResource& r, RunContext& run) {
-    if (!r.truth("extract", false)) return;
-    if (!r.has("extract_path")) throw ResourceError("missing archive extract_path");
-    const std::string path = r.name("path"), quoted = shell_quoted(path);
+  /// The command that extracts an archive. `path` stands for the archive in it, `named` is the archive's own name, which decides.
+  static std::string extract_command(const ManagedResource& r, const std::string& path, const std::string& named) {
+    const std::string quoted = shell_quoted(path);
     auto flags = [&](const char* usual, const char* tool) -> std::string {
       const Value given = r.get("extract_flags");
       if (given.is_hash()) {
@@ -277,47 +286,62 @@ private:
       return text.empty() || text == "undef" ? usual : text;
     };
     std::string command = r.text("extract_command");
-    if (const size_t at = command.find("%s"); at != std::string::npos)
-      command.replace(at, 2, quoted);
-    else if (!command.empty())
-      command += " " + (r.has("extract_flags") && r.text("extract_flags") != "undef" ? r.text("extract_flags") : "undef") + " " + quoted;
-    else if (path.ends_with(".tar"))
-      command = "tar " + flags("xf", "tar") + " " + quoted;
-    else if (path.ends_with(".tgz") || path.ends_with(".tar.gz"))
-      command = "tar " + flags("xzf", "tar") + " " + quoted;
-    else if (path.ends_with(".tbz") || path.ends_with(".tar.bz2"))
-      command = "tar " + flags("xjf", "tar") + " " + quoted;
-    else if (path.ends_with(".txz") || path.ends_with(".tar.xz"))
-      command = "unxz " + flags("-dc", "unxz") + " " + quoted + " | tar " + flags("xf", "tar") + " -";
-    else if (path.ends_with(".gz"))
-      command = "gunzip " + flags("-d", "gunzip") + " " + quoted;
-    else if (path.ends_with(".zip") || path.ends_with(".war") || path.ends_with(".jar"))
-      command = "unzip " + flags("-o", "zip") + " " + quoted;
-    else
-      throw ResourceError(fmt::format("Unknown filetype: {}", path));
+    if (const size_t at = command.find("%s"); at != std::string::npos) return command.replace(at, 2, quoted);
+    if (!command.empty())
+      return command + " " + (r.has("extract_flags") && r.text("extract_flags") != "undef" ? r.text("extract_flags") : "undef") + " " +
+             quoted;
+    auto ends = [&](std::initializer_list<std::string_view> suffixes) {
+      return std::any_of(suffixes.begin(), suffixes.end(), [&](std::string_view s) { return named.ends_with(s); });
+    };
+    if (ends({".tar"})) return "tar " + flags("xf", "tar") + " " + quoted;
+    if (ends({".tgz", ".tar.gz"})) return "tar " + flags("xzf", "tar") + " " + quoted;
+    if (ends({".tbz", ".tar.bz2"})) return "tar " + flags("xjf", "tar") + " " + quoted;
+    if (ends({".txz", ".tar.xz"})) return "unxz " + flags("-dc", "unxz") + " " + quoted + " | tar " + flags("xf", "tar") + " -";
+    if (ends({".gz"})) return "gunzip " + flags("-d", "gunzip") + " " + quoted;
+    if (ends({".zip", ".war", ".jar"})) return "unzip " + flags("-o", "zip") + " " + quoted;
+    throw ResourceError(fmt::format("Unknown filetype: {}", named));
+  }
+
+  static void extract(const ManagedResource& r, RunContext& run) {
+    if (!r.truth("extract", false)) return;
+    if (!r.has("extract_path")) throw ResourceError("missing archive extract_path");
+    const std::string path = r.name("path"), shown = extract_command(r, path, path);
     Command c;
-    c.shell = command;
     c.directory = r.text("extract_path");
     if (!run.system.stat(c.directory)) throw ResourceError(fmt::format("No such file or directory @ dir_chdir - {}", c.directory));
-    auto id = [&](const char* attribute, auto by_name) -> std::optional<uint32_t> {
-      if (!r.has(attribute)) return std::nullopt;
-      const std::string name = r.text(attribute);
-      if (all_digits(name)) return static_cast<uint32_t>(std::stoul(name));
-      if (auto found = by_name(name)) return *found;
-      throw ResourceError(fmt::format("Could not find {} {}", attribute, name));
-    };
-    c.uid = id("user", [&](const std::string& n) {
-      auto u = run.system.user_by_name(n);
-      return u ? std::optional(u->uid) : std::nullopt;
-    });
-    c.gid = id("group", [&](const std::string& n) {
-      auto g = run.system.group_by_name(n);
-      return g ? std::optional(g->gid) : std::nullopt;
-    });
-    if (c.uid || c.gid) run.system.set_mode(path, 0644);
+    CommandSettings who;
+    who.user = r.text("user");
+    who.group = r.text("group");
+    prepare_identity(c, who, run);
+    // Where others could change the archive after it was looked at, a copy out of their reach is what is verified and extracted.
+    std::optional<PrivateDirectory> safe;
+    std::string used = path;
+    if (!run.system.safe_from_others(path)) {
+      safe.emplace(run.system, temporary_directory(run.system), c.uid);
+      used = safe->path() + "/" + last_name(path);
+      run.system.write_file(used, run.system.read_file(path), 0600, c.uid, std::nullopt);
+      verify(r, used, run);
+    } else if (c.uid || c.gid) {
+      run.system.set_mode(path, 0644);
+    }
+    if (!path.ends_with(".gz") || path.ends_with(".tar.gz")) check_archive_members(used, path, run);
+    c.shell = extract_command(r, used, path);
     const CommandResult result = run.system.run(c);
     if (result.status != 0)
-      throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", command, result.status, trimmed(result.output)));
+      throw ResourceError(fmt::format("Execution of '{}' returned {}: {}", shown, result.status,
+                                      trimmed(result.not_prepared.empty() ? result.output : result.not_prepared)));
+    if (safe) bring_beside(safe->path(), used, path, run);
+  }
+
+  /// What a command did beside its copy of the archive (gunzip) is done beside the archive.
+  static void bring_beside(const std::string& directory, const std::string& copy, const std::string& path, RunContext& run) {
+    for (const std::string& name : run.system.list_directory(directory)) {
+      const std::string made = directory + "/" + name;
+      const auto status = run.system.lstat(made);
+      if (made == copy || !status || status->type != FileType::File) continue;
+      run.system.write_file(path.substr(0, path.rfind('/') + 1) + name, run.system.read_file(made), 0644, status->uid, status->gid);
+    }
+    if (!run.system.lstat(copy) && run.system.lstat(path)) run.system.remove_file(path);
   }
 };
 

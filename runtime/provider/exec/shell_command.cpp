@@ -1,11 +1,19 @@
 #include "runtime/provider/exec/shell_command.h"
 
+#include <charconv>
+#include <limits>
+
 namespace pupc {
 namespace {
 
-bool is_number(std::string_view s) {
-  return !s.empty() && s.size() < 10 && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+/// The number that a name of a user or group is; nothing for a name, and for a number that no account can have.
+std::optional<uint32_t> account_number(std::string_view s) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), number);
+  if (error != std::errc() || end != s.data() + s.size() || number == std::numeric_limits<uint32_t>::max()) return std::nullopt;
+  return number;
 }
+
 bool word_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 } // namespace
@@ -68,24 +76,30 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
   return s;
 }
 
+void prepare_identity(Command& command, const CommandSettings& s, RunContext& run) {
+  if (!s.user.empty()) {
+    // A number stands for an account too: without one nobody knows the groups.
+    const auto number = account_number(s.user);
+    const auto user = number ? run.system.user_by_id(*number) : run.system.user_by_name(s.user);
+    if (!user) throw ResourceError(fmt::format("Could not find user {}", s.user));
+    command.uid = user->uid;
+    if (s.group.empty()) command.gid = user->gid;
+  }
+  if (!s.group.empty()) {
+    const auto number = account_number(s.group);
+    const auto group = number ? run.system.group_by_id(*number) : run.system.group_by_name(s.group);
+    if (!group && !number) throw ResourceError(fmt::format("Could not find group {}", s.group));
+    command.gid = group ? group->gid : *number;
+  }
+}
+
 void prepare_command(Command& command, const CommandSettings& s, RunContext& run) {
   if (!s.cwd.empty()) {
     auto status = run.system.stat(s.cwd);
     if (!status || status->type != FileType::Directory) throw ResourceError(fmt::format("Working directory {} does not exist!", s.cwd));
   }
   command.directory = s.cwd;
-  if (!s.user.empty()) {
-    auto user = is_number(s.user) ? run.system.user_by_id(static_cast<uint32_t>(std::stoul(s.user))) : run.system.user_by_name(s.user);
-    if (!user && !is_number(s.user)) throw ResourceError(fmt::format("Could not find user {}", s.user));
-    command.uid = user ? user->uid : static_cast<uint32_t>(std::stoul(s.user));
-    if (s.group.empty() && user) command.gid = user->gid;
-  }
-  if (!s.group.empty()) {
-    auto group = is_number(s.group) ? run.system.group_by_id(static_cast<uint32_t>(std::stoul(s.group)))
-                                    : run.system.group_by_name(s.group);
-    if (!group && !is_number(s.group)) throw ResourceError(fmt::format("Could not find group {}", s.group));
-    command.gid = group ? group->gid : static_cast<uint32_t>(std::stoul(s.group));
-  }
+  prepare_identity(command, s, run);
   if (!s.path.empty()) command.path = s.path;
   command.unset = {"HOME", "USER", "LOGNAME"}; // as the reference: the caller's are not the command's
   command.environment = s.environment;

@@ -26,6 +26,9 @@ uint32_t parse_umask(std::string_view text);
 /// Fills in user, group, directory, PATH, environment and timeout. Throws ResourceError naming a user, group or directory that is missing.
 void prepare_command(Command& command, const CommandSettings& settings, RunContext& run);
 
+/// The part of it that says who runs the command.
+void prepare_identity(Command& command, const CommandSettings& settings, RunContext& run);
+
 /// The program of a command line: its first word, quotes taken off.
 std::string program_of(std::string_view command);
 /// Throws ResourceError in the reference's words when the program cannot be run: "Could not find command 'x'", "'/x' is not executable", …

@@ -37,7 +37,10 @@ std::string bucket_directory(const std::string& name, RunContext& run) {
 } // namespace
 
 std::string keep_in_bucket(RunContext& run, const std::string& path, const std::string& directory) {
-  std::string content = run.system.read_file(path);
+  return keep_content_in_bucket(run, path, run.system.read_file(path), directory);
+}
+
+std::string keep_content_in_bucket(RunContext& run, const std::string& path, const std::string& content, const std::string& directory) {
   std::string sum = hex_digest(DigestAlgorithm::Sha256, content);
   const std::string place = bucket_place(directory, sum);
   make_directories(run.system, place);

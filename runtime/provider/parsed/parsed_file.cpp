@@ -41,6 +41,11 @@ std::string without_header(const std::string& text) {
 
 } // namespace
 
+std::optional<std::string> check_encoding(std::optional<std::string> text) {
+  if (text && !is_utf8(*text)) throw ResourceError("invalid byte sequence in UTF-8");
+  return text;
+}
+
 std::string time_text(RunContext& run) {
   const time_t seconds = static_cast<time_t>(run.system.now() / 1'000'000'000);
   tm local{};
@@ -83,8 +88,7 @@ std::span<const std::string_view> ParsedFileHandler::key_fields() const {
 std::optional<std::string> ParsedFileHandler::read_target(const std::string& target, RunContext& run) {
   try {
     std::optional<std::string> text = target.empty() ? std::nullopt : read_if_there(run, target);
-    if (text && !is_utf8(*text)) throw ResourceError("invalid byte sequence in UTF-8");
-    return text;
+    return check_encoding(std::move(text));
   } catch (const std::exception& e) {
     const std::string message = fmt::format("Puppet::Util::FileType::FileTypeFlat could not read {}: {}", target, e.what());
     run.log(LogLevel::Err, message);

@@ -86,6 +86,9 @@ private:
   std::set<std::string> backed_up_; // targets
 };
 
+/// The text of a target, if it is one. Throws ResourceError for bytes that are no UTF-8.
+std::optional<std::string> check_encoding(std::optional<std::string> text);
+
 /// "2026-11-21 09:46:00 +0000", the clock of the machine in its zone, as headers show it.
 std::string time_text(RunContext& run);
 

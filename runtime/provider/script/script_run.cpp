@@ -1,6 +1,6 @@
 #include "runtime/provider/script/script_run.h"
 
-#include <cerrno>
+#include "runtime/provider/commands.h"
 
 namespace pupc {
 namespace {
@@ -47,24 +47,6 @@ std::string with_boolean_return(const std::string& code) {
          "if (-not $pupc_good) { exit 1 }\n"
          "exit 0\n";
 }
-
-/// Removes the file whatever happens.
-class Temporary {
-public:
-  Temporary(System& system, std::string path) : system_(system), path_(std::move(path)) {}
-  ~Temporary() {
-    try {
-      system_.remove_file(path_);
-    } catch (const SystemError&) { // the script removed it itself
-    }
-  }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-
-private:
-  System& system_;
-  std::string path_;
-};
 
 } // namespace
 
@@ -113,14 +95,8 @@ CommandResult run_script(const Script& script, RunContext& run) {
   if (!program) throw ResourceError(fmt::format("The interpreter '{}' is not installed", script.interpreter));
   Command command;
   prepare_command(command, script.settings, run);
-  const std::string directory = run.system.environment("TMPDIR").value_or("/tmp");
-  // The time makes the name unlike others'; the file itself comes into being by an atomic rename, so whatever bears the name is not written
-  // through.
-  std::string path = fmt::format("{}/pupc-script-{:x}-{:x}{}", directory, run.system.now(), run.system.monotonic(),
-                                 script.powershell ? ".ps1"
-                                 : script.batch    ? ".bat"
-                                                   : "");
-  Temporary file(run.system, path);
+  const PrivateDirectory directory(run.system, temporary_directory(run.system), command.uid);
+  const std::string path = directory.path() + "/pupc-script" + (script.powershell ? ".ps1" : script.batch ? ".bat" : "");
   run.system.write_file(path, script.powershell && script.convert_boolean_return ? with_boolean_return(script.code) : script.code, 0700,
                         command.uid, command.gid);
   command.argv = {*program};

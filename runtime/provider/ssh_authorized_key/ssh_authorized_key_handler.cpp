@@ -1,5 +1,6 @@
 // ssh_authorized_key: lines of users' authorized_keys.
 #include "runtime/provider/commands.h"
+#include "runtime/provider/file/filebucket.h"
 #include "runtime/provider/file_label.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
@@ -8,6 +9,7 @@
 #include "runtime/provider/sshkey/key_type.h"
 
 #include <cctype>
+#include <cerrno>
 
 namespace pupc {
 namespace {
@@ -47,11 +49,15 @@ std::vector<std::string> parse_options(std::string_view text) {
   return out;
 }
 
-/// Whether a process with the user's rights may do something (4 = read, 2 = write) with what is there.
-bool may(const User& user, const FileStatus& status, uint32_t what) {
-  if (user.uid == 0) return true;
-  const uint32_t bits = status.uid == user.uid ? status.mode >> 6 : status.gid == user.gid ? status.mode >> 3 : status.mode;
-  return (bits & what) == what;
+/// Whether nobody else can have put something in the way to the file.
+bool only_root_can_change(const std::string& target, RunContext& run) {
+  for (std::string directory = target.substr(0, target.rfind('/')); directory.rfind('/') != 0 && directory.rfind('/') != std::string::npos;
+       directory.resize(directory.rfind('/'))) {
+    const auto status = run.system.stat(directory);
+    if (!status || status->type != FileType::Directory || status->uid != run.system.effective_uid() || (status->mode & 0022) != 0)
+      return false;
+  }
+  return true;
 }
 
 class SshAuthorizedKeyHandler final : public ParsedFileHandler {
@@ -83,6 +89,11 @@ public:
       without_options_.insert(&r);
       r.set("options", string_value(run.arena, "absent"));
     }
+  }
+  void prefetch(std::span<ManagedResource* const> resources, RunContext& run) override {
+    for (const ManagedResource* r : resources)
+      if (r->truth("drop_privileges", true)) user_of_[target_of(*r, run)] = r->text("user");
+    ParsedFileHandler::prefetch(resources, run);
   }
   void autorelations(const ManagedResource& r, RunContext&, std::vector<AutoRelation>& out) override {
     if (r.has("user")) out.push_back({AutoRelation::Require, "user", r.text("user")});
@@ -162,57 +173,75 @@ protected:
     const std::string user = r.text("user");
     if (user.empty()) throw ResourceError("Cannot write SSH authorized keys without user");
     if (!run.system.user_by_name(user)) throw ResourceError(fmt::format("User '{}' does not exist", user));
-    if (!r.truth("drop_privileges", true) && !trusted(target_of(r, run), run))
+    if (!r.truth("drop_privileges", true) && !only_root_can_change(target_of(r, run), run))
       throw ResourceError("drop_privileges is false but the target path is not trusted");
     ParsedFileHandler::flush(r, p, run);
   }
 
-  /// The reference writes with the user's rights unless drop_privileges is false: what they do not permit fails here as well.
+  /// A target in a user's hands is read with that user's rights: a link in it must not show root's files.
+  std::optional<std::string> read_target(const std::string& target, RunContext& run) override {
+    const auto user = owner_of(target, run);
+    if (!user) return ParsedFileHandler::read_target(target, run);
+    try {
+      return check_encoding(read_keys(target, *user, run));
+    } catch (const std::exception& e) { could_not("read", target, e.what(), run); }
+  }
+  void back_up_target(const std::string& target, RunContext& run) override {
+    const auto user = owner_of(target, run);
+    if (!user) return ParsedFileHandler::back_up_target(target, run);
+    if (run.settings.bucket_directory.empty()) return;
+    try {
+      if (const auto content = read_keys(target, *user, run)) keep_content_in_bucket(run, target, *content, run.settings.bucket_directory);
+    } catch (const SystemError& e) { could_not("read", target, e.what(), run); }
+  }
+
+  /// As Puppet: with the user's rights unless drop_privileges is false.
   void write_target(const ManagedResource& r, const std::string& target, const std::string& content, RunContext& run) override {
     const User user = *run.system.user_by_name(r.text("user"));
-    const std::string directory = target.substr(0, target.rfind('/'));
-    auto denied = [](const std::string& path, const char* call) {
-      throw ResourceError(fmt::format("Permission denied @ {} - {}", call, path));
-    };
-    auto could_not_write = [&](const std::string& why) {
-      const std::string message = fmt::format("Puppet::Util::FileType::FileTypeFlat could not write {}: {}", target, why);
-      run.log(LogLevel::Err, message);
-      throw ResourceError(message);
-    };
-    const auto file = exists(run.system, target) ? run.system.stat(target) : std::nullopt;
-    if (r.truth("drop_privileges", true)) {
-      if (!exists(run.system, directory)) {
-        const auto above = run.system.stat(directory.substr(0, std::max<size_t>(directory.rfind('/'), 1)));
-        if (!above) throw ResourceError(fmt::format("No such file or directory @ dir_s_mkdir - {}", directory));
-        if (!may(user, *above, 2)) denied(directory, "dir_s_mkdir");
-        run.system.make_directory(directory, 0700);
-        run.system.set_owner(directory, user.uid, user.gid, false);
-      }
-      const auto place = run.system.stat(directory);
-      if (file ? !may(user, *file, 2) : place && !may(user, *place, 2))
-        could_not_write(fmt::format("Permission denied @ rb_sysopen - {}", target));
-      run.system.write_file(target, content, file ? file->mode : 0600, file ? file->uid : user.uid, file ? file->gid : user.gid);
-      if (file && file->uid != user.uid && user.uid != 0)
-        throw ResourceError(fmt::format("Operation not permitted @ apply2files - {}", target));
-      run.system.set_mode(target, 0600);
-    } else {
+    if (!r.truth("drop_privileges", true)) {
       run.system.write_file(target, content, 0600, user.uid, user.gid);
+    } else {
+      std::string failure; // of the writing itself, which is logged besides
+      try {
+        failure = act_as(run, user, [&](System& system) { return write_keys(target, content, user, system); });
+      } catch (const SystemError& e) { throw ResourceError(e.what()); }
+      if (!failure.empty()) could_not("write", target, failure, run);
     }
     restore_label(run.system, target);
   }
 
 private:
   std::set<const ManagedResource*> without_options_; // they are to have none
+  std::map<std::string, std::string> user_of_;       // by target, where privileges are dropped
 
-  /// Whether nobody else can have put something in the way to the file.
-  static bool trusted(const std::string& target, RunContext& run) {
-    for (std::string directory = target.substr(0, target.rfind('/'));
-         directory.rfind('/') != 0 && directory.rfind('/') != std::string::npos; directory.resize(directory.rfind('/'))) {
-      const auto status = run.system.stat(directory);
-      if (!status || status->type != FileType::Directory || status->uid != run.system.effective_uid() || (status->mode & 0022) != 0)
-        return false;
-    }
-    return true;
+  std::optional<User> owner_of(const std::string& target, RunContext& run) const {
+    const auto it = user_of_.find(target);
+    return it == user_of_.end() ? std::nullopt : run.system.user_by_name(it->second);
+  }
+
+  [[noreturn]] static void could_not(const char* what, const std::string& target, const std::string& why, RunContext& run) {
+    const std::string message = fmt::format("Puppet::Util::FileType::FileTypeFlat could not {} {}: {}", what, target, why);
+    run.log(LogLevel::Err, message);
+    throw ResourceError(message);
+  }
+
+  /// In the user's process. What cannot be written is returned; what fails before and after is thrown.
+  static std::string write_keys(const std::string& target, const std::string& content, const User& user, System& system) {
+    const std::string directory = target.substr(0, target.rfind('/'));
+    if (!exists(system, directory)) system.make_directory(directory, 0700);
+    try {
+      const auto file = exists(system, target) ? system.stat(target) : std::nullopt;
+      if (file && !system.writable(target)) throw SystemError(EACCES, target);
+      const auto entry = system.lstat(target);
+      // A file of the user's own is replaced whole; what is somebody else's, or has other names, is written into as Puppet does.
+      const bool own = !file || (entry && entry->type == FileType::File && file->uid == user.uid && file->links == 1);
+      if (own && (!file || system.writable(directory)))
+        system.write_file(target, content, file ? file->mode : 0600, std::nullopt, std::nullopt);
+      else
+        system.overwrite_file(target, content);
+    } catch (const SystemError& e) { return SystemError(e.error, target, "rb_sysopen").what(); }
+    system.set_mode(target, 0600);
+    return {};
   }
 };
 
@@ -230,6 +259,22 @@ const Regex& authorized_key_line() {
 std::optional<std::string> authorized_key_name(std::string_view line) {
   const auto groups = groups_of(authorized_key_line(), line);
   return groups ? std::optional((*groups)[3].value_or("")) : std::nullopt;
+}
+
+std::optional<std::string> read_keys(const std::string& path, const User& user, RunContext& run) {
+  const std::string answer = act_as(run, user, [&](System& system) {
+    try {
+      return system.stat(path) ? "+" + system.read_file(path) : std::string("-");
+    } catch (const SystemError& e) {
+      if (e.error != EACCES) throw;
+      return std::string("?");
+    }
+  });
+  if (answer[0] == '+') return answer.substr(1);
+  // What root keeps where nobody else can change it holds what root put there, readable by the user or not.
+  if (answer[0] == '?' && run.system.safe_from_others(path)) return read_if_there(run, path);
+  if (answer[0] == '?') throw SystemError(EACCES, path, "rb_sysopen");
+  return std::nullopt;
 }
 
 std::unique_ptr<TypeHandler> make_ssh_authorized_key_handler() { return std::make_unique<SshAuthorizedKeyHandler>(); }

@@ -136,7 +136,7 @@ public:
     for (const std::string& file : files) {
       std::optional<std::string> content;
       try {
-        content = read_if_there(run, file);
+        if (user) content = read_keys(file, *user, run);
       } catch (const SystemError&) { // what cannot be read has no keys
       }
       int unnamed = 0;

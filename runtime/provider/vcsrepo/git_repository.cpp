@@ -72,22 +72,50 @@ ToolOptions GitRepository::options(bool inside) const {
                                "-oChallengeResponseAuthentication=no -oConnectTimeout=120 -i '" +
                                    r_.text("identity") + "'");
   o.directory = inside ? path_ : "/";
-  if (r_.has("user")) {
-    const auto user = run_.system.user_by_name(r_.text("user"));
-    if (!user) throw ResourceError(fmt::format("Could not find user {}", r_.text("user")));
-    if (user->uid != run_.system.effective_uid()) {
-      o.uid = user->uid;
-      o.gid = user->gid;
-      o.environment.emplace_back("HOME", user->home);
-    }
+  if (const auto user = acting_user(inside)) {
+    o.uid = user->uid;
+    o.gid = user->gid;
+    o.environment.emplace_back("HOME", user->home);
   }
   return o;
 }
 
+std::optional<uint32_t> GitRepository::owner_of(const std::string& path) const {
+  const auto status = run_.system.stat(path);
+  return status ? std::optional(status->uid) : std::nullopt;
+}
+
+std::optional<User> GitRepository::acting_user(bool inside) const {
+  const uint32_t self = run_.system.effective_uid();
+  if (r_.has("user")) {
+    const auto user = run_.system.user_by_name(r_.text("user"));
+    if (!user) throw ResourceError(fmt::format("Could not find user {}", r_.text("user")));
+    return user->uid == self ? std::nullopt : user;
+  }
+  if (self != 0) return std::nullopt;
+  // Git runs what a repository's settings say, and writes where its links lead: in another user's files it is that user's git.
+  auto owner = owner_of(path_);
+  if (!owner && !inside) owner = owner_of(path_.substr(0, std::max<size_t>(path_.rfind('/'), 1)));
+  if (owner.value_or(self) == self) return std::nullopt;
+  const auto user = run_.system.user_by_id(*owner);
+  if (!user) throw ResourceError(fmt::format("{} belongs to {}, who is no user: git is not run there", path_, *owner));
+  if (r_.has("identity")) check_identity(*user);
+  return user;
+}
+
+void GitRepository::check_identity(const User& user) const {
+  const std::string identity = r_.text("identity");
+  try {
+    run_.system.as_user(user, [&](System& system) { return system.read_file(identity).substr(0, 0); });
+  } catch (const SystemError& e) {
+    throw ResourceError(fmt::format("Git runs as {}, to whom {} belongs, and cannot read the identity: {}", user.name, path_, e.what()));
+  }
+}
+
 std::string GitRepository::git(std::vector<std::string> words, bool inside) const {
   std::vector<std::string> argv{"git"};
-  // A repository of another user is refused by newer versions unless it is said to be safe.
-  if (inside) argv.insert(argv.end(), {"-c", "safe.directory=" + path_});
+  // A repository of another user is refused by newer versions unless it is said to be safe: root's is.
+  if (inside && owner_of(path_) == 0U && acting_user(true)) argv.insert(argv.end(), {"-c", "safe.directory=" + path_});
   if (r_.truth("trust_server_cert", false)) argv.insert(argv.end(), {"-c", "http.sslVerify=false"});
   if (r_.truth("skip_hooks", false)) argv.insert(argv.end(), {"-c", "core.hooksPath=/dev/null"});
   argv.insert(argv.end(), std::make_move_iterator(words.begin()), std::make_move_iterator(words.end()));

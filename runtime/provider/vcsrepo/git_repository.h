@@ -44,6 +44,11 @@ private:
   };
   std::string git(std::vector<std::string> words, bool inside = true) const;
   ToolOptions options(bool inside) const;
+  /// Whose git it is when it is not this process's user's: the resource's `user`, else the owner of what is at the path or, where a
+  /// repository is made, of the directory above.
+  std::optional<User> acting_user(bool inside) const;
+  std::optional<uint32_t> owner_of(const std::string& path) const;
+  void check_identity(const User& user) const;
   const GitAddress& address() const; // of the main remote
   std::string main_remote() const { return r_.text("remote", "origin"); }
   bool wants_bare() const;
