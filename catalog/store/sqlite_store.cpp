@@ -5,10 +5,14 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/store/values.h"
 
+#include <cerrno>
 #include <chrono>
+#include <fcntl.h>
 #include <mutex>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace pupc {
 namespace {
@@ -142,9 +146,36 @@ private:
   Arena& scratch_;
 };
 
+/// Exported values may be secret: the file is made before SQLite would make it for all to read (its companions take over the file's
+/// rights), and one that others may read is closed to them. A file or link of another user where others can put one is refused.
+void keep_private(const std::string& path) {
+  if (path.empty() || path == ":memory:") return;
+  auto refuse = [&](const char* why) { store_failed(fmt::format("Exported resources: {}: {}", path, why)); };
+  const int made = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640);
+  if (made >= 0) {
+    ::fchmod(made, 0640);
+    ::close(made);
+    return;
+  }
+  if (errno != EEXIST) return; // SQLite tells why
+  struct stat there {
+  }, around{};
+  const size_t slash = path.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (::lstat(path.c_str(), &there) != 0 || ::stat(directory.c_str(), &around) != 0) return;
+  auto trusted = [](uid_t owner) { return owner == 0 || owner == ::geteuid(); };
+  if (!trusted(there.st_uid) && (!trusted(around.st_uid) || (around.st_mode & 0022) != 0)) refuse("it belongs to another user");
+  // By its name: to close a descriptor of it would take this process's other connections their locks.
+  if (::stat(path.c_str(), &there) != 0) return;
+  if (!S_ISREG(there.st_mode)) refuse("it is not a file");
+  const bool closed = trusted(around.st_uid) && (around.st_mode & 0022) == 0;
+  if (closed && there.st_uid == ::geteuid() && (there.st_mode & 0007) != 0) ::chmod(path.c_str(), there.st_mode & 07770);
+}
+
 class SqliteStore final : public ExportStore {
 public:
   explicit SqliteStore(const std::string& path) : path_(path) {
+    keep_private(path);
     int code = sqlite3_open_v2(path.c_str(), &db_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
     if (code != SQLITE_OK) {
       std::string why = db_ != nullptr ? sqlite3_errmsg(db_) : sqlite3_errstr(code);

@@ -1,10 +1,13 @@
 #include "runtime/state/run_state.h"
 
+#include "runtime/sys/safe_path.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace pupc {
 
@@ -16,8 +19,15 @@ RunLock::~RunLock() {
 
 bool RunLock::acquire(const std::string& path, std::string& holder) {
   for (;;) {
-    fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const Place place = open_place(path);
+    // Not through a link, and not in a file that another user has put there: it would be emptied, or held by them.
+    fd_ = ::openat(place.directory.get(), place.name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0640);
     if (fd_ < 0) throw SystemError(errno, path);
+    struct stat lock {};
+    if (::fstat(fd_, &lock) != 0 || !S_ISREG(lock.st_mode) || (lock.st_uid != ::geteuid() && lock.st_uid != 0)) {
+      ::close(std::exchange(fd_, -1));
+      throw SystemError(EPERM, path);
+    }
     if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
       char text[32] = "";
       ssize_t n = ::read(fd_, text, sizeof text - 1);

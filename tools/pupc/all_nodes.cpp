@@ -1,10 +1,13 @@
 #include "tools/pupc/all_nodes.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/json/catalog_writer.h"
 #include "catalog/store/store.h"
 #include "compiler/load/facts_file.h"
+#include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/node_setup.h"
+#include "tools/pupc/private_files.h"
 #include "tools/pupc/workers.h"
 
 #include <chrono>
@@ -72,9 +75,11 @@ public:
 
   int run() {
     auto files = facts_files(all_.facts_directory);
-    std::error_code error;
-    fs::create_directories(all_.output, error);
-    if (error || !fs::is_directory(all_.output)) throw UsageError{fmt::format("--output: cannot make the directory '{}'", all_.output)};
+    try {
+      make_private_directories(*make_posix_system(), absolute_path(all_.output));
+    } catch (const SystemError&) { /* the next line tells */
+    }
+    if (!fs::is_directory(all_.output)) throw UsageError{fmt::format("--output: cannot make the directory '{}'", all_.output)};
     auto started = std::chrono::steady_clock::now();
     try {
       // Opened before all else where no classifier decides: what is wrong with it is told once.
@@ -256,14 +261,10 @@ private:
 int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all) { return AllNodes(options, all).run(); }
 
 bool write_file(const std::string& path, const std::string& text) {
-  std::string temporary = path + ".tmp" + std::to_string(getpid());
-  std::FILE* f = std::fopen(temporary.c_str(), "wb");
-  if (f == nullptr) return false;
-  bool good = std::fwrite(text.data(), 1, text.size(), f) == text.size();
-  good = std::fclose(f) == 0 && good;
-  if (good) good = std::rename(temporary.c_str(), path.c_str()) == 0;
-  if (!good) std::remove(temporary.c_str());
-  return good;
+  try {
+    write_private_file(*make_posix_system(), path, text);
+    return true;
+  } catch (const SystemError&) { return false; }
 }
 
 } // namespace pupc

@@ -11,6 +11,7 @@
 #include "tools/pupc/command.h"
 #include "tools/pupc/local_facts.h"
 #include "tools/pupc/node_setup.h"
+#include "tools/pupc/private_files.h"
 #include "tools/pupc/progress_line.h"
 #include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
@@ -261,10 +262,11 @@ bool ApplyRun::read_catalog() {
 }
 
 bool ApplyRun::lock() {
-  std::error_code failed;
-  std::filesystem::create_directories(o_.statedir, failed);
-  if (failed) {
-    error(fmt::format("Could not make {}: {}", o_.statedir, failed.message()));
+  try {
+    if (o_.statedir.starts_with(o_.vardir + "/")) make_private_directories(*system_, o_.vardir);
+    make_private_directories(*system_, o_.statedir);
+  } catch (const SystemError& e) {
+    error(fmt::format("Could not make {}: {}", o_.statedir, e.error == EPERM ? "It belongs to another user" : system_error_text(e.error)));
     return false;
   }
   try {
@@ -342,7 +344,7 @@ void ApplyRun::cleanup() {
   report_.total_time = static_cast<double>(system_->monotonic() - start_) / 1e9;
   auto write = [&](const std::string& path, const std::string& text) {
     try {
-      system_->write_file(path, text, 0640, std::nullopt, std::nullopt, false);
+      write_private_file(*system_, path, text);
     } catch (const SystemError& e) {
       error(fmt::format("Could not write {}: {}", path, e.what()));
       return false;
