@@ -5,6 +5,7 @@
 #include "compiler/eval/ruby_service.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/ruby/ruby_pool.h"
+#include "compiler/ruby_native/native_functions.h"
 
 #include <chrono>
 #include <random>
@@ -66,6 +67,8 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     if (ruby != nullptr) run_types_in_ruby(*ruby, *environment);
     if (ruby != nullptr && ruby->options().mode != RubyMode::Never) ruby_service = make_ruby_service(*ruby, *environment);
     evaluator.set_ruby_service(ruby_service.get());
+    std::unique_ptr<NativeRuby> native_ruby = make_native_ruby();
+    evaluator.set_native_ruby(native_ruby.get());
     CatalogCompiler compiler(*catalog, evaluator, *environment, log);
     compiler.set_exports(node.exports);
     try {
@@ -99,12 +102,14 @@ struct DeferredCalls::State {
         compiler(catalog, evaluator, *environment, log) {
     lookup = make_lookup_service(*environment);
     evaluator.set_lookup_service(lookup.get());
+    evaluator.set_native_ruby(native_ruby.get());
     compiler.prepare_calls(node.input);
   }
   std::shared_ptr<const Environment> environment;
   Catalog catalog;
   Evaluator evaluator;
   std::unique_ptr<LookupService> lookup;
+  std::unique_ptr<NativeRuby> native_ruby = make_native_ruby();
   CatalogCompiler compiler;
 };
 

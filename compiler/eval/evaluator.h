@@ -23,6 +23,7 @@ namespace pupc {
 class CatalogBuilder;
 class LookupService; // compiler/hiera
 class RubyService;   // ruby_service.h
+class NativeRuby;    // the same
 
 /// A lambda or function as a value.
 struct Closure final : CallableValue {
@@ -172,6 +173,8 @@ public:
   void set_lookup_service(LookupService* service) { lookup_ = service; }
   RubyService* ruby_service() { return ruby_; } // null when Ruby may not or cannot be used
   void set_ruby_service(RubyService* service) { ruby_ = service; }
+  NativeRuby* native_ruby() { return native_ruby_; } // null: all Ruby code goes to the service
+  void set_native_ruby(NativeRuby* native) { native_ruby_ = native; }
   MatchData& match() { return match_; }
   /// The scope whose body is being evaluated (BodyGuard); null before the first.
   Scope*& current_scope() { return scope_; }
@@ -194,6 +197,7 @@ private:
   CatalogBuilder* catalog_ = nullptr;
   LookupService* lookup_ = nullptr;
   RubyService* ruby_ = nullptr;
+  NativeRuby* native_ruby_ = nullptr;
   MatchData match_;
   const ParsedFile* file_ = nullptr;
   Scope* scope_ = nullptr;

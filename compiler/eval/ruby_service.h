@@ -17,6 +17,19 @@ struct Closure;
 struct Frame;
 struct BackendRequest; // compiler/hiera/lookup.h
 
+/// Runs functions that modules write in Ruby without a Ruby process, as far as all that they use is known. Implemented by
+/// compiler/ruby_native.
+class NativeRuby {
+public:
+  virtual ~NativeRuby() = default;
+  /// Calls the function, or gives false before it has had any effect: only Ruby can. Arguments, result and errors: as
+  /// RubyService::call_function.
+  virtual bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
+                             const Closure* block, Frame& caller, Value& out) = 0;
+  /// Whether all of the function is known and has no effects, so that it may be called twice.
+  virtual bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
+};
+
 class RubyService {
 public:
   virtual ~RubyService() = default;

@@ -1,8 +1,8 @@
 // The table of all functions, and edge values of some that no conformance snippet can hold.
 #include "compiler/build/testing.h"
 #include "compiler/eval/signature.h"
-#include "compiler/function/ip_address.h"
 #include "compiler/function/mersenne_twister.h"
+#include "compiler/types/ip_address.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

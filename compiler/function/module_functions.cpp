@@ -1,8 +1,8 @@
 // Functions of widespread public modules: apache and openstacklib.
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
-#include "compiler/function/ip_address.h"
 #include "compiler/function/legacy.h"
+#include "compiler/types/ip_address.h"
 #include "compiler/types/ruby_text.h"
 
 namespace pupc {

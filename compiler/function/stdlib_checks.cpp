@@ -3,8 +3,8 @@
 #include "catalog/value/number_format.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
-#include "compiler/function/ip_address.h"
 #include "compiler/function/legacy.h"
+#include "compiler/types/ip_address.h"
 #include "compiler/types/ruby_text.h"
 
 #include <arpa/inet.h>

@@ -2,8 +2,8 @@
 #include "catalog/value/digest.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
-#include "compiler/function/ip_address.h"
 #include "compiler/function/legacy.h"
+#include "compiler/types/ip_address.h"
 #include "compiler/types/ruby_text.h"
 
 namespace pupc {

@@ -531,7 +531,7 @@ const FunctionEntry table[] = {
     {"deprecation",
      "Marks something deprecated: an error or a warning by the strictness.",
      {{"String $key, String $message", deprecation}},
-     FunctionTrait::Statement | FunctionTrait::Effects},
+     FunctionTrait::Statement},
     {"str2bool", "Boolean of a text such as yes, no, 1, 0, true, false.", LEGACY(str2bool)},
     {"bool2num", "1 or 0 of a boolean or a text that means one.", LEGACY(bool2num)},
     {"bool2str", "Text of a boolean: true and false, or two given texts.", LEGACY(bool2str)},

@@ -24,34 +24,6 @@ using Clock = std::chrono::steady_clock;
   throw CompileError(std::move(d));
 }
 
-/// The types that a function declares for itself stand before those of the environment.
-class LocalTypes : public TypeContext {
-public:
-  LocalTypes(TypeContext& outer, const Value& declared) : TypeContext(outer.arena, outer.regexes), outer_(outer) {
-    if (!declared.is_list()) return;
-    for (const Value& pair : declared.items()) {
-      auto* alias = arena.make<TypeAliasType>(pair.items()[0].str());
-      aliases_.push_back(alias);
-      texts_.push_back(pair.items()[1].str());
-    }
-    for (size_t i = 0; i < aliases_.size(); ++i) aliases_[i]->resolved = parse_type(*this, texts_[i]);
-  }
-  const Type* load_type(std::string_view name) override {
-    for (TypeAliasType* alias : aliases_)
-      if (alias->name.size() == name.size() && std::equal(name.begin(), name.end(), alias->name.begin(), [](char a, char b) {
-            return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-          }))
-        return alias;
-    return outer_.load_type(name);
-  }
-  bool resource_type_exists(std::string_view name) override { return outer_.resource_type_exists(name); }
-
-private:
-  TypeContext& outer_;
-  std::vector<TypeAliasType*> aliases_;
-  std::vector<std::string_view> texts_;
-};
-
 constexpr int64_t answer_code = 0;
 constexpr int64_t failure_code = 1;
 
@@ -177,33 +149,20 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
 // ---------------------------------------------------------------------------------------------------------------------
 // functions
 
-RubyDispatch RubySession::read_dispatch(TypeContext& types, const Value& v) {
-  auto members = v.items(); // [[[type, name]…], min, max, [block type, name, required] | nil, return type | nil, mismatch]
-  RubyDispatch d;
-  std::vector<const Type*> parameter_types;
-  for (const Value& pair : members[0].items()) {
-    const Type* type = parse_type(types, pair.items()[0].str());
-    d.parameters.push_back({pair.items()[1].str(), type});
-    d.names.push_back(pair.items()[1].str());
-    parameter_types.push_back(type);
-  }
-  d.required = static_cast<size_t>(members[1].i);
-  d.maximum = members[2].i < 0 ? SIZE_MAX : static_cast<size_t>(members[2].i);
+/// [[[type, name]…], least, most, [block type, name, required] | nil, return type | nil, mismatch, method]
+static RubyDispatchText read_dispatch(const Value& v) {
+  auto members = v.items();
+  RubyDispatchText d;
+  for (const Value& pair : members[0].items()) d.parameters.emplace_back(pair.items()[0].str(), pair.items()[1].str());
+  d.least = members[1].i;
+  d.most = members[2].i;
   if (members[3].is_list()) {
     auto block = members[3].items();
-    d.block_allowed = true;
-    d.block_required = block[2].b;
-    d.block_name = block[1].str();
-    d.block_type = parse_type(types, block[0].str());
-    if (!d.block_required) {
-      Value base = Value::type(d.block_type);
-      d.block_type = as_type(parameterize(types, builtin_type("Optional"), {&base, 1}));
-    }
+    d.block = RubyDispatchText::Block{block[0].str(), block[1].str(), block[2].b};
   }
-  if (members[4].is_string()) d.returns = parse_type(types, members[4].str());
+  if (members[4].is_string()) d.returns = members[4].str();
   d.mismatch = members[5].is_bool() && members[5].b;
   d.method = members[6].str();
-  d.callable = callable_type(types.arena, parameter_types, members[1].i, members[2].i, d.block_type, d.returns);
   return d;
 }
 
@@ -220,27 +179,17 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
     f.legacy = !signatures.is_hash();
     if (f.legacy) return f;
     f.own_call = signatures.hash->find("own_call")->truthy();
-    // Types of this compile: aliases in them are found as for Puppet code.
-    auto* types = new (evaluator_->arena().allocate(sizeof(LocalTypes), alignof(LocalTypes)))
-        LocalTypes(evaluator_->types(), *signatures.hash->find("types"));
-    struct Destroy {
-      LocalTypes* types;
-      ~Destroy() { types->~LocalTypes(); }
-    } destroy{types};
-    for (const Value& v : signatures.hash->find("dispatches")->items()) f.dispatches.push_back(read_dispatch(*types, v));
+    std::vector<std::pair<std::string_view, std::string_view>> types;
+    if (const Value& declared = *signatures.hash->find("types"); declared.is_list())
+      for (const Value& pair : declared.items()) types.emplace_back(pair.items()[0].str(), pair.items()[1].str());
+    std::vector<RubyDispatchText> dispatches;
+    for (const Value& v : signatures.hash->find("dispatches")->items()) dispatches.push_back(read_dispatch(v));
+    f.dispatches = make_dispatches(evaluator_->types(), types, dispatches);
     return f;
   } catch (...) {
     functions_.erase(std::string(name));
     throw;
   }
-}
-
-bool RubySession::accepts(const RubyDispatch& d, std::span<const Value> args, const Closure* block) {
-  if (args.size() < d.required || args.size() > d.maximum) return false;
-  for (size_t i = 0; i < args.size(); ++i)
-    if (!is_instance(evaluator_->types(), d.parameters[std::min(i, d.parameters.size() - 1)].type, args[i])) return false;
-  if (block == nullptr) return !d.block_required;
-  return d.block_allowed && is_assignable(evaluator_->types(), d.block_type, block->callable_type(evaluator_->types()));
 }
 
 /// A block as [number, [names of its parameters, least, most]], or nil.
@@ -306,7 +255,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
   if (f.own_call) return call(-1);
   for (size_t i = 0; i < f.dispatches.size(); ++i) {
     const RubyDispatch& d = f.dispatches[i];
-    if (d.mismatch || !accepts(d, args, block)) continue;
+    if (d.mismatch || !d.accepts(evaluator_->types(), args, block)) continue;
     const Type* returns = d.returns;
     Value result = call(static_cast<int64_t>(i));
     if (returns != nullptr && !is_instance(evaluator.types(), returns, result))
@@ -316,20 +265,11 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     return result;
   }
   for (size_t i = 0; i < f.dispatches.size(); ++i)
-    if (f.dispatches[i].mismatch && accepts(f.dispatches[i], args, block)) {
+    if (f.dispatches[i].mismatch && f.dispatches[i].accepts(evaluator_->types(), args, block)) {
       Value text = call(static_cast<int64_t>(i));
       if (text.is_string()) fail_here(ErrorCode::argument_mismatch, fmt::format("'{}' {}", name, text.str()));
     }
-  fail_mismatch(name, f, args, block);
-}
-
-void RubySession::fail_mismatch(std::string_view name, const RubyFunction& f, std::span<const Value> args, const Closure* block) {
-  TypeContext& types = evaluator_->types();
-  std::vector<CallSignature> signatures;
-  for (const RubyDispatch& d : f.dispatches)
-    if (!d.mismatch) signatures.push_back({d.callable, d.names, d.block_name});
-  fail_here(ErrorCode::argument_mismatch,
-            describe_signatures(types, name, signatures, args, block ? block->callable_type(types) : nullptr));
+  fail_dispatches(evaluator_->types(), name, f.dispatches, args, block);
 }
 
 /// For a function that takes its calls itself: the first of its dispatches that takes the arguments.
@@ -337,8 +277,9 @@ int64_t RubySession::pick_dispatch(std::string_view name, std::span<const Value>
   auto f = functions_.find(std::string(name));
   if (f == functions_.end()) throw_error(ErrorCode::ruby_error, {}, fmt::format("the function '{}' is not known", name));
   for (size_t i = 0; i < f->second.dispatches.size(); ++i)
-    if (!f->second.dispatches[i].mismatch && accepts(f->second.dispatches[i], args, nullptr)) return static_cast<int64_t>(i);
-  fail_mismatch(name, f->second, args, nullptr);
+    if (!f->second.dispatches[i].mismatch && f->second.dispatches[i].accepts(evaluator_->types(), args, nullptr))
+      return static_cast<int64_t>(i);
+  fail_dispatches(evaluator_->types(), name, f->second.dispatches, args, nullptr);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

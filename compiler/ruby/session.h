@@ -3,6 +3,7 @@
 #include "compiler/ast/ast.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
+#include "compiler/eval/ruby_dispatch.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby/ruby_pool.h"
 #include "compiler/ruby/wire.h"
@@ -13,26 +14,6 @@
 #include <unordered_map>
 
 namespace pupc {
-
-struct RubyParameter {
-  std::string_view name;
-  const Type* type;
-};
-
-/// One dispatch of a 4.x function.
-struct RubyDispatch {
-  std::vector<RubyParameter> parameters;
-  std::vector<std::string_view> names;
-  size_t required = 0;
-  size_t maximum = 0; // SIZE_MAX = any number
-  bool block_allowed = false, block_required = false;
-  std::string_view block_name;
-  const Type* block_type = nullptr;
-  const Type* returns = nullptr;
-  const Type* callable = nullptr;
-  bool mismatch = false;
-  std::string_view method; // of the Ruby class
-};
 
 struct RubyFunction {
   bool legacy = false;   // 3.x: takes anything
@@ -77,9 +58,6 @@ private:
   [[noreturn]] void fail(const Value& failure, const Task& task);
   [[noreturn]] void fail_lost(const RubyWorkerLost& lost, const Task& task);
   const RubyFunction& function(std::string_view name, const std::string& file, Task& task);
-  RubyDispatch read_dispatch(TypeContext& types, const Value& v);
-  bool accepts(const RubyDispatch& d, std::span<const Value> args, const Closure* block);
-  [[noreturn]] void fail_mismatch(std::string_view name, const RubyFunction& f, std::span<const Value> args, const Closure* block);
   void change_argument(const Task& task, size_t index, const Value& changed);
   int64_t pick_dispatch(std::string_view name, std::span<const Value> args);
 

@@ -38,20 +38,23 @@ void Interpreter::define() {
   eval(program_->body);
 }
 
-Value Interpreter::call(std::string_view method, std::span<const Value> args) {
+Value Interpreter::call(std::string_view method, std::span<const Value> args, bool with_block) {
   std::vector<RubyValue> values;
   for (const Value& arg : args) values.push_back(from_puppet(arg));
   RubyValue result;
   try {
     if (program_->self == Self::Scope) {
       environ_ = make_environ(nullptr, program_->slots);
-      RubyProc block;
+      RubyProc block; // a method of the scope is made of it
       block.node = program_->body->kids[0]->block;
       block.environ = environ_;
       RubyValue all = list(std::move(values));
-      result = call_proc(block, {&all, 1}, 1);
+      result = call_lambda(block, {&all, 1}, 1, false);
     } else {
-      result = call_defined(*methods_.at(method), {RubyValue::instance(), MethodId::unknown, method, values, nullptr, 1});
+      RubyProc block;
+      block.of_host = true;
+      result = call_defined(*methods_.at(method),
+                            {RubyValue::instance(), MethodId::unknown, method, values, with_block ? &block : nullptr, 1});
     }
   } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
@@ -93,7 +96,11 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::False: return RubyValue::boolean(false);
   case NodeType::Integer: return RubyValue::integer(node.integer);
   case NodeType::Float: return RubyValue::floating(node.number);
-  case NodeType::String: return str(node.kids.empty() ? node.text : joined(node));
+  case NodeType::String: {
+    RubyValue text = str(node.kids.empty() ? node.text : joined(node));
+    text.s->frozen = program_->frozen_literals && node.kids.empty();
+    return text;
+  }
   case NodeType::Symbol: return heap_.symbol(node.kids.empty() ? node.text : joined(node));
   case NodeType::Regex: return eval_regex(node);
   case NodeType::Array: {
@@ -317,6 +324,11 @@ RubyValue Interpreter::yield(const MethodCall& c, std::span<const RubyValue> arg
 
 RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
   step(line);
+  if (proc.of_host) {
+    std::vector<Value> values;
+    for (const RubyValue& arg : args) values.push_back(to_puppet(arg, line));
+    return from_puppet(host_.call_block(values));
+  }
   if (proc.node == nullptr) {
     if (args.empty()) not_rendered(line, "a method as block without arguments");
     return call_method({args[0], proc.method, proc.name, args.subspan(1), nullptr, line});

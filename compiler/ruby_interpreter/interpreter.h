@@ -36,6 +36,7 @@ struct RubyProc {
   Environ* environ = nullptr;
   MethodFrame* frame = nullptr; // where it was made
   bool lambda = false;
+  bool of_host = false;                // the block of Puppet code that the function was called with
   MethodId method = MethodId::unknown; // the method of &:name
   std::string_view name;
 };
@@ -65,8 +66,9 @@ public:
   /// For a function: runs the code that defines its methods and constants.
   void define();
   /// Calls a method that the code defines (a function of the 4.x API), or the code itself as a block with one parameter (3.x).
+  /// `with_block`: the host has a block for it.
   /// The result as a value of the language. Throws as run().
-  Value call(std::string_view method, std::span<const Value> args);
+  Value call(std::string_view method, std::span<const Value> args, bool with_block);
 
 private:
   struct BreakJump {
@@ -132,6 +134,8 @@ private:
   RubyValue instance_method(const MethodCall& c);
   RubyValue module_method(const MethodCall& c);
   RubyValue exception_method(const MethodCall& c);
+  RubyValue address_method(const MethodCall& c);
+  std::string address_text(const RubyValue& v, uint32_t line);
   [[noreturn]] void raise(const MethodCall& c);
   RubyValue set_variable(const MethodCall& c);
   RubyValue all_variables();

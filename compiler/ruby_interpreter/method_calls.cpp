@@ -95,6 +95,7 @@ RubyValue Interpreter::call_method(const MethodCall& c) {
   case RubyKind::Enumerator: return enumerator_method(c);
   case RubyKind::Foreign: return foreign_method(c);
   case RubyKind::Exception: return exception_method(c);
+  case RubyKind::Address: return address_method(c);
   case RubyKind::Instance: return instance_method(c);
   }
   unknown(c);
@@ -312,6 +313,7 @@ std::string Interpreter::to_s(const RubyValue& v, uint32_t line) {
   case RubyKind::Array:
   case RubyKind::Hash: return inspect(v, line);
   case RubyKind::Exception: return v.exception->message;
+  case RubyKind::Address: return address_text(v, line);
   case RubyKind::Instance:
   case RubyKind::Proc:
   case RubyKind::Enumerator: break;
@@ -420,6 +422,10 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
       if (!own_variables_[i].second.is_nil()) names.push_back(heap_.symbol("@" + own_variables_[i].first));
     return list(std::move(names));
   }
+  case MethodId::m_gettext:
+    if (program_->self == Self::Template) unknown(c);
+    need(c, 1);
+    return c.args[0];
   case MethodId::m_lambda:
     need(c, 0);
     if (c.block == nullptr || c.block->node == nullptr) unknown(c);
@@ -518,7 +524,9 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
     std::vector<RubyValue> args;
     if (c.args[1].is_array())
       args = c.args[1].a->items;
-    else if (c.args[1].is_hash() || c.args[1].is(RubyKind::Range) || c.args[1].is(RubyKind::Foreign))
+    else if (c.args[1].is_hash()) // as *hash: its pairs
+      items_of(c.args[1], args, c.line);
+    else if (c.args[1].is(RubyKind::Range) || c.args[1].is(RubyKind::Foreign))
       unknown(c);
     else if (!c.args[1].is_nil())
       args = {c.args[1]};
@@ -583,6 +591,32 @@ RubyValue Interpreter::instance_method(const MethodCall& c) {
   case MethodId::m_call_function:
     if (c.args.empty() || c.block != nullptr) unknown(c);
     return call_function(string_argument(c, 0), c.args.subspan(1), false, c.line);
+  default: unknown(c);
+  }
+}
+
+std::string Interpreter::address_text(const RubyValue& v, uint32_t line) {
+  const IpAddress& a = v.address->value;
+  if (a.family != 4) not_rendered(line, "an address of IPv6 as text");
+  return fmt::format("{}.{}.{}.{}", a.bytes[0], a.bytes[1], a.bytes[2], a.bytes[3]);
+}
+
+RubyValue Interpreter::address_method(const MethodCall& c) {
+  const IpAddress& a = c.self.address->value;
+  switch (c.method) {
+  case MethodId::m_include_p: {
+    need(c, 1);
+    if (!c.args[0].is(RubyKind::Address)) unknown(c);
+    return RubyValue::boolean(a.includes(c.args[0].address->value));
+  }
+  case MethodId::m_ipv4_p: need(c, 0); return RubyValue::boolean(a.family == 4);
+  case MethodId::m_ipv6_p: need(c, 0); return RubyValue::boolean(a.family == 6);
+  case MethodId::m_prefix: need(c, 0); return RubyValue::integer(a.prefix);
+  case MethodId::m_to_i: {
+    need(c, 0);
+    if (a.family != 4) unknown(c);
+    return RubyValue::integer(int64_t{a.bytes[0]} << 24 | int64_t{a.bytes[1]} << 16 | int64_t{a.bytes[2]} << 8 | a.bytes[3]);
+  }
   default: unknown(c);
   }
 }
@@ -734,7 +768,8 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   try {
     return from_puppet(host_.call_function(name, values));
   } catch (CompileError& error) {
-    if (error.diagnostic.file.empty()) error.diagnostic.line = line; // of the template, for the message around it
+    if (program_->self == Self::Template && error.diagnostic.file.empty())
+      error.diagnostic.line = line; // of the template, for the message around it
     throw;
   }
 }
@@ -746,6 +781,21 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
   if (c.self.class_ == RubyClass::File) return file_method(c);
   if (c.self.class_ == RubyClass::Puppet || c.self.class_ == RubyClass::Json || c.self.class_ == RubyClass::Shellwords)
     return module_method(c);
+  if (c.self.class_ == RubyClass::IpAddr && c.method == MethodId::m_new) {
+    need(c, 1);
+    std::optional<IpAddress> address = parse_ip_address(string_argument(c, 0));
+    if (!address) unknown(c); // an error in IPAddr's words
+    for (int bit = address->prefix; bit < (address->family == 4 ? 32 : 128); ++bit)
+      address->bytes[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~(0x80 >> (bit % 8)));
+    return heap_.address(*address);
+  }
+  if (c.self.class_ >= RubyClass::Md5 && c.self.class_ <= RubyClass::Sha256) {
+    if (c.method != MethodId::m_hexdigest) unknown(c);
+    need(c, 1);
+    Value text = Value::string(host_.arena().copy(string_argument(c, 0)));
+    std::string_view name = c.self.class_ == RubyClass::Md5 ? "md5" : c.self.class_ == RubyClass::Sha1 ? "sha1" : "sha256";
+    return from_puppet(host_.call_function(name, {&text, 1}));
+  }
   if (is_exception(c.self.class_) && c.method == MethodId::m_new) {
     need(c, 0, 1);
     return heap_.exception(c.self.class_, c.args.empty() ? std::string(class_name(c.self.class_)) : std::string(string_argument(c, 0)));

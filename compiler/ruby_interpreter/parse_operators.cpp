@@ -607,6 +607,13 @@ Node* Parser::identifier_expression() {
     if (program_.self == Self::Template) fail("'self'");
     return make(NodeType::Self);
   }
+  if (program_.self == Self::Scope && scopes_.size() == 1 && accept_keyword("module")) {
+    skip_blanks();
+    for (std::string_view part : {"Puppet", "::", "Parser", "::", "Functions"}) expect(part);
+    Node* body = statements({"end"});
+    expect_keyword("end");
+    return body;
+  }
   if (accept_keyword("def")) {
     if (program_.self == Self::Scope) fail("'def'");
     return def_statement();

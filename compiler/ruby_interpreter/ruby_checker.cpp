@@ -18,6 +18,11 @@ public:
     if (node == nullptr) return;
     if (native_stack_low()) return problem(*node, "nesting that is too deep");
     switch (node->type) {
+    case NodeType::Instance:
+    case NodeType::AssignInstance:
+    case NodeType::TargetInstance:
+      if (program_.self != Self::Template) return problem(*node, "an instance variable");
+      break;
     case NodeType::AssignConstant: constants_.insert(node->text); break;
     case NodeType::Call: check_call(*node); break;
     case NodeType::Constant: {
@@ -95,6 +100,7 @@ private:
       if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) problem(call, fmt::format("File.{}", call.text));
       return;
     }
+    if (receiver->type == NodeType::Constant && call.text == "hexdigest" && receiver->text.starts_with("Digest::")) return check(receiver);
     if (receiver->type == NodeType::Constant && receiver->text == "Puppet" && find_log_level(call.text)) return;
     if (receiver->type == NodeType::Constant && receiver->text == "JSON" &&
         (call.text == "generate" || (call.text == "pretty_generate" && call.kids.size() == 2)))
@@ -125,6 +131,7 @@ private:
     case MethodId::k_Hash:
     case MethodId::m_raise:
     case MethodId::m_fail:
+    case MethodId::m_gettext:
     case MethodId::m_lambda:
     case MethodId::m_proc:
     case MethodId::m_block_given_p:
@@ -149,6 +156,7 @@ private:
     if (program_.self == Self::Scope && (call.text == "lookupvar" || call.text == "call_function" || call.text == "setvar" ||
                                          call.text == "[]" || call.text.starts_with("function_")))
       return check_scope_call(call);
+    if (program_.self == Self::Template && call.method == MethodId::m_gettext) return problem(call, "function '_'");
     if (program_.self != Self::Template && (call.method == MethodId::m_scope || call.method == MethodId::m_file ||
                                             call.method == MethodId::m_has_variable_p || call.method == MethodId::m_instance_variables))
       return problem(call, fmt::format("name '{}'", call.text));
@@ -156,8 +164,12 @@ private:
     if (call.method == MethodId::m_require) {
       // Libraries whose methods are not in the subset, so that loading them makes no difference.
       const std::string* library = literal(call, 1);
-      static constexpr std::string_view harmless[] = {"set",  "erb",        "json",   "yaml",   "ipaddr",   "uri",   "time",
-                                                      "date", "shellwords", "digest", "base64", "rubygems", "puppet"};
+      static constexpr std::string_view harmless[] = {
+          "set",          "erb",      "json",      "yaml",     "ipaddr",     "uri",        "time",        "date",
+          "shellwords",   "digest",   "base64",    "rubygems", "puppet",     "digest/md5", "digest/sha1", "openssl",
+          "securerandom", "tempfile", "fileutils", "pathname", "bigdecimal", "strscan",    "net/http",    "open3",
+          "cgi",          "zlib",     "English",   "socket",   "etc",        "open-uri",   "tmpdir",      "ostruct",
+          "benchmark",    "timeout",  "psych",     "json/ext", "net/https"};
       if (library == nullptr || std::find(std::begin(harmless), std::end(harmless), *library) == std::end(harmless))
         problem(call, "require");
     }
@@ -188,10 +200,17 @@ private:
 
 } // namespace
 
+void check_program(Program& program, const CallableFunctions& functions) {
+  Checker checker(program, functions);
+  if (program.self != Self::Scope) return checker.check(program.body);
+  const Node& declaration = *program.body->kids[0];
+  for (const Node* kid : declaration.block->kids) checker.check(kid);
+}
+
 void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions) {
   try {
     Parser(code, program, regexes).parse();
-    Checker(program, functions).check(program.body);
+    check_program(program, functions);
   } catch (const Unparsable& error) { program.problems.push_back(fmt::format("line {}: {}", error.line, error.what)); }
 }
 

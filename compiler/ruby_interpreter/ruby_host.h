@@ -73,6 +73,8 @@ public:
     std::string path;
     std::shared_ptr<const std::string> text;
   };
+  /// Calls the block of Puppet code that a function was given. Throws CompileError and what the block's jumps throw.
+  virtual Value call_block(std::span<const Value> args) = 0;
   virtual TemplateFile find_template(std::string_view name) = 0;
   /// Keeps a text as long as the host.
   virtual std::string_view keep(std::string text) = 0;

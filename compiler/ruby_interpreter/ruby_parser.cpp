@@ -9,11 +9,13 @@ namespace pupc::ruby {
 
 void Parser::parse() {
   scopes_.emplace_back();
+  if (program_.self == Self::Scope) methods_ = 1; // the block of newfunction becomes a method
   program_.body = statements({});
   if (!done()) fail(fmt::format("unexpected '{}'", at() == output_end ? std::string("%>") : std::string(1, at())));
   // Ruby's code ends with the buffer as its value; in a comment it is lost, and the value of the last statement is the result.
-  if (ends_in_comment_ && (program_.body->kids.empty() ||
-                           (program_.body->kids.back()->type != NodeType::Text && program_.body->kids.back()->type != NodeType::Output)))
+  if (program_.self == Self::Template && ends_in_comment_ &&
+      (program_.body->kids.empty() ||
+       (program_.body->kids.back()->type != NodeType::Text && program_.body->kids.back()->type != NodeType::Output)))
     fail("a comment at the end of the template");
   program_.slots = static_cast<int32_t>(scopes_.back().names.size());
 }
@@ -484,6 +486,7 @@ Node* Parser::own_variable(std::string name) {
   Node* local = make(NodeType::TargetLocal);
   local->a = 0;
   local->b = static_cast<int32_t>(scopes_.back().names.size());
+  local->text = name;
   scopes_.back().names.push_back(std::move(name));
   return local;
 }

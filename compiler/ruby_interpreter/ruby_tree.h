@@ -117,6 +117,7 @@ enum class Self : uint8_t {
 /// A parsed template or function; immutable, shared by all compiles.
 struct Program {
   Self self = Self::Template;
+  bool frozen_literals = false; // the file says that its literal texts are frozen
   std::deque<Node> nodes;
   std::set<std::string, std::less<>> methods; // that the code defines
   Node* body = nullptr;
@@ -127,6 +128,9 @@ struct Program {
   /// Methods that are not known, likewise: Ruby renders the template where one is called.
   std::vector<std::string> doubts;
 };
+
+/// Adds to `program.problems` and `doubts` what the interpreter doesn't know in the tree.
+void check_program(Program& program, const CallableFunctions& functions);
 
 /// Parses code into `program` and checks it. What cannot be parsed or isn't known becomes a problem, never an error.
 void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions);

@@ -41,6 +41,7 @@ bool ruby_eql(const RubyValue& a, const RubyValue& b) {
   case RubyKind::Foreign: return eql(*a.foreign, *b.foreign);
   case RubyKind::Match:
   case RubyKind::Proc:
+  case RubyKind::Address: return a.address->value.family == b.address->value.family && a.address->value.bytes == b.address->value.bytes;
   case RubyKind::Exception:
   case RubyKind::Enumerator: return a.match == b.match;
   }
@@ -227,6 +228,10 @@ constexpr ClassInfo classes[] = {
     {"Puppet", RubyClass::Puppet, true},
     {"JSON", RubyClass::Json, true},
     {"Shellwords", RubyClass::Shellwords, true},
+    {"IPAddr", RubyClass::IpAddr, true},
+    {"Digest::MD5", RubyClass::Md5, true},
+    {"Digest::SHA1", RubyClass::Sha1, true},
+    {"Digest::SHA256", RubyClass::Sha256, true},
     {"Exception", RubyClass::Exception, true},
     {"StandardError", RubyClass::StandardError, true},
     {"ArgumentError", RubyClass::ArgumentError, true},
@@ -274,6 +279,7 @@ RubyClass class_of(const RubyValue& v) {
   case RubyKind::Range: return RubyClass::Range;
   case RubyKind::Regexp: return RubyClass::Regexp;
   case RubyKind::Exception: return v.exception->class_;
+  case RubyKind::Address: return RubyClass::IpAddr;
   case RubyKind::Instance: return RubyClass::Other;
   case RubyKind::Match: return RubyClass::MatchData;
   case RubyKind::Proc: return RubyClass::Proc;

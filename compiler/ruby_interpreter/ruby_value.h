@@ -2,6 +2,7 @@
 // Ruby values as templates see them: strings, arrays and hashes are mutable and shared by reference, as in Ruby.
 #include "catalog/value/regex.h"
 #include "catalog/value/value.h"
+#include "compiler/types/ip_address.h"
 
 #include <cstdint>
 #include <deque>
@@ -34,6 +35,7 @@ enum class RubyKind : uint8_t {
   Enumerator,
   Foreign,
   Exception,
+  Address,  // an IPAddr
   Instance, // self of a function of the 4.x API
 };
 
@@ -64,6 +66,10 @@ enum class RubyClass : uint8_t {
   Puppet,
   Json,
   Shellwords,
+  IpAddr,
+  Md5,
+  Sha1,
+  Sha256,
   // Exceptions
   Exception,
   StandardError,
@@ -89,6 +95,7 @@ struct RubyMatch;
 struct RubyProc;
 struct RubyEnumerator;
 struct RubyException;
+struct RubyAddress;
 
 struct RubyValue {
   RubyKind kind = RubyKind::Nil;
@@ -106,6 +113,7 @@ struct RubyValue {
     RubyEnumerator* e;
     const Value* foreign;
     RubyException* exception;
+    const RubyAddress* address;
   };
 
   RubyValue() : i(0) {}
@@ -174,6 +182,11 @@ struct RubyValue {
   static RubyValue of(RubyException* v) {
     RubyValue r = tagged(RubyKind::Exception);
     r.exception = v;
+    return r;
+  }
+  static RubyValue of(const RubyAddress* v) {
+    RubyValue r = tagged(RubyKind::Address);
+    r.address = v;
     return r;
   }
   static RubyValue instance() { return tagged(RubyKind::Instance); }
@@ -249,6 +262,10 @@ struct RubyException {
   std::string message;
 };
 
+struct RubyAddress {
+  IpAddress value; // the address of the network, as IPAddr keeps it
+};
+
 struct RubyMatch {
   std::string text;
   MatchResult result;
@@ -274,6 +291,7 @@ public:
   RubyValue exception(RubyClass c, std::string message) {
     return RubyValue::of(&exceptions_.emplace_back(RubyException{c, std::move(message)}));
   }
+  RubyValue address(IpAddress a) { return RubyValue::of(&addresses_.emplace_back(RubyAddress{a})); }
   RubyValue match(RubyMatch m) { return RubyValue::of(&matches_.emplace_back(std::move(m))); }
 
 private:
@@ -283,6 +301,7 @@ private:
   std::deque<RubyRange> ranges_;
   std::deque<RubyMatch> matches_;
   std::deque<RubyException> exceptions_;
+  std::deque<RubyAddress> addresses_;
   std::unordered_map<std::string, RubyString*> symbols_;
 };
 

@@ -3,7 +3,7 @@
 
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby_interpreter/interpreter.h"
-#include "compiler/template/erb_host.h"
+#include "compiler/ruby_native/evaluator_host.h"
 #include "compiler/template/erb_source.h"
 
 #include <fmt/format.h>
@@ -42,6 +42,23 @@ const char cache_key = 0;
 
 } // namespace
 
+namespace {
+
+/// A template that renders others.
+class TemplateHost final : public EvaluatorHost {
+public:
+  using EvaluatorHost::EvaluatorHost;
+  const ruby::Program* parse_template(std::string_view text) override {
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    return programs_.emplace_back(parsed_erb(evaluator_, text)).get();
+  }
+
+private:
+  std::vector<std::shared_ptr<const ruby::Program>> programs_;
+};
+
+} // namespace
+
 std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
   auto program = std::make_shared<ruby::Program>();
   if (!ruby::is_valid_utf8(text)) {
@@ -61,7 +78,7 @@ std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache
 std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::string_view text) {
   const Environment& environment = evaluator.environment();
   auto cache = std::static_pointer_cast<ProgramCache>(environment.attachment(&cache_key, [] { return std::make_shared<ProgramCache>(); }));
-  return cache->get(text, environment.regexes(), TemplateFunctions(evaluator.functions()));
+  return cache->get(text, environment.regexes(), KnownFunctions(evaluator.functions()));
 }
 
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
@@ -72,7 +89,7 @@ ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_vi
     return result;
   }
   try {
-    ErbHost host(evaluator, frame);
+    TemplateHost host(evaluator, frame);
     result.text = ruby::Interpreter(*program, host, path, 0).run();
     result.rendered = true;
   } catch (const ruby::NotRendered& beyond) {

@@ -2,8 +2,8 @@
 #include "catalog/base/log.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
+#include "compiler/ruby_native/evaluator_host.h"
 #include "compiler/template/erb.h"
-#include "compiler/template/erb_host.h"
 #include "compiler/template/families.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "compiler/build/testing.h"
 #include "compiler/eval/ruby_service.h"
-#include "compiler/template/erb_host.h"
+#include "compiler/ruby_native/evaluator_host.h"
 #include "compiler/template/erb_source.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ std::string code(std::string_view text) { return compile_erb(text).code; }
 
 std::vector<std::string> problems(std::string_view text) {
   RegexCache regexes;
-  auto program = parse_erb(text, regexes, TemplateFunctions(builtin_functions()));
+  auto program = parse_erb(text, regexes, KnownFunctions(builtin_functions()));
   std::vector<std::string> all = program->problems;
   all.insert(all.end(), program->doubts.begin(), program->doubts.end());
   return all;

@@ -2,8 +2,8 @@
 // the others from it, by frequency; with --list one line per template. Exit status 1 when the share is below PERCENT, 77 when there is no
 // template.
 #include "compiler/build/builtin_functions.h"
+#include "compiler/ruby_native/evaluator_host.h"
 #include "compiler/template/erb.h"
-#include "compiler/template/erb_host.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   size_t native = 0;
   std::map<std::string, std::set<std::string>> reasons;
   pupc::RegexCache regexes;
-  const pupc::TemplateFunctions functions(pupc::builtin_functions());
+  const pupc::KnownFunctions functions(pupc::builtin_functions());
   for (const auto& file : files) {
     std::ifstream in(file, std::ios::binary);
     std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());

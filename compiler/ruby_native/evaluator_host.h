@@ -1,5 +1,5 @@
 #pragma once
-// The interpreter's host over the evaluator: variables and functions as a template's scope has them.
+// The interpreter's host over the evaluator: variables and functions as the scope of a template or function has them.
 #include "compiler/eval/evaluator.h"
 #include "compiler/ruby_interpreter/ruby_tree.h"
 
@@ -7,19 +7,21 @@
 
 namespace pupc {
 
-/// The functions of a registry that templates may call by scope.function_x([…]) and scope.call_function('x', […]).
-class TemplateFunctions final : public ruby::CallableFunctions {
+/// The functions of a registry that Ruby code may call by scope.function_x([…]) and call_function('x', […]).
+class KnownFunctions final : public ruby::CallableFunctions {
 public:
-  explicit TemplateFunctions(const FunctionRegistry& registry) : registry_(registry) {}
+  explicit KnownFunctions(const FunctionRegistry& registry) : registry_(registry) {}
   ruby::FunctionUse use_of(std::string_view name, bool old_api) const override;
 
 private:
   const FunctionRegistry& registry_;
 };
 
-class ErbHost final : public ruby::RubyHost {
+class EvaluatorHost : public ruby::RubyHost {
 public:
-  ErbHost(Evaluator& evaluator, Frame& frame) : evaluator_(evaluator), frame_(frame), functions_(evaluator.functions()) {}
+  /// `block`: of the call of a function; null = none.
+  EvaluatorHost(Evaluator& evaluator, Frame& frame, const Closure* block = nullptr)
+      : evaluator_(evaluator), frame_(frame), block_(block), functions_(evaluator.functions()) {}
 
   Arena& arena() override { return evaluator_.arena(); }
   TypeContext& types() override { return evaluator_.types(); }
@@ -39,7 +41,10 @@ public:
   Value call_function(std::string_view name, std::span<const Value> args) override;
   TemplateFile find_template(std::string_view name) override;
   std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
-  const ruby::Program* parse_template(std::string_view text) override;
+  const ruby::Program* parse_template(std::string_view) override { return nullptr; }
+  Value call_block(std::span<const Value> args) override;
+  /// Whether a block may be called twice.
+  bool harmless(const Closure& block);
   std::string document(std::string_view format, const Value& value) override;
   std::string text_of(const Value& value) override { return evaluator_.to_string(value); }
   void log(LogLevel level, std::string message) override;
@@ -48,9 +53,12 @@ public:
 private:
   bool harmless(const Node& node, int depth);
   bool harmless_function(std::string_view name, int depth);
+
+protected:
   Evaluator& evaluator_;
   Frame& frame_;
-  TemplateFunctions functions_;
+  const Closure* block_;
+  KnownFunctions functions_;
   std::deque<std::string> texts_;
   std::vector<std::shared_ptr<const ruby::Program>> programs_;
 };

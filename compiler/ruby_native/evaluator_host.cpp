@@ -1,10 +1,9 @@
-#include "compiler/template/erb_host.h"
+#include "compiler/ruby_native/evaluator_host.h"
 
 #include "catalog/base/stack.h"
 #include "compiler/ast/children.h"
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/template/erb.h"
-
+#include "compiler/eval/ruby_service.h"
 #include <fmt/format.h>
 
 namespace pupc {
@@ -24,7 +23,7 @@ const Value* value_in(const Frame& frame, Symbol name) {
 
 } // namespace
 
-ruby::FunctionUse TemplateFunctions::use_of(std::string_view name, bool old_api) const {
+ruby::FunctionUse KnownFunctions::use_of(std::string_view name, bool old_api) const {
   using ruby::FunctionUse;
   if (name.starts_with("::")) name.remove_prefix(2);
   if (ruby::find_log_level(name)) return FunctionUse::Log;
@@ -37,7 +36,7 @@ ruby::FunctionUse TemplateFunctions::use_of(std::string_view name, bool old_api)
   return builtin != nullptr ? FunctionUse::Yes : FunctionUse::Unknown;
 }
 
-ruby::RubyHost::Unknown ErbHost::unknown_variable(std::string_view name) {
+ruby::RubyHost::Unknown EvaluatorHost::unknown_variable(std::string_view name) {
   const Strict strict = evaluator_.settings().strict;
   if (strict == Strict::Off) return {};
   if (strict == Strict::Warning) return {"", true};
@@ -58,7 +57,7 @@ ruby::RubyHost::Unknown ErbHost::unknown_variable(std::string_view name) {
 }
 
 /// As Puppet's Scope#to_hash, from which templates get their variables: undef in a scope hides what lies further out.
-bool ErbHost::instance_variable(const std::string& name, Value& out) {
+bool EvaluatorHost::instance_variable(const std::string& name, Value& out) {
   const Value* found = nullptr;
   if (Symbol symbol = find_symbol(name)) {
     const Frame* last = &frame_;
@@ -93,16 +92,16 @@ bool ErbHost::instance_variable(const std::string& name, Value& out) {
   return true;
 }
 
-std::string ErbHost::scope_text() { return scope_source(*frame_.scope); }
+std::string EvaluatorHost::scope_text() { return scope_source(*frame_.scope); }
 
-bool ErbHost::in_old_api(std::string_view name) {
+bool EvaluatorHost::in_old_api(std::string_view name) {
   const FunctionEntry* builtin = evaluator_.functions().find(name);
   if (builtin == nullptr || builtin->module.empty()) return true;
   const Module* module = evaluator_.environment().find_module(builtin->module);
   return module != nullptr && evaluator_.environment().path_exists(fmt::format("{}/lib/puppet/parser/functions/{}.rb", module->path, name));
 }
 
-bool ErbHost::harmless(std::string_view name, std::span<const Value> args) {
+bool EvaluatorHost::harmless(std::string_view name, std::span<const Value> args) {
   if (name != "epp") return harmless_function(name, 0);
   // It sees variables of the node and top scope only, where none is waiting to be set.
   if (args.empty() || !args[0].is_string() || &evaluator_.global_frame(frame_) == &frame_) return false;
@@ -118,18 +117,22 @@ bool ErbHost::harmless(std::string_view name, std::span<const Value> args) {
   } catch (const CompileError&) { return false; }
 }
 
-bool ErbHost::harmless_function(std::string_view name, int depth) {
+bool EvaluatorHost::harmless_function(std::string_view name, int depth) {
   if (name.starts_with("::")) name.remove_prefix(2);
   if (const DefinitionEntry* definition = evaluator_.environment().find_function(name, nullptr)) {
     const auto& function = definition->definition->as<FunctionDef>();
     return depth < 10 && function.body != nullptr && harmless(*function.body, depth + 1);
   }
   const FunctionEntry* builtin = evaluator_.functions().find(name);
-  return builtin != nullptr && functions_.use_of(name, false) == ruby::FunctionUse::Yes && name != "template" && name != "inline_template";
+  if (builtin == nullptr) {
+    std::string file = evaluator_.environment().find_ruby_function(name);
+    return !file.empty() && evaluator_.native_ruby() != nullptr && evaluator_.native_ruby()->harmless(evaluator_, name, file);
+  }
+  return functions_.use_of(name, false) == ruby::FunctionUse::Yes && name != "template" && name != "inline_template";
 }
 
 /// Whether Puppet code does nothing but make a value: its calls are known, it declares and collects nothing.
-bool ErbHost::harmless(const Node& node, int depth) {
+bool EvaluatorHost::harmless(const Node& node, int depth) {
   if (native_stack_low()) return false;
   switch (node.kind) {
   case NodeKind::ResourceExpr:
@@ -161,22 +164,24 @@ bool ErbHost::harmless(const Node& node, int depth) {
   return all;
 }
 
-Value ErbHost::call_function(std::string_view name, std::span<const Value> args) {
+Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args) {
   return evaluator_.call_function(name, args, nullptr, frame_, {});
 }
 
-ruby::RubyHost::TemplateFile ErbHost::find_template(std::string_view name) {
+ruby::RubyHost::TemplateFile EvaluatorHost::find_template(std::string_view name) {
   TemplateFile file{find_erb_template(evaluator_, name), nullptr};
   if (!file.path.empty()) file.text = evaluator_.environment().read_file(file.path);
   return file;
 }
 
-const ruby::Program* ErbHost::parse_template(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  return programs_.emplace_back(parsed_erb(evaluator_, text)).get();
+Value EvaluatorHost::call_block(std::span<const Value> args) { return evaluator_.call_closure(*block_, args, {}); }
+
+bool EvaluatorHost::harmless(const Closure& block) {
+  return block.native == nullptr && block.node->kind == NodeKind::Lambda && block.node->as<Lambda>().body != nullptr &&
+         harmless(*block.node->as<Lambda>().body, 0);
 }
 
-std::string ErbHost::document(std::string_view format, const Value& value) {
+std::string EvaluatorHost::document(std::string_view format, const Value& value) {
   // Those of stdlib are Ruby's libraries' and are there for us whether or not the module is.
   const FunctionEntry* entry = evaluator_.functions().find(format);
   if (entry == nullptr) throw_error(ErrorCode::internal_error, {}, fmt::format("no function {}", format));
@@ -184,12 +189,12 @@ std::string ErbHost::document(std::string_view format, const Value& value) {
   return std::string(entry->dispatches[0].code(call).str());
 }
 
-bool ErbHost::can_set_variable(std::string_view name) {
+bool EvaluatorHost::can_set_variable(std::string_view name) {
   Value found;
   return !evaluator_.lookup_variable(name, frame_, found);
 }
 
-Value ErbHost::all_variables() {
+Value EvaluatorHost::all_variables() {
   HashBuilder all(evaluator_.arena());
   evaluator_.visible_variables(frame_, [&](std::string_view name, const Value& value) { all.set(Value::string(name), value); });
   HashBuilder out(evaluator_.arena());
@@ -199,7 +204,7 @@ Value ErbHost::all_variables() {
   return out.finish();
 }
 
-void ErbHost::log(LogLevel level, std::string message) { evaluator_.log(level, scope_text(), std::move(message)); }
+void EvaluatorHost::log(LogLevel level, std::string message) { evaluator_.log(level, scope_text(), std::move(message)); }
 
 std::string find_erb_template(Evaluator& evaluator, std::string_view name) {
   if (name.starts_with("/")) return std::string(name);

@@ -1,4 +1,4 @@
-#include "compiler/function/ip_address.h"
+#include "compiler/types/ip_address.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>

@@ -1,0 +1,48 @@
+#pragma once
+// Dispatches of functions that modules write in Ruby (4.x API): which of them takes the arguments of a call.
+#include "compiler/eval/evaluator.h"
+
+#include <optional>
+
+namespace pupc {
+
+/// As the function's file has it: types are text. The texts outlive what is made of them.
+struct RubyDispatchText {
+  struct Block {
+    std::string_view type, name;
+    bool required;
+  };
+  std::vector<std::pair<std::string_view, std::string_view>> parameters; // type, name
+  int64_t least = 0, most = 0;                                           // most: negative = any number
+  std::optional<Block> block;
+  std::optional<std::string_view> returns;
+  bool mismatch = false;
+  std::string_view method;
+};
+
+struct RubyDispatch {
+  std::vector<const Type*> parameters;
+  std::vector<std::string_view> names;
+  size_t required = 0;
+  size_t maximum = 0; // SIZE_MAX = any number
+  bool block_allowed = false, block_required = false;
+  std::string_view block_name;
+  const Type* block_type = nullptr;
+  const Type* returns = nullptr;
+  const Type* callable = nullptr;
+  bool mismatch = false;
+  std::string_view method; // of the Ruby class
+
+  bool accepts(TypeContext& types, std::span<const Value> args, const Closure* block) const;
+};
+
+/// Dispatches with their types of this compile: aliases in them are found as for Puppet code, behind the function's own (`local`: name and
+/// meaning). Throws CompileError for a type that cannot be read.
+std::vector<RubyDispatch> make_dispatches(TypeContext& types, std::span<const std::pair<std::string_view, std::string_view>> local,
+                                          std::span<const RubyDispatchText> texts);
+
+/// Throws Puppet's error for arguments that no dispatch takes, without a place.
+[[noreturn]] void fail_dispatches(TypeContext& types, std::string_view name, std::span<const RubyDispatch> dispatches,
+                                  std::span<const Value> args, const Closure* block);
+
+} // namespace pupc

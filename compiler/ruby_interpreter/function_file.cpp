@@ -1,0 +1,276 @@
+#include "compiler/ruby_interpreter/function_file.h"
+
+#include "compiler/ruby_interpreter/ruby_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace pupc::ruby {
+namespace {
+
+std::string lower(std::string_view s) {
+  std::string out(s);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+/// The text of a literal string or symbol; nullptr when it is something else.
+const std::string* literal(const Node& node) {
+  return (node.type == NodeType::String || node.type == NodeType::Symbol) && node.kids.empty() ? &node.text : nullptr;
+}
+
+class FunctionReader {
+public:
+  FunctionReader(FunctionFile& file, std::string_view name) : file_(file), name_(name) {}
+
+  /// Finds the one declaration among the file's statements and makes the program of what is in it.
+  void read() {
+    const Node* declaration = nullptr;
+    find(*file_.program.body, declaration);
+    if (declaration == nullptr) fail(*file_.program.body, "a file without a function");
+    file_.old_api ? read_newfunction(*declaration) : read_create_function(*declaration);
+  }
+
+private:
+  [[noreturn]] static void fail(const Node& at, std::string what) { throw Unparsable{at.line, std::move(what)}; }
+
+  void find(const Node& sequence, const Node*& declaration) {
+    for (const Node* node : sequence.kids) {
+      if (node->type == NodeType::Sequence) { // module Puppet::Parser::Functions
+        find(*node, declaration);
+        continue;
+      }
+      if (node->type != NodeType::Call) fail(*node, "a statement around the function");
+      bool declares = node->text == (file_.old_api ? "newfunction" : "create_function");
+      if (declares && declaration == nullptr && node->block != nullptr && node->block->type == NodeType::Block) {
+        const Node* receiver = node->kids[0];
+        std::string_view wanted = file_.old_api ? "Puppet::Parser::Functions" : "Puppet::Functions";
+        if (receiver != nullptr ? receiver->type != NodeType::Constant || receiver->text != wanted : !file_.old_api)
+          fail(*node, "a function of something else");
+        declaration = node;
+      } else if (node->kids[0] == nullptr && node->text == "require" && node->kids.size() == 2) {
+        required_.push_back(const_cast<Node*>(node)); // the checker sees whether it makes a difference
+      } else {
+        fail(*node, declares ? "several functions in a file" : fmt::format("'{}' around the function", node->text));
+      }
+    }
+  }
+
+  void check_name(const Node& call) {
+    const std::string* name = call.kids.size() > 1 ? literal(*call.kids[1]) : nullptr;
+    if (name == nullptr || lower(*name) != name_) fail(call, "a function of another name");
+  }
+
+  void read_newfunction(const Node& call) {
+    check_name(call);
+    if (call.kids.size() > 3 || call.block->a != 1 || call.block->kids[0]->type != NodeType::TargetLocal) fail(call, "newfunction");
+    file_.returns_value = false;
+    if (call.kids.size() == 3) {
+      const Node& options = *call.kids[2];
+      if (options.type != NodeType::Hash) fail(options, "options of newfunction");
+      for (size_t i = 0; i + 1 < options.kids.size(); i += 2) {
+        const std::string* option = literal(*options.kids[i]);
+        const Node* value = options.kids[i + 1];
+        if (option == nullptr || value == nullptr) fail(options, "options of newfunction");
+        if (*option == "type") {
+          const std::string* type = literal(*value);
+          if (type == nullptr || (*type != "rvalue" && *type != "statement")) fail(*value, "the type of newfunction");
+          file_.returns_value = *type == "rvalue";
+        } else if (*option == "arity") {
+          if (value->type != NodeType::Integer) fail(*value, "the arity of newfunction");
+          file_.arity = value->integer;
+        } else if (*option != "doc") {
+          fail(*value, "options of newfunction");
+        }
+      }
+    }
+    Node& body = file_.program.nodes.emplace_back();
+    body.type = NodeType::Sequence;
+    body.kids = {const_cast<Node*>(&call)};
+    file_.program.body = &body;
+  }
+
+  void read_create_function(const Node& call) {
+    check_name(call);
+    if (call.kids.size() != 2 || call.block->a != 0) fail(call, "a function with a class of its own");
+    Node& body = file_.program.nodes.emplace_back();
+    body.type = NodeType::Sequence;
+    body.kids = required_;
+    const Node* statements = call.block->kids.back();
+    if (statements->type != NodeType::Sequence) fail(*statements, "the body of create_function");
+    for (Node* node : statements->kids) {
+      if (node->type == NodeType::Def) {
+        if (node->text == "call" || node->text == "initialize" || node->text == "call_function" || node->text == "method_missing")
+          fail(*node, fmt::format("a method '{}'", node->text));
+        body.kids.push_back(node);
+        continue;
+      }
+      if (node->type == NodeType::AssignConstant) {
+        body.kids.push_back(node);
+        continue;
+      }
+      if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in create_function");
+      if (node->text == "private" && node->kids.size() == 1) continue; // dispatches call by send
+      if (node->text == "dispatch" || node->text == "argument_mismatch")
+        read_dispatch(*node);
+      else if (node->text == "local_types")
+        read_types(*node);
+      else if (node->text == "require")
+        body.kids.push_back(node);
+      else
+        fail(*node, fmt::format("'{}' in create_function", node->text));
+    }
+    file_.program.body = &body;
+    if (file_.dispatches.empty()) add_default_dispatch();
+    for (const DispatchText& d : file_.dispatches)
+      if (!file_.program.methods.contains(d.method)) fail(*statements, fmt::format("no method '{}'", d.method));
+  }
+
+  /// Type, then name, of a parameter.
+  static DispatchText::Parameter parameter(const Node& call) {
+    if (call.kids.size() != 3 || call.block != nullptr) fail(call, "a parameter of a dispatch");
+    const std::string *type = literal(*call.kids[1]), *name = literal(*call.kids[2]);
+    if (type == nullptr || call.kids[1]->type != NodeType::String || name == nullptr || call.kids[2]->type != NodeType::Symbol)
+      fail(call, "a parameter of a dispatch");
+    return {*type, *name};
+  }
+
+  void read_dispatch(const Node& call) {
+    const std::string* method = call.kids.size() == 2 ? literal(*call.kids[1]) : nullptr;
+    if (method == nullptr || call.block == nullptr || call.block->type != NodeType::Block || call.block->a != 0) fail(call, "a dispatch");
+    DispatchText d;
+    d.method = *method;
+    d.mismatch = call.text == "argument_mismatch";
+    bool optional = false, repeated = false;
+    for (const Node* node : call.block->kids.back()->kids) {
+      if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in a dispatch");
+      std::string_view what = node->text;
+      if (what == "return_type") {
+        const std::string* type = node->kids.size() == 2 ? literal(*node->kids[1]) : nullptr;
+        if (type == nullptr || node->kids[1]->type != NodeType::String) fail(*node, "a return type");
+        d.returns = *type;
+        continue;
+      }
+      if (what.ends_with("block_param")) {
+        read_block(*node, d);
+        continue;
+      }
+      bool required = what == "param" || what == "required_param" || what == "required_repeated_param";
+      bool repeats = what.ends_with("repeated_param");
+      if (!required && !repeats && what != "optional_param") fail(*node, fmt::format("'{}' in a dispatch", what));
+      // What Ruby refuses, its own words tell.
+      if (repeated || (required && optional)) fail(*node, "the order of a dispatch's parameters");
+      d.parameters.push_back(parameter(*node));
+      optional |= !required;
+      repeated |= repeats;
+      d.least += required;
+      d.most = repeats ? -1 : d.most + 1;
+    }
+    file_.dispatches.push_back(std::move(d));
+  }
+
+  static void read_block(const Node& call, DispatchText& d) {
+    bool required = call.text == "block_param" || call.text == "required_block_param";
+    if ((!required && call.text != "optional_block_param") || call.kids.size() > 3) fail(call, "a block of a dispatch");
+    DispatchText::Block block{"Callable", "block", required};
+    for (size_t i = 1; i < call.kids.size(); ++i) {
+      const std::string* text = literal(*call.kids[i]);
+      if (text == nullptr) fail(call, "a block of a dispatch");
+      (call.kids[i]->type == NodeType::Symbol ? block.name : block.type) = *text;
+    }
+    d.block = std::move(block);
+  }
+
+  void read_types(const Node& call) {
+    if (call.block == nullptr || call.block->type != NodeType::Block || !file_.types.empty()) fail(call, "local types");
+    for (const Node* node : call.block->kids.back()->kids) {
+      const std::string* text = node->type == NodeType::Call && node->kids[0] == nullptr && node->text == "type" && node->kids.size() == 2
+                                    ? literal(*node->kids[1])
+                                    : nullptr;
+      size_t sign = text != nullptr ? text->find('=') : std::string::npos;
+      if (sign == std::string::npos) fail(*node, "a local type");
+      auto trim = [](std::string s) {
+        s.erase(0, s.find_first_not_of(" \t\n"));
+        s.erase(s.find_last_not_of(" \t\n") + 1);
+        return s;
+      };
+      file_.types.emplace_back(trim(text->substr(0, sign)), trim(text->substr(sign + 1)));
+    }
+  }
+
+  /// Without a dispatch the method of the function's name takes anything.
+  void add_default_dispatch() {
+    DispatchText d;
+    size_t colons = name_.rfind("::");
+    d.method = std::string(colons == std::string_view::npos ? name_ : name_.substr(colons + 2));
+    const Node* method = nullptr;
+    for (const Node* node : file_.program.body->kids)
+      if (node->type == NodeType::Def && node->text == d.method) method = node;
+    if (method == nullptr) fail(*file_.program.body, fmt::format("no method '{}'", d.method));
+    for (int32_t i = 0; i < method->a; ++i) {
+      const Node& p = *method->kids[static_cast<size_t>(i)];
+      switch (p.type) {
+      case NodeType::TargetLocal: ++d.least; [[fallthrough]];
+      case NodeType::TargetDefault: ++d.most; break;
+      case NodeType::TargetSplat: d.most = -1; break;
+      case NodeType::TargetBlock: continue;
+      default: fail(p, "a parameter of a function");
+      }
+      if (d.most < 0 && p.type != NodeType::TargetSplat) fail(p, "a parameter of a function");
+      d.parameters.push_back({"Any", "args"});
+      const Node& target = p.type == NodeType::TargetLocal || p.kids.empty() ? p : *p.kids[0];
+      if (!target.text.empty()) d.parameters.back().name = target.text;
+    }
+    file_.dispatches.push_back(std::move(d));
+  }
+
+  FunctionFile& file_;
+  std::string_view name_;
+  std::vector<Node*> required_;
+};
+
+/// Whether the first lines make literal texts frozen.
+bool frozen_literals(std::string_view text) {
+  while (text.starts_with('#')) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    if (size_t at = line.find("frozen_string_literal:"); at != std::string_view::npos) {
+      line.remove_prefix(at + sizeof("frozen_string_literal:") - 1);
+      while (line.starts_with(' ')) line.remove_prefix(1);
+      return line.starts_with("true");
+    }
+    size_t end = text.find('\n');
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return false;
+}
+
+} // namespace
+
+std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, std::string_view name, bool old_api, RegexCache& regexes,
+                                                       const CallableFunctions& functions) {
+  auto file = std::make_shared<FunctionFile>();
+  file->old_api = old_api;
+  Program& program = file->program;
+  program.self = old_api ? Self::Scope : Self::Function;
+  program.frozen_literals = frozen_literals(text);
+  if (!is_valid_utf8(text)) {
+    program.problems.push_back("line 1: text that isn't UTF-8");
+    return file;
+  }
+  if (text.find("\n=begin") != std::string_view::npos || text.find("\n__END__") != std::string_view::npos) {
+    program.problems.push_back("line 1: =begin or __END__");
+    return file;
+  }
+  std::string code(text);
+  if (!code.ends_with('\n')) code += '\n';
+  try {
+    Parser(code, program, regexes).parse();
+    FunctionReader(*file, name).read();
+    check_program(program, functions);
+  } catch (const Unparsable& error) { program.problems.push_back(fmt::format("line {}: {}", error.line, error.what)); }
+  return file;
+}
+
+} // namespace pupc::ruby
