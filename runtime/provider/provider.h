@@ -142,7 +142,8 @@ public:
   virtual std::string unsuitable(ManagedResource&, RunContext&) { return {}; }
   /// Whether that was because the type has no provider at all here: that is told once, not for each resource.
   virtual bool providerless() const { return false; }
-  /// Reads what all resources of the type and provider need, in one go; the first one's turn it is. Throws: all of them fail.
+  /// Reads what all resources of the type and provider need, in one go, in the catalog's order; where
+  /// `provider` names one, the resource whose turn it is comes first. Throws: all of them fail.
   virtual void prefetch(std::span<ManagedResource* const>, RunContext&) {}
   /// All instances on the machine, for `resources { purge }`: resources with the title and `ensure => absent`-able. Nothing: the type
   /// cannot list.

@@ -333,9 +333,13 @@ void Transaction::prefetch(uint32_t resource) {
   const std::string& type = catalog_[resource].resource->type;
   const std::string group = prefetch_group(resource);
   if (!prefetched_.insert(group).second) return;
-  std::vector<ManagedResource*> all{catalog_[resource].resource.get()};
+  // In the catalog's order, by which records without a name find their resource; where a handler has several providers, the one whose
+  // turn it is comes first.
+  const bool turn_first = !catalog_[resource].handler->provider(*catalog_[resource].resource).empty();
+  std::vector<ManagedResource*> all;
+  if (turn_first) all.push_back(catalog_[resource].resource.get());
   for (uint32_t i = 0; i < catalog_.size(); ++i)
-    if (i != resource && catalog_[i].handler == catalog_[resource].handler && prefetch_group(i) == group)
+    if (!(turn_first && i == resource) && catalog_[i].handler == catalog_[resource].handler && prefetch_group(i) == group)
       all.push_back(catalog_[i].resource.get());
   try {
     catalog_[resource].handler->prefetch(all, *this);

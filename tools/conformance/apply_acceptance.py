@@ -675,7 +675,7 @@ def unsupported(top):
     for name in ("strange", "odd"):
         (module / f"{name}.rb").write_text(f"Puppet::Type.newtype(:{name}) do\n  newparam(:name, namevar: true)\nend\n")
     manifest = f"strange {{ 'a': }} -> notify {{ 'after': }} file {{ '{top}/first': content => 'x' }} odd {{ 'b': }}"
-    r = apply(top, manifest, "--modulepath", str(top / "modules"), "--detailed-exitcodes")
+    r = apply(top, manifest, "--modulepath", str(top / "modules"), "--ruby", "never", "--detailed-exitcodes")
     expect(r.returncode == 6, f"exit {r.returncode}\n{r.stderr}")
     for name, title in (("strange", "Strange[a]"), ("odd", "Odd[b]")):
         line = [text for text in r.stderr.splitlines() if title in text and "Could not evaluate" in text]
