@@ -1,6 +1,7 @@
 #include "catalog/json/json_reader.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace pupc {
@@ -35,7 +36,13 @@ public:
     // "[json.exception.parse_error.101] parse error at line 2, column 1: syntax error while parsing value - unexpected …": the last part is
     // for people.
     std::string_view message = e.what();
-    if (const size_t place = message.find(": "); place != std::string_view::npos) message.remove_prefix(place + 2);
+    // "[json.exception.out_of_range.406] number overflow parsing '1e999'"
+    std::string number;
+    if (message.starts_with("[json.exception.out_of_range") && message.find('\'') != std::string_view::npos) {
+      number = fmt::format("the number {} is out of range", message.substr(message.find('\'')));
+      message = number;
+    } else if (const size_t place = message.find(": "); place != std::string_view::npos)
+      message.remove_prefix(place + 2);
     if (const size_t context = message.find(" - "); message.starts_with("syntax error") && context != std::string_view::npos)
       message.remove_prefix(context + 3);
     error_.message = message;

@@ -27,6 +27,7 @@ TEST(JsonReader, ErrorsSayWhereAndWhat) {
   for (const Case& c : {Case{"{\"name\":\n", 2, 1, "unexpected end of input; expected '[', '{', or a literal"},
                         Case{"[1,\n  x]", 2, 3, "invalid literal; last read: '1,<U+000A>  x'"},
                         Case{"{} x", 1, 4, "invalid literal; last read: '{} x'; expected end of input"},
+                        Case{"[1e999]", 1, 6, "the number '1e999' is out of range"},
                         Case{"", 1, 1, "unexpected end of input; expected '[', '{', or a literal"}}) {
     Arena arena;
     Value out;

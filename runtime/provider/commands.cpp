@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -58,6 +59,7 @@ std::string percent_decoded(std::string_view text) {
 }
 
 std::string act_as(RunContext& run, const User& user, const std::function<std::string(System&)>& work) {
+  if (run.system.effective_uid() != 0) return work(run.system); // as nobody else can it do anything
   try {
     return run.system.as_user(user, work);
   } catch (const SystemError&) { throw; } catch (const std::runtime_error& e) {
@@ -82,10 +84,31 @@ void remove_tree(System& system, const std::string& path) {
   system.remove_directory(path);
 }
 
+std::optional<std::string> module_file(const std::string& source, std::string_view reference, RunContext& run) {
+  for (const std::string& part : split_text(reference, '/'))
+    if (part == "..")
+      throw ResourceError(
+          fmt::format("Could not retrieve file metadata for {}: Cannot find file: Invalid relative path '{}'", source, reference));
+  return run.settings.module_file ? run.settings.module_file(reference) : std::nullopt;
+}
+
 std::string_view trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n\v\f");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r\n\v\f") - begin + 1);
+}
+
+std::string with_replaced(std::string_view text, std::string_view from, std::string_view to) {
+  std::string out;
+  for (size_t at = 0;;) {
+    const size_t found = from.empty() ? at : text.find(from, at);
+    if (found == std::string_view::npos) return out.append(text, at);
+    out.append(text, at, found - at).append(to);
+    at = found + from.size();
+    if (!from.empty()) continue;
+    if (at == text.size()) return out;
+    out += text[at++];
+  }
 }
 
 std::vector<std::string> split_text(std::string_view text, char separator) {
@@ -127,6 +150,12 @@ std::string join_text(const std::vector<std::string>& parts, std::string_view se
 
 bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return isdigit(c); });
+}
+
+std::optional<int64_t> whole_number(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(number) : std::nullopt;
 }
 
 std::optional<std::string> read_if_there(RunContext& run, const std::string& path) {

@@ -26,10 +26,13 @@ std::optional<std::string> find_tool(RunContext& run, std::string_view name);
 std::string_view trimmed(std::string_view text);
 std::vector<std::string> text_lines(std::string_view text); // without line ends; a last empty line is none
 std::vector<std::string> words_of(std::string_view text);
+/// The text with one text in place of another; with every place between characters where the other is empty, as Ruby's gsub.
+std::string with_replaced(std::string_view text, std::string_view from, std::string_view to);
 std::vector<std::string> split_text(std::string_view text, char separator);
 std::string join_text(const std::vector<std::string>& parts, std::string_view separator);
 bool all_digits(std::string_view text);
-std::string percent_decoded(std::string_view text); // "a b" of "a%20b"; a percent sign without two hexadecimal digits stays
+std::optional<int64_t> whole_number(std::string_view text); // "-12", "007"; nothing for other texts and for what is out of range
+std::string percent_decoded(std::string_view text);         // "a b" of "a%20b"; a percent sign without two hexadecimal digits stays
 
 /// Does something as a user, in a process that has become them (System::as_user). Throws SystemError and ResourceError as `work` does.
 std::string act_as(RunContext& run, const User& user, const std::function<std::string(System&)>& work);
@@ -55,6 +58,10 @@ std::string temporary_directory(System& system);
 
 /// Removes a file, a link, or a directory with all that is in it. Nothing when there is none. Throws SystemError.
 void remove_tree(System& system, const std::string& path);
+
+/// Path of a file of a module, by what follows "puppet:///modules/" in `source`; nothing when there is none. Throws ResourceError when the
+/// path would leave the module.
+std::optional<std::string> module_file(const std::string& source, std::string_view reference, RunContext& run);
 
 /// The content of a file; nothing when it does not exist.
 std::optional<std::string> read_if_there(RunContext& run, const std::string& path);

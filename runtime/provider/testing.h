@@ -9,13 +9,21 @@
 
 namespace pupc {
 
-class FakeRun : public RunContext {
+/// Made before the RunContext that refers to them.
+struct FakeRunParts {
+  FakeSystem fake;
+
+protected:
+  Arena arena_;
+  RunSettings settings_;
+};
+
+class FakeRun : public FakeRunParts, public RunContext {
 public:
-  FakeRun() : FakeRun(fake) {}
+  FakeRun() : RunContext(fake, arena_, settings_) {}
   /// A run on another machine than the fake one.
   explicit FakeRun(System& machine) : RunContext(machine, arena_, settings_) {}
 
-  FakeSystem fake;
   std::vector<std::string> logs; // "notice: /Stage[main]/Main/File[/x]/mode: text"
   std::map<std::string, Value, std::less<>> facts;
   std::vector<std::unique_ptr<ManagedResource>> resources;
@@ -86,10 +94,6 @@ public:
     auto it = facts.find(dotted);
     return it == facts.end() ? Value::undef() : it->second;
   }
-
-private:
-  Arena arena_;
-  RunSettings settings_;
 };
 
 } // namespace pupc

@@ -3,6 +3,7 @@
 #include "runtime/sys/shared_library.h"
 
 #include <mutex>
+#include <strings.h>
 
 namespace pupc {
 namespace {
@@ -28,7 +29,7 @@ enum CurlOption : int {
   header_function = 20079,
 };
 constexpr int response_code = 0x200002;
-constexpr long http_and_https = 3;
+constexpr long http_and_https = 3, https_only = 2;
 
 struct Curl {
   int (*global_init)(long) = nullptr;
@@ -105,7 +106,9 @@ HttpAnswer send_http_request(const HttpRequest& request) {
   c->setopt(handle, follow_location, 1L);
   c->setopt(handle, max_redirects, 10L);
   c->setopt(handle, protocols, http_and_https);
-  c->setopt(handle, redirect_protocols, http_and_https);
+  // What was asked for by https is not taken from where anybody on the way could change it.
+  const bool encrypted = request.url.size() > 6 && strncasecmp(request.url.c_str(), "https:", 6) == 0;
+  c->setopt(handle, redirect_protocols, encrypted ? https_only : http_and_https);
   c->setopt(handle, connect_timeout, 120L);
   // A server that goes silent for ten minutes is given up.
   c->setopt(handle, low_speed_limit, 1L);

@@ -571,13 +571,38 @@ struct Pipe {
   }
 };
 
+/// The output of a command as far as it is kept.
+class KeptOutput {
+public:
+  KeptOutput(std::string& into, size_t most) : into_(into), most_(most) {}
+  /// After more was appended: the middle goes as soon as there is twice too much.
+  void trim() {
+    if (most_ != 0 && into_.size() > 2 * most_) cut();
+  }
+  /// At the end of the command.
+  void finish() {
+    if (most_ != 0 && into_.size() > most_) cut();
+    if (left_out_ != 0) into_.insert(most_ / 2, fmt::format("\n[{} bytes are left out]\n", left_out_));
+  }
+
+private:
+  void cut() {
+    const size_t too_many = into_.size() - most_;
+    into_.erase(most_ / 2, too_many);
+    left_out_ += too_many;
+  }
+  std::string& into_;
+  size_t most_, left_out_ = 0;
+};
+
 /// Reads what is there. False at the end of the stream.
-bool drain(int fd, std::string& into) {
+bool drain(int fd, std::string& into, KeptOutput& kept) {
   char buffer[65536];
   while (true) {
     ssize_t n = ::read(fd, buffer, sizeof buffer);
     if (n > 0) {
       into.append(buffer, static_cast<size_t>(n));
+      kept.trim();
       if (static_cast<size_t>(n) < sizeof buffer) return true;
       continue;
     }
@@ -665,6 +690,7 @@ CommandResult PosixSystem::run(const Command& command) {
   for (int fd : {out.read.get(), err.read.get(), in.write.get()})
     if (fd >= 0) ::fcntl(fd, F_SETFL, O_NONBLOCK);
   Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  KeptOutput kept(result.output, command.most_output), kept_errors(result.error_output, command.most_output);
   std::string_view input = command.input;
   bool out_open = true, err_open = !command.merge_output, ended = false;
   int status = 0;
@@ -687,8 +713,8 @@ CommandResult PosixSystem::run(const Command& command) {
       milliseconds = static_cast<int>(milliseconds < 0 ? std::min<int64_t>(rest, 1 << 30) : std::min<int64_t>(rest, milliseconds));
     }
     ::poll(waits, count, milliseconds);
-    if (out_open) out_open = drain(out.read.get(), result.output);
-    if (err_open) err_open = drain(err.read.get(), result.error_output);
+    if (out_open) out_open = drain(out.read.get(), result.output, kept);
+    if (err_open) err_open = drain(err.read.get(), result.error_output, kept_errors);
     if (!input.empty()) {
       // MSG_NOSIGNAL has no counterpart for pipes: the program ignores SIGPIPE while it applies.
       ssize_t n = ::write(in.write.get(), input.data(), input.size());
@@ -706,8 +732,10 @@ CommandResult PosixSystem::run(const Command& command) {
     ::kill(pid, SIGKILL);
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
   }
-  if (out_open) drain(out.read.get(), result.output);
-  if (err_open) drain(err.read.get(), result.error_output);
+  if (out_open) drain(out.read.get(), result.output, kept);
+  if (err_open) drain(err.read.get(), result.error_output, kept_errors);
+  kept.finish();
+  kept_errors.finish();
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 0;
   return result;
 }

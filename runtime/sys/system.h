@@ -65,6 +65,8 @@ struct Command {
   std::chrono::milliseconds timeout{0}; // 0 = none; the whole process group is killed then
   std::string input;                    // on standard input; otherwise /dev/null
   bool merge_output = true;             // standard error goes into `output`
+  /// Bytes of output that are kept, half of them from its end; 0 = all. A line in the middle tells what is left out.
+  size_t most_output = size_t{256} << 20;
 };
 
 struct CommandResult {

@@ -96,6 +96,18 @@ TEST_F(PosixSystemTest, SaysWhenACommandCannotStart) {
   EXPECT_TRUE(system->run(c).not_started);
 }
 
+TEST_F(PosixSystemTest, KeepsTheBeginningAndTheEndOfLongOutput) {
+  Command c;
+  c.shell = "echo first; yes | head -c 3000000; echo last";
+  c.most_output = 1000;
+  const CommandResult r = system->run(c);
+  EXPECT_TRUE(r.output.starts_with("first\ny\n")) << r.output.substr(0, 20);
+  EXPECT_TRUE(r.output.ends_with("y\nlast\n"));
+  EXPECT_NE(r.output.find("\n[2999011 bytes are left out]\n"), std::string::npos) << r.output.substr(490, 60);
+  c.most_output = 4'000'000;
+  EXPECT_EQ(system->run(c).output.size(), 3'000'011u);
+}
+
 TEST_F(PosixSystemTest, CommandsOfAUserHaveTheAccountsGroups) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become others";
   gid_t many[] = {0, 7, 8};

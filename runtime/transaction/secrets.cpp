@@ -3,8 +3,15 @@
 #include "catalog/base/stack.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace pupc {
+
+namespace {
+
+constexpr size_t whole_word_below = 4; // shorter ones are in too many words
+
+} // namespace
 
 bool holds_sensitive(const Value& value) {
   check_native_stack();
@@ -20,7 +27,7 @@ bool holds_sensitive(const Value& value) {
 
 void Secrets::add(std::string_view text) {
   static constexpr std::string_view common[] = {"true", "false", "present", "absent", "undef", "default"};
-  if (text.size() < 4 || std::find(std::begin(common), std::end(common), text) != std::end(common)) return;
+  if (text.empty() || std::find(std::begin(common), std::end(common), text) != std::end(common)) return;
   if (std::find(texts_.begin(), texts_.end(), text) == texts_.end()) texts_.emplace_back(text);
 }
 
@@ -72,8 +79,20 @@ void Secrets::take(const ManagedResource& resource) {
 std::string Secrets::hide(std::string_view text) const {
   std::string out(text);
   static constexpr std::string_view instead = "[redacted]";
+  auto in_word = [&](size_t at) { return at < out.size() && (std::isalnum(static_cast<unsigned char>(out[at])) || out[at] == '_'); };
   for (const std::string& secret : texts_)
-    for (size_t at = 0; (at = out.find(secret, at)) != std::string::npos; at += instead.size()) out.replace(at, secret.size(), instead);
+    for (size_t at = 0; (at = out.find(secret, at)) != std::string::npos;) {
+      const bool part = secret.size() < whole_word_below &&
+                        ((at > 0 && in_word(at) && in_word(at - 1)) || (in_word(at + secret.size() - 1) && in_word(at + secret.size())));
+      // A word of what is put in its place is no secret.
+      const size_t mark = out.rfind(instead, at);
+      if (part || (mark != std::string::npos && at + secret.size() <= mark + instead.size())) {
+        ++at;
+        continue;
+      }
+      out.replace(at, secret.size(), instead);
+      at += instead.size();
+    }
   return out;
 }
 

@@ -14,8 +14,8 @@ bool holds_sensitive(const Value& value);
 /// The last line of defence: providers hide what they know to be secret, but messages quote what tools print, files hold or servers answer.
 class Secrets {
 public:
-  /// The texts in the sensitive attributes of a resource, and the longer lines of them. Texts of less than four characters are left out:
-  /// they are in too many words.
+  /// The texts in the sensitive attributes of a resource, and the longer lines of them. Texts of less than four characters, which are in
+  /// too many words, count where they stand alone.
   void take(const ManagedResource& resource);
   void clear() { texts_.clear(); }
 

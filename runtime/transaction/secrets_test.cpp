@@ -29,6 +29,23 @@ TEST(Secrets, HidesLinesOfLongTexts) {
   EXPECT_EQ(secrets.hide("x and y"), "x and y") << "too short to be told from other words";
 }
 
+TEST(Secrets, HidesShortOnesThatStandAlone) {
+  Arena arena;
+  ManagedResource r;
+  r.set("password", string_value(arena, "abc"), true);
+  r.set("pin", Value::integer(7), true);
+  r.set("mark", string_value(arena, "#!"), true);
+  r.set("nothing", string_value(arena, ""), true);
+  Secrets secrets;
+  secrets.take(r);
+  EXPECT_EQ(secrets.hide("password abc, 'abc'; abcd 7 17 x#!y abc"),
+            "password [redacted], '[redacted]'; abcd [redacted] 17 x[redacted]y [redacted]");
+  r.set("word", string_value(arena, "red"), true);
+  r.set("bracket", string_value(arena, "["), true);
+  secrets.take(r);
+  EXPECT_EQ(secrets.hide("abc [ red"), "[redacted] [redacted] [redacted]");
+}
+
 TEST(Secrets, HidesTheValuesOfAnEnvironment) {
   Arena arena;
   ManagedResource r;

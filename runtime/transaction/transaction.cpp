@@ -42,7 +42,8 @@ std::vector<std::string> containment_path(const std::string& path, const std::st
 } // namespace
 
 Transaction::Transaction(RunCatalog& catalog, System& machine, Arena& values, RunOptions options, RunReport& report, LogSink& console)
-    : RunContext(machine, values, options_.settings), catalog_(catalog), options_(std::move(options)), report_(report), console_(console) {
+    : TransactionOptions{std::move(options)}, RunContext(machine, values, options_.settings), catalog_(catalog), report_(report),
+      console_(console) {
   node_attributes_ = catalog.node_attributes;
 }
 

@@ -33,7 +33,12 @@ struct RunOptions {
   TransactionStore* store = nullptr;      // of an agent's run: null: no change is corrective
 };
 
-class Transaction final : public RunContext {
+/// Made before the RunContext that refers to it.
+struct TransactionOptions {
+  RunOptions options_;
+};
+
+class Transaction final : private TransactionOptions, public RunContext {
 public:
   Transaction(RunCatalog& catalog, System& system, Arena& arena, RunOptions options, RunReport& report, LogSink& console);
 
@@ -95,7 +100,6 @@ private:
   void fail(uint32_t node, const std::string& message);
 
   RunCatalog& catalog_;
-  RunOptions options_;
   RunReport& report_;
   LogSink& console_;
   std::map<std::string, std::unique_ptr<TypeHandler>, std::less<>> handlers_;

@@ -54,6 +54,7 @@ def log_lines(root, name, free):
     for line in text.splitlines():
         if not LOG.match(line) or NOISE.search(line):
             continue
+        line = re.sub(r"/tmp/\.pupc-[0-9a-f]{16}/(\S+)", r"/tmp/\1_", line)  # a directory of its own for each download
         # The reference names its temporary file and the C function; it logs an error once per exception around it.
         line = re.sub(r"20\d{6}-\d+-\w+(\.lock)?|\.pupc-\d+", "", line)
         line = re.sub(r" @ \w+ - \((/[^,)]+), (/[^)]+)\)", r" - \2", line)

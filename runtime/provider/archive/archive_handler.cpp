@@ -191,6 +191,7 @@ private:
     if (!r.sensitive("source") || source != r.text("source")) argv.push_back(source);
     if (!to.empty()) argv.insert(argv.end(), {"-o", to});
     argv.insert(argv.end(), {"-fsSLg", "--max-redirs", "5"});
+    if (source.starts_with("https:")) argv.insert(argv.end(), {"--proto-redir", "=https"}); // not to where others can change the answer
     if (!secrets(r, source).input.empty()) argv.insert(argv.end(), {"--config", "-"});
     if (r.has("cookie") && !r.sensitive("cookie")) argv.insert(argv.end(), {"--cookie", r.text("cookie")});
     if (r.has("proxy_server") && !r.sensitive("proxy_server")) argv.insert(argv.end(), {"--proxy", r.text("proxy_server")});
@@ -233,7 +234,7 @@ private:
     if (!r.has("source")) throw ResourceError("Unable to fetch archive, the source parameter is nil.");
     std::string source = r.text("source");
     if (source.starts_with("puppet:///modules/")) {
-      const auto file = run.settings.module_file ? run.settings.module_file(std::string_view(source).substr(18)) : std::nullopt;
+      const auto file = module_file(source, std::string_view(source).substr(18), run);
       if (!file) throw ResourceError(fmt::format("Could not retrieve source {}", source));
       source = *file;
     }

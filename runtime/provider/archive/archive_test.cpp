@@ -49,7 +49,8 @@ TEST(Archive, CredentialsAreNotOnTheCommandLine) {
                       {"temp_dir", run.text("/work")}});
   const auto changes = run.turn(*handler, r);
   EXPECT_TRUE(changes[0].failure.starts_with("Execution of '/usr/bin/curl https://example.com/a -o /work/.pupc-")) << changes[0].failure;
-  EXPECT_TRUE(changes[0].failure.ends_with("/a -fsSLg --max-redirs 5 --config -' returned 22: curl: (22) 404")) << changes[0].failure;
+  EXPECT_TRUE(changes[0].failure.ends_with("/a -fsSLg --max-redirs 5 --proto-redir =https --config -' returned 22: curl: (22) 404"))
+      << changes[0].failure;
   EXPECT_EQ(run.fake.commands.back().input, "user = \"u:secret\"\n");
   for (const std::string& call : run.fake.calls) EXPECT_EQ(call.find("secret"), std::string::npos);
 }

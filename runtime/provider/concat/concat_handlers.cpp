@@ -18,8 +18,10 @@ bool numerically(const Fragment& a, const Fragment& b) {
   const size_t x = a.key.find("___"), y = b.key.find("___");
   const std::string_view order_a = std::string_view(a.key).substr(0, x), order_b = std::string_view(b.key).substr(0, y);
   if (all_digits(order_a) && all_digits(order_b)) {
-    const auto m = std::stoull(std::string(order_a)), n = std::stoull(std::string(order_b));
-    if (m != n) return m < n;
+    // Without the zeros before it the longer number is the greater one.
+    auto digits = [](std::string_view text) { return text.substr(std::min(text.find_first_not_of('0'), text.size())); };
+    const std::string_view m = digits(order_a), n = digits(order_b);
+    if (m != n) return m.size() != n.size() ? m.size() < n.size() : m < n;
   } else if (order_a != order_b) {
     return order_a < order_b;
   }
@@ -115,7 +117,7 @@ private:
   static std::string source_content(const ManagedResource& f, RunContext& run) {
     for (std::string source : f.texts("source")) {
       if (source.starts_with("puppet:///modules/")) {
-        const auto path = run.settings.module_file ? run.settings.module_file(std::string_view(source).substr(18)) : std::nullopt;
+        const auto path = module_file(source, std::string_view(source).substr(18), run);
         if (!path) continue;
         source = *path;
       } else if (source.starts_with("file://")) {

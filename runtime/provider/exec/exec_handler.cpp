@@ -88,9 +88,9 @@ public:
     }
     if (r.has("try_sleep")) {
       std::string text = r.text("try_sleep");
-      char* end = nullptr;
-      spec->try_sleep = std::strtod(text.c_str(), &end);
-      if (text.empty() || *end != '\0') bad("try_sleep", munging("try_sleep", "try_sleep must be a number"));
+      const auto seconds = parse_seconds(text);
+      if (!seconds) bad("try_sleep", munging("try_sleep", "try_sleep must be a number"));
+      spec->try_sleep = *seconds;
       if (spec->try_sleep < 0) bad("try_sleep", munging("try_sleep", "try_sleep cannot be a negative number"));
     }
     spec->logoutput = r.text("logoutput", "on_failure");
@@ -301,7 +301,7 @@ private:
       if (good()) break;
       if (spec.try_sleep > 0 && spec.tries > 1) {
         run.log(LogLevel::Debug, r, fmt::format("Sleeping for {} seconds between tries", r.text("try_sleep")), "returns");
-        run.system.sleep(std::chrono::milliseconds(static_cast<int64_t>(spec.try_sleep * 1000)));
+        run.system.sleep(spec.try_sleep > 1e9 ? std::chrono::milliseconds(int64_t{1} << 40) : to_milliseconds(spec.try_sleep));
       }
     }
     if (spec.logoutput == "true" || (spec.logoutput == "on_failure" && !good())) {

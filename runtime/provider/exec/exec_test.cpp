@@ -37,6 +37,28 @@ TEST_F(ExecHandlerTest, RunsTheCommandWithItsSurroundings) {
   EXPECT_EQ(c.timeout, std::chrono::milliseconds(300000));
 }
 
+TEST_F(ExecHandlerTest, TimesThatNoClockHas) {
+  run.fake.answer("/bin/x", 0);
+  for (const char* endless : {"1e30", "99999999999", "0"}) {
+    auto& r = run.make("exec", endless, {{"command", run.text("/bin/x")}, {"timeout", run.text(endless)}});
+    EXPECT_EQ(run.turn(*handler, r)[0].failure, "") << endless;
+    EXPECT_EQ(run.fake.commands.back().timeout.count(), 0) << endless;
+  }
+  for (const char* none : {"nan", "inf", "infinity", "-inf", "x"})
+    for (const char* attribute : {"timeout", "try_sleep"})
+      EXPECT_THROW(handler->prepare(run.make("exec", none, {{"command", run.text("/bin/x")}, {attribute, run.text(none)}}), run),
+                   ResourceError)
+          << attribute << " " << none;
+}
+
+TEST_F(ExecHandlerTest, UsersThatAreNotThere) {
+  for (const char* nobody : {"nosuch", "4294967295", "99999999999999999999999", "3999999999"}) {
+    auto& r = run.make("exec", nobody, {{"command", run.text("/bin/x")}, {"user", run.text(nobody)}});
+    EXPECT_EQ(run.turn(*handler, r)[0].failure, std::string("Could not find user ") + nobody);
+  }
+  EXPECT_TRUE(run.fake.commands.empty());
+}
+
 TEST_F(ExecHandlerTest, NoopRunsOnlyTheChecks) {
   run.fake.answer("/bin/check", 0);
   auto& r = run.make("exec", "run", {{"command", run.text("/bin/x")}, {"onlyif", run.text("/bin/check")}});

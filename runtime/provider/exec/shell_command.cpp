@@ -1,6 +1,7 @@
 #include "runtime/provider/exec/shell_command.h"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace pupc {
@@ -17,6 +18,19 @@ std::optional<uint32_t> account_number(std::string_view s) {
 bool word_char(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 } // namespace
+
+std::optional<double> parse_seconds(const std::string& text) {
+  char* end = nullptr;
+  const double seconds = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || std::isnan(seconds) || text.find_first_of("iI") != std::string::npos) return std::nullopt;
+  return seconds;
+}
+
+std::chrono::milliseconds to_milliseconds(double seconds) {
+  constexpr double most = 1e9; // thirty years; a clock of nanoseconds has no more than ten times that
+  if (!(seconds > 0) || seconds > most) return std::chrono::milliseconds(0);
+  return std::chrono::milliseconds(std::max<int64_t>(1, static_cast<int64_t>(seconds * 1000)));
+}
 
 uint32_t parse_umask(std::string_view text) {
   std::string_view digits = text.size() > 1 && text[0] == '0' ? text.substr(1) : text;
@@ -41,13 +55,12 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
   if (r.has("umask")) s.umask = parse_umask(r.text("umask"));
   if (r.has("timeout")) {
     std::string text = r.texts("timeout").empty() ? "" : r.texts("timeout").front();
-    char* end = nullptr;
-    s.timeout = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0')
+    const auto seconds = parse_seconds(text);
+    if (!seconds)
       throw ResourceError(
           fmt::format("Parameter timeout failed on {}: Munging failed for value \"{}\" in class timeout: The timeout must be a number.",
                       r.reference(), text));
-    s.timeout = std::max(0.0, s.timeout);
+    s.timeout = std::max(0.0, *seconds);
   }
   const bool secret = r.sensitive("environment");
   auto add = [&](std::string_view name, std::string_view value) {
@@ -104,7 +117,8 @@ void prepare_command(Command& command, const CommandSettings& s, RunContext& run
   command.unset = {"HOME", "USER", "LOGNAME"}; // as the reference: the caller's are not the command's
   command.environment = s.environment;
   command.umask = s.umask;
-  if (s.timeout > 0) command.timeout = std::chrono::milliseconds(std::max<int64_t>(1, static_cast<int64_t>(s.timeout * 1000)));
+  command.timeout = to_milliseconds(s.timeout);
+  command.most_output = most_kept_output;
 }
 
 std::string program_of(std::string_view command) {

@@ -8,6 +8,9 @@
 
 namespace pupc {
 
+/// How much of a command's output is kept, of its beginning and its end: who runs away must not take the machine's memory.
+constexpr size_t most_kept_output = size_t{1} << 20;
+
 /// What surrounds a command; from the attributes cwd, environment, user, group, path, umask, timeout of a resource.
 struct CommandSettings {
   std::string cwd, user, group;
@@ -25,6 +28,11 @@ uint32_t parse_umask(std::string_view text);
 
 /// Fills in user, group, directory, PATH, environment and timeout. Throws ResourceError naming a user, group or directory that is missing.
 void prepare_command(Command& command, const CommandSettings& settings, RunContext& run);
+
+/// A time in seconds as a text; nothing for a text that is no number. "inf" and "nan" are none.
+std::optional<double> parse_seconds(const std::string& text);
+/// The same as the System takes it; 0 for 0 and for longer than any machine runs.
+std::chrono::milliseconds to_milliseconds(double seconds);
 
 /// The part of it that says who runs the command.
 void prepare_identity(Command& command, const CommandSettings& settings, RunContext& run);

@@ -239,6 +239,9 @@ private:
   static void use_source(FileSpec& spec, RunContext& run) {
     spec.source = find_source(spec, spec.sources, run);
     const FileStatus& from = spec.source->status;
+    if (from.type != FileType::File && from.type != FileType::Directory && from.type != FileType::Link)
+      throw ResourceError(fmt::format("Could not retrieve file metadata for {}: Cannot manage files of type {}", spec.source->uri,
+                                      file_type_name(from.type)));
     if (spec.checksum_value) {
       // Whoever gives the sum says all the rest too.
       spec.content_sum = fmt::format("{{{}}}{}", spec.checksum, *spec.checksum_value);
@@ -645,12 +648,7 @@ private:
 
   static void validate(ManagedResource& r, const FileSpec& spec, const std::string& path, RunContext& run) {
     Command command;
-    command.shell = spec.validate_cmd;
-    size_t at = 0;
-    while ((at = command.shell.find(spec.validate_replacement, at)) != std::string::npos) {
-      command.shell.replace(at, spec.validate_replacement.size(), path);
-      at += path.size();
-    }
+    command.shell = with_replaced(spec.validate_cmd, spec.validate_replacement, path);
     CommandResult result = run.system.run(command);
     if (result.status != 0 || result.not_started) {
       std::string output = spec.sensitive ? "[output redacted]" : result.output;

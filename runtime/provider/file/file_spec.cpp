@@ -128,7 +128,7 @@ std::optional<std::string> local_path(const std::string& source, RunContext& run
     if (slash == std::string::npos) return std::nullopt;
     std::string_view path = std::string_view(source).substr(slash + 1);
     if (!path.starts_with("modules/")) return std::nullopt;
-    return run.settings.module_file ? run.settings.module_file(path.substr(8)) : std::nullopt;
+    return module_file(source, path.substr(8), run);
   }
   throw ResourceError(fmt::format("Could not retrieve file metadata for {}: there is no such kind of URL", source));
 }

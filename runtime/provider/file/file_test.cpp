@@ -27,6 +27,46 @@ protected:
   std::unique_ptr<TypeHandler> handler = make_file_handler();
 };
 
+TEST_F(FileHandlerTest, EmptyReplacementIsPutEverywhere) {
+  run.fake.put_directory("/d");
+  run.fake.on_run = [](const Command&) { return CommandResult{}; };
+  auto& r = run.make("file", "/d/x",
+                     {{"content", run.text("c")}, {"validate_cmd", run.text("ab")}, {"validate_replacement", run.text("")}});
+  EXPECT_EQ(run.turn(*handler, r)[0].failure, "");
+  const std::string& shell = run.fake.commands.back().shell;
+  const std::string path = shell.substr(0, shell.find('a'));
+  EXPECT_TRUE(path.starts_with("/d/x")) << shell;
+  EXPECT_EQ(shell, path + "a" + path + "b" + path);
+}
+
+TEST_F(FileHandlerTest, SourcesThatAreNoFiles) {
+  run.fake.put_directory("/d");
+  run.fake.put_file("/pipe", "");
+  run.fake.files["/pipe"].status.type = FileType::Fifo;
+  auto& r = run.make("file", "/d/x", {{"source", run.text("/pipe")}});
+  try {
+    run.turn(*handler, r);
+    FAIL();
+  } catch (const ResourceError& e) {
+    EXPECT_STREQ(e.what(), "Could not retrieve file metadata for file:///pipe: Cannot manage files of type fifo");
+  }
+}
+
+TEST_F(FileHandlerTest, SourcesStayInTheirModule) {
+  run.changeable_settings().module_file = [](std::string_view) { return std::optional<std::string>("/secret"); };
+  run.fake.put_file("/secret", "x");
+  for (const char* source : {"puppet:///modules/foo/../../secret", "puppet:///modules/../x", "puppet:///modules/foo/.."}) {
+    auto& r = run.make("file", "/x", {{"source", run.text(source)}});
+    try {
+      run.turn(*handler, r);
+      ADD_FAILURE() << source;
+    } catch (const ResourceError& e) {
+      EXPECT_EQ(std::string(e.what()), fmt::format("Could not retrieve file metadata for {}: Cannot find file: Invalid relative path '{}'",
+                                                   source, std::string(source).substr(18)));
+    }
+  }
+}
+
 TEST_F(FileHandlerTest, NoopPlansWithoutChanging) {
   run.fake.put_directory("/d");
   auto& r = run.make("file", "/d/x", {{"content", run.text("a")}, {"mode", run.text("0600")}});

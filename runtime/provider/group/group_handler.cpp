@@ -16,7 +16,7 @@ public:
     if (r.has("gid") && gid != "absent") {
       if (!all_digits(gid) && !(gid.starts_with('-') && all_digits(gid.substr(1))))
         throw ResourceError(fmt::format("Parameter gid failed on {}: Invalid GID {}", r.reference(), gid));
-      r.set("gid", Value::integer(std::stoll(gid)));
+      if (const auto number = whole_number(gid)) r.set("gid", Value::integer(*number));
     }
     if (r.has("members") && !has_libuser(run)) {
       run.log(LogLevel::Debug, r, "Provider groupadd does not support features manages_members; not managing attribute members");

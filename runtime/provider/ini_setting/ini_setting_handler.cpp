@@ -90,7 +90,8 @@ private:
     style.prefix = r.text("section_prefix", "[");
     style.suffix = r.text("section_suffix", "]");
     style.indent_char = r.text("indent_char", " ");
-    if (all_digits(r.text("indent_width"))) style.indent_width = std::stoul(r.text("indent_width"));
+    if (const auto width = whole_number(r.text("indent_width")); width && *width >= 0 && *width <= 1000)
+      style.indent_width = static_cast<size_t>(*width);
     return IniFile(read_if_there(run, r.text("path")).value_or(""), style);
   }
 };

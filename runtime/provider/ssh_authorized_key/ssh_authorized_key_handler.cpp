@@ -216,7 +216,7 @@ private:
 
   std::optional<User> owner_of(const std::string& target, RunContext& run) const {
     const auto it = user_of_.find(target);
-    return it == user_of_.end() ? std::nullopt : run.system.user_by_name(it->second);
+    return it == user_of_.end() || run.system.effective_uid() != 0 ? std::nullopt : run.system.user_by_name(it->second);
   }
 
   [[noreturn]] static void could_not(const char* what, const std::string& target, const std::string& why, RunContext& run) {
@@ -234,7 +234,8 @@ private:
       if (file && !system.writable(target)) throw SystemError(EACCES, target);
       const auto entry = system.lstat(target);
       // A file of the user's own is replaced whole; what is somebody else's, or has other names, is written into as Puppet does.
-      const bool own = !file || (entry && entry->type == FileType::File && file->uid == user.uid && file->links == 1);
+      const bool own = !file ||
+                       (entry && entry->type == FileType::File && file->uid == user.uid && file->gid == user.gid && file->links == 1);
       if (own && (!file || system.writable(directory)))
         system.write_file(target, content, file ? file->mode : 0600, std::nullopt, std::nullopt);
       else

@@ -1,4 +1,5 @@
 // tidy: removes files by age, size and name. It brings a file resource with `ensure => absent` for each.
+#include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/registry.h"
 
@@ -39,7 +40,9 @@ public:
     std::string recurse = r.text("recurse", "false");
     std::vector<std::string> files{path};
     if (recurse != "false") {
-      walk(run.system, path, recurse == "true" || recurse == "inf" ? -1 : std::stoi(recurse), 1, files);
+      walk(run.system, path,
+           recurse == "true" || recurse == "inf" ? -1 : static_cast<int>(std::min<int64_t>(whole_number(recurse).value_or(0), 1 << 30)), 1,
+           files);
       FileSpec limits;
       limits.max_files = std::stoi(r.text("max_files", "0"));
       check_file_count(limits, path, files.size() - 1, run);

@@ -33,7 +33,8 @@ public:
     for (const char* name : {"uid", "gid", "password_min_age", "password_max_age", "password_warn_days"}) {
       const std::string text = r.text(name);
       const bool number = all_digits(text) || (text.starts_with('-') && all_digits(text.substr(1)));
-      if (number) r.set(name, Value::integer(std::stoll(text)));
+      // A number that no machine has stays a text, which the tool refuses.
+      if (const auto known = number ? whole_number(text) : std::nullopt) r.set(name, Value::integer(*known));
       if (!number && r.has(name)) {
         if (std::string_view(name) == "password_min_age") refuse(r, name, "Password minimum age must be provided as a number.");
         if (std::string_view(name) == "password_max_age") refuse(r, name, "Password maximum age must be provided as a number.");
@@ -79,7 +80,8 @@ public:
       if (const auto fields = local_user(name, run)) {
         user = User{fields->at(0), {}, fields->at(4), fields->at(5), fields->at(6), 0, 0};
         p.set("uid", text(fields->at(2)));
-        p.set("gid", all_digits(fields->at(3)) ? Value::integer(std::stoll(fields->at(3))) : text(fields->at(3)));
+        const auto gid = whole_number(fields->at(3));
+        p.set("gid", gid ? Value::integer(*gid) : text(fields->at(3)));
       }
     } else if ((user = run.system.user_by_name(name))) {
       p.set("uid", Value::integer(user->uid));
@@ -110,7 +112,7 @@ public:
       r.printed_type = "User";
       r.title = fields[0];
       r.set("ensure", string_value(run.arena, "present"));
-      if (all_digits(fields[2])) r.set("uid", Value::integer(std::stoll(fields[2])));
+      if (const auto uid = whole_number(fields[2])) r.set("uid", Value::integer(*uid));
       out.push_back(std::move(r));
     }
     return out;
@@ -300,7 +302,10 @@ private:
     return out;
   }
   static std::optional<uint32_t> group_number(const std::string& group, RunContext& run) {
-    if (all_digits(group)) return static_cast<uint32_t>(std::stoul(group));
+    if (all_digits(group)) {
+      const auto number = whole_number(group);
+      return number && *number <= 0xFFFFFFFF ? std::optional(static_cast<uint32_t>(*number)) : std::nullopt;
+    }
     const auto found = run.system.group_by_name(group);
     return found ? std::optional(found->gid) : std::nullopt;
   }
@@ -322,11 +327,11 @@ private:
       const auto f = split_text(line, ':');
       if (f.size() < 8 || f[0] != user) continue;
       p.set("password", string_value(run.arena, f[1]));
-      auto number = [](const std::string& s) { return Value::integer(s.empty() ? -1 : std::stoll(s)); };
+      auto number = [](const std::string& s) { return Value::integer(whole_number(s).value_or(-1)); };
       p.set("password_min_age", number(f[3]));
       p.set("password_max_age", number(f[4]));
       p.set("password_warn_days", number(f[5]));
-      p.set("expiry", string_value(run.arena, f[7].empty() ? "absent" : date_of_day(std::stoll(f[7]))));
+      p.set("expiry", string_value(run.arena, whole_number(f[7]) ? date_of_day(*whole_number(f[7])) : "absent"));
     }
   }
   static void check_shell(const ManagedResource& r, RunContext& run) {
