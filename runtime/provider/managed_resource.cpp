@@ -248,6 +248,8 @@ std::string display_text(const Value& value) {
   }
 }
 
+std::string ruby_text(const Value& value) { return is_container(value) ? inspected(value) : value_text(value); }
+
 Value string_value(Arena& arena, std::string_view text) { return Value::string(arena.copy(text)); }
 
 } // namespace pupc

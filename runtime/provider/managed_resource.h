@@ -61,6 +61,9 @@ std::string value_text(const Value& value);
 std::string display_text(const Value& value);
 std::string display_text(std::string_view text);
 
+/// As Ruby's to_s shows a value: lists and hashes as its inspect does, the rest as value_text.
+std::string ruby_text(const Value& value);
+
 /// A string value that lives in `arena`.
 Value string_value(Arena& arena, std::string_view text);
 

@@ -38,9 +38,8 @@ public:
   /// How many processes were started: what an earlier one knew the present one does not.
   unsigned epoch() const { return epoch_; }
   bool running() const { return worker_ != nullptr; }
+  /// A number for a resource. Those that Ruby gives itself are negative.
   int64_t new_id() { return next_id_++; }
-  /// Numbers that Ruby gives away itself lie behind these.
-  int64_t new_ids(int64_t count) { return std::exchange(next_id_, next_id_ + count); }
   /// Says which resource of the run a number is.
   void name(const ManagedResource& resource, int64_t id) { ids_[&resource] = id; }
   unsigned finished = 0; // the process that was told that the run is over

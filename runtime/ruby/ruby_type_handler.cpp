@@ -106,12 +106,7 @@ public:
   }
 
   std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
-    const int64_t first = session_->new_ids(1000000);
-    const Value found = session_->call(run, "instances", [&](JsonWriter& w) {
-      w.string(type_);
-      w.integer(first);
-    });
-    return children(found, run);
+    return children(session_->call(run, "instances", [&](JsonWriter& w) { w.string(type_); }), run);
   }
 
   std::vector<ManagedResource> generate(ManagedResource& r, RunContext& run) override {

@@ -214,7 +214,7 @@ void Transaction::audit(ManagedResource& r, const Present& present, const std::s
     const bool secret = is_secret(r, name);
     auto shown = [&](const Value& v) {
       if (v.kind == Kind::Timestamp) return ruby_time(v.i);
-      return secret && value_text(v) != "absent" ? std::string("[redacted]") : value_text(v);
+      return secret && value_text(v) != "absent" ? std::string("[redacted]") : ruby_text(v);
     };
     const Value* old = kept.find(name);
     if (old == nullptr) {

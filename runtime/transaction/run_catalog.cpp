@@ -147,6 +147,7 @@ uint32_t RunCatalog::add(ManagedResource resource, uint32_t after) {
   r.noop = r.has("noop") ? r.truth("noop", false) : entries_[after].resource->noop;
   r.loglevel = entries_[after].resource->loglevel;
   if (std::find(r.tags.begin(), r.tags.end(), r.type) == r.tags.end()) r.tags.push_back(r.type);
+  if (std::string tag = downcase_name(r.title); valid_tag(tag)) r.tags.push_back(std::move(tag));
   for (const std::string& t : entries_[after].resource->tags) {
     if (std::find(r.tags.begin(), r.tags.end(), t) == r.tags.end()) r.tags.push_back(t);
   }

@@ -76,7 +76,8 @@ void Transaction::log(LogLevel level, const ManagedResource& resource, std::stri
 void Transaction::log(LogLevel level, std::string_view message) { emit(level, "", message, nullptr); }
 
 void Transaction::log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) {
-  emit(level, source == "Puppet" ? "" : std::move(source), message, resource);
+  const bool placed = source.starts_with('/'); // only resources and their attributes know where they stand
+  emit(level, source == "Puppet" ? "" : std::move(source), message, placed ? resource : nullptr);
 }
 
 void Transaction::node_log(LogLevel level, uint32_t node, std::string_view message) {

@@ -5,7 +5,7 @@
     apply_scenarios.py live [FILTER…]     pupc against the oracle, now
     apply_scenarios.py update [FILTER…]   writes the oracle's answers (only of scenarios without `expect`)
 
-A scenario (testdata/apply/*.yaml) is a map with `id`, `code` (%{root} stands for a fresh directory), and when wanted
+A scenario (testdata/apply/*.yaml) is a map with `id`, `code` (%{root} stands for a fresh directory, %{data} for testdata/apply), and when wanted
   setup: shell text run in the directory first          args: more words for the command line
   expect: {exit, lines, tree}: pinned by hand, where the reference lacks the feature or we are better
   lines: false  compare no messages                      again: what the second run's exit code is (default 0)
@@ -60,7 +60,7 @@ def scenarios(filters):
 
 def fill(value):
     if isinstance(value, str):
-        return value.replace('%{root}', ROOT)
+        return value.replace('%{root}', ROOT).replace('%{data}', DATA)
     if isinstance(value, list):
         return [fill(v) for v in value]
     return value
@@ -149,6 +149,7 @@ def normal(text):
         line = re.sub(r'^(Notice: /Stage.*?): .*\(noop\)(| \((?:corrective|previously).*)$', r'\1: (noop)\2', line)
         line = re.sub(r'\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}', 'TIME', line)
         line = re.sub(r'^(---|\+\+\+) .*', r'\1', line)
+        line = re.sub(r' (in|after) \d+\.\d+ seconds', r' \1 TIME', line)
         lines.append(line)
     return lines
 
@@ -442,7 +443,10 @@ def main():
             continue
         problems = []
         if 'expect' not in s and mode != 'golden':
-            expected[s['key']] = judge(s, oracle.run, os.path.join(BASE, 'oracle', 'var'))
+            try:
+                expected[s['key']] = judge(s, oracle.run, os.path.join(BASE, 'oracle', 'var'))
+            except FileNotFoundError as error:
+                sys.exit(f"{s['key']}: the oracle wrote no {error.filename}")
         if mode == 'update':
             print('.', end='', flush=True)
             continue

@@ -1,4 +1,25 @@
 # Errors and logs.
+module PupcWorker
+  # What Ruby itself adds to the text of a wrong name, loaded when the first one is told.
+  module Hints
+    def to_s
+      return super if @@loaded
+
+      @@loaded = true
+      begin
+        require 'did_you_mean'
+        require 'error_highlight'
+      rescue LoadError
+        nil
+      end
+      to_s
+    end
+    alias message to_s
+    @@loaded = false # rubocop:disable Style/ClassVars
+  end
+  NameError.prepend(Hints)
+end
+
 module Puppet
   class Error < RuntimeError
     attr_accessor :original

@@ -84,12 +84,13 @@ module Puppet
         end
 
         def change_to_s(current, wanted)
-          return super unless wanted == :latest && %i[absent purged].include?(current)
+          return 'created' if %i[absent purged].include?(current)
 
-          'created'
+          wanted == :purged ? 'purged' : super
         end
       end
       newparam(:name, namevar: true)
+      define_singleton_method(:title_patterns) { [[/(.*)/m, [[:name]]]] }
       newparam(:install_options, parent: Puppet::Parameter::PackageOptions, required_features: :install_options)
       newparam(:uninstall_options, parent: Puppet::Parameter::PackageOptions, required_features: :uninstall_options)
       define_method(:exists?) { !%i[absent purged].include?(provider.properties[:ensure]) }

@@ -20,13 +20,16 @@ module PupcWorker
       def make(id, type, title, attributes, sensitive, more)
         kind = Puppet::Type.type(type) or raise Puppet::Error, "Could not find resource type #{type}"
         resource = Puppet::Resource.new(kind, title)
-        attributes.each { |name, value| resource[name] = value }
+        from_title = resource.to_hash
+        # Where a pattern changes parts of titles, the catalog has the whole title as the first namevar's value.
+        attributes.each { |name, value| resource[name] = value unless value == title && from_title.fetch(name.to_sym, title) != title }
         resource.sensitive_parameters = sensitive.map(&:to_sym)
         resource.catalog = @catalog
         resource.file = more['file'] unless more['file'].to_s.empty?
         resource.line = more['line'] unless more['line'].to_i.zero?
         resource.tag(*more['tags'])
         made = kind.new(resource)
+        check_alone(id, made)
         adopt(id, made, more)
         describe(made)
       end
@@ -58,7 +61,8 @@ module PupcWorker
         provider = resource.provider.class
         return unless provider.respond_to?(:prefetch)
 
-        of_type = @resources.values.select { |r| r.instance_of?(resource.class) && !r.pupc_borrowed? }
+        # What `instances` found is none of the run's until it is placed.
+        of_type = @resources.values.select { |r| r.pupc_path && r.instance_of?(resource.class) }
         if provider == resource.class.defaultprovider
           of_type.each { |r| r.provider = provider.name if r.provider.nil? && r.class.attrclass(:provider) }
         end
@@ -101,17 +105,17 @@ module PupcWorker
       end
 
       def generate(id)
-        children(id, @resources.fetch(id).generate)
+        children(@resources.fetch(id).generate)
       end
 
       def eval_generate(id)
-        children(id, @resources.fetch(id).eval_generate)
+        children(@resources.fetch(id).eval_generate)
       end
 
       # All resources of a type on the machine.
-      def instances(type, first_id)
+      def instances(type)
         kind = Puppet::Type.type(type) or raise Puppet::Error, "Could not find resource type #{type}"
-        kind.instances.compact.each_with_index.map { |resource, i| told(resource, first_id + i) }
+        children(kind.instances)
       end
 
       # After the run.
@@ -134,6 +138,21 @@ module PupcWorker
       end
 
       private
+
+      # Two resources with other titles and the same names are one thing.
+      def check_alone(id, made)
+        return if !made.isomorphic? || made.name == made.title
+
+        key = [made.class, made.uniqueness_key]
+        other = (@named ||= {})[key]
+        if other && other[0] != id && @resources[other[0]]
+          reference = [made.class.name.to_s.capitalize, *made.uniqueness_key]
+          place = Puppet::Util::Errors.error_location(made.file, made.line)
+          raise Puppet::Error, "Cannot alias #{made.ref} to #{made.uniqueness_key.inspect}#{" at #{place}" unless place.empty?}; " \
+                               "resource #{reference.inspect} already declared#{Puppet::Util::Errors.error_location_with_space(other[1].file, other[1].line)}"
+        end
+        @named[key] = [id, made]
+      end
 
       def adopt(id, resource, more)
         resource.pupc_id = id
@@ -186,15 +205,12 @@ module PupcWorker
       end
 
       # Resources that code made: those that Ruby manages keep their objects.
-      def children(id, made)
-        made = [made] unless made.is_a?(Array)
-        next_id = @children = (@children || 1_000_000)
-        out = made.flatten.compact.map { |resource| told(resource, (next_id += 1), @resources[id]) }
-        @children = next_id
-        out
+      def children(made)
+        # Numbers that pupc gives are positive.
+        [made].flatten.compact.map { |resource| told(resource, @children = (@children || 0) - 1) }
       end
 
-      def told(resource, id, _parent = nil)
+      def told(resource, id)
         if resource.is_a?(Puppet::Resource)
           return { 'type' => resource.type, 'title' => resource.title, 'attributes' => resource.parameters, 'id' => nil }
         end
@@ -216,10 +232,6 @@ module Puppet
     def pupc_key
       keys = self.class.key_attributes
       keys.size == 1 ? self[keys.first] || title : title
-    end
-
-    def pupc_borrowed?
-      @borrowed
     end
 
     def self.pupc_relates?

@@ -186,6 +186,7 @@ module Puppet
         def newfiletype(name, &block)
           kind = Class.new(self)
           kind.name = name
+          const_set("FileType#{name.to_s.capitalize}", kind)
           kind.class_eval(&block)
           kind.prepend(Guarded)
           FileType.instance_variable_get(:@kinds)[name] = kind

@@ -512,7 +512,8 @@ module Puppet
         attributes.each { |n, value| resource[n] = value unless value.nil? }
         return resource unless place
 
-        %i[file line catalog tags].each { |what| resource.public_send("#{what}=", place.public_send(what)) }
+        # As with the reference, they do not know where they stand.
+        %i[catalog tags].each { |what| resource.public_send("#{what}=", place.public_send(what)) }
         resource.sensitive_parameters = place.sensitive_parameters
         resource
       end

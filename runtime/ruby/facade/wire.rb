@@ -118,7 +118,7 @@ module PupcWorker
       full = error.is_a?(StandardError) || error.is_a?(LoadError) ? error.to_s : "#{error.class}: #{error}"
       bare = error.is_a?(Puppet::PlacedError) ? error.bare_text : full
       note(error)
-      [text(bare), text(full), error.is_a?(Puppet::PlacedError)]
+      [text(bare), text(full), error.is_a?(Puppet::PlacedError) && !(error.file || error.line).nil?]
     rescue Exception => e # rubocop:disable Lint/RescueException
       ["#{error.class} whose message cannot be made: #{e.class}"] * 2 + [false]
     end

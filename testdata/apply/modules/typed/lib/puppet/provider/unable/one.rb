@@ -1,0 +1,3 @@
+Puppet::Type.type(:unable).provide(:one) do
+  commands nothing: 'no-such-command-of-anybody'
+end

@@ -1,0 +1,4 @@
+Puppet::Type.newtype(:unable) do
+  newparam(:name, namevar: true)
+  ensurable
+end

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""What a run withstands of providers that modules write in Ruby.
+
+    ruby_providers.py PUPC [NAME…]
+
+Each way to go wrong costs one failed resource: what depends on it is skipped, the rest is applied, also with Ruby, and the exit code is that of
+failures. The module is testdata/apply/modules/typed. Exits 77 where there is no Ruby.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+MODULES = pathlib.Path(__file__).resolve().parents[2] / "testdata" / "apply" / "modules"
+# How a step of the provider goes wrong, and what its resource's error says.
+WAYS = {
+    "kill": "was killed by signal 9",
+    "leave": "ended with exit status 4",
+    "exit": "The provider's code called exit",
+    "loop": "did not answer within 2 s and was ended",
+    "child": "did not answer within 2 s and was ended",
+    "syntax": "SyntaxError",
+    "plain": "plain failure at",
+}
+STEPS = ("exists", "create", "flush")
+
+
+def apply(pupc, top, code, *extra):
+    return subprocess.run([pupc, "apply", "--vardir", str(top / "var"), "--modulepath", str(MODULES), "--detailed-exitcodes", "--provider-timeout", "2",
+                           *extra, "-e", code], capture_output=True, text=True, timeout=300, check=False, cwd=top, stdin=subprocess.DEVNULL)
+
+
+def expect(true, text):
+    if not true:
+        raise AssertionError(text)
+
+
+def going_wrong(pupc, top):
+    """Every way at every step."""
+    for way, text in WAYS.items():
+        for step in STEPS:
+            for old in top.iterdir():
+                shutil.rmtree(old) if old.is_dir() else old.unlink()
+            r = apply(pupc, top, f"""
+                trouble {{ '{top}/before': }}
+                trouble {{ '{top}/wrong': at => '{way}-{step}' }}
+                -> notify {{ 'dependent': }}
+                trouble {{ '{top}/after': require => Notify['between'] }}
+                notify {{ 'between': }}""")
+            what = f"{way} at {step}: exit {r.returncode}\n{r.stdout}{r.stderr}"
+            expect(r.returncode == 6, what)
+            expect(text in r.stderr, what)
+            expect("Notify[dependent]: Skipping because of failed dependencies" in r.stderr, what)
+            expect((top / "before").exists() and (top / "after").exists(), what)
+            expect(r.stdout.count("Notify[between]/message: defined 'message'") == 1, what)
+
+
+def printing(pupc, top):
+    """Output of the code is no answer."""
+    for step in STEPS:
+        r = apply(pupc, top, f"trouble {{ '{top}/{step}': at => 'print-{step}' }} -> notify {{ 'dependent': }}")
+        expect(r.returncode == 2 and "printed" not in r.stdout and "printed" in r.stderr, f"{r.returncode}\n{r.stdout}{r.stderr}")
+        expect((top / step).exists(), "not made")
+
+
+def forking(pupc, top):
+    """A child that fails does not speak for its parent."""
+    r = apply(pupc, top, f"trouble {{ '{top}/x': at => 'fork-create' }} -> notify {{ 'dependent': }}")
+    expect(r.returncode == 2 and (top / "x").exists(), f"{r.returncode}\n{r.stdout}{r.stderr}")
+
+
+def children(pupc, top):
+    """With a process that is ended what it waits for ends too."""
+    r = apply(pupc, top, f"trouble {{ '{top}/x': at => 'child-create' }}")
+    expect(r.returncode == 4, f"{r.returncode}\n{r.stdout}{r.stderr}")
+    left = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            if entry.resolve() == top.resolve():
+                left.append((entry.parent / "cmdline").read_bytes())
+        except OSError:
+            continue
+    expect(not left, f"still running: {left}")
+
+
+def without_ruby(pupc, top):
+    """No Ruby, or none allowed: only the resources that need it fail."""
+    for options in (["--ruby=never"], ["--ruby-program", "/no/such/ruby"]):
+        r = apply(pupc, top, f"trouble {{ '{top}/x': }} -> notify {{ 'dependent': }} file {{ '{top}/f': ensure => file }}", *options)
+        expect(r.returncode == 6 and (top / "f").exists(), f"{options}: {r.returncode}\n{r.stdout}{r.stderr}")
+        expect("Trouble[" in r.stderr and "Skipping because of failed dependencies" in r.stderr, r.stderr)
+        (top / "f").unlink()
+
+
+TESTS = [going_wrong, printing, forking, children, without_ruby]
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    if shutil.which("ruby") is None:
+        print("skipped: there is no Ruby")
+        return 77
+    pupc = str(pathlib.Path(sys.argv[1]).resolve())
+    failed = 0
+    for test in TESTS:
+        if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:
+            continue
+        with tempfile.TemporaryDirectory(prefix="pupc-providers-") as top:
+            try:
+                test(pupc, pathlib.Path(top))
+                print(f"{test.__name__}: passed", flush=True)
+            except AssertionError as error:
+                failed += 1
+                print(f"{test.__name__}: FAILED: {error}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
