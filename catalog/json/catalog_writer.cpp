@@ -84,13 +84,16 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
   json.key("resources");
   json.begin_array();
   std::vector<DocumentParam> params;
+  auto shown = [&](ResourceId id) {
+    return options.exported_only ? catalog[id].has(Resource::exported) : !catalog[id].has(Resource::is_virtual);
+  };
   for (ResourceId id = 0; id < catalog.size(); ++id)
-    if (!catalog[id].has(Resource::is_virtual)) write_resource(json, catalog, id, options, params);
+    if (shown(id)) write_resource(json, catalog, id, options, params);
   json.end_array();
   json.key("edges");
   json.begin_array();
   for (const auto& edge : catalog.edges_by_target()) {
-    if (catalog[edge.from].has(Resource::is_virtual) || catalog[edge.to].has(Resource::is_virtual)) continue;
+    if (!shown(edge.from) || !shown(edge.to)) continue;
     json.begin_object();
     json.member("source", catalog.reference(edge.from));
     json.member("target", catalog.reference(edge.to));

@@ -9,6 +9,7 @@ namespace pupc {
 struct CatalogWriteOptions {
   bool pretty = false;          // as `puppet catalog compile` without --render-as
   bool volatile_head = true;    // version and catalog_uuid; off for comparing
+  bool exported_only = false;   // the exported resources and nothing else
   bool sensitive_values = true; // off: parameters that hold sensitive values are left out
 };
 

@@ -4,6 +4,7 @@
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/load/cell_map.h"
+#include "compiler/load/main_manifests.h"
 #include "compiler/load/modules.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/load/resource_types.h"
@@ -15,15 +16,6 @@
 
 namespace pupc {
 namespace {
-
-/// Lower case, without a leading ::.
-std::string canonical(std::string_view name) {
-  if (name.starts_with("::")) name.remove_prefix(2);
-  std::string out(name);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 /// Whether a name can be a path of the autoloader: segments of letters, digits, _ and -, so that no name leads out of a module.
 bool loadable_name(std::string_view name) {
@@ -120,15 +112,8 @@ public:
   std::shared_ptr<void> attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const override;
 
 private:
-  struct MainState {
+  struct MainState : MainManifests {
     std::once_flag once;
-    std::vector<const LoadedFile*> loaded;
-    std::vector<std::shared_ptr<const ParsedFile>> files;
-    std::vector<NodeEntry> nodes;
-    std::unordered_map<std::string, DefinitionEntry> classes, defines, functions;
-    std::unordered_map<std::string, TypeAliasEntry> aliases;
-    std::vector<const ParsedFile*> raw; // the same files, for duplicate checks
-    std::optional<Diagnostic> error;
   };
   /// What a name was found to be, with the files that had to be loaded for it and have something to say.
   template <class Entry> struct NameCell {
@@ -234,41 +219,12 @@ void EnvironmentImpl::load_main() const {
     if (!path_exists(path) && !path.ends_with(".pp")) path += ".pp";
     if (path_exists(path)) m.loaded.push_back(&manifest_file(path, prefix));
   }
-  for (const LoadedFile* f : m.loaded) {
-    if (f->error) return; // thrown by report()
-    m.raw.push_back(f->file.get());
-    m.files.push_back(f->file);
-  }
-  if ((m.error = find_duplicate(m.raw, {}))) return;
-  for (const auto& file : m.files)
-    for (const Node* node : file->definitions) {
-      switch (node->kind) {
-      case NodeKind::ClassDef:
-        m.classes.try_emplace(canonical(node->as<ClassDef>().name.str()),
-                              DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
-        break;
-      case NodeKind::DefineDef:
-        m.defines.try_emplace(canonical(node->as<DefineDef>().name.str()),
-                              DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
-        break;
-      case NodeKind::FunctionDef:
-        m.functions.try_emplace(canonical(node->as<FunctionDef>().name.str()),
-                                DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true});
-        break;
-      case NodeKind::TypeAlias:
-        m.aliases.try_emplace(canonical(node->as<TypeAlias>().name.str()),
-                              TypeAliasEntry{static_cast<const TypeAlias*>(node), file, nullptr});
-        break;
-      case NodeKind::NodeDef: m.nodes.push_back({static_cast<const NodeDef*>(node), file}); break;
-      default: break;
-      }
-    }
+  m.index();
 }
 
 const EnvironmentImpl::MainState& EnvironmentImpl::main(LogSink* log) const {
   std::call_once(main_.once, [this] { load_main(); });
-  for (const LoadedFile* f : main_.loaded) f->report(log);
-  if (main_.error) throw CompileError(*main_.error);
+  main_.report(log);
   return main_;
 }
 
@@ -309,10 +265,10 @@ template <class Entry> bool EnvironmentImpl::search_manifests(const std::string&
     for (const Node* node : file.file->definitions) {
       if (node->kind != kind) continue;
       if constexpr (std::is_same_v<Entry, TypeAliasEntry>) {
-        if (canonical(node->as<TypeAlias>().name.str()) != name) continue;
+        if (canonical_name(node->as<TypeAlias>().name.str()) != name) continue;
         cell.entry = Entry{static_cast<const TypeAlias*>(node), file.file, module};
       } else {
-        if (canonical(static_cast<const Definition*>(node)->name.str()) != name) continue;
+        if (canonical_name(static_cast<const Definition*>(node)->name.str()) != name) continue;
         cell.entry = Entry{static_cast<const Definition*>(node), file.file, module, false};
       }
       return true;
@@ -338,11 +294,12 @@ template <class Entry> bool EnvironmentImpl::search_manifests(const std::string&
 
 const DefinitionEntry* EnvironmentImpl::find_in_manifests(std::string_view name, NodeKind kind, LogSink* log) const {
   const MainState& m = main(log);
-  std::string key = canonical(name);
+  std::string key = canonical_name(name);
   const auto& own = kind == NodeKind::ClassDef ? m.classes : m.defines;
   if (auto it = own.find(key); it != own.end()) return &it->second;
   auto& cell = (kind == NodeKind::ClassDef ? classes_ : defines_).at(key);
   std::call_once(cell.once, [&] { search_manifests(key, kind, cell); });
+  if (log != nullptr) modules_.find(std::string_view(key).substr(0, key.find(':')), log); // what there is to say of the module itself
   return cell.result(log);
 }
 
@@ -400,7 +357,7 @@ const Node* sole_definition(const LoadedFile& file, const std::string& path, con
     return refuse(fmt::format("does not define the {} - {} found.", quoted, function ? "no function" : "no type alias or type definition"));
   const std::string_view actual = function ? node->as<FunctionDef>().name.str() : node->as<TypeAlias>().name.str();
   if (function && actual != name) return refuse(fmt::format("produced function with the wrong name, expected {}, actual {}", name, actual));
-  if (!function && canonical(actual) != name)
+  if (!function && canonical_name(actual) != name)
     return refuse(fmt::format("produced type with the wrong name, expected '{}', actual '{}'", name, actual));
   if (only_statement(*file.file) != node)
     return refuse(fmt::format("contains additional logic - can only contain the {}", function ? "function " + name : quoted));
@@ -428,7 +385,7 @@ void EnvironmentImpl::load_function(const std::string& name, NameCell<Definition
 
 const DefinitionEntry* EnvironmentImpl::find_function(std::string_view name, LogSink* log) const {
   const MainState& m = main(log);
-  std::string key = canonical(name);
+  std::string key = canonical_name(name);
   if (auto it = m.functions.find(key); it != m.functions.end()) return &it->second;
   auto& cell = functions_.at(key);
   std::call_once(cell.once, [&] { load_function(key, cell); });
@@ -451,7 +408,7 @@ void EnvironmentImpl::load_alias(const std::string& name, NameCell<TypeAliasEntr
 
 const TypeAliasEntry* EnvironmentImpl::find_type_alias(std::string_view cased_name, LogSink* log) const {
   const MainState& m = main(log);
-  std::string key = canonical(cased_name);
+  std::string key = canonical_name(cased_name);
   if (auto it = m.aliases.find(key); it != m.aliases.end()) return &it->second;
   auto& cell = aliases_.at(key);
   std::call_once(cell.once, [&] { load_alias(key, cell); });
@@ -459,7 +416,7 @@ const TypeAliasEntry* EnvironmentImpl::find_type_alias(std::string_view cased_na
 }
 
 std::string EnvironmentImpl::find_ruby_function(std::string_view name) const {
-  std::string key = canonical(name);
+  std::string key = canonical_name(name);
   if (!loadable_name(key)) return {};
   size_t cut = key.find(':');
   if (cut != std::string::npos) { // qualified: only that module has it

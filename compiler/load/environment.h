@@ -113,6 +113,10 @@ public:
 /// Throws CompileError (load_error) when its directories or configuration are unusable.
 std::shared_ptr<const Environment> open_environment(EnvironmentOptions options);
 
+/// An environment with `code` for its main manifest and the modules, files and data of `base`, read once for all that share it. `base` has
+/// no main manifest of its own that counts.
+std::shared_ptr<const Environment> environment_with_code(std::shared_ptr<const Environment> base, std::string code);
+
 /// Options of the directory environment `name` on `environmentpath` (colon-separated directories), from its environment.conf:
 /// modulepath (with $basemodulepath), manifest, config_version; unknown settings are warned about as the reference does.
 /// Throws CompileError in the reference's words when there is no such environment.

@@ -71,16 +71,26 @@ TEST(Environment, FindsModulesByTheirNames) {
   t.add("modules/da-sh/manifests/init.pp", "");
   t.add("modules/file", "");
   t.add("modules/faulty/metadata.json", "{");
+  t.add("modules/faulty/manifests/init.pp", "class faulty {}");
   t.add("modules/partly/metadata.json", R"({"name": "x-partly"})");
   auto e = with_modules(t);
   std::string names;
   for (const auto& m : e->modules()) names += m.name + " ";
-  EXPECT_EQ(names, "alpha beta ");
+  EXPECT_EQ(names, "alpha faulty beta "); // one whose metadata cannot be parsed is used all the same
   EXPECT_EQ(e->find_module("alpha")->path, t.root + "/modules/alpha");
   EXPECT_EQ(e->find_module("beta")->version, "1.2.3");
   ASSERT_EQ(e->find_module("beta")->dependencies.size(), 1u);
   EXPECT_EQ(e->find_module("beta")->dependencies[0], "alpha");
   EXPECT_EQ(e->find_module("partly"), nullptr);
+  LogCollector log;
+  EXPECT_EQ(name_of_entry(e->find_class("faulty", &log)), "faulty");
+  EXPECT_EQ(e->find_class("faulty::other", &log), nullptr);
+  ASSERT_EQ(log.entries.size(), 1u); // once
+  EXPECT_EQ(log.entries[0].level, LogLevel::Warning);
+  EXPECT_NE(log.entries[0].message.find("faulty has an invalid and unparsable metadata.json file"), std::string::npos);
+  EXPECT_EQ(e->find_class("partly", &log), nullptr);
+  ASSERT_EQ(log.entries.size(), 2u);
+  EXPECT_EQ(log.entries[1].message, "No source module metadata provided for partly");
   EXPECT_EQ(e->module_of(t.root + "/more/beta/manifests/x.pp")->name, "beta");
   EXPECT_EQ(e->module_of(t.root + "/elsewhere/x.pp"), nullptr);
 }

@@ -70,9 +70,12 @@ const ModuleTable::Cell& ModuleTable::load(size_t index) const {
     Arena arena;
     Value root;
     if (auto error = read_json(*text, arena, root)) {
-      std::string message = fmt::format("{} has an invalid and unparsable metadata.json file. The parse error: {}", m.name, error->message);
-      if (strict_ == CheckOptions::Strict::Error) return refuse(std::move(message));
-      if (strict_ == CheckOptions::Strict::Warning) cell.messages.push_back({LogLevel::Warning, {}, std::move(message)});
+      // Better than Puppet, which does without the module where strict is error.
+      if (strict_ != CheckOptions::Strict::Off)
+        cell.messages.push_back({LogLevel::Warning,
+                                 {},
+                                 fmt::format("{} has an invalid and unparsable metadata.json file. The parse error: {} (file: {})", m.name,
+                                             error->message, m.path + "/metadata.json")});
       return;
     }
     if (!root.is_hash() || root.hash->size == 0) return;

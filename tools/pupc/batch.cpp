@@ -4,6 +4,7 @@
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/types/value_text.h"
+#include "tools/pupc/batch_request.h"
 #include "tools/pupc/node_setup.h"
 #include "tools/pupc/workers.h"
 
@@ -34,6 +35,47 @@ void write_id(JsonWriter& w, const Value& id) {
     w.null();
 }
 
+void write_error(JsonWriter& w, const std::string& message, const Diagnostic& d) {
+  const LineColumn p = d.position();
+  auto number = [&](const char* key, uint32_t n) {
+    w.key(key);
+    if (n == 0)
+      w.null();
+    else
+      w.integer(n);
+  };
+  w.begin_object();
+  w.key("message");
+  w.string(message);
+  w.key("file");
+  if (d.file_name().empty())
+    w.null();
+  else
+    w.string(d.file_name());
+  number("line", p.line);
+  number("column", p.column);
+  w.end_object();
+}
+
+/// Of a request that asks for nothing but to forget.
+std::string empty_answer(const Value& id) {
+  std::string out;
+  JsonWriter w(out);
+  w.begin_object();
+  write_id(w, id);
+  w.key("ok");
+  w.boolean(true);
+  w.key("catalog");
+  w.null();
+  w.key("logs");
+  w.begin_array();
+  w.end_array();
+  w.key("error");
+  w.null();
+  w.end_object();
+  return out;
+}
+
 std::string error_answer(const Value& id, const std::string& message) {
   std::string out;
   JsonWriter w(out);
@@ -59,48 +101,80 @@ std::string error_answer(const Value& id, const std::string& message) {
   return out;
 }
 
-std::string answer(const std::string& line, const CompileOptions& options, FactsFiles& facts_files, RubyPool& ruby, bool& readable) {
+/// The keys of `given` replace those of `base`.
+Value merged(Arena& arena, const Value& base, const Value& given) {
+  HashBuilder out(arena, *base.hash);
+  for (const HashEntry& e : given.hash->entries()) out.set(e.key, e.value);
+  return out.finish();
+}
+
+/// What the request says about its node, in the place of what a server would know.
+std::shared_ptr<const Environment> set_up_node(BatchRequest& request, FactsFiles& facts_files, BatchEnvironments& environments,
+                                               NodeData& node, LogSink& log) {
+  CompileOptions& options = request.options;
+  Arena& arena = *node.arena;
+  Value facts = request.facts_given ? request.facts : given_facts(options, facts_files, request.node);
+  if (request.node.empty()) request.node = "test.example.com";
+  auto environment = environments.open(request, &log);
+  set_node_facts(options, node, request.node, facts, *environment);
+  if (request.trusted.is_hash()) node.input.trusted = merged(arena, node.input.trusted, request.trusted);
+  if (request.as_server)
+    set_server_facts(node, request.server_facts, *environment);
+  else if (options.server_facts_file.empty()) // as a compile without a server, which has none
+    node.input.server_facts = HashBuilder(arena).finish();
+  if (request.parameters.is_hash()) node.input.parameters = request.parameters;
+  if (request.classes.is_hash())
+    for (const HashEntry& e : request.classes.hash->entries()) node.input.classes.emplace_back(std::string(e.key.str()), e.value);
+  if (request.classes.is_list())
+    for (const Value& title : request.classes.items()) {
+      if (!title.is_string()) throw BadRequest{"the request's classes are not all strings"};
+      node.input.classes.emplace_back(std::string(title.str()), Value::undef());
+    }
+  return environment;
+}
+
+struct BatchRun {
+  const CompileOptions& options;
+  FactsFiles facts_files;
+  BatchEnvironments environments;
+  RubyPool ruby;
+};
+
+std::string answer(const std::string& line, BatchRun& run, bool& readable) {
   NodeData node;
-  Value request;
+  Value given;
   JsonError error;
-  if (!parse_json(line, *node.arena, request, error) || !request.is_hash()) {
+  if (!parse_json(line, *node.arena, given, error) || !given.is_hash()) {
     readable = false;
     return error_answer(Value::undef(), fmt::format("the request is not a JSON object: {}{}", error.message,
                                                     error.message.empty() ? "" : fmt::format(" (column {})", error.column)));
   }
-  auto field = [&](const char* name) {
-    const Value* v = request.hash->find(name);
-    return v != nullptr ? *v : Value::undef();
-  };
-  Value id = field("id"), code = field("code"), name = field("node");
+  BatchRequest request;
   LogCollector log;
   std::shared_ptr<const Environment> environment;
-  CompileOptions own = options;
-  if (code.is_string()) own.environment.code = std::string(code.str());
-  std::string node_name = name.is_string() ? std::string(name.str()) : own.node;
   try {
-    Value facts = field("facts");
-    if (facts.is_undef())
-      facts = given_facts(own, facts_files, node_name);
-    else if (!facts.is_hash())
-      return error_answer(id, "the request's facts are not a JSON object");
-    if (node_name.empty()) node_name = "test.example.com";
-    Environments environments(own);
-    environment = set_up_node(own, environments, node, node_name, facts, &log);
-    // Requests are compared with the reference's compiles without a server, which have none.
-    if (own.server_facts_file.empty()) node.input.server_facts = HashBuilder(*node.arena).finish();
-  } catch (const CompileError& e) { return error_answer(id, e.diagnostic.reference_text()); }
-  CompileResult result = compile(environment, node, own.settings, log, &ruby);
+    read_batch_request(given, run.options, request);
+    if (request.invalidate) {
+      run.environments.forget();
+      if (given.hash->find("code") == nullptr && given.hash->find("manifest") == nullptr) return empty_answer(request.id);
+    }
+    environment = set_up_node(request, run.facts_files, run.environments, node, log);
+  } catch (const CompileError& e) { return error_answer(request.id, e.diagnostic.reference_text()); } catch (const BadRequest& e) {
+    return error_answer(request.id, e.message);
+  }
+  CompileResult result = compile(environment, node, request.options.settings, log, &run.ruby);
 
   std::string out;
   JsonWriter w(out);
   w.begin_object();
-  write_id(w, id);
+  write_id(w, request.id);
   w.key("ok");
   w.boolean(result.ok());
   w.key("catalog");
   if (result.ok()) {
-    w.raw([&](std::string& to) { write_catalog(*result.catalog, to); });
+    CatalogWriteOptions how;
+    how.exported_only = request.exported;
+    w.raw([&](std::string& to) { write_catalog(*result.catalog, to, how); });
   } else {
     w.null();
   }
@@ -109,31 +183,10 @@ std::string answer(const std::string& line, const CompileOptions& options, Facts
   if (!result.ok() && !log.entries.empty() && log.entries.back().level == LogLevel::Err) log.entries.pop_back();
   write_logs(w, log);
   w.key("error");
-  if (result.ok()) {
+  if (result.ok())
     w.null();
-  } else {
-    const Diagnostic& d = *result.error;
-    LineColumn p = d.position();
-    w.begin_object();
-    w.key("message");
-    w.string(result.error_text);
-    w.key("file");
-    if (d.file_name().empty())
-      w.null();
-    else
-      w.string(d.file_name());
-    w.key("line");
-    if (p.line == 0)
-      w.null();
-    else
-      w.integer(p.line);
-    w.key("column");
-    if (p.column == 0)
-      w.null();
-    else
-      w.integer(p.column);
-    w.end_object();
-  }
+  else
+    write_error(w, result.error_text, *result.error);
   w.end_object();
   return out;
 }
@@ -141,11 +194,10 @@ std::string answer(const std::string& line, const CompileOptions& options, Facts
 } // namespace
 
 int run_batch(const std::string& path, const CompileOptions& options) {
-  RubyPool ruby(options.ruby);
-  FactsFiles facts_files;
+  BatchRun run{options, {}, {}, RubyPool(options.ruby)};
   int code = answer_lines(path, std::max(options.jobs, 1u),
-                          [&](const std::string& line, bool& readable) { return answer(line, options, facts_files, ruby, readable); });
-  if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
+                          [&](const std::string& line, bool& readable) { return answer(line, run, readable); });
+  if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(run.ruby));
   return code;
 }
 

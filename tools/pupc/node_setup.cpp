@@ -87,14 +87,23 @@ std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, En
     if (!named.empty()) e.diagnostic.message = fmt::format("Failed when searching for node {}: {}", name, e.diagnostic.message);
     throw;
   }
-  if (options.legacy_facts && facts.is_hash()) facts = with_legacy_facts(facts, arena);
-  set_node_data(data, name, facts, environment->options().name);
-  if (!options.trusted_file.empty()) data.input.trusted = read_facts_file(arena, options.trusted_file);
-  data.input.settings = options.setting_values;
+  set_node_facts(options, data, name, facts, *environment);
   Value given;
   if (!options.server_facts_file.empty()) given = read_facts_file(arena, options.server_facts_file);
-  data.input.server_facts = server_facts(arena, given, environment->options().name);
+  set_server_facts(data, given, *environment);
   return environment;
+}
+
+void set_node_facts(const CompileOptions& options, NodeData& data, const std::string& name, Value facts, const Environment& environment) {
+  Arena& arena = *data.arena;
+  if (options.legacy_facts && facts.is_hash()) facts = with_legacy_facts(facts, arena);
+  set_node_data(data, name, facts, environment.options().name);
+  if (!options.trusted_file.empty()) data.input.trusted = read_facts_file(arena, options.trusted_file);
+  data.input.settings = options.setting_values;
+}
+
+void set_server_facts(NodeData& data, const Value& given, const Environment& environment) {
+  data.input.server_facts = server_facts(*data.arena, given, environment.options().name);
 }
 
 std::string local_host_name() {

@@ -55,6 +55,12 @@ Value given_facts(const CompileOptions& options, FactsFiles& files, std::string&
 std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data,
                                                const std::string& name, Value facts, LogSink* log);
 
+/// The part of set_up_node that is about facts, trusted data and settings.
+void set_node_facts(const CompileOptions& options, NodeData& data, const std::string& name, Value facts, const Environment& environment);
+
+/// Server facts as a server has them, after those of `given` (a Hash or undef).
+void set_server_facts(NodeData& data, const Value& given, const Environment& environment);
+
 /// The name of this machine, for nodes that nobody names.
 std::string local_host_name();
 

@@ -1,0 +1,79 @@
+// An environment whose main manifest is a text, over another whose modules and data it shares.
+#include "compiler/load/main_manifests.h"
+
+namespace pupc {
+namespace {
+
+class CodeEnvironment final : public Environment {
+public:
+  CodeEnvironment(std::shared_ptr<const Environment> base, std::string code) : base_(std::move(base)), options_(base_->options()) {
+    options_.code = std::move(code);
+    load_text(file_, "", *options_.code, false, base_->regexes(), options_.check,
+              fmt::format("Could not parse for environment {}: ", options_.name));
+    main_.loaded.push_back(&file_);
+    main_.index();
+  }
+
+  const EnvironmentOptions& options() const override { return options_; }
+  const std::vector<std::shared_ptr<const ParsedFile>>& main_manifests(LogSink* log) const override {
+    main_.report(log);
+    return main_.files;
+  }
+  const std::vector<NodeEntry>& nodes() const override { return main_.nodes; }
+
+  const DefinitionEntry* find_class(std::string_view name, LogSink* log) const override {
+    return find(main_.classes, name, log, [&] { return base_->find_class(name, log); });
+  }
+  const DefinitionEntry* find_define(std::string_view name, LogSink* log) const override {
+    return find(main_.defines, name, log, [&] { return base_->find_define(name, log); });
+  }
+  const DefinitionEntry* find_function(std::string_view name, LogSink* log) const override {
+    return find(main_.functions, name, log, [&] { return base_->find_function(name, log); });
+  }
+  const TypeAliasEntry* find_type_alias(std::string_view name, LogSink* log) const override {
+    return find(main_.aliases, name, log, [&] { return base_->find_type_alias(name, log); });
+  }
+  std::string find_ruby_function(std::string_view name) const override { return base_->find_ruby_function(name); }
+  const ResourceTypeInfo* find_resource_type(std::string_view name) const override { return base_->find_resource_type(name); }
+  const std::vector<Module>& modules() const override { return base_->modules(); }
+  const Module* find_module(std::string_view name) const override { return base_->find_module(name); }
+  const Module* module_of(std::string_view path) const override { return base_->module_of(path); }
+  std::optional<std::string> find_module_file(ModuleFileKind kind, std::string_view reference) const override {
+    return base_->find_module_file(kind, reference);
+  }
+  std::shared_ptr<const std::string> read_file(const std::string& path) const override { return base_->read_file(path); }
+  std::shared_ptr<const ParsedFile> epp_template(const std::string& path, LogSink* log) const override {
+    return base_->epp_template(path, log);
+  }
+  const DataFile& data_file(const std::string& path, DataFormat format) const override { return base_->data_file(path, format); }
+  bool path_exists(const std::string& path) const override { return base_->path_exists(path); }
+  RegexCache& regexes() const override { return base_->regexes(); }
+  std::shared_ptr<void> attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const override {
+    return base_->attachment(key, make);
+  }
+
+private:
+  /// The main manifest's own definition, else the base's, whose file may define nothing that the main manifest defines too.
+  template <class Entry, class Search>
+  const Entry* find(const std::unordered_map<std::string, Entry>& own, std::string_view name, LogSink* log, Search search) const {
+    main_.report(log);
+    if (auto it = own.find(canonical_name(name)); it != own.end()) return &it->second;
+    const Entry* found = search();
+    if (found != nullptr && !main_.raw.empty() && !main_.raw.front()->definitions.empty())
+      if (auto duplicate = find_duplicate({found->file.get()}, main_.raw)) throw CompileError(*duplicate);
+    return found;
+  }
+
+  std::shared_ptr<const Environment> base_;
+  EnvironmentOptions options_;
+  LoadedFile file_;
+  MainManifests main_;
+};
+
+} // namespace
+
+std::shared_ptr<const Environment> environment_with_code(std::shared_ptr<const Environment> base, std::string code) {
+  return std::make_shared<CodeEnvironment>(std::move(base), std::move(code));
+}
+
+} // namespace pupc

@@ -1,0 +1,44 @@
+#include "compiler/load/main_manifests.h"
+
+namespace pupc {
+
+std::string canonical_name(std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  std::string out(name);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+void MainManifests::index() {
+  for (const LoadedFile* f : loaded) {
+    if (f->error) return; // thrown by report()
+    raw.push_back(f->file.get());
+    files.push_back(f->file);
+  }
+  if ((error = find_duplicate(raw, {}))) return;
+  auto definition = [](const Node* node, const std::shared_ptr<const ParsedFile>& file) {
+    return DefinitionEntry{static_cast<const Definition*>(node), file, nullptr, true};
+  };
+  for (const auto& file : files)
+    for (const Node* node : file->definitions) {
+      switch (node->kind) {
+      case NodeKind::ClassDef: classes.try_emplace(canonical_name(node->as<ClassDef>().name.str()), definition(node, file)); break;
+      case NodeKind::DefineDef: defines.try_emplace(canonical_name(node->as<DefineDef>().name.str()), definition(node, file)); break;
+      case NodeKind::FunctionDef: functions.try_emplace(canonical_name(node->as<FunctionDef>().name.str()), definition(node, file)); break;
+      case NodeKind::TypeAlias:
+        aliases.try_emplace(canonical_name(node->as<TypeAlias>().name.str()),
+                            TypeAliasEntry{static_cast<const TypeAlias*>(node), file, nullptr});
+        break;
+      case NodeKind::NodeDef: nodes.push_back({static_cast<const NodeDef*>(node), file}); break;
+      default: break;
+      }
+    }
+}
+
+void MainManifests::report(LogSink* log) const {
+  for (const LoadedFile* f : loaded) f->report(log);
+  if (error) throw CompileError(*error);
+}
+
+} // namespace pupc
