@@ -303,7 +303,9 @@ const std::string* PuppetSettings::raw(std::string_view name) const {
   };
   if (const auto* v = in(command_line_)) return v;
   if (const auto* v = in(environment_)) return v;
-  if (mode_ == RunMode::Server) {
+  if (!section_.empty() && section_ != "server" && section_ != "master") {
+    if (const auto* v = in_section(section_)) return v;
+  } else if (mode_ == RunMode::Server || !section_.empty()) {
     if (const auto* v = in_section("server")) return v;
     if (const auto* v = in_section("master")) return v;
   } else if (const auto* v = in_section(name_of(mode_))) {
@@ -329,7 +331,7 @@ std::optional<std::string> PuppetSettings::raw_or_fallback(const SettingInfo& s)
 
 std::optional<std::string> PuppetSettings::interpolated(std::string_view name, int depth) const {
   if (depth > 20) throw_load_error(fmt::format("the setting '{}' refers to itself", name), file_);
-  if (name == "run_mode") return std::string(name_of(mode_));
+  if (name == "run_mode") return section_.empty() ? std::string(name_of(mode_)) : section_;
   const SettingInfo* s = find_setting(name);
   std::optional<std::string> text;
   if (s != nullptr)
@@ -394,7 +396,7 @@ Value PuppetSettings::typed(std::string_view name, Arena& arena) const {
 std::string PuppetSettings::printed(std::string_view name) const {
   const SettingInfo* s = find_setting(name);
   const std::string text = value(name);
-  if (s == nullptr || s->type != SettingType::Array) return text;
+  if (s == nullptr || (s->type != SettingType::Array && s->type != SettingType::HeaderList)) return text;
   std::string out;
   for (const std::string& part : split_list(text)) out += fmt::format("{}\"{}\"", out.empty() ? "" : ", ", part);
   return "[" + out + "]";

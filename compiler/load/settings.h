@@ -66,6 +66,8 @@ public:
 
   RunMode mode() const { return mode_; }
   void set_mode(RunMode mode) { mode_ = mode; }
+  /// Takes values from this section of puppet.conf, whatever the mode; $run_mode is its name.
+  void set_section(std::string section) { section_ = std::move(section); }
 
   /// Gives a setting on the command line. Throws CompileError for a name or value that cannot be.
   void set(std::string_view name, std::string_view value);
@@ -115,6 +117,7 @@ private:
   std::optional<std::string> interpolated(std::string_view name, int depth) const;
 
   RunMode mode_;
+  std::string section_; // "": the mode's
   Texts command_line_, environment_, defaults_;
   std::map<std::string, Texts, std::less<>> sections_; // of the file
   std::string file_;

@@ -8,6 +8,7 @@
 #include "runtime/ruby/ruby_types.h"
 #include "runtime/sys/posix_system.h"
 #include "runtime/transaction/transaction.h"
+#include "tools/pupc/apply_options.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/local_facts.h"
 #include "tools/pupc/node_setup.h"
@@ -99,39 +100,6 @@ private:
   ApplyConsole& console_;
 };
 
-struct ApplyOptions {
-  CompileOptions compile;
-  std::string catalog_file, report_file, vardir, statedir;
-  std::vector<std::string> tags, skip_tags;
-  bool agent = false; // keeps what an agent keeps
-  bool noop = false, detailed_exitcodes = false, show_diff = false, catalog_summary = false, ignore_schedules = false, summarize = false,
-       keep_state = true;
-  bool verbose = false, debug = false;
-  std::chrono::milliseconds provider_timeout{3600000}; // of one step of a provider in Ruby
-  ColorMode color = ColorMode::Auto;
-};
-
-std::vector<std::string> split_commas(std::string_view text) {
-  std::vector<std::string> out;
-  while (!text.empty()) {
-    size_t end = std::min(text.find(','), text.size());
-    std::string_view part = text.substr(0, end);
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    while (part.ends_with(' ')) part.remove_suffix(1);
-    if (!part.empty()) out.emplace_back(part);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
-std::string default_vardir() {
-  if (::geteuid() == 0) return "/var/lib/pupc";
-  const char* state = std::getenv("XDG_STATE_HOME");
-  if (state != nullptr && *state == '/') return std::string(state) + "/pupc";
-  const char* home = std::getenv("HOME");
-  return std::string(home == nullptr ? "/tmp" : home) + "/.local/state/pupc";
-}
-
 Value find_fact(const Value& facts, std::string_view dotted) {
   Value at = facts;
   while (!dotted.empty()) {
@@ -145,6 +113,12 @@ Value find_fact(const Value& facts, std::string_view dotted) {
   return at;
 }
 
+/// Settings may put a file of the run where no directory is yet.
+void make_missing_parent(System& system, const std::string& path) {
+  const std::string directory = std::filesystem::path(path).parent_path().string();
+  if (!directory.empty() && !system.stat(directory)) make_private_directories(system, directory);
+}
+
 class ApplyRun {
 public:
   explicit ApplyRun(ApplyOptions& options)
@@ -154,6 +128,10 @@ public:
   int run();
 
 private:
+  /// Runs a command of a setting, also in noop; false when it failed.
+  bool run_hook(const char* setting, const std::string& command);
+  int converge();
+
   bool load();
   bool compile_catalog();
   bool read_catalog();
@@ -283,8 +261,8 @@ void ApplyRun::write_summary(const RunCatalog& catalog) {
   for (const std::string& c : catalog.classes) classes += c + "\n";
   for (uint32_t i = 0; i < catalog.size(); ++i)
     if (!catalog[i].is_container) resources += fmt::format("{}[{}]\n", catalog[i].resource->type, catalog[i].resource->title);
-  system_->write_file(o_.statedir + "/classes.txt", classes, 0640, std::nullopt, std::nullopt, false);
-  system_->write_file(o_.statedir + "/resources.txt", resources, 0640, std::nullopt, std::nullopt, false);
+  system_->write_file(o_.classfile, classes, 0640, std::nullopt, std::nullopt, false);
+  system_->write_file(o_.resourcefile, resources, 0640, std::nullopt, std::nullopt, false);
 }
 
 void ApplyRun::load_state() {
@@ -298,16 +276,17 @@ void ApplyRun::load_state() {
                       [](const Value& v) { return v.kind == Kind::Timestamp ? kept_time(v.i) : ""; });
   };
   form_.say = [this](LogLevel level, std::string message) { console_.log_and_keep({level, "", std::move(message)}); };
-  state_.load(*system_, o_.statedir + "/state.yaml", form_);
-  if (o_.agent) store_.load(*system_, o_.statedir + "/transactionstore.yaml", form_);
+  state_.load(*system_, o_.statefile, form_);
+  if (o_.agent) store_.load(*system_, o_.transactionstorefile, form_);
 }
 
 /// Before the run is told to be over, as the reference does it.
 void ApplyRun::save_state() {
   std::string path;
   try {
-    if (o_.agent) store_.save(*system_, path = o_.statedir + "/transactionstore.yaml", form_);
-    path = o_.statedir + "/state.yaml";
+    if (o_.agent) store_.save(*system_, path = o_.transactionstorefile, form_);
+    path = o_.statefile;
+    make_missing_parent(*system_, path);
     if (!system_->stat(path)) console_.log_and_keep({LogLevel::Info, "", fmt::format("Creating state file {}", path)});
     state_.save(*system_, path, form_);
   } catch (const SystemError& e) { error(fmt::format("Could not write {}: {}", path, e.what())); }
@@ -344,6 +323,7 @@ void ApplyRun::cleanup() {
   report_.total_time = static_cast<double>(system_->monotonic() - start_) / 1e9;
   auto write = [&](const std::string& path, const std::string& text) {
     try {
+      make_missing_parent(*system_, path);
       write_private_file(*system_, path, text);
     } catch (const SystemError& e) {
       error(fmt::format("Could not write {}: {}", path, e.what()));
@@ -353,8 +333,8 @@ void ApplyRun::cleanup() {
   };
   phase("cleanup"); // of writing the reports themselves none can tell
   if (o_.keep_state && !o_.statedir.empty()) {
-    write(o_.statedir + "/last_run_report.yaml", report_yaml(report_));
-    write(o_.statedir + "/last_run_summary.yaml", summary_yaml(report_, now));
+    if (o_.keep_report) write(o_.lastrunreport, report_yaml(report_));
+    write(o_.lastrunfile, summary_yaml(report_, now));
   }
   if (!o_.report_file.empty())
     report_written_ = write(o_.report_file, o_.report_file.ends_with(".json") ? report_json(report_) : report_yaml(report_));
@@ -378,6 +358,23 @@ int ApplyRun::run() {
   report_.transaction_uuid = report_.catalog_uuid = catalog_->uuid;
   if (o_.keep_state && !lock()) return exit_failure;
 
+  const bool begun = run_hook("prerun_command", o_.prerun_command);
+  const int code = begun ? converge() : exit_failure;
+  const bool ended = run_hook("postrun_command", o_.postrun_command); // after a failed run too
+  return begun && ended ? code : exit_failure;
+}
+
+bool ApplyRun::run_hook(const char* setting, const std::string& command) {
+  if (command.empty()) return true;
+  Command c;
+  c.shell = command;
+  const CommandResult result = system_->run(c);
+  if (!result.not_started && result.status == 0) return true;
+  error(fmt::format("Could not run command from {}: Execution of '{}' returned {}: {}", setting, command, result.status, result.output));
+  return false;
+}
+
+int ApplyRun::converge() {
   if (o_.keep_state) load_state();
   RunOptions options;
   if (console_.progress.shown())
@@ -388,7 +385,7 @@ int ApplyRun::run() {
   options.settings.show_diff = o_.show_diff;
   options.settings.ignore_schedules = o_.ignore_schedules;
   options.settings.state_directory = o_.statedir;
-  options.settings.bucket_directory = o_.vardir + "/clientbucket";
+  options.settings.bucket_directory = o_.clientbucketdir;
   options.settings.module_file = [this](std::string_view reference) -> std::optional<std::string> {
     // A path that is a directory of files is a source too; find_module_file knows files only.
     if (auto file = environment_->find_module_file(ModuleFileKind::Files, reference)) return file;
@@ -457,7 +454,9 @@ std::string absolute_path(std::string_view path) {
   return std::filesystem::absolute(path, ignored).lexically_normal().string();
 }
 
-int apply(std::span<const std::string_view> words) {
+} // namespace
+
+int run_apply(std::span<const std::string_view> words) {
   ApplyOptions options;
   options.compile.configuration.set_mode(RunMode::User);
   std::vector<Option> table = compile_option_table(options.compile);
@@ -513,6 +512,12 @@ int apply(std::span<const std::string_view> words) {
     fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
     return exit_failure;
   }
+  try {
+    take_apply_settings(options);
+  } catch (const CompileError& e) {
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
+    return exit_failure;
+  }
   options.agent = options.compile.configuration.mode() == RunMode::Agent; // such a run keeps what an agent keeps
   if (options.verbose) options.compile.log_level = LogLevel::Info;
   if (options.debug) options.compile.log_level = LogLevel::Debug;
@@ -522,16 +527,12 @@ int apply(std::span<const std::string_view> words) {
     if (isatty(STDIN_FILENO) != 0) throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog"};
     options.compile.environment.code = read_standard_input(); // as the reference
   }
-  if (options.vardir.empty()) options.vardir = default_vardir();
-  if (options.statedir.empty()) options.statedir = options.vardir + "/state";
   return ApplyRun(options).run();
 }
 
-} // namespace
-
 int apply_command(std::span<const std::string_view> words) {
   try {
-    return apply(words);
+    return run_apply(words);
   } catch (const UsageError& e) {
     fmt::print(stderr, "pupc: {}\n", e.message);
     return exit_failure; // 2 would mean changes

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -165,6 +166,80 @@ class Validate(unittest.TestCase):
         self.assertEqual(answers[1]["errors"], [{"message": "Syntax error at end of input", "line": None, "column": None}])
 
 
+class Puppet(unittest.TestCase):
+    """Puppet's own command line: texts, streams and exit codes are Puppet's."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name, text in (("ok.pp", "notify { 'x': }\n"), ("bad.pp", "notify { 'x':\n"), ("name.pp", "class Foo { }\n"), ("p.epp", "<%- | $n, $m = 3 | -%>\n<%= $n %> <%= $m %>\n"),
+                           ("b.epp", "<% if %>\n"), ("code/environments/production/manifests/site.pp", "notify { \"${facts['role']}\": }\n"),
+                           ("var/yaml/facts/n1.yaml", "--- !ruby/object:Puppet::Node::Facts\nname: n1\nvalues:\n  role: web\n")):
+            path = os.path.join(self.folder, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+
+    def puppet(self, *words, link=False):
+        program = [PUPC, "puppet"]
+        if link:
+            program = [os.path.join(self.folder, "puppet")]
+            if not os.path.exists(program[0]):
+                os.symlink(PUPC, program[0])
+        places = [w for name in ("conf", "code", "var", "run", "log", "public") for w in (f"--{name}dir", f"{self.folder}/{name}")] if len(words) > 2 else []
+        done = subprocess.run([*program, *words, *places], cwd=self.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+        return done.returncode, done.stdout.replace(self.folder, "ROOT"), done.stderr.replace(self.folder, "ROOT")
+
+    def test_words(self):
+        see = "See 'puppet help' for help on available puppet subcommands\n"
+        for link in (False, True):
+            self.assertEqual(self.puppet("--version", link=link), (0, "8.11.0\n", ""))
+        self.assertEqual(self.puppet(), (0, see, ""))
+        self.assertEqual(self.puppet("nosuch"), (1, "Error: Unknown Puppet subcommand 'nosuch'\n" + see, ""))
+        self.assertEqual(self.puppet("parser"), (1, "", "Error: 'parser' has no default action.  See `puppet help parser`.\n"))
+        self.assertEqual(self.puppet("config", "nosuch"), (1, "", "Error: 'config' has no 'nosuch' action.  See `puppet help config`.\n"))
+        self.assertEqual(self.puppet("agent")[0], 1)
+
+    def test_parser_and_epp(self):
+        self.assertEqual(self.puppet("parser", "validate", "ok.pp"), (0, "", ""))
+        self.assertEqual(self.puppet("parser", "validate", "bad.pp"),
+                         (1, "", "Error: Could not parse for environment production: Syntax error at end of input (file: ROOT/bad.pp)\n"))
+        code, _, err = self.puppet("parser", "validate", "name.pp")
+        self.assertEqual((code, err.splitlines()[-1]), (1, "Error: Try 'puppet help parser validate' for usage"))
+        self.assertEqual(self.puppet("parser", "validate", "nosuch.pp"),
+                         (1, "", "Error: One or more file(s) specified did not exist:\n[\"   nosuch.pp\\n\"]\nError: Try 'puppet help parser validate' for usage\n"))
+        self.assertEqual(self.puppet("parser", "validate", "--nosuch", "ok.pp"), (1, "", "Error: Could not parse application options: invalid option: --nosuch\n"))
+        self.assertEqual(self.puppet("epp", "validate", "b.epp"),
+                         (1, "", "Error: Syntax error at end of input (file: b.epp)\nError: Errors while validating epp\nError: Try 'puppet help epp validate' for usage\n"))
+        facts = ("--facts_terminus", "memory")
+        self.assertEqual(self.puppet("epp", "render", "p.epp", "--values", "{n => 1}", *facts), (0, "1 3\n", ""))
+        self.assertEqual(self.puppet("epp", "render", "nosuch.epp", *facts),
+                         (1, "", "Error: Could not find template 'nosuch.epp'\nError: error while rendering epp\nError: Try 'puppet help epp render' for usage\n"))
+
+    def test_catalog_compile(self):
+        code, out, err = self.puppet("catalog", "compile", "n1", "--facts_terminus=yaml", "--no-storeconfigs", "--no-daemonize", "--color=false", f"--factpath={self.folder}/var/yaml/facts")
+        self.assertEqual((code, err), (0, ""))
+        self.assertRegex(out, r"\ANotice: Compiled catalog for n1 in environment production in \d+\.\d\d seconds\n\{\n  \"tags\": \[\n")
+        catalog = json.loads(out[out.index("{"):])
+        self.assertEqual([r["title"] for r in catalog["resources"]], ["main", "Settings", "main", "web"])
+        self.assertIn("--- !ruby/object:Puppet::Resource::Catalog\ntags:\n- settings\n", self.puppet("catalog", "compile", "n1", "--facts_terminus", "yaml", "--render-as", "yaml")[1])
+        code, out, err = self.puppet("catalog", "compile", "n2", "--facts_terminus", "nosuch")
+        self.assertEqual((code, out, err.splitlines()[-1]), (1, "", "Error: Try 'puppet help catalog compile' for usage"))
+        self.assertEqual(self.puppet("catalog", "compile", "n1", "--render-as", "nosuch")[2], "Error: Could not parse application options: I don't know how to render 'nosuch'\n")
+
+    def test_apply_lookup_config(self):
+        self.assertEqual(self.puppet("apply", "nosuch.pp", "--noop"), (1, "", "Error: Could not run: Could not find file nosuch.pp\n"))
+        self.assertEqual(self.puppet("config", "print", "vardir"), (0, "ROOT/var\n", ""))
+        self.assertEqual(self.puppet("config", "set", "noop", "true"), (0, "", ""))
+        code, out, _ = self.puppet("apply", "--report", "-e", f"file {{ '{self.folder}/made': content => 'x' }}")
+        self.assertEqual((code, "(noop)" in out, os.path.exists(self.folder + "/made")), (0, True, False))
+        self.assertTrue(os.path.exists(self.folder + "/public/last_run_summary.yaml"))
+        self.assertEqual(self.puppet("lookup", "nosuch", "--node", "n1"), (1, "", ""))
+        self.assertEqual(self.puppet("lookup", "nosuch", "--node", "n1", "--default", "d"), (0, "--- d\n", ""))
+        self.assertEqual(self.puppet("node", "clean", "n1"), (0, "n1\n", ""))
+        self.assertFalse(os.path.exists(self.folder + "/var/yaml/facts/n1.yaml"))
+
+
 class Others(unittest.TestCase):
     def test_doc(self):
         status, functions, _ = run("doc", "functions")
@@ -179,6 +254,9 @@ class Others(unittest.TestCase):
         self.assertIn("    abs(Numeric $val)\n", run("doc", "functions", "abs")[1])
         for what, heading in (("types", "### Struct"), ("errors", "### 4")):
             self.assertIn(heading, run("doc", what)[1])
+        file = run("doc", "types", "file")[1]
+        for line in ("- content\n", "- path (names the resource)\n", "Parameters:", "require, "):
+            self.assertIn(line, file)
         self.assertEqual(run("doc", "functions", "nosuch")[0], 1)
         self.assertEqual(run("doc")[0], 2)
         self.assertEqual(run("doc", "nosuch")[0], 2)
@@ -193,6 +271,32 @@ class Others(unittest.TestCase):
                     self.assertEqual(status, 0)
                     self.assertTrue(out.startswith(f"{number} {name}: "))
                     self.assertGreater(len(out.splitlines()[2]), 20, f"{name} has an explanation")
+        with_examples = 0
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        for line in listed.splitlines():
+            if not line.startswith("  "):
+                continue
+            number, name = line.split()[:2]
+            parts = re.split(r"\n(?:Wrong|Right):\n\n", run("explain", number)[1])
+            if len(parts) != 3:
+                continue
+            with_examples += 1
+            wrong, right = (re.sub(r"(?m)^    ", "", part) for part in parts[1:])
+            if wrong.startswith("#") or "nosuch" in wrong or name == "dependency_cycle":
+                continue
+            epp = "<%" in wrong
+            for text, status in ((wrong, 1), (right, 0)):
+                path = os.path.join(folder, "example.epp" if epp else "example.pp")
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(text)
+                if number < "3000":
+                    code, out, _ = run("validate", "--format", "json", path)
+                    codes = [str(f["code"]) for f in json.loads(out)]
+                    self.assertEqual((code, any(number in c or name in c for c in codes) or number == "2001"), (status, status == 1 or number == "2001"), (name, text, out))
+                else:
+                    self.assertEqual(run("compile", "--config", "/dev/null", "--node", "n", path)[0], status, (name, text))
+        self.assertGreaterEqual(with_examples, 45)
         self.assertEqual(run("explain", "illegal_nam"), (1, "", "pupc: there is no error illegal_nam; did you mean illegal_name?\n"))
 
     def test_ast(self):
@@ -206,8 +310,14 @@ class Others(unittest.TestCase):
             code, out, _ = run(command, "--help")
             self.assertEqual(code, 0)
             self.assertTrue(out.startswith(f"Usage: pupc {command} "))
+            self.assertRegex(out, r"\nExamples:\n  pupc .*\n  pupc .*\n\nExit codes: 0 ")
+            self.assertEqual(run("help", command)[1], out)
         self.assertEqual(run("--version")[0], 0)
         self.assertEqual(run("nonsense")[0], 2)
+        self.assertIn("Did you mean 'compile'?", run("complie")[2])
+        self.assertIn("Did you mean 'lookup'?", run("help", "lokup")[2])
+        self.assertIn("unknown option '--modulpath'; did you mean '--modulepath'?", run("compile", "--modulpath", "x")[2])
+        self.assertIn("did you mean '--postrun_command'?", run("apply", "--postrun-comand", "x")[2])
 
     def test_compile_errors_on_terminals(self):
         code, err = on_terminal("compile", "-e", "$a = 1\nnotice($b)", "--node", "n")

@@ -10,19 +10,27 @@ struct Subcommand {
   std::string_view name;
   std::string_view summary;
   int (*run)(std::span<const std::string_view> words);
+  // For --help: two command lines, and what the exit code tells.
+  std::string_view examples;
+  std::string_view exit_codes;
 };
 
 // One line for each command; the functions are in <name>_command.cpp.
 int apply_command(std::span<const std::string_view> words);
 int ast_command(std::span<const std::string_view> words);
+int config_command(std::span<const std::string_view> words);
 int compile_command(std::span<const std::string_view> words);
 int diff_command(std::span<const std::string_view> words);
 int doc_command(std::span<const std::string_view> words);
 int explain_command(std::span<const std::string_view> words);
 int facts_command(std::span<const std::string_view> words);
+int puppet_command(std::span<const std::string_view> words);
 int store_command(std::span<const std::string_view> words);
 int lookup_command(std::span<const std::string_view> words);
 int validate_command(std::span<const std::string_view> words);
+
+/// apply, but wrong usage is thrown.
+int run_apply(std::span<const std::string_view> words);
 
 /// Exit codes: success, failure of the work itself, wrong usage.
 inline constexpr int exit_success = 0, exit_failure = 1, exit_usage = 2;

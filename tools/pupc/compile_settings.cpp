@@ -59,6 +59,8 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
   return {
       {"--config", "FILE", "puppet.conf: settings that no option gives",
        [&](std::string_view v) { o.configuration.set("config", absolute(v)); }},
+      {"--as-puppet", "", "Puppet's own places, defaults and streams, as `pupc puppet` has them",
+       [&](std::string_view) { o.as_puppet = true; }},
       {"--run-mode", "MODE", "whose section of puppet.conf counts: user, agent or server",
        [&](std::string_view v) {
          const auto mode = parse_run_mode(v);
@@ -195,7 +197,9 @@ void ConsoleLog::log(LogEntry entry) {
                                                           : "";
   if (color_ && *colour != '\0') line = colour + line + "\033[0m";
   line += '\n';
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::FILE* to = notices_ && entry.level < LogLevel::Warning ? stdout : stderr;
+  if (to == stderr) std::fflush(stdout); // lines of both streams stay in their order where they meet
+  std::fwrite(line.data(), 1, line.size(), to);
 }
 
 } // namespace pupc

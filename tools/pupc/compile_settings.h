@@ -65,12 +65,13 @@ void set_node_data(NodeData& data, const std::string& name, Value facts, const s
 /// Writes log lines to stderr as the reference's console does ("Notice: Scope(Class[main]): x"), colour when asked.
 class ConsoleLog : public LogSink {
 public:
-  ConsoleLog(LogLevel least, bool color) : least_(least), color_(color) {}
+  /// `notices_to_output`: what is below a warning goes to standard output, as Puppet's console does.
+  ConsoleLog(LogLevel least, bool color, bool notices_to_output = false) : least_(least), color_(color), notices_(notices_to_output) {}
   void log(LogEntry entry) override;
 
 private:
   LogLevel least_;
-  bool color_;
+  bool color_, notices_;
 };
 
 /// "Notice", "Error", …: the word that starts a console line.

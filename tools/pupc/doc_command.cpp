@@ -1,5 +1,7 @@
 // pupc doc: the manual of functions, types and errors, printed from the entries themselves.
 #include "catalog/base/diagnostic.h"
+#include "catalog/schema/metaparameters.h"
+#include "catalog/schema/native_types.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/types/type.h"
 #include "tools/pupc/command.h"
@@ -14,7 +16,7 @@ namespace {
 
 constexpr std::string_view usage = R"(Usage: pupc doc functions|types|errors [NAME...]
 
-Prints the manual as Markdown: of all functions, data types or errors, or of the named ones.)";
+Prints the manual as Markdown: of all functions, data types and resource types, or errors, or of the named ones.)";
 
 /// A signature as the language would write it: `abs(Numeric $val)`.
 std::string signature_text(const FunctionEntry& f, std::string_view signature) {
@@ -105,6 +107,28 @@ size_t print_functions(std::span<const std::string_view> names) {
   return printed;
 }
 
+/// The attributes of a resource type, as the program checks them.
+void print_resource_type(const ResourceTypeInfo& type) {
+  fmt::print("### {}\n\nA resource type{}.\n\n", type.name(),
+             type.origin() == TypeOrigin::Core         ? " of Puppet"
+             : type.origin() == TypeOrigin::CoreModule ? " of a module that comes with Puppet's agent"
+                                                       : " of pupc");
+  if (is_script_type(type.name())) fmt::print("Its guards may run in its interpreter.\n\n");
+  for (AttributeKind kind : {AttributeKind::Property, AttributeKind::Parameter}) {
+    std::string names;
+    for (const auto& a : type.attributes())
+      if (a.kind == kind) names += fmt::format("- {}{}\n", a.name.str(), a.namevar ? " (names the resource)" : "");
+    if (!names.empty())
+      fmt::print("{}\n\n{}\n", kind == AttributeKind::Property ? "Properties (what can be read and changed):" : "Parameters:", names);
+  }
+  std::string shared;
+  for (const Symbol name : metaparameters()) shared += fmt::format("{}{}", shared.empty() ? "" : ", ", name.str());
+  fmt::print("Every resource has {} too, and pupc's guards ", shared);
+  shared.clear();
+  for (const Symbol name : guard_metaparameters()) shared += fmt::format("{}{}", shared.empty() ? "" : ", ", name.str());
+  fmt::print("{}.\n\n", shared);
+}
+
 size_t print_types(std::span<const std::string_view> names) {
   size_t printed = 0;
   if (names.empty())
@@ -112,6 +136,13 @@ size_t print_types(std::span<const std::string_view> names) {
   for (const TypeDoc& t : type_docs) {
     if (!wanted(names, t.name)) continue;
     fmt::print("### {}\n\n{}\n\n    {}\n\n", t.name, t.doc, t.form);
+    ++printed;
+  }
+  if (names.empty()) fmt::print("# Resource types\n\n");
+  for (const std::string_view name : native_type_names()) {
+    const ResourceTypeInfo* type = find_native_type(name);
+    if (type == nullptr || !wanted(names, name)) continue;
+    print_resource_type(*type);
     ++printed;
   }
   return printed;

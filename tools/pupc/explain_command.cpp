@@ -55,6 +55,24 @@ std::string wrapped(std::string_view text, size_t width) {
   return out;
 }
 
+struct Example {
+  std::string_view ident, wrong, right;
+};
+constexpr Example examples[] = {
+#define PUPC_EXAMPLE(ident, wrong, right) {#ident, wrong, right},
+#include "tools/pupc/error_examples.def"
+#undef PUPC_EXAMPLE
+};
+
+void print_example(std::string_view heading, std::string_view code) {
+  fmt::print("\n{}:\n\n", heading);
+  for (size_t begin = 0; begin <= code.size();) {
+    const size_t end = std::min(code.find('\n', begin), code.size());
+    fmt::print("    {}\n", code.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
 const ErrorClass* find_class(std::string_view code) {
   if (code.starts_with('E') || code.starts_with('e')) {
     std::string_view digits = code.substr(1);
@@ -100,6 +118,11 @@ int explain_command(std::span<const std::string_view> words) {
       continue;
     }
     fmt::print("{} {}: {}\n\n{}\n", c->number, c->ident, c->summary, wrapped(c->explanation, 100));
+    for (const Example& e : examples) {
+      if (e.ident != c->ident) continue;
+      print_example("Wrong", e.wrong);
+      print_example("Right", e.right);
+    }
   }
   return result;
 }

@@ -14,6 +14,7 @@ int facts_command(std::span<const std::string_view> words) {
   bool yaml = false, legacy = false, timing = false;
   LocalFactsOptions local;
   bool help = false;
+  PuppetSettings settings(RunMode::User); // that scripts give; none changes the facts
   const Options options(
       "Usage: pupc facts [options] [NAME...]\n\nPrints the facts of this machine; with names (os.family) only these.",
       {{"--json -j", "", "print JSON (default)", [&](std::string_view) { yaml = false; }},
@@ -33,7 +34,8 @@ int facts_command(std::span<const std::string_view> words) {
         [&](std::string_view v) { local.modulepath = split_directories(v); }},
        {"--[no-]custom-facts", "", "read facts written in Ruby (default)", [&](std::string_view v) { local.ruby = v == "true"; }},
        {"--ruby-program", "PATH", "the Ruby interpreter (ruby)", [&](std::string_view v) { local.ruby_program = v; }},
-       {"--timing -t", "", "how long each resolver took, on standard error", [&](std::string_view) { timing = true; }}});
+       {"--timing -t", "", "how long each resolver took, on standard error", [&](std::string_view) { timing = true; }}},
+      &settings);
   const std::vector<std::string_view> names = options.parse(words, help);
   if (help) return exit_success;
 

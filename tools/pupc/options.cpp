@@ -1,5 +1,7 @@
 #include "tools/pupc/options.h"
 
+#include "catalog/base/diagnostic.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -66,7 +68,7 @@ std::vector<std::string_view> Options::parse(std::span<const std::string_view> w
     bool negated = false;
     const Option* o = find(name, negated);
     if (o == nullptr && take_setting(words, i)) continue;
-    if (o == nullptr) throw UsageError{fmt::format("unknown option '{}'", name)};
+    if (o == nullptr) throw UsageError{fmt::format("unknown option '{}'{}", name, near_option(name))};
     if (o->argument.empty()) {
       if (equals != std::string_view::npos) throw UsageError{fmt::format("option '{}' takes no value", name)};
       o->set(negated ? "false" : "true");
@@ -110,6 +112,23 @@ void Options::give_setting(const Option& option, std::string_view name, std::str
   // An option of pupc may share the name of a flag and mean something else.
   if (setting == nullptr || (setting->type == SettingType::Boolean) != option.argument.empty()) return;
   settings_->set(setting->name, value);
+}
+
+std::string Options::near_option(std::string_view name) const {
+  std::vector<std::string> known;
+  for (const Option& o : options_)
+    for_each_name(o.names, [&](std::string_view n) {
+      if (n.starts_with(negatable)) {
+        known.push_back("--" + std::string(n.substr(negatable.size())));
+        known.push_back("--no-" + std::string(n.substr(negatable.size())));
+      } else {
+        known.emplace_back(n);
+      }
+    });
+  if (settings_ != nullptr)
+    for (const SettingInfo& s : all_settings()) known.push_back("--" + std::string(s.name));
+  const auto near = similar_names(name, {known.begin(), known.end()}, 1);
+  return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near[0]);
 }
 
 void Options::print_help() const {

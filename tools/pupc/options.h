@@ -39,6 +39,8 @@ private:
   bool take_setting(std::span<const std::string_view> words, size_t& i) const;
   void give_setting(const Option& option, std::string_view name, std::string_view value) const;
   void print_help() const;
+  /// "; did you mean '--x'?" with the nearest name; "" when none is near.
+  std::string near_option(std::string_view name) const;
   std::string usage_;
   std::vector<Option> options_;
   PuppetSettings* settings_;

@@ -50,7 +50,8 @@ void take_environment(CompileOptions& options) {
     const auto directories = split_path(path);
     // The usual directory counts where it has the environment, or where there would be nothing to compile without it.
     if (conf.given("environmentpath") || std::any_of(directories.begin(), directories.end(), has) ||
-        (!code_given && std::any_of(directories.begin(), directories.end(), exists)))
+        (!code_given && std::any_of(directories.begin(), directories.end(), exists)) ||
+        (options.as_puppet && environment.name != "production"))
       options.environmentpath = path;
   }
   if (options.basemodulepath.empty()) options.basemodulepath = conf.directories("basemodulepath");

@@ -102,6 +102,9 @@ ColorMode parse_color(std::string_view word) {
   if (word == "auto") return ColorMode::Auto;
   if (word == "always") return ColorMode::Always;
   if (word == "never") return ColorMode::Never;
+  // Puppet's words. It colours in a pipe too; we only where somebody looks.
+  if (word == "false") return ColorMode::Never;
+  if (word == "ansi" || word == "console" || word == "true") return ColorMode::Auto;
   throw UsageError{fmt::format("--color is auto, always or never, not '{}'", word)};
 }
 

@@ -1,0 +1,214 @@
+// pupc config: Puppet's settings, shown, set and deleted in puppet.conf.
+#include "catalog/base/paths.h"
+#include "compiler/load/directory_environment.h"
+#include "tools/pupc/all_nodes.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/compile_settings.h"
+#include "tools/pupc/options.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+namespace pupc {
+namespace {
+
+constexpr std::string_view usage = R"(Usage: pupc config print [NAME...] [options]
+       pupc config set NAME VALUE [options]
+       pupc config delete NAME [options]
+
+Shows Puppet's settings, or changes them in puppet.conf. Every setting can be given as --NAME VALUE too.
+
+  pupc config print runinterval --section agent
+  pupc config set noop true --section user)";
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find('\n', begin), text.size());
+    out.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string trimmed(std::string_view s) {
+  const size_t begin = s.find_first_not_of(" \t\r");
+  return begin == std::string_view::npos ? std::string() : std::string(s.substr(begin, s.find_last_not_of(" \t\r") - begin + 1));
+}
+
+/// The lines of puppet.conf; all others stay as they are when one is changed.
+class ConfLines {
+public:
+  explicit ConfLines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+
+  void set(const std::string& section, const std::string& name, const std::string& value) {
+    if (const size_t at = find(section, name); at < lines_.size()) {
+      const std::string& line = lines_[at];
+      size_t begin = line.find_first_not_of(" \t", line.find('=') + 1);
+      lines_[at] = line.substr(0, std::min(begin, line.size())) + value;
+      return;
+    }
+    const std::string line = name + " = " + value;
+    size_t after = lines_.size();
+    bool known = section == "main" && std::none_of(lines_.begin(), lines_.end(), [](const auto& l) { return heading(l) == "main"; });
+    if (known) { // what stands before the first heading is of [main] too
+      lines_.insert(lines_.begin(), {"[main]", line});
+      return;
+    }
+    std::string current = "main";
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      if (const std::string h = heading(lines_[i]); !h.empty()) current = h;
+      if (current == section && (heading(lines_[i]) == section || !name_of_setting(lines_[i]).empty())) after = i + 1;
+      if (current == section) known = true;
+    }
+    if (!known) {
+      lines_.push_back("[" + section + "]");
+      after = lines_.size();
+    }
+    lines_.insert(lines_.begin() + static_cast<ptrdiff_t>(after), line);
+  }
+
+  /// The line that was taken out; "" when there was none.
+  std::string remove(const std::string& section, const std::string& name) {
+    const size_t at = find(section, name);
+    if (at >= lines_.size()) return {};
+    std::string line = trimmed(lines_[at]);
+    lines_.erase(lines_.begin() + static_cast<ptrdiff_t>(at));
+    return line;
+  }
+
+  std::string text() const {
+    std::string out;
+    for (const std::string& line : lines_) out += line + "\n";
+    return out;
+  }
+
+private:
+  static std::string heading(std::string_view line) {
+    const std::string s = trimmed(line);
+    return s.size() > 2 && s.front() == '[' && s.back() == ']' ? s.substr(1, s.size() - 2) : std::string();
+  }
+  static std::string name_of_setting(std::string_view line) {
+    const std::string s = trimmed(line);
+    const size_t equals = s.find('=');
+    return s.empty() || s[0] == '#' || equals == std::string::npos ? std::string() : trimmed(s.substr(0, equals));
+  }
+  size_t find(const std::string& section, const std::string& name) const {
+    std::string current = "main";
+    for (size_t i = 0; i < lines_.size(); ++i) {
+      if (const std::string h = heading(lines_[i]); !h.empty())
+        current = h;
+      else if (current == section && name_of_setting(lines_[i]) == name)
+        return i;
+    }
+    return lines_.size();
+  }
+  std::vector<std::string> lines_;
+};
+
+bool replace_file(const std::string& path, const std::string& text) {
+  std::error_code failed;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
+  return write_file(path, text);
+}
+
+/// What the environment's own configuration says; nothing when there is no such environment.
+void take_environment(PuppetSettings& conf) {
+  try {
+    EnvironmentOptions found = directory_environment(conf.value("environmentpath"), conf.value("environment"),
+                                                     conf.directories("basemodulepath"), nullptr);
+    std::string path;
+    for (const std::string& directory : found.modulepath) path += (path.empty() ? "" : ":") + directory;
+    conf.set_of_environment("modulepath", path);
+    conf.set_of_environment("manifest", found.manifest);
+    if (!found.config_version.empty()) conf.set_of_environment("config_version", found.config_version);
+  } catch (const CompileError&) {}
+}
+
+int print(PuppetSettings& conf, std::span<const std::string_view> names) {
+  take_environment(conf);
+  std::set<std::string> wanted(names.begin(), names.end());
+  if (wanted.empty() || (wanted.size() == 1 && *wanted.begin() == "all")) {
+    wanted = {"name"};
+    for (const SettingInfo& s : all_settings()) wanted.emplace(s.name);
+  }
+  for (const std::string& name : wanted) {
+    const std::string value = name == "name" ? "config" : find_setting(name) == nullptr ? std::string() : conf.printed(name);
+    if (wanted.size() > 1)
+      fmt::print("{} = {}\n", name, value);
+    else
+      fmt::print("{}\n", value);
+  }
+  return exit_success;
+}
+
+} // namespace
+
+int config_command(std::span<const std::string_view> words) {
+  PuppetSettings conf(RunMode::User);
+  std::string section = "main";
+  bool help = false;
+  const auto rest =
+      Options(usage,
+              {{"--section", "SECTION", "of puppet.conf: main (default), server, agent or user", [&](std::string_view v) { section = v; }},
+               {"--verbose -v", "", "no more is told", [](std::string_view) {}},
+               {"--debug -d", "", "no more is told", [](std::string_view) {}},
+               {"--render-as", "FORMAT", "as Puppet has it; the same is printed", [](std::string_view) {}}},
+              &conf)
+          .parse(words, help);
+  if (help) return exit_success;
+  if (rest.empty()) throw UsageError{"config: say print, set or delete"};
+  const std::string_view action = rest[0];
+  const auto operands = std::span(rest).subspan(1);
+  try {
+    const std::string file = conf.usual_file();
+    std::error_code ignored;
+    const bool there = std::filesystem::exists(file, ignored);
+    conf.set_section(section);
+    if (there && action == "print") conf.read_file(file);
+    if (action == "print") return print(conf, operands);
+    if (action == "set") {
+      if (operands.size() != 2) throw UsageError{"config set needs a NAME and a VALUE"};
+      const std::string name(operands[0]), value(operands[1]);
+      if (find_setting(name) != nullptr) { // the value must be one
+        PuppetSettings check;
+        check.set(name, value);
+        static_cast<void>(check.text(name));
+      }
+      ConfLines lines(lines_of(there ? read_whole_file(file).value_or(std::string()) : std::string()));
+      lines.set(section == "master" ? "server" : section, name, value);
+      if (replace_file(file, lines.text())) return exit_success;
+      fmt::print(stderr, "Error: Could not write {}\n", file);
+      return exit_failure;
+    }
+    if (action == "delete") {
+      if (operands.size() != 1) throw UsageError{"config delete needs a NAME"};
+      const std::string name(operands[0]);
+      if (!there) {
+        fmt::print(stderr, "Warning: The puppet.conf file does not exist {}\n", file);
+        return exit_success;
+      }
+      ConfLines lines(lines_of(read_whole_file(file).value_or(std::string())));
+      const std::string line = lines.remove(section, name);
+      if (line.empty()) {
+        fmt::print(stderr, "Warning: No setting found in configuration file for section '{}' setting name '{}'\n", section, name);
+        return exit_success;
+      }
+      if (!replace_file(file, lines.text())) {
+        fmt::print(stderr, "Error: Could not write {}\n", file);
+        return exit_failure;
+      }
+      fmt::print("Deleted setting from '{}': '{}'\n", section, line);
+      return exit_success;
+    }
+  } catch (const CompileError& e) {
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
+    return exit_failure;
+  }
+  throw UsageError{fmt::format("config: '{}' is none of print, set, delete", action)};
+}
+
+} // namespace pupc

@@ -1,0 +1,486 @@
+// pupc puppet …, or pupc called by the name puppet: Puppet's own command line, with its exit codes and streams.
+#include "catalog/base/paths.h"
+#include "catalog/base/version.h"
+#include "catalog/formats/yaml_writer.h"
+#include "catalog/json/catalog_writer.h"
+#include "catalog/json/json_reader.h"
+#include "compiler/ast/pn_printer.h"
+#include "compiler/load/facts_file.h"
+#include "compiler/load/load_error.h"
+#include "compiler/parse/parser.h"
+#include "runtime/sys/posix_system.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/local_facts.h"
+#include "tools/pupc/node_setup.h"
+#include "tools/pupc/options.h"
+#include "tools/pupc/puppet_conf.h"
+#include "tools/pupc/puppet_options.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+namespace pupc {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Words = std::span<const std::string_view>;
+
+/// Ends a command as Puppet's faces do: the text on standard error, exit code 1.
+struct PuppetFailure {
+  std::string message;
+};
+
+void tell_error(std::string_view message) { fmt::print(stderr, "Error: {}\n", message); }
+
+// ---------------------------------------------------------------------------------------------------------------------
+// parser and epp
+
+/// Files to look at: as given, of directories all that end so.
+std::vector<std::string> files_of(Words paths, std::string_view extension) {
+  std::vector<std::string> out, missing;
+  for (std::string_view path : paths) {
+    std::error_code ignored;
+    const std::string name(path);
+    if (fs::is_directory(name, ignored)) {
+      std::vector<std::string> found;
+      for (auto it = fs::recursive_directory_iterator(name, fs::directory_options::skip_permission_denied, ignored);
+           it != fs::recursive_directory_iterator(); it.increment(ignored))
+        if (it->is_regular_file(ignored) && it->path().string().ends_with(extension)) found.push_back(it->path().string());
+      std::sort(found.begin(), found.end());
+      out.insert(out.end(), found.begin(), found.end());
+    } else if (fs::exists(name, ignored)) {
+      out.push_back(name);
+    } else {
+      missing.push_back(name);
+    }
+  }
+  if (!missing.empty()) {
+    std::string list;
+    for (const std::string& m : missing) list += fmt::format("{}\"   {}\\n\"", list.empty() ? "" : ", ", m);
+    throw PuppetFailure{fmt::format("One or more file(s) specified did not exist:\n[{}]", list)};
+  }
+  return out;
+}
+
+/// Loads a manifest as an environment would; the messages are Puppet's. False when it cannot be used; `syntax`: the parser said so.
+bool load_manifest(EnvironmentOptions options, LogSink& log, bool& syntax) {
+  std::shared_ptr<const Environment> environment; // errors point into its texts
+  try {
+    environment = open_environment(std::move(options));
+    environment->main_manifests(&log);
+    return true;
+  } catch (const CompileError& e) {
+    tell_error(e.diagnostic.reference_text());
+    syntax = static_cast<unsigned>(e.diagnostic.code) < 2000;
+    return false;
+  }
+}
+
+int parser_validate(PuppetOptions& given) {
+  EnvironmentOptions options;
+  options.name = given.compile.configuration.value("environment");
+  options.check = given.compile.environment.check;
+  ConsoleLog log(given.compile.log_level, false);
+  bool good = true, syntax = true;
+  if (given.operands.empty() && isatty(fileno(stdin)) == 0) {
+    options.code = read_standard_input();
+    good = load_manifest(options, log, syntax);
+  } else {
+    std::vector<std::string> files = files_of(given.operands, ".pp");
+    if (given.operands.empty()) {
+      fmt::print("Notice: No manifest specified. Validating the default manifest {}\n", given.compile.environment.manifest);
+      files = {given.compile.environment.manifest};
+    }
+    for (const std::string& file : files) {
+      options.manifest = fs::absolute(file).lexically_normal().string();
+      bool of_parser = false;
+      if (load_manifest(options, log, of_parser)) continue;
+      good = false;
+      syntax = syntax && of_parser;
+    }
+  }
+  if (good) return exit_success;
+  if (!syntax) tell_error("Try 'puppet help parser validate' for usage");
+  return exit_failure;
+}
+
+int dump(PuppetOptions& given, bool epp) {
+  RegexCache regexes;
+  bool good = true;
+  auto show = [&](const std::string& name, std::string text) {
+    ParseOptions options;
+    options.epp = epp;
+    ParseResult parsed = parse(name, std::move(text), regexes, options);
+    if (!parsed.file) {
+      tell_error(parsed.diagnostics.front().reference_text());
+      good = false;
+      return;
+    }
+    fmt::print("{}\n", print_pn(*parsed.file, given.pretty));
+  };
+  if (given.format && *given.format != "pn") throw PuppetFailure{fmt::format("the format '{}' is not supported: pn is", *given.format)};
+  if (given.code) {
+    show("", *given.code);
+  } else if (given.operands.empty() && isatty(fileno(stdin)) == 0) {
+    show("", read_standard_input());
+  } else {
+    const auto files = files_of(given.operands, epp ? ".epp" : ".pp");
+    for (const std::string& file : files) {
+      if (files.size() > 1) fmt::print("--- {}\n", file);
+      show(file, read_whole_file(file).value_or(std::string()));
+    }
+  }
+  return good ? exit_success : exit_failure;
+}
+
+int epp_validate(PuppetOptions& given) {
+  RegexCache regexes;
+  bool good = true;
+  auto check = [&](const std::string& name, std::string text) {
+    ParseOptions options;
+    options.epp = true;
+    ParseResult parsed = parse(name, std::move(text), regexes, options);
+    for (const Diagnostic& d : parsed.diagnostics)
+      if (d.severity == Severity::Error) {
+        tell_error(d.reference_text());
+        good = false;
+        break; // Puppet's parser stops at the first
+      }
+  };
+  if (given.operands.empty() && isatty(fileno(stdin)) == 0)
+    check("", read_standard_input());
+  else
+    for (const std::string& file : files_of(given.operands, ".epp")) {
+      check(file, read_whole_file(file).value_or(std::string()));
+      if (!good && !given.continue_on_error) break;
+    }
+  if (!good) throw PuppetFailure{"Errors while validating epp"};
+  return exit_success;
+}
+
+/// `text` as a literal of the language.
+std::string string_literal(std::string_view text) {
+  std::string out = "'";
+  for (char c : text) {
+    if (c == '\\' || c == '\'') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log);
+
+int epp_render(PuppetOptions& given) {
+  const CompileOptions& compile_options = given.compile;
+  ConsoleLog log(compile_options.log_level, false);
+  std::vector<std::pair<std::string, std::string>> templates; // name, text
+  if (given.code)
+    templates.emplace_back("", *given.code);
+  else if (given.operands.empty() && isatty(fileno(stdin)) == 0)
+    templates.emplace_back("", read_standard_input());
+  for (std::string_view path : given.operands) {
+    const std::string name(path);
+    const auto text = read_whole_file(name);
+    if (!text) {
+      tell_error(fmt::format("Could not find template '{}'", name));
+      throw PuppetFailure{"error while rendering epp"};
+    }
+    templates.emplace_back(name, *text);
+  }
+  RubyPool ruby(compile_options.ruby);
+  for (const auto& [name, text] : templates) {
+    NodeData node;
+    given.compile.environment.code = fmt::format("notify {{ 'epp': message => inline_epp({}, {}) }}", string_literal(text), given.values);
+    Environments environments(given.compile);
+    try {
+      const auto environment = set_up(given, environments, node, log);
+      CompileResult result = compile(environment, node, compile_options.settings, log, &ruby);
+      if (!result.ok()) throw PuppetFailure{"error while rendering epp"};
+      const Catalog& catalog = *result.catalog;
+      for (ResourceId id = 0; id < catalog.size(); ++id)
+        if (catalog.reference(id) == "Notify[epp]")
+          for (const Param& p : catalog[id].parameters())
+            if (p.name.str() == "message" && p.value.is_string()) {
+              if (templates.size() > 1 && given.header) fmt::print("--- {}\n", name);
+              fmt::print("{}{}", p.value.str(), p.value.str().ends_with('\n') ? "" : "\n");
+            }
+    } catch (const CompileError& e) {
+      tell_error(e.diagnostic.reference_text());
+      throw PuppetFailure{"error while rendering epp"};
+    }
+  }
+  return exit_success;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// catalog
+
+/// Facts as the setting facts_terminus wants them.
+Value facts_of(PuppetOptions& given, const std::string& name, Arena& arena) {
+  const PuppetSettings& conf = given.compile.configuration;
+  const std::string terminus = conf.value("facts_terminus");
+  if (!given.compile.facts_file.empty()) return read_facts_file(arena, given.compile.facts_file);
+  if (terminus == "yaml" || terminus == "json") {
+    const std::string directory = terminus == "json"               ? conf.value("vardir") + "/server_data"
+                                  : conf.mode() == RunMode::Server ? conf.value("yamldir")
+                                                                   : conf.value("clientyamldir");
+    if (name.find('/') == std::string::npos)
+      if (const std::string file = fmt::format("{}/facts/{}.{}", directory, name, terminus); fs::exists(file))
+        return read_facts_file(arena, file);
+    return HashBuilder(arena).finish();
+  }
+  if (terminus != "facter" && terminus != "memory")
+    throw_load_error(fmt::format("Failed when searching for node {0}: Could not retrieve facts for {0}: Could not find terminus {1} for "
+                                 "indirection facts",
+                                 name, terminus));
+  if (terminus == "memory") return HashBuilder(arena).finish();
+  LocalFactsOptions local;
+  local.puppet_version = true;
+  local.ruby_program = given.compile.ruby.program;
+  local.ruby = given.compile.ruby.mode != RubyMode::Never;
+  local.modulepath = given.compile.environment.modulepath;
+  const auto machine = make_posix_system();
+  return collect_local_facts(*machine, local).to_value(arena, false);
+}
+
+std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log) {
+  CompileOptions& options = given.compile;
+  std::string name = options.node;
+  if (name.empty()) name = options.configuration.value("certname");
+  Value facts = given.wants_facts ? facts_of(given, name, *node.arena) : Value::undef();
+  return set_up_node(options, environments, node, name, facts, &log);
+}
+
+int catalog_compile(PuppetOptions& given) {
+  static constexpr std::string_view formats[] = {"console", "json", "pson", "yaml", "rich_data_json", "s", "dot", "msgpack"};
+  const std::string format = given.render_as.value_or("console");
+  if (std::find(std::begin(formats), std::end(formats), format) == std::end(formats))
+    throw UsageError{fmt::format("I don't know how to render '{}'", format)};
+  if (format != "console" && format != "json" && format != "pson" && format != "rich_data_json" && format != "yaml")
+    throw PuppetFailure{fmt::format("rendering as {} is not supported: json and yaml are", format)};
+  CompileOptions& options = given.compile;
+  ConsoleLog log(options.log_level, false, true);
+  NodeData node;
+  Environments environments(options);
+  auto fail = [&](const std::string& message) {
+    for (int i = 0; i < 2; ++i) tell_error(fmt::format("Could not call 'find' on 'catalog': {}", message));
+    tell_error("Try 'puppet help catalog compile' for usage");
+    return exit_failure;
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<const Environment> environment;
+  try {
+    if (!given.operands.empty()) options.node = given.operands[0];
+    environment = set_up(given, environments, node, log);
+  } catch (const CompileError& e) {
+    tell_error(e.diagnostic.reference_text());
+    return fail(e.diagnostic.reference_text());
+  }
+  RubyPool ruby(options.ruby);
+  CompileResult result = compile(environment, node, options.settings, log, &ruby);
+  if (!result.ok()) {
+    tell_error(result.error_text);
+    return fail(result.error_text);
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  log.log(
+      {LogLevel::Notice, "",
+       fmt::format("Compiled catalog for {} in environment {} in {:.2f} seconds", node.input.name, environment->options().name, seconds)});
+  std::string text;
+  CatalogWriteOptions how;
+  how.pretty = format == "console";
+  write_catalog(*result.catalog, text, how);
+  if (format == "yaml") {
+    Value document;
+    JsonError error;
+    Arena& arena = *node.arena;
+    if (!parse_json(arena.copy(text), arena, document, error)) throw PuppetFailure{error.message};
+    text = write_yaml(document, {}, environment->regexes(), [](const Value&) { return std::string(); });
+    if (text.starts_with("---")) text = "--- !ruby/object:Puppet::Resource::Catalog" + text.substr(3);
+  }
+  if (!text.ends_with('\n')) text += '\n';
+  std::fflush(stdout);
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0 ? exit_success : exit_failure;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// node, module
+
+/// Takes away what is kept of nodes: facts, and what they exported.
+int node_clean(PuppetOptions& given) {
+  if (given.operands.empty()) throw PuppetFailure{"At least one node should be passed"};
+  const PuppetSettings& conf = given.compile.configuration;
+  int code = exit_success;
+  for (std::string_view name : given.operands) {
+    if (name.find('/') != std::string_view::npos) throw PuppetFailure{fmt::format("'{}' is no name of a node", name)};
+    for (const char* directory : {"yamldir", "clientyamldir"})
+      for (const char* kind : {"facts", "node"}) {
+        std::error_code ignored;
+        fs::remove(fmt::format("{}/{}/{}.yaml", conf.value(directory), kind, name), ignored);
+      }
+    if (!given.compile.store.empty()) {
+      const std::string_view words[] = {given.compile.store, "--forget", name};
+      code = std::max(code, store_command(words));
+    }
+    fmt::print("{}\n", name);
+  }
+  return code;
+}
+
+int module_list(PuppetOptions& given) {
+  ConsoleLog log(given.compile.log_level, false);
+  const auto environment = open_environment(given.compile, &log);
+  for (const std::string& directory : environment->options().modulepath) {
+    std::vector<const Module*> here;
+    for (const Module& m : environment->modules())
+      if (fs::path(m.path).parent_path() == directory) here.push_back(&m);
+    std::error_code ignored;
+    if (!fs::is_directory(directory, ignored)) continue;
+    fmt::print("{}{}\n", directory, here.empty() ? " (no modules installed)" : "");
+    for (const Module* m : here) {
+      fmt::print("{} {}", m == here.back() ? "└──" : "├──", m->name);
+      fmt::print(" ({})\n", m->version.empty() ? "\033[0;36m???\033[0m" : "\033[0;36mv" + m->version + "\033[0m");
+    }
+  }
+  return exit_success;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+
+struct Action {
+  std::string_view face, action; // action "": the face itself
+  int (*run)(PuppetOptions& given);
+  RunMode mode;
+  bool wants_facts;
+};
+
+constexpr Action actions[] = {
+    {"parser", "validate", parser_validate, RunMode::User, false},
+    {"parser", "dump", [](PuppetOptions& o) { return dump(o, false); }, RunMode::User, false},
+    {"epp", "validate", epp_validate, RunMode::User, false},
+    {"epp", "render", epp_render, RunMode::User, true},
+    {"epp", "dump", [](PuppetOptions& o) { return dump(o, true); }, RunMode::User, false},
+    {"catalog", "compile", catalog_compile, RunMode::Server, true},
+    {"catalog", "find", catalog_compile, RunMode::Server, true},
+    {"node", "clean", node_clean, RunMode::Server, false},
+    {"module", "list", module_list, RunMode::User, false},
+};
+
+/// Puppet's subcommands that pupc does not have, with what to use.
+struct Missing {
+  std::string_view name, why;
+};
+constexpr Missing missing[] = {
+    {"agent", "there is no server to ask: use apply"},
+    {"ca", "pupc has no certificates"},
+    {"device", "network devices are not managed"},
+    {"ssl", "pupc has no certificates"},
+    {"plugin", "modules are used where they are"},
+    {"report", "reports are files in the state directory"},
+    {"filebucket", "the bucket is a directory of files"},
+    {"script", "plans are not run"},
+    {"key", "pupc has no certificates"},
+    {"status", "there is no server to ask"},
+};
+
+int run_action(const Action& action, Words words) {
+  PuppetOptions given;
+  given.compile.as_puppet = true;
+  given.compile.configuration.set_mode(action.mode);
+  given.wants_facts = action.wants_facts;
+  try {
+    if (!parse_puppet_options(given, words)) {
+      fmt::print("USAGE: puppet {} {} [options]\n\nSee `pupc help {}` for what pupc has in its place.\n", action.face, action.action,
+                 action.face);
+      return exit_success;
+    }
+    ConsoleLog log(given.compile.log_level, false);
+    read_puppet_conf(given.compile, &log);
+    return action.run(given);
+  } catch (const UsageError& e) {
+    tell_error(fmt::format("Could not parse application options: {}", e.message));
+  } catch (const PuppetFailure& e) {
+    tell_error(e.message);
+    tell_error(fmt::format("Try 'puppet help {} {}' for usage", action.face, action.action));
+  } catch (const CompileError& e) { tell_error(e.diagnostic.reference_text()); }
+  return exit_failure;
+}
+
+/// Commands that pupc has under the same name: their words, with Puppet's places.
+int run_own(int (*command)(Words), Words words, bool as_puppet) {
+  std::vector<std::string_view> all;
+  if (as_puppet) all.emplace_back("--as-puppet");
+  for (std::string_view w : words)
+    if (w != "--report") all.push_back(w); // the default; pupc's option of that name is another
+  try {
+    return command(all);
+  } catch (const UsageError& e) {
+    const std::string_view unknown = "unknown option ";
+    if (e.message.starts_with(unknown)) {
+      std::string option = e.message.substr(unknown.size(), e.message.find(';') - unknown.size());
+      std::erase(option, '\'');
+      tell_error(fmt::format("Could not parse application options: invalid option: {}", option));
+    } else {
+      tell_error(
+          fmt::format("Could not run: {}", e.message == "no keys were given to lookup" ? "No keys were given to lookup." : e.message));
+    }
+    return exit_failure;
+  }
+}
+
+void print_usage() {
+  fmt::print("\nUsage: puppet <subcommand> [options] <action> [options]\n\nAvailable subcommands:\n\n");
+  for (std::string_view own : {"apply", "config", "describe", "facts", "lookup"}) fmt::print("    {}\n", own);
+  for (const Action& a : actions) fmt::print("    {} {}\n", a.face, a.action);
+  fmt::print("\npupc {} answers as Puppet {}.\n", PUPC_VERSION, puppet_version);
+}
+
+} // namespace
+
+int puppet_command(std::span<const std::string_view> words) {
+  const std::string_view see = "See 'puppet help' for help on available puppet subcommands";
+  if (words.empty()) {
+    fmt::print("{}\n", see);
+    return exit_success;
+  }
+  const std::string_view name = words[0];
+  if (name == "--version" || name == "-V" ||
+      std::find_if(words.begin(), words.end(), [](auto w) { return w == "--version" || w == "-V"; }) != words.end()) {
+    fmt::print("{}\n", puppet_version);
+    return exit_success;
+  }
+  if (name == "help" || name == "--help" || name == "-h") {
+    print_usage();
+    return exit_success;
+  }
+  const Words rest = words.subspan(1);
+  if (name == "apply") return run_own(run_apply, rest, true);
+  if (name == "lookup") return run_own(lookup_command, rest, true);
+  if (name == "config" || name == "facts" || name == "describe") return puppet_face_with_own_command(name, rest, run_own);
+  bool face = false;
+  for (const Action& a : actions) {
+    if (a.face != name) continue;
+    face = true;
+    if (!rest.empty() && a.action == rest[0]) return run_action(a, rest.subspan(1));
+  }
+  if (face) {
+    if (rest.empty() || rest[0].starts_with('-'))
+      tell_error(fmt::format("'{0}' has no default action.  See `puppet help {0}`.", name));
+    else
+      tell_error(fmt::format("'{0}' has no '{1}' action.  See `puppet help {0}`.", name, rest[0]));
+    return exit_failure;
+  }
+  for (const Missing& m : missing)
+    if (m.name == name) {
+      tell_error(fmt::format("pupc has no '{}': {}", name, m.why));
+      return exit_failure;
+    }
+  fmt::print("Error: Unknown Puppet subcommand '{}'\n{}\n", name, see);
+  return exit_failure;
+}
+
+} // namespace pupc
