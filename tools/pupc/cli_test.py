@@ -204,8 +204,9 @@ class Puppet(unittest.TestCase):
         self.assertEqual(self.puppet("parser", "validate", "ok.pp"), (0, "", ""))
         self.assertEqual(self.puppet("parser", "validate", "bad.pp"),
                          (1, "", "Error: Could not parse for environment production: Syntax error at end of input (file: ROOT/bad.pp)\n"))
-        code, _, err = self.puppet("parser", "validate", "name.pp")
-        self.assertEqual((code, err.splitlines()[-1]), (1, "Error: Try 'puppet help parser validate' for usage"))
+        self.assertEqual(self.puppet("parser", "validate", "name.pp"),
+                         (1, "", "Error: Could not parse for environment production: Unacceptable name. The name 'Foo' is unacceptable as the name of a Host Class Definition "
+                                 "(file: ROOT/name.pp, line: 1, column: 1)\n"))
         self.assertEqual(self.puppet("parser", "validate", "nosuch.pp"),
                          (1, "", "Error: One or more file(s) specified did not exist:\n[\"   nosuch.pp\\n\"]\nError: Try 'puppet help parser validate' for usage\n"))
         self.assertEqual(self.puppet("parser", "validate", "--nosuch", "ok.pp"), (1, "", "Error: Could not parse application options: invalid option: --nosuch\n"))

@@ -40,7 +40,7 @@ void tell_error(std::string_view message) { fmt::print(stderr, "Error: {}\n", me
 // parser and epp
 
 /// Files to look at: as given, of directories all that end so.
-std::vector<std::string> files_of(Words paths, std::string_view extension) {
+std::vector<std::string> files_of(Words paths, std::string_view extension, bool as_array = false) {
   std::vector<std::string> out, missing;
   for (std::string_view path : paths) {
     std::error_code ignored;
@@ -60,22 +60,22 @@ std::vector<std::string> files_of(Words paths, std::string_view extension) {
   }
   if (!missing.empty()) {
     std::string list;
-    for (const std::string& m : missing) list += fmt::format("{}\"   {}\\n\"", list.empty() ? "" : ", ", m);
-    throw PuppetFailure{fmt::format("One or more file(s) specified did not exist:\n[{}]", list)};
+    for (const std::string& m : missing)
+      list += as_array ? fmt::format("{}\"   {}\\n\"", list.empty() ? "" : ", ", m) : fmt::format("{}   {}", list.empty() ? "" : "\n", m);
+    throw PuppetFailure{fmt::format("One or more file(s) specified did not exist:\n{}", as_array ? "[" + list + "]" : list)};
   }
   return out;
 }
 
-/// Loads a manifest as an environment would; the messages are Puppet's. False when it cannot be used; `syntax`: the parser said so.
-bool load_manifest(EnvironmentOptions options, LogSink& log, bool& syntax) {
+/// Loads a manifest as an environment would; the messages are Puppet's. False when it cannot be used.
+bool load_manifest(EnvironmentOptions options, LogSink& log) {
   std::shared_ptr<const Environment> environment; // errors point into its texts
   try {
     environment = open_environment(std::move(options));
     environment->main_manifests(&log);
     return true;
   } catch (const CompileError& e) {
-    tell_error(e.diagnostic.reference_text());
-    syntax = static_cast<unsigned>(e.diagnostic.code) < 2000;
+    tell_error(e.diagnostic.log_text.empty() ? e.diagnostic.reference_text() : e.diagnostic.log_text);
     return false;
   }
 }
@@ -85,27 +85,22 @@ int parser_validate(PuppetOptions& given) {
   options.name = given.compile.configuration.value("environment");
   options.check = given.compile.environment.check;
   ConsoleLog log(given.compile.log_level, false);
-  bool good = true, syntax = true;
+  bool good = true;
   if (given.operands.empty() && isatty(fileno(stdin)) == 0) {
     options.code = read_standard_input();
-    good = load_manifest(options, log, syntax);
+    good = load_manifest(options, log);
   } else {
-    std::vector<std::string> files = files_of(given.operands, ".pp");
+    std::vector<std::string> files = files_of(given.operands, ".pp", true);
     if (given.operands.empty()) {
       fmt::print("Notice: No manifest specified. Validating the default manifest {}\n", given.compile.environment.manifest);
       files = {given.compile.environment.manifest};
     }
     for (const std::string& file : files) {
       options.manifest = fs::absolute(file).lexically_normal().string();
-      bool of_parser = false;
-      if (load_manifest(options, log, of_parser)) continue;
-      good = false;
-      syntax = syntax && of_parser;
+      good = load_manifest(options, log) && good;
     }
   }
-  if (good) return exit_success;
-  if (!syntax) tell_error("Try 'puppet help parser validate' for usage");
-  return exit_failure;
+  return good ? exit_success : exit_failure;
 }
 
 int dump(PuppetOptions& given, bool epp) {
@@ -174,9 +169,22 @@ std::string string_literal(std::string_view text) {
 
 std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log);
 
+/// The console but for errors, which are told in another form.
+class WithoutErrors final : public LogSink {
+public:
+  explicit WithoutErrors(LogSink& to) : to_(to) {}
+  void log(LogEntry entry) override {
+    if (entry.level != LogLevel::Err) to_.log(std::move(entry));
+  }
+
+private:
+  LogSink& to_;
+};
+
 int epp_render(PuppetOptions& given) {
   const CompileOptions& compile_options = given.compile;
-  ConsoleLog log(compile_options.log_level, false);
+  ConsoleLog console(compile_options.log_level, false);
+  WithoutErrors log(console);
   std::vector<std::pair<std::string, std::string>> templates; // name, text
   if (given.code)
     templates.emplace_back("", *given.code);
@@ -199,7 +207,12 @@ int epp_render(PuppetOptions& given) {
     try {
       const auto environment = set_up(given, environments, node, log);
       CompileResult result = compile(environment, node, compile_options.settings, log, &ruby);
-      if (!result.ok()) throw PuppetFailure{"error while rendering epp"};
+      if (!result.ok()) {
+        constexpr std::string_view around = "Evaluation Error: Error while evaluating a Function Call, ";
+        const Diagnostic& d = *result.error; // the call is ours
+        tell_error(d.message.starts_with(around) ? d.message.substr(around.size()) : d.reference_text());
+        throw PuppetFailure{"error while rendering epp"};
+      }
       const Catalog& catalog = *result.catalog;
       for (ResourceId id = 0; id < catalog.size(); ++id)
         if (catalog.reference(id) == "Notify[epp]")
@@ -387,6 +400,13 @@ constexpr Missing missing[] = {
     {"status", "there is no server to ask"},
 };
 
+bool is_subcommand(std::string_view name) {
+  for (const std::string_view own : {"apply", "config", "describe", "facts", "lookup"})
+    if (own == name) return true;
+  return std::any_of(std::begin(actions), std::end(actions), [&](const Action& a) { return a.face == name; }) ||
+         std::any_of(std::begin(missing), std::end(missing), [&](const Missing& m) { return m.name == name; });
+}
+
 int run_action(const Action& action, Words words) {
   PuppetOptions given;
   given.compile.as_puppet = true;
@@ -448,8 +468,8 @@ int puppet_command(std::span<const std::string_view> words) {
     return exit_success;
   }
   const std::string_view name = words[0];
-  if (name == "--version" || name == "-V" ||
-      std::find_if(words.begin(), words.end(), [](auto w) { return w == "--version" || w == "-V"; }) != words.end()) {
+  const bool version = std::find_if(words.begin(), words.end(), [](auto w) { return w == "--version" || w == "-V"; }) != words.end();
+  if (version && (name.starts_with('-') || is_subcommand(name))) {
     fmt::print("{}\n", puppet_version);
     return exit_success;
   }
@@ -479,7 +499,7 @@ int puppet_command(std::span<const std::string_view> words) {
       tell_error(fmt::format("pupc has no '{}': {}", name, m.why));
       return exit_failure;
     }
-  fmt::print("Error: Unknown Puppet subcommand '{}'\n{}\n", name, see);
+  fmt::print("Error: Unknown Puppet subcommand '{}'\n{}\n", name, version ? puppet_version : see);
   return exit_failure;
 }
 
