@@ -83,7 +83,7 @@ constexpr char runner_key = 0; // its address is the key of the attachment
 class EnvironmentImpl final : public Environment {
 public:
   explicit EnvironmentImpl(EnvironmentOptions options)
-      : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict),
+      : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict, options_.named_modules),
         resource_types_(options_.path, modules_, *runner_) {
     attachments_[&runner_key] = runner_;
   }
@@ -197,6 +197,8 @@ private:
 const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::string_view message_prefix) const {
   LoadedFile& cell = manifests_.at(path);
   std::call_once(cell.once, [&] {
+    if (options_.parsed_manifest) cell.file = options_.parsed_manifest(path);
+    if (cell.file) return;
     auto text = read_whole_file(path);
     if (!text) {
       Diagnostic d;
