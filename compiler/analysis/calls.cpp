@@ -152,6 +152,20 @@ void Walker::check_special_call(const Node& at, std::string_view name, const std
     for (const Node* argument : arguments) check_class_names(argument);
     return;
   }
+  if (name == "lookup" || name == "hiera" || name == "hiera_array" || name == "hiera_hash" || name == "hiera_include") {
+    auto note = [&](const Node* key) {
+      if (auto text = literal_text(key))
+        lookups_.keys.insert(std::move(*text));
+      else
+        lookups_.dynamic = true;
+    };
+    if (arguments.empty()) return;
+    if (arguments[0]->kind == NodeKind::ListLiteral)
+      for (const Node* element : arguments[0]->as<ListLiteral>().elements) note(element);
+    else
+      note(arguments[0]);
+    return;
+  }
   if (leaves_body(name) && body_ != nullptr) {
     body_->dead = true;
     return;

@@ -63,10 +63,14 @@ protected:
     Repository repository = discover({root_}, {});
     RegexCache regexes;
     std::vector<AnalysedFile> files;
+    std::vector<RepositoryFile> others;
     std::vector<std::string> out;
     std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> parsed;
     for (const RepositoryFile& f : repository.files) {
-      if (f.kind != FileKind::Manifest && f.kind != FileKind::Epp) continue;
+      if (f.kind != FileKind::Manifest && f.kind != FileKind::Epp) {
+        others.push_back(f);
+        continue;
+      }
       std::ifstream in(f.path);
       std::string text((std::istreambuf_iterator<char>(in)), {});
       ParseOptions options;
@@ -86,7 +90,7 @@ protected:
       return at == parsed.end() ? nullptr : at->second;
     };
     Program program(open_environment(repository.environment), builtin_functions(), files, repository.whole, repository.missing);
-    for (const Diagnostic& d : analyse(program)) {
+    for (const Diagnostic& d : analyse(program, others)) {
       const CheckEntry* entry = find_check(static_cast<uint16_t>(d.code));
       out.push_back(fmt::format("{} {} {}:{} {}", severity_name(d.severity), entry ? entry->ident : "?",
                                 d.file_name().substr(std::min(d.file_name().size(), root_.size() + 1)), d.position().line, d.message));
@@ -99,6 +103,7 @@ protected:
 
 TEST_F(Checks, WrongExampleHasExactlyItsFinding) {
   for (const CheckEntry& c : all_checks()) {
+    if (c.code == CheckCode::template_syntax) continue; // the program's own: cli_test.py
     lay_out(c.wrong);
     const auto found = run();
     EXPECT_EQ(found.size(), 1u) << c.ident << ":\n" << fmt::format("{}", fmt::join(found, "\n"));

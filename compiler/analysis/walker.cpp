@@ -345,11 +345,12 @@ void Walker::finish() {
   check_inclusion_order();
 }
 
-std::vector<Diagnostic> analyse(Program& program) {
+std::vector<Diagnostic> analyse(Program& program, const std::vector<RepositoryFile>& others) {
   Findings findings;
   Walker walker(program, findings);
   for (const AnalysedFile& file : program.files()) walker.walk_file(file);
   walker.finish();
+  if (!others.empty()) check_data_files(others, &program, walker.lookups(), findings);
   return findings.take();
 }
 

@@ -2,7 +2,7 @@
 // One walk over the files of a program that runs all checks of Puppet code. The checks of a family are in the file of its name:
 // names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, resource_rules.cpp, templates.cpp; relations.cpp looks at what the
 // walk collected when all files are done.
-#include "compiler/analysis/program.h"
+#include "compiler/analysis/data_files.h"
 #include "compiler/eval/signature.h"
 
 #include <span>
@@ -57,6 +57,7 @@ public:
   void walk_file(const AnalysedFile& file);
   /// After all files: relationships, duplicates, variables of classes.
   void finish();
+  const LookupKeys& lookups() const { return lookups_; }
 
 private:
   /// A body being walked, with the variables that are set so far.
@@ -181,6 +182,7 @@ private:
   const Module* module_ = nullptr;
   Body* body_ = nullptr;
   int conditional_ = 0;
+  LookupKeys lookups_;
   bool in_relationship_ = false;
   bool declarations_unknown_ = false; // create_resources and its like
   struct MissingParameters {

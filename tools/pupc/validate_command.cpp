@@ -6,6 +6,7 @@
 #include "compiler/build/builtin_functions.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
+#include "tools/pupc/erb_syntax.h"
 #include "tools/pupc/finding_output.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/render.h"
@@ -173,11 +174,13 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
 void check_whole(std::vector<Validation>& validations, const Repository& repository, const std::vector<std::string>& paths) {
   std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> parsed;
   std::vector<AnalysedFile> files;
+  std::vector<RepositoryFile> others;
   std::unordered_map<std::string, size_t> by_name;
   for (size_t i = 0; i < paths.size(); ++i) {
     const Validation& v = validations[i];
     by_name.try_emplace(repository.files[i].shown, i);
-    if (!v.parsed) continue;
+    if (repository.files[i].kind != FileKind::Manifest && repository.files[i].kind != FileKind::Epp) others.push_back(repository.files[i]);
+    if (!v.parsed || !repository.known) continue;
     const bool epp = repository.files[i].kind == FileKind::Epp;
     if (!epp) parsed.emplace(paths[i], v.parsed);
     files.push_back({paths[i], v.parsed, epp});
@@ -190,7 +193,11 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
   try {
     auto environment = open_environment(std::move(options));
     Program program(environment, builtin_functions(), std::move(files), repository.whole, repository.missing);
-    for (Diagnostic& d : analyse(program)) {
+    std::vector<Diagnostic> found = analyse(program, others);
+    Findings templates;
+    check_erb_syntax(others, templates);
+    for (Diagnostic& d : templates.take()) found.push_back(std::move(d));
+    for (Diagnostic& d : found) {
       auto at = by_name.find(d.file_name());
       if (at != by_name.end()) validations[at->second].checks.push_back(std::move(d));
     }
@@ -200,7 +207,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
   }
   for (Validation& v : validations)
     std::stable_sort(v.checks.begin(), v.checks.end(),
-                     [](const Diagnostic& a, const Diagnostic& b) { return a.loc.offset < b.loc.offset; });
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.position().line < b.position().line; });
 }
 
 /// One line of a batch: {"id","file"|"code","epp"} -> {"id","ok","errors":[{"message","line","column"}]}.
@@ -329,7 +336,9 @@ int validate_command(std::span<const std::string_view> words) {
   bool dash = false;
   for (const std::string& path : given) dash = dash || path == "-";
   Repository repository = discover(given, settings.validate.modulepath);
-  std::erase_if(repository.files, [](const RepositoryFile& f) { return f.kind != FileKind::Manifest && f.kind != FileKind::Epp; });
+  const auto is_code = [&](size_t i) {
+    return repository.files[i].kind == FileKind::Manifest || repository.files[i].kind == FileKind::Epp;
+  };
   const bool whole = repository.known && !settings.syntax_only && !dash;
   settings.validate.keep_trees = whole;
   std::vector<std::string> files, absolute;
@@ -342,6 +351,7 @@ int validate_command(std::span<const std::string_view> words) {
   if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
   if (from_stdin) validations.push_back(validate_text("", read_standard_input(), false, settings.validate));
   auto one = [&](size_t i) {
+    if (!is_code(i)) return;
     validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate)
                                      : validate_file(files[i], settings.validate);
     // Of a file without findings nothing needs to be kept.
@@ -352,7 +362,7 @@ int validate_command(std::span<const std::string_view> words) {
     one(0);
   else if (!files.empty())
     for_each_index(files.size(), settings.jobs, one);
-  if (whole && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, absolute); });
+  if (!settings.syntax_only && !dash && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, absolute); });
   check_program(validations, settings.validate);
   Totals totals;
   totals.files = validations.size();
