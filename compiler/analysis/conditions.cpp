@@ -3,7 +3,7 @@
 
 #include "compiler/types/core_types.h"
 
-#include <algorithm>
+#include <map>
 #include <set>
 
 namespace pupc {
@@ -122,7 +122,7 @@ void Walker::check_comparison(const Binary& b) {
 }
 
 void Walker::check_choices(const Node* tested, const std::vector<const Node*>& values) {
-  std::vector<std::pair<std::string, const Node*>> seen;
+  std::map<std::string, const Node*> seen;
   for (const Node* value : values) {
     if (value->kind == NodeKind::Unfold) continue;
     if (value->kind == NodeKind::Literal || value->kind == NodeKind::Name) {
@@ -137,13 +137,13 @@ void Walker::check_choices(const Node* tested, const std::vector<const Node*>& v
         key += v.value.b ? "1" : "0";
       else if (!v.value.is_undef())
         continue;
-      auto at = std::find_if(seen.begin(), seen.end(), [&](const auto& s) { return s.first == key; });
+      auto at = seen.find(key);
       if (at != seen.end())
         report(CheckCode::unreachable_choice, *value, "This choice is never taken: the same value stands before it",
                v.value.is_string() ? "The case of letters does not count." : "",
                same_text(at->second, value) ? std::nullopt : std::optional(Severity::Hint)); // written so to be sure
       else
-        seen.emplace_back(std::move(key), value);
+        seen.emplace(std::move(key), value);
     }
     if (std::string why = never_equal(tested, value); !why.empty())
       report(CheckCode::unreachable_choice, *value, fmt::format("This choice is never taken: {}", why));

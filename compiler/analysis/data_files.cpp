@@ -42,14 +42,15 @@ std::string_view root_key(std::string_view line) {
   return {};
 }
 
-/// Whether the value's text is made when it is looked up, somewhere in it.
-bool is_made(const Value& v, int depth = 0) {
-  if (depth > 64) return true;
+/// Whether the value's text is made when it is looked up, somewhere in it. Aliases may make a value endless for who walks it: after so many
+/// steps it counts as made.
+bool is_made(const Value& v, uint32_t& steps, int depth = 0) {
+  if (depth > 64 || ++steps > 100000) return true;
   if (v.is_string()) return v.str().find("%{") != std::string_view::npos || v.str().find("ENC[") != std::string_view::npos;
-  if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), [&](const Value& i) { return is_made(i, depth + 1); });
+  if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), [&](const Value& i) { return is_made(i, steps, depth + 1); });
   if (v.is_hash())
     return std::any_of(v.hash->entries().begin(), v.hash->entries().end(),
-                       [&](const HashEntry& e) { return is_made(e.key, depth + 1) || is_made(e.value, depth + 1); });
+                       [&](const HashEntry& e) { return is_made(e.key, steps, depth + 1) || is_made(e.value, steps, depth + 1); });
   return false;
 }
 
@@ -96,7 +97,10 @@ public:
   /// When all files are read: keys that their `%{lookup('…')}` ask for, and those that bind.
   void finish() {
     if (program_ == nullptr) return;
-    for (const auto& d : data_) collect_lookups(d->root);
+    for (const auto& d : data_) {
+      uint32_t steps = 0;
+      collect_lookups(d->root, steps);
+    }
     for (const auto& d : data_) check_keys(*d);
   }
 
@@ -154,8 +158,8 @@ private:
     }
   }
 
-  void collect_lookups(const Value& v, int depth = 0) {
-    if (depth > 64) return;
+  void collect_lookups(const Value& v, uint32_t& steps, int depth = 0) {
+    if (depth > 64 || ++steps > 1000000) return;
     if (v.is_string()) {
       const std::string_view text = v.str();
       for (size_t at = 0; (at = text.find("%{", at)) != std::string_view::npos; at += 2) {
@@ -164,9 +168,9 @@ private:
           interpolated_.emplace(trimmed(text.substr(open + 1, close - open - 1)));
       }
     } else if (v.is_list()) {
-      for (const Value& i : v.items()) collect_lookups(i, depth + 1);
+      for (const Value& i : v.items()) collect_lookups(i, steps, depth + 1);
     } else if (v.is_hash()) {
-      for (const HashEntry& e : v.hash->entries()) collect_lookups(e.value, depth + 1);
+      for (const HashEntry& e : v.hash->entries()) collect_lookups(e.value, steps, depth + 1);
     }
   }
 
@@ -228,7 +232,8 @@ private:
       return;
     }
     const Type* type = program_->type_of(*p, *entry->file->source);
-    if (type == nullptr || is_made(value) || has_options(key)) return;
+    uint32_t steps = 0;
+    if (type == nullptr || is_made(value, steps) || has_options(key)) return;
     if (value.is_undef() || is_instance(program_->types(), type, value)) return;
     std::string why;
     try {

@@ -81,7 +81,9 @@ GitIgnore::GitIgnore(std::string_view text) {
     }
     p.anchored = line.find('/') != std::string_view::npos;
     if (line.starts_with('/')) line.remove_prefix(1);
-    if (line.empty()) continue;
+    size_t stars = 0; // each takes its own time
+    for (size_t at = 0; (at = line.find("**", at)) != std::string_view::npos; at += 2) ++stars;
+    if (line.empty() || stars > 6) continue;
     p.glob = line;
     patterns_.push_back(std::move(p));
   }

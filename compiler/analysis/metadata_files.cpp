@@ -192,8 +192,10 @@ public:
       try {
         parse_type(program_->types(), type->str());
       } catch (const CompileError& error) {
-        told(CheckCode::task_form, std::string(type->str()),
-             fmt::format("The type of the parameter '{}' cannot be read: {}", name, error.diagnostic.message));
+        // Bolt takes bare words that the language has in quotes only.
+        if (error.diagnostic.message.find("not a valid type specification") == std::string::npos)
+          told(CheckCode::task_form, std::string(type->str()),
+               fmt::format("The type of the parameter '{}' cannot be read: {}", name, error.diagnostic.message));
       }
     }
   }
@@ -243,7 +245,7 @@ private:
       told(CheckCode::metadata_form, quoted(module), fmt::format("'{}' is no module name", module), "It is author-name.");
     const Value* range = r.hash->find("version_requirement");
     if (range == nullptr) return;
-    const SemVerRange* parsed = range->is_string() ? parse_semver_range(arena_, range->str()) : nullptr;
+    const SemVerRange* parsed = range->is_string() ? parse_semver_range(arena_, trimmed(range->str())) : nullptr;
     if (parsed == nullptr)
       return told(CheckCode::metadata_form, range->is_string() ? std::string(range->str()) : quoted(module),
                   fmt::format("The versions of the {} '{}' are no range", what, module), "It is such as >= 1.0.0 < 2.0.0.");

@@ -72,7 +72,6 @@ constexpr Removed removed[] = {
 void Walker::check_class_name(const Node& at, std::string_view name) {
   name = without_colons(name);
   if (!is_class_name(name)) return;
-  note_include(at, name);
   bool broken = false;
   if (program_.find_class(name, &broken) != nullptr || broken) return;
   if (program_.own(NodeKind::ClassDef).contains(lower(name))) return; // in a file that autoloading does not find: told there
@@ -96,9 +95,12 @@ void Walker::check_class_name(const Node& at, std::string_view name) {
 /// The arguments of include and the like: names, lists of them, Class references.
 void Walker::check_class_names(const Node* n) {
   switch (n->kind) {
-  case NodeKind::Name: return check_class_name(*n, n->as<Name>().name.str());
+  case NodeKind::Name:
   case NodeKind::Literal:
-    if (n->as<Literal>().value.is_string()) check_class_name(*n, n->as<Literal>().value.str());
+    if (auto name = literal_text(n)) {
+      check_class_name(*n, *name);
+      note_include(*n, *name);
+    }
     return;
   case NodeKind::ListLiteral:
     for (const Node* element : n->as<ListLiteral>().elements) check_class_names(element);

@@ -52,6 +52,7 @@ void Walker::check_resource(const ResourceExpr& r) {
       note_declared(type, body.title, r);
       if (!title) continue;
       check_class_name(*body.title, *title);
+      note_include(*body.title, *title);
       if (const DefinitionEntry* entry = program_.find_class(*title))
         check_operations(body.operations, entry, nullptr, fmt::format("class '{}'", entry->definition->name.str()));
       else

@@ -190,6 +190,7 @@ Known Program::may_exist(std::string_view name, const Module* user) {
 
 std::vector<std::string_view> Program::names_of(NodeKind kind, std::string_view name) {
   std::vector<std::string_view> out;
+  if (++suggestions_ > 500) return out; // nobody reads that many
   for (const auto& [own_name, definition] : own(kind)) out.push_back(own_name);
   const std::string module_name(without_colons(name).substr(0, without_colons(name).find("::")));
   const Module* module = environment_->find_module(module_name);

@@ -86,6 +86,7 @@ private:
   std::vector<AnalysedFile> files_;
   bool whole_;
   std::set<std::string> missing_;
+  size_t suggestions_ = 0;
   Arena arena_;
   ProgramTypes types_;
   std::unordered_map<const Parameter*, const Type*> parameter_types_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace pupc {
 namespace {
@@ -18,14 +19,23 @@ std::string lower(std::string_view text) {
 
 /// Whether a pattern (\1 for anything) matches a text.
 bool matches(std::string_view pattern, std::string_view text) {
-  const size_t hole = pattern.find('\1');
-  if (hole == std::string_view::npos) return pattern == text;
-  if (!text.starts_with(pattern.substr(0, hole))) return false;
-  text.remove_prefix(hole);
-  pattern.remove_prefix(hole + 1);
-  for (size_t skip = 0; skip <= text.size(); ++skip)
-    if (matches(pattern, text.substr(skip))) return true;
-  return false;
+  size_t p = 0, t = 0, hole = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '\1') {
+      hole = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (hole != std::string_view::npos) { // the last hole takes one character more
+      p = hole + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '\1') ++p;
+  return p == pattern.size();
 }
 
 std::string capitalized(std::string_view type) {
@@ -170,7 +180,16 @@ void Walker::check_definitions() {
 }
 
 void Walker::note_include(const Node& at, std::string_view name) {
-  includes_.push_back({lower(name), {}, source_, at.offset, at.length, body_ ? body_->number : 0, conditional_ > 0});
+  const Definition* in = body_ != nullptr ? body_->definition : nullptr;
+  includes_.push_back({lower(name),
+                       {},
+                       source_,
+                       at.offset,
+                       at.length,
+                       body_ ? body_->number : 0,
+                       conditional_ > 0 || (body_ != nullptr && body_->dead),
+                       false,
+                       in != nullptr && in->kind == NodeKind::ClassDef ? std::string(in->name.str()) : std::string()});
 }
 
 /// Variables of a class that are read above the one place that includes it.
@@ -185,7 +204,7 @@ void Walker::check_inclusion_order() {
       other = other || !same || i->second->offset < read.offset;
       later = later || (same && i->second->offset > read.offset && !i->second->conditional);
     }
-    if (later && !other && !read.conditional)
+    if (later && !other && !read.conditional && !read.own)
       findings_.add(CheckCode::read_before_included, *read.source, read.offset, read.length,
                     fmt::format("'{}' is read above the include of '{}'", read.variable, read.name));
   }
@@ -200,6 +219,42 @@ void Walker::check_duplicates() {
     const LineColumn first = at->second->source->position(at->second->offset);
     findings_.add(CheckCode::duplicate_resource, *d.source, d.offset, d.length,
                   fmt::format("{}['{}'] is declared twice (the first time on line {})", capitalized(d.type), d.title, first.line));
+  }
+}
+
+/// A class and what it always includes: two of them that declare the same resource cannot both be in a catalog.
+void Walker::check_duplicates_of_includes() {
+  std::map<std::string_view, std::set<std::string_view>> included;
+  for (const ClassUse& use : includes_)
+    if (!use.in.empty() && !use.conditional) included[use.in].insert(use.name);
+  std::map<std::string_view, std::vector<const DeclaredResource*>> declared;
+  for (const DeclaredResource& d : declared_)
+    if (d.literal && !d.conditional && !d.alias && d.type != "class" && d.definition != nullptr && d.definition->kind == NodeKind::ClassDef)
+      declared[d.definition->name.str()].push_back(&d);
+  std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
+  for (const auto& [start, unused] : included) {
+    std::vector<std::string_view> open{start};
+    std::set<std::string_view> closure{start};
+    while (!open.empty() && closure.size() < 2000) {
+      const std::string_view name = open.back();
+      open.pop_back();
+      if (auto at = included.find(name); at != included.end())
+        for (std::string_view next : at->second)
+          if (closure.insert(next).second) open.push_back(next);
+    }
+    std::map<std::pair<std::string_view, std::string_view>, const DeclaredResource*> seen;
+    for (std::string_view name : closure) {
+      auto at = declared.find(name);
+      if (at == declared.end()) continue;
+      for (const DeclaredResource* d : at->second) {
+        auto [first, fresh] = seen.try_emplace({d->type, d->title}, d);
+        const DeclaredResource* other = first->second;
+        if (fresh || other->definition == d->definition || !told.insert(std::minmax(other, d)).second) continue;
+        findings_.add(CheckCode::duplicate_resource, *d->source, d->offset, d->length,
+                      fmt::format("{}['{}'] is declared by '{}', too, and '{}' includes both", capitalized(d->type), d->title,
+                                  other->definition->name.str(), start));
+      }
+    }
   }
 }
 

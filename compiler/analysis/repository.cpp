@@ -132,6 +132,9 @@ private:
         // Data is what stands in the folders of data: other files of these formats have forms of their own.
         const bool data = *kind == FileKind::Yaml || *kind == FileKind::Json || *kind == FileKind::Hocon;
         if (data && !in_data(path)) continue;
+        // Those of examples and tests have forms of other versions.
+        if (*kind == FileKind::HieraConfig && path != top_ && !is_module(path) && !is_environment(path)) continue;
+        if (*kind == FileKind::Metadata && path != top_ && !is_module(path)) continue;
         files_.push_back({name, below, *kind, data});
       }
     }
@@ -145,7 +148,7 @@ private:
         const size_t end = at + folder.size();
         if (end < path.size() && path[end] != '/') continue;
         const std::string owner = path.substr(0, at);
-        if (exists(owner + "/hiera.yaml") || is_environment(owner)) return true;
+        if (is_module(owner) || is_environment(owner) || (owner == top_ && exists(owner + "/hiera.yaml"))) return true;
       }
     }
     return false;

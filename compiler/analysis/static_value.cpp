@@ -114,7 +114,10 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
 }
 
 StaticValue Walker::static_value(const Node* n, int depth) {
-  if (n == nullptr || depth > 12) return {};
+  // Lists of lists of variables could be looked at for ever.
+  constexpr uint32_t most_steps = 20000;
+  if (depth == 0) steps_ = 0;
+  if (n == nullptr || depth > 12 || ++steps_ > most_steps) return {};
   auto known = [](Value v) {
     StaticValue out;
     out.known = true;

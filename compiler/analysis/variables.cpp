@@ -105,9 +105,10 @@ void Walker::check_variable(const Variable& v) {
       for (Symbol s : b->layout->names)
         if (!is_metaparameter_variable(s)) names.push_back(s.str());
   std::string suggestion = did_you_mean(v.base.str(), names);
+  // An external classifier or a fact of the machine may set what nothing here sets; a name much like another is a slip.
   std::optional<Severity> severity;
-  if (!sure || outermost->kind == Body::Kind::Top || outermost->kind == Body::Kind::Node)
-    severity = suggestion.empty() ? Severity::Hint : Severity::Warning;
+  if (suggestion.empty()) severity = sure ? Severity::Warning : Severity::Hint;
+  if (!sure && !suggestion.empty()) severity = Severity::Warning;
   report(CheckCode::unset_variable, v, fmt::format("Nothing sets the variable '{}'", display(v.base)), std::move(suggestion), severity);
 }
 
@@ -126,7 +127,7 @@ void Walker::check_qualified(const Variable& v) {
   }
   class_reads_.insert(fmt::format("{}::{}", entry->definition->name.str(), v.base.str()));
   class_variables_.push_back({std::string(entry->definition->name.str()), std::string(v.name.str()), source_, v.offset, v.length,
-                              body_ ? body_->number : 0, conditional_ > 0});
+                              body_ ? body_->number : 0, conditional_ > 0, body_ != nullptr && body_->definition == entry->definition});
   std::vector<std::string_view> names;
   const Definition* d = entry->definition;
   for (int depth = 0; depth < 32; ++depth) {

@@ -127,7 +127,10 @@ void Walker::walk_definition(const Definition& d) {
   const int conditional = std::exchange(conditional_, 0);
   if (d.kind == NodeKind::ClassDef && d.as<ClassDef>().parent) {
     const std::string_view parent = d.as<ClassDef>().parent.str();
-    if (parent != "default") check_class_name(d, parent);
+    if (parent != "default") {
+      check_class_name(d, parent);
+      note_include(d, parent);
+    }
   }
   walk_parameters(body, *source_);
   if (d.kind == NodeKind::FunctionDef) walk(d.as<FunctionDef>().return_type);
@@ -341,6 +344,7 @@ void Walker::finish() {
   report_relative_commands();
   check_references();
   check_duplicates();
+  check_duplicates_of_includes();
   check_definitions();
   check_inclusion_order();
 }

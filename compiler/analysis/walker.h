@@ -171,6 +171,7 @@ private:
   void note_reference(const Access& a);
   void check_references();
   void check_duplicates();
+  void check_duplicates_of_includes();
   void check_definitions();
   void note_include(const Node& at, std::string_view name);
   void check_inclusion_order();
@@ -183,6 +184,7 @@ private:
   Body* body_ = nullptr;
   int conditional_ = 0;
   LookupKeys lookups_;
+  uint32_t steps_ = 0; // of the value that is being looked for
   bool in_relationship_ = false;
   bool declarations_unknown_ = false; // create_resources and its like
   struct MissingParameters {
@@ -205,6 +207,8 @@ private:
     uint32_t offset, length;
     uint32_t body;
     bool conditional;
+    bool own = false;    // in the class itself
+    std::string in = {}; // the class that includes it; empty = no class
   };
   std::vector<ClassUse> includes_, class_variables_;
   uint32_t bodies_ = 0; // made so far: their numbers tell them apart when they are gone

@@ -1,9 +1,11 @@
 // pupc validate: syntax and static checks of manifests and templates, and the checks over a whole environment.
+#include "catalog/base/paths.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/analysis/analysis.h"
 #include "compiler/analysis/repository.h"
 #include "compiler/build/builtin_functions.h"
+#include "compiler/function/command.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/erb_syntax.h"
@@ -38,6 +40,7 @@ struct Settings {
   bool syntax_only = false;
   bool summary = false;
   std::string baseline, write_baseline;
+  std::string changed_since; // a revision of git; empty = all files
   ColorMode color = ColorMode::Auto;
   unsigned jobs = default_jobs();
   std::string batch;
@@ -259,6 +262,31 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
   return out;
 }
 
+/// The output of a git command in a directory. Throws UsageError with what git says.
+std::string git(const std::string& directory, std::vector<std::string> words) {
+  words.insert(words.begin(), {"git", "-C", directory});
+  std::string out;
+  int status = 0;
+  if (!run_command(words, out, status)) throw UsageError{"--changed-since needs git"};
+  if (status != 0) throw UsageError{fmt::format("--changed-since: {}", out.substr(0, out.find('\n')))};
+  return out;
+}
+
+/// Absolute paths of the files below a repository that differ from a revision, new ones included.
+std::set<std::string> changed_files(const std::string& directory, const std::string& revision) {
+  std::string top = git(directory, {"rev-parse", "--show-toplevel"});
+  while (top.ends_with('\n')) top.pop_back();
+  const std::string lists = git(top, {"diff", "--no-ext-diff", "--name-only", "-z", "--diff-filter=d", revision, "--"}) +
+                            git(top, {"ls-files", "--others", "--exclude-standard", "-z"});
+  std::set<std::string> out;
+  for (size_t begin = 0; begin < lists.size();) {
+    const size_t end = std::min(lists.find('\0', begin), lists.size());
+    out.insert(fs::weakly_canonical(top + "/" + lists.substr(begin, end - begin)).string());
+    begin = end + 1;
+  }
+  return out;
+}
+
 constexpr std::string_view usage = R"(Usage: pupc validate [options] PATH...
 
 Checks manifests (.pp) and templates (.epp): syntax, and what can be told to be wrong without evaluating them. A directory stands for all
@@ -288,6 +316,11 @@ int validate_command(std::span<const std::string_view> words) {
            settings.tolerated = Severity::Error;
          else
            throw UsageError{fmt::format("--max-severity is none, hint, warning or error, not '{}'", v)};
+       }},
+      {"--changed-since", "REV", "tell only of files that differ from this revision of git; all others are still read",
+       [&](std::string_view v) {
+         if (v.empty() || v.starts_with('-')) throw UsageError{fmt::format("--changed-since takes a revision, not '{}'", v)};
+         settings.changed_since = v;
        }},
       {"--baseline", "FILE", "leave out the findings that this file lists", [&](std::string_view v) { settings.baseline = v; }},
       {"--write-baseline", "FILE", "make the findings of now the baseline", [&](std::string_view v) { settings.write_baseline = v; }},
@@ -364,6 +397,18 @@ int validate_command(std::span<const std::string_view> words) {
     for_each_index(files.size(), settings.jobs, one);
   if (!settings.syntax_only && !dash && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, absolute); });
   check_program(validations, settings.validate);
+  if (!settings.changed_since.empty()) {
+    std::set<std::string> changed;
+    for (const std::string& path : given) {
+      const std::string from = fs::is_directory(path) ? path : fs::path(absolute_path(path)).parent_path().string();
+      changed.merge(changed_files(from, settings.changed_since));
+    }
+    for (size_t i = files.size(); i-- > 0;)
+      if (!changed.contains(fs::weakly_canonical(absolute[i]).string())) {
+        validations.erase(validations.begin() + static_cast<ptrdiff_t>(i));
+        files.erase(files.begin() + static_cast<ptrdiff_t>(i));
+      }
+  }
   Totals totals;
   totals.files = validations.size();
   totals.paths = !paths.empty();
