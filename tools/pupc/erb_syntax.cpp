@@ -1,10 +1,10 @@
 #include "tools/pupc/erb_syntax.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/ruby/ruby_worker.h"
 #include "catalog/value/regex.h"
 #include "compiler/ruby_interpreter/ruby_parser.h"
 #include "compiler/template/erb_source.h"
-#include "ruby/worker/ruby_worker.h"
 
 namespace pupc {
 namespace {
