@@ -16,8 +16,7 @@ enum class ErrorCode : uint16_t {
 #undef PUPC_ERROR
 };
 
-/// A Hint is told only to who asks for it: what may well be meant.
-enum class Severity : uint8_t { Error, Warning, Deprecation, Hint };
+enum class Severity : uint8_t { Error, Warning, Deprecation };
 
 /// How much of the place the reference appends to this message.
 enum class PositionStyle : uint8_t { LineColumn, Line, None, File };

@@ -85,11 +85,12 @@ protected:
       if (!options.epp) parsed.emplace(f.path, result.file);
       files.push_back({f.path, result.file, options.epp});
     }
-    repository.environment.parsed_manifest = [parsed](const std::string& path) {
+    repository.extras.parsed_manifest = [parsed](const std::string& path) {
       auto at = parsed.find(path);
       return at == parsed.end() ? nullptr : at->second;
     };
-    Program program(open_environment(repository.environment), builtin_functions(), files, repository.whole, repository.missing);
+    Program program(open_environment(repository.environment, repository.extras), builtin_functions(), files, repository.whole,
+                    repository.missing);
     for (const Diagnostic& d : analyse(program, others)) {
       const CheckEntry* entry = find_check(static_cast<uint16_t>(d.code));
       out.push_back(fmt::format("{} {} {}:{} {}", severity_name(d.severity), entry ? entry->ident : "?",

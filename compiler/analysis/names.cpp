@@ -84,7 +84,7 @@ void Walker::check_class_name(const Node& at, std::string_view name) {
   const std::string module(name.substr(0, name.find("::")));
   if (program_.environment().find_module(module) == nullptr && (known != Known::No || name.size() != module.size())) {
     report(CheckCode::no_such_module, at, fmt::format("The module '{}' of the class '{}' is not on the modulepath", module, name), {},
-           known == Known::No ? Severity::Error : Severity::Hint);
+           known == Known::No ? Severity::Error : severity_hint);
     return;
   }
   if (known != Known::No) return;
@@ -142,7 +142,7 @@ Known Walker::check_resource_type(const Node& at, std::string_view name, const D
   // A module may use types of others that it does not depend on, where they are there.
   const bool own = qualified && program_.environment().find_module(std::string(name.substr(0, name.find("::")))) != nullptr;
   report(CheckCode::no_such_type, at, fmt::format("There is no resource type or defined type '{}'", lower(name)), suggestion,
-         program_.whole() || own || !suggestion.empty() ? std::nullopt : std::optional(Severity::Hint));
+         program_.whole() || own || !suggestion.empty() ? std::nullopt : std::optional(severity_hint));
   return known;
 }
 
@@ -186,7 +186,7 @@ Known Walker::check_function_name(const Node& at, std::string_view name) {
   std::sort(names.begin(), names.end());
   // Puppet Enterprise brings functions that nothing else has.
   report(CheckCode::no_such_function, at, fmt::format("There is no function '{}'", name), did_you_mean(name, names),
-         name.starts_with("pe_") ? std::optional(Severity::Hint) : std::nullopt);
+         name.starts_with("pe_") ? std::optional(severity_hint) : std::nullopt);
   return known;
 }
 

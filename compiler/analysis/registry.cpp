@@ -5,9 +5,12 @@
 namespace pupc {
 namespace {
 
+// The names of severities in checks.def.
+constexpr Severity Error = Severity::Error, Warning = Severity::Warning, Hint = severity_hint;
+
 constexpr CheckEntry entries[] = {
 #define PUPC_CHECK(number, ident, severity, summary, explanation, wrong, right)                                                            \
-  {CheckCode::ident, #ident, Severity::severity, summary, explanation, wrong, right},
+  {CheckCode::ident, #ident, severity, summary, explanation, wrong, right},
 #include "compiler/analysis/checks.def"
 #undef PUPC_CHECK
 };
@@ -23,13 +26,8 @@ const CheckEntry* find_check(uint16_t number) {
 }
 
 std::string_view severity_name(Severity severity) {
-  switch (severity) {
-  case Severity::Error: return "error";
-  case Severity::Warning:
-  case Severity::Deprecation: return "warning";
-  case Severity::Hint: return "hint";
-  }
-  return "error";
+  if (severity == severity_hint) return "hint";
+  return severity == Severity::Error ? "error" : "warning";
 }
 
 } // namespace pupc

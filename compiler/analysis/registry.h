@@ -11,6 +11,9 @@
 
 namespace pupc {
 
+/// A severity that only these checks have, below warnings: what may well be meant, told to who asks for it.
+inline constexpr Severity severity_hint = static_cast<Severity>(3);
+
 /// The numbers of checks are of the same row as those of errors (errors.def) and never reused.
 enum class CheckCode : uint16_t {
 #define PUPC_CHECK(number, ident, severity, summary, explanation, wrong, right) ident = number,

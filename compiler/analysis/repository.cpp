@@ -169,14 +169,12 @@ template <class F> std::string nearest(std::string path, F right) {
 void use_environment(Repository& r, const std::string& folder) {
   r.root = folder;
   r.known = r.whole = true;
-  const std::vector<EnvironmentOptions::NamedModule> named = std::move(r.environment.named_modules);
   try {
     r.environment = environment_of_directory(folder, {}, nullptr);
   } catch (const CompileError&) { // told of environment.conf itself
     r.environment.path = folder;
     r.environment.modulepath = {folder + "/modules"};
   }
-  r.environment.named_modules = named;
   PuppetfileModules listed;
   if (auto text = read_whole_file(folder + "/Puppetfile")) listed = read_puppetfile(*text);
   if (!exists(folder + "/environment.conf"))
@@ -197,7 +195,7 @@ void use_module(Repository& r, const std::string& folder) {
   r.known = true;
   const std::string name = module_name(folder);
   if (!is_module_name(name)) return;
-  r.environment.named_modules.push_back({name, folder});
+  r.extras.named_modules.push_back({name, folder});
   auto add = [&](const std::string& directory) {
     auto& path = r.environment.modulepath;
     if (is_directory(directory) && std::find(path.begin(), path.end(), directory) == path.end()) path.push_back(directory);
@@ -268,7 +266,7 @@ Repository discover(const std::vector<std::string>& paths, const std::vector<std
     if (std::string root = nearest(start, is_environment); !root.empty()) {
       if (r.root.empty()) use_environment(r, root);
     } else if (std::string module = nearest(start, is_module); !module.empty()) {
-      const bool known = std::any_of(r.environment.named_modules.begin(), r.environment.named_modules.end(),
+      const bool known = std::any_of(r.extras.named_modules.begin(), r.extras.named_modules.end(),
                                      [&](const auto& m) { return m.path == module; });
       if (!known) use_module(r, module);
     } else if (directory) {
@@ -276,7 +274,7 @@ Repository discover(const std::vector<std::string>& paths, const std::vector<std
         if (e.directory && e.name[0] != '.' && is_module(path + "/" + e.name)) {
           const std::string name = module_name(path + "/" + e.name);
           r.known = true;
-          if (is_module_name(name)) r.environment.named_modules.push_back({name, path + "/" + e.name});
+          if (is_module_name(name)) r.extras.named_modules.push_back({name, path + "/" + e.name});
         }
     }
   }

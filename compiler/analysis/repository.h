@@ -1,6 +1,6 @@
 #pragma once
 // What the paths given to `validate` stand for: which files are checked, and the environment they belong to.
-#include "compiler/load/environment.h"
+#include "compiler/load/environment_extras.h"
 
 #include <set>
 #include <string>
@@ -31,7 +31,8 @@ struct RepositoryFile {
 
 struct Repository {
   std::vector<RepositoryFile> files;
-  EnvironmentOptions environment; // modulepath, modules in folders of other names
+  EnvironmentOptions environment; // its modulepath
+  EnvironmentExtras extras;       // modules in folders of other names
   bool known = false;             // an environment, module or modulepath was found or given: names can be looked up
   bool whole = false;             // what is not there does not exist
   std::set<std::string> missing;  // modules that the Puppetfile lists and that are not there

@@ -107,7 +107,7 @@ void Walker::check_variable(const Variable& v) {
   std::string suggestion = did_you_mean(v.base.str(), names);
   // An external classifier or a fact of the machine may set what nothing here sets; a name much like another is a slip.
   std::optional<Severity> severity;
-  if (suggestion.empty()) severity = sure ? Severity::Warning : Severity::Hint;
+  if (suggestion.empty()) severity = sure ? Severity::Warning : severity_hint;
   if (!sure && !suggestion.empty()) severity = Severity::Warning;
   report(CheckCode::unset_variable, v, fmt::format("Nothing sets the variable '{}'", display(v.base)), std::move(suggestion), severity);
 }
@@ -196,7 +196,7 @@ void Walker::check_legacy_fact(const Node& at, std::string_view name) {
   const std::string_view modern = modern_fact(name);
   if (modern.empty() || program_.top_variables().contains(find_symbol(name).id)) return;
   // What a module that is not said to work with Puppet 8 does is right where it works.
-  const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(Severity::Hint) : std::nullopt;
+  const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(severity_hint) : std::nullopt;
   std::string path;
   for (size_t begin = 0; begin < modern.size();) {
     const size_t end = std::min(modern.find('.', begin), modern.size());

@@ -110,7 +110,7 @@ void Walker::walk_parameters(Body& body, const SourceFile& source) {
       if (type != nullptr && rejects(type, p.default_value, why))
         // Written for "must be given": right as long as it is.
         report(CheckCode::default_type, *p.default_value, fmt::format("The default of parameter '{}' {}", p.name.str(), why), {},
-               p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef() ? std::optional(Severity::Hint)
+               p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef() ? std::optional(severity_hint)
                                                                                                              : std::nullopt);
     }
     if (int slot = body.layout ? body.layout->find(p.name) : -1; slot >= 0) body.set[static_cast<size_t>(slot)] = definite;

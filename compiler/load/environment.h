@@ -55,13 +55,6 @@ struct EnvironmentOptions {
   std::optional<std::string> code;     // `-e`: takes the manifest's place
   std::string hiera_config;            // global hiera.yaml, empty = none
   std::string config_version;          // command, empty = none (the time is the version then)
-  /// Modules in folders of other names, such as checkouts of their repositories: they go before those of the modulepath.
-  struct NamedModule {
-    std::string name, path;
-  };
-  std::vector<NamedModule> named_modules;
-  /// Manifests that somebody has parsed, checked and resolved already, by absolute path; null for others. May be empty.
-  std::function<std::shared_ptr<const ParsedFile>(const std::string& path)> parsed_manifest;
   CheckOptions check;
 };
 

@@ -43,7 +43,7 @@ std::string text_of(const Hash& metadata, std::string_view key) {
 } // namespace
 
 ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict,
-                         const std::vector<EnvironmentOptions::NamedModule>& named)
+                         const std::vector<EnvironmentExtras::NamedModule>& named)
     : strict_(strict), directories_(modulepath) {
   auto add = [&](std::string name, std::string path) {
     if (by_name_.contains(name)) return false;

@@ -102,7 +102,7 @@ void print_human(const Validation& v, const RenderStyle& style) {
   std::fwrite(out.data(), 1, out.size(), stderr);
 }
 
-int rank(Severity s) { return s == Severity::Error ? 3 : s == Severity::Hint ? 1 : 2; }
+int rank(Severity s) { return s == Severity::Error ? 3 : s == severity_hint ? 1 : 2; }
 
 /// What was read, for the summary.
 struct Totals {
@@ -114,7 +114,7 @@ struct Totals {
 int report(std::vector<Validation>& validations, const std::vector<std::string>& files, const Settings& settings, const Totals& totals) {
   std::vector<Finding> findings;
   for (Validation& v : validations) {
-    if (!settings.hints) std::erase_if(v.checks, [](const Diagnostic& d) { return d.severity == Severity::Hint; });
+    if (!settings.hints) std::erase_if(v.checks, [](const Diagnostic& d) { return d.severity == severity_hint; });
     for (const Diagnostic& d : v.findings) findings.push_back(make_finding(d));
     for (const Diagnostic& d : v.checks) findings.push_back(make_finding(d));
   }
@@ -149,7 +149,7 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
   for (const Finding& f : findings) {
     worst = std::max(worst, rank(f.diagnostic->severity));
     errors += f.diagnostic->severity == Severity::Error ? 1 : 0;
-    hints += f.diagnostic->severity == Severity::Hint ? 1 : 0;
+    hints += f.diagnostic->severity == severity_hint ? 1 : 0;
   }
   const size_t warnings = findings.size() - errors - hints;
   if (settings.format != FindingFormat::Human) {
@@ -188,13 +188,13 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     if (!epp) parsed.emplace(paths[i], v.parsed);
     files.push_back({paths[i], v.parsed, epp});
   }
-  EnvironmentOptions options = repository.environment;
-  options.parsed_manifest = [&](const std::string& path) {
+  EnvironmentExtras extras = repository.extras;
+  extras.parsed_manifest = [&](const std::string& path) {
     auto at = parsed.find(path);
     return at == parsed.end() ? nullptr : at->second;
   };
   try {
-    auto environment = open_environment(std::move(options));
+    auto environment = open_environment(repository.environment, std::move(extras));
     Program program(environment, builtin_functions(), std::move(files), repository.whole, repository.missing);
     std::vector<Diagnostic> found = analyse(program, others);
     Findings templates;
@@ -309,7 +309,7 @@ int validate_command(std::span<const std::string_view> words) {
        [&](std::string_view v) {
          settings.tolerate_none = v == "none";
          if (v == "hint" || v == "none")
-           settings.tolerated = Severity::Hint;
+           settings.tolerated = severity_hint;
          else if (v == "warning")
            settings.tolerated = Severity::Warning;
          else if (v == "error")
