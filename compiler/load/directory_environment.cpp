@@ -53,6 +53,9 @@ bool valid_environment_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
 
+EnvironmentOptions read_environment(EnvironmentOptions options, std::string_view environmentpath,
+                                    const std::vector<std::string>& basemodulepath, LogSink* log, const DefaultManifest& default_manifest);
+
 } // namespace
 
 EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name,
@@ -81,7 +84,22 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
                             environmentpath);
     throw CompileError(std::move(d));
   }
+  return read_environment(std::move(options), environmentpath, basemodulepath, log, default_manifest);
+}
 
+EnvironmentOptions environment_of_directory(const std::string& path, const std::vector<std::string>& basemodulepath, LogSink* log) {
+  EnvironmentOptions options;
+  options.path = absolute_path(path);
+  const size_t slash = options.path.rfind('/');
+  options.name = options.path.substr(slash + 1);
+  const std::string parent = options.path.substr(0, slash);
+  return read_environment(std::move(options), parent, basemodulepath, log, DefaultManifest());
+}
+
+namespace {
+
+EnvironmentOptions read_environment(EnvironmentOptions options, std::string_view environmentpath,
+                                    const std::vector<std::string>& basemodulepath, LogSink* log, const DefaultManifest& default_manifest) {
   ConfFile conf;
   std::string conf_file = options.path + "/environment.conf";
   if (auto text = read_whole_file(conf_file)) conf = read_environment_conf(conf_file, *text, log);
@@ -138,5 +156,7 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
     options.config_version = absolute_path(interpolate_settings(*version, environmentpath, options), options.path);
   return options;
 }
+
+} // namespace
 
 } // namespace pupc

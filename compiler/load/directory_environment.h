@@ -15,4 +15,7 @@ EnvironmentOptions directory_environment(std::string_view environmentpath, std::
                                          const std::vector<std::string>& basemodulepath, LogSink* log,
                                          const DefaultManifest& default_manifest);
 
+/// The settings of an environment by its directory, whatever its name (a checkout of a control repository).
+EnvironmentOptions environment_of_directory(const std::string& path, const std::vector<std::string>& basemodulepath, LogSink* log);
+
 } // namespace pupc

@@ -74,9 +74,9 @@ constexpr char runner_key = 0; // its address is the key of the attachment
 
 class EnvironmentImpl final : public Environment {
 public:
-  explicit EnvironmentImpl(EnvironmentOptions options)
-      : options_(prepare(std::move(options))), modules_(options_.modulepath, options_.check.strict),
-        resource_types_(options_.path, modules_, *runner_) {
+  EnvironmentImpl(EnvironmentOptions options, EnvironmentExtras extras)
+      : options_(prepare(std::move(options))), extras_(std::move(extras)),
+        modules_(options_.modulepath, options_.check.strict, extras_.named_modules), resource_types_(options_.path, modules_, *runner_) {
     attachments_[&runner_key] = runner_;
   }
 
@@ -160,6 +160,7 @@ private:
   std::string code_file(std::string_view name, std::string_view folder, const Module*& module) const;
 
   EnvironmentOptions options_;
+  EnvironmentExtras extras_;
   ModuleTable modules_;
   std::shared_ptr<TypeRunnerSlot> runner_ = std::make_shared<TypeRunnerSlot>();
   ResourceTypeTable resource_types_;
@@ -182,6 +183,8 @@ private:
 const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::string_view message_prefix) const {
   LoadedFile& cell = manifests_.at(path);
   std::call_once(cell.once, [&] {
+    if (extras_.parsed_manifest) cell.file = extras_.parsed_manifest(path);
+    if (cell.file) return;
     auto text = read_whole_file(path);
     if (!text) {
       Diagnostic d;
@@ -513,8 +516,10 @@ TypeRunnerSlot& type_runner_slot(const Environment& environment) {
   return *static_cast<TypeRunnerSlot*>(environment.attachment(&runner_key, [] { return std::make_shared<TypeRunnerSlot>(); }).get());
 }
 
-std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) {
-  return std::make_shared<EnvironmentImpl>(std::move(options));
+std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) { return open_environment(std::move(options), {}); }
+
+std::shared_ptr<const Environment> open_environment(EnvironmentOptions options, EnvironmentExtras extras) {
+  return std::make_shared<EnvironmentImpl>(std::move(options), std::move(extras));
 }
 
 std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, LogSink* log) {

@@ -42,16 +42,20 @@ std::string text_of(const Hash& metadata, std::string_view key) {
 
 } // namespace
 
-ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict)
+ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict,
+                         const std::vector<EnvironmentExtras::NamedModule>& named)
     : strict_(strict), directories_(modulepath) {
+  auto add = [&](std::string name, std::string path) {
+    if (by_name_.contains(name)) return false;
+    by_name_.emplace(name, places_.size());
+    by_path_.emplace(path, places_.size());
+    places_.push_back({std::move(name), std::move(path)});
+    return true;
+  };
+  for (const auto& module : named)
+    if (add(module.name, module.path)) directories_.push_back(module.path.substr(0, module.path.rfind('/'))); // where place_of() looks
   for (const auto& directory : modulepath)
-    for (auto& name : module_directories(directory)) {
-      if (by_name_.contains(name)) continue;
-      std::string path = directory + "/" + name;
-      by_name_.emplace(name, places_.size());
-      by_path_.emplace(path, places_.size());
-      places_.push_back({std::move(name), std::move(path)});
-    }
+    for (auto& name : module_directories(directory)) add(name, directory + "/" + name);
   cells_ = std::make_unique<Cell[]>(places_.size());
 }
 

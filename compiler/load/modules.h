@@ -3,14 +3,16 @@
 // as an environment may have thousands of modules and a compile uses few.
 #include "catalog/base/log.h"
 #include "compiler/load/cell_map.h"
-#include "compiler/load/environment.h"
+#include "compiler/load/environment_extras.h"
 
 namespace pupc {
 
 class ModuleTable {
 public:
   /// Lists the modules: directories named [a-z][a-z0-9_]*; of several with one name the first on the path is the module.
-  ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict);
+  /// `named` modules go before all of the modulepath.
+  ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict,
+              const std::vector<EnvironmentExtras::NamedModule>& named = {});
 
   /// The module, or null when there is none or the reference refuses its metadata.json (an error in `log` then).
   const Module* find(std::string_view name, LogSink* log) const;

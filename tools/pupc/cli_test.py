@@ -124,10 +124,45 @@ class Validate(unittest.TestCase):
 
     def test_places_in_modules(self):
         path = self.file("mods/m/manifests/a.pp", "class m::b { }\n")
-        self.assertEqual(run("validate", path)[0], 0)
+        self.assertEqual(run("validate", "--syntax-only", path)[0], 0)
+        code, out, _ = run("validate", "--format", "json", path)
+        self.assertEqual((code, [f["check"] for f in json.loads(out)]), (1, ["misplaced_definition"]))
         code, _, err = run("validate", "--modulepath", self.folder.name + "/mods", path)
         self.assertEqual(code, 1)
         self.assertIn(f"Unacceptable location. The name 'm::b' is unacceptable in file '{path}'", err)
+
+    def test_whole_environment(self):
+        self.file("env/environment.conf", "modulepath = modules\n")
+        site = self.file("env/manifests/site.pp", "node default { include app }\n")
+        app = self.file("env/modules/app/manifests/init.pp", "class app {\n  include app::servr\n  exec { '/bin/true': }\n}\n")
+        self.file("env/modules/app/manifests/server.pp", "class app::server { }\n")
+        root = self.folder.name + "/env"
+        code, out, _ = run("validate", "--format", "json", root)
+        found = json.loads(out)
+        self.assertEqual((code, [(f["file"], f["line"], f["code"], f["check"], f["suggestion"]) for f in found]),
+                         (1, [(app, 2, 8101, "no_such_class", "Did you mean 'app::server'?")]))
+        self.assertEqual(run("validate", "--syntax-only", root)[0], 0)
+        self.assertEqual(run("validate", site)[0], 0, "only what is asked about is told")
+        hints = json.loads(run("validate", "--hints", "--format", "json", root)[1])
+        self.assertEqual([f["check"] for f in hints], ["no_such_class", "unguarded_exec"])
+        # Fingerprints stay when lines move, and a baseline hides what was there before.
+        baseline = self.folder.name + "/baseline.json"
+        self.assertEqual(run("validate", "--write-baseline", baseline, root)[0], 0)
+        self.file("env/modules/app/manifests/init.pp", "# moved\nclass app {\n  include app::servr\n  include app::srver\n}\n")
+        code, out, _ = run("validate", "--baseline", baseline, "--format", "json", root)
+        self.assertEqual((code, [f["line"] for f in json.loads(out)]), (1, [4]))
+        self.assertEqual(run("validate", "--baseline", root + "/none.json", root)[0], 2)
+        self.assertEqual(run("validate", "--max-severity", "error", root)[0], 0)
+        for form, start in (("sarif", "{"), ("junit", "<?xml"), ("checkstyle", "<?xml"), ("github", "::error file="), ("gitlab", "[")):
+            self.assertTrue(run("validate", "--format", form, root)[1].startswith(start), form)
+
+    def test_it_says_what_was_checked(self):
+        path = self.file("a.pp", "notice('a')\n")
+        self.assertRegex(run("validate", "--summary", path)[2], r"^0 errors, 0 warnings in 1 file, \d+\.\d\d s\n$")
+        empty = self.folder.name + "/empty"
+        os.mkdir(empty)
+        code, _, err = run("validate", empty)
+        self.assertEqual((code, err), (0, "Nothing was checked: the paths hold no manifests, templates, data or metadata\n"))
 
     def test_clashing_definitions(self):
         self.assertIn("already defined", run("validate", "-e", "class a { }\nclass a { }")[2] + run("validate", "-e", "define a { }\nclass a { }")[2])

@@ -2,6 +2,7 @@
 #include "catalog/base/diagnostic.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/native_types.h"
+#include "compiler/analysis/registry.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/types/type.h"
 #include "tools/pupc/command.h"
@@ -14,9 +15,9 @@
 namespace pupc {
 namespace {
 
-constexpr std::string_view usage = R"(Usage: pupc doc functions|types|errors [NAME...]
+constexpr std::string_view usage = R"(Usage: pupc doc functions|types|errors|checks [NAME...]
 
-Prints the manual as Markdown: of all functions, data types and resource types, or errors, or of the named ones.)";
+Prints the manual as Markdown: of all functions, data types and resource types, errors or checks of validate, or of the named ones.)";
 
 /// A signature as the language would write it: `abs(Numeric $val)`.
 std::string signature_text(const FunctionEntry& f, std::string_view signature) {
@@ -159,6 +160,24 @@ size_t print_errors(std::span<const std::string_view> names) {
   return printed;
 }
 
+std::string code_block(std::string_view code) { return fmt::format("```puppet\n{}{}```\n", code, code.ends_with('\n') ? "" : "\n"); }
+
+size_t print_checks(std::span<const std::string_view> names) {
+  size_t printed = 0;
+  if (names.empty())
+    fmt::print(
+        "# Checks\n\nWhat `pupc validate` finds in a whole environment, besides errors of syntax and of single files. Hints are told "
+        "with `--hints`.\n\n");
+  for (const CheckEntry& c : all_checks()) {
+    const auto number = static_cast<unsigned>(c.code);
+    if (!wanted(names, c.ident) && !wanted(names, std::to_string(number))) continue;
+    fmt::print("### {} {}\n\n{} ({})\n\n{}\n\nWrong:\n\n{}\nRight:\n\n{}\n", number, c.ident, c.summary, severity_name(c.severity),
+               c.explanation, code_block(c.wrong), code_block(c.right));
+    ++printed;
+  }
+  return printed;
+}
+
 } // namespace
 
 int doc_command(std::span<const std::string_view> words) {
@@ -167,15 +186,17 @@ int doc_command(std::span<const std::string_view> words) {
   if (help) return exit_success;
   std::span<const std::string_view> names(given);
   size_t printed = 0;
-  if (names.empty()) throw UsageError{"doc: say functions, types or errors"};
+  if (names.empty()) throw UsageError{"doc: say functions, types, errors or checks"};
   if (names[0] == "functions")
     printed = print_functions(names.subspan(1));
   else if (names[0] == "types")
     printed = print_types(names.subspan(1));
   else if (names[0] == "errors")
     printed = print_errors(names.subspan(1));
+  else if (names[0] == "checks")
+    printed = print_checks(names.subspan(1));
   else
-    throw UsageError{fmt::format("doc: '{}' is none of functions, types, errors", names[0])};
+    throw UsageError{fmt::format("doc: '{}' is none of functions, types, errors, checks", names[0])};
   if (printed < std::max<size_t>(names.size() - 1, 1)) {
     fmt::print(stderr, "pupc: some of these are not known\n");
     return exit_failure;

@@ -1,8 +1,10 @@
 // pupc explain: the catalogue of error classes.
 #include "catalog/base/diagnostic.h"
+#include "compiler/analysis/registry.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -11,7 +13,7 @@ namespace {
 
 constexpr std::string_view usage = R"(Usage: pupc explain [CODE...]
 
-Explains numbered errors, given as numbers (2004) or names (illegal_name). Without a code: lists them all.)";
+Explains numbered errors and checks, given as numbers (2004) or names (illegal_name). Without a code: lists them all.)";
 
 std::string_view family(uint16_t number) {
   switch (number / 1000) {
@@ -22,6 +24,7 @@ std::string_view family(uint16_t number) {
   case 5: return "Catalog";
   case 6: return "Loading and data";
   case 7: return "Apply";
+  case 8: return "Checks of whole environments";
   default: return "pupc itself";
   }
 }
@@ -86,9 +89,37 @@ const ErrorClass* find_class(std::string_view code) {
   return nullptr;
 }
 
+/// An example as a block of code.
+std::string indented(std::string_view code) {
+  std::string out;
+  for (size_t begin = 0; begin < code.size();) {
+    const size_t end = std::min(code.find('\n', begin), code.size());
+    out += end == begin ? "\n" : fmt::format("    {}\n", code.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+const CheckEntry* find_check_named(std::string_view code) {
+  if (code.starts_with('E') || code.starts_with('e'))
+    if (std::string_view digits = code.substr(1); !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos)
+      code = digits;
+  for (const CheckEntry& c : all_checks())
+    if (c.ident == code || std::to_string(static_cast<unsigned>(c.code)) == code) return &c;
+  return nullptr;
+}
+
+/// Errors and checks as one row, by number.
+std::vector<ErrorClass> everything() {
+  std::vector<ErrorClass> all = all_error_classes();
+  for (const CheckEntry& c : all_checks()) all.push_back({static_cast<uint16_t>(c.code), c.ident, c.summary, c.explanation});
+  std::stable_sort(all.begin(), all.end(), [](const ErrorClass& a, const ErrorClass& b) { return a.number < b.number; });
+  return all;
+}
+
 void list_all() {
   uint16_t last = 0;
-  for (const ErrorClass& c : all_error_classes()) {
+  for (const ErrorClass& c : everything()) {
     if (c.number / 1000 != last / 1000) fmt::print("{}{}\n", last == 0 ? "" : "\n", family(c.number));
     fmt::print("  {}  {:<24} {}\n", c.number, c.ident, c.summary);
     last = c.number;
@@ -107,10 +138,15 @@ int explain_command(std::span<const std::string_view> words) {
   }
   int result = exit_success;
   for (std::string_view code : codes) {
+    if (const CheckEntry* check = find_check_named(code)) {
+      fmt::print("{} {}: {} ({})\n\n{}\n\nWrong:\n\n{}\nRight:\n\n{}\n", static_cast<unsigned>(check->code), check->ident, check->summary,
+                 severity_name(check->severity), wrapped(check->explanation, 100), indented(check->wrong), indented(check->right));
+      continue;
+    }
     const ErrorClass* c = find_class(code);
     if (c == nullptr) {
       std::vector<std::string_view> known;
-      for (const ErrorClass& k : all_error_classes()) known.emplace_back(k.ident);
+      for (const ErrorClass& k : everything()) known.emplace_back(k.ident);
       const auto similar = similar_names(code, known, 1);
       fmt::print(stderr, "pupc: there is no error {}{}\n", code,
                  similar.empty() ? "; `pupc explain` lists them all" : fmt::format("; did you mean {}?", similar[0]));

@@ -1,5 +1,6 @@
 #include "tools/pupc/render.h"
 
+#include "compiler/analysis/registry.h"
 #include "tools/pupc/options.h"
 
 #include <cstdlib>
@@ -118,13 +119,13 @@ RenderStyle render_style(std::FILE* stream, ColorMode color) {
 std::string render(const Diagnostic& d, const RenderStyle& style) {
   std::string out;
   Paint paint(out, style.color);
-  const bool error = d.severity == Severity::Error;
+  const bool error = d.severity == Severity::Error, hint = d.severity == severity_hint;
   const char* accent = error ? bold_red : bold_yellow;
   if (!style.excerpt) {
-    paint(accent, fmt::format("{}: {}", error ? "Error" : "Warning", d.reference_text()));
+    paint(accent, fmt::format("{}: {}", error ? "Error" : hint ? "Hint" : "Warning", d.reference_text()));
     return out += '\n';
   }
-  paint(accent, fmt::format("{}[{}]", error ? "error" : "warning", static_cast<unsigned>(d.code)));
+  paint(accent, fmt::format("{}[{}]", error ? "error" : hint ? "hint" : "warning", static_cast<unsigned>(d.code)));
   paint(bold, ": " + printable_lines(d.message));
   out += '\n';
   return out += render_place(d, style);

@@ -1,17 +1,27 @@
-// pupc validate: syntax and static checks of manifests and templates.
+// pupc validate: syntax and static checks of manifests and templates, and the checks over a whole environment.
+#include "catalog/base/paths.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
+#include "compiler/analysis/analysis.h"
+#include "compiler/analysis/repository.h"
+#include "compiler/build/builtin_functions.h"
+#include "compiler/function/command.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
+#include "tools/pupc/erb_syntax.h"
+#include "tools/pupc/finding_output.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/render.h"
 #include "tools/pupc/validation.h"
 #include "tools/pupc/workers.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <set>
 #include <unistd.h>
+#include <unordered_map>
 
 namespace pupc {
 namespace {
@@ -21,40 +31,25 @@ namespace fs = std::filesystem;
 // Where the output is a log, findings are told as the reference does: at most this many of a kind.
 constexpr size_t reference_max_messages = 10;
 
-enum class Format : uint8_t { Human, Json };
-
 struct Settings {
   ValidateOptions validate;
-  Format format = Format::Human;
+  FindingFormat format = FindingFormat::Human;
+  Severity tolerated = Severity::Warning; // findings above this make the exit code 1
+  bool tolerate_none = false;
+  bool hints = false;
+  bool syntax_only = false;
+  bool summary = false;
+  std::string baseline, write_baseline;
+  std::string changed_since; // a revision of git; empty = all files
   ColorMode color = ColorMode::Auto;
   unsigned jobs = default_jobs();
   std::string batch;
   std::optional<std::string> code;
 };
 
-bool is_source(const fs::path& path) { return path.extension() == ".pp" || path.extension() == ".epp"; }
-
-/// The files that a path stands for: itself, or all manifests and templates below a directory in order of their names.
-void add_files(std::vector<std::string>& files, std::string_view path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) {
-    files.emplace_back(path);
-    return;
-  }
-  const size_t before = files.size();
-  for (auto it = fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, error); !error && it != fs::end(it);
-       it.increment(error)) {
-    if (it->path().filename() == ".git" && it->is_directory(error)) {
-      it.disable_recursion_pending();
-    } else if (is_source(it->path()) && it->is_regular_file(error)) {
-      files.push_back(it->path().string());
-    }
-  }
-  std::sort(files.begin() + static_cast<ptrdiff_t>(before), files.end());
-}
-
-void write_finding(JsonWriter& w, const Diagnostic& d, bool full) {
-  const LineColumn at = d.style == PositionStyle::None || d.style == PositionStyle::File ? LineColumn{} : d.position();
+/// An error of a batch's answer.
+void write_finding(JsonWriter& w, const Diagnostic& d) {
+  const Finding f = make_finding(d);
   auto number = [&](std::string_view key, uint32_t n) {
     w.key(key);
     if (n == 0)
@@ -63,17 +58,9 @@ void write_finding(JsonWriter& w, const Diagnostic& d, bool full) {
       w.integer(n);
   };
   w.begin_object();
-  if (full) w.member("file", d.file_name());
-  if (!full) w.member("message", d.message);
-  number("line", at.line);
-  number("column", d.style == PositionStyle::Line ? 0 : at.column);
-  if (full) {
-    w.member("severity", d.severity == Severity::Error ? "error" : "warning");
-    w.key("code");
-    w.integer(static_cast<int64_t>(d.code));
-    w.member("message", d.message);
-    if (!d.suggestion.empty()) w.member("suggestion", d.suggestion);
-  }
+  w.member("message", d.message);
+  number("line", f.from.line);
+  number("column", f.from.column);
   w.end_object();
 }
 
@@ -107,37 +94,123 @@ void print_human(const Validation& v, const RenderStyle& style) {
   for (const LogEntry& m : v.embedded) out += fmt::format("{}: {}\n", m.level == LogLevel::Err ? "Error" : "Warning", m.message);
   if (style.excerpt) {
     for (const Diagnostic& d : v.findings) out += render(d, style) + '\n';
+    for (const Diagnostic& d : v.checks) out += render(d, style) + '\n';
   } else {
     for (const Diagnostic& d : as_logged(v)) out += render(d, style);
+    for (const Diagnostic& d : v.checks) out += render(d, style);
   }
   std::fwrite(out.data(), 1, out.size(), stderr);
 }
 
-int report(const std::vector<Validation>& validations, const Settings& settings) {
-  size_t errors = 0, warnings = 0;
-  for (const Validation& v : validations) {
-    errors += v.errors();
-    warnings += v.findings.size() - v.errors();
+int rank(Severity s) { return s == Severity::Error ? 3 : s == severity_hint ? 1 : 2; }
+
+/// What was read, for the summary.
+struct Totals {
+  size_t files = 0;
+  double seconds = 0;
+  bool paths = false; // named on the command line
+};
+
+int report(std::vector<Validation>& validations, const std::vector<std::string>& files, const Settings& settings, const Totals& totals) {
+  std::vector<Finding> findings;
+  for (Validation& v : validations) {
+    if (!settings.hints) std::erase_if(v.checks, [](const Diagnostic& d) { return d.severity == severity_hint; });
+    for (const Diagnostic& d : v.findings) findings.push_back(make_finding(d));
+    for (const Diagnostic& d : v.checks) findings.push_back(make_finding(d));
   }
-  if (settings.format == Format::Json) {
-    std::string out = "[";
-    for (const Validation& v : validations)
-      for (const Diagnostic& d : v.findings) {
-        out += out.size() == 1 ? "\n" : ",\n";
-        JsonWriter w(out);
-        write_finding(w, d, true);
+  add_fingerprints(findings);
+  if (!settings.write_baseline.empty()) {
+    if (!write_baseline(settings.write_baseline, findings)) {
+      fmt::print(stderr, "pupc: cannot write {}\n", settings.write_baseline);
+      return exit_failure;
+    }
+    fmt::print(stderr, "{} findings are the baseline {}\n", findings.size(), settings.write_baseline);
+    return exit_success;
+  }
+  size_t known = 0;
+  if (!settings.baseline.empty()) {
+    std::multiset<std::string> baseline = read_baseline(settings.baseline);
+    std::set<const Diagnostic*> old;
+    for (const Finding& f : findings)
+      if (auto at = baseline.find(f.fingerprint); at != baseline.end()) {
+        baseline.erase(at);
+        old.insert(f.diagnostic);
       }
-    out += out.size() == 1 ? "]\n" : "\n]\n";
-    if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) return exit_failure;
-  } else {
-    const RenderStyle style = render_style(stderr, settings.color);
-    for (const Validation& v : validations) print_human(v, style);
-    if (style.excerpt && (errors != 0 || warnings != 0 || validations.size() > 1)) {
-      auto count = [](size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
-      fmt::print(stderr, "{}, {} in {}\n", count(errors, "error"), count(warnings, "warning"), count(validations.size(), "file"));
+    known = old.size();
+    std::erase_if(findings, [&](const Finding& f) { return old.contains(f.diagnostic); });
+    for (Validation& v : validations) { // from the back: erasing moves what stands behind
+      for (std::vector<Diagnostic>* list : {&v.findings, &v.checks})
+        for (size_t i = list->size(); i-- > 0;)
+          if (old.contains(&(*list)[i])) (*list)[i].message.clear();
     }
   }
-  return errors == 0 ? exit_success : exit_failure;
+  int worst = 0;
+  size_t errors = 0, hints = 0;
+  for (const Finding& f : findings) {
+    worst = std::max(worst, rank(f.diagnostic->severity));
+    errors += f.diagnostic->severity == Severity::Error ? 1 : 0;
+    hints += f.diagnostic->severity == severity_hint ? 1 : 0;
+  }
+  const size_t warnings = findings.size() - errors - hints;
+  if (settings.format != FindingFormat::Human) {
+    const std::string out = write_findings(settings.format, findings, files);
+    if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) return exit_failure;
+  } else {
+    if (known != 0)
+      for (Validation& v : validations)
+        for (std::vector<Diagnostic>* list : {&v.findings, &v.checks})
+          std::erase_if(*list, [](const Diagnostic& d) { return d.message.empty(); });
+    const RenderStyle style = render_style(stderr, settings.color);
+    for (const Validation& v : validations) print_human(v, style);
+    auto count = [](size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
+    if (totals.paths && totals.files == 0)
+      fmt::print(stderr, "Nothing was checked: the paths hold no manifests, templates, data or metadata\n");
+    else if ((style.excerpt && (!findings.empty() || totals.paths)) || settings.summary)
+      fmt::print(stderr, "{}, {}{}{} in {}, {:.2f} s\n", count(errors, "error"), count(warnings, "warning"),
+                 settings.hints ? ", " + count(hints, "hint") : "", known != 0 ? fmt::format(", {} of the baseline", known) : "",
+                 count(totals.files, "file"), totals.seconds);
+  }
+  return worst > (settings.tolerate_none ? 0 : rank(settings.tolerated)) ? exit_failure : exit_success;
+}
+
+/// Checks over all files, with the findings given to their files. `paths` are absolute, in the order of the validations.
+void check_whole(std::vector<Validation>& validations, const Repository& repository, const std::vector<std::string>& paths) {
+  std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> parsed;
+  std::vector<AnalysedFile> files;
+  std::vector<RepositoryFile> others;
+  std::unordered_map<std::string, size_t> by_name;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const Validation& v = validations[i];
+    by_name.try_emplace(repository.files[i].shown, i);
+    if (repository.files[i].kind != FileKind::Manifest && repository.files[i].kind != FileKind::Epp) others.push_back(repository.files[i]);
+    if (!v.parsed || !repository.known) continue;
+    const bool epp = repository.files[i].kind == FileKind::Epp;
+    if (!epp) parsed.emplace(paths[i], v.parsed);
+    files.push_back({paths[i], v.parsed, epp});
+  }
+  EnvironmentExtras extras = repository.extras;
+  extras.parsed_manifest = [&](const std::string& path) {
+    auto at = parsed.find(path);
+    return at == parsed.end() ? nullptr : at->second;
+  };
+  try {
+    auto environment = open_environment(repository.environment, std::move(extras));
+    Program program(environment, builtin_functions(), std::move(files), repository.whole, repository.missing);
+    std::vector<Diagnostic> found = analyse(program, others);
+    Findings templates;
+    check_erb_syntax(others, templates);
+    for (Diagnostic& d : templates.take()) found.push_back(std::move(d));
+    for (Diagnostic& d : found) {
+      auto at = by_name.find(d.file_name());
+      if (at != by_name.end()) validations[at->second].checks.push_back(std::move(d));
+    }
+    if (!validations.empty()) validations.front().keep_environment = environment;
+  } catch (const CompileError& error) {
+    if (!validations.empty()) validations.front().findings.push_back(error.diagnostic);
+  }
+  for (Validation& v : validations)
+    std::stable_sort(v.checks.begin(), v.checks.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.position().line < b.position().line; });
 }
 
 /// One line of a batch: {"id","file"|"code","epp"} -> {"id","ok","errors":[{"message","line","column"}]}.
@@ -183,28 +256,74 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
   w.key("errors");
   w.begin_array();
   for (const Diagnostic& d : v.findings)
-    if (d.severity == Severity::Error) write_finding(w, d, false);
+    if (d.severity == Severity::Error) write_finding(w, d);
   w.end_array();
   w.end_object();
+  return out;
+}
+
+/// The output of a git command in a directory. Throws UsageError with what git says.
+std::string git(const std::string& directory, std::vector<std::string> words) {
+  words.insert(words.begin(), {"git", "-C", directory});
+  std::string out;
+  int status = 0;
+  if (!run_command(words, out, status)) throw UsageError{"--changed-since needs git"};
+  if (status != 0) throw UsageError{fmt::format("--changed-since: {}", out.substr(0, out.find('\n')))};
+  return out;
+}
+
+/// Absolute paths of the files below a repository that differ from a revision, new ones included.
+std::set<std::string> changed_files(const std::string& directory, const std::string& revision) {
+  std::string top = git(directory, {"rev-parse", "--show-toplevel"});
+  while (top.ends_with('\n')) top.pop_back();
+  const std::string lists = git(top, {"diff", "--no-ext-diff", "--name-only", "-z", "--diff-filter=d", revision, "--"}) +
+                            git(top, {"ls-files", "--others", "--exclude-standard", "-z"});
+  std::set<std::string> out;
+  for (size_t begin = 0; begin < lists.size();) {
+    const size_t end = std::min(lists.find('\0', begin), lists.size());
+    out.insert(fs::weakly_canonical(top + "/" + lists.substr(begin, end - begin)).string());
+    begin = end + 1;
+  }
   return out;
 }
 
 constexpr std::string_view usage = R"(Usage: pupc validate [options] PATH...
 
 Checks manifests (.pp) and templates (.epp): syntax, and what can be told to be wrong without evaluating them. A directory stands for all
-such files below it, - for a manifest on standard input. Exit code 0: nothing wrong, or warnings only; 1: errors; 2: wrong usage.)";
+such files below it, - for a manifest on standard input. In an environment, a module or with --modulepath it checks the files against all
+others: names, parameters, types, variables, resources (pupc doc checks). Exit code 0: nothing wrong, or warnings only; 1: errors; 2: wrong
+usage.)";
 
 } // namespace
 
 int validate_command(std::span<const std::string_view> words) {
   Settings settings;
   std::vector<Option> table = {
-      {"--format", "FORMAT", "human (default) or json: one array of findings",
+      {"--format", "FORMAT", "human (default), json, sarif, junit, github, gitlab or checkstyle",
+       [&](std::string_view v) { settings.format = parse_finding_format(v); }},
+      {"--syntax-only", "", "syntax and static checks of each file by itself", [&](std::string_view) { settings.syntax_only = true; }},
+      {"--hints", "", "also tell what may well be meant", [&](std::string_view) { settings.hints = true; }},
+      {"--summary", "", "say how many files were checked and in what time, also where the output is no terminal",
+       [&](std::string_view) { settings.summary = true; }},
+      {"--max-severity", "LEVEL", "the worst that leaves exit code 0: none, hint, warning (default) or error",
        [&](std::string_view v) {
-         if (v != "human" && v != "json") throw UsageError{fmt::format("--format is human or json, not '{}'", v)};
-         settings.format = v == "json" ? Format::Json : Format::Human;
+         settings.tolerate_none = v == "none";
+         if (v == "hint" || v == "none")
+           settings.tolerated = severity_hint;
+         else if (v == "warning")
+           settings.tolerated = Severity::Warning;
+         else if (v == "error")
+           settings.tolerated = Severity::Error;
+         else
+           throw UsageError{fmt::format("--max-severity is none, hint, warning or error, not '{}'", v)};
        }},
-      {"--syntax-only", "", "syntax and static checks of each file by itself (all there is so far)", [](std::string_view) {}},
+      {"--changed-since", "REV", "tell only of files that differ from this revision of git; all others are still read",
+       [&](std::string_view v) {
+         if (v.empty() || v.starts_with('-')) throw UsageError{fmt::format("--changed-since takes a revision, not '{}'", v)};
+         settings.changed_since = v;
+       }},
+      {"--baseline", "FILE", "leave out the findings that this file lists", [&](std::string_view v) { settings.baseline = v; }},
+      {"--write-baseline", "FILE", "make the findings of now the baseline", [&](std::string_view v) { settings.write_baseline = v; }},
       {"--strict", "LEVEL", "what to make of doubtful code: off, warning or error (default)",
        [&](std::string_view v) {
          if (v == "off")
@@ -242,15 +361,30 @@ int validate_command(std::span<const std::string_view> words) {
     return answer_lines(settings.batch, settings.jobs,
                         [&](const std::string& line, bool& readable) { return answer(line, settings, readable); });
   }
-  std::vector<std::string> files;
-  for (std::string_view path : paths) add_files(files, path);
   const bool from_stdin = paths.empty() && !settings.code && isatty(STDIN_FILENO) == 0;
   if (paths.empty() && !settings.code && !from_stdin) throw UsageError{"nothing to validate: give files, directories, - or -e CODE"};
+
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::string> given(paths.begin(), paths.end());
+  bool dash = false;
+  for (const std::string& path : given) dash = dash || path == "-";
+  Repository repository = discover(given, settings.validate.modulepath);
+  const auto is_code = [&](size_t i) {
+    return repository.files[i].kind == FileKind::Manifest || repository.files[i].kind == FileKind::Epp;
+  };
+  const bool whole = repository.known && !settings.syntax_only && !dash;
+  settings.validate.keep_trees = whole;
+  std::vector<std::string> files, absolute;
+  for (const RepositoryFile& f : repository.files) {
+    files.push_back(f.shown);
+    absolute.push_back(f.path);
+  }
 
   std::vector<Validation> validations(files.size());
   if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
   if (from_stdin) validations.push_back(validate_text("", read_standard_input(), false, settings.validate));
   auto one = [&](size_t i) {
+    if (!is_code(i)) return;
     validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate)
                                      : validate_file(files[i], settings.validate);
     // Of a file without findings nothing needs to be kept.
@@ -261,8 +395,25 @@ int validate_command(std::span<const std::string_view> words) {
     one(0);
   else if (!files.empty())
     for_each_index(files.size(), settings.jobs, one);
+  if (!settings.syntax_only && !dash && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, absolute); });
   check_program(validations, settings.validate);
-  return report(validations, settings);
+  if (!settings.changed_since.empty()) {
+    std::set<std::string> changed;
+    for (const std::string& path : given) {
+      const std::string from = fs::is_directory(path) ? path : fs::path(absolute_path(path)).parent_path().string();
+      changed.merge(changed_files(from, settings.changed_since));
+    }
+    for (size_t i = files.size(); i-- > 0;)
+      if (!changed.contains(fs::weakly_canonical(absolute[i]).string())) {
+        validations.erase(validations.begin() + static_cast<ptrdiff_t>(i));
+        files.erase(files.begin() + static_cast<ptrdiff_t>(i));
+      }
+  }
+  Totals totals;
+  totals.files = validations.size();
+  totals.paths = !paths.empty();
+  totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report(validations, files, settings, totals);
 }
 
 } // namespace pupc

@@ -103,6 +103,10 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
       }
       v.findings.push_back(std::move(*clash));
     }
+  if (v.errors() == 0 && options.keep_trees) {
+    resolve_names(*kept->file);
+    v.parsed = std::shared_ptr<const ParsedFile>(kept, kept->file.get());
+  }
   auto reads_files = [](std::string_view function) {
     const FunctionEntry* entry = builtin_functions().find(function);
     return entry != nullptr && entry->has(FunctionTrait::ReadsFiles);

@@ -1,0 +1,158 @@
+// Every check of the registry against its own examples: the wrong one has exactly its finding, the right one none.
+#include "compiler/analysis/analysis.h"
+#include "compiler/analysis/gitignore.h"
+#include "compiler/analysis/repository.h"
+#include "compiler/build/builtin_functions.h"
+#include "compiler/parse/parser.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Checks : public testing::Test {
+protected:
+  void SetUp() override {
+    char name[] = "/tmp/pupc_checks_XXXXXX";
+    ASSERT_NE(::mkdtemp(name), nullptr);
+    root_ = name;
+  }
+  void TearDown() override { fs::remove_all(root_); }
+
+  void write(const std::string& path, const std::string& text) {
+    fs::create_directories(fs::path(root_ + "/" + path).parent_path());
+    std::ofstream(root_ + "/" + path) << text;
+  }
+
+  /// Lays out an example as an environment.
+  void lay_out(std::string_view example) {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+    write("environment.conf", "modulepath = modules\n");
+    if (!example.starts_with("-- ")) return write("manifests/site.pp", std::string(example));
+    std::string path, text;
+    auto flush = [&] {
+      if (!path.empty()) write(path, text);
+      text.clear();
+    };
+    for (size_t begin = 0; begin < example.size();) {
+      const size_t end = std::min(example.find('\n', begin), example.size());
+      const std::string_view line = example.substr(begin, end - begin);
+      begin = end + 1;
+      if (line.starts_with("-- ") && line.ends_with(" --")) {
+        flush();
+        path = line.substr(3, line.size() - 6);
+      } else {
+        text += std::string(line) + "\n";
+      }
+    }
+    flush();
+  }
+
+  /// What is found below the directory: "severity name file:line message".
+  std::vector<std::string> run(CheckOptions::Strict strict = CheckOptions::Strict::Error) {
+    Repository repository = discover({root_}, {});
+    RegexCache regexes;
+    std::vector<AnalysedFile> files;
+    std::vector<RepositoryFile> others;
+    std::vector<std::string> out;
+    std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> parsed;
+    for (const RepositoryFile& f : repository.files) {
+      if (f.kind != FileKind::Manifest && f.kind != FileKind::Epp) {
+        others.push_back(f);
+        continue;
+      }
+      std::ifstream in(f.path);
+      std::string text((std::istreambuf_iterator<char>(in)), {});
+      ParseOptions options;
+      options.epp = f.kind == FileKind::Epp;
+      ParseResult result = parse(f.path, text, regexes, options);
+      EXPECT_TRUE(result.file) << text;
+      if (!result.file) continue;
+      CheckOptions check_options;
+      check_options.strict = strict;
+      for (const Diagnostic& d : check(*result.file, check_options)) out.push_back("static " + d.message);
+      resolve_names(*result.file);
+      if (!options.epp) parsed.emplace(f.path, result.file);
+      files.push_back({f.path, result.file, options.epp});
+    }
+    repository.extras.parsed_manifest = [parsed](const std::string& path) {
+      auto at = parsed.find(path);
+      return at == parsed.end() ? nullptr : at->second;
+    };
+    Program program(open_environment(repository.environment, repository.extras), builtin_functions(), files, repository.whole,
+                    repository.missing);
+    for (const Diagnostic& d : analyse(program, others)) {
+      const CheckEntry* entry = find_check(static_cast<uint16_t>(d.code));
+      out.push_back(fmt::format("{} {} {}:{} {}", severity_name(d.severity), entry ? entry->ident : "?",
+                                d.file_name().substr(std::min(d.file_name().size(), root_.size() + 1)), d.position().line, d.message));
+    }
+    return out;
+  }
+
+  std::string root_;
+};
+
+TEST_F(Checks, WrongExampleHasExactlyItsFinding) {
+  for (const CheckEntry& c : all_checks()) {
+    if (c.code == CheckCode::template_syntax) continue; // the program's own: cli_test.py
+    lay_out(c.wrong);
+    const auto found = run();
+    EXPECT_EQ(found.size(), 1u) << c.ident << ":\n" << fmt::format("{}", fmt::join(found, "\n"));
+    EXPECT_TRUE(found.empty() || found[0].find(fmt::format(" {} ", c.ident)) != std::string::npos) << c.ident << " instead of " << found[0];
+  }
+}
+
+TEST_F(Checks, RightExampleIsSilent) {
+  for (const CheckEntry& c : all_checks()) {
+    lay_out(c.right);
+    EXPECT_EQ(run(), std::vector<std::string>{}) << c.ident;
+  }
+}
+
+TEST_F(Checks, RegistryIsInOrder) {
+  uint16_t last = 8000;
+  for (const CheckEntry& c : all_checks()) {
+    EXPECT_GT(static_cast<uint16_t>(c.code), last) << c.ident;
+    last = static_cast<uint16_t>(c.code);
+    EXPECT_LT(last, 9000);
+    EXPECT_EQ(find_error_class(last), nullptr) << "the number of an error";
+    EXPECT_GE(std::string_view(c.summary).size(), 10u);
+    EXPECT_FALSE(std::string_view(c.summary).ends_with('.')) << c.ident;
+    EXPECT_TRUE(std::string_view(c.explanation).ends_with('.')) << c.ident;
+  }
+}
+
+TEST(GitIgnore, Patterns) {
+  const GitIgnore g("# c\n*.log\n/build\nspec/fixtures/\n!keep.log\ndoc/**/x.pp\na[0-9].yaml\n");
+  using V = GitIgnore::Verdict;
+  EXPECT_EQ(g.verdict("a/b.log", false), V::Ignored);
+  EXPECT_EQ(g.verdict("a/keep.log", false), V::Kept);
+  EXPECT_EQ(g.verdict("build", true), V::Ignored);
+  EXPECT_EQ(g.verdict("a/build", true), V::Unknown);
+  EXPECT_EQ(g.verdict("spec/fixtures", true), V::Ignored);
+  EXPECT_EQ(g.verdict("spec/fixtures", false), V::Unknown);
+  EXPECT_EQ(g.verdict("doc/a/b/x.pp", false), V::Ignored);
+  EXPECT_EQ(g.verdict("doc/x.pp", false), V::Ignored);
+  EXPECT_EQ(g.verdict("z/a1.yaml", false), V::Ignored);
+  EXPECT_EQ(g.verdict("z/ab.yaml", false), V::Unknown);
+}
+
+TEST(Puppetfile, Modules) {
+  const auto p = read_puppetfile(
+      "forge 'https://x'\nmoduledir \"ext\"\nmod 'puppetlabs-stdlib', '9.0.0'\nmod \"a/b\",\n  git: 'x'\n# mod 'c-d'\n");
+  EXPECT_EQ(p.names, (std::vector<std::string>{"stdlib", "b"}));
+  EXPECT_EQ(p.directory, "ext");
+}
+
+} // namespace
+} // namespace pupc

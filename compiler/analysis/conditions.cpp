@@ -1,0 +1,166 @@
+// Conditions that always or never hold, and choices that are never taken.
+#include "compiler/analysis/walker.h"
+
+#include "compiler/types/core_types.h"
+
+#include <map>
+#include <set>
+
+namespace pupc {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+const Node* plain(const Node* n) {
+  while (n != nullptr && n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
+  return n;
+}
+
+/// The texts a type consists of, in lower case; false when it takes others, too. Kinds of values that are no texts are left out.
+bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0) {
+  if (type == nullptr || depth > 12) return false;
+  switch (type->kind) {
+  case TypeKind::Enum:
+    for (std::string_view v : type_cast<EnumType>(type).values) out.insert(lower(v));
+    return true;
+  case TypeKind::String:
+    if (!type_cast<StringType>(type).has_value) return false;
+    out.insert(lower(type_cast<StringType>(type).value));
+    return true;
+  case TypeKind::Undef:
+  case TypeKind::Boolean:
+  case TypeKind::Integer:
+  case TypeKind::Float:
+  case TypeKind::Numeric:
+  case TypeKind::Array:
+  case TypeKind::Tuple:
+  case TypeKind::Hash:
+  case TypeKind::Struct: return true;
+  case TypeKind::Optional: return enum_texts(type_cast<WrapperType>(type).inner, out, depth + 1);
+  case TypeKind::Variant:
+    for (const Type* t : type_cast<VariantType>(type).types)
+      if (!enum_texts(t, out, depth + 1)) return false;
+    return true;
+  case TypeKind::TypeAlias: return enum_texts(type_cast<TypeAliasType>(type).resolved, out, depth + 1);
+  default: return false;
+  }
+}
+
+bool same_text(const Node* a, const Node* b) {
+  if (a->kind != b->kind) return false;
+  if (a->kind == NodeKind::Name) return a->as<Name>().name == b->as<Name>().name;
+  const Value &v = a->as<Literal>().value, &w = b->as<Literal>().value;
+  return !v.is_string() || !w.is_string() || v.str() == w.str();
+}
+
+} // namespace
+
+const Type* Walker::declared_type(const Node* n) {
+  n = plain(n);
+  if (n == nullptr || n->kind != NodeKind::Variable || body_ == nullptr) return nullptr;
+  const auto& v = n->as<Variable>();
+  if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot) return nullptr;
+  const Body* body = body_;
+  for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
+  if (body == nullptr || v.slot >= body->assignments.size() || !body->assignments[v.slot].empty()) return nullptr;
+  for (const Parameter& p : body->parameters)
+    if (p.name == v.base && !p.captures_rest) return program_.type_of(p, *source_);
+  return nullptr;
+}
+
+/// Why a value of the tested expression is never equal to the literal; empty when it may be.
+std::string Walker::never_equal(const Node* tested, const Node* literal) {
+  tested = plain(tested);
+  literal = plain(literal);
+  const StaticValue value = static_value(literal);
+  if (!value.known || (literal->kind != NodeKind::Literal && literal->kind != NodeKind::Name)) return {};
+  if (value.value.is(Kind::Default) || value.value.is(Kind::Regex)) return {};
+  if (tested->kind != NodeKind::Variable) return {};
+  const StaticValue given = static_value(tested);
+  KindSet wanted = value.kinds;
+  if ((wanted & kinds::number) != 0) wanted |= kinds::number;
+  if ((given.kinds & wanted) == 0 && given.kinds != kinds::any) {
+    if (value.value.is_undef()) return {}; // a test for safety
+    return fmt::format("'{}' is never a {}", tested->as<Variable>().name.str(),
+                       value.value.is_string() ? "String"
+                       : value.value.is_bool() ? "Boolean"
+                                               : "number");
+  }
+  std::set<std::string> texts;
+  if (value.value.is_string() && enum_texts(declared_type(tested), texts) && !texts.empty() && !texts.contains(lower(value.value.str())))
+    return fmt::format("'{}' is never '{}'", tested->as<Variable>().name.str(), value.value.str());
+  return {};
+}
+
+void Walker::check_condition(const Node& test) {
+  const Node* n = plain(&test);
+  if (n->kind == NodeKind::Assignment) {
+    report(CheckCode::assignment_in_condition, *n, "This sets a variable instead of comparing it", "Write == to compare.");
+    return;
+  }
+  const bool text = n->kind == NodeKind::Interpolation;
+  if (n->kind != NodeKind::Literal && !text) return;
+  const bool holds = text || n->as<Literal>().value.truthy();
+  const bool is_bool = !text && n->as<Literal>().value.is_bool();
+  report(CheckCode::constant_condition, *n, fmt::format("This condition {} holds", holds ? "always" : "never"),
+         is_bool ? "" : "Every value but undef and false is true, also an empty text.");
+}
+
+void Walker::check_comparison(const Binary& b) {
+  if (b.op() != BinaryOp::Equal && b.op() != BinaryOp::NotEqual) return;
+  std::string why = never_equal(b.left, b.right);
+  if (why.empty()) why = never_equal(b.right, b.left);
+  if (why.empty()) return;
+  report(CheckCode::impossible_comparison, b,
+         fmt::format("This comparison {} holds: {}", b.op() == BinaryOp::Equal ? "never" : "always", why), {},
+         b.op() == BinaryOp::Equal ? std::nullopt : std::optional(severity_hint));
+}
+
+void Walker::check_choices(const Node* tested, const std::vector<const Node*>& values) {
+  std::map<std::string, const Node*> seen;
+  for (const Node* value : values) {
+    if (value->kind == NodeKind::Unfold) continue;
+    if (value->kind == NodeKind::Literal || value->kind == NodeKind::Name) {
+      const StaticValue v = static_value(value);
+      if (!v.known || v.value.is(Kind::Default)) continue;
+      std::string key = fmt::format("{}:", static_cast<int>(v.value.kind));
+      if (v.value.is_string())
+        key += lower(v.value.str());
+      else if (v.value.is_int())
+        key += std::to_string(v.value.i);
+      else if (v.value.is_bool())
+        key += v.value.b ? "1" : "0";
+      else if (!v.value.is_undef())
+        continue;
+      auto at = seen.find(key);
+      if (at != seen.end())
+        report(CheckCode::unreachable_choice, *value, "This choice is never taken: the same value stands before it",
+               v.value.is_string() ? "The case of letters does not count." : "",
+               same_text(at->second, value) ? std::nullopt : std::optional(severity_hint)); // written so to be sure
+      else
+        seen.emplace(std::move(key), value);
+    }
+    if (std::string why = never_equal(tested, value); !why.empty())
+      report(CheckCode::unreachable_choice, *value, fmt::format("This choice is never taken: {}", why));
+  }
+}
+
+void Walker::check_case(const Case& c) {
+  std::vector<const Node*> values;
+  for (const CaseOption& option : c.options)
+    for (const Node* value : option.values) values.push_back(value);
+  check_choices(c.test, values);
+}
+
+void Walker::check_selector(const Selector& s) {
+  std::vector<const Node*> values;
+  for (const SelectorEntry& entry : s.entries) values.push_back(entry.match);
+  check_choices(s.left, values);
+}
+
+} // namespace pupc

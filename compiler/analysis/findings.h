@@ -1,0 +1,49 @@
+#pragma once
+// What checks report to: findings with the number of their check.
+#include "compiler/analysis/registry.h"
+#include "compiler/ast/ast.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pupc {
+
+class Findings {
+public:
+  /// A finding at a place in Puppet source. `severity`: another than the check's own, for what is less certain.
+  void add(CheckCode code, const SourceFile& source, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {},
+           std::optional<Severity> severity = {}) {
+    Diagnostic d = make(code, std::move(message), std::move(suggestion), severity);
+    d.loc = {&source, offset, length};
+    list_.push_back(std::move(d));
+  }
+  /// A finding in a file that is no Puppet source. Line 0: the file as a whole.
+  void add(CheckCode code, std::string file, uint32_t line, uint32_t column, std::string message, std::string suggestion = {},
+           std::optional<Severity> severity = {}) {
+    Diagnostic d = make(code, std::move(message), std::move(suggestion), severity);
+    d.file = std::move(file);
+    d.line = line;
+    d.column = column;
+    if (line == 0) d.style = PositionStyle::File;
+    list_.push_back(std::move(d));
+  }
+  const std::vector<Diagnostic>& list() const { return list_; }
+  std::vector<Diagnostic> take() { return std::move(list_); }
+
+private:
+  static Diagnostic make(CheckCode code, std::string message, std::string suggestion, std::optional<Severity> severity) {
+    Diagnostic d;
+    d.code = static_cast<ErrorCode>(code);
+    d.severity = severity ? *severity : find_check(static_cast<uint16_t>(code))->severity;
+    d.message = std::move(message);
+    d.suggestion = std::move(suggestion);
+    return d;
+  }
+  std::vector<Diagnostic> list_;
+};
+
+/// "Did you mean 'x'?" of the known name closest to `wanted`; empty when none is close.
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known);
+
+} // namespace pupc

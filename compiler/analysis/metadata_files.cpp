@@ -1,0 +1,301 @@
+// metadata.json, environment.conf, Puppetfile, task metadata.
+#include "compiler/analysis/data_files.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/formats/data_file.h"
+#include "catalog/value/semver.h"
+#include "compiler/ruby_source/ruby_tokens.h"
+#include "compiler/types/semver_range.h"
+
+#include <algorithm>
+#include <map>
+
+namespace pupc {
+namespace {
+
+std::string_view trimmed(std::string_view s) {
+  const size_t begin = s.find_first_not_of(" \t\r");
+  return begin == std::string_view::npos ? std::string_view() : s.substr(begin, s.find_last_not_of(" \t\r") - begin + 1);
+}
+
+bool word(std::string_view s) {
+  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+}
+
+/// "author-name" or "author/name".
+bool full_name(std::string_view s) {
+  const size_t cut = s.find_first_of("-/");
+  return cut != std::string_view::npos && word(s.substr(0, cut)) && word(s.substr(cut + 1)) &&
+         std::islower(static_cast<unsigned char>(s[cut + 1]));
+}
+
+std::string quoted(std::string_view s) { return fmt::format("\"{}\"", s); }
+
+class MetadataCheck {
+public:
+  MetadataCheck(const RepositoryFile& file, const std::string& text, Program* program, Findings& findings)
+      : file_(file), text_(text), program_(program), findings_(findings) {}
+
+  void metadata() {
+    if (!json()) return;
+    if (!root_.is_hash()) return told(CheckCode::metadata_form, "", "metadata.json is no object");
+    const Hash& m = *root_.hash;
+    for (std::string_view key : {"name", "version", "author", "license", "summary", "source", "dependencies"}) {
+      const Value* v = m.find(key);
+      const bool list = key == "dependencies";
+      if (v == nullptr || v->is_undef()) {
+        // Puppet itself asks for these only; the others are the Forge's.
+        const bool needed = key == "version" || key == "author" || key == "license" || key == "source" || list;
+        told(CheckCode::metadata_form, "", fmt::format("metadata.json has no '{}'", key), {},
+             needed ? std::nullopt : std::optional(Severity::Warning));
+      } else if (list ? !v->is_list() : !v->is_string()) {
+        told(CheckCode::metadata_form, quoted(key), fmt::format("'{}' must be {}", key, list ? "an array" : "a text"));
+      }
+    }
+    if (const Value* name = m.find("name"); name != nullptr && name->is_string()) {
+      if (!full_name(name->str()))
+        told(CheckCode::metadata_form, quoted("name"), fmt::format("'{}' is no module name", name->str()), "It is author-name.");
+    }
+    if (const Value* version = m.find("version"); version != nullptr && version->is_string() && !parse_semver(version->str()))
+      told(CheckCode::metadata_form, quoted("version"), fmt::format("'{}' is no semantic version", version->str()),
+           "It is MAJOR.MINOR.PATCH.");
+    if (const Value* list = m.find("dependencies"); list != nullptr && list->is_list()) dependencies(*list);
+    if (const Value* list = m.find("requirements"); list != nullptr) {
+      if (!list->is_list()) return told(CheckCode::metadata_form, quoted("requirements"), "'requirements' must be an array");
+      for (const Value& r : list->items()) requirement(r, false);
+    }
+    if (const Value* list = m.find("operatingsystem_support"); list != nullptr) operating_systems(*list);
+  }
+
+  void environment_conf() {
+    static const std::vector<std::string_view> known = {
+        "modulepath", "manifest", "config_version", "environment_timeout", "environment_data_provider", "static_catalogs", "rich_data"};
+    uint32_t number = 0;
+    std::map<std::string, uint32_t, std::less<>> seen;
+    for (size_t begin = 0; begin < text_.size();) {
+      const size_t end = std::min(text_.find('\n', begin), text_.size());
+      const std::string_view line = trimmed(std::string_view(text_).substr(begin, end - begin));
+      begin = end + 1;
+      ++number;
+      if (line.empty() || line[0] == '#') continue;
+      if (line[0] == '[') {
+        if (line != "[main]") at(CheckCode::environment_setting, number, "environment.conf has no sections: this one is ignored");
+        continue;
+      }
+      const size_t equals = line.find('=');
+      const std::string_view name = trimmed(line.substr(0, equals));
+      if (equals == std::string_view::npos || !word(name)) {
+        at(CheckCode::environment_setting, number, "This line is no setting", "It is NAME = VALUE.", Severity::Error);
+        continue;
+      }
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        at(CheckCode::environment_setting, number, fmt::format("environment.conf has no setting '{}'", name), did_you_mean(name, known));
+      else if (!seen.try_emplace(std::string(name), number).second)
+        at(CheckCode::environment_setting, number, fmt::format("The setting '{}' stands twice", name));
+      const std::string_view value = trimmed(line.substr(equals + 1));
+      if (name == "environment_timeout" && value != "unlimited" && value.find_first_not_of("0123456789smhdy") != std::string_view::npos)
+        at(CheckCode::environment_setting, number, fmt::format("'{}' is no timeout", value),
+           "It is 0, unlimited or a number with s, m, h, d or y.", Severity::Error);
+    }
+  }
+
+  void puppetfile() {
+    RubyTokens ruby = ruby_tokens(text_);
+    if (!ruby.error.empty()) return told(CheckCode::puppetfile_form, "", fmt::format("The Puppetfile is no Ruby: {}", ruby.error));
+    const auto& tokens = ruby.tokens;
+    static const std::vector<std::string_view> words = {"mod", "forge", "moduledir"};
+    std::map<std::string, uint32_t, std::less<>> seen;
+    bool start = true, code = false;
+    for (const RubyToken& t : tokens) // control structures and methods of its own: anything may be
+      code = code || (t.kind == RubyTokenKind::Keyword && t.text != "nil" && t.text != "true" && t.text != "false");
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const RubyToken& t = tokens[i];
+      if (t.kind == RubyTokenKind::Newline) {
+        start = true;
+        continue;
+      }
+      if (!std::exchange(start, false)) continue;
+      if (t.kind != RubyTokenKind::Identifier) continue;
+      const bool assigns = i + 1 < tokens.size() && is_op(tokens[i + 1], "=");
+      if (std::find(words.begin(), words.end(), t.text) == words.end()) {
+        if (!code && !assigns)
+          at(CheckCode::puppetfile_form, t.line, fmt::format("A Puppetfile has no '{}'", t.text), did_you_mean(t.text, words));
+        continue;
+      }
+      if (t.text != "mod") continue;
+      size_t k = i + 1;
+      if (k < tokens.size() && is_op(tokens[k], "(")) ++k;
+      if (k >= tokens.size() || tokens[k].kind != RubyTokenKind::String) {
+        if (k >= tokens.size() || tokens[k].kind == RubyTokenKind::Newline)
+          at(CheckCode::puppetfile_form, t.line, "mod needs the name of a module");
+        continue;
+      }
+      const std::string name(tokens[k].body);
+      if (!full_name(name) && !word(name))
+        at(CheckCode::puppetfile_form, t.line, fmt::format("'{}' is no module name", name), "It is author-name.");
+      const std::string plain = name.substr(name.find_first_of("-/") == std::string::npos ? 0 : name.find_first_of("-/") + 1);
+      auto [first, fresh] = seen.try_emplace(plain, t.line);
+      if (!fresh && !code)
+        at(CheckCode::puppetfile_form, t.line, fmt::format("The module '{}' stands on line {} already", plain, first->second));
+      const bool comma = k + 1 < tokens.size() && is_op(tokens[k + 1], ",");
+      if (comma && k + 2 < tokens.size() && tokens[k + 2].kind == RubyTokenKind::String) {
+        const std::string_view version = tokens[k + 2].body;
+        const bool entry = k + 3 < tokens.size() && is_op(tokens[k + 3], "=>");
+        Arena arena;
+        if (!entry && !tokens[k + 2].interpolated && version != "latest" && !parse_semver(version) &&
+            parse_semver_range(arena, version) == nullptr)
+          at(CheckCode::puppetfile_form, tokens[k + 2].line, fmt::format("'{}' is no version", version),
+             "It is MAJOR.MINOR.PATCH or :latest.");
+      } else if (!comma && k + 1 < tokens.size() && tokens[k + 1].kind != RubyTokenKind::Newline && !is_op(tokens[k + 1], ")")) {
+        at(CheckCode::puppetfile_form, tokens[k + 1].line, "A comma is missing behind the module's name");
+      }
+    }
+  }
+
+  void task() {
+    if (!json()) return;
+    if (!root_.is_hash()) return told(CheckCode::task_form, "", "Task metadata is no object");
+    static const std::vector<std::string_view> keys = {
+        "description",         "parameters", "input_method", "supports_noop", "implementations", "files",
+        "puppet_task_version", "private",    "remote",       "extensions",    "sensitive"};
+    static const std::vector<std::string_view> methods = {"stdin", "environment", "both", "powershell"};
+    const Hash& m = *root_.hash;
+    for (const HashEntry& e : m.entries())
+      if (e.key.is_string() && std::find(keys.begin(), keys.end(), e.key.str()) == keys.end())
+        told(CheckCode::task_form, quoted(e.key.str()), fmt::format("Task metadata has no '{}'", e.key.str()),
+             did_you_mean(e.key.str(), keys), Severity::Warning);
+    for (std::string_view key : {"supports_noop", "private", "remote"})
+      if (const Value* v = m.find(key); v != nullptr && !v->is_bool())
+        told(CheckCode::task_form, quoted(key), fmt::format("'{}' must be true or false", key));
+    if (const Value* v = m.find("input_method"); v != nullptr)
+      if (!v->is_string() || std::find(methods.begin(), methods.end(), v->str()) == methods.end())
+        told(CheckCode::task_form, quoted("input_method"), "'input_method' is stdin, environment, both or powershell");
+    const Value* parameters = m.find("parameters");
+    if (parameters == nullptr || parameters->is_undef()) return;
+    if (!parameters->is_hash()) return told(CheckCode::task_form, quoted("parameters"), "'parameters' must be an object");
+    for (const HashEntry& e : parameters->hash->entries()) {
+      const std::string name(e.key.is_string() ? e.key.str() : std::string_view());
+      const bool fits = !name.empty() && name[0] >= 'a' && name[0] <= 'z' && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+      });
+      if (!fits && name != "_noop") told(CheckCode::task_form, quoted(name), fmt::format("'{}' cannot be a parameter's name", name));
+      if (!e.value.is_hash()) {
+        told(CheckCode::task_form, quoted(name), fmt::format("The parameter '{}' must be an object", name));
+        continue;
+      }
+      const Value* type = e.value.hash->find("type");
+      if (type == nullptr || program_ == nullptr) continue;
+      if (!type->is_string()) {
+        told(CheckCode::task_form, quoted(name), fmt::format("The type of the parameter '{}' must be a text", name));
+        continue;
+      }
+      try {
+        parse_type(program_->types(), type->str());
+      } catch (const CompileError& error) {
+        // Bolt takes bare words that the language has in quotes only.
+        if (error.diagnostic.message.find("not a valid type specification") == std::string::npos)
+          told(CheckCode::task_form, std::string(type->str()),
+               fmt::format("The type of the parameter '{}' cannot be read: {}", name, error.diagnostic.message));
+      }
+    }
+  }
+
+private:
+  void at(CheckCode code, uint32_t line, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {}) {
+    findings_.add(code, file_.shown, line, 0, std::move(message), std::move(suggestion), severity);
+  }
+  /// At the line of some text of the file, else at its first.
+  void told(CheckCode code, const std::string& place, std::string message, std::string suggestion = {},
+            std::optional<Severity> severity = {}) {
+    at(code, std::max<uint32_t>(place.empty() ? 1 : json_line(place), 1), std::move(message), std::move(suggestion), severity);
+  }
+
+  uint32_t json_line(std::string_view place) const {
+    const size_t found = text_.find(place);
+    return found == std::string::npos
+               ? 1
+               : static_cast<uint32_t>(1 + std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(found), '\n'));
+  }
+
+  bool json() {
+    if (auto error = read_json(text_, arena_, root_)) {
+      findings_.add(CheckCode::data_syntax, file_.shown, std::max<uint32_t>(error->line, 1), error->column, error->message);
+      return false;
+    }
+    return true;
+  }
+
+  void dependencies(const Value& list) {
+    std::set<std::string> seen;
+    for (const Value& d : list.items()) {
+      requirement(d, true);
+      const Value* name = d.is_hash() ? d.hash->find("name") : nullptr;
+      if (name != nullptr && name->is_string() && !seen.insert(std::string(name->str())).second)
+        told(CheckCode::metadata_form, quoted(name->str()), fmt::format("The dependency '{}' is listed twice", name->str()));
+    }
+  }
+
+  void requirement(const Value& r, bool dependency) {
+    const std::string_view what = dependency ? "dependency" : "requirement";
+    const Value* name = r.is_hash() ? r.hash->find("name") : nullptr;
+    if (name == nullptr || !name->is_string())
+      return told(CheckCode::metadata_form, quoted(dependency ? "dependencies" : "requirements"), fmt::format("A {} has no name", what));
+    const std::string_view module = name->str();
+    if (dependency && !full_name(module))
+      told(CheckCode::metadata_form, quoted(module), fmt::format("'{}' is no module name", module), "It is author-name.");
+    const Value* range = r.hash->find("version_requirement");
+    if (range == nullptr) return;
+    const SemVerRange* parsed = range->is_string() ? parse_semver_range(arena_, trimmed(range->str())) : nullptr;
+    if (parsed == nullptr)
+      return told(CheckCode::metadata_form, range->is_string() ? std::string(range->str()) : quoted(module),
+                  fmt::format("The versions of the {} '{}' are no range", what, module), "It is such as >= 1.0.0 < 2.0.0.");
+    if (!dependency || program_ == nullptr) return;
+    const size_t cut = module.find_first_of("-/");
+    const Module* here = program_->environment().find_module(module.substr(cut == std::string_view::npos ? 0 : cut + 1));
+    if (here == nullptr || here->version.empty()) return;
+    const auto version = parse_semver(here->version);
+    if (version && !includes(*parsed, *version))
+      told(CheckCode::dependency_version, quoted(module),
+           fmt::format("'{}' is here in version {}, not in {}", module, here->version, range->str()));
+  }
+
+  void operating_systems(const Value& list) {
+    if (!list.is_list())
+      return told(CheckCode::metadata_form, quoted("operatingsystem_support"), "'operatingsystem_support' must be an array");
+    for (const Value& system : list.items()) {
+      const Value* name = system.is_hash() ? system.hash->find("operatingsystem") : nullptr;
+      if (name == nullptr || !name->is_string()) {
+        told(CheckCode::metadata_form, quoted("operatingsystem_support"), "An entry of 'operatingsystem_support' has no operatingsystem");
+        continue;
+      }
+      const Value* releases = system.hash->find("operatingsystemrelease");
+      if (releases == nullptr) continue;
+      const bool texts = releases->is_list() &&
+                         std::all_of(releases->items().begin(), releases->items().end(), [](const Value& v) { return v.is_string(); });
+      if (!texts)
+        told(CheckCode::metadata_form, quoted(name->str()), fmt::format("The releases of '{}' must be an array of texts", name->str()));
+    }
+  }
+
+  const RepositoryFile& file_;
+  const std::string& text_;
+  Program* program_;
+  Findings& findings_;
+  Arena arena_;
+  Value root_;
+};
+
+} // namespace
+
+void check_metadata_file(const RepositoryFile& file, const std::string& text, Program* program, Findings& findings) {
+  MetadataCheck check(file, text, program, findings);
+  switch (file.kind) {
+  case FileKind::Metadata: return check.metadata();
+  case FileKind::EnvironmentConf: return check.environment_conf();
+  case FileKind::Puppetfile: return check.puppetfile();
+  case FileKind::TaskMetadata: return check.task();
+  default: return;
+  }
+}
+
+} // namespace pupc

@@ -1,0 +1,224 @@
+// Names of classes, resource types, data types and functions that nothing defines; definitions in files of other names.
+#include "compiler/analysis/walker.h"
+
+#include "catalog/schema/native_types.h"
+#include "compiler/types/core_types.h"
+#include "compiler/types/lookup_context.h"
+#include "compiler/types/pcore_aliases.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+std::string_view without_colons(std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  return name;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+bool is_class_name(std::string_view name) {
+  if (name.empty()) return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+  });
+}
+
+/// Functions that Puppet or its standard modules had, and what takes their place.
+struct Removed {
+  std::string_view name, instead;
+};
+constexpr Removed removed[] = {
+    {"is_string", "=~ String"},
+    {"is_array", "=~ Array"},
+    {"is_hash", "=~ Hash"},
+    {"is_bool", "=~ Boolean"},
+    {"is_integer", "=~ Integer"},
+    {"is_float", "=~ Float"},
+    {"is_numeric", "=~ Numeric"},
+    {"is_absolute_path", "=~ Stdlib::Absolutepath"},
+    {"is_domain_name", "=~ Stdlib::Fqdn"},
+    {"is_ip_address", "=~ Stdlib::IP::Address"},
+    {"is_ipv4_address", "=~ Stdlib::IP::Address::V4"},
+    {"is_ipv6_address", "=~ Stdlib::IP::Address::V6"},
+    {"is_mac_address", "=~ Stdlib::MAC"},
+    {"is_email_address", "=~ Stdlib::Email"},
+    {"validate_absolute_path", "the parameter type Stdlib::Absolutepath"},
+    {"validate_array", "the parameter type Array"},
+    {"validate_bool", "the parameter type Boolean"},
+    {"validate_hash", "the parameter type Hash"},
+    {"validate_integer", "the parameter type Integer"},
+    {"validate_numeric", "the parameter type Numeric"},
+    {"validate_string", "the parameter type String"},
+    {"validate_re", "the parameter type Pattern"},
+    {"validate_slength", "the parameter type String[MIN, MAX]"},
+    {"validate_ip_address", "the parameter type Stdlib::IP::Address"},
+    {"validate_ipv4_address", "the parameter type Stdlib::IP::Address::V4"},
+    {"validate_ipv6_address", "the parameter type Stdlib::IP::Address::V6"},
+    {"validate_legacy", "the parameter's type"},
+    {"has_key", "the operator `in`"},
+    {"private", "assert_private()"},
+    {"loadmetadata", "load_module_metadata()"},
+};
+
+} // namespace
+
+void Walker::check_class_name(const Node& at, std::string_view name) {
+  name = without_colons(name);
+  if (!is_class_name(name)) return;
+  bool broken = false;
+  if (program_.find_class(name, &broken) != nullptr || broken) return;
+  if (program_.own(NodeKind::ClassDef).contains(lower(name))) return; // in a file that autoloading does not find: told there
+  if (program_.find_define(name) != nullptr) {
+    report(CheckCode::no_such_class, at, fmt::format("'{}' is a defined type, not a class", name),
+           "Declare it as a resource with a title.");
+    return;
+  }
+  const Known known = program_.may_exist(name, nullptr);
+  const std::string module(name.substr(0, name.find("::")));
+  if (program_.environment().find_module(module) == nullptr && (known != Known::No || name.size() != module.size())) {
+    report(CheckCode::no_such_module, at, fmt::format("The module '{}' of the class '{}' is not on the modulepath", module, name), {},
+           known == Known::No ? Severity::Error : severity_hint);
+    return;
+  }
+  if (known != Known::No) return;
+  report(CheckCode::no_such_class, at, fmt::format("There is no class '{}'", name),
+         did_you_mean(name, program_.names_of(NodeKind::ClassDef, name)));
+}
+
+/// The arguments of include and the like: names, lists of them, Class references.
+void Walker::check_class_names(const Node* n) {
+  switch (n->kind) {
+  case NodeKind::Name:
+  case NodeKind::Literal:
+    if (auto name = literal_text(n)) {
+      check_class_name(*n, *name);
+      note_include(*n, *name);
+    }
+    return;
+  case NodeKind::ListLiteral:
+    for (const Node* element : n->as<ListLiteral>().elements) check_class_names(element);
+    return;
+  case NodeKind::Parenthesized: return check_class_names(n->as<Unary>().operand);
+  default: return; // Class['x'] is checked where references are
+  }
+}
+
+Known Walker::find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
+  define = nullptr;
+  native = nullptr;
+  const std::string key = lower(without_colons(name));
+  const ResourceTypeInfo* info = program_.find_resource_type(key);
+  if (info != nullptr && info->origin() != TypeOrigin::Extension) {
+    native = info;
+    return Known::Yes;
+  }
+  bool broken = false;
+  define = program_.find_define(key, &broken);
+  if (define != nullptr) return Known::Yes;
+  if (broken) return Known::Unsure;
+  if (info != nullptr && program_.find_class(key) == nullptr) {
+    native = info;
+    return Known::Yes;
+  }
+  if (program_.own(NodeKind::DefineDef).contains(key)) return Known::Unsure;
+  return program_.may_exist(key, module_);
+}
+
+Known Walker::check_resource_type(const Node& at, std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
+  const Known known = find_type(name, define, native);
+  if (known == Known::Yes) return known;
+  name = without_colons(name);
+  const bool qualified = name.find("::") != std::string_view::npos;
+  std::string suggestion = did_you_mean(lower(name), program_.names_of(NodeKind::DefineDef, lower(name)));
+  if (known != Known::No) return known;
+  if (program_.find_class(lower(name)) != nullptr) suggestion = fmt::format("'{0}' is a class: use include or class {{ '{0}': }}.", name);
+  // A module may use types of others that it does not depend on, where they are there.
+  const bool own = qualified && program_.environment().find_module(std::string(name.substr(0, name.find("::")))) != nullptr;
+  report(CheckCode::no_such_type, at, fmt::format("There is no resource type or defined type '{}'", lower(name)), suggestion,
+         program_.whole() || own || !suggestion.empty() ? std::nullopt : std::optional(severity_hint));
+  return known;
+}
+
+void Walker::check_type_name(const Reference& r) {
+  std::string_view name = without_colons(r.cased.str());
+  if (builtin_type(name) != nullptr || lookup_type(name) != nullptr || pcore_alias(name) != nullptr) return;
+  const std::string_view plain = without_colons(r.name.str());
+  if (name == "Main") return;
+  bool broken = false;
+  if (program_.find_alias(plain, &broken) != nullptr || broken) return;
+  const DefinitionEntry* define = nullptr;
+  const ResourceTypeInfo* native = nullptr;
+  const Known known = find_type(plain, define, native);
+  if (known != Known::No) return;
+  if (program_.types().load_type(name) != nullptr) return; // perhaps written in Ruby
+  std::vector<std::string_view> names;
+  static constexpr std::string_view common[] = {"Any",      "Array",  "Boolean",   "Callable", "Class",   "Data",     "Default", "Deferred",
+                                                "Enum",     "Float",  "Hash",      "Integer",  "Numeric", "Optional", "Pattern", "Regexp",
+                                                "Resource", "Scalar", "Sensitive", "String",   "Struct",  "Tuple",    "Type",    "Undef",
+                                                "Variant",  "File",   "Package",   "Service",  "Exec",    "User",     "Group",   "Cron"};
+  names.assign(std::begin(common), std::end(common));
+  report(CheckCode::no_such_data_type, r, fmt::format("There is no data type, alias or resource type '{}'", name),
+         did_you_mean(name, names));
+}
+
+Known Walker::check_function_name(const Node& at, std::string_view name) {
+  name = without_colons(name);
+  for (const Removed& r : removed)
+    if (r.name == name && program_.complete(module_)) {
+      report(CheckCode::removed_function, at, fmt::format("The function '{}' was removed", name),
+             fmt::format("Use {} instead.", r.instead));
+      return Known::No;
+    }
+  const Known known = program_.may_exist(name, module_);
+  if (known != Known::No) return known;
+  if (program_.own(NodeKind::FunctionDef).contains(name)) return Known::Unsure;
+  std::vector<std::string_view> names;
+  for (const FunctionEntry* f : program_.functions().entries())
+    if (f->module.empty() || program_.environment().find_module(f->module) != nullptr) names.push_back(f->name);
+  for (const auto& [own_name, d] : program_.own(NodeKind::FunctionDef)) names.push_back(own_name);
+  std::sort(names.begin(), names.end());
+  // Puppet Enterprise brings functions that nothing else has.
+  report(CheckCode::no_such_function, at, fmt::format("There is no function '{}'", name), did_you_mean(name, names),
+         name.starts_with("pe_") ? std::optional(severity_hint) : std::nullopt);
+  return known;
+}
+
+/// A definition in a file of a module that autoloading would not find by its name. Of modules whose folder has their name the static
+/// checks have told it.
+void Walker::check_definition_place(const AnalysedFile& file) {
+  if (module_ == nullptr) return;
+  const std::string_view relative = std::string_view(file.path).substr(std::min(file.path.size(), module_->path.size() + 1));
+  const size_t slash = relative.find('/');
+  if (slash == std::string_view::npos) return;
+  const std::string_view folder = relative.substr(0, slash);
+  if (folder != "manifests" && folder != "functions" && folder != "types") return;
+  std::string expected = module_->name;
+  std::string_view rest = relative.substr(slash + 1);
+  rest.remove_suffix(std::min<size_t>(rest.size(), 3));
+  if (!(folder == "manifests" && rest == "init")) {
+    expected += "::" + lower(rest);
+    for (size_t i; (i = expected.find('/')) != std::string::npos;) expected.replace(i, 1, "::");
+  }
+  for (const Node* node : file.parsed->definitions) {
+    std::string_view name;
+    if (node->kind == NodeKind::ClassDef || node->kind == NodeKind::DefineDef || node->kind == NodeKind::FunctionDef)
+      name = static_cast<const Definition*>(node)->name.str();
+    else if (node->kind == NodeKind::TypeAlias)
+      name = node->as<TypeAlias>().name.str();
+    else
+      continue;
+    const std::string plain = lower(without_colons(name));
+    if (plain == expected || plain.starts_with(expected + "::")) continue;
+    report(CheckCode::misplaced_definition, *node,
+           fmt::format("'{}' cannot be loaded from this file, which stands for '{}'", name, expected));
+  }
+}
+
+} // namespace pupc

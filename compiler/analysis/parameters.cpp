@@ -1,0 +1,182 @@
+// Attributes of resources and classes: unknown, missing, given twice, of the wrong type.
+#include "compiler/analysis/walker.h"
+
+#include "catalog/schema/metaparameters.h"
+#include "catalog/schema/resource_type.h"
+#include "compiler/types/core_types.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+const Parameter* find_parameter(const Definition& d, Symbol name) {
+  for (const Parameter& p : d.parameters)
+    if (p.name == name) return &p;
+  return nullptr;
+}
+
+bool is_undef(const Node* n) { return n->kind == NodeKind::Literal && n->as<Literal>().value.is_undef(); }
+
+bool has_splat(const Seq<AttributeOp>& operations) {
+  return std::any_of(operations.begin(), operations.end(), [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; });
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out.starts_with("::") ? out.substr(2) : out;
+}
+
+/// Whether a parameter's name tells that its value is a secret.
+bool secret_name(std::string_view name) {
+  static constexpr std::string_view words[] = {"password", "passwd",     "secret",       "api_key",
+                                               "apikey",   "auth_token", "access_token", "private_key"};
+  static constexpr std::string_view harmless[] = {"file", "path", "command", "length",   "hash",   "manage", "type", "enable",
+                                                  "_ttl", "age",  "policy",  "required", "ensure", "source", "dir"};
+  bool is = false;
+  for (std::string_view w : words) is = is || name.ends_with(w);
+  for (std::string_view w : harmless) is = is && name.find(w) == std::string_view::npos;
+  return is;
+}
+
+} // namespace
+
+void Walker::check_resource(const ResourceExpr& r) {
+  if (r.type_name->kind != NodeKind::Name) return;
+  const std::string type = lower(r.type_name->as<Name>().name.str());
+  if (type == "class") {
+    for (const ResourceBody& body : r.bodies) {
+      const auto title = literal_text(body.title);
+      note_declared(type, body.title, r);
+      if (!title) continue;
+      check_class_name(*body.title, *title);
+      note_include(*body.title, *title);
+      if (const DefinitionEntry* entry = program_.find_class(*title))
+        check_operations(body.operations, entry, nullptr, fmt::format("class '{}'", entry->definition->name.str()));
+      else
+        check_operations(body.operations, nullptr, nullptr, "class");
+    }
+    return;
+  }
+  const DefinitionEntry* define = nullptr;
+  const ResourceTypeInfo* native = nullptr;
+  check_resource_type(*r.type_name, type, define, native);
+  const auto is_default = [](const ResourceBody& b) {
+    return b.title->kind == NodeKind::Literal && b.title->as<Literal>().value.is(Kind::Default);
+  };
+  const bool has_default_body = std::any_of(r.bodies.begin(), r.bodies.end(), is_default);
+  for (const ResourceBody& body : r.bodies) {
+    if (body.title->kind == NodeKind::Literal && body.title->as<Literal>().value.is(Kind::Default)) {
+      check_operations(body.operations, define, native, fmt::format("resource type '{}'", type));
+      continue;
+    }
+    note_declared(type, body.title, r);
+    if (define != nullptr) {
+      check_operations(body.operations, define, nullptr, fmt::format("defined type '{}'", type));
+      if (!has_default_body) check_missing(body, *define, type);
+    } else if (native != nullptr) {
+      check_operations(body.operations, nullptr, native, fmt::format("resource type '{}'", type));
+      check_rules(body, *native);
+    } else {
+      check_operations(body.operations, nullptr, nullptr, type);
+    }
+  }
+}
+
+/// With neither a definition nor a native type only what holds for all resources is checked.
+void Walker::check_operations(const Seq<AttributeOp>& operations, const DefinitionEntry* entry, const ResourceTypeInfo* native,
+                              std::string_view label) {
+  std::vector<Symbol> seen;
+  for (const AttributeOp& op : operations) {
+    if (op.kind == AttributeOpKind::Splat) continue;
+    if (std::find(seen.begin(), seen.end(), op.name) != seen.end())
+      report_at(CheckCode::repeated_attribute, op.offset, op.length, fmt::format("The attribute '{}' is given twice", op.name.str()));
+    seen.push_back(op.name);
+    if (native != nullptr && !native->valid_attribute(op.name)) {
+      std::vector<std::string_view> names;
+      for (const auto& a : native->attributes()) names.push_back(a.name.str());
+      for (Symbol s : metaparameters()) names.push_back(s.str());
+      report_at(CheckCode::no_such_parameter, op.offset, op.length, fmt::format("The {} has no attribute '{}'", label, op.name.str()),
+                did_you_mean(op.name.str(), names));
+      continue;
+    }
+    if (entry == nullptr) continue;
+    const Parameter* parameter = find_parameter(*entry->definition, op.name);
+    if (parameter == nullptr) {
+      if (is_metaparameter(op.name) || op.name == sym::name) continue;
+      std::vector<std::string_view> names;
+      for (const Parameter& p : entry->definition->parameters) names.push_back(p.name.str());
+      report_at(CheckCode::no_such_parameter, op.offset, op.length, fmt::format("The {} has no parameter '{}'", label, op.name.str()),
+                did_you_mean(op.name.str(), names));
+      continue;
+    }
+    check_secret(op, parameter);
+    if (is_undef(op.value)) continue; // as if it were not given
+    std::string why;
+    if (const Type* type = program_.type_of(*parameter, *entry->file->source); type != nullptr && rejects(type, op.value, why))
+      report(CheckCode::parameter_type, *op.value, fmt::format("Parameter '{}' of {} {}", op.name.str(), label, why));
+  }
+}
+
+void Walker::check_missing(const ResourceBody& body, const DefinitionEntry& entry, std::string_view label) {
+  if (has_splat(body.operations)) return;
+  std::string missing;
+  size_t count = 0;
+  for (const Parameter& p : entry.definition->parameters) {
+    if (p.default_value != nullptr) continue;
+    const bool given = std::any_of(body.operations.begin(), body.operations.end(),
+                                   [&](const AttributeOp& op) { return op.name == p.name && !is_undef(op.value); });
+    if (given) continue;
+    if (const Type* type = program_.type_of(p, *entry.file->source); type != nullptr && is_instance(program_.types(), type, Value::undef()))
+      continue;
+    if (p.type == nullptr) continue; // undef is of type Any
+    missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", p.name.str());
+    ++count;
+  }
+  if (count == 0) return;
+  missing_.push_back({lower(label), source_, body.title->offset, body.title->length,
+                      fmt::format("The defined type '{}' needs the parameter{} {}", label, count == 1 ? "" : "s", missing)});
+}
+
+/// Resource defaults and collectors, which may stand in any file, may give what is missing.
+void Walker::report_missing() {
+  for (MissingParameters& m : missing_) {
+    if (defaulted_types_.contains(m.type) || collected_types_.contains(m.type)) continue;
+    findings_.add(CheckCode::missing_parameter, *m.source, m.offset, m.length, std::move(m.message));
+  }
+}
+
+void Walker::check_defaults(const ResourceDefaults& d) {
+  if (d.type_ref->kind != NodeKind::Reference) return;
+  const std::string type = lower(d.type_ref->as<Reference>().name.str());
+  defaulted_types_.insert(type);
+  const DefinitionEntry* define = nullptr;
+  const ResourceTypeInfo* native = nullptr;
+  find_type(type, define, native);
+  check_operations(d.operations, define, native, fmt::format("{} '{}'", define != nullptr ? "defined type" : "resource type", type));
+}
+
+void Walker::check_override(const ResourceOverride& o) {
+  if (o.resources->kind != NodeKind::Access || o.resources->as<Access>().left->kind != NodeKind::Reference) return;
+  const std::string type = lower(o.resources->as<Access>().left->as<Reference>().name.str());
+  if (type == "class" || type == "resource") return;
+  const DefinitionEntry* define = nullptr;
+  const ResourceTypeInfo* native = nullptr;
+  find_type(type, define, native);
+  check_operations(o.operations, define, native, fmt::format("{} '{}'", define != nullptr ? "defined type" : "resource type", type));
+}
+
+/// A secret written into the code, for a parameter that does not hide it.
+void Walker::check_secret(const AttributeOp& op, const Parameter* parameter) {
+  if (!secret_name(op.name.str())) return;
+  const StaticValue value = static_value(op.value);
+  if (!value.known || !value.value.is_string() || value.value.str().empty()) return;
+  if (parameter != nullptr && parameter->type != nullptr && (accepted_kinds(program_.type_of(*parameter, *source_)) & kinds::string) == 0)
+    return;
+  report(CheckCode::clear_text_secret, *op.value, fmt::format("The value of '{}' is a secret in clear text", op.name.str()),
+         "Keep it in encrypted data and pass it as Sensitive.");
+}
+
+} // namespace pupc

@@ -1,0 +1,263 @@
+#include "compiler/analysis/program.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/schema/native_types.h"
+#include "compiler/ast/children.h"
+#include "compiler/eval/type_interpreter.h"
+#include "compiler/types/core_types.h"
+#include "compiler/types/lookup_context.h"
+#include "compiler/types/pcore_aliases.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+std::string_view without_colons(std::string_view name) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  return name;
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+/// Files with an extension below a directory, names relative to it without the extension. Links and hidden entries are left out.
+void names_below(const std::string& directory, std::string_view extension, const std::string& prefix, std::vector<std::string>& out,
+                 int depth = 0) {
+  DIR* d = depth > 32 ? nullptr : ::opendir(directory.c_str());
+  if (!d) return;
+  std::vector<std::string> folders;
+  while (const dirent* e = ::readdir(d)) {
+    std::string_view name = e->d_name;
+    if (name.starts_with('.')) continue;
+    if (e->d_type == DT_DIR)
+      folders.emplace_back(name);
+    else if (name.ends_with(extension))
+      out.push_back(prefix + std::string(name.substr(0, name.size() - extension.size())));
+  }
+  ::closedir(d);
+  for (const std::string& folder : folders) names_below(directory + "/" + folder, extension, prefix + folder + "::", out, depth + 1);
+}
+
+/// Names in `Facter.add(:name)` and the like of a Ruby text.
+void facts_in(std::string_view text, std::unordered_set<std::string>& out) {
+  for (size_t at = 0; (at = text.find("Facter.add", at)) != std::string_view::npos;) {
+    at += 10;
+    while (at < text.size() && (text[at] == '(' || text[at] == ' ' || text[at] == ':' || text[at] == '\'' || text[at] == '"')) ++at;
+    size_t end = at;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+    if (end > at) out.insert(std::string(text.substr(at, end - at)));
+    // A name that is made at run time: any may be.
+    if (end == at || (end < text.size() && text[end] == '#')) out.insert("*");
+  }
+}
+
+/// Whether a type has a name in it that stands for nothing known.
+bool has_unknown(const Type* type) {
+  if (type->kind == TypeKind::TypeReference) return true;
+  if (type->kind == TypeKind::TypeAlias) return false; // looked at where it is defined
+  bool found = false;
+  for_each_contained(type, [&](const Type* t) { found = found || has_unknown(t); });
+  return found;
+}
+
+template <class F> auto quietly(bool* broken, F find) -> decltype(find()) {
+  try {
+    return find();
+  } catch (const CompileError&) {
+    if (broken) *broken = true;
+    return nullptr;
+  }
+}
+
+} // namespace
+
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known) {
+  const auto similar = similar_names(wanted, known, 1);
+  return similar.empty() ? std::string() : fmt::format("Did you mean '{}'?", similar.front());
+}
+
+const Type* ProgramTypes::load_type(std::string_view name) {
+  if (const Type* t = lookup_type(name)) return t;
+  if (const Type* t = pcore_alias(name)) return t;
+  std::string key = lower(without_colons(name));
+  auto [at, fresh] = loaded_.try_emplace(key, nullptr);
+  if (!fresh) return at->second;
+  bool broken = false;
+  const TypeAliasEntry* entry = program_.find_alias(key, &broken);
+  if (entry == nullptr) {
+    // Types in Ruby, of broken files or of modules that are not here accept whatever they are given.
+    bool maybe = broken || program_.may_exist(key, nullptr) != Known::No;
+    if (!maybe) {
+      size_t cut = key.find("::");
+      if (const Module* m = program_.environment().find_module(key.substr(0, cut)); m && cut != std::string::npos) {
+        std::string path = key;
+        for (size_t i; (i = path.find("::")) != std::string::npos;) path.replace(i, 2, "/");
+        maybe = program_.environment().path_exists(fmt::format("{}/lib/puppet/datatypes/{}.rb", m->path, path));
+      }
+    }
+    const Type* t = maybe ? types::any() : nullptr;
+    loaded_[key] = t;
+    return t;
+  }
+  // Known before its meaning is read: the meaning may name it.
+  auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType)))
+      TypeAliasType(arena.copy(without_colons(entry->alias->name.str())));
+  loaded_[key] = alias;
+  try {
+    alias->resolved = TypeInterpreter(*this, *entry->alias, entry->file->source->text()).type(*entry->alias->type);
+    if (alias->resolved->kind == TypeKind::Object || alias->resolved->kind == TypeKind::TypeSet) alias->resolved = types::any();
+  } catch (const CompileError&) { alias->resolved = types::any(); }
+  return alias;
+}
+
+bool ProgramTypes::resource_type_exists(std::string_view name) {
+  return program_.find_resource_type(name) != nullptr || program_.find_define(name) != nullptr;
+}
+
+Program::Program(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files,
+                 bool whole, std::set<std::string> missing)
+    : environment_(std::move(environment)), functions_registry_(functions), files_(std::move(files)), whole_(whole),
+      missing_(std::move(missing)), types_(arena_, environment_->regexes(), *this) {
+  for (const AnalysedFile& file : files_) {
+    if (!file.parsed) continue;
+    for (const Node* node : file.parsed->definitions) {
+      const auto* d = static_cast<const Definition*>(node);
+      switch (node->kind) {
+      case NodeKind::ClassDef: classes_.try_emplace(d->name.str(), d); break;
+      case NodeKind::DefineDef: defines_.try_emplace(d->name.str(), d); break;
+      case NodeKind::FunctionDef: functions_.try_emplace(d->name.str(), d); break;
+      default: break;
+      }
+    }
+  }
+}
+
+const DefinitionEntry* Program::find_class(std::string_view name, bool* broken) {
+  return quietly(broken, [&] { return environment_->find_class(name, nullptr); });
+}
+const DefinitionEntry* Program::find_define(std::string_view name, bool* broken) {
+  return quietly(broken, [&] { return environment_->find_define(name, nullptr); });
+}
+const DefinitionEntry* Program::find_function(std::string_view name, bool* broken) {
+  return quietly(broken, [&] { return environment_->find_function(name, nullptr); });
+}
+const TypeAliasEntry* Program::find_alias(std::string_view name, bool* broken) {
+  return quietly(broken, [&] { return environment_->find_type_alias(name, nullptr); });
+}
+const ResourceTypeInfo* Program::find_resource_type(std::string_view name) {
+  bool broken = false;
+  return quietly(&broken, [&] { return environment_->find_resource_type(name); });
+}
+
+bool Program::complete_module(const Module& module, std::set<std::string>& seen) {
+  if (!module.has_metadata) return whole_;
+  for (const std::string& name : module.dependencies) {
+    if (!seen.insert(name).second) continue;
+    const Module* dependency = environment_->find_module(name);
+    if (dependency == nullptr || !complete_module(*dependency, seen)) return false;
+  }
+  return true;
+}
+
+bool Program::complete(const Module* user) {
+  if (whole_) return missing_.empty();
+  if (user == nullptr) return false;
+  auto [at, fresh] = complete_.try_emplace(user->name, false);
+  if (fresh) {
+    std::set<std::string> seen{user->name};
+    at->second = complete_module(*user, seen);
+  }
+  return at->second;
+}
+
+Known Program::may_exist(std::string_view name, const Module* user) {
+  name = without_colons(name);
+  const size_t cut = name.find("::");
+  if (cut != std::string_view::npos || user == nullptr) {
+    const std::string module(name.substr(0, cut));
+    if (environment_->find_module(module) != nullptr) return Known::No;
+    return whole_ && !missing_.contains(module) ? Known::No : Known::Unsure;
+  }
+  return complete(user) ? Known::No : Known::Unsure;
+}
+
+std::vector<std::string_view> Program::names_of(NodeKind kind, std::string_view name) {
+  std::vector<std::string_view> out;
+  if (++suggestions_ > 500) return out; // nobody reads that many
+  for (const auto& [own_name, definition] : own(kind)) out.push_back(own_name);
+  const std::string module_name(without_colons(name).substr(0, without_colons(name).find("::")));
+  const Module* module = environment_->find_module(module_name);
+  if (module != nullptr && kind != NodeKind::FunctionDef) {
+    auto [at, fresh] = module_names_.try_emplace(module_name);
+    if (fresh) names_below(module->path + "/manifests", ".pp", module_name + "::", at->second);
+    for (const std::string& n : at->second) {
+      const bool right = kind == NodeKind::ClassDef ? find_class(n) != nullptr : find_define(n) != nullptr;
+      if (right) out.push_back(n);
+    }
+  }
+  if (kind == NodeKind::DefineDef && without_colons(name).find("::") == std::string_view::npos)
+    for (std::string_view n : native_type_names()) out.push_back(n);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+const std::unordered_map<std::string_view, const Definition*>& Program::own(NodeKind kind) const {
+  return kind == NodeKind::ClassDef ? classes_ : kind == NodeKind::DefineDef ? defines_ : functions_;
+}
+
+const Type* Program::type_of(const Parameter& parameter, const SourceFile& source) {
+  if (parameter.type == nullptr) return nullptr;
+  auto [at, fresh] = parameter_types_.try_emplace(&parameter, nullptr);
+  if (fresh) {
+    try {
+      const Type* type = TypeInterpreter(types_, source.text()).type(*parameter.type);
+      if (!has_unknown(type)) at->second = type;
+    } catch (const CompileError&) {}
+  }
+  return at->second;
+}
+
+const std::unordered_set<std::string>& Program::custom_facts() {
+  if (custom_facts_) return *custom_facts_;
+  custom_facts_.emplace();
+  for (const Module& module : environment_->modules()) {
+    std::vector<std::string> names;
+    names_below(module.path + "/lib/facter", ".rb", "", names);
+    for (std::string name : names) {
+      for (size_t at; (at = name.find("::")) != std::string::npos;) name.replace(at, 2, "/");
+      if (auto text = read_whole_file(fmt::format("{}/lib/facter/{}.rb", module.path, name))) facts_in(*text, *custom_facts_);
+    }
+    if (is_directory(module.path + "/facts.d")) custom_facts_->insert("*");
+  }
+  return *custom_facts_;
+}
+
+const std::unordered_set<uint32_t>& Program::top_variables() {
+  if (top_variables_) return *top_variables_;
+  top_variables_.emplace();
+  auto add = [&](const FrameLayout* layout) {
+    if (layout != nullptr)
+      for (Symbol s : layout->names) top_variables_->insert(s.id);
+  };
+  try {
+    for (const auto& file : environment_->main_manifests(nullptr)) add(file->layout);
+    for (const NodeEntry& node : environment_->nodes()) add(node.node->layout);
+  } catch (const CompileError&) {}
+  for (const AnalysedFile& file : files_) { // also manifests that stand outside of modules
+    if (!file.parsed || file.epp || module_of(file.path) != nullptr) continue;
+    add(file.parsed->layout);
+    for (const Node* node : file.parsed->definitions)
+      if (node->kind == NodeKind::NodeDef) add(node->as<NodeDef>().layout);
+  }
+  return *top_variables_;
+}
+
+} // namespace pupc

@@ -1,0 +1,33 @@
+#include "compiler/analysis/registry.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+// The names of severities in checks.def.
+constexpr Severity Error = Severity::Error, Warning = Severity::Warning, Hint = severity_hint;
+
+constexpr CheckEntry entries[] = {
+#define PUPC_CHECK(number, ident, severity, summary, explanation, wrong, right)                                                            \
+  {CheckCode::ident, #ident, severity, summary, explanation, wrong, right},
+#include "compiler/analysis/checks.def"
+#undef PUPC_CHECK
+};
+
+} // namespace
+
+std::span<const CheckEntry> all_checks() { return entries; }
+
+const CheckEntry* find_check(uint16_t number) {
+  auto at = std::find_if(std::begin(entries), std::end(entries),
+                         [&](const CheckEntry& e) { return static_cast<uint16_t>(e.code) == number; });
+  return at == std::end(entries) ? nullptr : at;
+}
+
+std::string_view severity_name(Severity severity) {
+  if (severity == severity_hint) return "hint";
+  return severity == Severity::Error ? "error" : "warning";
+}
+
+} // namespace pupc

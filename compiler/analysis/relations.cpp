@@ -1,0 +1,261 @@
+// What the walk collected: references to resources that nothing declares, resources declared twice.
+#include "compiler/analysis/walker.h"
+
+#include "catalog/schema/resource_type.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace pupc {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out.starts_with("::") ? out.substr(2) : out;
+}
+
+/// Whether a pattern (\1 for anything) matches a text.
+bool matches(std::string_view pattern, std::string_view text) {
+  size_t p = 0, t = 0, hole = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '\1') {
+      hole = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (hole != std::string_view::npos) { // the last hole takes one character more
+      p = hole + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '\1') ++p;
+  return p == pattern.size();
+}
+
+std::string capitalized(std::string_view type) {
+  std::string out(type);
+  bool first = true;
+  for (char& c : out) {
+    if (first && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    first = c == ':';
+  }
+  return out;
+}
+
+std::string plain_title(const std::string& type, std::string title) {
+  if (type == "file")
+    while (title.size() > 1 && title.ends_with('/')) title.pop_back();
+  if (type == "class") title = lower(title);
+  return title;
+}
+
+} // namespace
+
+void Walker::note_declared(std::string_view type, const Node* title, const ResourceExpr& r) {
+  if (title->kind == NodeKind::ListLiteral) {
+    for (const Node* element : title->as<ListLiteral>().elements) note_declared(type, element, r);
+    return;
+  }
+  DeclaredResource d;
+  d.type = type;
+  d.offset = title->offset;
+  d.length = title->length;
+  d.source = source_;
+  d.module = module_;
+  d.definition = body_ ? body_->definition : nullptr;
+  d.top = body_ == nullptr || body_->kind == Body::Kind::Top;
+  d.body = d.definition != nullptr || body_ == nullptr ? static_cast<const void*>(d.definition) : body_->layout;
+  d.conditional = conditional_ > 0 || (body_ != nullptr && body_->dead);
+  d.is_virtual = r.form() != ResourceForm::Regular;
+  if (auto text = literal_text(title)) {
+    d.title = plain_title(d.type, std::move(*text));
+    d.literal = true;
+  } else if (auto pattern = text_pattern(title); pattern && *pattern != "\1") {
+    d.title = std::move(*pattern);
+  } else {
+    dynamic_types_.insert(d.type);
+    if (module_ != nullptr) dynamic_types_.insert(module_->name + "/" + d.type);
+    return;
+  }
+  declared_.push_back(std::move(d));
+}
+
+void Walker::note_alias(std::string_view type, const Node* value) {
+  if (auto text = literal_text(value)) {
+    DeclaredResource d;
+    d.type = type;
+    d.title = plain_title(d.type, std::move(*text));
+    d.conditional = true;
+    d.module = module_;
+    d.literal = true;
+    d.alias = true;
+    declared_.push_back(std::move(d));
+  } else {
+    dynamic_types_.insert(std::string(type));
+    if (module_ != nullptr) dynamic_types_.insert(fmt::format("{}/{}", module_->name, type));
+  }
+}
+
+void Walker::note_reference(const Access& a) {
+  if (a.left->kind != NodeKind::Reference) return;
+  const std::string type = lower(a.left->as<Reference>().name.str());
+  if (type == "class") {
+    for (const Node* key : a.keys)
+      if (auto name = literal_text(key); name && key->kind != NodeKind::Variable) check_class_name(*key, *name);
+    return;
+  }
+  if (!in_relationship_) return;
+  auto note = [&](const Node* key) {
+    auto title = literal_text(key);
+    if (!title || key->kind == NodeKind::Variable) return;
+    references_.push_back({type, plain_title(type, std::move(*title)), key->offset, key->length, source_, module_, true});
+  };
+  for (const Node* key : a.keys) {
+    if (key->kind == NodeKind::ListLiteral)
+      for (const Node* element : key->as<ListLiteral>().elements) note(element);
+    else
+      note(key);
+  }
+}
+
+void Walker::check_references() {
+  std::map<std::string, std::vector<const DeclaredResource*>, std::less<>> by_type;
+  for (const DeclaredResource& d : declared_) by_type[d.type].push_back(&d);
+  for (const ResourceReference& r : references_) {
+    const auto& candidates = by_type[r.type];
+    const bool found = std::any_of(candidates.begin(), candidates.end(), [&](const DeclaredResource* d) {
+      return d->literal ? d->title == r.title : matches(d->title, r.title);
+    });
+    if (found) continue;
+    if (program_.environment().find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr) continue;
+    std::vector<std::string_view> near;
+    for (const DeclaredResource* d : candidates)
+      if (d->literal && d->module == r.module) near.push_back(d->title);
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    const bool builtin = r.type == "stage" || r.type == "schedule" || r.type == "filebucket" || r.type == "node";
+    if (builtin) continue;
+    const bool certain = program_.whole() && program_.complete(nullptr) && !dynamic_types_.contains(r.type) && !declarations_unknown_;
+    std::string suggestion = r.title.size() < 4 ? "" : did_you_mean(r.title, near);
+    if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_types_.contains(r.module->name + "/" + r.type)))) continue;
+    findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
+                  fmt::format("Nothing declares {}['{}']", capitalized(r.type), r.title), std::move(suggestion),
+                  certain ? std::nullopt : std::optional(Severity::Warning));
+  }
+}
+
+/// Two files of one module, or of the main manifests, that define the same.
+void Walker::check_definitions() {
+  struct First {
+    const Node* node;
+    const SourceFile* source;
+    const Module* module;
+  };
+  std::map<std::string, First, std::less<>> seen;
+  for (const AnalysedFile& file : program_.files()) {
+    if (!file.parsed || file.epp) continue;
+    const Module* module = program_.module_of(file.path);
+    if (module == nullptr && (shadowed(file.path) || program_.environment().options().manifest.empty() ||
+                              !file.path.starts_with(program_.environment().options().manifest)))
+      continue;
+    if (module != nullptr && !file.path.starts_with(module->path + "/manifests/")) continue;
+    const SourceFile* source = file.parsed->source.get();
+    for (const Node* node : file.parsed->definitions) {
+      if (node->kind != NodeKind::ClassDef && node->kind != NodeKind::DefineDef && node->kind != NodeKind::FunctionDef) continue;
+      const std::string_view name = static_cast<const Definition*>(node)->name.str();
+      auto [at, fresh] = seen.try_emplace(fmt::format("{}{}", node->kind == NodeKind::FunctionDef ? "f " : "", lower(name)),
+                                          First{node, source, module});
+      if (fresh || at->second.source == source || at->second.module != module) continue;
+      findings_.add(CheckCode::duplicate_definition, *source, node->offset, node->length,
+                    fmt::format("'{}' is defined in {}, too (line {})", name, at->second.source->path(),
+                                at->second.source->line(at->second.node->offset)));
+    }
+  }
+}
+
+void Walker::note_include(const Node& at, std::string_view name) {
+  const Definition* in = body_ != nullptr ? body_->definition : nullptr;
+  includes_.push_back({lower(name),
+                       {},
+                       source_,
+                       at.offset,
+                       at.length,
+                       body_ ? body_->number : 0,
+                       conditional_ > 0 || (body_ != nullptr && body_->dead),
+                       false,
+                       in != nullptr && in->kind == NodeKind::ClassDef ? std::string(in->name.str()) : std::string()});
+}
+
+/// Variables of a class that are read above the one place that includes it.
+void Walker::check_inclusion_order() {
+  std::multimap<std::string_view, const ClassUse*> by_class;
+  for (const ClassUse& i : includes_) by_class.emplace(i.name, &i);
+  for (const ClassUse& read : class_variables_) {
+    auto [from, to] = by_class.equal_range(read.name);
+    bool later = false, other = false;
+    for (auto i = from; i != to; ++i) {
+      const bool same = i->second->body == read.body && i->second->source == read.source;
+      other = other || !same || i->second->offset < read.offset;
+      later = later || (same && i->second->offset > read.offset && !i->second->conditional);
+    }
+    if (later && !other && !read.conditional && !read.own)
+      findings_.add(CheckCode::read_before_included, *read.source, read.offset, read.length,
+                    fmt::format("'{}' is read above the include of '{}'", read.variable, read.name));
+  }
+}
+
+void Walker::check_duplicates() {
+  std::map<std::tuple<const void*, std::string_view, std::string_view>, const DeclaredResource*> seen;
+  for (const DeclaredResource& d : declared_) {
+    if (!d.literal || d.conditional || d.alias || d.type == "class" || d.body == nullptr) continue;
+    auto [at, fresh] = seen.try_emplace({d.body, d.type, d.title}, &d);
+    if (fresh) continue;
+    const LineColumn first = at->second->source->position(at->second->offset);
+    findings_.add(CheckCode::duplicate_resource, *d.source, d.offset, d.length,
+                  fmt::format("{}['{}'] is declared twice (the first time on line {})", capitalized(d.type), d.title, first.line));
+  }
+}
+
+/// A class and what it always includes: two of them that declare the same resource cannot both be in a catalog.
+void Walker::check_duplicates_of_includes() {
+  std::map<std::string_view, std::set<std::string_view>> included;
+  for (const ClassUse& use : includes_)
+    if (!use.in.empty() && !use.conditional) included[use.in].insert(use.name);
+  std::map<std::string_view, std::vector<const DeclaredResource*>> declared;
+  for (const DeclaredResource& d : declared_)
+    if (d.literal && !d.conditional && !d.alias && d.type != "class" && d.definition != nullptr && d.definition->kind == NodeKind::ClassDef)
+      declared[d.definition->name.str()].push_back(&d);
+  std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
+  for (const auto& [start, unused] : included) {
+    std::vector<std::string_view> open{start};
+    std::set<std::string_view> closure{start};
+    while (!open.empty() && closure.size() < 2000) {
+      const std::string_view name = open.back();
+      open.pop_back();
+      if (auto at = included.find(name); at != included.end())
+        for (std::string_view next : at->second)
+          if (closure.insert(next).second) open.push_back(next);
+    }
+    std::map<std::pair<std::string_view, std::string_view>, const DeclaredResource*> seen;
+    for (std::string_view name : closure) {
+      auto at = declared.find(name);
+      if (at == declared.end()) continue;
+      for (const DeclaredResource* d : at->second) {
+        auto [first, fresh] = seen.try_emplace({d->type, d->title}, d);
+        const DeclaredResource* other = first->second;
+        if (fresh || other->definition == d->definition || !told.insert(std::minmax(other, d)).second) continue;
+        findings_.add(CheckCode::duplicate_resource, *d->source, d->offset, d->length,
+                      fmt::format("{}['{}'] is declared by '{}', too, and '{}' includes both", capitalized(d->type), d->title,
+                                  other->definition->name.str(), start));
+      }
+    }
+  }
+}
+
+} // namespace pupc

@@ -1,0 +1,288 @@
+#include "compiler/analysis/repository.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/formats/data_file.h"
+#include "compiler/analysis/gitignore.h"
+#include "compiler/load/directory_environment.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+bool exists(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0;
+}
+
+std::string parent_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string name_of_path(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
+
+bool is_module_name(std::string_view name) {
+  return !name.empty() && name[0] >= 'a' && name[0] <= 'z' &&
+         std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+/// "author-name" and "author/name" without the author.
+std::string without_author(std::string_view name) {
+  const size_t cut = name.find_first_of("/-");
+  return std::string(cut == std::string_view::npos ? name : name.substr(cut + 1));
+}
+
+/// The name of the module in a folder: of its metadata, else of the folder.
+std::string module_name(const std::string& folder) {
+  if (auto text = read_whole_file(folder + "/metadata.json")) {
+    Arena arena;
+    Value root;
+    if (!read_json(*text, arena, root) && root.is_hash())
+      if (const Value* name = root.hash->find("name"); name != nullptr && name->is_string()) return without_author(name->str());
+  }
+  std::string name = name_of_path(folder);
+  for (std::string_view prefix : {"puppetlabs-", "puppet-module-", "puppet-"})
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
+  return is_module_name(name) ? name : without_author(name);
+}
+
+bool is_module(const std::string& folder) {
+  for (const char* part : {"/manifests", "/lib/puppet", "/functions", "/types"})
+    if (is_directory(folder + part)) return true;
+  return exists(folder + "/metadata.json");
+}
+
+bool is_environment(const std::string& folder) {
+  if (exists(folder + "/environment.conf") || exists(folder + "/Puppetfile")) return true;
+  if (exists(folder + "/metadata.json")) return false;
+  for (const char* modules : {"/modules", "/site-modules", "/site"})
+    if (is_directory(folder + modules) && (is_directory(folder + "/manifests") || exists(folder + "/hiera.yaml"))) return true;
+  return false;
+}
+
+struct Entry {
+  std::string name;
+  bool directory;
+};
+
+std::vector<Entry> entries_of(const std::string& directory) {
+  std::vector<Entry> out;
+  DIR* d = ::opendir(directory.c_str());
+  if (!d) return out;
+  while (const dirent* e = ::readdir(d)) {
+    if (std::string_view name = e->d_name; name == "." || name == "..") continue;
+    bool is_dir = e->d_type == DT_DIR;
+    if (e->d_type == DT_UNKNOWN) {
+      struct stat info {};
+      is_dir = ::lstat((directory + "/" + e->d_name).c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+    } else if (e->d_type == DT_LNK) { // files may be links, directories are not entered: they may lead round
+      struct stat info {};
+      if (::stat((directory + "/" + e->d_name).c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    } else if (e->d_type != DT_DIR && e->d_type != DT_REG) {
+      continue;
+    }
+    out.push_back({e->d_name, is_dir});
+  }
+  ::closedir(d);
+  std::sort(out.begin(), out.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return out;
+}
+
+class Walk {
+public:
+  explicit Walk(std::vector<RepositoryFile>& files) : files_(files) {}
+
+  void directory(const std::string& shown, const std::string& path) {
+    top_ = path;
+    visit(shown, path, 0);
+  }
+
+private:
+  struct Ignores {
+    std::string directory;
+    GitIgnore patterns;
+  };
+
+  bool ignored(const std::string& path, bool is_dir) const {
+    for (auto i = ignores_.rbegin(); i != ignores_.rend(); ++i) {
+      const auto verdict = i->patterns.verdict(std::string_view(path).substr(i->directory.size() + 1), is_dir);
+      if (verdict != GitIgnore::Verdict::Unknown) return verdict == GitIgnore::Verdict::Ignored;
+    }
+    return false;
+  }
+
+  void visit(const std::string& shown, const std::string& path, int depth) {
+    if (depth > 128) return;
+    const size_t outer = ignores_.size();
+    if (auto text = read_whole_file(path + "/.gitignore")) ignores_.push_back({path, GitIgnore(*text)});
+    for (const Entry& e : entries_of(path)) {
+      const std::string below = path + "/" + e.name, name = shown == "/" ? "/" + e.name : shown + "/" + e.name;
+      if (e.name[0] == '.') continue;
+      if (e.directory) {
+        // Modules that tests fetch are others' code.
+        if (e.name == "fixtures" && path.ends_with("/spec")) continue;
+        if (e.name == "plans") continue; // in another language, which only Bolt knows
+        if (e.name == "vendor" && exists(path + "/Gemfile")) continue;
+        if (!ignored(below, true)) visit(name, below, depth + 1);
+      } else if (auto kind = kind_of_file(below); kind && !ignored(below, false)) {
+        // Data is what stands in the folders of data: other files of these formats have forms of their own.
+        const bool data = *kind == FileKind::Yaml || *kind == FileKind::Json || *kind == FileKind::Hocon;
+        if (data && !in_data(path)) continue;
+        // Those of examples and tests have forms of other versions.
+        if (*kind == FileKind::HieraConfig && path != top_ && !is_module(path) && !is_environment(path)) continue;
+        if (*kind == FileKind::Metadata && path != top_ && !is_module(path)) continue;
+        files_.push_back({name, below, *kind, data});
+      }
+    }
+    ignores_.erase(ignores_.begin() + static_cast<ptrdiff_t>(outer), ignores_.end());
+  }
+
+  /// Below a folder `data` or `hieradata` of an environment or a module.
+  bool in_data(const std::string& path) const {
+    for (std::string_view folder : {"/data", "/hieradata"}) {
+      for (size_t at = 0; (at = path.find(folder, at)) != std::string::npos; ++at) {
+        const size_t end = at + folder.size();
+        if (end < path.size() && path[end] != '/') continue;
+        const std::string owner = path.substr(0, at);
+        if (is_module(owner) || is_environment(owner) || (owner == top_ && exists(owner + "/hiera.yaml"))) return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<RepositoryFile>& files_;
+  std::vector<Ignores> ignores_;
+  std::string top_;
+};
+
+/// The nearest directory from `path` up for which `right` holds; empty when there is none within eight.
+template <class F> std::string nearest(std::string path, F right) {
+  for (int i = 0; i < 8 && path.size() > 1; ++i, path = parent_of(path))
+    if (right(path)) return path;
+  return {};
+}
+
+void use_environment(Repository& r, const std::string& folder) {
+  r.root = folder;
+  r.known = r.whole = true;
+  try {
+    r.environment = environment_of_directory(folder, {}, nullptr);
+  } catch (const CompileError&) { // told of environment.conf itself
+    r.environment.path = folder;
+    r.environment.modulepath = {folder + "/modules"};
+  }
+  PuppetfileModules listed;
+  if (auto text = read_whole_file(folder + "/Puppetfile")) listed = read_puppetfile(*text);
+  if (!exists(folder + "/environment.conf"))
+    for (const char* other : {"site-modules", "site", "dist", "local"})
+      if (is_directory(folder + "/" + other)) r.environment.modulepath.push_back(folder + "/" + other);
+  const std::string fetched = absolute_path(listed.directory, folder);
+  auto& path = r.environment.modulepath;
+  if (is_directory(fetched) && std::find(path.begin(), path.end(), fetched) == path.end()) path.push_back(fetched);
+  for (const std::string& name : listed.names) {
+    const bool here = std::any_of(path.begin(), path.end(), [&](const std::string& d) { return is_directory(d + "/" + name); });
+    if (!here) r.missing.insert(name);
+  }
+  // An environment's own manifests are those below its manifest setting.
+  if (!exists(r.environment.manifest)) r.environment.manifest.clear();
+}
+
+void use_module(Repository& r, const std::string& folder) {
+  r.known = true;
+  const std::string name = module_name(folder);
+  if (!is_module_name(name)) return;
+  r.extras.named_modules.push_back({name, folder});
+  auto add = [&](const std::string& directory) {
+    auto& path = r.environment.modulepath;
+    if (is_directory(directory) && std::find(path.begin(), path.end(), directory) == path.end()) path.push_back(directory);
+  };
+  add(folder + "/spec/fixtures/modules");
+  const std::string above = parent_of(folder);
+  if (name_of_path(folder) == name && (name_of_path(above).ends_with("modules") || name_of_path(above) == "site")) add(above);
+}
+
+} // namespace
+
+std::optional<FileKind> kind_of_file(const std::string& path) {
+  const std::string name = name_of_path(path);
+  auto ends = [&](std::string_view s) { return name.size() > s.size() && name.ends_with(s); };
+  if (name == "Puppetfile") return FileKind::Puppetfile;
+  if (name == "environment.conf") return FileKind::EnvironmentConf;
+  if (name == "hiera.yaml") return FileKind::HieraConfig;
+  if (name == "metadata.json") return FileKind::Metadata;
+  if (ends(".pp")) return FileKind::Manifest;
+  if (ends(".epp")) return FileKind::Epp;
+  if (ends(".erb")) return FileKind::Erb;
+  if (ends(".yaml") || ends(".yml") || ends(".eyaml")) return FileKind::Yaml;
+  if (ends(".json")) return parent_of(path).ends_with("/tasks") ? FileKind::TaskMetadata : FileKind::Json;
+  if (ends(".conf") && path.find("/data/") != std::string::npos) return FileKind::Hocon;
+  if (ends(".hocon")) return FileKind::Hocon;
+  return std::nullopt;
+}
+
+PuppetfileModules read_puppetfile(std::string_view text) {
+  PuppetfileModules out;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = text.substr(begin, end - begin);
+    begin = end + 1;
+    while (!line.empty() && (line[0] == ' ' || line[0] == '\t')) line.remove_prefix(1);
+    const bool directory = line.starts_with("moduledir");
+    if (!directory && !line.starts_with("mod ") && !line.starts_with("mod(") && !line.starts_with("mod\t")) continue;
+    const size_t open = line.find_first_of("'\"");
+    if (open == std::string_view::npos) continue;
+    const size_t close = line.find(line[open], open + 1);
+    if (close == std::string_view::npos) continue;
+    const std::string_view value = line.substr(open + 1, close - open - 1);
+    if (directory)
+      out.directory = value;
+    else
+      out.names.push_back(without_author(value));
+  }
+  return out;
+}
+
+Repository discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
+  Repository r;
+  for (const std::string& given : paths) {
+    const std::string path = absolute_path(given);
+    const bool directory = is_directory(path);
+    if (!directory) {
+      r.files.push_back({given, path, kind_of_file(path).value_or(FileKind::Manifest), false});
+    } else {
+      std::string shown = given;
+      while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
+      const size_t before = r.files.size();
+      Walk(r.files).directory(shown, path);
+      std::sort(r.files.begin() + static_cast<ptrdiff_t>(before), r.files.end(),
+                [](const RepositoryFile& a, const RepositoryFile& b) { return a.shown < b.shown; });
+    }
+    if (!modulepath.empty()) continue;
+    const std::string start = directory ? path : parent_of(path);
+    if (std::string root = nearest(start, is_environment); !root.empty()) {
+      if (r.root.empty()) use_environment(r, root);
+    } else if (std::string module = nearest(start, is_module); !module.empty()) {
+      const bool known = std::any_of(r.extras.named_modules.begin(), r.extras.named_modules.end(),
+                                     [&](const auto& m) { return m.path == module; });
+      if (!known) use_module(r, module);
+    } else if (directory) {
+      for (const Entry& e : entries_of(path))
+        if (e.directory && e.name[0] != '.' && is_module(path + "/" + e.name)) {
+          const std::string name = module_name(path + "/" + e.name);
+          r.known = true;
+          if (is_module_name(name)) r.extras.named_modules.push_back({name, path + "/" + e.name});
+        }
+    }
+  }
+  if (!modulepath.empty()) {
+    r.known = r.whole = true;
+    r.environment.modulepath = modulepath;
+  }
+  return r;
+}
+
+} // namespace pupc

@@ -1,0 +1,427 @@
+// Values that a resource type's own rules refuse, as the types of Puppet check them when a catalog is applied.
+#include "compiler/analysis/walker.h"
+
+#include "catalog/schema/resource_type.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace pupc {
+namespace {
+
+bool digits(std::string_view s) {
+  return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_absolute(std::string_view path) {
+  if (path.starts_with('/')) return true;
+  return path.size() > 2 && std::isalpha(static_cast<unsigned char>(path[0])) && path[1] == ':' && (path[2] == '/' || path[2] == '\\')
+             ? true
+             : path.starts_with("\\\\");
+}
+
+/// A literal as the text that the types' rules look at.
+std::string text_of(const Value& v) {
+  if (v.is_string()) return std::string(v.str());
+  if (v.is_bool()) return v.b ? "true" : "false";
+  if (v.is_int()) return std::to_string(v.i);
+  return {};
+}
+
+/// One of the words of "a|b|c".
+bool one_of(std::string_view words, std::string_view text) {
+  for (size_t begin = 0; begin <= words.size();) {
+    const size_t end = std::min(words.find('|', begin), words.size());
+    if (words.substr(begin, end - begin) == text) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+std::vector<std::string_view> words_of(std::string_view words) {
+  std::vector<std::string_view> out;
+  for (size_t begin = 0; begin <= words.size();) {
+    const size_t end = std::min(words.find('|', begin), words.size());
+    out.push_back(words.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+/// Attributes that take one of some words. Booleans may be given as texts.
+struct Words {
+  std::string_view type, attribute, words;
+};
+constexpr std::string_view boolean_words = "true|false|yes|no";
+constexpr Words word_rules[] = {
+    {"file", "links", "follow|manage"},
+    {"file", "recurse", "true|false|remote|inf"},
+    {"file", "checksum", "sha256|sha256lite|md5|md5lite|sha1|sha1lite|sha512|sha384|sha224|mtime|ctime|none"},
+    {"file", "purge", boolean_words},
+    {"file", "replace", "true|false|yes|no"},
+    {"file", "force", boolean_words},
+    {"file", "show_diff", boolean_words},
+    {"file", "source_permissions", "use|use_when_creating|ignore"},
+    {"file", "sourceselect", "first|all"},
+    {"service", "ensure", "stopped|running|true|false"},
+    {"service", "enable", "true|false|manual|mask|delayed"},
+    {"service", "hasstatus", "true|false"},
+    {"service", "hasrestart", "true|false"},
+    {"user", "ensure", "present|absent|role"},
+    {"user", "managehome", boolean_words},
+    {"user", "allowdupe", boolean_words},
+    {"user", "system", boolean_words},
+    {"user", "forcelocal", boolean_words},
+    {"user", "membership", "inclusive|minimum"},
+    {"group", "ensure", "present|absent"},
+    {"group", "system", boolean_words},
+    {"group", "allowdupe", boolean_words},
+    {"group", "forcelocal", boolean_words},
+    {"cron", "ensure", "present|absent"},
+    {"cron", "special", "reboot|yearly|annually|monthly|weekly|daily|midnight|hourly|absent"},
+    {"exec", "refreshonly", "true|false"},
+    {"exec", "logoutput", "true|false|on_failure"},
+    {"host", "ensure", "present|absent"},
+    {"mount", "ensure", "defined|present|unmounted|absent|mounted"},
+    {"mount", "atboot", "yes|no|true|false"},
+    {"mount", "remounts", "true|false"},
+    {"ssh_authorized_key", "ensure", "present|absent"},
+    {"ssh_authorized_key", "type",
+     "ssh-dss|ssh-rsa|ecdsa-sha2-nistp256|ecdsa-sha2-nistp384|ecdsa-sha2-nistp521|ssh-ed25519|sk-ecdsa-sha2-nistp256@openssh.com|"
+     "sk-ssh-ed25519@openssh.com|ssh-rsa-cert-v01@openssh.com|ssh-ed25519-cert-v01@openssh.com|ssh-dss-cert-v01@openssh.com|"
+     "ecdsa-sha2-nistp256-cert-v01@openssh.com|ecdsa-sha2-nistp384-cert-v01@openssh.com|ecdsa-sha2-nistp521-cert-v01@openssh.com|"
+     "dsa|rsa|ed25519|ecdsa-sk|ed25519-sk"},
+    {"sshkey", "ensure", "present|absent"},
+    {"mailalias", "ensure", "present|absent"},
+    {"yumrepo", "ensure", "present|absent"},
+    {"schedule", "period", "hourly|daily|weekly|monthly|never"},
+    {"schedule", "periodmatch", "number|distance"},
+    {"tidy", "type", "atime|mtime|ctime"},
+    {"tidy", "rmdirs", boolean_words},
+    {"notify", "withpath", "true|false"},
+    {"resources", "purge", boolean_words},
+    {"package", "configfiles", "keep|replace"},
+    {"package", "allow_virtual", boolean_words},
+    {"package", "mark", "hold|none"},
+};
+constexpr Words metaparameter_rules[] = {
+    {"", "loglevel", "debug|info|notice|warning|err|alert|emerg|crit|verbose"},
+    {"", "noop", "true|false"},
+};
+
+/// Attributes that take absolute paths only.
+constexpr std::pair<std::string_view, std::string_view> path_rules[] = {
+    {"file", "path"}, {"exec", "cwd"}, {"tidy", "path"}, {"user", "home"}, {"mount", "name"},
+};
+
+/// Fields of a crontab.
+struct CronField {
+  std::string_view attribute;
+  int least, most;
+  std::string_view names; // their first is `least`
+};
+constexpr CronField cron_fields[] = {
+    {"minute", 0, 59, ""},
+    {"hour", 0, 23, ""},
+    {"monthday", 1, 31, ""},
+    {"month", 1, 12, "january|february|march|april|may|june|july|august|september|october|november|december"},
+    {"weekday", 0, 7, "sunday|monday|tuesday|wednesday|thursday|friday|saturday"},
+};
+
+bool cron_value(const CronField& field, std::string_view text) {
+  auto number = [&](std::string_view s) {
+    int n = 0;
+    if (!digits(s) || s.size() > 4) return -1;
+    std::from_chars(s.data(), s.data() + s.size(), n);
+    return n >= field.least && n <= field.most ? n : -1;
+  };
+  if (text == "*" || text == "absent" || text.empty()) return true;
+  if (text.find_first_of(",") != std::string_view::npos) {
+    for (size_t begin = 0; begin <= text.size();) {
+      const size_t end = std::min(text.find(',', begin), text.size());
+      if (!cron_value(field, text.substr(begin, end - begin))) return false;
+      begin = end + 1;
+    }
+    return true;
+  }
+  if (const size_t slash = text.find('/'); slash != std::string_view::npos) {
+    const std::string_view base = text.substr(0, slash);
+    return digits(text.substr(slash + 1)) && (base == "*" || cron_value(field, base));
+  }
+  if (const size_t dash = text.find('-'); dash != std::string_view::npos && dash > 0)
+    return cron_value(field, text.substr(0, dash)) && cron_value(field, text.substr(dash + 1));
+  if (number(text) >= 0) return true;
+  if (field.names.empty() || text.size() < 3) return false;
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (std::string_view name : words_of(field.names))
+    if (name.starts_with(lower)) return true;
+  return false;
+}
+
+/// A file mode: octal digits, or symbolic parts such as u=rwx,g+X.
+bool valid_mode(std::string_view mode) {
+  if (digits(mode)) return mode.size() <= 5 && mode.find_first_of("89") == std::string_view::npos;
+  for (size_t begin = 0; begin <= mode.size();) {
+    const size_t end = std::min(mode.find(',', begin), mode.size());
+    const std::string_view part = mode.substr(begin, end - begin);
+    const size_t op = part.find_first_of("=+-");
+    if (op == std::string_view::npos || part.substr(0, op).find_first_not_of("ugoa") != std::string_view::npos) return false;
+    if (part.substr(op + 1).find_first_not_of("rwxXstugo=+-") != std::string_view::npos) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+const AttributeOp* find_op(const ResourceBody& body, std::string_view name) {
+  for (const AttributeOp& op : body.operations)
+    if (op.kind != AttributeOpKind::Splat && op.name.str() == name) return &op;
+  return nullptr;
+}
+
+bool is_undef(const AttributeOp& op) { return op.value->kind == NodeKind::Literal && op.value->as<Literal>().value.is_undef(); }
+
+} // namespace
+
+void Walker::refuse(const Node& at, std::string_view attribute, std::string_view type, std::string why, std::string suggestion) {
+  report(CheckCode::attribute_value, at, fmt::format("{} of {} {}", attribute, type, why), std::move(suggestion));
+}
+
+void Walker::check_words(const AttributeOp& op, std::string_view type, std::string_view words) {
+  const StaticValue v = static_value(op.value);
+  if (!v.known || v.value.is_undef()) return;
+  if (!v.value.is_string() && !v.value.is_bool() && !v.value.is_int()) {
+    if (v.value.is_list() || v.value.is_hash()) refuse(*op.value, op.name.str(), type, "takes one value");
+    return;
+  }
+  const std::string text = text_of(v.value);
+  if (one_of(words, text)) return;
+  std::string known;
+  for (std::string_view w : words_of(words)) known += (known.empty() ? "" : ", ") + std::string(w);
+  if (known.size() > 120) known.clear();
+  const std::string similar = did_you_mean(text, words_of(words));
+  refuse(*op.value, op.name.str(), type, fmt::format("cannot be '{}'", text),
+         similar.empty() && !known.empty() ? fmt::format("It is one of {}.", known) : similar);
+}
+
+void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type) {
+  const std::string_view name = type.name();
+  for (const AttributeOp& op : body.operations) {
+    if (op.kind == AttributeOpKind::Splat) continue;
+    const std::string_view attribute = op.name.str();
+    for (const Words& w : metaparameter_rules)
+      if (w.attribute == attribute) check_words(op, name, w.words);
+    if (type.origin() == TypeOrigin::Module || type.origin() == TypeOrigin::Generated) continue;
+    for (const Words& w : word_rules)
+      if (w.type == name && w.attribute == attribute) check_words(op, name, w.words);
+    for (const auto& [t, a] : path_rules)
+      if (t == name && a == attribute && (name != "mount"))
+        if (auto text = literal_text(op.value); text && !text->empty() && !is_absolute(*text) && !(name == "user" && *text == "absent"))
+          refuse(*op.value, attribute, name, fmt::format("must be an absolute path, not '{}'", *text));
+  }
+  if (type.origin() == TypeOrigin::Module || type.origin() == TypeOrigin::Generated) {
+    if (const AttributeOp* op = find_op(body, type.namevar().str())) note_alias(name, op->value);
+    if (const AttributeOp* op = find_op(body, "alias")) note_alias(name, op->value);
+    return;
+  }
+  for (std::string_view key : {type.namevar().str(), std::string_view("name"), std::string_view("alias")})
+    if (const AttributeOp* op = find_op(body, key)) note_alias(name, op->value);
+  if (name == "file") return check_file(body);
+  if (name == "exec") return check_exec(body);
+  if (name == "cron") return check_cron(body);
+  if (name == "package") return check_package(body);
+  if (name == "user" || name == "group") return check_account(body, name);
+}
+
+void Walker::check_file(const ResourceBody& body) {
+  const AttributeOp* path = find_op(body, "path");
+  if (path == nullptr) {
+    std::vector<const Node*> titles{body.title};
+    if (body.title->kind == NodeKind::ListLiteral)
+      titles.assign(body.title->as<ListLiteral>().elements.begin(), body.title->as<ListLiteral>().elements.end());
+    const bool splat = std::any_of(body.operations.begin(), body.operations.end(),
+                                   [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; });
+    for (const Node* title : titles)
+      if (auto text = literal_text(title); text && !splat && !text->empty() && !is_absolute(*text))
+        refuse(*title, "path", "file", fmt::format("must be an absolute path, not '{}'", *text));
+  }
+  if (const AttributeOp* mode = find_op(body, "mode")) {
+    const StaticValue v = static_value(mode->value);
+    if (v.known && v.value.is_int())
+      refuse(*mode->value, "mode", "file", "must be a String, not a number",
+             fmt::format("Write '{:0>4}'.", source_->text().substr(mode->value->offset, mode->value->length)));
+    else if (v.known && v.value.is_string() && !v.value.str().empty() && !valid_mode(v.value.str()))
+      refuse(*mode->value, "mode", "file", fmt::format("cannot be '{}'", v.value.str()),
+             "It is octal digits or symbolic, such as 'u=rw,g=r'.");
+  }
+  const AttributeOp* first = nullptr;
+  for (std::string_view key : {"content", "source", "target"}) {
+    const AttributeOp* op = find_op(body, key);
+    if (op == nullptr || is_undef(*op)) continue;
+    const StaticValue v = static_value(op->value);
+    if ((v.kinds & kinds::undef) != 0) continue; // may be as if it were not given
+    if (first != nullptr)
+      report_at(CheckCode::conflicting_attributes, op->offset, op->length,
+                fmt::format("A file takes either '{}' or '{}'", first->name.str(), op->name.str()));
+    else
+      first = op;
+  }
+  // Values that may be undef on one side only are told when both are given as texts.
+  if (first == nullptr || find_op(body, "source") == nullptr || find_op(body, "content") == nullptr) {
+  } else if (first->name.str() == "content" || first->name.str() == "source") {
+    const AttributeOp* other = find_op(body, first->name.str() == "content" ? "source" : "content");
+    if (!is_undef(*other) && static_value(other->value).kinds == kinds::any && other->value->kind != NodeKind::Variable &&
+        (other->value->kind == NodeKind::Call || other->value->kind == NodeKind::MethodCall)) {
+      const Node* callee = other->value->kind == NodeKind::Call ? other->value->as<Call>().functor : other->value->as<MethodCall>().name;
+      if (callee->kind == NodeKind::Name && (callee->as<Name>().name.str() == "file" || callee->as<Name>().name.str() == "to_json"))
+        report_at(CheckCode::conflicting_attributes, other->offset, other->length, "A file takes either 'content' or 'source'");
+    }
+  }
+  if (const AttributeOp* source = find_op(body, "source")) {
+    check_source(source->value);
+    if (auto text = literal_text(source->value); text && !text->empty() && !is_absolute(*text) && text->find(':') == std::string::npos)
+      refuse(*source->value, "source", "file", fmt::format("must be an absolute path or a URI, not '{}'", *text));
+    else if (text && text->starts_with("puppet://modules/"))
+      refuse(*source->value, "source", "file", "names a server 'modules'", "Write puppet:///modules/ with three slashes.");
+    else if (text && text->starts_with("puppet:///") && !text->starts_with("puppet:///modules/") &&
+             text->find('/', 10) == std::string::npos)
+      refuse(*source->value, "source", "file", "names no mount", "Write puppet:///modules/MODULE/FILE.");
+  }
+  if (const AttributeOp* op = find_op(body, "source_permissions"))
+    if (auto text = literal_text(op->value); text && text->starts_with("use"))
+      report(CheckCode::deprecated_attribute, *op->value, fmt::format("source_permissions => {} is deprecated", *text),
+             "Set owner, group and mode.");
+  const AttributeOp* ensure = find_op(body, "ensure");
+  const auto state = ensure != nullptr ? literal_text(ensure->value) : std::nullopt;
+  if (state && state->find_first_of("/\\") == std::string::npos && !one_of("absent|false|file|present|directory|link|true", *state)) {
+    static const std::vector<std::string_view> words = {"absent", "file", "present", "directory", "link"};
+    const std::string similar = did_you_mean(*state, words);
+    if (!similar.empty())
+      refuse(*ensure->value, "ensure", "file", fmt::format("'{}' would be the target of a symbolic link", *state), similar);
+  }
+  if (state && *state == "directory" && first != nullptr && first->name.str() == "content")
+    report_at(CheckCode::conflicting_attributes, first->offset, first->length, "A directory has no content", {}, Severity::Warning);
+  if (state && *state == "link" && find_op(body, "target") == nullptr &&
+      std::none_of(body.operations.begin(), body.operations.end(), [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; }))
+    report(CheckCode::conflicting_attributes, *ensure->value, "A link needs a target");
+}
+
+void Walker::check_exec(const ResourceBody& body) {
+  bool guarded = false, splat = false;
+  for (const AttributeOp& op : body.operations) {
+    splat = splat || op.kind == AttributeOpKind::Splat;
+    const std::string_view a = op.name.str();
+    guarded = guarded || a == "creates" || a == "unless" || a == "onlyif" || a == "refreshonly" || a == "only_if" || a == "not_if";
+  }
+  if (splat) return;
+  if (!guarded)
+    report(CheckCode::unguarded_exec, *body.title, "This command runs at each run of the agent",
+           "Give creates, unless, onlyif or refreshonly.");
+  const AttributeOp* command = find_op(body, "command");
+  const AttributeOp* provider = find_op(body, "provider");
+  if (find_op(body, "path") == nullptr && provider == nullptr) {
+    for (std::string_view key : {"command", "unless", "onlyif"}) {
+      const AttributeOp* op = find_op(body, key);
+      const Node* value = op != nullptr ? op->value : key == "command" && command == nullptr ? body.title : nullptr;
+      if (value == nullptr) continue;
+      auto text = text_pattern(value);
+      if (!text || text->empty() || (*text)[0] == '\1') continue;
+      if (text->front() == '\'' || text->front() == '"' || is_absolute(*text)) continue;
+      relative_commands_.push_back({source_, value->offset, value->length, text->substr(0, text->find_first_of(" \1"))});
+    }
+  }
+  for (const AttributeOp& op : body.operations) {
+    const StaticValue v = static_value(op.value);
+    if (!v.known || op.kind == AttributeOpKind::Splat) continue;
+    const std::string_view a = op.name.str();
+    const std::string text = text_of(v.value);
+    if (a == "tries" && ((v.value.is_int() && v.value.i < 1) || (v.value.is_string() && !digits(text))))
+      refuse(*op.value, a, "exec", "must be an Integer of at least 1");
+    else if ((a == "timeout" || a == "try_sleep") && v.value.is_string() && text.find_first_not_of("0123456789.") != std::string::npos)
+      refuse(*op.value, a, "exec", fmt::format("must be a number, not '{}'", text));
+    else if (a == "umask" && v.value.is_string() && (text.size() > 4 || text.find_first_not_of("01234567") != std::string::npos))
+      refuse(*op.value, a, "exec", fmt::format("cannot be '{}'", text));
+    else if (a == "environment" && v.value.is_string() && text.find('=') == std::string::npos)
+      refuse(*op.value, a, "exec", fmt::format("must be NAME=VALUE, not '{}'", text));
+    else if (a == "returns" && v.value.is_string() && !digits(text))
+      refuse(*op.value, a, "exec", fmt::format("must be a number, not '{}'", text));
+  }
+}
+
+void Walker::check_cron(const ResourceBody& body) {
+  for (const AttributeOp& op : body.operations) {
+    const auto* field = std::find_if(std::begin(cron_fields), std::end(cron_fields),
+                                     [&](const CronField& f) { return f.attribute == op.name.str(); });
+    if (field == std::end(cron_fields)) continue;
+    std::vector<const Node*> values{op.value};
+    if (op.value->kind == NodeKind::ListLiteral)
+      values.assign(op.value->as<ListLiteral>().elements.begin(), op.value->as<ListLiteral>().elements.end());
+    for (const Node* value : values) {
+      const StaticValue v = static_value(value);
+      if (!v.known || (!v.value.is_string() && !v.value.is_int())) continue;
+      if (!cron_value(*field, text_of(v.value)))
+        refuse(*value, field->attribute, "cron", fmt::format("cannot be '{}'", text_of(v.value)),
+               fmt::format("It is {} to {}, *, or */N.", field->least, field->most));
+    }
+  }
+  const AttributeOp* special = find_op(body, "special");
+  if (special != nullptr && !is_undef(*special) && static_value(special->value).known)
+    for (const CronField& field : cron_fields)
+      if (const AttributeOp* op = find_op(body, field.attribute); op != nullptr && static_value(op->value).known && !is_undef(*op))
+        report_at(CheckCode::conflicting_attributes, op->offset, op->length,
+                  fmt::format("A cron job takes either 'special' or '{}'", field.attribute));
+}
+
+void Walker::check_package(const ResourceBody& body) {
+  const AttributeOp* ensure = find_op(body, "ensure");
+  if (ensure == nullptr) return;
+  const StaticValue v = static_value(ensure->value);
+  if (!v.known) return;
+  if (v.value.is_bool())
+    return refuse(*ensure->value, "ensure", "package", "cannot be a Boolean", "It is present, installed, latest, absent or a version.");
+  if (!v.value.is_string()) return;
+  const std::string_view text = v.value.str();
+  static const std::vector<std::string_view> words = {"present", "absent", "purged", "disabled", "installed", "latest", "held"};
+  if (std::find(words.begin(), words.end(), text) != words.end() || text.find_first_of("0123456789.*<>=") != std::string_view::npos) return;
+  if (std::string similar = did_you_mean(text, words); !similar.empty())
+    refuse(*ensure->value, "ensure", "package", fmt::format("'{}' would be a version", text), std::move(similar));
+}
+
+void Walker::check_account(const ResourceBody& body, std::string_view type) {
+  for (const AttributeOp& op : body.operations) {
+    const StaticValue v = static_value(op.value);
+    if (!v.known || op.kind == AttributeOpKind::Splat || !v.value.is_string()) continue;
+    const std::string_view a = op.name.str(), text = v.value.str();
+    if (type == "user" && a == "groups" && text.find(',') != std::string_view::npos)
+      refuse(*op.value, a, type, "takes several groups as an Array, not as a list with commas");
+    else if (a == "gid" && type == "group" && !digits(text) && text != "absent" && !text.empty())
+      refuse(*op.value, a, type, fmt::format("must be a number, not '{}'", text));
+    else if (type == "user" && a == "uid" && !digits(text) && text != "absent" && !text.starts_with('-') && !text.empty())
+      refuse(*op.value, a, type, fmt::format("must be a number, not '{}'", text));
+    else if (type == "user" && a == "expiry" && text != "absent" &&
+             !(text.size() == 10 && text[4] == '-' && text[7] == '-' && digits(text.substr(0, 4)) && digits(text.substr(5, 2)) &&
+               digits(text.substr(8))))
+      refuse(*op.value, a, type, fmt::format("must be YYYY-MM-DD or absent, not '{}'", text));
+    else if (type == "user" && a == "password" && text.find(':') != std::string_view::npos)
+      refuse(*op.value, a, type, "cannot hold a colon");
+  }
+  if (type == "user")
+    for (const AttributeOp& op : body.operations) {
+      if (op.name.str() != "password") continue;
+      const StaticValue v = static_value(op.value);
+      if (v.known && v.value.is_string() && !v.value.str().starts_with('$') && !v.value.str().starts_with('!') &&
+          !v.value.str().starts_with('*') && !v.value.str().empty() && v.value.str() != "absent" && v.value.str() != "x")
+        report(CheckCode::clear_text_secret, *op.value, "The password is in clear text",
+               "It is the hash that /etc/shadow holds, and belongs into encrypted data.");
+    }
+}
+
+/// Relative commands are told when nothing in the program sets a path for all of them.
+void Walker::report_relative_commands() {
+  for (const RelativeCommand& c : relative_commands_)
+    findings_.add(CheckCode::relative_command, *c.source, c.offset, c.length,
+                  fmt::format("The command '{}' is neither an absolute path nor is a path given to look for it", c.word),
+                  "Give path => ['/bin', '/usr/bin'].", defaulted_types_.contains("exec") ? std::optional(severity_hint) : std::nullopt);
+}
+
+} // namespace pupc

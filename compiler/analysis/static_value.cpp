@@ -1,0 +1,360 @@
+// What can be told of an expression's value without evaluating it, and whether a type refuses it for certain.
+#include "compiler/analysis/walker.h"
+
+#include "compiler/types/core_types.h"
+
+namespace pupc {
+namespace {
+
+KindSet kind_of(const Value& v) {
+  switch (v.kind) {
+  case Kind::Undef: return kinds::undef;
+  case Kind::Default: return kinds::default_;
+  case Kind::Bool: return kinds::boolean;
+  case Kind::Int: return kinds::integer;
+  case Kind::Float: return kinds::floating;
+  case Kind::String: return kinds::string;
+  case Kind::Regex: return kinds::regexp;
+  case Kind::List: return kinds::list;
+  case Kind::Hash: return kinds::hash;
+  case Kind::Type: return kinds::type;
+  case Kind::Sensitive: return kinds::sensitive;
+  default: return kinds::other;
+  }
+}
+
+StaticValue of_kinds(KindSet kinds) {
+  StaticValue out;
+  out.kinds = kinds;
+  return out;
+}
+
+/// Functions whose results are of one kind for certain.
+struct Result {
+  std::string_view name;
+  KindSet kinds;
+};
+constexpr Result results[] = {
+    {"all", kinds::boolean},
+    {"any", kinds::boolean},
+    {"camelcase", kinds::string | kinds::list | kinds::other},
+    {"contain", kinds::list},
+    {"defined", kinds::boolean},
+    {"empty", kinds::boolean},
+    {"epp", kinds::string | kinds::sensitive},
+    {"include", kinds::list},
+    {"inline_epp", kinds::string | kinds::sensitive},
+    {"inline_template", kinds::string},
+    {"join", kinds::string},
+    {"keys", kinds::list},
+    {"length", kinds::integer},
+    {"map", kinds::list},
+    {"md5", kinds::string},
+    {"sha1", kinds::string},
+    {"sha256", kinds::string},
+    {"size", kinds::integer},
+    {"split", kinds::list},
+    {"sprintf", kinds::string},
+    {"template", kinds::string},
+    {"values", kinds::list},
+    {"versioncmp", kinds::integer},
+};
+
+bool truth(const StaticValue& v) { return v.known && v.value.truthy(); }
+
+/// What a message calls the kinds.
+std::string kinds_text(KindSet set) {
+  static constexpr std::pair<KindSet, std::string_view> names[] = {
+      {kinds::undef, "Undef"},    {kinds::default_, "Default"}, {kinds::boolean, "Boolean"},    {kinds::integer, "Integer"},
+      {kinds::floating, "Float"}, {kinds::string, "String"},    {kinds::regexp, "Regexp"},      {kinds::list, "Array"},
+      {kinds::hash, "Hash"},      {kinds::type, "Type"},        {kinds::sensitive, "Sensitive"}};
+  std::string out;
+  for (const auto& [bit, name] : names)
+    if ((set & bit) != 0) out += (out.empty() ? "" : " or ") + std::string(name);
+  return out.empty() ? "another value" : out;
+}
+
+} // namespace
+
+StaticValue Walker::static_variable(const Variable& v, int depth) {
+  if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot || body_ == nullptr) return {};
+  const Body* body = body_;
+  for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
+  if (body == nullptr || v.slot >= body->assignments.size()) return {};
+  const auto& assignments = body->assignments[v.slot];
+  if (assignments.empty()) {
+    if (body->kind == Body::Kind::Lambda && body->layout == nullptr) return {};
+    for (const Parameter& p : body->parameters) {
+      if (p.name != v.base || p.captures_rest) continue;
+      const Type* type = program_.type_of(p, *source_);
+      return type ? of_kinds(accepted_kinds(type)) : StaticValue{};
+    }
+    return {};
+  }
+  // Unset in some branch: the variable of an outer scope would be read.
+  if (body->set[v.slot] != definite) return {};
+  StaticValue joined;
+  bool first = true;
+  for (const Binary* b : assignments) {
+    if (b->left->kind != NodeKind::Variable) return {};
+    if (b == nullptr || depth > 8) return {};
+    Body* inner = body_;
+    body_ = const_cast<Body*>(body);
+    StaticValue one = static_value(b->right, depth + 1);
+    body_ = inner;
+    if (first) {
+      joined = one;
+    } else {
+      joined.known = false;
+      joined.kinds |= one.kinds;
+    }
+    first = false;
+  }
+  return joined;
+}
+
+StaticValue Walker::static_value(const Node* n, int depth) {
+  // Lists of lists of variables could be looked at for ever.
+  constexpr uint32_t most_steps = 20000;
+  if (depth == 0) steps_ = 0;
+  if (n == nullptr || depth > 12 || ++steps_ > most_steps) return {};
+  auto known = [](Value v) {
+    StaticValue out;
+    out.known = true;
+    out.value = v;
+    out.kinds = kind_of(v);
+    return out;
+  };
+  switch (n->kind) {
+  case NodeKind::Literal:
+    if ((n->flags & literal_overflow) != 0) return {};
+    return known(n->as<Literal>().value);
+  case NodeKind::RegexLiteral: return known(n->as<Literal>().value);
+  case NodeKind::Name: return known(Value::string(n->as<Name>().name.str()));
+  case NodeKind::Parenthesized: return static_value(n->as<Unary>().operand, depth + 1);
+  case NodeKind::Minus: {
+    StaticValue v = static_value(n->as<Unary>().operand, depth + 1);
+    if (v.known && v.value.is_int()) return known(Value::integer(-v.value.i));
+    if (v.known && v.value.is_float()) return known(Value::floating(-v.value.d));
+    return of_kinds(kinds::number);
+  }
+  case NodeKind::Interpolation: return of_kinds(kinds::string);
+  case NodeKind::Heredoc: {
+    StaticValue v = static_value(n->as<Heredoc>().text, depth + 1);
+    return v.known ? v : of_kinds(kinds::string);
+  }
+  case NodeKind::ListLiteral: {
+    ListBuilder out(program_.arena());
+    for (const Node* element : n->as<ListLiteral>().elements) {
+      if (element->kind == NodeKind::Unfold) return of_kinds(kinds::list);
+      StaticValue v = static_value(element, depth + 1);
+      if (!v.known) return of_kinds(kinds::list);
+      out.add(v.value);
+    }
+    return known(out.finish());
+  }
+  case NodeKind::HashLiteral: {
+    HashBuilder out(program_.arena());
+    for (const KeyedEntry& e : n->as<HashLiteral>().entries) {
+      StaticValue key = static_value(e.key, depth + 1), value = static_value(e.value, depth + 1);
+      if (!key.known || !value.known) return of_kinds(kinds::hash);
+      out.set(key.value, value.value);
+    }
+    return known(out.finish());
+  }
+  case NodeKind::Variable: return static_variable(n->as<Variable>(), depth + 1);
+  case NodeKind::Comparison: {
+    return of_kinds(kinds::boolean);
+  }
+  case NodeKind::Match:
+  case NodeKind::In:
+  case NodeKind::And:
+  case NodeKind::Or: return of_kinds(kinds::boolean);
+  case NodeKind::Not: {
+    StaticValue v = static_value(n->as<Unary>().operand, depth + 1);
+    return v.known ? known(Value::boolean(!truth(v))) : of_kinds(kinds::boolean);
+  }
+  case NodeKind::Arithmetic:
+    switch (n->as<Binary>().op()) {
+    case BinaryOp::Multiply:
+    case BinaryOp::Divide:
+    case BinaryOp::Modulo:
+    case BinaryOp::ShiftRight: return of_kinds(kinds::number | kinds::other);
+    case BinaryOp::Add:
+    case BinaryOp::Subtract:
+    case BinaryOp::ShiftLeft: return of_kinds(kinds::number | kinds::list | kinds::hash | kinds::other);
+    default: return {};
+    }
+  case NodeKind::Selector: {
+    KindSet all = 0;
+    for (const SelectorEntry& entry : n->as<Selector>().entries) all |= static_value(entry.value, depth + 1).kinds;
+    return of_kinds(all == 0 ? kinds::any : all);
+  }
+  case NodeKind::Reference:
+  case NodeKind::Access:
+    if (n->kind == NodeKind::Access && n->as<Access>().left->kind != NodeKind::Reference) return {};
+    return of_kinds(kinds::type | kinds::list);
+  case NodeKind::Call:
+  case NodeKind::MethodCall: {
+    const Node* callee = n->kind == NodeKind::Call ? n->as<Call>().functor : n->as<MethodCall>().name;
+    if (callee->kind == NodeKind::Reference && callee->as<Reference>().cased.str() == "Sensitive") return of_kinds(kinds::sensitive);
+    if (callee->kind != NodeKind::Name) return {};
+    const std::string_view name = callee->as<Name>().name.str();
+    for (const Result& r : results)
+      if (r.name == name) return of_kinds(r.kinds | kinds::sensitive);
+    return {};
+  }
+  default: return {};
+  }
+}
+
+KindSet Walker::accepted_kinds(const Type* type, int depth) {
+  if (type == nullptr || depth > 12) return kinds::any;
+  switch (type->kind) {
+  case TypeKind::Undef: return kinds::undef;
+  case TypeKind::Default: return kinds::default_;
+  case TypeKind::NotUndef: {
+    const Type* inner = type_cast<WrapperType>(type).inner;
+    return (inner ? accepted_kinds(inner, depth + 1) : kinds::any) & ~kinds::undef;
+  }
+  case TypeKind::Scalar: return kinds::boolean | kinds::number | kinds::string | kinds::regexp | kinds::other;
+  case TypeKind::ScalarData: return kinds::boolean | kinds::number | kinds::string;
+  case TypeKind::Data: return kinds::boolean | kinds::number | kinds::string | kinds::undef | kinds::list | kinds::hash;
+  case TypeKind::Numeric: return kinds::number;
+  case TypeKind::Integer: return kinds::integer;
+  case TypeKind::Float: return kinds::floating;
+  case TypeKind::Boolean: return kinds::boolean;
+  case TypeKind::String:
+  case TypeKind::Enum:
+  case TypeKind::Pattern: return kinds::string;
+  case TypeKind::Regexp: return kinds::regexp;
+  case TypeKind::Collection: return kinds::list | kinds::hash | kinds::other;
+  case TypeKind::Array:
+  case TypeKind::Tuple: return kinds::list;
+  case TypeKind::Hash:
+  case TypeKind::Struct: return kinds::hash;
+  case TypeKind::Variant: {
+    KindSet all = 0;
+    for (const Type* t : type_cast<VariantType>(type).types) all |= accepted_kinds(t, depth + 1);
+    return all == 0 ? kinds::any : all;
+  }
+  case TypeKind::Optional: {
+    const Type* inner = type_cast<WrapperType>(type).inner;
+    return kinds::undef | (inner ? accepted_kinds(inner, depth + 1) : kinds::any);
+  }
+  case TypeKind::Type:
+  case TypeKind::Resource:
+  case TypeKind::Class:
+  case TypeKind::CatalogEntry: return kinds::type;
+  case TypeKind::Sensitive: return kinds::sensitive;
+  case TypeKind::TypeAlias: return accepted_kinds(type_cast<TypeAliasType>(type).resolved, depth + 1);
+  default: return kinds::any;
+  }
+}
+
+bool Walker::rejects(const Type* type, const Node* n, std::string& why, int depth) {
+  if (type == nullptr || n == nullptr || depth > 12) return false;
+  while (n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
+  while (type->kind == TypeKind::TypeAlias) {
+    type = type_cast<TypeAliasType>(type).resolved;
+    if (type == nullptr || ++depth > 12) return false;
+  }
+  const StaticValue v = static_value(n);
+  if (v.known) {
+    if (is_instance(program_.types(), type, v.value)) return false;
+    try {
+      why = describe_mismatch(program_.types(), "", type, v.value);
+      if (why.starts_with(' ')) why.erase(0, 1);
+    } catch (const CompileError&) { why = fmt::format("expects a value of {}", type->to_string()); }
+    return true;
+  }
+  const KindSet accepted = accepted_kinds(type);
+  if ((accepted & v.kinds) == 0) {
+    why = fmt::format("expects {}, got {}", type->to_string(), kinds_text(v.kinds));
+    return true;
+  }
+  // Parts of lists and hashes that are known.
+  switch (type->kind) {
+  case TypeKind::Optional: return rejects(type_cast<WrapperType>(type).inner, n, why, depth + 1);
+  case TypeKind::Variant: {
+    for (const Type* t : type_cast<VariantType>(type).types)
+      if (!rejects(t, n, why, depth + 1)) return false;
+    why = fmt::format("expects {}", type->to_string());
+    return true;
+  }
+  case TypeKind::Array:
+    if (n->kind != NodeKind::ListLiteral) return false;
+    for (const Node* element : n->as<ListLiteral>().elements)
+      if (element->kind != NodeKind::Unfold && rejects(type_cast<ArrayType>(type).element, element, why, depth + 1)) {
+        why = "has an element that " + why;
+        return true;
+      }
+    return false;
+  case TypeKind::Hash:
+    if (n->kind != NodeKind::HashLiteral) return false;
+    for (const KeyedEntry& e : n->as<HashLiteral>().entries) {
+      if (rejects(type_cast<HashType>(type).key, e.key, why, depth + 1)) {
+        why = "has a key that " + why;
+        return true;
+      }
+      if (rejects(type_cast<HashType>(type).value, e.value, why, depth + 1)) {
+        why = "has a value that " + why;
+        return true;
+      }
+    }
+    return false;
+  case TypeKind::Struct: {
+    if (n->kind != NodeKind::HashLiteral) return false;
+    const auto& structure = type_cast<StructType>(type);
+    bool all_known = true;
+    std::vector<std::string_view> given;
+    for (const KeyedEntry& e : n->as<HashLiteral>().entries) {
+      const StaticValue key = static_value(e.key);
+      if (!key.known || !key.value.is_string()) {
+        all_known = false;
+        continue;
+      }
+      given.push_back(key.value.str());
+      const StructElement* element = structure.find(key.value.str());
+      if (element == nullptr) {
+        why = fmt::format("has the key '{}', which is none of the type's", key.value.str());
+        return true;
+      }
+      if (rejects(element->value, e.value, why, depth + 1)) {
+        why = fmt::format("has the key '{}', whose value {}", key.value.str(), why);
+        return true;
+      }
+    }
+    if (all_known)
+      for (const StructElement& element : structure.elements)
+        if (!element.optional && std::find(given.begin(), given.end(), element.name) == given.end()) {
+          why = fmt::format("lacks the key '{}'", element.name);
+          return true;
+        }
+    return false;
+  }
+  default: return false;
+  }
+}
+
+std::optional<std::string> Walker::literal_text(const Node* n) {
+  const StaticValue v = static_value(n);
+  if (!v.known || !v.value.is_string()) return std::nullopt;
+  return std::string(v.value.str());
+}
+
+std::optional<std::string> Walker::text_pattern(const Node* n) {
+  if (auto text = literal_text(n)) return text;
+  if (n->kind != NodeKind::Interpolation) return std::nullopt;
+  std::string out;
+  for (const Node* part : n->as<Interpolation>().parts) {
+    auto text = literal_text(part);
+    if (text)
+      out += *text;
+    else if (!out.ends_with('\1'))
+      out += '\1';
+  }
+  return out;
+}
+
+} // namespace pupc

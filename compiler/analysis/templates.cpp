@@ -1,0 +1,101 @@
+// Files that the code names: templates and what they are given, puppet:/// sources, file().
+#include "compiler/analysis/walker.h"
+
+#include <algorithm>
+
+namespace pupc {
+
+/// Whether "module/path" is certainly not there: its module is, the file is not.
+bool Walker::file_missing(ModuleFileKind kind, std::string_view reference, bool epp) {
+  const size_t slash = reference.find('/');
+  if (slash == std::string_view::npos || slash == 0) return false;
+  const std::string module(reference.substr(0, slash));
+  if (program_.environment().find_module(module) == nullptr) return false;
+  if (program_.environment().find_module_file(kind, reference)) return false;
+  return !epp || !program_.environment().find_module_file(kind, std::string(reference) + ".epp"); // the suffix may be left out
+}
+
+void Walker::check_template_call(const Node& at, std::string_view function, const std::vector<const Node*>& arguments) {
+  (void)at;
+  const bool file = function == "file";
+  const ModuleFileKind kind = file ? ModuleFileKind::Files : ModuleFileKind::Templates;
+  bool some_other = false;
+  for (const Node* argument : arguments) {
+    const auto name = literal_text(argument);
+    if (!name) some_other = true;
+    if (!name || argument->kind == NodeKind::Variable) {
+      if (function == "epp") return;
+      continue;
+    }
+    if (file && (name->starts_with('/') || !file_missing(kind, *name))) return; // the first that is there
+    if (!file && file_missing(kind, *name, function == "epp"))
+      report(CheckCode::no_such_file, *argument,
+             fmt::format("The module '{}' has no template '{}'", name->substr(0, name->find('/')), name->substr(name->find('/') + 1)));
+    if (function == "epp") break;
+  }
+  if (file && !some_other && !arguments.empty()) {
+    const auto name = literal_text(arguments[0]);
+    report(CheckCode::no_such_file, *arguments[0],
+           fmt::format("The module '{}' has no file '{}'", name->substr(0, name->find('/')), name->substr(name->find('/') + 1)));
+  }
+  if (function != "epp" || arguments.empty()) return;
+  const auto name = literal_text(arguments[0]);
+  if (!name) return;
+  auto path = program_.environment().find_module_file(kind, *name);
+  if (!path) path = program_.environment().find_module_file(kind, *name + ".epp");
+  if (path) check_template_parameters(*arguments[0], *path, arguments.size() > 1 ? arguments[1] : nullptr);
+}
+
+/// What a template is given against the parameters it declares.
+void Walker::check_template_parameters(const Node& at, const std::string& path, const Node* given) {
+  std::shared_ptr<const ParsedFile> parsed;
+  try {
+    parsed = program_.environment().epp_template(path, nullptr);
+  } catch (const CompileError&) { return; }
+  if (!parsed || parsed->body == nullptr || parsed->body->kind != NodeKind::Epp) return;
+  const Epp& epp = parsed->body->as<Epp>();
+  if (given != nullptr && given->kind != NodeKind::HashLiteral) return;
+  std::vector<std::string_view> names;
+  for (const Parameter& p : epp.parameters) names.push_back(p.name.str());
+  std::vector<std::string> seen;
+  if (given != nullptr)
+    for (const KeyedEntry& e : given->as<HashLiteral>().entries) {
+      const auto key = literal_text(e.key);
+      if (!key) return;
+      seen.push_back(*key);
+      if ((epp.flags & epp_parameters_given) == 0) continue;
+      const auto p = std::find_if(epp.parameters.begin(), epp.parameters.end(), [&](const Parameter& q) { return q.name.str() == *key; });
+      if (p == epp.parameters.end()) {
+        report(CheckCode::template_parameter, *e.key, fmt::format("The template declares no parameter '{}'", *key),
+               did_you_mean(*key, names));
+        continue;
+      }
+      std::string why;
+      if (const Type* type = program_.type_of(*p, *parsed->source); type != nullptr && rejects(type, e.value, why))
+        report(CheckCode::template_parameter, *e.value, fmt::format("Parameter '{}' of the template {}", *key, why));
+    }
+  for (const Parameter& p : epp.parameters)
+    if (p.default_value == nullptr && std::find(seen.begin(), seen.end(), p.name.str()) == seen.end())
+      report(CheckCode::template_parameter, at, fmt::format("The template needs the parameter '{}'", p.name.str()));
+}
+
+/// The value of a `source`: of several the first that is there is taken.
+void Walker::check_source(const Node* value) {
+  std::vector<const Node*> sources;
+  if (value->kind == NodeKind::ListLiteral)
+    sources.assign(value->as<ListLiteral>().elements.begin(), value->as<ListLiteral>().elements.end());
+  else
+    sources.push_back(value);
+  constexpr std::string_view prefix = "puppet:///modules/";
+  const Node* blamed = nullptr;
+  for (const Node* source : sources) {
+    const auto text = literal_text(source);
+    if (!text || !text->starts_with(prefix) || !file_missing(ModuleFileKind::Files, std::string_view(*text).substr(prefix.size()))) return;
+    if (blamed == nullptr) blamed = source;
+  }
+  if (blamed == nullptr) return;
+  const auto text = literal_text(blamed);
+  report(CheckCode::no_such_file, *blamed, fmt::format("There is no file '{}'", *text));
+}
+
+} // namespace pupc

@@ -1,0 +1,210 @@
+// Variables: never set, set twice, read before they are set, unused; variables of other classes; legacy facts.
+//   A simple name is looked up in the body, outward through lambdas, then in the inherited class, the node, the top scope and the facts.
+#include "compiler/analysis/walker.h"
+
+#include "compiler/analysis/fact_names.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+bool is_metaparameter_variable(Symbol s) {
+  static constexpr Symbol names[] = {sym::alias,
+                                     sym::audit,
+                                     sym::before,
+                                     sym::consume,
+                                     sym::export_,
+                                     sym::loglevel,
+                                     sym::noop,
+                                     sym::notify,
+                                     sym::require,
+                                     sym::schedule,
+                                     sym::stage,
+                                     sym::subscribe,
+                                     sym::tag,
+                                     sym::title,
+                                     sym::name,
+                                     sym::module_name,
+                                     sym::caller_module_name};
+  return std::find(std::begin(names), std::end(names), s) != std::end(names);
+}
+
+bool layout_has(const Definition& d, Symbol name) { return d.layout != nullptr && d.layout->find(name) >= 0; }
+
+std::string_view display(Symbol name) { return name.str(); }
+
+} // namespace
+
+/// Whether the scopes behind the body may have the variable: an inherited class, nodes, the top scope, facts. `sure` is false when what
+/// is not known may have it.
+bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
+  sure = true;
+  const Body* outermost = &body;
+  while (outermost->outer != nullptr) outermost = outermost->outer;
+  const Definition* d = outermost->definition;
+  for (int depth = 0; d != nullptr && d->kind == NodeKind::ClassDef && d->as<ClassDef>().parent && depth < 32; ++depth) {
+    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent.str());
+    if (parent == nullptr) {
+      sure = false;
+      return false;
+    }
+    d = parent->definition;
+    if (layout_has(*d, v.base)) return true;
+  }
+  if (v.base == sym::module_name || v.base == sym::caller_module_name) return true;
+  if (program_.top_variables().contains(v.base.id)) return true;
+  const std::string name(v.base.str());
+  if (is_known_fact(name)) return true;
+  const auto& custom = program_.custom_facts();
+  if (custom.contains(name)) return true;
+  // Facts that the machine's own files or an external classifier bring look like any other name.
+  if (custom.contains("*")) sure = false;
+  return false;
+}
+
+void Walker::check_variable(const Variable& v) {
+  switch (v.form()) {
+  case Variable::Form::Numeric: return;
+  case Variable::Form::Qualified: return check_qualified(v);
+  case Variable::Form::Top: {
+    const std::string name(v.base.str());
+    check_legacy_fact(v, name);
+    return;
+  }
+  case Variable::Form::Simple: break;
+  }
+  if (body_ == nullptr) return;
+  bool local = false;
+  for (Body* b = body_; b != nullptr; b = b->outer) {
+    const int slot = b->layout ? b->layout->find(v.base) : -1;
+    if (slot < 0 || static_cast<size_t>(slot) >= b->set.size()) continue;
+    ++b->reads[static_cast<size_t>(slot)];
+    local = true;
+    if (b->set[static_cast<size_t>(slot)] != unset || b->dead) return;
+  }
+  Body* outermost = body_;
+  while (outermost->outer != nullptr) outermost = outermost->outer;
+  bool sure = true;
+  if (found_outside(v, *body_, sure)) {
+    check_legacy_fact(v, std::string(v.base.str()));
+    return;
+  }
+  if (outermost->kind == Body::Kind::Template && outermost->opaque) return; // sees the variables of where it is called
+  if (outermost->kind == Body::Kind::Top && program_.module_of(file_->path) == nullptr && !program_.whole()) return;
+  if (local) {
+    const bool parameter = std::any_of(body_->parameters.begin(), body_->parameters.end(),
+                                       [&](const Parameter& p) { return p.name == v.base; });
+    report(CheckCode::read_before_set, v, fmt::format("The variable '{}' is read here and set only later", display(v.base)),
+           parameter ? "A parameter's default sees only the parameters before it." : "");
+    return;
+  }
+  std::vector<std::string_view> names;
+  for (Body* b = body_; b != nullptr; b = b->outer)
+    if (b->layout != nullptr)
+      for (Symbol s : b->layout->names)
+        if (!is_metaparameter_variable(s)) names.push_back(s.str());
+  std::string suggestion = did_you_mean(v.base.str(), names);
+  // An external classifier or a fact of the machine may set what nothing here sets; a name much like another is a slip.
+  std::optional<Severity> severity;
+  if (suggestion.empty()) severity = sure ? Severity::Warning : severity_hint;
+  if (!sure && !suggestion.empty()) severity = Severity::Warning;
+  report(CheckCode::unset_variable, v, fmt::format("Nothing sets the variable '{}'", display(v.base)), std::move(suggestion), severity);
+}
+
+void Walker::check_qualified(const Variable& v) {
+  std::string_view scope = v.scope.str();
+  if (scope.empty() || scope == "settings" || v.name.str().starts_with("::settings")) return;
+  bool broken = false;
+  const DefinitionEntry* entry = program_.find_class(scope, &broken);
+  if (broken) return;
+  if (entry == nullptr) {
+    if (program_.own(NodeKind::ClassDef).contains(scope)) return;
+    if (program_.may_exist(scope, nullptr) != Known::No || program_.find_define(scope) != nullptr) return;
+    report(CheckCode::unset_class_variable, v, fmt::format("There is no class '{}' for the variable '{}'", scope, v.name.str()),
+           did_you_mean(scope, program_.names_of(NodeKind::ClassDef, scope)));
+    return;
+  }
+  class_reads_.insert(fmt::format("{}::{}", entry->definition->name.str(), v.base.str()));
+  class_variables_.push_back({std::string(entry->definition->name.str()), std::string(v.name.str()), source_, v.offset, v.length,
+                              body_ ? body_->number : 0, conditional_ > 0, body_ != nullptr && body_->definition == entry->definition});
+  std::vector<std::string_view> names;
+  const Definition* d = entry->definition;
+  for (int depth = 0; depth < 32; ++depth) {
+    if (layout_has(*d, v.base) || is_metaparameter_variable(v.base)) return;
+    if (d->layout != nullptr)
+      for (Symbol s : d->layout->names)
+        if (!is_metaparameter_variable(s)) names.push_back(s.str());
+    if (d->kind != NodeKind::ClassDef || !d->as<ClassDef>().parent) break;
+    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent.str());
+    if (parent == nullptr) return;
+    d = parent->definition;
+    class_reads_.insert(fmt::format("{}::{}", d->name.str(), v.base.str()));
+  }
+  report(CheckCode::unset_class_variable, v, fmt::format("The class '{}' sets no variable '{}'", scope, v.base.str()),
+         did_you_mean(v.base.str(), names));
+}
+
+void Walker::assign(const Node& target, const Binary& b) {
+  if (target.kind == NodeKind::ListLiteral) {
+    for (const Node* element : target.as<ListLiteral>().elements) assign(*element, b);
+    return;
+  }
+  if (target.kind != NodeKind::Variable || body_ == nullptr || body_->layout == nullptr) return;
+  const auto& v = target.as<Variable>();
+  const int slot = body_->layout->find(v.base);
+  if (v.form() != Variable::Form::Simple || slot < 0) return;
+  uint8_t& state = body_->set[static_cast<size_t>(slot)];
+  const bool parameter = std::any_of(body_->parameters.begin(), body_->parameters.end(),
+                                     [&](const Parameter& p) { return p.name == v.base; });
+  if (state == definite && !body_->dead && body_->kind != Body::Kind::Top)
+    report(CheckCode::reassigned_variable, target,
+           parameter ? fmt::format("'{}' is a parameter: it cannot be set again", display(v.base))
+                     : fmt::format("The variable '{}' is set a second time", display(v.base)),
+           "Variables never change; use another name.");
+  state = definite;
+}
+
+void Walker::check_assignment(const Binary& b) {
+  walk(b.right);
+  if (b.left->kind != NodeKind::Variable && b.left->kind != NodeKind::ListLiteral) walk(b.left);
+  assign(*b.left, b);
+}
+
+/// Variables that a body sets and nothing reads. Those of classes may be read from everywhere, templates read by name.
+void Walker::check_unused(const Body& body) {
+  if (body.layout == nullptr || body.opaque || body.kind == Body::Kind::Top || body.kind == Body::Kind::Node) return;
+  if (body.kind == Body::Kind::Template || body.kind == Body::Kind::Class) return;
+  for (size_t slot = 0; slot < body.assignments.size(); ++slot) {
+    if (body.assignments[slot].empty() || body.reads[slot] != 0) continue;
+    const std::string_view name = body.layout->names[slot].str();
+    if (name.starts_with('_')) continue;
+    const Node* target = body.assignments[slot].front()->left;
+    if (target->kind != NodeKind::Variable) continue; // one of several that a list sets
+    report(CheckCode::unused_variable, *target, fmt::format("Nothing reads the variable '{}'", name),
+           "A name with a leading _ says that this is meant.");
+  }
+  if (body.kind != Body::Kind::Define && body.kind != Body::Kind::Function) return;
+  for (const Parameter& p : body.parameters) {
+    const int slot = body.layout->find(p.name);
+    if (slot < 0 || body.reads[static_cast<size_t>(slot)] != 0 || p.name.str().starts_with('_')) continue;
+    report_at(CheckCode::unused_parameter, p.offset, p.length, fmt::format("Nothing reads the parameter '{}'", p.name.str()));
+  }
+}
+
+void Walker::check_legacy_fact(const Node& at, std::string_view name) {
+  const std::string_view modern = modern_fact(name);
+  if (modern.empty() || program_.top_variables().contains(find_symbol(name).id)) return;
+  // What a module that is not said to work with Puppet 8 does is right where it works.
+  const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(severity_hint) : std::nullopt;
+  std::string path;
+  for (size_t begin = 0; begin < modern.size();) {
+    const size_t end = std::min(modern.find('.', begin), modern.size());
+    path += fmt::format("['{}']", modern.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  report(CheckCode::legacy_fact, at, fmt::format("The legacy fact '{}' is not there in Puppet 8", name), fmt::format("Use $facts{}.", path),
+         severity);
+}
+
+} // namespace pupc

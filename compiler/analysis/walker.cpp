@@ -1,0 +1,361 @@
+#include "compiler/analysis/walker.h"
+
+#include "catalog/base/stack.h"
+#include "compiler/analysis/analysis.h"
+#include "compiler/ast/children.h"
+
+#include <algorithm>
+
+namespace pupc {
+
+void Walker::report(CheckCode code, const Node& at, std::string message, std::string suggestion, std::optional<Severity> severity) {
+  report_at(code, at.offset, at.length, std::move(message), std::move(suggestion), severity);
+}
+
+void Walker::report_at(CheckCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion,
+                       std::optional<Severity> severity) {
+  findings_.add(code, *source_, offset, length, std::move(message), std::move(suggestion), severity);
+}
+
+void Walker::walk_file(const AnalysedFile& file) {
+  if (!file.parsed || file.parsed->body == nullptr) return;
+  file_ = &file;
+  source_ = file.parsed->source.get();
+  module_ = program_.module_of(file.path);
+  conditional_ = 0;
+  if (module_ == nullptr && shadowed(file.path)) return;
+  if (file.parsed->body->kind == NodeKind::Epp) return walk_template(file.parsed->body->as<Epp>());
+  check_definition_place(file);
+  Body top;
+  top.layout = file.parsed->layout;
+  enter(top, file.parsed->body);
+}
+
+/// Whether a file is of a module that another of the same name, earlier on the modulepath, hides: nothing of it is ever loaded.
+bool Walker::shadowed(const std::string& path) const {
+  const auto& directories = program_.environment().options().modulepath;
+  return std::any_of(directories.begin(), directories.end(), [&](const std::string& d) {
+    return path.size() > d.size() + 1 && path.starts_with(d) && path[d.size()] == '/' && path.find('/', d.size() + 1) != std::string::npos;
+  });
+}
+
+/// Walks the contents of a body; its parameters are done.
+void Walker::enter(Body& body, const Node* contents) {
+  body.number = ++bodies_;
+  Body* outer = body_;
+  body_ = &body;
+  if (body.set.empty() && body.layout != nullptr) {
+    body.set.resize(body.layout->names.size, unset);
+    body.assignments.resize(body.layout->names.size);
+    body.reads.resize(body.layout->names.size);
+  }
+  if (contents != nullptr) {
+    collect_assignments(body, contents);
+    walk(contents);
+  }
+  check_unused(body);
+  body_ = outer;
+}
+
+void Walker::collect_assignments(Body& body, const Node* n) {
+  switch (n->kind) {
+  case NodeKind::ClassDef:
+  case NodeKind::DefineDef:
+  case NodeKind::FunctionDef:
+  case NodeKind::NodeDef:
+  case NodeKind::TypeAlias:
+  case NodeKind::Lambda:
+  case NodeKind::Literal:
+  case NodeKind::Name:
+  case NodeKind::Variable: return;
+  case NodeKind::Assignment: {
+    const auto& b = n->as<Binary>();
+    auto note = [&](auto&& self, const Node& target) -> void {
+      if (target.kind == NodeKind::Variable) {
+        const int slot = body.layout->find(target.as<Variable>().base);
+        if (slot >= 0) body.assignments[static_cast<size_t>(slot)].push_back(&b);
+      } else if (target.kind == NodeKind::ListLiteral) {
+        for (const Node* element : target.as<ListLiteral>().elements) self(self, *element);
+      }
+    };
+    if (body.layout != nullptr) note(note, *b.left);
+    break;
+  }
+  default: break;
+  }
+  for_each_child(*n, [&](const Node* child) { collect_assignments(body, child); });
+}
+
+void Walker::walk_parameters(Body& body, const SourceFile& source) {
+  Body* outer = body_;
+  body_ = &body;
+  if (body.layout != nullptr) {
+    body.set.resize(body.layout->names.size, unset);
+    body.assignments.resize(body.layout->names.size);
+    body.reads.resize(body.layout->names.size);
+    if (body.kind == Body::Kind::Class || body.kind == Body::Kind::Define || body.kind == Body::Kind::Node)
+      for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name})
+        if (int slot = body.layout->find(s); slot >= 0) body.set[static_cast<size_t>(slot)] = definite;
+    if (body.kind == Body::Kind::Class || body.kind == Body::Kind::Define)
+      for (Symbol s : {sym::alias, sym::audit, sym::before, sym::consume, sym::export_, sym::loglevel, sym::noop, sym::notify, sym::require,
+                       sym::schedule, sym::stage, sym::subscribe, sym::tag})
+        if (int slot = body.layout->find(s); slot >= 0) body.set[static_cast<size_t>(slot)] = maybe; // where they are given
+  }
+  for (const Parameter& p : body.parameters) {
+    walk(p.type);
+    walk(p.default_value);
+    if (p.default_value != nullptr && p.type != nullptr) {
+      std::string why;
+      const Type* type = program_.type_of(p, source);
+      if (type != nullptr && rejects(type, p.default_value, why))
+        // Written for "must be given": right as long as it is.
+        report(CheckCode::default_type, *p.default_value, fmt::format("The default of parameter '{}' {}", p.name.str(), why), {},
+               p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef() ? std::optional(severity_hint)
+                                                                                                             : std::nullopt);
+    }
+    if (int slot = body.layout ? body.layout->find(p.name) : -1; slot >= 0) body.set[static_cast<size_t>(slot)] = definite;
+  }
+  body_ = outer;
+}
+
+void Walker::walk_definition(const Definition& d) {
+  Body body;
+  body.layout = d.layout;
+  body.definition = &d;
+  body.kind = d.kind == NodeKind::ClassDef ? Body::Kind::Class : d.kind == NodeKind::DefineDef ? Body::Kind::Define : Body::Kind::Function;
+  body.parameters = {d.parameters.data, d.parameters.size};
+  const int conditional = std::exchange(conditional_, 0);
+  if (d.kind == NodeKind::ClassDef && d.as<ClassDef>().parent) {
+    const std::string_view parent = d.as<ClassDef>().parent.str();
+    if (parent != "default") {
+      check_class_name(d, parent);
+      note_include(d, parent);
+    }
+  }
+  walk_parameters(body, *source_);
+  if (d.kind == NodeKind::FunctionDef) walk(d.as<FunctionDef>().return_type);
+  enter(body, d.body);
+  conditional_ = conditional;
+}
+
+void Walker::walk_node_definition(const NodeDef& d) {
+  Body body;
+  body.layout = d.layout;
+  body.kind = Body::Kind::Node;
+  walk_parameters(body, *source_);
+  enter(body, d.body);
+}
+
+void Walker::walk_template(const Epp& e) {
+  Body body;
+  body.layout = e.layout;
+  body.kind = Body::Kind::Template;
+  body.opaque = (e.flags & epp_parameters_given) == 0;
+  body.parameters = {e.parameters.data, e.parameters.size};
+  walk_parameters(body, *source_);
+  enter(body, e.body);
+}
+
+void Walker::walk_lambda(const Lambda& l) {
+  Body body;
+  body.layout = l.layout;
+  body.kind = Body::Kind::Lambda;
+  body.outer = body_;
+  body.definition = body_ ? body_->definition : nullptr;
+  body.parameters = {l.parameters.data, l.parameters.size};
+  walk_parameters(body, *source_);
+  walk(l.return_type);
+  ++conditional_; // it may be called never, or often
+  enter(body, l.body);
+  --conditional_;
+  if (body_ != nullptr && body.opaque) body_->opaque = true;
+}
+
+/// Walks choices of which one is taken (or, unless `exhaustive`, none) and joins what they set.
+void Walker::alternatives(const std::vector<std::function<void()>>& choices, bool exhaustive) {
+  if (body_ == nullptr) return;
+  const std::vector<uint8_t> before = body_->set;
+  const bool dead_before = body_->dead;
+  std::vector<uint8_t> joined;
+  bool any_alive = false, all_dead = exhaustive;
+  auto join = [&](const std::vector<uint8_t>& state) {
+    if (!any_alive)
+      joined = state;
+    else
+      for (size_t i = 0; i < joined.size(); ++i)
+        if (joined[i] != state[i]) joined[i] = maybe;
+    any_alive = true;
+  };
+  ++conditional_;
+  for (const auto& choice : choices) {
+    body_->set = before;
+    body_->dead = dead_before;
+    choice();
+    if (!body_->dead || dead_before) {
+      join(body_->set);
+      all_dead = false;
+    }
+  }
+  --conditional_;
+  if (!exhaustive) join(before);
+  body_->set = any_alive ? std::move(joined) : before;
+  body_->dead = dead_before || (all_dead && !choices.empty());
+}
+
+void Walker::walk_all(const Seq<Node*>& nodes) {
+  for (const Node* n : nodes) walk(n);
+}
+
+void Walker::walk_operations(const Seq<AttributeOp>& operations) {
+  for (const AttributeOp& op : operations) {
+    const bool outer = std::exchange(in_relationship_, op.name == sym::require || op.name == sym::before || op.name == sym::notify ||
+                                                           op.name == sym::subscribe);
+    walk(op.value);
+    in_relationship_ = outer;
+  }
+}
+
+void Walker::walk(const Node* n) {
+  if (n == nullptr || native_stack_low()) return;
+  switch (n->kind) {
+  case NodeKind::Variable: return check_variable(n->as<Variable>());
+  case NodeKind::Reference: return check_type_name(n->as<Reference>());
+  case NodeKind::Assignment: return check_assignment(n->as<Binary>());
+  case NodeKind::Access: {
+    const auto& a = n->as<Access>();
+    note_reference(a);
+    walk(a.left);
+    return walk_all(a.keys);
+  }
+  case NodeKind::Call: {
+    const auto& c = n->as<Call>();
+    std::vector<const Node*> arguments(c.arguments.begin(), c.arguments.end());
+    if (c.functor->kind != NodeKind::Name) walk(c.functor);
+    walk_all(c.arguments);
+    if (c.functor->kind == NodeKind::Name) check_call(*n, c.functor->as<Name>().name.str(), arguments, c.lambda, false);
+    if (c.lambda != nullptr) walk_lambda(*c.lambda);
+    return;
+  }
+  case NodeKind::MethodCall: {
+    const auto& c = n->as<MethodCall>();
+    std::vector<const Node*> arguments{c.receiver};
+    arguments.insert(arguments.end(), c.arguments.begin(), c.arguments.end());
+    walk(c.receiver);
+    if (c.name->kind != NodeKind::Name) walk(c.name);
+    walk_all(c.arguments);
+    if (c.name->kind == NodeKind::Name) check_call(*c.name, c.name->as<Name>().name.str(), arguments, c.lambda, true);
+    if (c.lambda != nullptr) walk_lambda(*c.lambda);
+    return;
+  }
+  case NodeKind::Relationship: {
+    const bool outer = std::exchange(in_relationship_, true);
+    walk(n->as<Binary>().left);
+    walk(n->as<Binary>().right);
+    in_relationship_ = outer;
+    return;
+  }
+  case NodeKind::Comparison:
+    check_comparison(n->as<Binary>());
+    walk(n->as<Binary>().left);
+    return walk(n->as<Binary>().right);
+  case NodeKind::And:
+  case NodeKind::Or: walk(n->as<Binary>().left); return alternatives({[&] { walk(n->as<Binary>().right); }}, false);
+  case NodeKind::If: {
+    const auto& i = n->as<If>();
+    check_condition(*i.test);
+    walk(i.test);
+    std::vector<std::function<void()>> choices{[&] { walk(i.then_block); }};
+    if (i.else_part != nullptr) choices.push_back([&] { walk(i.else_part); });
+    return alternatives(choices, i.else_part != nullptr);
+  }
+  case NodeKind::Case: {
+    const auto& c = n->as<Case>();
+    check_case(c);
+    walk(c.test);
+    std::vector<std::function<void()>> choices;
+    bool has_default = false;
+    for (const CaseOption& option : c.options) {
+      walk_all(option.values);
+      for (const Node* value : option.values)
+        has_default = has_default || (value->kind == NodeKind::Literal && value->as<Literal>().value.is(Kind::Default));
+      choices.push_back([&] { walk(option.body); });
+    }
+    return alternatives(choices, has_default);
+  }
+  case NodeKind::Selector: {
+    const auto& s = n->as<Selector>();
+    check_selector(s);
+    walk(s.left);
+    std::vector<std::function<void()>> choices;
+    for (const SelectorEntry& entry : s.entries) {
+      walk(entry.match);
+      choices.push_back([&] { walk(entry.value); });
+    }
+    return alternatives(choices, true);
+  }
+  case NodeKind::Block: {
+    bool told = false;
+    for (const Node* statement : n->as<Block>().statements) {
+      if (body_ != nullptr && body_->dead && !told && statement->kind != NodeKind::Nop) {
+        report(CheckCode::unreachable_code, *statement, "This is never evaluated: what stands before it always leaves the body");
+        told = true;
+      }
+      walk(statement);
+    }
+    return;
+  }
+  case NodeKind::Lambda: return walk_lambda(n->as<Lambda>());
+  case NodeKind::ResourceExpr: {
+    const auto& r = n->as<ResourceExpr>();
+    if (r.type_name->kind != NodeKind::Name) walk(r.type_name);
+    for (const ResourceBody& body : r.bodies) {
+      walk(body.title);
+      walk_operations(body.operations);
+    }
+    return check_resource(r);
+  }
+  case NodeKind::ResourceDefaults:
+    walk(n->as<ResourceDefaults>().type_ref);
+    walk_operations(n->as<ResourceDefaults>().operations);
+    return check_defaults(n->as<ResourceDefaults>());
+  case NodeKind::ResourceOverride:
+    walk(n->as<ResourceOverride>().resources);
+    walk_operations(n->as<ResourceOverride>().operations);
+    return check_override(n->as<ResourceOverride>());
+  case NodeKind::Collector: {
+    const auto& c = n->as<Collector>();
+    walk(c.type_expr);
+    if (c.type_expr->kind == NodeKind::Reference && !c.operations.empty())
+      collected_types_.insert(std::string(c.type_expr->as<Reference>().name.str()));
+    // The names in a query are attributes, not variables; values are expressions.
+    walk(c.query);
+    return walk_operations(c.operations);
+  }
+  case NodeKind::ClassDef:
+  case NodeKind::DefineDef:
+  case NodeKind::FunctionDef: return walk_definition(*static_cast<const Definition*>(n));
+  case NodeKind::NodeDef: return walk_node_definition(n->as<NodeDef>());
+  default: for_each_child(*n, [&](const Node* child) { walk(child); });
+  }
+}
+
+void Walker::finish() {
+  report_missing();
+  report_relative_commands();
+  check_references();
+  check_duplicates();
+  check_duplicates_of_includes();
+  check_definitions();
+  check_inclusion_order();
+}
+
+std::vector<Diagnostic> analyse(Program& program, const std::vector<RepositoryFile>& others) {
+  Findings findings;
+  Walker walker(program, findings);
+  for (const AnalysedFile& file : program.files()) walker.walk_file(file);
+  walker.finish();
+  if (!others.empty()) check_data_files(others, &program, walker.lookups(), findings);
+  return findings.take();
+}
+
+} // namespace pupc

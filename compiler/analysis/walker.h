@@ -1,0 +1,223 @@
+#pragma once
+// One walk over the files of a program that runs all checks of Puppet code. The checks of a family are in the file of its name:
+// names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, resource_rules.cpp, templates.cpp; relations.cpp looks at what the
+// walk collected when all files are done.
+#include "compiler/analysis/data_files.h"
+#include "compiler/eval/signature.h"
+
+#include <span>
+
+namespace pupc {
+
+class ResourceTypeInfo;
+
+/// Kinds of values as bits: what an expression may give, what a type may accept.
+using KindSet = uint32_t;
+namespace kinds {
+inline constexpr KindSet undef = 1, default_ = 2, boolean = 4, integer = 8, floating = 16, string = 32, regexp = 64, list = 128, hash = 256,
+                         type = 512, sensitive = 1024, other = 2048, any = 4095;
+inline constexpr KindSet number = integer | floating;
+} // namespace kinds
+
+/// What is known of an expression's value without evaluating it.
+struct StaticValue {
+  bool known = false;         // `value` is the value
+  Value value;                //
+  KindSet kinds = kinds::any; // the value is of one of these
+};
+
+/// A resource that the program declares, as far as its title can be told.
+struct DeclaredResource {
+  std::string type;  // lower case; "class"
+  std::string title; // a literal, or a pattern in which \1 stands for anything
+  bool literal = false;
+  const Node* node = nullptr;
+  uint32_t offset = 0, length = 0; // of the title
+  const SourceFile* source = nullptr;
+  const Definition* definition = nullptr; // null: the top scope or a node
+  const Module* module = nullptr;
+  bool conditional = false; // may or may not be declared when its definition is
+  bool is_virtual = false;
+  bool top = false;
+  bool alias = false;         // a name that the resource has besides its title
+  const void* body = nullptr; // the body it is declared in
+};
+/// A reference such as Package['x'] that something has to declare.
+struct ResourceReference {
+  std::string type, title;
+  uint32_t offset = 0, length = 0;
+  const SourceFile* source = nullptr;
+  const Module* module = nullptr;
+  bool required = false; // in a relationship
+};
+
+class Walker {
+public:
+  Walker(Program& program, Findings& findings) : program_(program), findings_(findings) {}
+  void walk_file(const AnalysedFile& file);
+  /// After all files: relationships, duplicates, variables of classes.
+  void finish();
+  const LookupKeys& lookups() const { return lookups_; }
+
+private:
+  /// A body being walked, with the variables that are set so far.
+  struct Body {
+    const FrameLayout* layout = nullptr;
+    Body* outer = nullptr; // of a lambda: the body around it
+    enum class Kind : uint8_t { Top, Node, Class, Define, Function, Lambda, Template } kind = Kind::Top;
+    const Definition* definition = nullptr;
+    uint32_t number = 0;
+    std::span<const Parameter> parameters;
+    std::vector<uint8_t> set;                            // by slot
+    std::vector<std::vector<const Binary*>> assignments; // by slot, all in the body
+    std::vector<uint32_t> reads;                         // by slot
+    bool dead = false;                                   // after return() or fail()
+    bool opaque = false;                                 // something in it may read any variable by name: a template
+  };
+  enum Set : uint8_t { unset = 0, maybe = 1, definite = 2 };
+
+  // walker.cpp
+  void walk(const Node* n);
+  void walk_all(const Seq<Node*>& nodes);
+  void walk_operations(const Seq<AttributeOp>& operations);
+  void walk_definition(const Definition& d);
+  void walk_node_definition(const NodeDef& d);
+  void walk_template(const Epp& e);
+  void walk_lambda(const Lambda& l);
+  void walk_parameters(Body& body, const SourceFile& source);
+  void enter(Body& body, const Node* contents);
+  void collect_assignments(Body& body, const Node* n);
+  void alternatives(const std::vector<std::function<void()>>& choices, bool exhaustive);
+  bool shadowed(const std::string& path) const;
+  void report(CheckCode code, const Node& at, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {});
+  void report_at(CheckCode code, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {},
+                 std::optional<Severity> severity = {});
+
+  // static_value.cpp
+  StaticValue static_value(const Node* n, int depth = 0);
+  StaticValue static_variable(const Variable& v, int depth);
+  KindSet accepted_kinds(const Type* type, int depth = 0);
+  /// Whether no value that the expression may give is an instance of the type. `why` gets the reason.
+  bool rejects(const Type* type, const Node* n, std::string& why, int depth = 0);
+  /// A title or name given as literal; nothing when it is made at run time.
+  std::optional<std::string> literal_text(const Node* n);
+  /// The text with \1 for what is not known; nothing when all of it is unknown.
+  std::optional<std::string> text_pattern(const Node* n);
+
+  // names.cpp
+  void check_class_name(const Node& at, std::string_view name);
+  void check_class_names(const Node* n);
+  void check_type_name(const Reference& r);
+  /// Known of a define or native type by its lower-case name; exactly one of the results is set for Yes.
+  Known find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
+  Known check_resource_type(const Node& at, std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
+  Known check_function_name(const Node& at, std::string_view name);
+  void check_definition_place(const AnalysedFile& file);
+
+  // calls.cpp
+  void check_call(const Node& at, std::string_view name, const std::vector<const Node*>& arguments, const Lambda* lambda, bool method);
+  void check_builtin(const Node& at, const FunctionEntry& entry, const std::vector<const Node*>& arguments, const Lambda* lambda);
+  void check_puppet_function(const Node& at, const DefinitionEntry& entry, const std::vector<const Node*>& arguments, const Lambda* lambda);
+  void check_special_call(const Node& at, std::string_view name, const std::vector<const Node*>& arguments);
+
+  // parameters.cpp
+  void check_resource(const ResourceExpr& r);
+  void check_operations(const Seq<AttributeOp>& operations, const DefinitionEntry* definition, const ResourceTypeInfo* native,
+                        std::string_view label);
+  void check_missing(const ResourceBody& body, const DefinitionEntry& definition, std::string_view label);
+  void report_missing();
+  void check_defaults(const ResourceDefaults& d);
+  void check_override(const ResourceOverride& o);
+  void check_secret(const AttributeOp& op, const Parameter* parameter);
+
+  // resource_rules.cpp
+  void check_rules(const ResourceBody& body, const ResourceTypeInfo& type);
+  void check_words(const AttributeOp& op, std::string_view type, std::string_view words);
+  void check_file(const ResourceBody& body);
+  void check_exec(const ResourceBody& body);
+  void check_cron(const ResourceBody& body);
+  void check_package(const ResourceBody& body);
+  void check_account(const ResourceBody& body, std::string_view type);
+  void report_relative_commands();
+  void refuse(const Node& at, std::string_view attribute, std::string_view type, std::string why, std::string suggestion = {});
+
+  // variables.cpp
+  void check_variable(const Variable& v);
+  void check_assignment(const Binary& b);
+  void assign(const Node& target, const Binary& b);
+  void check_unused(const Body& body);
+  bool found_outside(const Variable& v, const Body& body, bool& sure);
+  void check_qualified(const Variable& v);
+  void check_legacy_fact(const Node& at, std::string_view name);
+
+  // conditions.cpp
+  void check_condition(const Node& test);
+  void check_comparison(const Binary& b);
+  void check_case(const Case& c);
+  void check_selector(const Selector& s);
+  void check_choices(const Node* tested, const std::vector<const Node*>& values);
+  std::string never_equal(const Node* tested, const Node* literal);
+  const Type* declared_type(const Node* n);
+
+  // templates.cpp
+  void check_template_call(const Node& at, std::string_view function, const std::vector<const Node*>& arguments);
+  void check_source(const Node* value);
+  bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
+  void check_template_parameters(const Node& at, const std::string& path, const Node* given);
+
+  // relations.cpp
+  void note_declared(std::string_view type, const Node* title, const ResourceExpr& r);
+  void note_alias(std::string_view type, const Node* value);
+  void note_reference(const Access& a);
+  void check_references();
+  void check_duplicates();
+  void check_duplicates_of_includes();
+  void check_definitions();
+  void note_include(const Node& at, std::string_view name);
+  void check_inclusion_order();
+
+  Program& program_;
+  Findings& findings_;
+  const AnalysedFile* file_ = nullptr;
+  const SourceFile* source_ = nullptr;
+  const Module* module_ = nullptr;
+  Body* body_ = nullptr;
+  int conditional_ = 0;
+  LookupKeys lookups_;
+  uint32_t steps_ = 0; // of the value that is being looked for
+  bool in_relationship_ = false;
+  bool declarations_unknown_ = false; // create_resources and its like
+  struct MissingParameters {
+    std::string type; // of a define that lacks them
+    const SourceFile* source;
+    uint32_t offset, length;
+    std::string message;
+  };
+  std::vector<MissingParameters> missing_;
+  struct RelativeCommand {
+    const SourceFile* source;
+    uint32_t offset, length;
+    std::string word;
+  };
+  std::vector<RelativeCommand> relative_commands_;
+  /// Where a class is included or a variable of it is read.
+  struct ClassUse {
+    std::string name, variable;
+    const SourceFile* source;
+    uint32_t offset, length;
+    uint32_t body;
+    bool conditional;
+    bool own = false;    // in the class itself
+    std::string in = {}; // the class that includes it; empty = no class
+  };
+  std::vector<ClassUse> includes_, class_variables_;
+  uint32_t bodies_ = 0; // made so far: their numbers tell them apart when they are gone
+  std::vector<DeclaredResource> declared_;
+  std::vector<ResourceReference> references_;
+  std::unordered_set<std::string> defaulted_types_; // with resource defaults somewhere
+  std::unordered_set<std::string> dynamic_types_;   // "file", "module/file": declared with a title made at run time
+  std::unordered_set<std::string> class_reads_;     // "class::variable" that something reads by its qualified name
+  std::unordered_set<std::string> collected_types_; // with a collector that sets attributes
+};
+
+} // namespace pupc

@@ -1,0 +1,12 @@
+# What differs between systems.
+class base::params {
+  $conf_dir = '/etc'
+  case $facts['os']['family'] {
+    'RedHat': {
+      $package = 'chrony'
+    }
+    default: {
+      $package = 'ntp'
+    }
+  }
+}

@@ -1,0 +1,2 @@
+# How free the machine is.
+type Base::Level = Enum['normal', 'locked']

@@ -1,0 +1,2 @@
+# An address.
+type Base::Mail = Pattern[/\A[^@\s]+@[^@\s]+\z/]

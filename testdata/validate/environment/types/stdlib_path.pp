@@ -1,0 +1,2 @@
+# An absolute path.
+type Stdlib_path = Pattern[/\A\/.*\z/]

@@ -1,0 +1,75 @@
+#include "tools/pupc/erb_syntax.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/ruby/ruby_worker.h"
+#include "catalog/value/regex.h"
+#include "compiler/ruby_interpreter/ruby_parser.h"
+#include "compiler/template/erb_source.h"
+
+namespace pupc {
+namespace {
+
+constexpr size_t largest_template = 16u << 20;
+
+/// Answers each template's text with "", or the line and message of what is wrong with it.
+constexpr std::string_view worker_source = R"(module PupcWorker
+  def self.run(socket)
+    require 'erb'
+    while (header = socket.read(4))
+      text = socket.read(header.unpack1('V')).force_encoding('UTF-8')
+      answer = begin
+        RubyVM::InstructionSequence.compile(ERB.new(text, trim_mode: '-').src, 'template', 'template', 1)
+        ''
+      rescue SyntaxError, StandardError => e
+        first = e.message.lines.find { |l| l =~ /template:\d+: / } || 'template:1: ' + e.message.lines.first.to_s
+        first.sub(/\A.*?template:(\d+): /m, '\1 ').strip
+      end
+      answer = answer.b
+      socket.write([answer.bytesize].pack('V') + answer)
+    end
+  end
+end
+)";
+
+/// Whether pupc's own parser reads the whole text: then it is Ruby.
+bool parses_natively(const std::string& text) {
+  const ErbSource source = compile_erb(text);
+  if (!source.problem.empty()) return false;
+  RegexCache regexes;
+  ruby::Program program;
+  program.texts = source.texts;
+  try {
+    ruby::Parser(source.code, program, regexes).parse();
+  } catch (const ruby::Unparsable&) { return false; } catch (const CompileError&) {
+    return false;
+  }
+  return program.problems.empty();
+}
+
+} // namespace
+
+void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findings) {
+  std::unique_ptr<RubyWorker> worker;
+  for (const RepositoryFile& file : files) {
+    if (file.kind != FileKind::Erb) continue;
+    auto text = read_whole_file(file.path);
+    if (!text) {
+      findings.add(CheckCode::template_syntax, file.shown, 0, 0, "The file cannot be read");
+      continue;
+    }
+    if (text->size() > largest_template || parses_natively(*text)) continue;
+    try {
+      if (!worker) worker = std::make_unique<RubyWorker>("ruby", "", worker_source);
+      worker->send(*text);
+      std::chrono::nanoseconds patience = std::chrono::seconds(20);
+      const std::string answer = worker->receive(patience, patience);
+      if (answer.empty()) continue;
+      const size_t blank = answer.find(' ');
+      const uint32_t line = static_cast<uint32_t>(std::strtoul(answer.c_str(), nullptr, 10));
+      findings.add(CheckCode::template_syntax, file.shown, std::max<uint32_t>(line, 1), 0,
+                   fmt::format("Ruby cannot parse the template: {}", blank == std::string::npos ? answer : answer.substr(blank + 1)));
+    } catch (const RubyWorkerLost&) { return; } // no Ruby here, or a text that it does not get through
+  }
+}
+
+} // namespace pupc
