@@ -261,6 +261,8 @@ private:
       for (const Type* next = type_cast<TypeAliasType>(named).resolved;
            next != nullptr && next->kind == TypeKind::TypeAlias && next != expected; next = type_cast<TypeAliasType>(next).resolved)
         named = next;
+      const AliasStep step(ctx, expected, actual);
+      step.refuse_again();
       return describe_as(normalize(ctx, resolve_alias(ctx, expected)), named, actual, path);
     }
     case TypeKind::Data:
