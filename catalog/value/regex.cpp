@@ -1,15 +1,26 @@
 #include "catalog/value/regex.h"
 
+#include "catalog/base/limits.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <oniguruma.h>
 
 namespace pupc {
 namespace {
 
+// Ten million steps back take some 0.3 s. A step to which the engine may have to come back takes some 50 bytes.
+constexpr unsigned long most_steps_at_one_place = 10'000'000, most_steps = 40'000'000;
+constexpr unsigned most_kept_steps = 4'000'000;
+
 void initialise_library() {
   static const bool once = [] {
     OnigEncoding encodings[] = {ONIG_ENCODING_UTF8};
     onig_initialize(encodings, 1);
+    onig_set_retry_limit_in_match(most_steps_at_one_place);
+    onig_set_retry_limit_in_search(most_steps);
+    onig_set_match_stack_limit_size(most_kept_steps);
     return true;
   }();
   (void)once;
@@ -145,20 +156,35 @@ Regex::~Regex() {
   if (compiled_ != nullptr) onig_free(static_cast<regex_t*>(compiled_));
 }
 
+void Regex::fail_search(int code) const {
+  if (code == ONIGERR_MEMORY) throw std::bad_alloc();
+  OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];
+  const int n = onig_error_code_to_str(text, code);
+  const std::string shown = source_.size() <= 200 ? source_ : source_.substr(0, 200) + "…";
+  throw_error(ErrorCode::pattern_limit, {},
+              fmt::format("the regular expression /{}/ takes too many steps to match ({})", shown,
+                          std::string_view(reinterpret_cast<char*>(text), static_cast<size_t>(n))));
+}
+
 MatchResult Regex::search(std::string_view text, size_t start) const {
   MatchResult result;
-  OnigRegion* region = onig_region_new();
+  struct Region {
+    OnigRegion* at = onig_region_new();
+    ~Region() { onig_region_free(at, 1); }
+  } region;
   const auto* begin = bytes(text);
   const auto* end = begin + text.size();
   static const OnigUChar nothing[1] = {0};
   if (text.data() == nullptr) begin = end = nothing;
-  int r = onig_search(static_cast<regex_t*>(compiled_), begin, end, begin + start, end, region, ONIG_OPTION_NONE);
+  auto* compiled = static_cast<regex_t*>(compiled_);
+  const int r = onig_search(compiled, begin, end, begin + start, end, region.at, ONIG_OPTION_NONE);
+  check_time();
+  if (r < 0 && r != ONIG_MISMATCH) fail_search(r);
   if (r >= 0) {
     result.matched = true;
-    result.groups.resize(static_cast<size_t>(region->num_regs));
-    for (int i = 0; i < region->num_regs; ++i) result.groups[static_cast<size_t>(i)] = {region->beg[i], region->end[i]};
+    result.groups.resize(static_cast<size_t>(region.at->num_regs));
+    for (int i = 0; i < region.at->num_regs; ++i) result.groups[static_cast<size_t>(i)] = {region.at->beg[i], region.at->end[i]};
   }
-  onig_region_free(region, 1);
   return result;
 }
 

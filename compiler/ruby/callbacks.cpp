@@ -99,7 +99,7 @@ void RubySession::serve(const Value& message, Task& task) {
   } catch (const BreakSignal&) { failed("break() from context where this is illegal", "break"); } catch (const NextSignal&) {
     failed("next() from context where this is illegal", "jump");
   } catch (const ReturnSignal&) { failed("return() from context where this is illegal", "jump"); }
-  worker_->send(payload);
+  worker_->send(payload, pool_.options().timeout);
 }
 
 RubySession::RubyBlock::RubyBlock(RubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame) {

@@ -59,7 +59,10 @@ std::string error_answer(const Value& id, const std::string& message) {
   return out;
 }
 
-std::string answer(const std::string& line, const CompileOptions& options, FactsFiles& facts_files, RubyPool& ruby, bool& readable) {
+} // namespace
+
+std::string answer_request(const std::string& line, const CompileOptions& options, FactsFiles& facts_files, RubyPool& ruby,
+                           bool& readable) {
   NodeData node;
   Value request;
   JsonError error;
@@ -138,13 +141,15 @@ std::string answer(const std::string& line, const CompileOptions& options, Facts
   return out;
 }
 
-} // namespace
-
 int run_batch(const std::string& path, const CompileOptions& options) {
   RubyPool ruby(options.ruby);
   FactsFiles facts_files;
-  int code = answer_lines(path, std::max(options.jobs, 1u),
-                          [&](const std::string& line, bool& readable) { return answer(line, options, facts_files, ruby, readable); });
+  int code = answer_lines(path, std::max(options.jobs, 1u), [&](const std::string& line, bool& readable) {
+    try {
+      const LimitedWork work(options.limits);
+      return answer_request(line, options, facts_files, ruby, readable);
+    } catch (const std::exception& e) { return error_answer(Value::undef(), e.what()); } // a limit, out of memory
+  });
   if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
   return code;
 }
