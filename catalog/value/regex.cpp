@@ -120,6 +120,15 @@ std::string with_ruby_repeats(std::string_view source) {
 
 const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigUChar*>(s.data()); }
 
+[[noreturn]] void fail_search(int code, std::string_view source) {
+  if (code == ONIGERR_MEMORY) throw std::bad_alloc();
+  OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];
+  const int n = onig_error_code_to_str(text, code);
+  throw_error(ErrorCode::stack_overflow, {},
+              fmt::format("the regular expression /{}{}/ takes too many steps to match ({})", source.substr(0, 200),
+                          source.size() > 200 ? "…" : "", std::string_view(reinterpret_cast<char*>(text), static_cast<size_t>(n))));
+}
+
 } // namespace
 
 Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_line)
@@ -156,16 +165,6 @@ Regex::~Regex() {
   if (compiled_ != nullptr) onig_free(static_cast<regex_t*>(compiled_));
 }
 
-void Regex::fail_search(int code) const {
-  if (code == ONIGERR_MEMORY) throw std::bad_alloc();
-  OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];
-  const int n = onig_error_code_to_str(text, code);
-  const std::string shown = source_.size() <= 200 ? source_ : source_.substr(0, 200) + "…";
-  throw_error(ErrorCode::pattern_limit, {},
-              fmt::format("the regular expression /{}/ takes too many steps to match ({})", shown,
-                          std::string_view(reinterpret_cast<char*>(text), static_cast<size_t>(n))));
-}
-
 MatchResult Regex::search(std::string_view text, size_t start) const {
   MatchResult result;
   struct Region {
@@ -179,7 +178,7 @@ MatchResult Regex::search(std::string_view text, size_t start) const {
   auto* compiled = static_cast<regex_t*>(compiled_);
   const int r = onig_search(compiled, begin, end, begin + start, end, region.at, ONIG_OPTION_NONE);
   check_time();
-  if (r < 0 && r != ONIG_MISMATCH) fail_search(r);
+  if (r < 0 && r != ONIG_MISMATCH) fail_search(r, source_);
   if (r >= 0) {
     result.matched = true;
     result.groups.resize(static_cast<size_t>(region.at->num_regs));

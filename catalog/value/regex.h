@@ -31,15 +31,13 @@ public:
   bool ignore_case() const { return ignore_case_; }
   bool extended() const { return extended_; }
   bool multi_line() const { return multi_line_; }
-  /// Leftmost match at or after byte `start`. Thread-safe. Throws CompileError (pattern_limit, without a place, naming the pattern) when
-  /// it takes too many steps or too much memory to tell.
+  /// Leftmost match at or after byte `start`. Thread-safe.
   MatchResult search(std::string_view text, size_t start = 0) const;
   bool matches(std::string_view text) const;
   /// Names of named groups with their group numbers, in order of definition.
   const std::vector<std::pair<std::string, int>>& names() const { return names_; }
 
 private:
-  [[noreturn]] void fail_search(int code) const;
   std::string source_;
   bool ignore_case_;
   bool extended_;

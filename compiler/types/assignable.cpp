@@ -1,6 +1,7 @@
 // Whether a type accepts another type or a value (the reference's assignable? and instance?).
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
+#include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/init_type.h"
 #include "compiler/types/iterator.h"
@@ -38,7 +39,7 @@ public:
     // An alias on either side may lead back here.
     if (t->kind == TypeKind::TypeAlias || o->kind == TypeKind::TypeAlias) {
       if (t->kind == TypeKind::TypeAlias && o->kind == TypeKind::TypeAlias && t->equals(*o)) return true;
-      const AliasStep step(ctx, t, o);
+      const AliasStep step(t, o);
       if (step.again()) return true;
       return t->kind == TypeKind::TypeAlias ? assignable(resolve_alias(ctx, t), o) : assignable_from(t, o);
     }
@@ -545,7 +546,7 @@ bool Relation::instance(const Type* t, const Value& v) {
   case TypeKind::Callable: return v.is(Kind::Callable) && assignable(t, infer(ctx, v));
   case TypeKind::Deferred: return v.is(Kind::Deferred);
   case TypeKind::TypeAlias: {
-    const AliasStep step(ctx, t, &v);
+    const AliasStep step(t, &v);
     return !step.again() && instance(resolve_alias(ctx, t), v);
   }
   case TypeKind::TypeReference: return false;
@@ -566,19 +567,6 @@ bool Relation::instance(const Type* t, const Value& v) {
 
 bool is_assignable(TypeContext& ctx, const Type* to, const Type* from) { return Relation(ctx).assignable(to, from); }
 bool is_instance(TypeContext& ctx, const Type* type, const Value& v) { return Relation(ctx).instance(type, v); }
-
-AliasStep::AliasStep(TypeContext& ctx, const Type* alias, const void* with) : ctx_(ctx) {
-  for (const auto& f : ctx.followed_) again_ = again_ || (f.alias == alias && f.with == with);
-  ctx.followed_.push_back({alias, with});
-}
-
-void AliasStep::refuse_again() const {
-  if (!again_) return;
-  Diagnostic d;
-  d.code = ErrorCode::stack_overflow;
-  d.message = fmt::format("the type '{}' names itself without end (stack level too deep)", type_base_name(ctx_.followed_.back().alias));
-  throw CompileError(std::move(d));
-}
 
 const Type* resolve_alias(TypeContext& ctx, const Type* t) {
   for (int depth = 0; t->kind == TypeKind::TypeAlias && depth < 100; ++depth) {
@@ -666,7 +654,7 @@ bool kind_of_callable(TypeContext& ctx, const Type* t, bool optional) {
       if (!kind_of_callable(ctx, one, optional)) return false;
     return true;
   case TypeKind::TypeAlias: {
-    const AliasStep step(ctx, t);
+    const AliasStep step(t);
     return !step.again() && type_cast<TypeAliasType>(t).resolved != nullptr && kind_of_callable(ctx, resolve_alias(ctx, t), optional);
   }
   default: return false;

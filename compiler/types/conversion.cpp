@@ -1,5 +1,6 @@
 // T.new(…): the arguments find a constructor, its result must be an instance of the type.
 #include "catalog/base/stack.h"
+#include "compiler/types/alias_step.h"
 #include "compiler/types/constructor.h"
 #include "compiler/types/init_type.h"
 #include "compiler/types/object_definition.h"
@@ -63,7 +64,7 @@ Value make(TypeContext& ctx, const Type* type, std::span<const Value> args) {
   check_native_stack();
   switch (type->kind) {
   case TypeKind::TypeAlias: {
-    const AliasStep step(ctx, type, args.data());
+    const AliasStep step(type, args.data());
     step.refuse_again();
     return make(ctx, resolve_alias(ctx, type), args);
   }

@@ -239,8 +239,6 @@ const Type* wrapper(Arena& a, TypeKind kind, const Type* inner);
 bool iterable(TypeContext& ctx, const Type* t);
 const Type* iterable_element(TypeContext& ctx, const Type* t);
 /// Whether a value of this type may stand where a block is expected (Callable, aliases and variants of it, Optional when `optional`).
-/// Whether accepting undef depends on an alias that is still being made.
-bool undecided(const Type* t);
 bool kind_of_callable(TypeContext& ctx, const Type* t, bool optional = true);
 /// The reference's normalize: merges Enum, Pattern and ranges in a Variant, folds Undef into Optional, and so on.
 const Type* normalize(TypeContext& ctx, const Type* t);

@@ -1,5 +1,6 @@
 // Types of values, what two types have in common, and simpler forms of a type.
 #include "catalog/base/stack.h"
+#include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
 #include "compiler/types/object_definition.h"

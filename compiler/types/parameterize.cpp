@@ -1,6 +1,7 @@
 // Type[...]: parameters of types, and references to resources and classes, as the reference's access operator makes them.
 #include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
+#include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/pcore_aliases.h"

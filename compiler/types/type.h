@@ -86,33 +86,6 @@ public:
 
   Arena& arena;
   RegexCache& regexes;
-
-private:
-  friend class AliasStep;
-  struct Followed {
-    const Type* alias;
-    const void* with;
-  };
-  std::vector<Followed> followed_; // aliases whose meaning is being looked at, and what it is compared with
-};
-
-/// Aliases may lead back to themselves. Whatever goes through types makes one of these where it follows an alias, for as long as it does:
-/// the one guard against going round for ever.
-class AliasStep {
-public:
-  /// `with`: what the alias is compared with (a type, a value), null when nothing.
-  AliasStep(TypeContext& ctx, const Type* alias, const void* with = nullptr);
-  ~AliasStep() { ctx_.followed_.pop_back(); }
-  AliasStep(const AliasStep&) = delete;
-  AliasStep& operator=(const AliasStep&) = delete;
-  /// Whether the same is being asked already, further out.
-  bool again() const { return again_; }
-  /// Throws when it is: there is no answer. Puppet fails there too, with "stack level too deep".
-  void refuse_again() const;
-
-private:
-  TypeContext& ctx_;
-  bool again_ = false;
 };
 
 /// The built-in type of that cased name unparameterised ("Integer", "Array"), or null.

@@ -125,8 +125,9 @@ CASES = [
     code("a wide format of new", "notice(String(1, '%999999999d'))", ""),
     code("a large shift", "notice(1 << 9000000000)", ""),
     code("a type of many integers", "$x = Integer[1, 20000].map |$i| { Integer[$i * 2, $i * 2] } $t = Variant[*$x] notice(1 =~ $t)", None, answer=True),
-    Case("a bomb of aliases in facts", ["compile", "--node", "n", *SHORT, "--facts", "f.yaml", "-e", "notice(1)"], files={"f.yaml": bomb()}, error=""),
-    with_hiera("a bomb of aliases in data", "a9", {"data/a.yaml": bomb()}, ""),
+    Case("a bomb of aliases in facts", ["compile", "--node", "n", "--facts", "f.yaml", "-e", "notice(1)"], files={"f.yaml": bomb()},
+         error="aliases stand for"),
+    with_hiera("a bomb of aliases in data", "a9", {"data/a.yaml": bomb()}, "aliases stand for"),
     with_hiera("a lookup that finds itself", "a", {"data/a.yaml": "a: \"%{lookup('b')}\"\nb: \"%{lookup('a')}\"\n"}, "ecursive"),
     # special files
     Case("a FIFO as manifest", ["compile", "--node", "n", "x.pp"], prepare=fifo("x.pp"), error=NOT_REGULAR),
