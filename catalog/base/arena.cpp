@@ -1,5 +1,7 @@
 #include "catalog/base/arena.h"
 
+#include "catalog/base/limits.h"
+
 #include <cstdlib>
 
 namespace pupc {
@@ -28,8 +30,13 @@ void* Arena::allocate_slow(size_t bytes, size_t align) {
   size_t need = bytes + align + sizeof(Chunk);
   bool oversized = need > want;
   if (oversized) want = need;
+  check_time();
+  count_memory(want);
   auto* chunk = static_cast<Chunk*>(std::malloc(want));
-  if (chunk == nullptr) throw std::bad_alloc();
+  if (chunk == nullptr) {
+    uncount_memory(want);
+    throw std::bad_alloc();
+  }
   chunk->size = want;
   chunk->next = chunks_;
   chunks_ = chunk;
@@ -47,6 +54,7 @@ void* Arena::allocate_slow(size_t bytes, size_t align) {
 void Arena::release() noexcept {
   while (chunks_ != nullptr) {
     Chunk* next = chunks_->next;
+    uncount_memory(chunks_->size);
     std::free(chunks_);
     chunks_ = next;
   }

@@ -1,7 +1,12 @@
 #include "catalog/base/paths.h"
 
+#include <cerrno>
+#include <cstring>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace pupc {
@@ -51,34 +56,79 @@ bool is_directory(const std::string& path) {
   return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-std::optional<std::string> read_whole_file(const std::string& path) {
-  int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return std::nullopt;
-  std::string text;
-  struct stat info {};
-  bool ok = ::fstat(fd, &info) == 0;
-  if (ok && S_ISDIR(info.st_mode)) {
+namespace {
+
+/// Whether the descriptor's content may be read: EISDIR or ENOTSUP (special file) in errno when not.
+bool readable(int fd, const struct stat& info, FileKinds kinds) {
+  if (S_ISREG(info.st_mode)) return true;
+  if (S_ISDIR(info.st_mode)) {
     errno = EISDIR;
-    ok = false;
+    return false;
   }
-  if (ok) {
-    size_t have = 0;
-    text.resize(static_cast<size_t>(info.st_size) + 1); // one more, so that one read sees the end
-    for (;;) {
-      ssize_t n = ::read(fd, text.data() + have, text.size() - have);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) ok = false;
-      if (n <= 0) break;
-      have += static_cast<size_t>(n);
-      if (have == text.size()) text.resize(text.size() * 2);
+  if (S_ISCHR(info.st_mode) && info.st_rdev == makedev(1, 3)) return true; // /dev/null
+  struct statfs where {};
+  const bool nameless = ::fstatfs(fd, &where) == 0 && where.f_type == PIPEFS_MAGIC;
+  if (kinds == FileKinds::Pipes && S_ISFIFO(info.st_mode) && nameless) return true;
+  errno = ENOTSUP;
+  return false;
+}
+
+} // namespace
+
+std::optional<std::string> read_whole_file(int fd, FileKinds kinds) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0 || !readable(fd, info, kinds)) return std::nullopt;
+  if (static_cast<uintmax_t>(info.st_size) > most_file_bytes) {
+    errno = EFBIG;
+    return std::nullopt;
+  }
+  std::string text;
+  size_t have = 0;
+  text.resize(static_cast<size_t>(info.st_size) + 1); // one more, so that one read sees the end
+  for (;;) {
+    ssize_t n = ::read(fd, text.data() + have, text.size() - have);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return std::nullopt;
+    if (n == 0) break;
+    have += static_cast<size_t>(n);
+    if (have > most_file_bytes) {
+      errno = EFBIG;
+      return std::nullopt;
     }
-    text.resize(have);
+    if (have == text.size()) text.resize(text.size() * 2);
   }
-  int code = errno;
+  text.resize(have);
+  return text;
+}
+
+std::optional<std::string> read_whole_file(const std::string& path, FileKinds kinds) {
+  const int fd = open_readable(path, kinds);
+  if (fd < 0) return std::nullopt;
+  auto text = read_whole_file(fd, kinds);
+  const int code = errno;
   ::close(fd);
   errno = code;
-  if (!ok) return std::nullopt;
   return text;
+}
+
+int open_readable(const std::string& path, FileKinds kinds) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // opening a FIFO does not wait for its writer
+  if (fd < 0) return -1;
+  struct stat info {};
+  if (::fstat(fd, &info) == 0 && readable(fd, info, kinds)) {
+    ::fcntl(fd, F_SETFL, O_RDONLY); // a pipe's content is waited for
+    return fd;
+  }
+  const int code = errno;
+  ::close(fd);
+  errno = code;
+  return -1;
+}
+
+std::string file_problem(int error) {
+  if (error == ENOTSUP) return "it is not a regular file";
+  if (error == EFBIG) return "it is larger than 128 MB";
+  return std::strerror(error);
 }
 
 } // namespace pupc

@@ -45,7 +45,7 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
   auto text = read_whole_file(path);
   if (!text) {
     int code = errno;
-    out.error = fmt::format("{} @ {} - {}", std::strerror(code), code == EISDIR ? "io_fread" : "rb_sysopen", path); // as Ruby says it
+    out.error = fmt::format("{} @ {} - {}", file_problem(code), code == EISDIR ? "io_fread" : "rb_sysopen", path); // as Ruby says it
     return;
   }
   out.read = true;

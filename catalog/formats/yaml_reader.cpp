@@ -232,7 +232,18 @@ private:
     Value value;
     bool special;
     bool finished;
+    size_t nodes = 1; // of the value, those of aliases in it counted again
   };
+
+  // An alias costs nothing here, but who goes through the data meets its value each time: few lines can stand for more than any memory
+  // holds.
+  static constexpr size_t most_nodes = 5'000'000;
+  void count_nodes(size_t n) {
+    nodes_ += n;
+    if (nodes_ > most_nodes)
+      fail(fmt::format("the data, with the values that aliases stand for, have more than {} values", most_nodes),
+           static_cast<uint32_t>(event_.start_mark.line) + 1);
+  }
 
   void drop_event() {
     if (have_event_) yaml_event_delete(&event_);
@@ -267,6 +278,7 @@ private:
   /// Value of the node that the current event starts; leaves the event after it... not yet fetched.
   Value node(bool& special, int depth) {
     if (depth > max_depth) fail("the data is nested too deeply", static_cast<uint32_t>(event_.start_mark.line) + 1);
+    ++nodes_;
     switch (event_.type) {
     case YAML_ALIAS_EVENT: {
       auto it = anchors_.find(std::string(text_of(event_.data.alias.anchor)));
@@ -278,6 +290,7 @@ private:
         fail(fmt::format("The alias {} stands inside the value it refers to", text_of(event_.data.alias.anchor)),
              static_cast<uint32_t>(event_.start_mark.line) + 1);
       special |= it->second.special;
+      count_nodes(it->second.nodes);
       return it->second.value;
     }
     case YAML_SCALAR_EVENT: {
@@ -317,6 +330,7 @@ private:
       bool pairs = tag == "!omap" || tag == "tag:yaml.org,2002:omap";
       if (!anchor.empty()) anchors_[anchor] = {Value::undef(), false, false};
       bool here = false;
+      const size_t nodes_before = nodes_;
       ListBuilder list(arena_);
       for (next(); event_.type != YAML_SEQUENCE_END_EVENT; next()) list.add(node(here, depth + 1));
       Value v;
@@ -329,7 +343,7 @@ private:
       } else {
         v = list.finish();
       }
-      if (!anchor.empty()) anchors_[anchor] = {v, here, true};
+      if (!anchor.empty()) anchors_[anchor] = {v, here, true, nodes_ - nodes_before + 1};
       special |= here;
       return v;
     }
@@ -360,6 +374,7 @@ private:
     check_mapping_tag(text_of(event_.data.mapping_start.tag));
     if (!anchor.empty()) anchors_[anchor] = {Value::undef(), false, false};
     bool here = false;
+    const size_t nodes_before = nodes_;
     DataEntryNotes* notes = depth == 0 ? notes_ : nullptr;
     HashBuilder hash(arena_);
     auto note = [&](const Value& key, bool is_special, uint32_t line) {
@@ -394,7 +409,7 @@ private:
       note(key, entry, line);
     }
     Value v = hash.finish();
-    if (!anchor.empty()) anchors_[anchor] = {v, here, true};
+    if (!anchor.empty()) anchors_[anchor] = {v, here, true, nodes_ - nodes_before + 1};
     special |= here;
     return v;
   }
@@ -529,6 +544,7 @@ private:
   yaml_event_t event_{};
   bool have_event_ = false;
   std::unordered_map<std::string, Anchored> anchors_;
+  size_t nodes_ = 0;
   std::vector<std::pair<Value, size_t>> positions_; // entries of the root hash, for duplicates
 };
 

@@ -1,5 +1,7 @@
 #include "catalog/ruby/ruby_worker.h"
 
+#include "catalog/base/limits.h"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -12,6 +14,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -28,6 +31,12 @@ constexpr const char* bootstrap = "s=IO.for_fd(3,'r+b');s.sync=true;s.close_on_e
                                   "encoding('UTF-8'),nil,'pupc:worker.rb');PupcWorker.run(s)";
 
 constexpr std::chrono::seconds receive_patience{1};
+constexpr std::chrono::seconds start_patience{60};
+
+// A frame of the worker's starts with its size and the same again changed like this: what a module's code writes to the worker's
+// descriptor is not taken for one.
+constexpr size_t head_size = 8;
+constexpr uint32_t size_check = 0x70757063;
 
 using Clock = std::chrono::steady_clock;
 
@@ -61,7 +70,7 @@ void end_tree(pid_t root) {
 
 } // namespace
 
-RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_view source) : key_(std::move(key)) {
+RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_view source, size_t memory) : key_(std::move(key)) {
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     throw RubyWorkerLost{fmt::format("could not be started: {}", std::strerror(errno))};
@@ -96,7 +105,16 @@ RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_
   socket_ = pair[0];
   timeval wait{receive_patience.count(), 0};
   ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
-  send(source);
+  if (memory > 0) {
+    const rlimit most{memory, memory};
+    ::prlimit(pid, RLIMIT_DATA, &most, nullptr);
+  }
+  try {
+    send(source, start_patience);
+  } catch (...) { // a constructor that throws has no destructor
+    end_process();
+    throw;
+  }
 }
 
 RubyWorker::~RubyWorker() {
@@ -114,6 +132,15 @@ RubyWorker::~RubyWorker() {
 void RubyWorker::close_socket() {
   if (socket_ >= 0) ::close(socket_);
   socket_ = -1;
+}
+
+void RubyWorker::end_process() {
+  if (pid_ > 0) {
+    end_tree(pid_);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+  close_socket();
 }
 
 void RubyWorker::lost(bool late, std::chrono::nanoseconds waited) {
@@ -150,16 +177,36 @@ SameProcessor::~SameProcessor() {
   if (bound_) ::sched_setaffinity(0, sizeof before_, &before_);
 }
 
-void RubyWorker::send(std::string_view payload) {
+/// Waits until the socket is ready, at most until `patience` is used up or the time of the whole work.
+void RubyWorker::wait(short events, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all) {
+  const auto start = Clock::now();
+  auto most = patience;
+  if (auto left = time_left()) most = std::min(most, *left);
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(most).count();
+  pollfd waiting{socket_, events, 0};
+  const int ready = ::poll(&waiting, 1, static_cast<int>(std::clamp<int64_t>(milliseconds, 0, 1 << 30)) + 1);
+  patience -= Clock::now() - start;
+  if (ready != 0) return;
+  if (auto left = time_left(); left && left->count() == 0) {
+    end_process();
+    check_time_now();
+  }
+  if (patience.count() <= 0) lost(true, all);
+}
+
+void RubyWorker::send(std::string_view payload, std::chrono::nanoseconds limit) {
   if (!alive()) lost(false);
   std::string frame(4, '\0');
   auto size = static_cast<uint32_t>(payload.size());
   std::memcpy(frame.data(), &size, 4);
   frame += payload;
+  auto patience = limit;
   for (size_t sent = 0; sent < frame.size();) {
-    ssize_t n = ::send(socket_, frame.data() + sent, frame.size() - sent, MSG_NOSIGNAL);
+    ssize_t n = ::send(socket_, frame.data() + sent, frame.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n > 0)
       sent += static_cast<size_t>(n);
+    else if (errno == EAGAIN || errno == EWOULDBLOCK)
+      wait(POLLOUT, patience, limit);
     else if (errno != EINTR)
       lost(false);
   }
@@ -169,13 +216,9 @@ bool RubyWorker::fill(size_t needed, std::chrono::nanoseconds& patience, std::ch
   while (buffer_.size() - begin_ < needed) {
     auto start = Clock::now();
     // Receiving waits by itself, up to receive_patience: a call less than asking first. What is left of a shorter patience is waited for.
-    if (patience < receive_patience) {
-      pollfd waiting{socket_, POLLIN, 0};
-      auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(patience).count();
-      int ready = ::poll(&waiting, 1, static_cast<int>(std::max<int64_t>(milliseconds, 0) + 1));
-      patience -= Clock::now() - start;
-      if (ready == 0 && patience.count() <= 0) lost(true, all);
-      if (ready <= 0) continue;
+    const auto left = time_left();
+    if (patience < receive_patience || (left && *left < receive_patience)) {
+      wait(POLLIN, patience, all);
       start = Clock::now();
     }
     if (begin_ > 0) {
@@ -198,12 +241,17 @@ bool RubyWorker::fill(size_t needed, std::chrono::nanoseconds& patience, std::ch
 
 std::string RubyWorker::receive(std::chrono::nanoseconds& patience, std::chrono::nanoseconds limit) {
   if (!alive()) lost(false);
-  if (!fill(4, patience, limit)) lost(false);
-  uint32_t size = 0;
+  if (!fill(head_size, patience, limit)) lost(false);
+  uint32_t size = 0, check = 0;
   std::memcpy(&size, buffer_.data() + begin_, 4);
-  if (!fill(4 + static_cast<size_t>(size), patience, limit)) lost(false);
-  std::string payload = buffer_.substr(begin_ + 4, size);
-  begin_ += 4 + static_cast<size_t>(size);
+  std::memcpy(&check, buffer_.data() + begin_ + 4, 4);
+  if ((size ^ size_check) != check) {
+    end_process();
+    throw RubyWorkerLost{"sent something that is no answer (does code of a module write to its file descriptors?) and was ended"};
+  }
+  if (!fill(head_size + size, patience, limit)) lost(false);
+  std::string payload = buffer_.substr(begin_ + head_size, size);
+  begin_ += head_size + size;
   fresh_ = false;
   if (begin_ == buffer_.size()) {
     buffer_.clear();

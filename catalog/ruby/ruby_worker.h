@@ -15,17 +15,18 @@ struct RubyWorkerLost {
 
 class RubyWorker {
 public:
-  /// Starts `program` with `source`, which defines PupcWorker.run(socket) to serve requests. Throws RubyWorkerLost when it cannot be
-  /// started.
-  RubyWorker(const std::string& program, std::string key, std::string_view source);
+  /// Starts `program` with `source`, which defines PupcWorker.run(socket) to serve requests. `memory`: the most bytes of data the process
+  /// may have; 0 = any. Throws RubyWorkerLost when it cannot be started.
+  RubyWorker(const std::string& program, std::string key, std::string_view source, size_t memory = 0);
   ~RubyWorker();
   RubyWorker(const RubyWorker&) = delete;
   RubyWorker& operator=(const RubyWorker&) = delete;
 
-  /// Sends one frame. Throws RubyWorkerLost.
-  void send(std::string_view payload);
+  /// Sends one frame. Throws RubyWorkerLost, and ends a process that does not take it within `limit`.
+  void send(std::string_view payload, std::chrono::nanoseconds limit);
   /// Waits for the next frame, at most until `patience` is used up; takes the time waited off it. Throws RubyWorkerLost, and ends a
-  /// process that is too late.
+  /// process that is too late or sends something that is no frame. Throws TimeLimitReached, and ends the process, when the time of the
+  /// whole work is up (catalog/base/limits.h).
   /// `limit`: the patience of the whole call, for the message. With a process that is ended its children end too: it may wait for one
   /// that waits for ever.
   std::string receive(std::chrono::nanoseconds& patience, std::chrono::nanoseconds limit);
@@ -39,6 +40,8 @@ public:
 
 private:
   [[noreturn]] void lost(bool late, std::chrono::nanoseconds waited = {});
+  void wait(short events, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all);
+  void end_process();
   bool fill(size_t needed, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all);
   void close_socket();
   int pid_ = -1;

@@ -1,15 +1,26 @@
 #include "catalog/value/regex.h"
 
+#include "catalog/base/limits.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <oniguruma.h>
 
 namespace pupc {
 namespace {
 
+// Ten million steps back take some 0.3 s. A step to which the engine may have to come back takes some 50 bytes.
+constexpr unsigned long most_steps_at_one_place = 10'000'000, most_steps = 40'000'000;
+constexpr unsigned most_kept_steps = 4'000'000;
+
 void initialise_library() {
   static const bool once = [] {
     OnigEncoding encodings[] = {ONIG_ENCODING_UTF8};
     onig_initialize(encodings, 1);
+    onig_set_retry_limit_in_match(most_steps_at_one_place);
+    onig_set_retry_limit_in_search(most_steps);
+    onig_set_match_stack_limit_size(most_kept_steps);
     return true;
   }();
   (void)once;
@@ -109,6 +120,15 @@ std::string with_ruby_repeats(std::string_view source) {
 
 const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigUChar*>(s.data()); }
 
+[[noreturn]] void fail_search(int code, std::string_view source) {
+  if (code == ONIGERR_MEMORY) throw std::bad_alloc();
+  OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];
+  const int n = onig_error_code_to_str(text, code);
+  throw_error(ErrorCode::stack_overflow, {},
+              fmt::format("the regular expression /{}{}/ takes too many steps to match ({})", source.substr(0, 200),
+                          source.size() > 200 ? "…" : "", std::string_view(reinterpret_cast<char*>(text), static_cast<size_t>(n))));
+}
+
 } // namespace
 
 Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_line)
@@ -147,18 +167,23 @@ Regex::~Regex() {
 
 MatchResult Regex::search(std::string_view text, size_t start) const {
   MatchResult result;
-  OnigRegion* region = onig_region_new();
+  struct Region {
+    OnigRegion* at = onig_region_new();
+    ~Region() { onig_region_free(at, 1); }
+  } region;
   const auto* begin = bytes(text);
   const auto* end = begin + text.size();
   static const OnigUChar nothing[1] = {0};
   if (text.data() == nullptr) begin = end = nothing;
-  int r = onig_search(static_cast<regex_t*>(compiled_), begin, end, begin + start, end, region, ONIG_OPTION_NONE);
+  auto* compiled = static_cast<regex_t*>(compiled_);
+  const int r = onig_search(compiled, begin, end, begin + start, end, region.at, ONIG_OPTION_NONE);
+  check_time();
+  if (r < 0 && r != ONIG_MISMATCH) fail_search(r, source_);
   if (r >= 0) {
     result.matched = true;
-    result.groups.resize(static_cast<size_t>(region->num_regs));
-    for (int i = 0; i < region->num_regs; ++i) result.groups[static_cast<size_t>(i)] = {region->beg[i], region->end[i]};
+    result.groups.resize(static_cast<size_t>(region.at->num_regs));
+    for (int i = 0; i < region.at->num_regs; ++i) result.groups[static_cast<size_t>(i)] = {region.at->beg[i], region.at->end[i]};
   }
-  onig_region_free(region, 1);
   return result;
 }
 

@@ -1,3 +1,4 @@
+#include "catalog/base/diagnostic.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
@@ -46,6 +47,22 @@ TEST(Regex, AnchorsMatchAtLinesAsInRuby) {
   EXPECT_EQ(m.groups[1].begin, 3);
   EXPECT_EQ(r, cache.get("^b(.)$"));
   EXPECT_THROW(cache.get("("), RegexError);
+}
+
+TEST(Regex, TooManyStepsAreNoMismatch) {
+  auto message = [](const char* pattern, const std::string& text) -> std::string {
+    try {
+      return Regex(pattern).matches(text) ? "match" : "no match";
+    } catch (const CompileError& e) {
+      EXPECT_EQ(e.diagnostic.code, ErrorCode::stack_overflow);
+      return e.diagnostic.message;
+    }
+  };
+  EXPECT_NE(message("^(a+)+$", std::string(40, 'a') + "b").find("/^(a+)+$/"), std::string::npos);
+  EXPECT_NE(message("(x+x+)+y", std::string(4000, 'x')).find("too many steps"), std::string::npos);
+  EXPECT_NE(message("(a|b)*c", std::string(20'000'000, 'a') + "c").find("too many steps"), std::string::npos); // too much to remember
+  EXPECT_EQ(message("^(a+)+$", std::string(40, 'a')), "match");
+  EXPECT_EQ(message("a.*b.*c$", std::string(1000, 'a')), "no match");
 }
 
 TEST(SemVer, OrdersByPrecedence) {

@@ -1,5 +1,6 @@
 #include "compiler/build/compile.h"
 
+#include "catalog/base/limits.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
@@ -84,6 +85,9 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
   } catch (CompileError& error) {
     keep_texts();
     failed(std::move(error.diagnostic));
+  } catch (const LimitReached& limit) {
+    keep_texts();
+    failed(limit.diagnostic());
   } catch (const std::exception& error) {
     // A text or list longer than any may be counts as more memory than there is.
     const bool too_much = dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||

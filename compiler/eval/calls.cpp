@@ -1,4 +1,5 @@
 // Calls: finding the function, spreading arguments, binding parameters of lambdas and Puppet functions.
+#include "catalog/base/limits.h"
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
@@ -184,6 +185,9 @@ Value EvaluatorImpl::call_named(Evaluator& e, const Node& node, Symbol symbol, s
     return invoke(e, *f, name, args, &block, frame, loc);
   } catch (CompileError& error) {
     e.place(error, node);
+    throw;
+  } catch (LimitReached& limit) {
+    limit.place(e.loc_of(node));
     throw;
   }
 }
@@ -512,6 +516,7 @@ struct TraceGuard {
 Value Evaluator::call_closure(const Closure& c, std::span<const Value> args, Loc loc) {
   if (native_stack_low()) [[unlikely]]
     fail_unplaced("the code calls itself without end (stack level too deep)", ErrorCode::stack_overflow);
+  check_time();
   if (c.native != nullptr) return (*c.native)(args);
   const Node& node = *c.node;
   bool is_function = node.kind == NodeKind::FunctionDef;

@@ -39,6 +39,16 @@ bool stands_for_something(const Type* type, std::vector<const Type*>& seen) {
   return meaning == nullptr || stands_for_something(meaning, seen); // null: an outer alias still in work decides
 }
 
+/// A Variant that has itself, under its own name, among its types is what its other types are.
+void drop_self_from_variant(Arena& arena, const TypeAliasType* alias) {
+  const Type*& meaning = alias->resolved;
+  if (meaning->kind != TypeKind::Variant) return;
+  std::vector<const Type*> others;
+  for (const Type* one : type_cast<VariantType>(meaning).types)
+    if (one != alias) others.push_back(one);
+  if (others.size() < type_cast<VariantType>(meaning).types.size() && !others.empty()) meaning = types::variant(arena, others);
+}
+
 } // namespace
 
 namespace {
@@ -106,6 +116,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
     aliases_[std::string(name)] = named;
     return named;
   }
+  drop_self_from_variant(arena, alias);
   std::vector<const Type*> seen;
   if (!stands_for_something(alias, seen)) fail_unplaced(fmt::format("Type alias '{}' cannot be resolved to a real type", alias->name));
   return alias;

@@ -43,6 +43,25 @@ public:
   virtual void module_not_found(std::string_view) {}
   virtual void module_provider_not_found(std::string_view) {}
   virtual void text(std::string_view) {}
+  /// Values that are told from now on are secret, or are not any more: what lookup_options convert to Sensitive.
+  virtual void begin_secret() {}
+  virtual void end_secret() {}
+};
+
+/// Hides the values that are told while it lives; nothing happens without an explainer.
+class ExplainSecret {
+public:
+  explicit ExplainSecret(Explainer* explainer) : explainer_(explainer) {
+    if (explainer_) explainer_->begin_secret();
+  }
+  ~ExplainSecret() {
+    if (explainer_) explainer_->end_secret();
+  }
+  ExplainSecret(const ExplainSecret&) = delete;
+  ExplainSecret& operator=(const ExplainSecret&) = delete;
+
+private:
+  Explainer* explainer_;
 };
 
 /// Enters a node for the time of a block; nothing happens without an explainer.

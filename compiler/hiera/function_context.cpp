@@ -79,7 +79,7 @@ Value LookupContext::file_data(std::string_view path, const ObjectBlock* block) 
   struct stat info {};
   if (::stat(name.c_str(), &info) != 0) throw_argument_error(fmt::format("{} @ rb_file_s_stat - {}", std::strerror(errno), name));
   auto text = read_whole_file(name);
-  if (!text) throw_argument_error(fmt::format("{} @ {} - {}", std::strerror(errno), errno == EISDIR ? "io_fread" : "rb_sysopen", name));
+  if (!text) throw_argument_error(fmt::format("{} @ {} - {}", file_problem(errno), errno == EISDIR ? "io_fread" : "rb_sysopen", name));
   Value content = Value::string(invocation_->host.arena().copy(*text));
   Value result = block ? block->call({&content, 1}) : content;
   functions_.file_data.emplace(std::move(name), result);

@@ -87,16 +87,24 @@ private:
         if (invocation.explainer) invocation.explainer->merge_source(lookup_options_key);
       }
     }
+    const Value* convert_to = own_options ? own_options->find("convert_to") : nullptr;
     std::optional<Value> found;
     {
+      const ExplainSecret secret(convert_to && makes_sensitive(*convert_to) ? invocation.explainer : nullptr);
       ExplainNode node(invocation.explainer, Explainer::Node::Data, key.text);
       found = search_layers(key, invocation, merge);
       if (!found && !invocation.global_only) found = search_module_default(key, invocation);
     }
     if (!found) return std::nullopt;
-    const Value* convert_to = own_options ? own_options->find("convert_to") : nullptr;
     if (convert_to && !convert_to->is_undef()) *found = convert(key, *convert_to, *found, invocation);
     return found;
+  }
+
+  /// Whether a convert_to (a type, its text, or a list that starts with one) gives Sensitive values.
+  static bool makes_sensitive(const Value& convert_to) {
+    const Value first = convert_to.is_list() ? (convert_to.items().empty() ? Value::undef() : convert_to.items()[0]) : convert_to;
+    if (const Type* type = as_type(first)) return type->to_string().find("Sensitive") != std::string::npos;
+    return first.is_string() && first.str().find("Sensitive") != std::string_view::npos;
   }
 
   /// The value at a key's segments; nothing when there is none.

@@ -185,12 +185,12 @@ const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::s
   std::call_once(cell.once, [&] {
     if (extras_.parsed_manifest) cell.file = extras_.parsed_manifest(path);
     if (cell.file) return;
-    auto text = read_whole_file(path);
+    auto text = read_whole_file(path, path == options_.manifest ? FileKinds::Pipes : FileKinds::Regular);
     if (!text) {
       Diagnostic d;
       d.code = ErrorCode::load_error;
       d.file = path;
-      d.message = fmt::format("Could not read the file: {}", std::strerror(errno));
+      d.message = fmt::format("Could not read the file: {}", file_problem(errno));
       cell.error = std::move(d);
       return;
     }
@@ -479,7 +479,7 @@ std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::strin
   std::call_once(cell.once, [&] {
     auto text = read_whole_file(path);
     if (!text) {
-      cell.error = wrong_content(fmt::format("Could not read the template {}: {}", path, std::strerror(errno)));
+      cell.error = wrong_content(fmt::format("Could not read the template {}: {}", path, file_problem(errno)));
       return;
     }
     load_text(cell, path, std::move(*text), true, regexes_, options_.check, {});

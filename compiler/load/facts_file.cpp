@@ -65,8 +65,8 @@ Value read_facts(Arena& arena, std::string_view text, const std::string& path, s
 }
 
 Value read_facts_file(Arena& arena, const std::string& path, std::string* node_name) {
-  auto text = read_whole_file(path);
-  if (!text) throw_load_error(fmt::format("Could not read the facts: {}", std::strerror(errno)), path);
+  auto text = read_whole_file(path, FileKinds::Pipes);
+  if (!text) throw_load_error(fmt::format("Could not read the facts: {}", file_problem(errno)), path);
   return read_facts(arena, *text, path, node_name);
 }
 

@@ -264,8 +264,8 @@ void PuppetSettings::set_default(std::string_view name, std::string value) { def
 void PuppetSettings::set_of_environment(std::string_view name, std::string value) { environment_[std::string(name)] = std::move(value); }
 
 void PuppetSettings::read_file(const std::string& file) {
-  const auto text = read_whole_file(file);
-  if (!text) throw_load_error(fmt::format("Could not read the configuration: {}", std::strerror(errno)), file);
+  const auto text = read_whole_file(file, FileKinds::Pipes);
+  if (!text) throw_load_error(fmt::format("Could not read the configuration: {}", file_problem(errno)), file);
   read_text(*text, file);
 }
 

@@ -1,4 +1,5 @@
 // What Ruby code asks of the compile while it runs.
+#include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 #include "catalog/graph/catalog.h"
 #include "catalog/json/rich_data.h"
@@ -94,12 +95,15 @@ void RubySession::serve(const Value& message, Task& task) {
     if (worker_ == nullptr || !worker_->alive()) throw; // an inner call lost the worker: nobody to tell
     bool placed = static_cast<bool>(error.diagnostic.loc);
     failed(placed ? error.diagnostic.reference_text() : error.diagnostic.message, placed ? "placed" : "error");
+  } catch (const LimitReached&) { // the worker waits for an answer that will not come
+    worker_.reset();
+    throw;
   } catch (const KeyNotFoundSignal&) { // context.not_found: on its way through Ruby to the lookup
     failed("no such key", "jump");
   } catch (const BreakSignal&) { failed("break() from context where this is illegal", "break"); } catch (const NextSignal&) {
     failed("next() from context where this is illegal", "jump");
   } catch (const ReturnSignal&) { failed("return() from context where this is illegal", "jump"); }
-  worker_->send(payload);
+  worker_->send(payload, pool_.options().timeout);
 }
 
 RubySession::RubyBlock::RubyBlock(RubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame) {

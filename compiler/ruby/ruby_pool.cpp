@@ -17,7 +17,7 @@ std::unique_ptr<RubyWorker> RubyPool::take(const std::string& key) {
     }
     ++starts_;
   }
-  return std::make_unique<RubyWorker>(options_.program, key, ruby_worker_source());
+  return std::make_unique<RubyWorker>(options_.program, key, ruby_worker_source(), options_.memory);
 }
 
 void RubyPool::give_back(std::unique_ptr<RubyWorker> worker) {

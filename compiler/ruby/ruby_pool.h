@@ -23,6 +23,7 @@ struct RubyOptions {
   RubyMode mode = RubyMode::Auto;
   std::string program = "ruby";
   std::chrono::milliseconds timeout{60000}; // for one call, without the time of what it calls back
+  size_t memory = size_t(4) << 30;          // the most bytes of data that a process may have; 0 = any
 };
 
 /// One thing that needed Ruby.

@@ -105,7 +105,11 @@ void RubySession::fail(const Value& failure, const Task& task) {
 }
 
 Value RubySession::request(Task& task, std::string_view name, size_t members, const Build& build) {
-  if (native_stack_low())
+  // Each level has a call in both languages; Ruby's stack and ours hold more, but each then takes longer than the one before.
+  constexpr size_t deepest = 200;
+  size_t depth = 0;
+  for (const Task* t = task_; t != nullptr; t = t->outer) ++depth;
+  if (native_stack_low() || depth > deepest)
     fail_here(ErrorCode::stack_overflow,
               fmt::format("the {} and what it calls call each other without end (stack level too deep)", task.what));
   std::string payload;
@@ -123,7 +127,7 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
   std::optional<SameProcessor> same;
   if (task.outer == nullptr) same.emplace(*worker_);
   try {
-    worker_->send(payload);
+    worker_->send(payload, pool_.options().timeout);
     while (true) {
       std::string bytes = worker_->receive(task.patience, pool_.options().timeout);
       Value message;
@@ -134,7 +138,7 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
         MarshalWriter again(payload, evaluator_->arena(), handles_);
         again.array(1);
         again.symbol("again");
-        worker_->send(payload);
+        worker_->send(payload, pool_.options().timeout);
         continue;
       }
       if (!message.is_list() || message.items().empty()) throw_error(ErrorCode::internal_error, {}, "the Ruby worker sent no message");

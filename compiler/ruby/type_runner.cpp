@@ -99,7 +99,7 @@ private:
       std::string payload;
       MarshalWriter w(payload, arena, handles);
       build(w);
-      worker.send(payload);
+      worker.send(payload, timeout);
     };
     send([&](MarshalWriter& w) {
       w.array(5);

@@ -1,6 +1,7 @@
 // Evaluation of nodes: variables, control structures, calls with their arguments and blocks.
 #include "compiler/ruby_interpreter/interpreter.h"
 
+#include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@ namespace pupc::ruby {
 void Interpreter::not_rendered(uint32_t line, std::string reason) { throw NotRendered{line, std::move(reason)}; }
 
 void Interpreter::step(uint32_t line) {
+  check_time();
   if (++steps_ > 3'000'000) not_rendered(line, "too many steps");
 }
 
@@ -728,7 +730,10 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
   } catch (RubyError& error) {
     failed = true;
     caught = std::move(error);
-  } catch (const CompileError&) { not_rendered(node.line, "rescue of a function's error"); }
+  } catch (const CompileError& error) {
+    if (error.diagnostic.code == ErrorCode::stack_overflow) throw; // Ruby would not end either
+    not_rendered(node.line, "rescue of a function's error");
+  }
   if (!failed) return node.kids[1] != nullptr ? eval(node.kids[1]) : value;
   environ_ = environ;
   break_target_ = target;

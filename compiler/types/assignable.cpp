@@ -1,6 +1,7 @@
 // Whether a type accepts another type or a value (the reference's assignable? and instance?).
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
+#include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/init_type.h"
 #include "compiler/types/iterator.h"
@@ -12,15 +13,6 @@
 
 namespace pupc {
 namespace {
-
-/// Pairs under comparison; one that comes again (recursive aliases) is taken as true.
-struct Guard {
-  struct Pair {
-    const void* to;
-    const void* from;
-  };
-  std::vector<Pair> pairs;
-};
 
 size_t characters(std::string_view s) {
   size_t n = 0;
@@ -47,12 +39,9 @@ public:
     // An alias on either side may lead back here.
     if (t->kind == TypeKind::TypeAlias || o->kind == TypeKind::TypeAlias) {
       if (t->kind == TypeKind::TypeAlias && o->kind == TypeKind::TypeAlias && t->equals(*o)) return true;
-      for (const auto& p : guard.pairs)
-        if (p.to == t && p.from == o) return true;
-      guard.pairs.push_back({t, o});
-      bool r = t->kind == TypeKind::TypeAlias ? assignable(resolve_alias(ctx, t), o) : assignable_from(t, o);
-      guard.pairs.pop_back();
-      return r;
+      const AliasStep step(t, o);
+      if (step.again()) return true;
+      return t->kind == TypeKind::TypeAlias ? assignable(resolve_alias(ctx, t), o) : assignable_from(t, o);
     }
     return assignable_from(t, o);
   }
@@ -61,7 +50,6 @@ public:
 
 private:
   TypeContext& ctx;
-  Guard guard;
 
   /// The rules that look at the given type first.
   bool assignable_from(const Type* t, const Type* o) {
@@ -558,12 +546,8 @@ bool Relation::instance(const Type* t, const Value& v) {
   case TypeKind::Callable: return v.is(Kind::Callable) && assignable(t, infer(ctx, v));
   case TypeKind::Deferred: return v.is(Kind::Deferred);
   case TypeKind::TypeAlias: {
-    for (const auto& p : guard.pairs)
-      if (p.to == t && p.from == &v) return false;
-    guard.pairs.push_back({t, &v});
-    bool r = instance(resolve_alias(ctx, t), v);
-    guard.pairs.pop_back();
-    return r;
+    const AliasStep step(t, &v);
+    return !step.again() && instance(resolve_alias(ctx, t), v);
   }
   case TypeKind::TypeReference: return false;
   case TypeKind::Init: return init_instance(ctx, type_cast<InitType>(t), v);
@@ -646,7 +630,10 @@ const Type* iterable_element(TypeContext& ctx, const Type* t) {
     return types::tuple(ctx.arena, pair, Range::of(2, 2), true);
   }
   case TypeKind::String:
-  case TypeKind::Enum: return types::string_sized(ctx.arena, Range::of(1, 1));
+  case TypeKind::Enum: {
+    static const StringType character(Range::of(1, 1), true, false, {}); // one for all: characters of characters come to an end
+    return &character;
+  }
   case TypeKind::Integer: return types::integer();
   case TypeKind::Iterable:
   case TypeKind::Iterator:
@@ -657,6 +644,7 @@ const Type* iterable_element(TypeContext& ctx, const Type* t) {
 }
 
 bool kind_of_callable(TypeContext& ctx, const Type* t, bool optional) {
+  check_native_stack();
   switch (t->kind) {
   case TypeKind::Callable: return true;
   case TypeKind::Optional:
@@ -665,8 +653,10 @@ bool kind_of_callable(TypeContext& ctx, const Type* t, bool optional) {
     for (const Type* one : type_cast<VariantType>(t).types)
       if (!kind_of_callable(ctx, one, optional)) return false;
     return true;
-  case TypeKind::TypeAlias:
-    return type_cast<TypeAliasType>(t).resolved != nullptr && kind_of_callable(ctx, resolve_alias(ctx, t), optional);
+  case TypeKind::TypeAlias: {
+    const AliasStep step(t);
+    return !step.again() && type_cast<TypeAliasType>(t).resolved != nullptr && kind_of_callable(ctx, resolve_alias(ctx, t), optional);
+  }
   default: return false;
   }
 }

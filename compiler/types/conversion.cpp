@@ -1,4 +1,6 @@
 // T.new(…): the arguments find a constructor, its result must be an instance of the type.
+#include "catalog/base/stack.h"
+#include "compiler/types/alias_step.h"
 #include "compiler/types/constructor.h"
 #include "compiler/types/init_type.h"
 #include "compiler/types/object_definition.h"
@@ -59,8 +61,13 @@ Value make_init(TypeContext& ctx, const InitType& init, std::span<const Value> a
 }
 
 Value make(TypeContext& ctx, const Type* type, std::span<const Value> args) {
+  check_native_stack();
   switch (type->kind) {
-  case TypeKind::TypeAlias: return make(ctx, resolve_alias(ctx, type), args);
+  case TypeKind::TypeAlias: {
+    const AliasStep step(type, args.data());
+    step.refuse_again();
+    return make(ctx, resolve_alias(ctx, type), args);
+  }
   case TypeKind::Optional:
   case TypeKind::NotUndef: {
     const Type* inner = type_cast<WrapperType>(type).inner;

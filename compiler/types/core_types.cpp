@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 namespace pupc::types {
 namespace {
@@ -109,11 +110,21 @@ const Type* structure(Arena& a, std::span<const StructElement> elements) {
 }
 const Type* variant(Arena& a, std::span<const Type* const> types) {
   std::vector<const Type*> flat;
+  std::unordered_multimap<uint64_t, const Type*> by_hash; // of many types: comparing each with all others takes too long
+  auto has = [&](const Type* one) {
+    if (flat.size() < 32) return std::any_of(flat.begin(), flat.end(), [&](const Type* k) { return k == one || k->equals(*one); });
+    if (by_hash.empty())
+      for (const Type* k : flat) by_hash.emplace(k->hash(), k);
+    const uint64_t hash = one->hash();
+    auto [begin, end] = by_hash.equal_range(hash);
+    for (; begin != end; ++begin)
+      if (begin->second == one || begin->second->equals(*one)) return true;
+    by_hash.emplace(hash, one);
+    return false;
+  };
   for (const Type* t : types) {
     auto add = [&](const Type* one) {
-      for (const Type* known : flat)
-        if (known == one || known->equals(*one)) return;
-      flat.push_back(one);
+      if (!has(one)) flat.push_back(one);
     };
     if (t->kind == TypeKind::Variant)
       for (const Type* inner : type_cast<VariantType>(t).types) add(inner);

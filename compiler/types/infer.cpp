@@ -1,5 +1,6 @@
 // Types of values, what two types have in common, and simpler forms of a type.
 #include "catalog/base/stack.h"
+#include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
 #include "compiler/types/object_definition.h"
@@ -281,6 +282,19 @@ void merge_ranges(TypeContext& ctx, std::vector<const Type*>& list, TypeKind kin
   for (const Type* t : list) (t->kind == kind ? ranges : rest).push_back(t);
   if (ranges.size() < 2) return;
   std::vector<const Type*> merged;
+  // Of many, those that touch no other need not be compared with all: told by sorting them.
+  if (ranges.size() > 64) {
+    std::vector<Range> sorted;
+    for (const Type* t : ranges) sorted.push_back(type_cast<RangeType>(t).range);
+    std::sort(sorted.begin(), sorted.end(), [](const Range& a, const Range& b) { return a.from < b.from; });
+    bool touching = false;
+    for (size_t i = 1; i < sorted.size() && !touching; ++i)
+      touching = adjacent_or_overlapping(sorted[i - 1], sorted[i], kind == TypeKind::Integer);
+    if (!touching) {
+      merged.assign(ranges.rbegin(), ranges.rend());
+      ranges.clear();
+    }
+  }
   while (!ranges.empty()) {
     Range x = type_cast<RangeType>(ranges.back()).range;
     ranges.pop_back();
@@ -394,9 +408,6 @@ const Type* normalize_variant(TypeContext& ctx, const Type* t) {
 
 } // namespace
 
-namespace {
-
-/// Whether accepting undef depends on an alias that is still being made.
 bool undecided(const Type* t) {
   switch (t->kind) {
   case TypeKind::TypeAlias: {
@@ -412,8 +423,6 @@ bool undecided(const Type* t) {
   default: return false;
   }
 }
-
-} // namespace
 
 /// Whether the type is an alias whose meaning is not known yet, or leads back to it.
 static bool in_work(const Type* t) {

@@ -1,5 +1,6 @@
 // Why a value or an argument list does not fit, in the reference's words.
 #include "catalog/base/stack.h"
+#include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 
 #include <optional>
@@ -261,6 +262,8 @@ private:
       for (const Type* next = type_cast<TypeAliasType>(named).resolved;
            next != nullptr && next->kind == TypeKind::TypeAlias && next != expected; next = type_cast<TypeAliasType>(next).resolved)
         named = next;
+      const AliasStep step(expected, actual);
+      step.refuse_again();
       return describe_as(normalize(ctx, resolve_alias(ctx, expected)), named, actual, path);
     }
     case TypeKind::Data:

@@ -1,6 +1,7 @@
 // Type[...]: parameters of types, and references to resources and classes, as the reference's access operator makes them.
 #include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
+#include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/pcore_aliases.h"
@@ -391,7 +392,8 @@ private:
       if (e.key.is_string()) {
         if (e.key.len == 0) fail("Struct element key cannot be an empty String");
         literal = types::string_literal(arena, e.key.str());
-        element.optional = is_assignable(ctx, element.value, types::undef());
+        // An alias that is still being made stands for more than undef, else it were no type at all.
+        element.optional = !undecided(element.value) && is_assignable(ctx, element.value, types::undef());
       } else if (key != nullptr && (key->kind == TypeKind::Optional || key->kind == TypeKind::NotUndef)) {
         literal = type_cast<WrapperType>(key).inner;
         element.optional = key->kind == TypeKind::Optional;

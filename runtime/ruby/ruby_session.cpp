@@ -73,7 +73,7 @@ Value RubySession::converse(RunContext& run, std::string_view operation, const s
   w.string(operation);
   arguments(w);
   w.end_array();
-  worker_->send(request);
+  worker_->send(request, options_.timeout);
   std::chrono::nanoseconds patience = options_.timeout;
   while (true) {
     const std::string bytes = worker_->receive(patience, options_.timeout);
@@ -162,7 +162,7 @@ void RubySession::answer(RunContext& run, std::span<const Value> question) {
     w.null();
   }
   w.end_array();
-  worker_->send(text);
+  worker_->send(text, options_.timeout);
 }
 
 } // namespace pupc

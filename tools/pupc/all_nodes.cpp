@@ -155,11 +155,13 @@ private:
       const bool named_before = run.named_otherwise;
       run.again = false;
       try {
+        const LimitedWork work(options_.limits);
         compile_node(run);
       } catch (const CompileError& e) { // of the store
         run.ok = false;
         run.log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
       } catch (const std::exception& e) { // out of memory, say
+        run.ok = false;
         run.log.log({LogLevel::Err, "", e.what()});
       }
       if (run.again)

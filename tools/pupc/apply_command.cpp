@@ -1,4 +1,5 @@
 // pupc apply: manifests or a catalog -> a changed machine. The phases of a run: load, compile, converge, cleanup.
+#include "catalog/base/paths.h"
 #include "catalog/base/version.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/formats/yaml_writer.h"
@@ -209,6 +210,7 @@ bool ApplyRun::load() {
 
 bool ApplyRun::compile_catalog() {
   RubyPool ruby(o_.compile.ruby);
+  const LimitedWork work(o_.compile.limits);
   CompileResult result = compile(environment_, node_, o_.compile.settings, compile_log_, &ruby);
   if (o_.compile.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
   if (!result.ok()) {
@@ -226,10 +228,12 @@ bool ApplyRun::compile_catalog() {
 
 bool ApplyRun::read_catalog() {
   std::string text;
-  try {
-    text = o_.catalog_file == "-" ? system_->read_file("/dev/stdin") : system_->read_file(o_.catalog_file);
-  } catch (const SystemError& e) {
-    error(fmt::format("Could not read catalog: {}", e.what()));
+  if (o_.catalog_file == "-") {
+    text = read_standard_input();
+  } else if (auto content = read_whole_file(o_.catalog_file, FileKinds::Pipes)) {
+    text = std::move(*content);
+  } else {
+    error(fmt::format("Could not read catalog: {}: {}", o_.catalog_file, file_problem(errno)));
     return false;
   }
   catalog_ = std::make_unique<Catalog>();

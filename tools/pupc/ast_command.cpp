@@ -1,16 +1,16 @@
 // pupc ast: what the parser understood.
+#include "catalog/base/paths.h"
 #include "compiler/ast/pn_printer.h"
 #include "compiler/ast/printer.h"
 #include "compiler/check/checker.h"
 #include "compiler/parse/parser.h"
 #include "tools/pupc/command.h"
+#include "tools/pupc/compile_settings.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/render.h"
 
+#include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <sstream>
 
 namespace pupc {
@@ -47,15 +47,15 @@ int ast_command(std::span<const std::string_view> words) {
   if (code) {
     text = *code;
   } else if (rest[0] == "-") {
-    text.assign(std::istreambuf_iterator<char>(std::cin), {});
+    text = read_standard_input();
   } else {
     path = rest[0];
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-      fmt::print(stderr, "Error: Could not read {}\n", path);
+    auto content = read_whole_file(path, FileKinds::Pipes);
+    if (!content) {
+      fmt::print(stderr, "Error: Could not read {}: {}\n", path, file_problem(errno));
       return exit_failure;
     }
-    text.assign(std::istreambuf_iterator<char>(in), {});
+    text = std::move(*content);
   }
   RegexCache regexes;
   ParseOptions options;

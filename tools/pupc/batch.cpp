@@ -133,14 +133,9 @@ std::shared_ptr<const Environment> set_up_node(BatchRequest& request, FactsFiles
   return environment;
 }
 
-struct BatchRun {
-  const CompileOptions& options;
-  FactsFiles facts_files;
-  BatchEnvironments environments;
-  RubyPool ruby;
-};
+} // namespace
 
-std::string answer(const std::string& line, BatchRun& run, bool& readable) {
+std::string answer_request(const std::string& line, BatchRun& run, bool& readable) {
   NodeData node;
   Value given;
   JsonError error;
@@ -191,12 +186,14 @@ std::string answer(const std::string& line, BatchRun& run, bool& readable) {
   return out;
 }
 
-} // namespace
-
 int run_batch(const std::string& path, const CompileOptions& options) {
   BatchRun run{options, {}, {}, RubyPool(options.ruby)};
-  int code = answer_lines(path, std::max(options.jobs, 1u),
-                          [&](const std::string& line, bool& readable) { return answer(line, run, readable); });
+  int code = answer_lines(path, std::max(options.jobs, 1u), [&](const std::string& line, bool& readable) {
+    try {
+      const LimitedWork work(options.limits);
+      return answer_request(line, run, readable);
+    } catch (const std::exception& e) { return error_answer(Value::undef(), e.what()); } // a limit, out of memory
+  });
   if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(run.ruby));
   return code;
 }

@@ -1,10 +1,24 @@
 #pragma once
 // `compile --batch`: one request per line in, one answer per line out, in order; no request can hurt the next.
+#include "compiler/ruby/ruby_pool.h"
+#include "tools/pupc/batch_request.h"
 #include "tools/pupc/compile_settings.h"
+#include "tools/pupc/node_setup.h"
 
 #include <string>
 
 namespace pupc {
+
+/// What the requests of a batch share.
+struct BatchRun {
+  const CompileOptions& options;
+  FactsFiles facts_files;
+  BatchEnvironments environments;
+  RubyPool ruby;
+};
+
+/// The answer to one request; `readable` becomes false when the line is none. Throws LimitReached (options.limits are the caller's to set).
+std::string answer_request(const std::string& line, BatchRun& run, bool& readable);
 
 /// Answers every line of the file (or of stdin for "-") on stdout. Returns the exit code: 0 when all lines could be read as requests.
 int run_batch(const std::string& path, const CompileOptions& options);

@@ -277,6 +277,37 @@ class Puppet(unittest.TestCase):
 
 
 class Others(unittest.TestCase):
+    def test_pipes_of_the_shell(self):
+        command = f"{PUPC} compile --node n --facts <(echo '{{\"a\": \"from a pipe\"}}') <(echo 'notice($facts[a])')"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+        self.assertIn("from a pipe", done.stderr)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(run("compile", "--node", "n", "/dev/null")[0], 0, "nothing is an empty manifest")
+
+    def test_explained_secrets(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(f"{folder}/data")
+            with open(f"{folder}/hiera.yaml", "w") as f:
+                f.write("version: 5\nhierarchy: [{name: a, path: a.yaml}]\n")
+            with open(f"{folder}/data/a.yaml", "w") as f:
+                f.write("one: hunter22\nmany: {x: hunter22}\nshown: seen\nindirect: \"%{lookup('shown')}hunter22\"\nlookup_options:\n"
+                        "  one: {convert_to: Sensitive}\n  many: {convert_to: ['Sensitive'], merge: deep}\n  indirect: {convert_to: 'Sensitive[String]'}\n")
+            for key in ("one", "many", "indirect"):
+                code, out, err = run("lookup", "--explain", "--hiera-config", f"{folder}/hiera.yaml", "--node", "n", key)
+                self.assertEqual(code, 0, err)
+                self.assertNotIn("hunter22", out + err)
+                self.assertIn("redacted", out)
+            self.assertIn("seen", run("lookup", "--explain", "--hiera-config", f"{folder}/hiera.yaml", "--node", "n", "shown")[1])
+
+    def test_limits(self):
+        self.assertIn("(--max-time)", run("compile", "--node", "n", "--max-time", "0.2", "-e", "Integer[1, 9000000000].each |$i| { }")[2])
+        self.assertEqual(run("compile", "--max-time", "soon", "-e", "")[0], 2)
+        requests = '{"id": 1, "code": "Integer[1, 9000000000].each |$i| { }"}\n{"id": 2, "code": "notice(1)"}\n'
+        code, out, _ = run("compile", "--batch", "-", "--max-time", "0.3", stdin=requests)
+        answers = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual([a["ok"] for a in answers], [False, True], "one request does not hurt the next")
+        self.assertIn("longer than 0.3 s", answers[0]["error"]["message"])
+
     def test_doc(self):
         status, functions, _ = run("doc", "functions")
         self.assertEqual(status, 0)

@@ -21,6 +21,7 @@ void show_place(const Diagnostic& d, const RenderStyle& style) {
 }
 
 int compile_one(const CompileOptions& options, const std::string& output, bool pretty, ColorMode color) {
+  const LimitedWork work(options.limits);
   const RenderStyle style = render_style(stderr, color);
   ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;

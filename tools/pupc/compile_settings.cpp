@@ -1,13 +1,16 @@
 #include "tools/pupc/compile_settings.h"
 
+#include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
 #include "catalog/value/map_leaves.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
+#include <unistd.h>
 
 namespace pupc {
 namespace {
@@ -27,7 +30,25 @@ LogLevel parse_log_level(std::string_view name) {
   throw UsageError{fmt::format("'{}' is not a log level (debug, info, notice, warning, err, alert, emerg, crit)", name)};
 }
 
-std::string read_standard_input() { return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()}; }
+std::chrono::milliseconds parse_seconds(std::string_view option, std::string_view text) {
+  double seconds = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size() || !(seconds >= 0 && seconds <= 1e9))
+    throw UsageError{fmt::format("{} takes a number of seconds, not '{}'", option, text)};
+  return std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000 + 0.5));
+}
+
+std::string read_standard_input() {
+  std::string text;
+  char buffer[65536];
+  for (ssize_t n; (n = ::read(STDIN_FILENO, buffer, sizeof buffer)) != 0;) {
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw UsageError{fmt::format("Could not read standard input: {}", std::strerror(errno))};
+    text.append(buffer, static_cast<size_t>(n));
+    if (text.size() > most_file_bytes) throw UsageError{fmt::format("Could not read standard input: {}", file_problem(EFBIG))};
+  }
+  return text;
+}
 
 void take_source(CompileOptions& options, std::string_view source) {
   if (!options.environment.manifest.empty() || options.environment.code) throw UsageError{"give a source, --manifest or -e, not several"};
@@ -129,6 +150,12 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
       {"--ruby-timeout", "SECONDS", "for one call of a function or template in Ruby (60)",
        [&](std::string_view v) { o.ruby.timeout = std::chrono::seconds(positive_number("--ruby-timeout", v)); }},
       {"--explain-ruby", "", "list on standard error what needed Ruby and what it cost", [&](std::string_view) { o.explain_ruby = true; }},
+      {"--max-time", "SECONDS", "for one compile, also each of --batch and --all-nodes (600; 0: none)",
+       [&](std::string_view v) { o.limits.time = parse_seconds("--max-time", v); }},
+      {"--max-memory", "MB", "for one compile, and for each Ruby process (4096; 0: none)",
+       [&](std::string_view v) {
+         o.ruby.memory = o.limits.memory = v == "0" ? 0 : size_t(positive_number("--max-memory", v)) * 1024 * 1024;
+       }},
       {"--jobs", "N", "compiles at the same time", [&](std::string_view v) { o.jobs = positive_number("--jobs", v); }},
   };
 }

@@ -1,5 +1,6 @@
 #pragma once
 // Options that every command shares which compiles: where code and data are, which node, how strict.
+#include "catalog/base/limits.h"
 #include "compiler/build/compile.h"
 #include "compiler/load/directory_environment.h"
 #include "compiler/load/settings.h"
@@ -36,7 +37,8 @@ struct CompileOptions {
   bool as_puppet = false; // started as `puppet`: Puppet's own places and rules where pupc has better ones
   unsigned jobs = 0;      // 0: not given
   RubyOptions ruby;
-  bool explain_ruby = false; // print to stderr what needed Ruby
+  ResourceLimits limits{std::chrono::minutes(10), size_t(4) << 30}; // of one compile, lookup or request
+  bool explain_ruby = false;                                        // print to stderr what needed Ruby
 };
 
 /// The options for `into`, to be put into a command's table.

@@ -1,4 +1,5 @@
 // pupc diff OLD NEW: what differs between two catalogs, or between two directories of catalogs.
+#include "catalog/base/paths.h"
 #include "catalog/diff/diff.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
@@ -27,14 +28,13 @@ struct Request {
 };
 
 bool read_document(const std::string& path, Arena& arena, Value& out) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad() || fs::is_directory(path)) {
-    fmt::print(stderr, "Error: Could not read {}\n", path);
+  const auto text = read_whole_file(path, FileKinds::Pipes);
+  if (!text) {
+    fmt::print(stderr, "Error: Could not read {}: {}\n", path, file_problem(errno));
     return false;
   }
   JsonError error;
-  if (parse_json(arena.copy(text), arena, out, error)) return true;
+  if (parse_json(arena.copy(*text), arena, out, error)) return true;
   fmt::print(stderr, "Error: {} is no JSON document: {} (file: {}, line: {}, column: {})\n", path, error.message, path, error.line,
              error.column);
   return false;

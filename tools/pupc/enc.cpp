@@ -77,8 +77,8 @@ std::string classification(const std::string& classifier, NodeData& data) {
   const bool is_file = classifier.ends_with(".yaml") || classifier.ends_with(".yml");
   std::string text;
   if (is_file) {
-    auto content = read_whole_file(classifier);
-    if (!content) throw_load_error(fmt::format("Could not read the classification: {}", std::strerror(errno)), classifier);
+    auto content = read_whole_file(classifier, FileKinds::Pipes);
+    if (!content) throw_load_error(fmt::format("Could not read the classification: {}", file_problem(errno)), classifier);
     text = std::move(*content);
   } else {
     text = output_of(classifier, name);

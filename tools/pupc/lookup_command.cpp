@@ -61,6 +61,7 @@ void check_usage(const LookupWords& words) {
 }
 
 int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) {
+  const LimitedWork work(options.limits);
   const RenderStyle style = render_style(stderr, color);
   ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;

@@ -70,12 +70,12 @@ void LookupExplanation::module_provider_not_found(std::string_view name) {
 void LookupExplanation::event(Event e, std::string_view key, const Value& value) {
   current_->event = e;
   current_->key = key;
-  current_->value = value;
+  current_->value = shown(value);
 }
 
 void LookupExplanation::result(const Value& value) {
   current_->event = Event::Result;
-  current_->value = value;
+  current_->value = shown(value);
 }
 
 void LookupExplanation::print_outcome(const Branch& b, const std::string& indent, TypeContext& types, std::string& out) {

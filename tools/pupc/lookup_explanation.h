@@ -25,6 +25,8 @@ public:
   void merge_source(std::string_view name) override;
   void merge_options(const Value& options) override { current_->options = options; }
   void result(const Value& value) override;
+  void begin_secret() override { ++secret_; }
+  void end_secret() override { --secret_; }
   void location_not_found() override { current_->event = Event::LocationNotFound; }
   void module_not_found(std::string_view name) override;
   void module_provider_not_found(std::string_view name) override;
@@ -54,6 +56,10 @@ private:
 
   bool only_options_;
   Branch root_;
+  /// What is shown of a value: of a secret one only that it is there.
+  Value shown(const Value& value) { return secret_ > 0 ? Value::sensitive(arena_, Value::undef()) : value; }
+  int secret_ = 0;
+  Arena arena_;
   Branch* current_ = &root_;
 };
 

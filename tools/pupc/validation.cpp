@@ -1,5 +1,6 @@
 #include "tools/pupc/validation.h"
 
+#include "catalog/base/paths.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/parse/parser.h"
@@ -116,16 +117,9 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
 }
 
 Validation validate_file(const std::string& path, const ValidateOptions& options) {
-  std::FILE* f = std::fopen(path.c_str(), "rb");
-  if (f == nullptr) return unreadable(path, std::strerror(errno));
-  std::string text;
-  char buffer[65536];
-  errno = 0;
-  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, f)) > 0;) text.append(buffer, n);
-  const int failure = std::ferror(f) != 0 ? errno : 0;
-  std::fclose(f);
-  if (failure != 0) return unreadable(path, std::strerror(failure));
-  return validate_text(path, std::move(text), path.ends_with(".epp"), options);
+  auto text = read_whole_file(path, FileKinds::Pipes);
+  if (!text) return unreadable(path, file_problem(errno).c_str());
+  return validate_text(path, std::move(*text), path.ends_with(".epp"), options);
 }
 
 void check_program(std::vector<Validation>& texts, const ValidateOptions& options) {

@@ -1,16 +1,18 @@
 #include "tools/pupc/workers.h"
 
+#include "catalog/base/paths.h"
 #include "tools/pupc/command.h"
 
 #include <atomic>
+#include <cerrno>
 #include <condition_variable>
 #include <cstdio>
-#include <fstream>
-#include <iostream>
+#include <cstring>
 #include <mutex>
 #include <pthread.h>
 #include <stdexcept>
 #include <thread>
+#include <unistd.h>
 
 namespace pupc {
 namespace {
@@ -18,12 +20,48 @@ namespace {
 // Deep recursion in a manifest must meet the evaluator's own limit before the thread's stack ends.
 constexpr size_t worker_stack = 64 * 1024 * 1024;
 
+/// Lines of a descriptor, as they come.
+class LineSource {
+public:
+  explicit LineSource(int fd) : fd_(fd) {}
+
+  /// The next line without its end; false at the end of the input. Throws when it cannot be read or has no end.
+  bool next(std::string& line) {
+    for (;;) {
+      const size_t end = buffer_.find('\n', searched_);
+      if (end != std::string::npos || (ended_ && begin_ < buffer_.size())) {
+        line = buffer_.substr(begin_, std::min(end, buffer_.size()) - begin_);
+        begin_ = searched_ = std::min(end, buffer_.size() - 1) + 1;
+        return true;
+      }
+      if (ended_) return false;
+      buffer_.erase(0, begin_);
+      begin_ = 0;
+      searched_ = buffer_.size();
+      if (searched_ > most_file_bytes) throw std::runtime_error("a request is larger than 128 MB");
+      buffer_.resize(searched_ + 65536);
+      ssize_t n = 0;
+      do n = ::read(fd_, buffer_.data() + searched_, 65536);
+      while (n < 0 && errno == EINTR);
+      buffer_.resize(searched_ + static_cast<size_t>(std::max<ssize_t>(n, 0)));
+      if (n < 0) throw std::runtime_error(fmt::format("the requests cannot be read: {}", std::strerror(errno)));
+      ended_ = n == 0;
+    }
+  }
+
+private:
+  int fd_;
+  std::string buffer_;
+  size_t begin_ = 0, searched_ = 0;
+  bool ended_ = false;
+};
+
 /// Lines are taken in order by any worker; answers leave in order.
 class LineBatch {
 public:
   using Answer = std::function<std::string(const std::string& line, bool& readable)>;
 
-  LineBatch(std::istream& in, const Answer& answer) : in_(in), answer_(answer) {}
+  LineBatch(LineSource& in, const Answer& answer) : in_(in), answer_(answer) {}
 
   void work() {
     while (true) {
@@ -32,7 +70,7 @@ public:
       {
         std::lock_guard lock(mutex_);
         do {
-          if (!std::getline(in_, line)) return;
+          if (!next(line)) return;
         } while (line.find_first_not_of(" \t\r") == std::string::npos);
         number = taken_++;
       }
@@ -50,13 +88,25 @@ public:
   bool all_readable() const { return all_readable_; }
 
 private:
-  std::istream& in_;
+  bool next(std::string& line) {
+    try {
+      return !broken_ && in_.next(line);
+    } catch (const std::exception& e) {
+      broken_ = true;
+      all_readable_ = false;
+      fmt::print(stderr, "Error: {}\n", e.what());
+      return false;
+    }
+  }
+
+  LineSource& in_;
   const Answer& answer_;
   std::mutex mutex_;
   std::condition_variable turn_;
   size_t taken_ = 0;
   size_t printed_ = 0;
   bool all_readable_ = true;
+  bool broken_ = false;
 };
 
 } // namespace
@@ -91,16 +141,15 @@ unsigned default_jobs() { return std::max(1u, std::thread::hardware_concurrency(
 
 int answer_lines(const std::string& path, unsigned threads,
                  const std::function<std::string(const std::string& line, bool& readable)>& answer) {
-  std::ifstream file;
-  if (path != "-") {
-    file.open(path, std::ios::binary);
-    if (!file) {
-      fmt::print(stderr, "Error: Could not read {}\n", path);
-      return exit_failure;
-    }
+  int fd = STDIN_FILENO;
+  if (path != "-" && (fd = open_readable(path, FileKinds::Pipes)) < 0) {
+    fmt::print(stderr, "Error: Could not read {}: {}\n", path, file_problem(errno));
+    return exit_failure;
   }
-  LineBatch batch(path == "-" ? std::cin : file, answer);
+  LineSource source(fd);
+  LineBatch batch(source, answer);
   run_workers(threads, [&] { batch.work(); });
+  if (fd != STDIN_FILENO) ::close(fd);
   return batch.all_readable() ? exit_success : exit_failure;
 }
 

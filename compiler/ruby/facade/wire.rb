@@ -89,14 +89,14 @@ module PupcWorker
       rescue StandardError, SystemStackError # a procedure, a stream, a hash with a block
         return write_tagged
       end
-      output.write([body.bytesize].pack('V') << body)
+      output.write(head(body.bytesize) << body)
     end
 
     # Writes anew what was written last. What the language has no value for is an error of the call that is answered, or of who asks pupc.
     def write_tagged
       value = @written
       begin
-        out = "\0\0\0\0".b
+        out = head(0)
         put(value, out)
       rescue Exception => e # rubocop:disable Lint/RescueException
         raise unless value[0] == ANSWER
@@ -104,8 +104,13 @@ module PupcWorker
         @written = failure(e)
         return write_tagged
       end
-      out[0, 4] = [out.bytesize - 4].pack('V')
+      out[0, 8] = head(out.bytesize - 8)
       output.write(out)
+    end
+
+    # The size of a frame, twice: pupc tells it by that from what a module's code writes to this descriptor.
+    def head(size)
+      [size, size ^ 0x70757063].pack('VV')
     end
 
     def raise_failure(message)

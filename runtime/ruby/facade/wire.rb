@@ -1,5 +1,5 @@
-# The worker's end of the protocol between pupc and code of types and providers. A frame is a 32-bit length (little endian) and that many
-# bytes of JSON. pupc sends [op, …]; the answer is ["done", value] or ["failed", …]. While it works, the worker may send ["log", …], which
+# The worker's end of the protocol between pupc and code of types and providers. A frame is a 32-bit length (little endian), from the
+# worker also the same again changed, by which garbage is told, and that many bytes of JSON. pupc sends [op, …]; the answer is ["done", value] or ["failed", …]. While it works, the worker may send ["log", …], which
 # nobody answers, and ["ask", …], which pupc answers with ["told", value]. What JSON cannot tell is a hash with the key `__pupc`.
 require 'json'
 
@@ -21,7 +21,7 @@ module PupcWorker
       # A child that a provider forked and that came back here must not speak for the worker.
       exit!(1) unless Process.pid == @pid
       body = JSON.generate(message, max_nesting: false)
-      @socket.write([body.bytesize].pack('V') << body.b)
+      @socket.write([body.bytesize, body.bytesize ^ 0x70757063].pack('VV') << body.b)
     end
 
     def ask(*question)

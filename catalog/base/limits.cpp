@@ -1,0 +1,162 @@
+#include "catalog/base/limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <malloc.h>
+#include <mutex>
+#include <unistd.h>
+
+namespace pupc {
+namespace limits_detail {
+
+thread_local constinit Meter meter;
+
+namespace {
+constexpr uint32_t checks_between = 256;
+// What telling the error, and letting go of what the work holds, may take beyond the limit.
+constexpr int64_t slack = 16 * 1024 * 1024;
+
+int64_t now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+} // namespace
+
+void read_clock() {
+  meter.checks_left = checks_between;
+  if (meter.deadline != INT64_MAX && now() > meter.deadline) throw TimeLimitReached(meter.time);
+}
+
+void refuse_memory() {
+  meter.most_bytes += slack;
+  throw MemoryLimitReached(meter.memory);
+}
+
+} // namespace limits_detail
+
+using limits_detail::meter;
+
+LimitReached::LimitReached(ErrorCode c, std::string_view text) : code(c), loc{} {
+  const size_t n = std::min(text.size(), sizeof text_ - 1);
+  std::copy_n(text.data(), n, text_);
+  text_[n] = '\0';
+}
+
+Diagnostic LimitReached::diagnostic() const {
+  Diagnostic d;
+  d.code = code;
+  d.message = text_;
+  d.loc = loc;
+  return d;
+}
+
+TimeLimitReached::TimeLimitReached(std::chrono::milliseconds limit)
+    : LimitReached(ErrorCode::stack_overflow,
+                   fmt::format("the work took longer than {:g} s (--max-time)", std::chrono::duration<double>(limit).count())) {}
+
+MemoryLimitReached::MemoryLimitReached(size_t limit) : LimitReached(ErrorCode::stack_overflow, {}) {
+  // Written in place: there may be no memory to make a text in.
+  *fmt::format_to_n(text_, sizeof text_ - 1, "the work needed more than {} MB of memory (--max-memory)", limit / (1024 * 1024)).out = '\0';
+}
+
+namespace {
+
+constexpr char too_late[] = "Error: the work took longer than --max-time allows, and could not be interrupted\n";
+
+void end_process(int) {
+  [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, too_late, sizeof too_late - 1);
+  ::_exit(1);
+}
+
+int watchdog_signal() { return SIGRTMIN + 5; }
+
+/// A timer that ends the process; null where there is none to be had.
+timer_t* start_watchdog(std::chrono::milliseconds after) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    struct sigaction action {};
+    action.sa_handler = end_process;
+    ::sigaction(watchdog_signal(), &action, nullptr);
+  });
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = watchdog_signal();
+  timer_t timer{};
+  if (::timer_create(CLOCK_MONOTONIC, &event, &timer) != 0) return nullptr;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(after);
+  itimerspec when{};
+  when.it_value.tv_sec = seconds.count();
+  when.it_value.tv_nsec = std::chrono::nanoseconds(after - seconds).count();
+  ::timer_settime(timer, 0, &when, nullptr);
+  return new timer_t(timer);
+}
+
+} // namespace
+
+LimitedWork::LimitedWork(const ResourceLimits& limits) : saved_{meter.deadline, meter.time, meter.most_bytes, meter.memory} {
+  if (limits.time.count() > 0) {
+    const int64_t deadline = limits_detail::now() + std::chrono::nanoseconds(limits.time).count();
+    if (deadline < meter.deadline) {
+      meter.deadline = deadline;
+      meter.time = limits.time;
+      watchdog_ = start_watchdog(limits.time + std::max<std::chrono::milliseconds>(limits.time / 10, std::chrono::seconds(1)));
+    }
+  }
+  if (limits.memory > 0) {
+    meter.most_bytes = meter.bytes + static_cast<int64_t>(std::min<size_t>(limits.memory, INT64_MAX / 4));
+    meter.memory = limits.memory;
+  }
+}
+
+LimitedWork::~LimitedWork() {
+  if (auto* watchdog = static_cast<timer_t*>(watchdog_)) {
+    ::timer_delete(*watchdog);
+    delete watchdog;
+  }
+  meter.deadline = saved_.deadline;
+  meter.time = saved_.time;
+  meter.most_bytes = saved_.most_bytes;
+  meter.memory = saved_.memory;
+}
+
+std::optional<std::chrono::nanoseconds> time_left() {
+  if (meter.deadline == INT64_MAX) return std::nullopt;
+  return std::chrono::nanoseconds(std::max<int64_t>(meter.deadline - limits_detail::now(), 0));
+}
+
+} // namespace pupc
+
+// The sanitizers bring their own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PUPC_OWN_NEW 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define PUPC_OWN_NEW 0
+#endif
+#endif
+#ifndef PUPC_OWN_NEW
+#define PUPC_OWN_NEW 1
+#endif
+
+#if PUPC_OWN_NEW
+// All that is allocated in C++ counts, whichever library asks for it.
+void* operator new(size_t size) {
+  void* p = std::malloc(size == 0 ? 1 : size);
+  if (p == nullptr) throw std::bad_alloc();
+  auto& m = pupc::limits_detail::meter;
+  m.bytes += static_cast<int64_t>(malloc_usable_size(p));
+  if (m.bytes > m.most_bytes) [[unlikely]] {
+    m.bytes -= static_cast<int64_t>(malloc_usable_size(p));
+    std::free(p);
+    pupc::limits_detail::refuse_memory();
+  }
+  return p;
+}
+void operator delete(void* p) noexcept {
+  if (p == nullptr) return;
+  pupc::limits_detail::meter.bytes -= static_cast<int64_t>(malloc_usable_size(p));
+  std::free(p);
+}
+void operator delete(void* p, size_t) noexcept { operator delete(p); }
+#endif
