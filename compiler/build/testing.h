@@ -30,7 +30,8 @@ public:
   const DefinitionEntry* find_define(std::string_view name, LogSink*) const override { return find(defines, name); }
   const DefinitionEntry* find_function(std::string_view name, LogSink*) const override { return find(functions, name); }
   const TypeAliasEntry* find_type_alias(std::string_view name, LogSink*) const override { return find(aliases, name); }
-  std::string find_ruby_function(std::string_view) const override { return {}; }
+  std::vector<const RubyFunctionFile*> ruby_functions(std::string_view) const override { return {}; }
+  const RubyFunctionFile* old_function(std::string_view) const override { return nullptr; }
   const ResourceTypeInfo* find_resource_type(std::string_view) const override { return nullptr; }
   const std::vector<Module>& modules() const override { return modules_; }
   const Module* find_module(std::string_view) const override { return nullptr; }

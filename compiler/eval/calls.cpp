@@ -2,6 +2,7 @@
 #include "catalog/base/limits.h"
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/function_program.h"
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
@@ -82,6 +83,12 @@ bool EvaluatorImpl::manifest_loaded(const Evaluator& e, const DefinitionEntry& d
   });
 }
 
+void EvaluatorImpl::bind_ruby(Evaluator& e, FunctionBinding& binding, std::string_view name, const RubyFunctionFile& file) {
+  binding.file = &file;
+  if (e.ruby_ != nullptr && e.ruby_->always()) return;
+  if (const FunctionEntry* native = program_of(e.functions_, name, file).native) binding.builtin = &signatures_of(*native);
+}
+
 const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view name) {
   name = without_leading_colons(name);
   auto& functions = e.state_->functions;
@@ -89,14 +96,16 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   if (known != functions.end()) return known->second.found() ? &known->second : nullptr;
   FunctionBinding binding;
   const FunctionEntry* entry = e.functions_.find(name);
-  if (entry != nullptr && !entry->module.empty() && e.environment_.find_module(entry->module) == nullptr) entry = nullptr;
   const DefinitionEntry* definition = e.environment_.find_function(name, &e.log_);
+  std::vector<const RubyFunctionFile*> files;
+  if (entry == nullptr) files = e.environment_.ruby_functions(name);
   if (definition != nullptr && !manifest_loaded(e, *definition)) {
-    if (entry == nullptr) return nullptr; // may be known later
+    if (entry == nullptr && files.empty()) return nullptr; // may be known later
     definition = nullptr;
   }
-  // A function of the main manifest hides a built-in one; one of a module does where ours stands in for the module's.
-  if (definition != nullptr && (entry == nullptr || definition->main || name.find("::") != std::string_view::npos)) {
+  // The main manifest's functions hide all others; in a module Ruby's 4.x API comes first, then Puppet's language, then the 3.x API.
+  const bool in_ruby = definition != nullptr && !definition->main && !files.empty() && !files[0]->old_api();
+  if (definition != nullptr && !in_ruby && (entry == nullptr || definition->main)) {
     binding.definition = definition;
     auto* closure = new (e.arena_.allocate(sizeof(Closure), alignof(Closure))) Closure;
     closure->node = definition->definition;
@@ -106,9 +115,9 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
     binding.closure = closure;
   } else if (entry != nullptr) {
     binding.builtin = &signatures_of(*entry);
-  } else if (std::string file = e.environment_.find_ruby_function(name); !file.empty()) {
-    file += '\0';
-    binding.ruby_file = e.arena_.copy(file).data();
+  } else if (!files.empty()) {
+    bind_ruby(e, binding, name, *files[0]);
+    binding.by_caller = files.size() > 1;
   }
   auto& stored = functions.emplace(e.arena_.copy(name), binding).first->second;
   return stored.found() ? &stored : nullptr;
@@ -116,11 +125,33 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
 
 const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, Symbol name) {
   auto& table = e.state_->functions_by_symbol;
-  if (name.id < table.size() && table[name.id] != nullptr) return table[name.id];
+  if (name.id < table.size() && table[name.id] != nullptr) return for_this_file(e, table[name.id], name.str());
   const FunctionBinding* f = resolve(e, name.str());
   if (f == nullptr) return nullptr;
   if (name.id >= table.size()) table.resize(name.id + 256);
-  return table[name.id] = f;
+  table[name.id] = f;
+  return for_this_file(e, f, name.str());
+}
+
+const Module* EvaluatorImpl::calling_module(Evaluator& e) {
+  const ParsedFile* file = e.current_file();
+  return file == nullptr ? nullptr : e.environment_.module_of(file->source->path());
+}
+
+const FunctionBinding* EvaluatorImpl::resolve_for(Evaluator& e, std::string_view name, const Module* caller) {
+  name = without_leading_colons(name);
+  auto [at, is_new] = e.state_->functions_by_caller.try_emplace(fmt::format("{} {}", caller ? caller->name : "", name));
+  if (!is_new) return &at->second;
+  std::vector<const RubyFunctionFile*> files = e.environment_.ruby_functions(name);
+  const RubyFunctionFile* called = files[0];
+  auto take = [&](std::string_view module) {
+    for (const RubyFunctionFile* file : files)
+      if (file->module() == module) return called = file, true;
+    return false;
+  };
+  if (caller != nullptr && !take(caller->name)) (void)std::any_of(caller->dependencies.begin(), caller->dependencies.end(), take);
+  bind_ruby(e, at->second, name, *called);
+  return &at->second;
 }
 
 bool Evaluator::function_exists(std::string_view name, Frame&) { return EvaluatorImpl::resolve(*this, name) != nullptr; }
@@ -128,23 +159,41 @@ bool Evaluator::function_exists(std::string_view name, Frame&) { return Evaluato
 Value EvaluatorImpl::invoke(Evaluator& e, const FunctionBinding& f, std::string_view name, std::span<const Value> args,
                             const Closure* block, Frame& caller, Loc loc) {
   if (f.builtin != nullptr) {
-    FunctionCall call{e, name, args, block, caller, loc};
+    FunctionCall call{e, name, args, block, caller, loc, f.file};
     return call_builtin(*f.builtin, call);
   }
   if (f.closure != nullptr) return call_definition(e, *f.closure, args, block, loc);
   if (e.native_ruby_ != nullptr && (e.ruby_ == nullptr || !e.ruby_->always())) {
     Value out;
-    if (e.native_ruby_->call_function(e, name, f.ruby_file, args, block, caller, out)) return out;
+    if (e.native_ruby_->call_function(e, name, f.file->path(), args, block, caller, out)) return out;
   }
-  if (e.ruby_ != nullptr) return e.ruby_->call_function(e, name, f.ruby_file, args, block, caller, loc);
-  fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, f.ruby_file),
+  if (e.ruby_ != nullptr) return e.ruby_->call_function(e, name, *f.file, args, block, caller, loc);
+  fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, f.file->path()),
                 ErrorCode::not_implemented);
 }
 
 Value Evaluator::call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc) {
-  const FunctionBinding* f = EvaluatorImpl::resolve(*this, name);
+  const FunctionBinding* f = EvaluatorImpl::for_this_file(*this, EvaluatorImpl::resolve(*this, name), name);
   if (f == nullptr) EvaluatorImpl::fail_unknown_function(*this, name, loc);
   return EvaluatorImpl::invoke(*this, *f, without_leading_colons(name), args, block, caller, loc);
+}
+
+Value Evaluator::call_function_from(std::string_view module, std::string_view name, std::span<const Value> args, const Closure* block,
+                                    Frame& caller, Loc loc) {
+  const FunctionBinding* f = EvaluatorImpl::resolve(*this, name);
+  if (f == nullptr) EvaluatorImpl::fail_unknown_function(*this, name, loc);
+  if (f->by_caller) f = EvaluatorImpl::resolve_for(*this, name, environment_.find_module(module));
+  return EvaluatorImpl::invoke(*this, *f, without_leading_colons(name), args, block, caller, loc);
+}
+
+Value Evaluator::call_old_function(std::string_view name, std::span<const Value> args, Frame& caller, Loc loc) {
+  const RubyFunctionFile* file = environment_.old_function(name);
+  if (file == nullptr) return call_function(name, args, nullptr, caller, loc);
+  FunctionBinding binding;
+  EvaluatorImpl::bind_ruby(*this, binding, name, *file);
+  if (binding.builtin == nullptr) return EvaluatorImpl::invoke(*this, binding, name, args, nullptr, caller, loc);
+  FunctionCall call{*this, name, args, nullptr, caller, loc, file};
+  return call_as_ruby_does(*binding.builtin, call);
 }
 
 std::vector<CallPlace> innermost_calls(const Evaluator& evaluator, size_t most) {
@@ -164,8 +213,10 @@ void EvaluatorImpl::fail_unknown_function(Evaluator& e, std::string_view name, L
   std::vector<std::string_view> known;
   for (const FunctionEntry* entry : e.functions_.entries()) known.push_back(entry->name);
   auto similar = similar_names(without_leading_colons(name), known, 1);
-  const FunctionEntry* entry = e.functions_.find(without_leading_colons(name));
-  if (entry != nullptr)
+  const FunctionEntry* entry = e.functions_.find_native(without_leading_colons(name));
+  if (entry != nullptr && e.environment_.find_module(entry->module) != nullptr)
+    d.suggestion = fmt::format("The module {} has no such function in this version.", entry->module);
+  else if (entry != nullptr)
     d.suggestion = fmt::format("It belongs to the module {}, which is not in the modulepath.", entry->module);
   else if (!similar.empty())
     d.suggestion = fmt::format("Did you mean {}()?", similar[0]);

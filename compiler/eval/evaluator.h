@@ -112,6 +112,11 @@ public:
   // -- calls
   /// Calls by name: environment's Puppet functions first by the loader's rules, then built-ins, then Ruby. Checks arguments.
   Value call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc);
+  /// The same as code of a module calls it; "" = of no module.
+  Value call_function_from(std::string_view module, std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller,
+                           Loc loc);
+  /// As Ruby code does by `scope.function_NAME([…])`: of the modules' functions only those of the 3.x API are found.
+  Value call_old_function(std::string_view name, std::span<const Value> args, Frame& caller, Loc loc);
 
   /// What the function of a Deferred value says it returns, null when it says nothing: then a warning is logged, once a function. Throws
   /// without place for an unknown function, and "No matching arity found for …" (argument_mismatch) when none of its signatures takes the

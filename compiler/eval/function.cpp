@@ -1,5 +1,6 @@
 // Signatures of built-ins and the call interface their code sees.
 #include "compiler/eval/impl.h"
+#include "compiler/eval/ruby_service.h"
 #include "compiler/types/core_types.h"
 
 #include <mutex>
@@ -210,14 +211,18 @@ Value old_api_argument(FunctionCall& call, const Value& v) {
   }
 }
 
-Value call_old_api(const ParsedDispatch& d, FunctionCall& call) {
+void check_arity(const ParsedDispatch& d, const FunctionCall& call) {
   auto given = static_cast<int>(call.size());
   if (d.arity >= 0 ? given != d.arity : given < -d.arity - 1)
     fail_unplaced(fmt::format("{}(): Wrong number of arguments given ({} for {})", call.name, given,
                               d.arity >= 0 ? std::to_string(d.arity) : fmt::format("minimum {}", -d.arity - 1)));
+}
+
+Value call_old_api(const ParsedDispatch& d, FunctionCall& call) {
+  check_arity(d, call);
   auto* args = static_cast<Value*>(call.arena().allocate(sizeof(Value) * (call.size() + 1), alignof(Value)));
   for (size_t i = 0; i < call.size(); ++i) args[i] = old_api_argument(call, call.args[i]);
-  FunctionCall converted{call.evaluator, call.name, {args, call.size()}, nullptr, call.frame, call.loc};
+  FunctionCall converted{call.evaluator, call.name, {args, call.size()}, nullptr, call.frame, call.loc, call.file};
   return d.dispatch->code(converted);
 }
 
@@ -232,13 +237,36 @@ void FunctionRegistry::add(FunctionTable table, std::string_view module) {
       kept = &copy;
     }
     entries_.push_back(kept);
-    by_name_.emplace(kept->name, kept);
+    if (kept->module.empty())
+      by_name_.emplace(kept->name, kept);
+    else
+      natives_.emplace(kept->name, kept);
   }
 }
 
 const FunctionEntry* FunctionRegistry::find(std::string_view name) const {
   auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : it->second;
+}
+
+const FunctionEntry* FunctionRegistry::find_native(std::string_view name) const {
+  auto it = natives_.find(name);
+  return it == natives_.end() ? nullptr : it->second;
+}
+
+const FunctionEntry* FunctionRegistry::find_native(std::string_view name, std::string_view variant) const {
+  auto [begin, end] = natives_.equal_range(name);
+  for (auto it = begin; it != end; ++it)
+    if (it->second->variant == variant) return it->second;
+  return nullptr;
+}
+
+const FunctionEntry* FunctionRegistry::find_program(std::string_view name, uint64_t digest) const {
+  auto [begin, end] = std::equal_range(programs_.begin(), programs_.end(), KnownProgram{name, {}, 0},
+                                       [](const KnownProgram& a, const KnownProgram& b) { return a.function < b.function; });
+  for (auto program = begin; program != end; ++program)
+    if (program->digest == digest) return find_native(name, program->variant);
+  return nullptr;
 }
 
 const BuiltinSignatures& signatures_of(const FunctionEntry& entry) {
@@ -264,11 +292,18 @@ namespace {
 Value call_dispatch(const BuiltinSignatures& function, FunctionCall& call);
 }
 
+Value call_as_ruby_does(const BuiltinSignatures& function, FunctionCall& call) {
+  const ParsedDispatch& d = function.dispatches.front();
+  if (!d.old_api) return call_builtin(function, call);
+  check_arity(d, call);
+  return d.dispatch->code(call);
+}
+
 Value call_builtin(const BuiltinSignatures& function, FunctionCall& call) {
   if (!function.takes_scope) return call_dispatch(function, call);
   std::vector<Value> args{Value::undef()};
   args.insert(args.end(), call.args.begin(), call.args.end());
-  FunctionCall with_scope{call.evaluator, call.name, args, call.block, call.frame, call.loc};
+  FunctionCall with_scope{call.evaluator, call.name, args, call.block, call.frame, call.loc, call.file};
   return call_dispatch(function, with_scope);
 }
 
@@ -292,6 +327,28 @@ Value call_dispatch(const BuiltinSignatures& function, FunctionCall& call) {
 
 Arena& FunctionCall::arena() const { return evaluator.arena(); }
 TypeContext& FunctionCall::types() const { return evaluator.types(); }
+
+std::string_view FunctionCall::module() const { return file != nullptr ? std::string_view(file->module()) : std::string_view(); }
+
+Value FunctionCall::call(std::string_view function, std::span<const Value> given) const {
+  return evaluator.call_function_from(module(), function, given, nullptr, frame, loc);
+}
+Value FunctionCall::call(std::string_view function, std::initializer_list<Value> given) const {
+  return call(function, std::span<const Value>(given.begin(), given.size()));
+}
+Value FunctionCall::call_old(std::string_view function, std::span<const Value> given) const {
+  return evaluator.call_old_function(function, given, frame, loc);
+}
+Value FunctionCall::call_old(std::string_view function, std::initializer_list<Value> given) const {
+  return call_old(function, std::span<const Value>(given.begin(), given.size()));
+}
+
+Value FunctionCall::run_file() const {
+  if (evaluator.ruby_service() == nullptr)
+    fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, file->path()),
+                  ErrorCode::not_implemented);
+  return evaluator.ruby_service()->call_function(evaluator, name, *file, args, block, frame, loc);
+}
 
 bool FunctionCall::yield(std::span<const Value> block_args, Value& result) const {
   try {

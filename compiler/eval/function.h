@@ -27,6 +27,7 @@
 namespace pupc {
 
 class Evaluator;
+class RubyFunctionFile; // compiler/load/environment.h
 struct Closure;
 
 /// One call: arguments already checked against the dispatch's signature.
@@ -34,11 +35,14 @@ struct FunctionCall {
   Evaluator& evaluator;
   std::string_view name;
   std::span<const Value> args;
-  const Closure* block; // null = none
-  Frame& frame;         // the caller's
-  Loc loc;              // the call expression
+  const Closure* block;                   // null = none
+  Frame& frame;                           // the caller's
+  Loc loc;                                // the call expression
+  const RubyFunctionFile* file = nullptr; // of a module's function: the file whose program this is
 
   Arena& arena() const;
+  /// The module whose function this is; empty for the language's own.
+  std::string_view module() const;
   TypeContext& types() const;
   size_t size() const { return args.size(); }
   /// Argument i, undef when not given.
@@ -53,6 +57,15 @@ struct FunctionCall {
   Value call_block(std::initializer_list<Value> block_args) const;
   /// Number of parameters the block accepts: {required, maximum}; maximum -1 = any number.
   std::pair<int, int> block_arity() const;
+
+  /// Calls another function as this one's file would: by what its module sees. Errors: those of the call.
+  Value call(std::string_view function, std::span<const Value> args) const;
+  Value call(std::string_view function, std::initializer_list<Value> args) const;
+  /// The same by `function_NAME([…])`, which finds functions of the 3.x API alone.
+  Value call_old(std::string_view function, std::span<const Value> args) const;
+  Value call_old(std::string_view function, std::initializer_list<Value> args) const;
+  /// Lets Ruby run the file for arguments that the native function does not take on: rare ones whose treatment is Ruby's own.
+  Value run_file() const;
 
   /// Copies a temporary into the compile's arena as a String value.
   Value string(std::string_view s) const;
@@ -91,10 +104,18 @@ struct FunctionEntry {
   std::string_view doc;  // Markdown: what it does, result, errors
   std::vector<Dispatch> dispatches;
   FunctionTrait traits = FunctionTrait::None;
-  std::string_view module =
-      {}; // ours stands in for this module's function: known only where the module is there; empty = the language's own
+  std::string_view module = {}; // a native function stands for programs of this module; empty = the language's own
+  /// Which of several programs of the name it stands for; compiler/function/known_programs.inc says which files these are.
+  std::string_view variant = {};
 
   bool has(FunctionTrait trait) const { return (static_cast<uint8_t>(traits) & static_cast<uint8_t>(trait)) != 0; }
+};
+
+/// A program that a native function stands for.
+struct KnownProgram {
+  std::string_view function;
+  std::string_view variant; // FunctionEntry::variant
+  uint64_t digest;          // of the file (compiler/ruby_source/program_digest.h)
 };
 
 using FunctionTable = std::span<const FunctionEntry>;
@@ -104,13 +125,23 @@ class FunctionRegistry {
 public:
   /// The tables outlive the registry. Entries without a module get `module`.
   void add(FunctionTable table, std::string_view module = {});
+  /// What the native functions stand for, sorted by name.
+  void add_programs(std::span<const KnownProgram> programs) { programs_ = programs; }
+  /// The language's own function.
   const FunctionEntry* find(std::string_view name) const;
+  /// A native function that stands for a module's: whichever variant there is, or one.
+  const FunctionEntry* find_native(std::string_view name) const;
+  const FunctionEntry* find_native(std::string_view name, std::string_view variant) const;
+  /// The one that stands for the program with this digest; null when none does.
+  const FunctionEntry* find_program(std::string_view name, uint64_t digest) const;
   const std::vector<const FunctionEntry*>& entries() const { return entries_; }
 
 private:
   std::deque<FunctionEntry> of_modules_;
   std::vector<const FunctionEntry*> entries_;
   std::unordered_map<std::string_view, const FunctionEntry*> by_name_;
+  std::unordered_multimap<std::string_view, const FunctionEntry*> natives_;
+  std::span<const KnownProgram> programs_;
 };
 
 } // namespace pupc

@@ -16,9 +16,10 @@ namespace pupc {
 struct FunctionBinding {
   const BuiltinSignatures* builtin = nullptr;
   const DefinitionEntry* definition = nullptr;
-  Closure* closure = nullptr;      // of the definition
-  const char* ruby_file = nullptr; // of a module's function in Ruby
-  bool found() const { return builtin != nullptr || closure != nullptr || ruby_file != nullptr; }
+  Closure* closure = nullptr;             // of the definition
+  const RubyFunctionFile* file = nullptr; // of a module's function: `builtin` is the same program, without it Ruby runs it
+  bool by_caller = false;                 // several modules have the function: which one is called depends on the caller's module
+  bool found() const { return builtin != nullptr || closure != nullptr || file != nullptr; }
 };
 
 /// What a template has printed so far.
@@ -41,10 +42,11 @@ struct RunningCall {
 };
 
 struct Evaluator::State {
-  std::unordered_map<std::string_view, Value> globals;             // keys in the arena
-  std::unordered_map<std::string_view, FunctionBinding> functions; // by the called name; none found is remembered too
-  std::vector<const FunctionBinding*> functions_by_symbol;         // the same, for names in source
-  std::unordered_map<const Node*, const Type*> types;              // constant type expressions
+  std::unordered_map<std::string_view, Value> globals;                  // keys in the arena
+  std::unordered_map<std::string_view, FunctionBinding> functions;      // by the called name; none found is remembered too
+  std::vector<const FunctionBinding*> functions_by_symbol;              // the same, for names in source
+  std::unordered_map<std::string, FunctionBinding> functions_by_caller; // "module name" for the names that several modules have
+  std::unordered_map<const Node*, const Type*> types;                   // constant type expressions
   std::unordered_map<const Node*, const Type*> closure_types;
   std::unordered_set<std::string> warned;
   std::vector<TraceFrame> trace;
@@ -118,6 +120,13 @@ struct EvaluatorImpl {
   static bool manifest_loaded(const Evaluator& e, const DefinitionEntry& definition);
   static const FunctionBinding* resolve(Evaluator& e, std::string_view name);
   static const FunctionBinding* resolve(Evaluator& e, Symbol name);
+  /// Of a function that several modules have: the caller's own, else that of a module it depends on, else the first.
+  static const FunctionBinding* resolve_for(Evaluator& e, std::string_view name, const Module* caller);
+  static const FunctionBinding* for_this_file(Evaluator& e, const FunctionBinding* f, std::string_view name) {
+    return f != nullptr && f->by_caller ? resolve_for(e, name, calling_module(e)) : f;
+  }
+  static const Module* calling_module(Evaluator& e);
+  static void bind_ruby(Evaluator& e, FunctionBinding& binding, std::string_view name, const RubyFunctionFile& file);
   [[noreturn]] static void fail_unknown_function(Evaluator& e, std::string_view name, Loc loc);
   /// Puts a call onto the stack of running ones while it lives.
   struct Running {

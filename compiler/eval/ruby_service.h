@@ -13,6 +13,7 @@
 namespace pupc {
 
 class Evaluator;
+class RubyFunctionFile; // compiler/load/environment.h
 struct Closure;
 struct Frame;
 struct BackendRequest; // compiler/hiera/lookup.h
@@ -34,9 +35,9 @@ class RubyService {
 public:
   virtual ~RubyService() = default;
 
-  /// Calls the module function `name` that `file` defines (4.x or 3.x API; Environment::find_ruby_function). Its dispatches check the
+  /// Calls the module function `name` that `file` defines (4.x or 3.x API; Environment::ruby_functions). Its dispatches check the
   /// arguments. Errors: CompileError in the reference's words, placed at `loc`, with Ruby's file and line.
-  virtual Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
+  virtual Value call_function(Evaluator& evaluator, std::string_view name, const RubyFunctionFile& file, std::span<const Value> args,
                               const Closure* block, Frame& caller, Loc loc) = 0;
 
   /// Runs the file of a module's data type (lib/puppet/datatypes) and gives what it declares. Errors: as call_function, without a place.

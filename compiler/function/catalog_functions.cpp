@@ -185,25 +185,48 @@ Value create_resources(FunctionCall& c) {
   return Value::undef();
 }
 
-/// Ruby's ==: numbers by value, everything else by kind and content.
-bool ruby_equal(const Value& a, const Value& b) {
-  if (a.is_number() && b.is_number()) return (a.is_int() ? static_cast<double>(a.i) : a.d) == (b.is_int() ? static_cast<double>(b.i) : b.d);
-  return eql(a, b);
+/// A reference as a value of the language or of the catalog; false when the value is none.
+bool resource_named(FunctionCall& c, const Value& v, ResourceRef& out) {
+  if (v.is(Kind::Ref)) {
+    out = *v.ref;
+    return true;
+  }
+  const Type* type = as_type(v);
+  if (type == nullptr || (type->kind != TypeKind::Resource && type->kind != TypeKind::Class)) return false;
+  out = reference_of(c, v);
+  return true;
 }
 
-/// Whether a resource is declared with these parameters (undef: not set). The resource whose body asks is not counted.
-bool has_parameters(FunctionCall& c, const ResourceRef& ref, const Hash* params) {
-  CatalogBuilder& builder = c.evaluator.catalog();
-  Catalog& catalog = builder.catalog();
-  ResourceId id = builder.find_declared(ref.type, ref.title);
-  if (id == no_resource || id == builder.container_of(c.frame)) return false;
+/// Ruby's == between a parameter as it is set and one that is given: numbers by value, references by what they name, everything else by
+/// kind and content.
+bool same_parameter(FunctionCall& c, const Value& set, const Value& given) {
+  check_native_stack();
+  if (set.is_number() && given.is_number())
+    return (set.is_int() ? static_cast<double>(set.i) : set.d) == (given.is_int() ? static_cast<double>(given.i) : given.d);
+  ResourceRef a, b;
+  if (resource_named(c, set, a)) return resource_named(c, given, b) && a.type == b.type && a.title == b.title;
+  if (set.is_list() && given.is_list())
+    return std::equal(set.items().begin(), set.items().end(), given.items().begin(), given.items().end(),
+                      [&](const Value& x, const Value& y) { return same_parameter(c, x, y); });
+  if (set.is_hash() && given.is_hash())
+    return set.hash->size == given.hash->size &&
+           std::all_of(set.hash->entries().begin(), set.hash->entries().end(), [&](const HashEntry& e) {
+             const Value* other = given.hash->find(e.key);
+             return other != nullptr && same_parameter(c, e.value, *other);
+           });
+  return eql(set, given);
+}
+
+bool has_parameters(FunctionCall& c, ResourceId id, const Hash* params) {
+  Catalog& catalog = c.evaluator.catalog().catalog();
+  if (id == no_resource || id == c.evaluator.catalog().container_of(c.frame)) return false;
   if (params == nullptr) return true;
   for (const auto& e : params->entries()) {
     Symbol name = e.key.is_string() ? find_symbol(e.key.str()) : Symbol{};
     const Param* p = name ? catalog[id].find(name) : nullptr;
     Value set = name == sym::title ? Value::string(catalog[id].title) : p ? p->value : Value::undef();
     if (set.is_undef() && e.value.is_undef()) continue;
-    if (!ruby_equal(set, e.value)) return false;
+    if (!same_parameter(c, set, e.value)) return false;
   }
   return true;
 }
@@ -214,7 +237,13 @@ Value defined_with_params(FunctionCall& c) {
   if (!reference.is_string() && !reference.is(Kind::Ref) && !reference.is_type())
     c.fail(fmt::format("Reference is not understood: '{}'", ruby_class_name(reference)));
   const Hash* params = c.arg(1).is_hash() ? c.arg(1).hash : nullptr;
-  return Value::boolean(has_parameters(c, reference_of(c, reference), params));
+  CatalogBuilder& builder = c.evaluator.catalog();
+  const ResourceRef ref = reference_of(c, reference);
+  if (!ref.title.empty()) return Value::boolean(has_parameters(c, builder.find_declared(ref.type, ref.title), params));
+  const Catalog& catalog = builder.catalog();
+  for (ResourceId id = 0; id < catalog.size(); ++id)
+    if (catalog.type_name(catalog[id].type) == ref.type && has_parameters(c, id, params)) return Value::boolean(true);
+  return Value::boolean(false);
 }
 
 void ensure_one(FunctionCall& c, std::string_view type, const Value& title, const Hash* params) {
@@ -223,11 +252,11 @@ void ensure_one(FunctionCall& c, std::string_view type, const Value& title, cons
   for (const Value& item : flattened({&title, 1})) {
     std::string name = ruby_to_s(item);
     if (type.empty() || type.find_first_of("[]") != std::string_view::npos || name.empty())
-      c.fail(fmt::format("No title provided and \"{}[{}]\" is not a valid resource reference", type, name));
-    ResourceRef ref{c.arena().copy(capitalize_segments(downcase_name(type))), c.arena().copy(name)};
-    if (has_parameters(c, ref, params)) continue;
+      c.fail(fmt::format("No title provided and {} is not a valid resource reference",
+                         ruby_inspect(c.string(fmt::format("{}[{}]", type, name)))));
+    if (c.call_old("defined_with_params", {c.string(fmt::format("{}[{}]", type, name)), attributes}).truthy()) continue;
     HashBuilder instance(c.arena());
-    instance.set(item.is_number() || item.is_bool() ? item : Value::string(ref.title), attributes);
+    instance.set(item.is_number() || item.is_bool() ? item : c.string(name), attributes);
     create(c, type, *instance.finish_hash(), nullptr);
   }
 }
@@ -262,6 +291,7 @@ Value ensure_resources(FunctionCall& c) {
   return Value::undef();
 }
 
+/// Until stdlib 8.5 every package is `installed` unless something else is asked for.
 Value ensure_packages(FunctionCall& c) {
   HashBuilder builder(c.arena());
   builder.set("ensure", Value::string("installed"));
@@ -269,13 +299,41 @@ Value ensure_packages(FunctionCall& c) {
     for (const auto& e : c.arg(1).hash->entries()) builder.set(e.key, e.value);
   if (const Value* ensure = builder.find(Value::string("ensure")); ensure->is_string() && ensure->str() == "present")
     builder.set("ensure", Value::string("installed"));
-  const Hash* defaults = builder.finish_hash();
+  Value defaults = builder.finish();
   if (c.args[0].is_hash()) {
-    for (const auto& e : c.args[0].hash->entries())
-      if (!e.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(e.value)));
-    for (const auto& e : c.args[0].hash->entries()) ensure_one(c, "package", e.key, merged(c, defaults, e.value));
+    c.call("ensure_resources", {Value::string("package"), c.args[0], defaults});
   } else {
-    ensure_one(c, "package", c.args[0], defaults);
+    for (const Value& name : c.args[0].is_list() ? c.args[0].items() : c.args.first(1))
+      c.call("ensure_resource", {Value::string("package"), name, defaults});
+  }
+  return Value::undef();
+}
+
+/// Since stdlib 8.6 a package that is declared with `present` stays so.
+void ensure_package(FunctionCall& c, const Value& name, const Hash* attributes) {
+  HashBuilder builder(c.arena());
+  builder.set("ensure", Value::string("installed"));
+  if (attributes != nullptr)
+    for (const auto& e : attributes->entries()) builder.set(e.key, e.value);
+  const Value* ensure = builder.find(Value::string("ensure"));
+  if (ensure->is_string() && (ensure->str() == "present" || ensure->str() == "installed")) {
+    HashBuilder asked(c.arena());
+    asked.set("ensure", Value::string("present"));
+    const bool present = c.call("defined_with_params", {c.string(fmt::format("Package[{}]", name.str())), asked.finish()}).truthy();
+    builder.set("ensure", Value::string(present ? "present" : "installed"));
+  }
+  c.call("ensure_resource", {Value::string("package"), name, builder.finish()});
+}
+Value ensure_packages_as_declared(FunctionCall& c) {
+  const Hash* defaults = c.arg(1).is_hash() ? c.args[1].hash : nullptr;
+  if (!c.args[0].is_hash()) {
+    for (const Value& name : c.args[0].is_list() ? c.args[0].items() : c.args.first(1)) ensure_package(c, name, defaults);
+    return Value::undef();
+  }
+  for (const auto& e : c.args[0].hash->entries()) {
+    if (!e.value.is_hash() && !e.value.is_undef()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(e.value)));
+    if (e.value.is_undef()) c.fail("no implicit conversion of nil into Hash");
+    ensure_package(c, e.key, merged(c, defaults, e.value));
   }
   return Value::undef();
 }
@@ -433,9 +491,17 @@ FunctionTable catalog_functions() {
        {{"Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes?", ensure_packages}},
        FunctionTrait::Statement | FunctionTrait::Effects,
        "stdlib"},
+      {"ensure_packages",
+       "Declares packages by name, list of names or hash, each unless it is there already.",
+       {{"Variant[String[1], Array[String[1]]] $packages, Hash $default_attributes?", ensure_packages_as_declared},
+        {"Hash[String[1], Any] $packages, Hash $default_attributes?", ensure_packages_as_declared}},
+       FunctionTrait::Statement | FunctionTrait::Effects,
+       "stdlib",
+       "8.6"},
       {"stdlib::ensure_packages",
-       "Declares packages by name, list of names or hash, `ensure => installed` unless given, each unless it is there already.",
-       {{"Variant[String[1], Array[String[1]], Hash[String[1], Any]] $packages, Hash $default_attributes?", ensure_packages}},
+       "Declares packages by name, list of names or hash, each unless it is there already.",
+       {{"Variant[String[1], Array[String[1]]] $packages, Hash $default_attributes?", ensure_packages_as_declared},
+        {"Hash[String[1], Any] $packages, Hash $default_attributes?", ensure_packages_as_declared}},
        FunctionTrait::Statement | FunctionTrait::Effects,
        "stdlib"},
       {"defined_with_params",

@@ -30,6 +30,7 @@ FunctionTable stdlib_password_functions();
 FunctionTable stdlib_document_functions();
 FunctionTable stdlib_machine_functions();
 FunctionTable stdlib_value_functions();
+FunctionTable stdlib_deprecated_functions();
 FunctionTable module_functions();
 
 } // namespace pupc

@@ -1,6 +1,7 @@
 // The table of all functions, and edge values of some that no conformance snippet can hold.
 #include "compiler/build/testing.h"
 #include "compiler/eval/signature.h"
+#include "compiler/function/known_programs.h"
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/types/ip_address.h"
 
@@ -13,8 +14,8 @@ using namespace pupc;
 namespace {
 
 TEST(FunctionTable, NamesAreUnique) {
-  std::set<std::string_view> names;
-  for (const FunctionEntry* f : builtin_functions().entries()) EXPECT_TRUE(names.insert(f->name).second) << f->name;
+  std::set<std::pair<std::string_view, std::string_view>> names;
+  for (const FunctionEntry* f : builtin_functions().entries()) EXPECT_TRUE(names.insert({f->name, f->variant}).second) << f->name;
   EXPECT_GT(names.size(), 270u);
 }
 
@@ -43,10 +44,24 @@ TEST(FunctionTable, SignaturesCanBeRead) {
 
 TEST(FunctionTable, FunctionsOfModulesNameThem) {
   EXPECT_EQ(builtin_functions().find("abs")->module, "");
-  EXPECT_EQ(builtin_functions().find("validate_re")->module, "stdlib");
-  EXPECT_EQ(builtin_functions().find("stdlib::sort_by")->module, "stdlib");
-  EXPECT_EQ(builtin_functions().find("mysql::password")->module, "mysql");
-  EXPECT_EQ(builtin_functions().find("nosuch"), nullptr);
+  EXPECT_EQ(builtin_functions().find("validate_re"), nullptr);
+  EXPECT_EQ(builtin_functions().find_native("validate_re")->module, "stdlib");
+  EXPECT_EQ(builtin_functions().find_native("stdlib::merge")->module, "stdlib");
+  EXPECT_EQ(builtin_functions().find_native("mysql::password", "11.1")->module, "mysql");
+  EXPECT_EQ(builtin_functions().find_native("abs"), nullptr);
+}
+
+// Both ways: a native function without a program would never run, a program without its function would be Ruby's.
+TEST(KnownPrograms, AndNativeFunctionsBelongTogether) {
+  std::set<std::pair<std::string_view, std::string_view>> named;
+  for (const KnownProgram& program : known_programs()) {
+    EXPECT_NE(builtin_functions().find_native(program.function, program.variant), nullptr) << program.function << " " << program.variant;
+    EXPECT_NE(builtin_functions().find_program(program.function, program.digest), nullptr) << program.function;
+    named.insert({program.function, program.variant});
+  }
+  for (const FunctionEntry* f : builtin_functions().entries())
+    if (!f->module.empty()) EXPECT_TRUE(named.contains({f->name, f->variant})) << f->name << " " << f->variant;
+  EXPECT_EQ(builtin_functions().find_program("any2array", 1), nullptr);
 }
 
 // The grammar's list of calls without parentheses (compiler/parse/ast_builder.cpp) stands below the functions: they agree.

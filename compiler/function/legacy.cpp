@@ -107,4 +107,13 @@ std::string conversion_name(const Value& v) {
   return ruby_class_name(v);
 }
 
+bool has_sensitive_part(const Value& v) {
+  check_native_stack();
+  if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), has_sensitive_part);
+  if (v.is_hash())
+    return std::any_of(v.hash->entries().begin(), v.hash->entries().end(),
+                       [](const HashEntry& e) { return has_sensitive_part(e.key) || has_sensitive_part(e.value); });
+  return v.is(Kind::Sensitive);
+}
+
 } // namespace pupc

@@ -25,4 +25,11 @@ std::string conversion_name(const Value& v);
 /// stdlib's str2bool without its error: 0 false, 1 true, -1 neither.
 int boolean_text(std::string_view s);
 
+/// Whether a value is Sensitive or has a part that is.
+bool has_sensitive_part(const Value& v);
+/// Functions of stdlib after 9.7 unwrap Sensitive values inside their data and give a Sensitive text then, which Ruby does.
+template <Value (*Plain)(FunctionCall&)> Value rewrapped(FunctionCall& c) {
+  return has_sensitive_part(c.args[0]) ? c.run_file() : Plain(c);
+}
+
 } // namespace pupc

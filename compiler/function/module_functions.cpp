@@ -21,9 +21,9 @@ Value bool2httpd(FunctionCall& c) {
   return c.string(ruby_to_s(c.types(), v));
 }
 Value bool2httpd_old(FunctionCall& c) {
-  Value args[] = {Value::string("bool2httpd"), Value::string("This function is deprecated, please use apache::bool2httpd instead.")};
-  c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
-  return c.evaluator.call_function("apache::bool2httpd", c.args, nullptr, c.frame, c.loc);
+  c.call("deprecation",
+         {Value::string("bool2httpd"), Value::string("This function is deprecated, please use apache::bool2httpd instead.")});
+  return c.call("apache::bool2httpd", c.args);
 }
 
 Value is_service_default(FunctionCall& c) {
@@ -107,7 +107,7 @@ Value os_transport_url(FunctionCall& c) {
     user += "@";
   }
   const Value& wanted = has("host") ? *given.find("host") : *given.find("hosts");
-  Value hosts = c.evaluator.call_function("normalize_ip_for_uri", {&wanted, 1}, nullptr, c.frame, c.loc);
+  Value hosts = c.call("normalize_ip_for_uri", {&wanted, 1});
   std::string list;
   for (const Value& host : as_array(hosts))
     list += (list.empty() ? "" : ",") + user + ruby_to_s(c.types(), host) + (has("port") ? ":" + text("port") : "");

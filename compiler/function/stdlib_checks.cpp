@@ -140,19 +140,21 @@ const NamedCheck* find_check(std::string_view name) {
   return nullptr;
 }
 
-void deprecated(FunctionCall& c, std::string_view key, std::string_view text) {
-  Value args[] = {c.string(key), c.string(text)};
-  c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
+void deprecated(FunctionCall& c, std::string_view key, std::string_view text) { c.call("deprecation", {c.string(key), c.string(text)}); }
+
+/// The wrapper of the new API around a check.
+Value is_wrapper(FunctionCall& c) {
+  const NamedCheck* check = find_check(c.name.substr(3));
+  // stdlib names the function for IPv4 here, too.
+  deprecated(c, check->name == "ipv6_address" ? "is_ipv4_address" : c.name,
+             fmt::format("This method is deprecated, please use match expressions with Stdlib::Compat::{} instead. They are described at "
+                         "https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions.",
+                         check->compat));
+  return c.call_old(c.name, c.args);
 }
 
 Value is_check(FunctionCall& c) {
   const NamedCheck* check = find_check(c.name.substr(3));
-  if (check->deprecated)
-    // stdlib names the function for IPv4 here, too.
-    deprecated(c, check->name == "ipv6_address" ? "is_ipv4_address" : c.name,
-               fmt::format("This method is deprecated, please use match expressions with Stdlib::Compat::{} instead. They are described at "
-                           "https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions.",
-                           check->compat));
   std::string_view name = check->name;
   bool any_number = name == "array" || name == "string"; // more than one are ignored
   if (any_number ? c.size() == 0 : c.size() != 1) {
@@ -338,31 +340,58 @@ Value validate_domain_name(FunctionCall& c) {
 }
 
 Value validate(FunctionCall& c) {
-  deprecated(c, c.name,
-             fmt::format("This method is deprecated, please use the stdlib validate_legacy function,\n                    with {}. There "
-                         "is further documentation for validate_legacy function in the README.",
-                         recommended(c.name.substr(9))));
   std::string error = old_verdict(c, c.name, c.args);
   if (!error.empty()) c.fail(error);
   return Value::undef();
 }
 
-/// The first argument is the scope, which the caller does not give (signature.h).
-Value validate_legacy(FunctionCall& given) {
-  FunctionCall c{given.evaluator, given.name, given.args.subspan(1), given.block, given.frame, given.loc};
-  const Type* type = as_type(c.args[0]) != nullptr ? as_type(c.args[0]) : parse_type(c.types(), c.args[0].str());
-  std::vector<Value> rest(c.args.begin() + 2, c.args.end());
-  bool old_accepts = old_verdict(c, c.args[1].str(), rest).empty();
-  if (is_instance(c.types(), type, c.args[2])) {
+/// The wrapper of the new API around a validator.
+Value validate_wrapper(FunctionCall& c) {
+  deprecated(c, c.name,
+             fmt::format("This method is deprecated, please use the stdlib validate_legacy function,\n                    with {}. There "
+                         "is further documentation for validate_legacy function in the README.",
+                         recommended(c.name.substr(9))));
+  return c.call_old(c.name, c.args);
+}
+
+/// The arguments of validate_legacy; the first is the scope, which the caller does not give (signature.h).
+struct LegacyCheck {
+  const Type* type;
+  std::string_view function;
+  const Value& value;
+};
+LegacyCheck legacy_check(FunctionCall& c) {
+  const Type* type = as_type(c.args[1]);
+  return {type != nullptr ? type : parse_type(c.types(), c.args[1].str()), c.args[2].str(), c.args[3]};
+}
+
+/// Until stdlib 8 the old validator is asked as well.
+Value validate_legacy(FunctionCall& c) {
+  LegacyCheck check = legacy_check(c);
+  if (c.evaluator.environment().old_function(check.function) == nullptr) return c.run_file(); // an error of Ruby
+  bool old_accepts = true;
+  try {
+    c.call_old(check.function, c.args.subspan(3));
+  } catch (const CompileError&) { old_accepts = false; }
+  if (is_instance(c.types(), check.type, check.value)) {
     if (!old_accepts)
-      c.evaluator.log(LogLevel::Notice, "", fmt::format("Accepting previously invalid value for target type '{}'", type->to_string()));
+      c.evaluator.log(LogLevel::Notice, "",
+                      fmt::format("Accepting previously invalid value for target type '{}'", check.type->to_string()));
     return Value::undef();
   }
-  std::string message = describe_mismatch(c.types(), fmt::format("validate_legacy({})", c.args[1].str()), type,
-                                          infer_detailed(c.types(), c.args[2]));
+  std::string message = describe_mismatch(c.types(), fmt::format("validate_legacy({})", check.function), check.type,
+                                          infer_detailed(c.types(), check.value));
   if (!old_accepts) c.fail(message);
-  Value args[] = {Value::string("validate_legacy"), c.string(message)};
-  return c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
+  return c.call("deprecation", {Value::string("validate_legacy"), c.string(message)});
+}
+
+/// Since stdlib 9 the type alone decides.
+Value validate_legacy_9(FunctionCall& c) {
+  LegacyCheck check = legacy_check(c);
+  deprecated(c, "validate_legacy", "This method is deprecated, please use Puppet data types to validate parameters");
+  if (is_instance(c.types(), check.type, check.value)) return Value::undef();
+  std::string name = fmt::format("validate_legacy({}, ...)", check.type->to_string());
+  c.fail(describe_mismatch(c.types(), name, check.type, infer_detailed(c.types(), check.value)));
 }
 
 Value enclose_ipv6(FunctionCall& c) {
@@ -396,30 +425,39 @@ Value enclose_ipv6(FunctionCall& c) {
     { "3.x", code }                                                                                                                        \
   }
 // Deprecated ones have a wrapper of the new API around them, which takes no lambda.
-#define WRAPPED(code)                                                                                                                      \
-  {                                                                                                                                        \
-    { "Any $args*", code }                                                                                                                 \
-  }
+#define IS_BODY(name, variant)                                                                                                             \
+  { "is_" name, "Whether a value is of the kind that the name says.", LEGACY(is_check), FunctionTrait::None, "stdlib", variant }
 #define IS(name)                                                                                                                           \
-  { "is_" name, "Whether a value is of the kind that the name says.", WRAPPED(is_check) }
-#define OLD_IS(name)                                                                                                                       \
-  { "is_" name, "Whether a value is of the kind that the name says.", LEGACY(is_check) }
+  {"is_" name,                                                                                                                             \
+   "Deprecated: whether a value is of the kind that the name says.",                                                                       \
+   {{"Any $args*", is_wrapper}},                                                                                                           \
+   FunctionTrait::None,                                                                                                                    \
+   "stdlib"},                                                                                                                              \
+      IS_BODY(name, "3.x")
 #define VALIDATE(name)                                                                                                                     \
-  { "validate_" name, "Fails unless the values are of the kind that the name says.", WRAPPED(validate), FunctionTrait::Statement }
+  {"validate_" name,                                                                                                                       \
+   "Deprecated: fails unless the values are of the kind that the name says.",                                                              \
+   {{"Any $args*", validate_wrapper}},                                                                                                     \
+   FunctionTrait::Statement,                                                                                                               \
+   "stdlib"},                                                                                                                              \
+  {                                                                                                                                        \
+    "validate_" name, "Fails unless the values are of the kind that the name says.", LEGACY(validate), FunctionTrait::Statement, "stdlib", \
+        "3.x"                                                                                                                              \
+  }
 const FunctionEntry table[] = {
     IS("string"),
     IS("array"),
-    OLD_IS("hash"),
+    IS_BODY("hash", ""),
     IS("bool"),
-    OLD_IS("integer"),
+    IS_BODY("integer", ""),
     IS("numeric"),
     IS("float"),
     IS("absolute_path"),
     IS("ip_address"),
     IS("ipv4_address"),
     IS("ipv6_address"),
-    OLD_IS("mac_address"),
-    OLD_IS("domain_name"),
+    IS_BODY("mac_address", ""),
+    IS_BODY("domain_name", ""),
     VALIDATE("string"),
     VALIDATE("array"),
     VALIDATE("hash"),
@@ -432,17 +470,21 @@ const FunctionEntry table[] = {
     VALIDATE("ipv6_address"),
     VALIDATE("re"),
     VALIDATE("slength"),
-    {"validate_domain_name", "Fails unless the texts are domain names.", LEGACY(validate_domain_name), FunctionTrait::Statement},
-    {"stdlib::validate_domain_name",
-     "Fails unless the texts are domain names.",
-     {{"Any $values+", validate_domain_name}},
-     FunctionTrait::Statement},
+    {"validate_domain_name", "Fails unless the texts are domain names.", LEGACY(validate_domain_name), FunctionTrait::Statement, "stdlib"},
     {"validate_legacy",
      "Fails unless a value is of a type; notes where the old validator would have decided otherwise.",
      {{"Any $scope, Type $target_type, String $function_name, Any $value, Any $args*", validate_legacy},
       {"Any $scope, String $type_string, String $function_name, Any $value, Any $args*", validate_legacy}},
-     FunctionTrait::Statement},
-    {"enclose_ipv6", "Addresses with those of IPv6 in square brackets, each once.", LEGACY(enclose_ipv6)},
+     FunctionTrait::Statement,
+     "stdlib"},
+    {"validate_legacy",
+     "Deprecated: fails unless a value is of a type.",
+     {{"Any $scope, Type $target_type, String $function_name, Any $value, Any $args*", validate_legacy_9},
+      {"Any $scope, String $type_string, String $function_name, Any $value, Any $args*", validate_legacy_9}},
+     FunctionTrait::Statement,
+     "stdlib",
+     "9.0"},
+    {"enclose_ipv6", "Addresses with those of IPv6 in square brackets, each once.", LEGACY(enclose_ipv6), FunctionTrait::None, "stdlib"},
 };
 
 } // namespace

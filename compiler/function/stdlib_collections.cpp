@@ -113,6 +113,7 @@ Value merge(FunctionCall& c) {
   return out.finish();
 }
 Value merge_with_lambda(FunctionCall& c) {
+  if (c.size() != 1) c.fail(fmt::format("wrong number of arguments (given {}, expected 1)", c.size()));
   Elements elements;
   elements_of(c, c.args[0], elements);
   bool three = c.block_arity().first == 3;
@@ -443,6 +444,17 @@ template <bool Keep> Value by_pattern(FunctionCall& c) {
   return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return (v.is_string() && r->matches(v.str())) == Keep; });
 }
 
+/// Since stdlib 9 by Enumerable#grep_v: a hash gives its pairs, which match no pattern.
+Value reject_by_grep(FunctionCall& c) {
+  if (c.size() == 2 && c.args[0].is_hash() && (c.args[1].is_string() || c.args[1].is(Kind::Regex))) {
+    if (c.args[1].is_string()) regex(c, c.args[1].str());
+    ListBuilder out(c.arena());
+    for (const auto& e : c.args[0].hash->entries()) out.add(make_pair(c.arena(), e.key, e.value));
+    return out.finish();
+  }
+  return by_pattern<false>(c);
+}
+
 Value reverse(FunctionCall& c) {
   if (c.size() == 0) wrong_count(c, "1");
   Value v = legacy_argument(c, 0);
@@ -495,17 +507,7 @@ Value values_at(FunctionCall& c) {
 Value zip(FunctionCall& c) {
   if (c.size() < 2) wrong_count(c, "2");
   if (!c.args[0].is_list() || !c.args[1].is_list()) c.fail("zip(): Requires array to work with");
-  bool flat = false;
-  if (c.size() > 2 && c.args[2].truthy()) {
-    if (c.args[2].is_bool()) {
-      flat = c.args[2].b;
-    } else {
-      int b = c.args[2].is_string() ? boolean_text(c.args[2].str()) : -2;
-      if (b == -2) c.fail("str2bool(): Requires string to work with");
-      if (b == -1) c.fail("str2bool(): Unknown type of boolean given");
-      flat = b == 1;
-    }
-  }
+  const bool flat = c.size() > 2 && c.args[2].truthy() && c.call_old("str2bool", {c.args[2]}).truthy();
   ListBuilder out(c.arena());
   for (size_t i = 0; i < c.args[0].items().size(); ++i)
     out.add(make_pair(c.arena(), c.args[0].items()[i], i < c.args[1].items().size() ? c.args[1].items()[i] : Value::undef()));
@@ -515,6 +517,14 @@ Value zip(FunctionCall& c) {
   return make_list(c.arena(), all);
 }
 
+Value rotated(FunctionCall& c, const Value& v, std::vector<Value>& items, std::string_view seed) {
+  uint64_t offset = random_below(seed, items.size());
+  std::rotate(items.begin(), items.begin() + static_cast<ptrdiff_t>(offset), items.end());
+  if (v.is_list()) return make_list(c.arena(), items);
+  std::string out;
+  for (const Value& ch : items) out += ch.str();
+  return c.string(out);
+}
 Value fqdn_rotate(FunctionCall& c) {
   if (c.size() == 0) wrong_count(c, "1");
   Value v = legacy_argument(c, 0);
@@ -534,12 +544,26 @@ Value fqdn_rotate(FunctionCall& c) {
     for (const Value& f : flat) seed += ":" + ruby_to_s(c.types(), f);
   }
   if (c.size() == 1) seed += ":"; // an empty list joins as nothing, the separator stays
-  uint64_t offset = random_below(seed, items.size());
-  std::rotate(items.begin(), items.begin() + static_cast<ptrdiff_t>(offset), items.end());
-  if (v.is_list()) return make_list(c.arena(), items);
-  std::string out;
-  for (const Value& ch : items) out += ch.str();
-  return c.string(out);
+  return rotated(c, v, items, seed);
+}
+/// Since stdlib 9.4: by the structured fact.
+Value stdlib_fqdn_rotate(FunctionCall& c) {
+  Value facts;
+  const Value* networking = c.evaluator.lookup_variable("facts", c.frame, facts) && facts.is_hash() ? facts.hash->find("networking")
+                                                                                                    : nullptr;
+  if (networking == nullptr || !networking->is_hash()) return c.run_file();
+  const Value& v = c.args[0];
+  std::vector<Value> items;
+  if (v.is_list())
+    items = as_array(v);
+  else
+    characters_of(v.str(), items);
+  if (items.size() <= 1) return v;
+  const Value* fqdn = networking->hash->find("fqdn");
+  std::string seed = fqdn == nullptr || fqdn->is_undef() ? std::string() : ruby_to_s(c.types(), *fqdn);
+  for (const Value& more : c.args.subspan(1)) seed += ":" + ruby_to_s(c.types(), more);
+  if (c.size() == 1) seed += ":";
+  return rotated(c, v, items, seed);
 }
 
 const FunctionEntry table[] = {
@@ -551,7 +575,6 @@ const FunctionEntry table[] = {
     {"concat", "The first array with the elements of the further arguments appended.", {{"3.x", concat}}},
     {"count", "How many elements equal a value, or are neither undef nor the empty text.", {{"3.x -2", count}}},
     {"deep_merge", "Hashes merged; values that are hashes on both sides are merged, too. The last wins.", {{"3.x", deep_merge}}},
-    {"stdlib::deep_merge", "Hashes merged; values that are hashes on both sides are merged, too. The last wins.", {{"3.x", deep_merge}}},
     {"merge",
      "Hashes merged, the last wins; or a hash built by a lambda from memo and element.",
      {{"Variant[Hash[Scalar,Any], Undef, String[0,0]] $args*", merge},
@@ -581,10 +604,15 @@ const FunctionEntry table[] = {
     {"range", "Array from a first to a last number or text, with an optional step.", {{"3.x", range}}},
     {"grep", "Elements of an array that match a pattern.", {{"3.x", by_pattern<true>}}},
     {"reject", "Elements of an array that do not match a pattern.", {{"3.x", by_pattern<false>}}},
+    {"reject", "Elements of an array that do not match a pattern.", {{"3.x", reject_by_grep}}, FunctionTrait::None, "stdlib", "9.0"},
     {"reverse", "An array or text backwards.", {{"3.x", reverse}}},
     {"values_at", "Elements of an array at indexes and ranges of indexes.", {{"3.x", values_at}}},
     {"zip", "Pairs of the elements of two arrays, flat when asked.", {{"3.x", zip}}},
     {"fqdn_rotate", "An array or text rotated by an amount that depends on the node's name and a seed.", {{"3.x", fqdn_rotate}}},
+    {"stdlib::fqdn_rotate",
+     "An array or text rotated by an amount that depends on the node's name and a seed.",
+     {{"String $input, Variant[Integer,String] $seeds*", stdlib_fqdn_rotate},
+      {"Array $input, Variant[Integer,String] $seeds*", stdlib_fqdn_rotate}}},
 };
 
 } // namespace

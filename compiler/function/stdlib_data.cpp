@@ -151,6 +151,7 @@ void write_literal(FunctionCall& c, std::string& out, const Value& v, bool pytho
   }
 }
 template <bool Python> Value to_literal(FunctionCall& c) {
+  if (has_sensitive_part(c.args[0])) return c.run_file();
   std::string out;
   write_literal(c, out, c.args[0], Python);
   return c.string(out);
@@ -172,14 +173,14 @@ template <class Read> Value parsed(FunctionCall& c, Read read) {
   }
   return out.truthy() ? out : fallback;
 }
-std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out) {
+std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out, bool aliases = false) {
   if (text.empty()) {
     out = Value::undef();
     return std::nullopt;
   }
   YamlOptions options;
   options.file = "<unknown>";
-  options.aliases = false;
+  options.aliases = aliases;
   auto error = read_yaml(c.arena().copy(text), c.arena(), out, options);
   // Only errors of syntax have a file in front.
   if (error && error->message.starts_with("(<unknown>): Tried to load")) error->message.erase(0, std::string_view("(<unknown>): ").size());
@@ -191,19 +192,18 @@ Value parsejson(FunctionCall& c) {
 Value parseyaml(FunctionCall& c) {
   return parsed(c, [&](std::string_view text, Value& out) { return yaml(c, text, out); });
 }
-template <bool Yaml> Value load_file(FunctionCall& c) {
+template <bool Yaml, bool Aliases = false> Value load_file(FunctionCall& c) {
   if (c.size() == 0) c.fail("Wrong number of arguments. 1 or 2 arguments should be provided.");
   Value path = legacy_argument(c, 0), fallback = c.size() > 1 ? legacy_argument(c, 1) : Value::undef();
   if (!path.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(path)));
-  if (path.str().starts_with("http://") || path.str().starts_with("https://"))
-    c.fail(fmt::format("{}(): reading from a URL is not implemented", c.name));
+  if (path.str().starts_with("http://") || path.str().starts_with("https://")) return c.run_file();
   auto content = c.evaluator.environment().read_file(std::string(path.str()));
   if (!content) {
     c.evaluator.log(LogLevel::Warning, scope_source(*c.frame.scope), fmt::format("Can't load '{}' File does not exist!", path.str()));
     return fallback;
   }
   Value out;
-  auto error = Yaml ? yaml(c, *content, out) : read_json(c.arena().copy(*content), c.arena(), out);
+  auto error = Yaml ? yaml(c, *content, out, Aliases) : read_json(c.arena().copy(*content), c.arena(), out);
   if (error) {
     if (!fallback.truthy()) c.fail(error->message);
     return fallback;
@@ -221,6 +221,18 @@ template <bool Yaml> Value load_file(FunctionCall& c) {
 const FunctionEntry table[] = {
     {"to_json", "JSON text of a value.", {{"Any $data", to_json}}},
     {"stdlib::to_json", "JSON text of a value.", {{"Any $data", to_json}}},
+    {"stdlib::to_json",
+     "JSON text of a value, Sensitive where a part of it is.",
+     {{"Any $data", rewrapped<to_json>}},
+     FunctionTrait::None,
+     "stdlib",
+     "9.8"},
+    {"stdlib::to_json_pretty",
+     "Indented JSON text of a hash or array, without undef values when asked, Sensitive where a part of it is.",
+     {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, " JSON_OPTIONS " $opts?", rewrapped<to_json_pretty>}},
+     FunctionTrait::None,
+     "stdlib",
+     "9.8"},
     {"to_json_pretty",
      "Indented JSON text of a hash or array, without undef values when asked.",
      {{"Variant[Hash, Array] $data, Optional[Boolean] $skip_undef?, " JSON_OPTIONS " $opts?", to_json_pretty}}},
@@ -232,13 +244,15 @@ const FunctionEntry table[] = {
     {"to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},
     {"stdlib::to_ruby", "Ruby literal of a value.", {{"Any $object", to_literal<false>}}},
     {"parsejson", "Value of a JSON text, or a default when it is malformed or empty.", LEGACY(parsejson)},
-    {"stdlib::parsejson", "Value of a JSON text, or a default when it is malformed or empty.", LEGACY(parsejson)},
     {"parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
-    {"stdlib::parseyaml", "Value of a YAML text, or a default when it is malformed or empty.", LEGACY(parseyaml)},
     {"loadyaml", "Value of a YAML file, or a default.", {{"3.x -2", load_file<true>}}, FunctionTrait::ReadsFiles},
-    {"stdlib::loadyaml", "Value of a YAML file, or a default.", LEGACY(load_file<true>)},
+    {"loadyaml",
+     "Value of a YAML file, which may have aliases, or a default.",
+     {{"3.x -2", load_file<true, true>}},
+     FunctionTrait::ReadsFiles,
+     "stdlib",
+     "9.1"},
     {"loadjson", "Value of a JSON file, or a default.", {{"3.x -2", load_file<false>}}, FunctionTrait::ReadsFiles},
-    {"stdlib::loadjson", "Value of a JSON file, or a default.", LEGACY(load_file<false>)},
 };
 
 } // namespace

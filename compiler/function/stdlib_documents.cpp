@@ -1,4 +1,4 @@
-// stdlib functions that read or write documents: TOML, PSON, HOCON, module metadata, XML and URL escapes.
+// stdlib functions that read or write documents: TOML, HOCON, module metadata, XML and URL escapes.
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/value/bytes_text.h"
@@ -79,19 +79,7 @@ Value to_toml(FunctionCall& c) {
   return c.string(out);
 }
 
-// -- PSON, metadata, HOCON
-
-Value parsepson(FunctionCall& c) {
-  Value out;
-  JsonError error;
-  std::string_view text = c.args[0].str();
-  bool document = text.find_first_not_of(" \t\r\n") != std::string_view::npos &&
-                  std::string_view("{[").find(text[text.find_first_not_of(" \t\r\n")]) != std::string_view::npos;
-  if (document && parse_json(c.arena().copy(text), c.arena(), out, error)) return out;
-  if (c.given(1)) return c.args[1];
-  size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
-  c.fail(document ? error.message : fmt::format("source '{}' not in PSON!", text.substr(first)));
-}
+// -- metadata, HOCON
 
 Value parsehocon(FunctionCall& c) {
   Value out;
@@ -204,12 +192,12 @@ Value shell_split(FunctionCall& c) {
 const FunctionEntry table[] = {
     {"to_toml", "TOML text of a hash, its keys sorted.", {{"Hash $data", to_toml}}},
     {"stdlib::to_toml", "TOML text of a hash, its keys sorted.", {{"Hash $data", to_toml}}},
-    {"parsepson",
-     "Value of a PSON text (JSON with an object or array outside), or a default.",
-     {{"String[1] $pson_string, Any $default?", parsepson}}},
-    {"stdlib::parsepson",
-     "Value of a PSON text (JSON with an object or array outside), or a default.",
-     {{"String[1] $pson_string, Any $default?", parsepson}}},
+    {"stdlib::to_toml",
+     "TOML text of a hash, Sensitive where a part of it is.",
+     {{"Hash $data", rewrapped<to_toml>}},
+     FunctionTrait::None,
+     "stdlib",
+     "9.8"},
     {"parsehocon", "Value of a HOCON text, or the default when it is malformed.", {{"String $hocon_string, Any $default?", parsehocon}}},
     {"stdlib::parsehocon",
      "Value of a HOCON text, or the default when it is malformed.",

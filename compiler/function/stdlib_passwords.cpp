@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 namespace pupc {
 namespace {
@@ -34,7 +35,8 @@ struct HashKind {
 constexpr HashKind hash_kinds[] = {{"md5", "1", false},      {"sha-256", "5", false},  {"sha-512", "6", false}, {"bcrypt", "2b", true},
                                    {"bcrypt-a", "2a", true}, {"bcrypt-x", "2x", true}, {"bcrypt-y", "2y", true}};
 
-Value pw_hash(FunctionCall& c) {
+/// `cost` = pattern of the two digits in front of bcrypt's salts.
+Value password_hash(FunctionCall& c, std::string_view cost) {
   Value password = unwrapped(c.args[0]), kind = unwrapped(c.args[1]), salt = unwrapped(c.args[2]);
   if (!password.is_string() && !password.is_undef()) c.fail("pw_hash(): first argument must be a string");
   if (!kind.is_string()) c.fail("pw_hash(): second argument must be a string");
@@ -46,17 +48,22 @@ Value pw_hash(FunctionCall& c) {
   if (found == nullptr) c.fail(fmt::format("pw_hash(): {} is not a valid hash type", kind.str()));
   if (!salt.is_string()) c.fail("pw_hash(): third argument must be a string");
   if (salt.str().empty()) c.fail("pw_hash(): third argument must not be empty");
-  constexpr std::string_view bcrypt_salt = R"(^[0-9]{2}\$[./A-Za-z0-9]{22})";
-  if (!c.types().regexes.get(found->bcrypt ? bcrypt_salt : std::string_view(R"(\A[a-zA-Z0-9./]+\z)"))->matches(salt.str()))
+  const std::string bcrypt_salt = fmt::format("^{}\\$[./A-Za-z0-9]{{22}}", cost);
+  if (!c.types()
+           .regexes.get(found->bcrypt ? std::string_view(bcrypt_salt) : std::string_view(R"(\A[a-zA-Z0-9./]+\z)"))
+           ->matches(salt.str()))
     c.fail(fmt::format("pw_hash(): characters in salt must {}",
-                       found->bcrypt ? "match (?-mix:^[0-9]{2}\\$[.\\/A-Za-z0-9]{22})" : "be in the set [a-zA-Z0-9./]"));
+                       found->bcrypt ? fmt::format("match (?-mix:^{}\\$[.\\/A-Za-z0-9]{{22}})", cost) : "be in the set [a-zA-Z0-9./]"));
   if (password.is_undef() || password.str().empty()) return Value::undef();
   auto data = std::make_unique<crypt_data>();
   std::string setting = fmt::format("${}${}", found->prefix, salt.str()), phrase(password.str());
   const char* hash = crypt_r(phrase.c_str(), setting.c_str(), data.get());
-  if (hash == nullptr || hash[0] == '*') c.fail("Invalid argument - crypt");
+  if (hash == nullptr) c.fail("Invalid argument - crypt");
   return bytes_text(c.string(hash));
 }
+
+Value pw_hash(FunctionCall& c) { return password_hash(c, "[0-9]{2}"); }
+Value pw_hash_of_cost(FunctionCall& c) { return password_hash(c, "(0[4-9]|[12][0-9]|3[01])"); }
 
 Value str2saltedpbkdf2(FunctionCall& c) {
   if (c.size() != 3) c.fail(fmt::format("str2saltedpbkdf2(): wrong number of arguments ({} for 3)", c.size()));
@@ -77,55 +84,148 @@ Value str2saltedpbkdf2(FunctionCall& c) {
   return out.finish();
 }
 
-/// MySQL's PASSWORD(): two rounds of SHA-1; what is already such a hash stays.
-std::string mysql_hash(FunctionCall& c, std::string_view password) {
+/// MySQL's PASSWORD(): two rounds of SHA-1; what is already such a hash stays. `whole`: nothing may stand before the hash.
+std::string mysql_hash(FunctionCall& c, std::string_view password, bool whole) {
   if (password.empty()) return {};
-  if (c.types().regexes.get(R"(\*[A-F0-9]{40}$)")->matches(password)) return std::string(password);
+  if (c.types().regexes.get(whole ? R"(^\*[A-F0-9]{40}$)" : R"(\*[A-F0-9]{40}$)")->matches(password)) return std::string(password);
   std::string hex = hex_digest(DigestAlgorithm::Sha1, bytes_of(hex_digest(DigestAlgorithm::Sha1, password))), out = "*";
   for (char ch : hex) out += ch >= 'a' && ch <= 'f' ? static_cast<char>(ch - 32) : ch;
   return out;
 }
-Value mysql_password(FunctionCall& c) {
-  Value password = unwrapped(c.args[0]);
-  Value hash = c.string(mysql_hash(c, password.str()));
-  return c.arg(1).is_bool() && c.args[1].b ? Value::sensitive(c.arena(), hash) : hash;
+Value sensitive_if(FunctionCall& c, const Value& v, bool sensitive) { return sensitive ? Value::sensitive(c.arena(), v) : v; }
+template <bool Whole> Value mysql_password(FunctionCall& c) {
+  Value hash = c.string(mysql_hash(c, unwrapped(c.args[0]).str(), Whole));
+  return sensitive_if(c, hash, c.arg(1).is_bool() && c.args[1].b);
 }
 Value mysql_password_old(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("mysql_password(): Wrong number of arguments given ({} for 1)", c.size()));
-  Value password = unwrapped(c.args[0]);
-  if (!password.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(password)));
-  return c.string(mysql_hash(c, password.str()));
+  return c.args[0].is_string() ? c.string(mysql_hash(c, c.args[0].str(), false)) : c.run_file();
+}
+Value mysql_password_wrapper(FunctionCall& c) {
+  c.call("deprecation", {Value::string("mysql_password"),
+                         Value::string("This method has been deprecated, please use the namespaced version 'mysql::password' instead.")});
+  return c.call("mysql::password", {c.args[0], c.given(1) ? c.args[1] : Value::boolean(false)});
+}
+Value mysql_password_wrapper_of_one(FunctionCall& c) {
+  c.call("deprecation", {Value::string("mysql_password"),
+                         Value::string("This method has been deprecated, please use the namespaced version 'mysql::password' instead.")});
+  return c.call("mysql::password", c.args);
 }
 
-Value postgresql_password(FunctionCall& c) {
-  std::string text = c.evaluator.to_string(unwrapped(c.args[1])) + c.evaluator.to_string(c.args[0]);
-  Value hash = c.string("md5" + hexadecimal({reinterpret_cast<const char*>(md5_digest(text).data()), 16}));
-  return c.arg(2).is_bool() && c.args[2].b ? Value::sensitive(c.arena(), hash) : hash;
+std::string base64(std::string_view bytes) {
+  std::string out(4 * ((bytes.size() + 2) / 3) + 1, '\0');
+  int n = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(out.data()), reinterpret_cast<const unsigned char*>(bytes.data()),
+                          static_cast<int>(bytes.size()));
+  out.resize(static_cast<size_t>(n));
+  return out;
+}
+std::string hmac_sha256(std::string_view key, std::string_view data) {
+  unsigned char out[EVP_MAX_MD_SIZE];
+  unsigned size = 0;
+  HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(data.data()), data.size(), out,
+       &size);
+  return {reinterpret_cast<const char*>(out), size};
+}
+/// PostgreSQL's SCRAM-SHA-256 verifier with 4,096 rounds.
+std::string scram_sha256(std::string_view password, std::string_view salt) {
+  unsigned char digest[32];
+  PKCS5_PBKDF2_HMAC(password.data(), static_cast<int>(password.size()), reinterpret_cast<const unsigned char*>(salt.data()),
+                    static_cast<int>(salt.size()), 4096, EVP_sha256(), sizeof digest, digest);
+  const std::string_view key(reinterpret_cast<const char*>(digest), sizeof digest);
+  const std::string client = bytes_of(hex_digest(DigestAlgorithm::Sha256, hmac_sha256(key, "Client Key")));
+  return fmt::format("SCRAM-SHA-256$4096:{}${}:{}", base64(salt), base64(client), base64(hmac_sha256(key, "Server Key")));
+}
+
+/// The releases differ in what counts as a hash already and in the kind of hash where none is named.
+struct PostgresqlRules {
+  enum class Hashed : uint8_t { Never, Prefix, Whole } hashed;
+  enum class Missing : uint8_t { Md5, OnlyLeftOut, Setting } missing; // OnlyLeftOut: md5, but SCRAM where undef is given
+};
+template <PostgresqlRules::Hashed Known, PostgresqlRules::Missing Unnamed> Value postgresql_password(FunctionCall& c) {
+  using enum PostgresqlRules::Hashed;
+  using enum PostgresqlRules::Missing;
+  Value hash = c.arg(3);
+  if (Unnamed == Setting && hash.is_undef()) hash = c.call("postgresql::default", {Value::string("password_encryption")});
+  const bool sensitive = c.arg(2).is_bool() && c.args[2].b;
+  const Value password = unwrapped(c.args[1]);
+  if (Known == Prefix && c.args[1].is_string() && c.types().regexes.get("^(md5|SCRAM-SHA-256).+")->matches(c.args[1].str()))
+    return c.args[1];
+  if (Known == Whole && password.is_string() && c.types().regexes.get(R"(^(md5[0-9a-f]{32}$|SCRAM-SHA-256\$))")->matches(password.str()))
+    return sensitive_if(c, password, sensitive);
+  const bool md5 = hash.is_undef() ? Unnamed != OnlyLeftOut || !c.given(3) : hash.is_string() && hash.str() == "md5";
+  if (md5) {
+    std::string text = c.evaluator.to_string(password) + c.evaluator.to_string(c.args[0]);
+    return sensitive_if(c, c.string("md5" + hexadecimal({reinterpret_cast<const char*>(md5_digest(text).data()), 16})), sensitive);
+  }
+  const Value salt = c.arg(4).is_undef() ? c.args[0] : c.args[4];
+  const bool scram = hash.is_undef() || (hash.is_string() && hash.str() == "scram-sha-256");
+  if (!scram || !password.is_string() || !salt.is_string()) return c.run_file();
+  return sensitive_if(c, c.string(scram_sha256(password.str(), salt.str())), sensitive);
 }
 Value postgresql_password_old(FunctionCall& c) {
-  Value args[] = {Value::string("postgresql_password"),
-                  Value::string("This method is deprecated, please use postgresql::postgresql_password instead.")};
-  c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
-  return c.evaluator.call_function("postgresql::postgresql_password", c.args, nullptr, c.frame, c.loc);
+  c.call("deprecation", {Value::string("postgresql_password"),
+                         Value::string("This method is deprecated, please use postgresql::postgresql_password instead.")});
+  return c.call("postgresql::postgresql_password", c.args);
 }
 
+#define POSTGRESQL_PASSWORD(hashed, missing, variant)                                                                                      \
+  {                                                                                                                                        \
+    "postgresql::postgresql_password", "Password hash of PostgreSQL, of a user's name and password: MD5 or SCRAM-SHA-256.",                \
+        {{"Variant[String[1], Integer] $username, Variant[String[1], Sensitive[String[1]], Integer] $password, Boolean $sensitive?, "      \
+          "Optional[Enum['md5', 'scram-sha-256']] $hash?, Optional[Variant[String[1], Integer]] $salt?",                                   \
+          postgresql_password<PostgresqlRules::Hashed::hashed, PostgresqlRules::Missing::missing>}},                                       \
+        FunctionTrait::None, "postgresql", variant                                                                                         \
+  }
 const FunctionEntry table[] = {
     {"pw_hash",
      "Password hash of crypt(3): MD5, SHA-256, SHA-512 or bcrypt, with a salt. The empty password gives undef.",
      {{"3.x 3", pw_hash}}},
     {"str2saltedpbkdf2", "Hash with the salted SHA-512 PBKDF2 digest of a password, for macOS.", {{"3.x", str2saltedpbkdf2}}},
+    {"pw_hash",
+     "Password hash of crypt(3): MD5, SHA-256, SHA-512 or bcrypt, with a salt. The empty password gives undef.",
+     {{"3.x 3", pw_hash_of_cost}},
+     FunctionTrait::None,
+     "stdlib",
+     "8.6"},
     {"mysql::password",
      "Password hash as MySQL's PASSWORD() makes it, Sensitive when asked.",
-     {{"Variant[String, Sensitive[String]] $password, Boolean $sensitive?", mysql_password}},
+     {{"Variant[String, Sensitive[String]] $password, Boolean $sensitive?", mysql_password<true>}},
      FunctionTrait::None,
      "mysql"},
-    {"mysql_password", "Password hash as MySQL's PASSWORD() makes it.", {{"3.x", mysql_password_old}}, FunctionTrait::None, "mysql"},
+    {"mysql::password",
+     "Password hash as MySQL's PASSWORD() makes it, Sensitive when asked.",
+     {{"Variant[String, Sensitive[String]] $password, Boolean $sensitive?", mysql_password<false>}},
+     FunctionTrait::None,
+     "mysql",
+     "11.1"},
+    {"mysql::password",
+     "Password hash as MySQL's PASSWORD() makes it.",
+     {{"String $password", mysql_password<false>}},
+     FunctionTrait::None,
+     "mysql",
+     "6.0"},
+    {"mysql_password",
+     "Deprecated: use mysql::password.",
+     {{"Variant[String, Sensitive[String]] $password, Boolean $sensitive?", mysql_password_wrapper}},
+     FunctionTrait::None,
+     "mysql"},
+    {"mysql_password",
+     "Deprecated: use mysql::password.",
+     {{"String $password", mysql_password_wrapper_of_one}},
+     FunctionTrait::None,
+     "mysql",
+     "8.0"},
+    {"mysql_password", "Password hash as MySQL's PASSWORD() makes it.", {{"3.x", mysql_password_old}}, FunctionTrait::None, "mysql", "3.x"},
+    POSTGRESQL_PASSWORD(Whole, Setting, ""),
+    POSTGRESQL_PASSWORD(Prefix, OnlyLeftOut, "8.1"),
+    POSTGRESQL_PASSWORD(Never, OnlyLeftOut, "8.0"),
     {"postgresql::postgresql_password",
      "MD5 password hash of PostgreSQL, of a user's name and password.",
      {{"Variant[String[1], Integer] $username, Variant[String[1], Sensitive[String[1]], Integer] $password, Boolean $sensitive?",
-       postgresql_password}},
+       postgresql_password<PostgresqlRules::Hashed::Never, PostgresqlRules::Missing::Md5>}},
      FunctionTrait::None,
-     "postgresql"},
+     "postgresql",
+     "7.5"},
     {"postgresql_password",
      "Deprecated: use postgresql::postgresql_password.",
      {{"Any $args*", postgresql_password_old}},

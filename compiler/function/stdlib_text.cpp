@@ -10,6 +10,7 @@
 #include "compiler/types/ruby_text.h"
 
 #include <cmath>
+#include <cstdlib>
 
 namespace pupc {
 namespace {
@@ -77,21 +78,21 @@ Value assert_private(FunctionCall& c) {
   c.fail(fmt::format("{} {} is private", scope.kind == ScopeKind::Define ? "Definition" : "Class", scope.class_name));
 }
 
-/// stdlib's `deprecation`: an error with strict=error, a warning once per key with strict=warning.
-void deprecated(FunctionCall& c, std::string_view key, std::string_view text) {
+/// stdlib's `deprecation`: an error with strict=error, a warning once per key with strict=warning. With false as third argument (since
+/// stdlib 9.2) always a warning.
+Value deprecation(FunctionCall& c) {
   // Ruby prints the two innermost entries of the stack of calls as arrays, one that is not there as nothing.
   std::string places[2];
   size_t known = 0;
   for (const CallPlace& place : innermost_calls(c.evaluator, 2)) places[known++] = fmt::format("[\"{}\", {}]", place.file, place.line);
-  std::string message = fmt::format("{} at {}:{}", text, places[0], places[1]);
-  switch (c.evaluator.settings().strict) {
-  case Strict::Off: return;
-  case Strict::Error: c.fail(fmt::format("deprecation. {}. {}", key, message));
-  case Strict::Warning: c.warn_once(fmt::format("deprecation-{}", key), std::move(message)); return;
-  }
-}
-Value deprecation(FunctionCall& c) {
-  deprecated(c, c.args[0].str(), c.args[1].str());
+  std::string_view key = c.args[0].str();
+  std::string message = fmt::format("{} at {}:{}", c.args[1].str(), places[0], places[1]);
+  const bool by_strictness = !c.arg(2).is_bool() || c.args[2].b;
+  const Strict strict = c.evaluator.settings().strict;
+  if (by_strictness && strict == Strict::Off) return Value::undef();
+  if (by_strictness && strict == Strict::Error) c.fail(fmt::format("deprecation. {}. {}", key, message));
+  const char* silent = std::getenv("STDLIB_LOG_DEPRECATIONS");
+  if (silent == nullptr || std::string_view(silent) != "false") c.warn_once(fmt::format("deprecation-{}", key), std::move(message));
   return Value::undef();
 }
 
@@ -108,7 +109,7 @@ Value str2bool(FunctionCall& c) {
 }
 Value bool2num(FunctionCall& c) {
   if (c.size() == 0) wrong_count(c);
-  return Value::integer(str2bool_of(c, legacy_argument(c, 0)) ? 1 : 0);
+  return Value::integer(c.call_old("str2bool", {legacy_argument(c, 0)}).truthy() ? 1 : 0);
 }
 Value bool2str(FunctionCall& c) {
   if (c.size() != 1 && c.size() != 3) wrong_count(c, "3");
@@ -138,8 +139,9 @@ Value any2bool(FunctionCall& c) {
   Value v = legacy_argument(c, 0);
   if (v.is_bool()) return v;
   double d = 0;
-  if (v.is_number() || (v.is_string() && ruby_float(v.str(), d))) return Value::boolean(num2bool_of(c, v));
-  return Value::boolean(!v.is_string() || str2bool_of(c, v));
+  if (v.is_undef()) return Value::boolean(false);
+  if (v.is_number() || (v.is_string() && ruby_float(v.str(), d))) return c.call_old("num2bool", {v});
+  return v.is_string() ? c.call_old("str2bool", {v}) : Value::boolean(true);
 }
 
 // -- file names
@@ -490,24 +492,43 @@ Value seeded_rand(FunctionCall& c) {
   if (!seed.is_string()) c.fail("seeded_rand(): second argument must be a string");
   return Value::integer(static_cast<int64_t>(random_below(seed.str(), static_cast<uint64_t>(ruby_to_i(max)))));
 }
+/// Array#join of seeds and a count.
+void join_seeds(FunctionCall& c, std::span<const Value> seeds, std::string& out) {
+  for (const Value& seed : seeds) {
+    if (seed.is_list() && !seed.items().empty()) {
+      join_seeds(c, seed.items(), out);
+      continue;
+    }
+    if (!seed.is_list() && !seed.is_undef()) out += ruby_to_s(c.types(), seed);
+    out += ':';
+  }
+}
+Value random_string(FunctionCall& c, int64_t length, std::string_view charset, std::span<const Value> seeds) {
+  if (charset.empty()) charset = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  std::vector<Value> chars;
+  characters_of(charset, chars);
+  std::string seed, out;
+  join_seeds(c, seeds, seed);
+  for (int64_t n = 1; n <= length; ++n) {
+    Value at = c.call("fqdn_rand", {Value::integer(static_cast<int64_t>(chars.size())), c.string(seed + std::to_string(n))});
+    out += chars[static_cast<size_t>(at.i)].str();
+  }
+  return c.string(out);
+}
+Value stdlib_fqdn_rand_string(FunctionCall& c) {
+  return random_string(c, c.args[0].i, c.arg(1).is_string() ? c.args[1].str() : std::string_view(),
+                       c.args.subspan(std::min<size_t>(c.size(), 2)));
+}
+Value stdlib_seeded_rand(FunctionCall& c) {
+  return Value::integer(static_cast<int64_t>(random_below(c.args[1].str(), static_cast<uint64_t>(c.args[0].i))));
+}
 Value fqdn_rand_string(FunctionCall& c) {
   if (c.size() == 0) c.fail("fqdn_rand_string(): wrong number of arguments (0 for 1)");
   int64_t length = ruby_to_i(c.args[0]);
   if (!integer_text(c.args[0]) || length <= 0) c.fail("fqdn_rand_string(): first argument must be a positive integer");
   Value set = legacy_argument(c, 1);
   if (!set.is_string()) c.fail("fqdn_rand_string(): second argument must be undef or a string");
-  std::string_view charset = set.str().empty() ? "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" : set.str();
-  std::vector<Value> chars;
-  characters_of(charset, chars);
-  std::string seed;
-  for (size_t i = 2; i < c.size(); ++i) seed += ruby_to_s(c.types(), legacy_argument(c, i)) + ":";
-  std::string out;
-  for (int64_t n = 1; n <= length; ++n) {
-    Value args[] = {Value::integer(static_cast<int64_t>(chars.size())), c.string(seed + std::to_string(n))};
-    Value at = c.evaluator.call_function("fqdn_rand", args, nullptr, c.frame, c.loc);
-    out += chars[static_cast<size_t>(at.i)].str();
-  }
-  return c.string(out);
+  return random_string(c, length, set.str(), c.args.subspan(std::min<size_t>(c.size(), 2)));
 }
 
 Value is_a(FunctionCall& c) { return Value::boolean(is_instance(c.types(), as_type(c.args[1]), c.args[0])); }
@@ -532,6 +553,12 @@ const FunctionEntry table[] = {
      "Marks something deprecated: an error or a warning by the strictness.",
      {{"String $key, String $message", deprecation}},
      FunctionTrait::Statement},
+    {"deprecation",
+     "Marks something deprecated: an error or a warning by the strictness, or always a warning.",
+     {{"String $key, String $message, Boolean $use_strict_setting?", deprecation}},
+     FunctionTrait::Statement,
+     "stdlib",
+     "9.2"},
     {"str2bool", "Boolean of a text such as yes, no, 1, 0, true, false.", LEGACY(str2bool)},
     {"bool2num", "1 or 0 of a boolean or a text that means one.", LEGACY(bool2num)},
     {"bool2str", "Text of a boolean: true and false, or two given texts.", LEGACY(bool2str)},
@@ -554,18 +581,41 @@ const FunctionEntry table[] = {
     {"stdlib::start_with",
      "Whether a text starts with one of the prefixes.",
      {{"String $test_string, Variant[String[1],Array[String[1], 1]] $prefixes", starts_or_ends<true>}}},
+    {"stdlib::start_with",
+     "Whether a text, which may not be empty, starts with one of the prefixes.",
+     {{"String[1] $test_string, Variant[String[1],Array[String[1], 1]] $prefixes", starts_or_ends<true>}},
+     FunctionTrait::None,
+     "stdlib",
+     "6.3"},
     {"stdlib::end_with",
      "Whether a text ends with one of the suffixes.",
      {{"String $test_string, Variant[String[1],Array[String[1], 1]] $suffixes", starts_or_ends<false>}}},
+    {"stdlib::end_with",
+     "Whether a text, which may not be empty, ends with one of the suffixes.",
+     {{"String[1] $test_string, Variant[String[1],Array[String[1], 1]] $suffixes", starts_or_ends<false>}},
+     FunctionTrait::None,
+     "stdlib",
+     "6.3"},
     {"to_bytes", "Number of bytes of a text such as \"4 kB\".", LEGACY(to_bytes)},
     {"clamp", "The middle one of three numbers.", {{"3.x -2", clamp}}},
     {"convert_base", "Text of a number in another base.", {{"3.x 2", convert_base}}},
     {"seeded_rand", "Random number below a maximum that depends only on the seed.", {{"3.x 2", seeded_rand}}},
-    {"stdlib::seeded_rand", "Random number below a maximum that depends only on the seed.", LEGACY(seeded_rand)},
+    {"stdlib::seeded_rand",
+     "Random number below a maximum that depends only on the seed.",
+     {{"Integer[1] $max, String $seed", stdlib_seeded_rand}}},
     {"fqdn_rand_string", "Random text of a length that depends on the node's name and seeds.", {{"3.x -2", fqdn_rand_string}}},
-    {"stdlib::fqdn_rand_string", "Random text of a length that depends on the node's name and seeds.", LEGACY(fqdn_rand_string)},
+    {"stdlib::fqdn_rand_string",
+     "Random text of a length that depends on the node's name and seeds.",
+     {{"Integer[1] $length, Optional[String] $charset?, Any $seed*", stdlib_fqdn_rand_string}}},
+    {"stdlib::fqdn_rand_string",
+     "Random text of a length that depends on the node's name and seeds.",
+     {{"Integer[1] $length, String $charset?, Any $seed*", stdlib_fqdn_rand_string}},
+     FunctionTrait::None,
+     "stdlib",
+     "9.0"},
     {"is_a", "Whether a value is an instance of a type.", {{"Any $value, Type $type", is_a}}},
     {"type_of", "The inferred type of a value.", {{"Any $value", type_of}}},
+    {"stdlib::type_of", "The inferred type of a value.", {{"Any $value", type_of}}},
     {"get_module_path", "Absolute path of a module.", LEGACY(get_module_path)},
 };
 

@@ -105,9 +105,21 @@ Value os_version_gte(FunctionCall& c) {
   const Value* os = facts.hash->find("operatingsystem");
   const Value* release = facts.hash->find("operatingsystemmajrelease");
   if (os == nullptr || !eql(*os, c.args[0])) return Value::boolean(false);
-  if (release == nullptr || !release->is_string()) c.fail(fmt::format("{}(): the fact operatingsystemmajrelease is not there", c.name));
-  Value args[] = {*release, c.args[1]};
-  return Value::boolean(c.evaluator.call_function("versioncmp", args, nullptr, c.frame, c.loc).i >= 0);
+  if (release == nullptr || !release->is_string()) return c.run_file();
+  return Value::boolean(c.call("versioncmp", {*release, c.args[1]}).i >= 0);
+}
+
+/// Since stdlib 9: by the structured fact.
+Value stdlib_os_version_gte(FunctionCall& c) {
+  Value facts;
+  const Value* os = c.evaluator.lookup_variable("facts", c.frame, facts) && facts.is_hash() ? facts.hash->find("os") : nullptr;
+  if (os == nullptr || !os->is_hash()) return c.run_file();
+  const Value* name = os->hash->find("name");
+  if (name == nullptr || !eql(*name, c.args[0])) return Value::boolean(false);
+  const Value* release = os->hash->find("release");
+  const Value* major = release != nullptr && release->is_hash() ? release->hash->find("major") : nullptr;
+  if (major == nullptr || !major->is_string()) return c.run_file();
+  return Value::boolean(c.call("versioncmp", {*major, c.args[1]}).i >= 0);
 }
 
 Value is_function_available(FunctionCall& c) {
@@ -174,35 +186,12 @@ Value glob_files(FunctionCall& c) {
 
 // -- functions of newer versions
 
-Value ensure_of(FunctionCall& c) {
-  bool present = c.args[0].is_bool() ? c.args[0].b : c.args[0].str() == "present";
-  std::string_view kind = c.size() > 1 ? c.args[1].str() : "";
-  if (kind == "package") return Value::string(present ? "installed" : "absent");
-  if (kind == "service") return Value::string(present ? "running" : "stopped");
-  if (kind.empty()) return Value::string(present ? "present" : "absent");
-  return present ? c.args[1] : Value::string("absent");
-}
-
-Value deferrable_epp(FunctionCall& c) {
-  bool deferred = false;
-  for (const auto& e : c.args[1].hash->entries()) deferred = deferred || e.value.is(Kind::Deferred);
-  if (!deferred) return c.evaluator.call_function("epp", c.args, nullptr, c.frame, c.loc);
-  Value path = c.evaluator.call_function("find_template", {c.args.data(), 1}, nullptr, c.frame, c.loc);
-  Value text = c.evaluator.call_function("file", {&path, 1}, nullptr, c.frame, c.loc);
-  Value inner[] = {text, c.args[1]};
-  Value args[] = {Value::type(builtin_type("Deferred")), Value::string("inline_epp"), make_list(c.arena(), inner)};
-  return c.evaluator.call_function("new", args, nullptr, c.frame, c.loc);
-}
-
 void collect_values(const Value& v, std::vector<Value>& out) {
   check_native_stack();
-  if (v.is_hash()) {
+  if (v.is_hash())
     for (const auto& e : v.hash->entries()) collect_values(e.value, out);
-  } else if (v.is_list()) {
-    for (const Value& item : v.items()) collect_values(item, out);
-  } else {
+  else
     out.push_back(v);
-  }
 }
 Value nested_values(FunctionCall& c) {
   std::vector<Value> out;
@@ -210,70 +199,29 @@ Value nested_values(FunctionCall& c) {
   return make_list(c.arena(), out);
 }
 
+Value plain_scalar(const Value& v) { return v.is(Kind::Sensitive) ? v.unwrap() : v; }
 Value crc32(FunctionCall& c) {
+  if (plain_scalar(c.args[0]).is(Kind::Binary)) return c.run_file();
   uint32_t crc = 0xffffffffu;
-  for (char ch : ruby_to_s(c.types(), c.args[0].is(Kind::Sensitive) ? c.args[0].unwrap() : c.args[0])) {
+  for (char ch : ruby_to_s(c.types(), plain_scalar(c.args[0]))) {
     crc ^= static_cast<unsigned char>(ch);
     for (int i = 0; i < 8; ++i) crc = (crc & 1) != 0 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
   }
   return c.string(fmt::format("{:08x}", crc ^ 0xffffffffu));
 }
 Value sha256(FunctionCall& c) {
-  return c.string(
-      hex_digest(DigestAlgorithm::Sha256, ruby_to_s(c.types(), c.args[0].is(Kind::Sensitive) ? c.args[0].unwrap() : c.args[0])));
-}
-
-/// Elements (or entries) in the order of what the lambda gives for them.
-Value sort_by(FunctionCall& c) {
-  struct Item {
-    Value key, value, sort;
-  };
-  std::vector<Item> items;
-  bool hash = c.args[0].is_hash(), pairs = c.block_arity().second != 1;
-  auto add = [&](const Value& key, const Value& value) {
-    Value args[] = {key, value};
-    Value one = hash && !pairs ? make_pair(c.arena(), key, value) : value;
-    bool two = hash && pairs;
-    Value result = two ? c.call_block(std::span<const Value>(args, 2)) : c.call_block(std::span<const Value>(&one, 1));
-    items.push_back({key, value, result});
-  };
-  if (hash) {
-    for (const auto& e : c.args[0].hash->entries()) add(e.key, e.value);
-  } else {
-    for (const Value& v : c.args[0].items()) add(Value::undef(), v);
-  }
-  for (const Item& item : items)
-    if (!item.sort.is_number() && !item.sort.is_string())
-      c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(item.sort), ruby_operand(c.types(), items[0].sort)));
-  std::stable_sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
-    if (a.sort.is_string() != b.sort.is_string())
-      c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a.sort), ruby_operand(c.types(), b.sort)));
-    if (a.sort.is_string()) return a.sort.str() < b.sort.str();
-    double x = a.sort.is_int() ? static_cast<double>(a.sort.i) : a.sort.d, y = b.sort.is_int() ? static_cast<double>(b.sort.i) : b.sort.d;
-    return x < y;
-  });
-  if (hash) {
-    HashBuilder out(c.arena());
-    for (const Item& item : items) out.set(item.key, item.value);
-    return out.finish();
-  }
-  std::vector<Value> out;
-  for (const Item& item : items) out.push_back(item.value);
-  return make_list(c.arena(), out);
+  if (plain_scalar(c.args[0]).is(Kind::Binary)) return c.run_file();
+  return c.string(hex_digest(DigestAlgorithm::Sha256, ruby_to_s(c.types(), plain_scalar(c.args[0]))));
 }
 
 Value sprintf_hash(FunctionCall& c) {
   Value args[] = {Value::string("sprintf_hash"),
                   Value::string("This method is deprecated. From Puppet 4.10.10/5.3.4 please use the built-in sprintf instead")};
-  c.evaluator.call_function("deprecation", args, nullptr, c.frame, c.loc);
-  return c.evaluator.call_function("sprintf", c.args, nullptr, c.frame, c.loc);
+  c.call("deprecation", args);
+  return c.call("sprintf", c.args);
 }
 
-Value needs_augeas(FunctionCall& c) {
-  c.fail("validate_augeas(): this function requires the augeas feature. See http://docs.puppetlabs.com/guides/augeas.html#pre-requisites "
-         "for how to activate it.");
-}
-
+#define CHECKSUM_DATA "Variant[ScalarData, Sensitive[ScalarData], Binary, Sensitive[Binary]] $my_data"
 #define SEEDED_RAND_STRING                                                                                                                 \
   {                                                                                                                                        \
     { "Integer[1] $length, String $seed, String[2] $charset?", seeded_rand_string }                                                        \
@@ -287,39 +235,18 @@ const FunctionEntry table[] = {
      {{"String[1] $os, String[1] $version", os_version_gte}}},
     {"stdlib::os_version_gte",
      "Whether the node runs an operating system of at least a major release.",
-     {{"String[1] $os, String[1] $version", os_version_gte}}},
+     {{"String[1] $os, String[1] $version", stdlib_os_version_gte}}},
     {"is_function_available", "Whether there is a function of a name.", {{"3.x", is_function_available}}},
     {"stdlib::has_function", "Whether there is a function of a name.", {{"String[1] $function_name", has_function}}},
     {"seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
     {"stdlib::seeded_rand_string", "Random text of a length that depends only on the seed.", SEEDED_RAND_STRING},
-    {"shuffle",
-     "Elements of an array or characters of a text in a random order, another one in each compilation.",
-     {{"3.x", shuffle}},
-     FunctionTrait::Effects},
-    {"time", "Seconds since 1970.", {{"3.x", seconds_now}}, FunctionTrait::Effects},
-    {"stdlib::time", "Seconds since 1970.", {{"3.x", seconds_now}}, FunctionTrait::Effects},
+    {"shuffle", "Elements of an array or characters of a text in a random order, another one in each compilation.", {{"3.x", shuffle}}},
+    {"time", "Seconds since 1970.", {{"3.x", seconds_now}}},
     {"glob", "Paths of the compiling machine's files that match a pattern or several.", {{"3.x", glob_files}}},
-    {"stdlib::ensure",
-     "The value of `ensure` for a kind of resource, of a boolean or of `present` and `absent`.",
-     {{"Variant[Boolean, Enum['present', 'absent']] $ensure, Enum['directory', 'link', 'mounted', 'service', 'file', 'package'] $resource?",
-       ensure_of}}},
-    {"stdlib::deferrable_epp",
-     "Text of a template, or a Deferred when one of its values is one.",
-     {{"String $template, Hash $variables", deferrable_epp}},
-     FunctionTrait::Effects},
     {"stdlib::nested_values", "All values of a nested hash in one array.", {{"Hash $hash", nested_values}}},
-    {"stdlib::crc32", "CRC-32 checksum of a value's text, in hexadecimal.", {{"Any $value", crc32}}},
-    {"stdlib::sha256", "SHA-256 digest of a value's text, in hexadecimal.", {{"Any $value", sha256}}},
-    {"stdlib::sort_by",
-     "Elements of an array or entries of a hash in the order of what the lambda gives for them.",
-     {{"Array $ary, Callable[1,1] &block", sort_by},
-      {"Hash $hsh, Callable[1,1] &block", sort_by},
-      {"Hash $hsh, Callable[2,2] &block", sort_by}}},
+    {"stdlib::crc32", "CRC-32 checksum of a value's text, in hexadecimal.", {{CHECKSUM_DATA, crc32}}},
+    {"stdlib::sha256", "SHA-256 digest of a value's text, in hexadecimal.", {{CHECKSUM_DATA, sha256}}},
     {"sprintf_hash", "Deprecated: use sprintf.", {{"String $format, Hash $arguments", sprintf_hash}}},
-    {"validate_augeas",
-     "Not there without Augeas: always an error.",
-     {{"3.x", needs_augeas}},
-     FunctionTrait::Statement | FunctionTrait::Effects},
 };
 
 } // namespace

@@ -9,8 +9,10 @@
 #include "compiler/load/parsed_files.h"
 #include "compiler/load/resource_types.h"
 #include "compiler/load/type_runner.h"
+#include "compiler/ruby_source/program_digest.h"
 #include "compiler/types/type.h"
 
+#include <deque>
 #include <dirent.h>
 #include <sys/stat.h>
 
@@ -93,7 +95,8 @@ public:
   }
   const DefinitionEntry* find_function(std::string_view name, LogSink* log) const override;
   const TypeAliasEntry* find_type_alias(std::string_view cased_name, LogSink* log) const override;
-  std::string find_ruby_function(std::string_view name) const override;
+  std::vector<const RubyFunctionFile*> ruby_functions(std::string_view name) const override;
+  const RubyFunctionFile* old_function(std::string_view name) const override;
   const ResourceTypeInfo* find_resource_type(std::string_view name) const override;
 
   const std::vector<Module>& modules() const override { return modules_.all(); }
@@ -172,8 +175,19 @@ private:
   mutable CellMap<TextCell> texts_;
   mutable CellMap<DataCell> data_;
   mutable CellMap<ExistsCell> exists_;
+  /// What the modules have of one name.
+  struct RubyFunctions {
+    std::once_flag once; // of qualified names
+    std::deque<RubyFunctionFile> files;
+    std::vector<const RubyFunctionFile*> called;
+    const RubyFunctionFile* old = nullptr;
+
+    void add(std::string path, const std::string& module, bool old_api);
+  };
+  const RubyFunctions* ruby_files(std::string_view name) const;
   mutable std::once_flag ruby_once_;
-  mutable std::unordered_map<std::string, std::string> ruby_functions_;
+  mutable std::unordered_map<std::string, RubyFunctions> unqualified_ruby_;
+  mutable CellMap<RubyFunctions> qualified_ruby_;
   mutable std::mutex attachments_mutex_;
   mutable std::unordered_map<const void*, std::shared_ptr<void>> attachments_;
 };
@@ -418,36 +432,55 @@ const TypeAliasEntry* EnvironmentImpl::find_type_alias(std::string_view cased_na
   return cell.result(log);
 }
 
-std::string EnvironmentImpl::find_ruby_function(std::string_view name) const {
+void EnvironmentImpl::RubyFunctions::add(std::string path, const std::string& module, bool old_api) {
+  const RubyFunctionFile& file = files.emplace_back(std::move(path), module, old_api);
+  if (called.empty() || called.back()->module() != module) called.push_back(&file);
+  if (old_api && old == nullptr) old = &file;
+}
+
+const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_view name) const {
   std::string key = canonical_name(name);
-  if (!loadable_name(key)) return {};
+  if (!loadable_name(key)) return nullptr;
   size_t cut = key.find(':');
-  if (cut != std::string::npos) { // qualified: only that module has it
-    const Module* module = modules_.find(std::string_view(key).substr(0, cut), nullptr);
-    if (!module) return {};
-    for (const char* folder : {"functions", "parser/functions"}) {
-      std::string path = fmt::format("{}/lib/puppet/{}/{}.rb", module->path, folder, as_path(key));
-      if (path_exists(path)) return path;
-    }
-    return {};
+  if (cut != std::string::npos) { // only that module has it
+    RubyFunctions& found = qualified_ruby_.at(key);
+    std::call_once(found.once, [&] {
+      const Module* module = modules_.find(std::string_view(key).substr(0, cut), nullptr);
+      if (!module) return;
+      for (bool old_api : {false, true}) {
+        std::string path = fmt::format("{}/lib/puppet/{}/{}.rb", module->path, old_api ? "parser/functions" : "functions", as_path(key));
+        if (path_exists(path)) found.add(std::move(path), module->name, old_api);
+      }
+    });
+    return &found;
   }
-  // Unqualified: any module may have it. The folders are listed once instead of being asked for each name.
+  // Any module may have it. The folders are listed once instead of being asked for each name.
   std::call_once(ruby_once_, [&] {
-    for (const char* folder : {"functions", "parser/functions"})
-      for (const auto& place : modules_.places()) {
-        std::string directory = fmt::format("{}/lib/puppet/{}", place.path, folder);
+    for (const auto& place : modules_.places())
+      for (bool old_api : {false, true}) {
+        std::string directory = fmt::format("{}/lib/puppet/{}", place.path, old_api ? "parser/functions" : "functions");
         DIR* d = ::opendir(directory.c_str());
         if (!d) continue;
         while (const dirent* e = ::readdir(d)) {
           std::string_view file = e->d_name;
           if (file.ends_with(".rb"))
-            ruby_functions_.try_emplace(std::string(file.substr(0, file.size() - 3)), directory + "/" + std::string(file));
+            unqualified_ruby_[std::string(file.substr(0, file.size() - 3))].add(directory + "/" + std::string(file), place.name, old_api);
         }
         ::closedir(d);
       }
   });
-  auto it = ruby_functions_.find(key);
-  return it == ruby_functions_.end() ? std::string() : it->second;
+  auto it = unqualified_ruby_.find(key);
+  return it == unqualified_ruby_.end() ? nullptr : &it->second;
+}
+
+std::vector<const RubyFunctionFile*> EnvironmentImpl::ruby_functions(std::string_view name) const {
+  const RubyFunctions* found = ruby_files(name);
+  return found ? found->called : std::vector<const RubyFunctionFile*>();
+}
+
+const RubyFunctionFile* EnvironmentImpl::old_function(std::string_view name) const {
+  const RubyFunctions* found = ruby_files(name);
+  return found ? found->old : nullptr;
 }
 
 const ResourceTypeInfo* EnvironmentImpl::find_resource_type(std::string_view name) const { return resource_types_.find(name); }
@@ -511,6 +544,13 @@ std::shared_ptr<void> EnvironmentImpl::attachment(const void* key, const std::fu
 }
 
 } // namespace
+
+std::optional<uint64_t> RubyFunctionFile::program() const {
+  std::call_once(once_, [&] {
+    if (auto text = read_whole_file(path_)) program_ = ruby_program_digest(*text);
+  });
+  return program_;
+}
 
 TypeRunnerSlot& type_runner_slot(const Environment& environment) {
   return *static_cast<TypeRunnerSlot*>(environment.attachment(&runner_key, [] { return std::make_shared<TypeRunnerSlot>(); }).get());

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,24 @@ struct TypeAliasEntry {
   const TypeAlias* alias = nullptr;
   std::shared_ptr<const ParsedFile> file;
   const Module* module = nullptr;
+};
+/// A Ruby file of a module that defines a function.
+class RubyFunctionFile {
+public:
+  RubyFunctionFile(std::string path, std::string module, bool old_api)
+      : path_(std::move(path)), module_(std::move(module)), old_api_(old_api) {}
+  const std::string& path() const { return path_; }
+  const std::string& module() const { return module_; }
+  /// Whether it is of the 3.x API (lib/puppet/parser/functions).
+  bool old_api() const { return old_api_; }
+  /// Which program it holds (compiler/ruby_source/program_digest.h), read at the first question; nothing where that cannot be told.
+  std::optional<uint64_t> program() const;
+
+private:
+  std::string path_, module_;
+  bool old_api_;
+  mutable std::once_flag once_;
+  mutable std::optional<uint64_t> program_;
 };
 struct NodeEntry {
   const NodeDef* node = nullptr;
@@ -81,8 +100,11 @@ public:
   virtual const DefinitionEntry* find_define(std::string_view name, LogSink* log) const = 0;
   virtual const DefinitionEntry* find_function(std::string_view name, LogSink* log) const = 0;
   virtual const TypeAliasEntry* find_type_alias(std::string_view cased_name, LogSink* log) const = 0;
-  /// Whether a module has a Ruby function of that name (4.x or 3.x API): its file, else empty. For errors and the Ruby worker.
-  virtual std::string find_ruby_function(std::string_view name) const = 0;
+  /// Ruby files that define the function, at most one of each module: that of the 4.x API where it has both. In order of the modules;
+  /// of a qualified name only its module's.
+  virtual std::vector<const RubyFunctionFile*> ruby_functions(std::string_view name) const = 0;
+  /// The file that defines the function for the 3.x API, which Ruby code calls as `function_NAME`: the first module's that has one.
+  virtual const RubyFunctionFile* old_function(std::string_view name) const = 0;
 
   /// Attributes, namevars and title patterns of a native or module resource type by lower-case name; null when unknown.
   virtual const ResourceTypeInfo* find_resource_type(std::string_view name) const = 0;

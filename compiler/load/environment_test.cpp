@@ -323,10 +323,18 @@ TEST(Environment, FindsFilesAndRubyFunctions) {
   EXPECT_EQ(e->read_file(t.root + "/none"), nullptr);
   EXPECT_EQ(e->epp_template(t.root + "/modules/m/templates/t.epp", nullptr)->body->kind, NodeKind::Epp);
   EXPECT_NE(error_of(t, [&] { e->epp_template(t.root + "/modules/m/templates/bad.epp", nullptr); }), "no error");
-  EXPECT_EQ(e->find_ruby_function("four"), t.root + "/modules/m/lib/puppet/functions/four.rb");
-  EXPECT_EQ(e->find_ruby_function("m::five"), t.root + "/modules/m/lib/puppet/functions/m/five.rb");
-  EXPECT_EQ(e->find_ruby_function("three"), t.root + "/modules/m/lib/puppet/parser/functions/three.rb");
-  EXPECT_EQ(e->find_ruby_function("five"), "");
+  auto files = [&](std::string_view name) {
+    std::vector<std::string> out;
+    for (const RubyFunctionFile* file : e->ruby_functions(name)) out.push_back(file->path());
+    return out;
+  };
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(files("four"), Paths{t.root + "/modules/m/lib/puppet/functions/four.rb"});
+  EXPECT_EQ(files("m::five"), Paths{t.root + "/modules/m/lib/puppet/functions/m/five.rb"});
+  EXPECT_EQ(files("three"), Paths{t.root + "/modules/m/lib/puppet/parser/functions/three.rb"});
+  EXPECT_EQ(files("five"), Paths{});
+  EXPECT_EQ(e->old_function("four"), nullptr);
+  EXPECT_EQ(e->old_function("three")->module(), "m");
   EXPECT_NE(error_of(t, [&] { parse_inline(*e, "<%= ( %>", true); }), "no error");
 }
 

@@ -2,6 +2,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/map_leaves.h"
 #include "catalog/value/symbol_text.h"
+#include "compiler/eval/function_program.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/ruby/libraries.h"
 #include "compiler/ruby/marshal_reader.h"
@@ -171,8 +172,10 @@ static RubyDispatchText read_dispatch(const Value& v) {
 }
 
 const RubyFunction& RubySession::function(std::string_view name, const std::string& file, Task& task) {
+  // Several modules may have the function, and one in both APIs: the process holds one of them at a time.
   auto [entry, is_new] = functions_.try_emplace(std::string(name));
-  if (!is_new) return entry->second;
+  if (!is_new && entry->second.file == file) return entry->second;
+  entry->second = {};
   try {
     Value signatures = request(task, "load", 3, [&](MarshalWriter& w) {
       w.integer(0);
@@ -180,6 +183,7 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
       w.string(file);
     });
     RubyFunction& f = functions_[std::string(name)]; // loading may have called others
+    f.file = file;
     f.legacy = !signatures.is_hash();
     if (f.legacy) return f;
     f.own_call = signatures.hash->find("own_call")->truthy();
@@ -217,17 +221,24 @@ void RubySession::write_block(MarshalWriter& w, const Closure* block, size_t num
   w.integer(most);
 }
 
-Value RubySession::call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
+Value RubySession::call_function(Evaluator& evaluator, std::string_view name, const RubyFunctionFile& source, std::span<const Value> args,
                                  const Closure* block, Frame& caller, Loc loc) {
   evaluator_ = &evaluator;
+  const std::string& file = source.path();
   auto begin = Clock::now();
   struct Count {
     RubySession& session;
     std::string_view name;
-    const std::string& file;
+    const RubyFunctionFile& file;
     Clock::time_point begin;
-    ~Count() { session.pool_.add_use("function", name, file, Clock::now() - begin); }
-  } count{*this, name, file, begin};
+    ~Count() {
+      const bool unknown = !session.always() && program_of(session.evaluator_->functions(), name, file).version_unknown;
+      std::string note;
+      if (unknown && file.program()) note = fmt::format("version unknown: its program is 0x{:016x}", *file.program());
+      if (unknown && !file.program()) note = "version unknown: its source cannot be followed without Ruby";
+      session.pool_.add_use("function", name, file.path(), Clock::now() - begin, note);
+    }
+  } count{*this, name, source, begin};
   Task task{fmt::format("function '{}' ({})", name, file), loc, pool_.options().timeout, nullptr};
   start_for(task, ErrorCode::ruby_error);
   const RubyFunction& f = function(name, file, task);

@@ -16,6 +16,7 @@
 namespace pupc {
 
 struct RubyFunction {
+  std::string file;      // that defines it
   bool legacy = false;   // 3.x: takes anything
   bool own_call = false; // takes its calls itself and chooses a dispatch then
   std::vector<RubyDispatch> dispatches;
@@ -26,7 +27,7 @@ public:
   RubySession(RubyPool& pool, const Environment& environment) : pool_(pool), environment_(environment) {}
   ~RubySession() override;
 
-  Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
+  Value call_function(Evaluator& evaluator, std::string_view name, const RubyFunctionFile& source, std::span<const Value> args,
                       const Closure* block, Frame& caller, Loc loc) override;
   std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class,
                                     Frame& frame) override;

@@ -766,7 +766,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   if (use == FunctionUse::Unknown && host_.has_ruby() && !host_.harmless(name, values))
     not_rendered(line, fmt::format("the function {}", name));
   try {
-    return from_puppet(host_.call_function(name, values));
+    return from_puppet(host_.call_function(name, values, old_api));
   } catch (CompileError& error) {
     if (program_->self == Self::Template && error.diagnostic.file.empty())
       error.diagnostic.line = line; // of the template, for the message around it
@@ -794,7 +794,7 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
     need(c, 1);
     Value text = Value::string(host_.arena().copy(string_argument(c, 0)));
     std::string_view name = c.self.class_ == RubyClass::Md5 ? "md5" : c.self.class_ == RubyClass::Sha1 ? "sha1" : "sha256";
-    return from_puppet(host_.call_function(name, {&text, 1}));
+    return from_puppet(host_.call_function(name, {&text, 1}, false));
   }
   if (is_exception(c.self.class_) && c.method == MethodId::m_new) {
     need(c, 0, 1);

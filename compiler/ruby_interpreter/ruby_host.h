@@ -67,7 +67,7 @@ public:
   /// Whether a function of unknown use may be called twice, as its code (of an EPP template, of a module) has no effects.
   virtual bool harmless(std::string_view name, std::span<const Value> args) = 0;
   /// Throws CompileError.
-  virtual Value call_function(std::string_view name, std::span<const Value> args) = 0;
+  virtual Value call_function(std::string_view name, std::span<const Value> args, bool old_api) = 0;
   /// Path and text of a template by "module/file" or absolute path; path empty: there is none; text null: it cannot be read.
   struct TemplateFile {
     std::string path;

@@ -3,6 +3,7 @@
 #include "catalog/base/stack.h"
 #include "compiler/ast/children.h"
 #include "compiler/eval/catalog_builder.h"
+#include "compiler/eval/function_program.h"
 #include "compiler/eval/ruby_service.h"
 #include <fmt/format.h>
 
@@ -29,6 +30,7 @@ ruby::FunctionUse KnownFunctions::use_of(std::string_view name, bool old_api) co
   if (ruby::find_log_level(name)) return FunctionUse::Log;
   if (name == "fail" || name == "template" || name == "inline_template") return FunctionUse::Yes;
   const FunctionEntry* builtin = registry_.find(name);
+  if (builtin == nullptr) builtin = registry_.find_native(name);
   // Whether a module has a function in the old API is asked when it is called.
   if (old_api && (builtin == nullptr || (builtin->module.empty() && !builtin->has(FunctionTrait::OldApi)))) return FunctionUse::No;
   if (name == "epp") return FunctionUse::Unknown;
@@ -95,10 +97,7 @@ bool EvaluatorHost::instance_variable(const std::string& name, Value& out) {
 std::string EvaluatorHost::scope_text() { return scope_source(*frame_.scope); }
 
 bool EvaluatorHost::in_old_api(std::string_view name) {
-  const FunctionEntry* builtin = evaluator_.functions().find(name);
-  if (builtin == nullptr || builtin->module.empty()) return true;
-  const Module* module = evaluator_.environment().find_module(builtin->module);
-  return module != nullptr && evaluator_.environment().path_exists(fmt::format("{}/lib/puppet/parser/functions/{}.rb", module->path, name));
+  return evaluator_.functions().find(name) != nullptr || evaluator_.environment().old_function(name) != nullptr;
 }
 
 bool EvaluatorHost::harmless(std::string_view name, std::span<const Value> args) {
@@ -124,11 +123,13 @@ bool EvaluatorHost::harmless_function(std::string_view name, int depth) {
     return depth < 10 && function.body != nullptr && harmless(*function.body, depth + 1);
   }
   const FunctionEntry* builtin = evaluator_.functions().find(name);
-  if (builtin == nullptr) {
-    std::string file = evaluator_.environment().find_ruby_function(name);
-    return !file.empty() && evaluator_.native_ruby() != nullptr && evaluator_.native_ruby()->harmless(evaluator_, name, file);
-  }
-  return functions_.use_of(name, false) == ruby::FunctionUse::Yes && name != "template" && name != "inline_template";
+  if (builtin == nullptr)
+    for (const RubyFunctionFile* file : evaluator_.environment().ruby_functions(name)) {
+      builtin = program_of(evaluator_.functions(), name, *file).native;
+      if (builtin == nullptr)
+        return evaluator_.native_ruby() != nullptr && evaluator_.native_ruby()->harmless(evaluator_, name, file->path());
+    }
+  return builtin != nullptr && functions_.use_of(name, false) == ruby::FunctionUse::Yes && name != "template" && name != "inline_template";
 }
 
 /// Whether Puppet code does nothing but make a value: its calls are known, it declares and collects nothing.
@@ -164,7 +165,8 @@ bool EvaluatorHost::harmless(const Node& node, int depth) {
   return all;
 }
 
-Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args) {
+Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args, bool old_api) {
+  if (old_api) return evaluator_.call_old_function(name, args, frame_, {});
   return evaluator_.call_function(name, args, nullptr, frame_, {});
 }
 
@@ -183,7 +185,7 @@ bool EvaluatorHost::harmless(const Closure& block) {
 
 std::string EvaluatorHost::document(std::string_view format, const Value& value) {
   // Those of stdlib are Ruby's libraries' and are there for us whether or not the module is.
-  const FunctionEntry* entry = evaluator_.functions().find(format);
+  const FunctionEntry* entry = evaluator_.functions().find_native(format, "");
   if (entry == nullptr) throw_error(ErrorCode::internal_error, {}, fmt::format("no function {}", format));
   FunctionCall call{evaluator_, format, {&value, 1}, nullptr, frame_, {}};
   return std::string(entry->dispatches[0].code(call).str());

@@ -38,7 +38,7 @@ public:
   const ruby::CallableFunctions& functions() override { return functions_; }
   bool in_old_api(std::string_view name) override;
   bool harmless(std::string_view name, std::span<const Value> args) override;
-  Value call_function(std::string_view name, std::span<const Value> args) override;
+  Value call_function(std::string_view name, std::span<const Value> args, bool old_api) override;
   TemplateFile find_template(std::string_view name) override;
   std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
   const ruby::Program* parse_template(std::string_view) override { return nullptr; }

@@ -43,6 +43,12 @@ public:
     return std::move(tokens_);
   }
 
+  size_t end_of_interpolation(size_t begin) {
+    pos_ = begin;
+    lex(true);
+    return pos_;
+  }
+
 private:
   struct Heredoc {
     size_t token;
@@ -636,6 +642,12 @@ RubyTokens ruby_tokens(std::string_view source, uint32_t first_line) {
     Matcher(out.tokens).run();
   } catch (const Broken& b) { out.error = fmt::format("line {}: {}", b.line, b.what); }
   return out;
+}
+
+std::optional<size_t> ruby_interpolation_end(std::string_view text, size_t begin) {
+  try {
+    return Lexer(text, 1, 1).end_of_interpolation(begin);
+  } catch (const Broken&) { return std::nullopt; }
 }
 
 } // namespace pupc

@@ -2,6 +2,7 @@
 // Ruby source as tokens, enough to find one's way in files that define resource types without running them: where strings,
 // regular expressions, heredocs and comments begin and end, and which `end` closes what. No parser: type_scan.h reads the tokens.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,5 +51,8 @@ struct RubyTokens {
 
 /// Tokens of a whole file or of the inside of an interpolation. `source` must outlive them.
 RubyTokens ruby_tokens(std::string_view source, uint32_t first_line = 1);
+
+/// Where the interpolation whose inside begins at `begin` ends: the index of its `}`. Nothing when it does not end.
+std::optional<size_t> ruby_interpolation_end(std::string_view text, size_t begin);
 
 } // namespace pupc

@@ -187,7 +187,7 @@ TEST(Erb, BigNumbersAreLeftToRuby) {
 
 /// Stands for Ruby: remembers what it was asked.
 struct FakeRuby : RubyService {
-  Value call_function(Evaluator&, std::string_view, const std::string&, std::span<const Value>, const Closure*, Frame&, Loc) override {
+  Value call_function(Evaluator&, std::string_view, const RubyFunctionFile&, std::span<const Value>, const Closure*, Frame&, Loc) override {
     return {};
   }
   RubyDataType load_data_type(Evaluator&, std::string_view, const std::string&) override { return {}; }

@@ -28,6 +28,8 @@ NEVER_SUCCEEDS = {
     "assert_type": "listed as assert_type('…')", "validate_legacy": "wrapped", "module_directory": "reads modules", "find_template": "reads modules",
     "stdlib::deferrable_epp": "reads files", "stdlib::manage": "declares resources", "stdlib::has_function": "newer than the stdlib at hand",
 }
+# Functions of stdlib that pupc has no native one of: their files are run.
+NOT_NATIVE = {"parsepson", "stdlib::deferrable_epp", "stdlib::ensure", "validate_augeas"}
 NEVER_FAILS = {name: "takes anything" for name in "alert crit debug emerg err info notice warning any2array time shuffle".split()}
 
 
@@ -77,7 +79,7 @@ def check(binary):
             kind, name = line.split()
             checked += 1
             missing = []
-            if name not in known:
+            if name not in known and name not in NOT_NATIVE:
                 missing.append("unknown")
             if True not in seen.get(name, set()) and name not in NEVER_SUCCEEDS:
                 missing.append("no snippet that succeeds")

@@ -313,7 +313,7 @@ class Others(unittest.TestCase):
         self.assertEqual(status, 0)
         headings = [line[4:] for line in functions.splitlines() if line.startswith("### ")]
         self.assertEqual(len(headings), len(set(headings)))
-        for name in ("abs", "each", "sprintf", "with", "yaml_data", "stdlib::ensure", "validate_legacy", "mysql::password"):
+        for name in ("abs", "each", "sprintf", "with", "yaml_data", "stdlib::merge", "validate_legacy", "mysql::password"):
             self.assertIn(name, headings)
         for name in headings:
             self.assertIn(f"\n### {name}\n\n", functions)

@@ -47,7 +47,7 @@ std::string rendered(Evaluator& evaluator, Frame& top, const Value& value, const
   // stdlib's YAML is Psych's; it is there for us whether or not the module is.
   Value argument[] = {value};
   FunctionCall call{evaluator, "to_yaml", argument, nullptr, top, {}};
-  return std::string(builtin_functions().find("to_yaml")->dispatches[0].code(call).str());
+  return std::string(builtin_functions().find_native("to_yaml", "")->dispatches[0].code(call).str());
 }
 
 void check_usage(const LookupWords& words) {

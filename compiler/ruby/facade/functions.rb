@@ -264,7 +264,7 @@ module Puppet
           if args[0].is_a?(Array)
             Functions.check_arity(name, arity, args[0].size)
             result = send(real, args[0])
-            type == :rvalue ? PupcWorker.convert_return(result) : ''
+            type == :rvalue ? PupcWorker.convert_return(result) : nil
           else
             raise ArgumentError, 'custom functions must be called with a single array that contains the arguments. ' \
                                  'For example, function_example([1]) instead of function_example(1)'
@@ -373,12 +373,17 @@ module PupcWorker
     def load_function(name, file)
       @loaded_files ||= {}
       stamp = File.stat(file).then { |s| [s.mtime, s.size] }
-      if @loaded_files[file] != stamp
-        (file.include?('/parser/functions/') ? functions3 : functions).delete(name)
+      old_api = file.include?('/parser/functions/')
+      place = [old_api, name]
+      @defined_by ||= {} # which of several files of one name is loaded
+      if @loaded_files[file] != stamp || @defined_by.fetch(place, file) != file
+        (old_api ? functions3 : functions).delete(name)
+        @instances&.clear
         evaluate_file(file, name)
         @loaded_files[file] = stamp
+        @defined_by[place] = file
       end
-      return if functions3.key?(name) && !functions.key?(name)
+      return if functions3.key?(name) && (old_api || !functions.key?(name))
 
       found = functions[name]
       if found.nil?

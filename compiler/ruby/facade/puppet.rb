@@ -33,6 +33,15 @@ module Puppet
   PreformattedError = Class.new(ParseErrorWithIssue)
 
   module Util
+    # The same numbers from the same seed.
+    def self.deterministic_rand(seed, max)
+      deterministic_rand_int(seed, max).to_s
+    end
+
+    def self.deterministic_rand_int(seed, max)
+      Random.new(seed).rand(max)
+    end
+
     module Errors
       def fail(*args)
         type = args[0].is_a?(Class) ? args.shift : Puppet::Error
@@ -77,7 +86,8 @@ module Puppet
       end
 
       def deprecation_warning(message, key = nil)
-        warn_once('deprecations', key || message, message)
+        warn_once('deprecations', key || message, "#{message}\n   (location: #{caller(1, 1).first})")
+        nil
       end
 
       def puppet_deprecation_warning(message, options = {})

@@ -527,6 +527,7 @@ module Puppet
       end
 
       def resource(type, title = nil)
+        type = type.name if type.respond_to?(:name) && ![String, Symbol, Puppet::Resource].any? { |kind| type.is_a?(kind) }
         type, title = Puppet::Resource.type_and_title(type.is_a?(Puppet::Resource) ? type.ref : type, title)
         found = PupcWorker.callback(:find_resource, type.to_s, title.to_s)
         found && Puppet::Parser::Resource.found(found, @scope)

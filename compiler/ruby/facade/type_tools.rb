@@ -132,6 +132,10 @@ module Puppet
         def self.singleton
           self
         end
+
+        def describe_mismatch(...)
+          self.class.describe_mismatch(...)
+        end
       end
 
       module TypeAsserter

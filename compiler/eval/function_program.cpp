@@ -1,0 +1,13 @@
+#include "compiler/eval/function_program.h"
+
+namespace pupc {
+
+FunctionProgram program_of(const FunctionRegistry& functions, std::string_view name, const RubyFunctionFile& file) {
+  FunctionProgram out;
+  if (functions.find_native(name) == nullptr) return out;
+  if (auto digest = file.program()) out.native = functions.find_program(name, *digest);
+  out.version_unknown = out.native == nullptr;
+  return out;
+}
+
+} // namespace pupc

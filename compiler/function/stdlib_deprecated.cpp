@@ -1,0 +1,71 @@
+// What stdlib 9 left under the old names of functions that it moved to its name space: a deprecation and the call of the new one.
+#include "compiler/eval/evaluator.h"
+#include "compiler/function/families.h"
+
+namespace pupc {
+namespace {
+
+enum class Told : uint8_t { ByStrictness, AlwaysWarning, Nothing };
+
+template <Told told> Value forward(FunctionCall& c) {
+  const std::string moved = fmt::format("stdlib::{}", c.name);
+  if (told != Told::Nothing) {
+    Value text = c.string(fmt::format("This function is deprecated, please use {} instead.", moved));
+    if (told == Told::AlwaysWarning)
+      c.call("deprecation", {c.string(c.name), text, Value::boolean(false)});
+    else
+      c.call("deprecation", {c.string(c.name), text});
+  }
+  return c.evaluator.call_function_from(c.module(), moved, c.args, c.block, c.frame, c.loc);
+}
+
+constexpr std::string_view moved_in_9_0[] = {"batch_escape",
+                                             "ensure_packages",
+                                             "fqdn_rand_string",
+                                             "has_interface_with",
+                                             "merge",
+                                             "os_version_gte",
+                                             "parsehocon",
+                                             "powershell_escape",
+                                             "seeded_rand",
+                                             "seeded_rand_string",
+                                             "shell_escape",
+                                             "to_json",
+                                             "to_json_pretty",
+                                             "to_python",
+                                             "to_ruby",
+                                             "to_toml",
+                                             "to_yaml",
+                                             "type_of",
+                                             "validate_domain_name",
+                                             "validate_email_address"};
+constexpr std::string_view moved_later[] = {"fqdn_rotate", "has_ip_address", "has_ip_network"};
+
+std::vector<FunctionEntry> wrappers() {
+  std::vector<FunctionEntry> table;
+  constexpr std::string_view doc = "Deprecated: use the function of that name in the name space stdlib.";
+  constexpr FunctionTrait traits = FunctionTrait::Statement | FunctionTrait::Effects;
+  for (std::string_view name : moved_in_9_0)
+    table.push_back({name, doc, {{"Any $args*", forward<Told::ByStrictness>}}, traits, "stdlib", "9.0"});
+  for (std::span<const std::string_view> names :
+       {std::span<const std::string_view>(moved_in_9_0), std::span<const std::string_view>(moved_later)})
+    for (std::string_view name : names)
+      table.push_back({name, doc, {{"Any $args*", forward<Told::AlwaysWarning>}}, traits, "stdlib", "9.2"});
+  table.push_back({"merge",
+                   doc,
+                   {{"Any $args*, Variant[Callable[2,2], Callable[3,3]] &block?", forward<Told::AlwaysWarning>}},
+                   FunctionTrait::Statement | FunctionTrait::Effects,
+                   "stdlib",
+                   "9.3"});
+  table.push_back({"time", doc, {{"Any $args*", forward<Told::Nothing>}}, FunctionTrait::Effects, "stdlib", "9.5"});
+  return table;
+}
+
+} // namespace
+
+FunctionTable stdlib_deprecated_functions() {
+  static const std::vector<FunctionEntry> table = wrappers();
+  return table;
+}
+
+} // namespace pupc
