@@ -16,6 +16,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 
@@ -262,7 +264,16 @@ void RubySession::change_argument(const Task& task, size_t index, const Value& c
   e.visible_variables(*task.caller, [&](std::string_view variable, const Value& held) {
     if (Value now = held; replace_inside(e.arena(), now, was, changed)) found.emplace_back(variable, now);
   });
-  for (const auto& [variable, value] : found) e.change_variable(variable, value, *task.caller);
+  // What a class or define is given is a copy of its own: variables outside keep what they have.
+  const Scope* scope = task.caller->scope;
+  auto given = [&](const std::string& variable) {
+    if (scope == nullptr || scope->resource == no_resource) return false;
+    return std::ranges::any_of(e.catalog().catalog()[scope->resource].parameters(),
+                               [&](const Param& p) { return p.name.str() == variable; });
+  };
+  const bool own = std::ranges::any_of(found, [&](const auto& one) { return given(one.first); });
+  for (const auto& [variable, value] : found)
+    if (!own || given(variable)) e.change_variable(variable, value, *task.caller);
 }
 
 /// A function of a native object (a lookup context): number of the handle, name, arguments, number of a Ruby block and its parameters.
@@ -427,6 +438,16 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
     return Value::string(info != nullptr ? info->namevar().str() : std::string_view("name"));
   }
   if (name == "class_known") return Value::boolean(builder.class_known(lower(plain_name(text(0)))));
+  if (name == "add_class_definition") {
+    auto there = builder.add_class_definition(text(0), text(1));
+    return there ? Value::string(arena.copy(*there)) : Value::undef();
+  }
+  if (name == "class_frame") { // a number for the scope of an evaluated class, for the time of this call
+    const Scope* evaluated = builder.class_scope(lower(plain_name(text(0))));
+    if (evaluated == nullptr) return Value::undef();
+    frames_.push_back(evaluated->frame);
+    return Value::integer(static_cast<int64_t>(frames_.size() - 1));
+  }
   if (name == "class_evaluated") return Value::boolean(builder.class_scope(lower(plain_name(text(0)))) != nullptr);
   if (name == "setting") {
     Value found;

@@ -66,8 +66,29 @@ void RubySession::start() {
   pool_.add_start_time(Clock::now() - begin);
 }
 
+/// What Ruby's == says. Objects of a worker that is gone are only equal to themselves.
+bool RubySession::same(const RuntimeObject& a, const RuntimeObject& b) const {
+  auto& self = const_cast<RubySession&>(*this); // comparing changes nothing that is seen, but it is a talk with the worker
+  if (worker_ == nullptr || !worker_->alive()) return false;
+  Task task{"comparison of two objects", {}, pool_.options().timeout, nullptr};
+  Value answer = self.request(task, "equal", 2, [&](MarshalWriter& w) {
+    w.value(Value::opaque_of(Kind::Object, &a));
+    w.value(Value::opaque_of(Kind::Object, &b));
+  });
+  return answer.truthy();
+}
+
+std::string RubySession::text(const RuntimeObject& object) const {
+  auto& self = const_cast<RubySession&>(*this);
+  if (worker_ == nullptr || !worker_->alive()) return fmt::format("#<{}>", object.class_name());
+  Task task{fmt::format("text of an object of class {}", object.class_name()), {}, pool_.options().timeout, nullptr};
+  Value answer = self.request(task, "text", 1, [&](MarshalWriter& w) { w.value(Value::opaque_of(Kind::Object, &object)); });
+  return std::string(answer.is_string() ? answer.str() : std::string_view());
+}
+
 void RubySession::fail_lost(const RubyWorkerLost& lost, const Task& task) {
   functions_.clear();
+  beside_.clear();
   Diagnostic d;
   d.code = ErrorCode::ruby_error;
   d.message = fmt::format("The Ruby worker {}{}", lost.reason, task.what == "start" ? "" : " while it ran the " + task.what);
@@ -133,7 +154,7 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
       std::string bytes = worker_->receive(task.patience, pool_.options().timeout);
       Value message;
       try {
-        message = WireReader(bytes, evaluator_->arena(), evaluator_->types(), handles_).value();
+        message = WireReader(bytes, evaluator_->arena(), evaluator_->types(), handles_, &objects_).value();
       } catch (const NeedsTaggedBytes&) {
         payload.clear();
         MarshalWriter again(payload, evaluator_->arena(), handles_);
@@ -184,8 +205,16 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
     });
     RubyFunction& f = functions_[std::string(name)]; // loading may have called others
     f.file = file;
-    f.legacy = !signatures.is_hash();
-    if (f.legacy) return f;
+    f.legacy = signatures.is_list(); // of the names that it defines beside its own
+    if (f.legacy) {
+      for (const Value& other : signatures.items())
+        if (beside_.emplace(other.str(), file).second) {
+          RubyFunction& beside = functions_.try_emplace(std::string(other.str())).first->second;
+          beside.file = file;
+          beside.legacy = true;
+        }
+      return functions_[std::string(name)];
+    }
     f.own_call = signatures.hash->find("own_call")->truthy();
     std::vector<std::pair<std::string_view, std::string_view>> types;
     if (const Value& declared = *signatures.hash->find("types"); declared.is_list())
@@ -198,6 +227,11 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
     functions_.erase(std::string(name));
     throw;
   }
+}
+
+std::string RubySession::defined_beside(std::string_view name) const {
+  auto found = beside_.find(std::string(name));
+  return found == beside_.end() ? std::string() : found->second;
 }
 
 /// A block as [number, [names of its parameters, least, most]], or nil.

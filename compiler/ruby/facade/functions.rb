@@ -358,6 +358,29 @@ module Puppet
   end
 end
 
+module Puppet
+  module Pops
+    module Loader; end
+  end
+end
+# In whose names the files of functions and data types are evaluated, so that classes which they define are called as in Puppet.
+%i[RubyFunctionInstantiator RubyLegacyFunctionInstantiator RubyDataTypeInstantiator].each { |name| Puppet::Pops::Loader.const_set(name, Class.new) }
+class Puppet::Pops::Loader::RubyFunctionInstantiator # rubocop:disable Style/ClassAndModuleChildren
+  def self.pupc_binding
+    binding
+  end
+end
+class Puppet::Pops::Loader::RubyLegacyFunctionInstantiator # rubocop:disable Style/ClassAndModuleChildren
+  def self.pupc_binding
+    binding
+  end
+end
+class Puppet::Pops::Loader::RubyDataTypeInstantiator # rubocop:disable Style/ClassAndModuleChildren
+  def self.pupc_binding
+    binding
+  end
+end
+
 module PupcWorker
   class << self
     # Classes of loaded 4.x functions and facts about loaded 3.x ones, by name.
@@ -369,7 +392,7 @@ module PupcWorker
       @functions3 ||= {}
     end
 
-    # Loads the file of a function, again when it changed. Gives its signatures: nil for a 3.x function.
+    # Loads the file of a function, again when it changed. Gives its signatures; for a 3.x function the names of others that the file defines.
     def load_function(name, file)
       @loaded_files ||= {}
       stamp = File.stat(file).then { |s| [s.mtime, s.size] }
@@ -379,11 +402,13 @@ module PupcWorker
       if @loaded_files[file] != stamp || @defined_by.fetch(place, file) != file
         (old_api ? functions3 : functions).delete(name)
         @instances&.clear
+        before = functions3.keys
         evaluate_file(file, name)
+        (@defined_beside ||= {})[file] = functions3.keys - before - [name] if old_api
         @loaded_files[file] = stamp
         @defined_by[place] = file
       end
-      return if functions3.key?(name) && (old_api || !functions.key?(name))
+      return (@defined_beside || {})[file] || [] if functions3.key?(name) && (old_api || !functions.key?(name))
 
       found = functions[name]
       if found.nil?
@@ -406,7 +431,7 @@ module PupcWorker
         raise ArgumentError, "The code loaded from #{file} does not seem to be a Puppet 4x API function - no create_function call."
       end
 
-      created = eval(text, TOPLEVEL_BINDING.dup, file, 1) # rubocop:disable Security/Eval
+      created = eval(text, Puppet::Pops::Loader::RubyFunctionInstantiator.pupc_binding, file, 1) # rubocop:disable Security/Eval
       raise ArgumentError, "The code loaded from #{file} did not produce a Function class when evaluated. Got '#{created.class}'" unless created.is_a?(Class)
       return if created.name.to_s == name
 
@@ -415,7 +440,7 @@ module PupcWorker
 
     def evaluate_legacy(text, file, name)
       check_legacy(text, file) if text.match?(/\bdef\b/) || !text.include?('newfunction')
-      info = eval(text, TOPLEVEL_BINDING.dup, file, 1) # rubocop:disable Security/Eval
+      info = eval(text, Puppet::Pops::Loader::RubyLegacyFunctionInstantiator.pupc_binding, file, 1) # rubocop:disable Security/Eval
       unless info.is_a?(Hash)
         raise ArgumentError, "Illegal legacy function definition! The code loaded from #{file} did not return the result of calling 'newfunction'. Got '#{info.class}'"
       end
@@ -522,6 +547,14 @@ module PupcWorker
       callback(:call, scope.pupc_frame, name.to_s, args, number, block ? block_arity(block) : nil)
     ensure
       blocks.delete(number) if number
+    end
+
+    # Declares a class as include does, with parameters as a resource of it does. Once is enough.
+    def declare_class(scope, resource)
+      given = resource.parameters.to_h { |name, value| [name.to_s, value.respond_to?(:value) ? value.value : value] }
+      return if callback(:class_evaluated, resource.title.to_s) && given.empty?
+
+      given.empty? ? call_by_name(scope, 'include', [resource.title.to_s]) : call_by_name(scope, 'create_resources', ['class', { resource.title.to_s.downcase => given }])
     end
 
     def blocks
