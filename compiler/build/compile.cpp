@@ -1,12 +1,17 @@
 #include "compiler/build/compile.h"
 
+#include "catalog/base/stack.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/eval/evaluator.h"
+#include "compiler/eval/labels.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/ruby/ruby_pool.h"
 #include "compiler/ruby_native/native_functions.h"
+#include "compiler/types/runtime_object.h"
+#include "compiler/types/value_text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <random>
 #include <stdexcept>
@@ -22,6 +27,78 @@ std::string random_uuid() {
   words[2] = (words[2] & 0x3FFFFFFFu) | 0x80000000u;
   return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", words[0], words[1] >> 16, words[1] & 0xFFFF, words[2] >> 16,
                      words[2] & 0xFFFF, words[3]);
+}
+
+/// Ruby's own objects in a resource's parameters become their texts, as a catalog that is written has them in Puppet; it warns, or fails
+/// where it is strict.
+class ObjectsAsTexts {
+public:
+  ObjectsAsTexts(Catalog& catalog, const Resource& resource, std::string reference, LogSink& log, Strict strict)
+      : catalog_(catalog), resource_(resource), reference_(std::move(reference)), log_(log), strict_(strict) {}
+
+  Value replaced(const Value& v, const std::string& path) {
+    check_native_stack();
+    if (const auto* object = as_runtime_object(v)) {
+      std::string_view text = catalog_.arena().copy(object->to_string());
+      complain(*object, text, path);
+      return Value::string(text);
+    }
+    if (!holds(v)) return v;
+    if (v.is_list()) {
+      ListBuilder out(catalog_.arena(), v.list->size);
+      for (size_t i = 0; i < v.list->size; ++i) out.add(replaced(v.items()[i], fmt::format("{}[{}]", path, i)));
+      return out.finish();
+    }
+    if (v.is(Kind::Sensitive)) return Value::sensitive(catalog_.arena(), replaced(v.unwrap(), path));
+    HashBuilder out(catalog_.arena(), v.hash->size);
+    for (const HashEntry& e : v.hash->entries()) {
+      std::string inner = path + "[" + to_puppet_quoted(ruby_to_s(e.key)) + "]";
+      out.set(as_runtime_object(e.key) ? as_runtime_object(e.key)->to_rich_data(catalog_.arena()) : e.key, replaced(e.value, inner));
+    }
+    return out.finish();
+  }
+
+private:
+  static bool holds(const Value& v) {
+    if (v.is_list()) return std::ranges::any_of(v.items(), holds);
+    if (v.is_hash()) return std::ranges::any_of(v.hash->entries(), [](const HashEntry& e) { return holds(e.key) || holds(e.value); });
+    return v.is(Kind::Sensitive) ? holds(v.unwrap()) : as_runtime_object(v) != nullptr;
+  }
+
+  void complain(const RuntimeObject& object, std::string_view shown, const std::string& path) {
+    std::string_view name = object.class_name();
+    const bool vowel = !name.empty() && std::string_view("AEIOUaeiou").find(name[0]) != std::string_view::npos;
+    std::string text = fmt::format("{}{} contains {} {} value. It will be converted to the String '{}'", reference_, path,
+                                   vowel ? "an" : "a", name, shown);
+    std::string file(resource_.file == 0 ? std::string_view() : catalog_.file_name(resource_.file));
+    if (strict_ == Strict::Error) {
+      Diagnostic d;
+      d.code = ErrorCode::evaluation_error;
+      d.message = "Evaluation Error: " + text;
+      d.file = std::move(file);
+      d.line = resource_.line;
+      throw CompileError(std::move(d));
+    }
+    if (strict_ == Strict::Off) return;
+    if (resource_.line != 0)
+      text += file.empty() ? fmt::format(" (line: {})", resource_.line) : fmt::format(" (file: {}, line: {})", file, resource_.line);
+    log_.log({LogLevel::Warning, "", std::move(text)});
+  }
+
+  Catalog& catalog_;
+  const Resource& resource_;
+  std::string reference_;
+  LogSink& log_;
+  Strict strict_;
+};
+
+void objects_as_texts(Catalog& catalog, LogSink& log, Strict strict) {
+  for (ResourceId id = 0; id < catalog.size(); ++id) {
+    Resource& resource = catalog[id];
+    if (resource.has(Resource::is_virtual)) continue;
+    ObjectsAsTexts texts(catalog, resource, catalog.reference(id), log, strict);
+    for (Param& p : resource.parameters()) p.value = texts.replaced(p.value, fmt::format("['{}']", p.name.str()));
+  }
 }
 
 } // namespace
@@ -79,6 +156,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     } catch (const NextSignal& jump) { fail_illegal_jump("next", jump.loc); } catch (const ReturnSignal& jump) {
       fail_illegal_jump("return", jump.loc);
     }
+    if (ruby_service != nullptr && ruby_service->gave_objects()) objects_as_texts(*catalog, log, settings.strict);
     for (auto& file : evaluator.take_kept_files()) catalog->keep_alive(std::move(file));
     result.catalog = std::move(catalog);
   } catch (CompileError& error) {

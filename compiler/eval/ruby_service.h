@@ -50,6 +50,9 @@ public:
   virtual std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class,
                                             Frame& frame) = 0;
 
+  /// Whether values of this compile are objects of Ruby's own (compiler/types/runtime_object.h).
+  virtual bool gave_objects() const { return false; }
+
   /// Whether templates go to Ruby even where pupc could render them.
   virtual bool always() const { return false; }
 

@@ -65,6 +65,26 @@ void RubySession::start() {
   pool_.add_start_time(Clock::now() - begin);
 }
 
+/// What Ruby's == says. Objects of a worker that is gone are only equal to themselves.
+bool RubySession::same(const RuntimeObject& a, const RuntimeObject& b) const {
+  auto& self = const_cast<RubySession&>(*this); // comparing changes nothing that is seen, but it is a talk with the worker
+  if (worker_ == nullptr || !worker_->alive()) return false;
+  Task task{"comparison of two objects", {}, pool_.options().timeout, nullptr};
+  Value answer = self.request(task, "equal", 2, [&](MarshalWriter& w) {
+    w.value(Value::opaque_of(Kind::Object, &a));
+    w.value(Value::opaque_of(Kind::Object, &b));
+  });
+  return answer.truthy();
+}
+
+std::string RubySession::text(const RuntimeObject& object) const {
+  auto& self = const_cast<RubySession&>(*this);
+  if (worker_ == nullptr || !worker_->alive()) return fmt::format("#<{}>", object.class_name());
+  Task task{fmt::format("text of an object of class {}", object.class_name()), {}, pool_.options().timeout, nullptr};
+  Value answer = self.request(task, "text", 1, [&](MarshalWriter& w) { w.value(Value::opaque_of(Kind::Object, &object)); });
+  return std::string(answer.is_string() ? answer.str() : std::string_view());
+}
+
 void RubySession::fail_lost(const RubyWorkerLost& lost, const Task& task) {
   functions_.clear();
   Diagnostic d;
@@ -128,7 +148,7 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
       std::string bytes = worker_->receive(task.patience, pool_.options().timeout);
       Value message;
       try {
-        message = WireReader(bytes, evaluator_->arena(), evaluator_->types(), handles_).value();
+        message = WireReader(bytes, evaluator_->arena(), evaluator_->types(), handles_, &objects_).value();
       } catch (const NeedsTaggedBytes&) {
         payload.clear();
         MarshalWriter again(payload, evaluator_->arena(), handles_);

@@ -21,9 +21,9 @@ struct RubyFunction {
   std::vector<RubyDispatch> dispatches;
 };
 
-class RubySession final : public RubyService {
+class RubySession final : public RubyService, private RuntimeObjectHost {
 public:
-  RubySession(RubyPool& pool, const Environment& environment) : pool_(pool), environment_(environment) {}
+  RubySession(RubyPool& pool, const Environment& environment) : pool_(pool), environment_(environment) { objects_.host = this; }
   ~RubySession() override;
 
   Value call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
@@ -34,6 +34,7 @@ public:
   RubyDataType load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) override;
   bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block,
                    Frame& caller, Loc loc, Value& out) override;
+  bool gave_objects() const override { return !objects_.by_number.empty(); }
   bool always() const override { return pool_.options().mode == RubyMode::Always; }
 
 private:
@@ -70,6 +71,8 @@ private:
     Closure closure;
   };
 
+  std::string text(const RuntimeObject& object) const override;
+  bool same(const RuntimeObject& a, const RuntimeObject& b) const override;
   void write_block(MarshalWriter& w, const Closure* block, size_t number);
   Value describe_object(const Value& object);
 
@@ -98,6 +101,7 @@ private:
   std::vector<Frame*> frames_;
   std::vector<const Closure*> blocks_;
   std::vector<Value> handles_;
+  RuntimeObjects objects_;
   std::vector<std::exception_ptr> jumps_; // errors of ours on their way through Ruby
   std::unordered_map<std::string, RubyFunction> functions_;
   Task* task_ = nullptr;

@@ -104,6 +104,12 @@ void MarshalWriter::user(std::string_view class_name, size_t members) {
 }
 
 void MarshalWriter::handle(const Value& v, std::string_view kind) {
+  if (const auto* object = as_runtime_object(v)) {
+    out_ += 'u';
+    symbol("PupcWorker::ForeignLoader");
+    bytes(std::to_string(object->number));
+    return;
+  }
   if (v.is(Kind::Object) && as_native_object(v) == nullptr) { // Ruby decides what it becomes: PupcWorker::ObjectLoader._load
     out_ += 'u';
     symbol("PupcWorker::ObjectLoader");
@@ -176,7 +182,10 @@ void MarshalWriter::value(const Value& v) {
   case Kind::SemVer: user("SemanticPuppet::Version", 1); return string(to_string(*v.semver));
   case Kind::SemVerRange: user("SemanticPuppet::VersionRange", 1); return string(v.semver_range->text);
   case Kind::Binary: user("Puppet::Pops::Types::PBinaryType::Binary", 1); return string(v.str());
-  case Kind::Uri: user("PuppetURI", 1); return string(v.str());
+  case Kind::Uri: // Ruby makes its own of it
+    out_ += 'u';
+    symbol("PuppetURI");
+    return bytes(v.str());
   case Kind::Iterator:
     if (const auto* iterator = as_iterator(v); iterator != nullptr && iterator->elements != nullptr)
       return value(Value::of(iterator->elements));
@@ -284,8 +293,32 @@ Value WireReader::value() {
     if (n >= handles_.size()) fail_malformed();
     return handles_[n];
   }
+  case 'X': return runtime_object();
   default: fail_malformed();
   }
+}
+
+/// An object of Ruby's own: number, whether a module, hash and, the first time, the names of its classes.
+Value WireReader::runtime_object() {
+  const uint32_t index = size();
+  const bool module = take() != 0;
+  const auto hash = number<int64_t>();
+  Value classes = value();
+  if (objects_ == nullptr || index > objects_->by_number.size()) fail_malformed();
+  if (index == objects_->by_number.size()) objects_->by_number.push_back(nullptr);
+  RuntimeObject*& object = objects_->by_number[index];
+  if (object == nullptr) {
+    object = arena_.make<RuntimeObject>();
+    object->number = index;
+    object->module = module;
+    object->host = objects_->host;
+    if (!classes.is_list()) fail_malformed();
+    auto* names = arena_.make_array<std::string_view>(classes.list->size);
+    for (size_t i = 0; i < classes.list->size; ++i) names[i] = classes.items()[i].str();
+    object->classes = {names, classes.list->size};
+  }
+  object->ruby_hash = hash;
+  return Value::opaque_of(Kind::Object, object);
 }
 
 } // namespace pupc

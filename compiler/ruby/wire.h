@@ -2,6 +2,7 @@
 // Values on their way to the Ruby worker and back. To Ruby: its Marshal format, which Ruby reads in C. From Ruby: the same
 // format for plain values (marshal_reader.h), tagged bytes (wire.rb) for the others.
 #include "catalog/value/value.h"
+#include "compiler/types/runtime_object.h"
 #include "compiler/types/type.h"
 
 #include <functional>
@@ -40,15 +41,23 @@ private:
   std::vector<std::string> symbols_;
 };
 
+/// Objects of Ruby that the language has no kind of value for (Runtime['ruby', CLASS]), by the number that Ruby gave them.
+struct RuntimeObjects {
+  const RuntimeObjectHost* host = nullptr;
+  std::vector<RuntimeObject*> by_number;
+};
+
 /// Reads one value that the worker wrote. Texts are copied into the arena. Throws NeedsTaggedBytes (ask with "again") for what Marshal
 /// format does not tell, CompileError for types and patterns that are wrong and for bytes that are no value.
 class WireReader {
 public:
-  WireReader(std::string_view bytes, Arena& arena, TypeContext& types, const std::vector<Value>& handles)
-      : bytes_(bytes), arena_(arena), types_(types), handles_(handles) {}
+  /// `objects`: those of Ruby's own that came before, by number; null where none may come.
+  WireReader(std::string_view bytes, Arena& arena, TypeContext& types, const std::vector<Value>& handles, RuntimeObjects* objects = nullptr)
+      : bytes_(bytes), arena_(arena), types_(types), handles_(handles), objects_(objects) {}
   Value value();
 
 private:
+  Value runtime_object();
   char take();
   std::string_view take(size_t n);
   uint32_t size();
@@ -60,6 +69,7 @@ private:
   Arena& arena_;
   TypeContext& types_;
   const std::vector<Value>& handles_;
+  RuntimeObjects* objects_;
 };
 
 } // namespace pupc

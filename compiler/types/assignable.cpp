@@ -5,6 +5,7 @@
 #include "compiler/types/init_type.h"
 #include "compiler/types/iterator.h"
 #include "compiler/types/object_definition.h"
+#include "compiler/types/runtime_object.h"
 #include "compiler/types/semver_range.h"
 #include "compiler/types/uri_type.h"
 
@@ -459,7 +460,7 @@ bool Relation::instance(const Type* t, const Value& v) {
         if (!instance(types::rich_data_key(), e.key) || !instance(t, e.value)) return false;
       return true;
     }
-    return !v.is(Kind::Callable) && !v.is(Kind::Iterator) && !v.is(Kind::Ref);
+    return !v.is(Kind::Callable) && !v.is(Kind::Iterator) && !v.is(Kind::Ref) && as_runtime_object(v) == nullptr;
   case TypeKind::Numeric: return v.is_number();
   case TypeKind::Integer: return v.is_int() && type_cast<RangeType>(t).range.contains(v.i);
   case TypeKind::Timestamp: return v.is(Kind::Timestamp) && type_cast<RangeType>(t).range.contains(v.i);
@@ -567,7 +568,10 @@ bool Relation::instance(const Type* t, const Value& v) {
   }
   case TypeKind::TypeReference: return false;
   case TypeKind::Init: return init_instance(ctx, type_cast<InitType>(t), v);
-  case TypeKind::Runtime: return false;
+  case TypeKind::Runtime: {
+    const auto* object = as_runtime_object(v);
+    return object != nullptr && runtime_object_instance(ctx, t, *object);
+  }
   case TypeKind::CatalogEntry:
   case TypeKind::Class:
   case TypeKind::Resource: return false; // references are types, not instances

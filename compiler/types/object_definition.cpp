@@ -1,4 +1,5 @@
 #include "compiler/types/object_definition.h"
+#include "compiler/types/runtime_object.h"
 
 #include "catalog/value/semver.h"
 #include "catalog/value/unicode_case.h"
@@ -573,6 +574,7 @@ bool extension_assignable(TypeContext& ctx, const ObjectExtensionType& to, const
 }
 
 const Type* infer_object(TypeContext& ctx, const ObjectValue& object) {
+  if (const auto* ruby = dynamic_cast<const RuntimeObject*>(&object)) return runtime_object_type(ctx, *ruby);
   auto parameters = all_type_parameters(*object.type);
   if (parameters.empty()) return object.type;
   HashBuilder values(ctx.arena);

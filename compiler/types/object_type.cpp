@@ -1,3 +1,4 @@
+#include "compiler/types/runtime_object.h"
 #include "compiler/types/object_definition.h"
 
 #include "compiler/types/value_text.h"
@@ -194,6 +195,7 @@ bool object_assignable(TypeContext&, const Type* to, const Type* from) {
 bool object_instance(TypeContext& ctx, const Type* type, const Value& v) {
   if (v.is_type()) return type == types::object(); // types are objects themselves
   if (v.is(Kind::Deferred)) return object_assignable(ctx, type, types::deferred());
+  if (as_runtime_object(v) != nullptr) return false;
   return v.is(Kind::Object) && object_assignable(ctx, type, object_type_of(v));
 }
 

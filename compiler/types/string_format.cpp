@@ -1,4 +1,5 @@
 #include "compiler/types/string_format.h"
+#include "compiler/types/runtime_object.h"
 
 #include "catalog/value/unicode_case.h"
 #include "compiler/types/core_types.h"
@@ -267,7 +268,9 @@ public:
     case Kind::Ref: return type_text(f, v);
     case Kind::Uri: return uri(f, v);
     case Kind::Deferred: return object(f, v, indentation);
-    case Kind::Object: return object(format_for(object_type_of(v), *formats), v, indentation); // parameters of its type do not count
+    case Kind::Object:
+      if (as_runtime_object(v) != nullptr) return plain(f.text, v);
+      return object(format_for(object_type_of(v), *formats), v, indentation); // parameters of its type do not count
     default: return plain(f.text, v);
     }
   }

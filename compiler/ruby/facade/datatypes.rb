@@ -86,7 +86,7 @@ module PupcWorker
       known = @data_types[file]
       return known[1] if known && known[0] == stamp
 
-      created = eval(File.read(file, encoding: Encoding::UTF_8), TOPLEVEL_BINDING.dup, file, 1) # rubocop:disable Security/Eval
+      created = eval(File.read(file, encoding: Encoding::UTF_8), Puppet::Pops::Loader::RubyDataTypeInstantiator.pupc_binding, file, 1) # rubocop:disable Security/Eval
       unless created.is_a?(Puppet::DataTypes::TypeBuilder)
         raise ArgumentError, "The code loaded from #{file} did not produce a data type when evaluated. Got '#{created.class}'"
       end

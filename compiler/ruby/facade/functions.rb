@@ -358,6 +358,29 @@ module Puppet
   end
 end
 
+module Puppet
+  module Pops
+    module Loader; end
+  end
+end
+# In whose names the files of functions and data types are evaluated, so that classes which they define are called as in Puppet.
+%i[RubyFunctionInstantiator RubyLegacyFunctionInstantiator RubyDataTypeInstantiator].each { |name| Puppet::Pops::Loader.const_set(name, Class.new) }
+class Puppet::Pops::Loader::RubyFunctionInstantiator # rubocop:disable Style/ClassAndModuleChildren
+  def self.pupc_binding
+    binding
+  end
+end
+class Puppet::Pops::Loader::RubyLegacyFunctionInstantiator # rubocop:disable Style/ClassAndModuleChildren
+  def self.pupc_binding
+    binding
+  end
+end
+class Puppet::Pops::Loader::RubyDataTypeInstantiator # rubocop:disable Style/ClassAndModuleChildren
+  def self.pupc_binding
+    binding
+  end
+end
+
 module PupcWorker
   class << self
     # Classes of loaded 4.x functions and facts about loaded 3.x ones, by name.
@@ -401,7 +424,7 @@ module PupcWorker
         raise ArgumentError, "The code loaded from #{file} does not seem to be a Puppet 4x API function - no create_function call."
       end
 
-      created = eval(text, TOPLEVEL_BINDING.dup, file, 1) # rubocop:disable Security/Eval
+      created = eval(text, Puppet::Pops::Loader::RubyFunctionInstantiator.pupc_binding, file, 1) # rubocop:disable Security/Eval
       raise ArgumentError, "The code loaded from #{file} did not produce a Function class when evaluated. Got '#{created.class}'" unless created.is_a?(Class)
       return if created.name.to_s == name
 
@@ -410,7 +433,7 @@ module PupcWorker
 
     def evaluate_legacy(text, file, name)
       check_legacy(text, file) if text.match?(/\bdef\b/) || !text.include?('newfunction')
-      info = eval(text, TOPLEVEL_BINDING.dup, file, 1) # rubocop:disable Security/Eval
+      info = eval(text, Puppet::Pops::Loader::RubyLegacyFunctionInstantiator.pupc_binding, file, 1) # rubocop:disable Security/Eval
       unless info.is_a?(Hash)
         raise ArgumentError, "Illegal legacy function definition! The code loaded from #{file} did not return the result of calling 'newfunction'. Got '#{info.class}'"
       end

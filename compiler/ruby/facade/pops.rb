@@ -405,8 +405,17 @@ end
 SemVer = SemanticPuppet::Version unless defined?(SemVer)
 
 class PuppetURI
-  def marshal_load(data)
-    @text = data[0]
+  # Ruby's own URI, where it takes the text for one.
+  def self._load(text)
+    text = text.dup.force_encoding(Encoding::UTF_8)
+    require 'uri'
+    ::URI.parse(text)
+  rescue ::URI::Error
+    new(text)
+  end
+
+  def initialize(text)
+    @text = text
   end
 
   def to_s

@@ -42,6 +42,13 @@ module PupcWorker
     end
   end
 
+  # An object of Ruby's own comes back as its number.
+  class ForeignLoader
+    def self._load(data)
+      PupcWorker.foreign_objects[:objects][data.to_i]
+    end
+  end
+
   MIN_INTEGER = -(1 << 63)
   MAX_INTEGER = (1 << 63) - 1
   ANSWER = 0
@@ -49,6 +56,11 @@ module PupcWorker
 
   class << self
     attr_accessor :input, :output
+
+    # Ruby's objects that pupc holds, by number and by identity.
+    def foreign_objects
+      compile_state[:foreign_objects] ||= { objects: [], numbers: {}.compare_by_identity }
+    end
 
     # Sends a request and waits for its answer; serves pupc's requests meanwhile.
     def callback(*request)
@@ -132,9 +144,13 @@ module PupcWorker
       when Integer then put_integer(value, out)
       when Float then out << 'f' << [value].pack('E')
       when Array
+        return put_object(value, out) unless value.instance_of?(Array)
+
         out << 'a' << [value.size].pack('V')
         value.each { |v| put(v, out) }
       when Hash
+        return put_object(value, out) unless value.instance_of?(Hash)
+
         out << 'h' << [value.size].pack('V')
         value.each do |k, v|
           put(k, out)
@@ -195,15 +211,12 @@ module PupcWorker
         out << 'd'
         put_string('s', value.name, out)
         put(value.arguments, out)
-      when Set then put(value.to_a, out)
       else put_foreign(value, out)
       end
     end
 
     def put_foreign(value, out)
-      if defined?(BigDecimal) && value.is_a?(BigDecimal)
-        put(value.to_f, out)
-      elsif defined?(URI::Generic) && value.is_a?(URI::Generic)
+      if defined?(URI::Generic) && value.is_a?(URI::Generic)
         put_string('U', value.to_s, out)
       elsif (number = object_numbers[value])
         out << 'O' << [number].pack('V')
@@ -211,11 +224,35 @@ module PupcWorker
         out << 'J'
         put_string('s', type.name, out)
         put(object_attributes(value, type), out)
-      elsif value.is_a?(Enumerator)
-        put(value.to_a, out)
       else
-        raise NoValue, "The language has no value for an object of Ruby's class #{value.class}"
+        put_object(value, out)
       end
+    end
+
+    # An object that the language has no kind of value for: the number under which it is kept, and what it is told by.
+    def put_object(value, out)
+      table = foreign_objects
+      number = table[:numbers][value]
+      fresh = number.nil?
+      if fresh
+        number = table[:numbers][value] = table[:objects].size
+        table[:objects] << value
+      end
+      out << 'X' << [number].pack('V') << (value.is_a?(Module) ? "\1" : "\0") << [object_hash(value)].pack('q<')
+      put(fresh ? class_names(value) : nil, out)
+    end
+
+    def object_hash(value)
+      hash = value.hash
+      hash.is_a?(Integer) && hash.between?(MIN_INTEGER, MAX_INTEGER) ? hash : value.__id__
+    rescue StandardError
+      value.__id__
+    end
+
+    def class_names(value)
+      return [value.name || value.inspect] if value.is_a?(Module)
+
+      [value.class, *value.class.ancestors].uniq.map { |c| c.name || c.inspect }
     end
   end
 end

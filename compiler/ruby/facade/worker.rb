@@ -139,6 +139,10 @@ module PupcWorker
         in_scope(frame) { load_function(name, file) }
       when :block
         blocks.fetch(message[1]).call(*message[2])
+      when :equal
+        message[1] == message[2] ? true : false
+      when :text
+        message[1].to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
       when :begin
         begin_compile(*message[1..])
       when :data_type
