@@ -85,8 +85,15 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   name = without_leading_colons(name);
   auto& functions = e.state_->functions;
   auto known = functions.find(name);
-  if (known != functions.end()) return known->second.found() ? &known->second : nullptr;
+  if (known != functions.end() && known->second.found()) return &known->second;
   FunctionBinding binding;
+  // Ruby functions of the old API may define others beside them, which are known from then on.
+  if (std::string file = e.ruby_ != nullptr ? e.ruby_->defined_beside(name) : std::string(); !file.empty()) {
+    file += '\0';
+    binding.ruby_file = e.arena_.copy(file).data();
+    return &(functions[e.arena_.copy(name)] = binding);
+  }
+  if (known != functions.end()) return nullptr;
   const FunctionEntry* entry = e.functions_.find(name);
   if (entry != nullptr && !entry->module.empty() && e.environment_.find_module(entry->module) == nullptr) entry = nullptr;
   const DefinitionEntry* definition = e.environment_.find_function(name, &e.log_);

@@ -39,6 +39,9 @@ public:
   virtual Scope* class_scope(std::string_view name) = 0;
   /// `$settings::name`; false when Puppet has no such setting.
   virtual bool find_setting(std::string_view name, Value& out) = 0;
+  /// Adds a class without a body, made at run time; `parent` may be empty. When there is a class of that name:
+  /// where, as messages tell it (" (line: 1)", maybe empty).
+  virtual std::optional<std::string> add_class_definition(std::string_view /*name*/, std::string_view /*parent*/) { return ""; }
   virtual bool class_known(std::string_view name) = 0;
   virtual bool define_known(std::string_view name) = 0;
   virtual bool native_type_known(std::string_view name) = 0;

@@ -134,6 +134,7 @@ public:
   bool class_included(std::string_view name) override;
   Scope* class_scope(std::string_view name) override;
   bool find_setting(std::string_view name, Value& out) override;
+  std::optional<std::string> add_class_definition(std::string_view name, std::string_view parent) override;
   bool class_known(std::string_view name) override;
   bool define_known(std::string_view name) override;
   bool native_type_known(std::string_view name) override;

@@ -46,6 +46,28 @@ DefinedType* CatalogCompiler::find_class(std::string_view name) {
   return type;
 }
 
+std::optional<std::string> CatalogCompiler::add_class_definition(std::string_view name, std::string_view parent) {
+  if (name.starts_with("::")) name.remove_prefix(2);
+  const std::string low = downcase_name(name);
+  if (const DefinedType* there = find_class(low)) {
+    const SourceFile* file = there->file && there->definition ? there->file->source.get() : nullptr;
+    if (file == nullptr) return "";
+    const uint32_t line = file->line(there->definition->offset);
+    return file->path().empty() ? fmt::format(" (line: {})", line) : fmt::format(" (file: {}, line: {})", file->path(), line);
+  }
+  DefinedType* type = arena_.make<DefinedType>();
+  type->kind = DefinedType::Kind::Class;
+  type->name = arena_.copy(low);
+  type->parent_name = arena_.copy(parent);
+  type->module = environment_.find_module(std::string_view(low).substr(0, low.find(':')));
+  auto* body = arena_.make<Block>();
+  body->kind = NodeKind::Block;
+  type->body = body;
+  classes_[type->name] = type;
+  if (name != low) classes_[arena_.copy(name)] = type;
+  return std::nullopt;
+}
+
 void CatalogCompiler::check_autoloaded(const DefinitionEntry& entry) {
   if (entry.module == nullptr || !autoloaded_.insert(entry.file.get()).second) return;
   const DefinitionEntry* init = environment_.find_class(entry.module->name, &log_);

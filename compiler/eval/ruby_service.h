@@ -50,6 +50,9 @@ public:
   virtual std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class,
                                             Frame& frame) = 0;
 
+  /// The file that defined the 3.x function `name` beside the one it is named for, in this compile so far; empty when there is none.
+  virtual std::string defined_beside(std::string_view) const { return {}; }
+
   /// Whether values of this compile are objects of Ruby's own (compiler/types/runtime_object.h).
   virtual bool gave_objects() const { return false; }
 

@@ -423,6 +423,16 @@ Value RubySession::catalog_answer(std::string_view name, std::span<const Value> 
     return Value::string(info != nullptr ? info->namevar().str() : std::string_view("name"));
   }
   if (name == "class_known") return Value::boolean(builder.class_known(lower(plain_name(text(0)))));
+  if (name == "add_class_definition") {
+    auto there = builder.add_class_definition(text(0), text(1));
+    return there ? Value::string(arena.copy(*there)) : Value::undef();
+  }
+  if (name == "class_frame") { // a number for the scope of an evaluated class, for the time of this call
+    const Scope* evaluated = builder.class_scope(lower(plain_name(text(0))));
+    if (evaluated == nullptr) return Value::undef();
+    frames_.push_back(evaluated->frame);
+    return Value::integer(static_cast<int64_t>(frames_.size() - 1));
+  }
   if (name == "class_evaluated") return Value::boolean(builder.class_scope(lower(plain_name(text(0)))) != nullptr);
   if (name == "setting") {
     Value found;

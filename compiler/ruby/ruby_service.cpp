@@ -87,6 +87,7 @@ std::string RubySession::text(const RuntimeObject& object) const {
 
 void RubySession::fail_lost(const RubyWorkerLost& lost, const Task& task) {
   functions_.clear();
+  beside_.clear();
   Diagnostic d;
   d.code = ErrorCode::ruby_error;
   d.message = fmt::format("The Ruby worker {}{}", lost.reason, task.what == "start" ? "" : " while it ran the " + task.what);
@@ -196,8 +197,12 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
       w.string(file);
     });
     RubyFunction& f = functions_[std::string(name)]; // loading may have called others
-    f.legacy = !signatures.is_hash();
-    if (f.legacy) return f;
+    f.legacy = signatures.is_list();                 // of the names that it defines beside its own
+    if (f.legacy) {
+      for (const Value& other : signatures.items())
+        if (beside_.emplace(other.str(), file).second) functions_.try_emplace(std::string(other.str())).first->second.legacy = true;
+      return functions_[std::string(name)];
+    }
     f.own_call = signatures.hash->find("own_call")->truthy();
     std::vector<std::pair<std::string_view, std::string_view>> types;
     if (const Value& declared = *signatures.hash->find("types"); declared.is_list())
@@ -210,6 +215,11 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
     functions_.erase(std::string(name));
     throw;
   }
+}
+
+std::string RubySession::defined_beside(std::string_view name) const {
+  auto found = beside_.find(std::string(name));
+  return found == beside_.end() ? std::string() : found->second;
 }
 
 /// A block as [number, [names of its parameters, least, most]], or nil.

@@ -34,6 +34,7 @@ public:
   RubyDataType load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) override;
   bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block,
                    Frame& caller, Loc loc, Value& out) override;
+  std::string defined_beside(std::string_view name) const override;
   bool gave_objects() const override { return !objects_.by_number.empty(); }
   bool always() const override { return pool_.options().mode == RubyMode::Always; }
 
@@ -104,6 +105,7 @@ private:
   RuntimeObjects objects_;
   std::vector<std::exception_ptr> jumps_; // errors of ours on their way through Ruby
   std::unordered_map<std::string, RubyFunction> functions_;
+  std::unordered_map<std::string, std::string> beside_; // 3.x functions -> the file of another one that defined them, too
   Task* task_ = nullptr;
 };
 

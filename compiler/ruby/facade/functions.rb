@@ -392,16 +392,18 @@ module PupcWorker
       @functions3 ||= {}
     end
 
-    # Loads the file of a function, again when it changed. Gives its signatures: nil for a 3.x function.
+    # Loads the file of a function, again when it changed. Gives its signatures; for a 3.x function the names of others that the file defines.
     def load_function(name, file)
       @loaded_files ||= {}
       stamp = File.stat(file).then { |s| [s.mtime, s.size] }
       if @loaded_files[file] != stamp
         (file.include?('/parser/functions/') ? functions3 : functions).delete(name)
+        before = functions3.keys
         evaluate_file(file, name)
+        (@defined_beside ||= {})[file] = functions3.keys - before - [name] if file.include?('/parser/functions/')
         @loaded_files[file] = stamp
       end
-      return if functions3.key?(name) && !functions.key?(name)
+      return (@defined_beside || {})[file] || [] if functions3.key?(name) && !functions.key?(name)
 
       found = functions[name]
       if found.nil?
@@ -540,6 +542,14 @@ module PupcWorker
       callback(:call, scope.pupc_frame, name.to_s, args, number, block ? block_arity(block) : nil)
     ensure
       blocks.delete(number) if number
+    end
+
+    # Declares a class as include does, with parameters as a resource of it does. Once is enough.
+    def declare_class(scope, resource)
+      given = resource.parameters.to_h { |name, value| [name.to_s, value.respond_to?(:value) ? value.value : value] }
+      return if callback(:class_evaluated, resource.title.to_s) && given.empty?
+
+      given.empty? ? call_by_name(scope, 'include', [resource.title.to_s]) : call_by_name(scope, 'create_resources', ['class', { resource.title.to_s.downcase => given }])
     end
 
     def blocks

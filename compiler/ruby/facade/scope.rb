@@ -200,7 +200,14 @@ module Puppet
         PupcWorker.environment
       end
 
-      def evaluate; end
+      # Classes are evaluated when they are declared, other resources in their turn.
+      def evaluate
+        PupcWorker.declare_class(scope || PupcWorker.current_scope, self) if class? && !@found
+      end
+
+      def resource_type
+        class? ? PupcWorker.environment.known_resource_types.find_hostclass(title) : PupcWorker.environment.known_resource_types.definition(type) || super
+      end
 
       private
 
@@ -372,7 +379,8 @@ module Puppet
 
       def class_scope(name)
         name = name.name if name.respond_to?(:name)
-        PupcWorker.callback(:class_evaluated, name.to_s) ? ClassScope.new(@pupc_frame, name.to_s) : nil
+        frame = PupcWorker.callback(:class_frame, name.to_s)
+        frame && Scope.new(frame)
       end
 
       def resource
@@ -441,28 +449,12 @@ module Puppet
       include Puppet::Util::Logging
     end
 
-    # The variables of an evaluated class.
-    class ClassScope < Scope
-      def initialize(frame, name)
-        super(frame)
-        @class_name = name.sub(/\A::/, '')
-      end
-
-      def lookupvar(name, options = {})
-        super(name.include?('::') ? name : "#{@class_name}::#{name}", options)
-      end
-
-      def exist?(name)
-        super("#{@class_name}::#{name}")
-      end
-    end
-
     class Compiler
       attr_reader :topscope
 
       def initialize(scope)
         @scope = scope
-        @topscope = scope
+        @topscope = PupcWorker.top_scope
       end
 
       def catalog
@@ -485,8 +477,12 @@ module Puppet
         catalog.resources
       end
 
-      def add_resource(_scope, resource)
-        catalog.add_resource(resource)
+      def add_resource(scope, resource)
+        Puppet::Resource::Catalog.new(scope).add_resource(resource)
+      end
+
+      def add_class(name)
+        catalog.add_class(name)
       end
 
       def find_hostclass(name)
@@ -566,6 +562,8 @@ module Puppet
 
       def add_resource(*resources)
         resources.flatten.each do |r|
+          next PupcWorker.declare_class(@scope, r) if r.class?
+
           type = r.exported ? "@@#{r.type}" : r.virtual ? "@#{r.type}" : r.type
           attributes = r.parameters.transform_keys(&:to_s)
           PupcWorker.call_by_name(@scope, 'create_resources', [type, { r.title => attributes }])
@@ -591,13 +589,75 @@ module Puppet
       include Enumerable
     end
 
+    # A class or define: one that the environment has, or a class that Ruby code makes.
+    class Type
+      METAPARAMETERS = %w[alias audit before loglevel noop notify require schedule stage subscribe tag].freeze
+      attr_reader :type, :name, :namespace, :arguments, :module_name
+      attr_accessor :file, :line, :doc, :code, :parent, :match
+
+      def initialize(type, name, options = {})
+        raise ::ArgumentError, "Invalid resource supertype '#{type}'" unless %i[hostclass definition node].include?(type.to_sym)
+
+        @type = type.to_sym
+        @name = name.is_a?(Regexp) ? name : name.to_s.downcase.sub(/\A::/, '')
+        @namespace = @name.to_s.rpartition('::')[0]
+        @module_name = options[:module_name] || @name.to_s.split('::')[0]
+        @arguments = (options[:arguments] || {}).transform_keys(&:to_s)
+        %i[file line doc code parent].each { |key| instance_variable_set(:"@#{key}", options[key]) }
+      end
+
+      def to_s
+        name.to_s
+      end
+
+      def hostclass?
+        type == :hostclass
+      end
+      alias host_class? hostclass?
+
+      def definition?
+        type == :definition
+      end
+
+      def node?
+        type == :node
+      end
+
+      def resource_type
+        type
+      end
+
+      def valid_parameter?(name)
+        name = name.to_s
+        name == 'name' || arguments.key?(name) || METAPARAMETERS.include?(name)
+      end
+
+      # Declares the class where it is not declared yet; gives its resource.
+      def ensure_in_catalog(scope, parameters = nil)
+        raise ::ArgumentError, 'Cannot create resources for defined resource types' if definition?
+
+        resource = Puppet::Parser::Resource.new('class', name, scope: scope, source: self)
+        (parameters || {}).each { |key, value| resource[key] = value }
+        PupcWorker.declare_class(scope, resource)
+        scope.catalog.resource('Class', name)
+      end
+
+      def evaluate_code(resource)
+        PupcWorker.declare_class(resource.scope || PupcWorker.current_scope, resource)
+      end
+
+      def ==(other)
+        other.is_a?(Type) && other.type == type && other.name == name
+      end
+      alias eql? ==
+
+      def hash
+        [type, name].hash
+      end
+    end
+
     # Classes and defines by name.
     class TypeCollection
-      Found = Struct.new(:name, :type) do
-        def to_s
-          name
-        end
-      end
 
       def initialize(environment)
         @environment = environment
@@ -613,12 +673,34 @@ module Puppet
       end
       alias definition find_definition
 
+      def add(type)
+        type.hostclass? ? add_hostclass(type) : raise(Puppet::DevError, "pupc cannot add a #{type.type} made by Ruby code (#{type.name})")
+        type
+      end
+
+      def <<(type)
+        add(type)
+        self
+      end
+
+      # Makes a class that Ruby code made known; what it holds is declared by Ruby, too.
+      def add_hostclass(type)
+        raise Puppet::DevError, "pupc cannot add a class with code made by Ruby (#{type.name})" if type.code
+
+        place = PupcWorker.callback(:add_class_definition, type.name, type.parent.to_s)
+        raise Puppet::ParseError, "Class '#{type.name}' is already defined#{place}; cannot redefine" if place
+
+        (PupcWorker.compile_state[:made_classes] ||= {})[type.name] = type
+      end
+
       private
 
       def find(name, kind, type)
         name = name.to_s.sub(/\A::/, '').downcase
         known = kind == 'class' ? PupcWorker.callback(:class_known, name) : PupcWorker.callback(:type_known, name) == 'define'
-        known ? Found.new(name, type) : nil
+        return nil unless known
+
+        (PupcWorker.compile_state[:made_classes] || {})[name] || Type.new(type, name)
       end
     end
   end
