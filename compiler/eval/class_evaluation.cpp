@@ -256,8 +256,9 @@ void set_slot(Frame& frame, int slot, const Value& v) {
 
 void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& scope, Frame& frame) {
   if (type.module != nullptr) set_slot(frame, type.module_slot, Value::string(type.module->name));
-  if (const DefinedType* caller = scope.parent ? source_of(*scope.parent) : nullptr; caller != nullptr && caller->module != nullptr)
-    set_slot(frame, type.caller_slot, Value::string(caller->module->name));
+  // Code outside of modules is of the module "".
+  if (const DefinedType* caller = scope.parent ? source_of(*scope.parent) : nullptr; caller != nullptr)
+    set_slot(frame, type.caller_slot, Value::string(caller->module != nullptr ? std::string_view(caller->module->name) : ""));
   if (type.kind == DefinedType::Kind::Class) inject_lookups(type, id, scope, frame);
 
   Value title = Value::string(type.kind == DefinedType::Kind::Class ? type.name : catalog_[id].title);

@@ -292,6 +292,11 @@ void Evaluator::change_variable(std::string_view name, Value value, Frame& frame
     if (!own_frame_seen && scope->frame != nullptr && change(*scope->frame, scope)) return;
     own_frame_seen = false;
   }
+  // Variables of the top scope are found by all others without going there.
+  auto global = state_->globals.find(symbol.str());
+  if (global == state_->globals.end()) return;
+  global->second = value;
+  if (catalog_ != nullptr && catalog_->top_scope().frame != nullptr) change(*catalog_->top_scope().frame, nullptr);
 }
 
 void Evaluator::assign(const Variable& variable, Value value, Frame& frame) {

@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 
@@ -258,7 +260,16 @@ void RubySession::change_argument(const Task& task, size_t index, const Value& c
   e.visible_variables(*task.caller, [&](std::string_view variable, const Value& held) {
     if (Value now = held; replace_inside(e.arena(), now, was, changed)) found.emplace_back(variable, now);
   });
-  for (const auto& [variable, value] : found) e.change_variable(variable, value, *task.caller);
+  // What a class or define is given is a copy of its own: variables outside keep what they have.
+  const Scope* scope = task.caller->scope;
+  auto given = [&](const std::string& variable) {
+    if (scope == nullptr || scope->resource == no_resource) return false;
+    return std::ranges::any_of(e.catalog().catalog()[scope->resource].parameters(),
+                               [&](const Param& p) { return p.name.str() == variable; });
+  };
+  const bool own = std::ranges::any_of(found, [&](const auto& one) { return given(one.first); });
+  for (const auto& [variable, value] : found)
+    if (!own || given(variable)) e.change_variable(variable, value, *task.caller);
 }
 
 /// A function of a native object (a lookup context): number of the handle, name, arguments, number of a Ruby block and its parameters.

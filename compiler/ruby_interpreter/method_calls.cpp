@@ -659,7 +659,9 @@ RubyValue Interpreter::document(const MethodCall& c, const RubyValue& v) {
                             : c.method == MethodId::m_pretty_generate ? "to_json_pretty"
                                                                       : "to_json";
   if (format == "to_json_pretty" && !v.is_array() && !v.is_hash()) unknown(c);
-  return str(host_.document(format, to_puppet(v, c.line)));
+  std::string text = host_.document(format, to_puppet(v, c.line));
+  if (format == "to_json_pretty" && text.ends_with('\n')) text.pop_back(); // stdlib's function ends its text with one, JSON does not
+  return str(std::move(text));
 }
 
 /// A template that another one renders: with the same objects, as both run in one Ruby.

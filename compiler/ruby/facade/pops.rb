@@ -243,6 +243,18 @@ module Puppet
     end
 
     module Lookup
+      # The rules of hiera.yaml, of which functions use this.
+      class HieraConfig
+        # Symbols among the keys as texts, at any depth.
+        def self.symkeys_to_string(data)
+          case data
+          when Hash then data.to_h { |k, v| [k.is_a?(Symbol) ? k.to_s : k, symkeys_to_string(v)] }
+          when Array then data.map { |v| symkeys_to_string(v) }
+          else data
+          end
+        end
+      end
+
       # What a function of a hiera.yaml gets as its last parameter: pupc keeps its cache and answers.
       class Context < PupcWorker::Handle
         %i[not_found explain interpolate cache cache_all cache_has_key cached_value cached_entries cached_file_data].each do |name|
