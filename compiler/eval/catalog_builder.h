@@ -5,6 +5,7 @@
 #include "compiler/ast/ast.h"
 #include "compiler/eval/scope.h"
 
+#include <optional>
 #include <span>
 #include <string_view>
 

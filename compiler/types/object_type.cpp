@@ -1,5 +1,5 @@
-#include "compiler/types/runtime_object.h"
 #include "compiler/types/object_definition.h"
+#include "compiler/types/runtime_object.h"
 
 #include "compiler/types/value_text.h"
 

@@ -254,6 +254,14 @@ module Puppet
       Execution.execute(*args)
     end
 
+    def deterministic_rand(seed, max)
+      deterministic_rand_int(seed, max).to_s
+    end
+
+    def deterministic_rand_int(seed, max)
+      Random.new(seed).rand(max)
+    end
+
     def symbolizehash(hash)
       hash.transform_keys { |k| k.respond_to?(:intern) ? k.intern : k }
     end

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""What module code uses of Puppet's Ruby API, and whether the facade (compiler/ruby/facade) has it.
+
+    ruby_api.py [--all] [MODULEPATH…]   every constant and method below Puppet, Facter, Hiera, scope, compiler, catalog that the functions, data
+                                        types and Hiera backends of the modules name; without --all only what is not supported
+
+MODULEPATH: folders of modules, by default Debian's packaged ones. Exits with 1 for a name that is neither supported nor listed with
+a reason in ruby_api_reasons.tsv, or listed though it is supported; 77 without Ruby or modules. Only plain receivers are followed (`scope.compiler.x`,
+`Puppet::Util.x`); what goes through variables is not seen.
+"""
+import argparse
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+REASONS = HERE / "ruby_api_reasons.tsv"
+DEBIAN = "/usr/share/puppet/modules.available"
+FOLDERS = ["lib/puppet/functions", "lib/puppet/parser/functions", "lib/puppet/datatypes", "lib/hiera"]
+
+
+def facade_files():
+    """The facade's files in the order in which the worker's source has them."""
+    room = ROOT / "compiler" / "ruby"
+    names = re.search(r"foreach\(name ([^)]*)\)", (room / "CMakeLists.txt").read_text()).group(1).split()
+    return [str(room / "facade" / f"{name}.rb") for name in names]
+
+
+def module_files(modulepaths):
+    found = []
+    for modulepath in modulepaths:
+        for module in sorted(p for p in pathlib.Path(modulepath).glob("*") if p.is_dir()):
+            for folder in FOLDERS:
+                found += sorted(str(p) for p in (module / folder).rglob("*.rb"))
+    return found
+
+
+def read_reasons():
+    """(pattern that may end in *, reason)"""
+    lines = REASONS.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t", 1) for line in lines if line and not line.startswith("#"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("modulepaths", nargs="*", default=[DEBIAN])
+    parser.add_argument("--all", action="store_true")
+    options = parser.parse_args()
+    files = module_files(options.modulepaths)
+    if shutil.which("ruby") is None or not files:
+        print("skipped: no Ruby, or no module with Ruby code")
+        return 77
+    done = subprocess.run(["ruby", "-W0", HERE / "ruby_api.rb", *facade_files(), "--"], input="\n".join(files), stdout=subprocess.PIPE, text=True, check=True)
+    uses = json.loads(done.stdout)
+    reasons = read_reasons()
+    bad = 0
+    for name, use in sorted(uses.items()):
+        reason = next((r for pattern, r in reasons.items() if name == pattern or (pattern.endswith("*") and name.startswith(pattern[:-1]))), None)
+        state = "supported" if use["supported"] else f"not here: {reason}" if reason else "MISSING"
+        bad += state == "MISSING"
+        if options.all or not use["supported"]:
+            print(f"{use['count']:5} {name}: {state} ({use['example']})")
+    supported = sum(use["supported"] for use in uses.values())
+    print(f"{len(files)} files use {len(uses)} names: {supported} supported, {len(uses) - supported - bad} listed with a reason, {bad} missing")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
