@@ -33,7 +33,8 @@ public:
   const TypeAliasEntry* find_type_alias(std::string_view name, LogSink* log) const override {
     return find(main_.aliases, name, log, [&] { return base_->find_type_alias(name, log); });
   }
-  std::string find_ruby_function(std::string_view name) const override { return base_->find_ruby_function(name); }
+  std::vector<const RubyFunctionFile*> ruby_functions(std::string_view name) const override { return base_->ruby_functions(name); }
+  const RubyFunctionFile* old_function(std::string_view name) const override { return base_->old_function(name); }
   const ResourceTypeInfo* find_resource_type(std::string_view name) const override { return base_->find_resource_type(name); }
   const std::vector<Module>& modules() const override { return base_->modules(); }
   const Module* find_module(std::string_view name) const override { return base_->find_module(name); }
