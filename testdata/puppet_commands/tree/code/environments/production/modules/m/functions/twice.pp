@@ -1,0 +1,1 @@
+function m::twice(Integer $x) { $x * 2 }

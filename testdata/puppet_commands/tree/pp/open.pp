@@ -1,0 +1,2 @@
+if true {
+  notify { 'y': }
