@@ -43,13 +43,13 @@ void Walker::check_call(const Node& at, std::string_view name, const std::vector
   if (broken) return;
   const FunctionEntry* builtin = program_.functions().find(name);
   if (builtin != nullptr && !builtin->module.empty() && program_.environment().find_module(builtin->module) == nullptr) builtin = nullptr;
-  const std::string in_ruby = program_.environment().find_ruby_function(name);
   if (builtin != nullptr) {
     // A module of another version may have the function with other parameters: only the language's own are certain.
     if (builtin->module.empty()) check_builtin(at, *builtin, arguments, lambda);
     return;
   }
-  if (in_ruby.empty()) check_function_name(at, name);
+  if (program_.environment().ruby_functions(name).empty() && program_.environment().old_function(name) == nullptr)
+    check_function_name(at, name);
 }
 
 void Walker::check_builtin(const Node& at, const FunctionEntry& entry, const std::vector<const Node*>& arguments, const Lambda* lambda) {

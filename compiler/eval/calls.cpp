@@ -97,8 +97,7 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   FunctionBinding binding;
   // Ruby functions of the old API may define others beside them, which are known from then on.
   if (std::string file = e.ruby_ != nullptr ? e.ruby_->defined_beside(name) : std::string(); !file.empty()) {
-    file += '\0';
-    binding.ruby_file = e.arena_.copy(file).data();
+    binding.file = &e.state_->files_beside.emplace_back(std::move(file), std::string(), true);
     return &(functions[e.arena_.copy(name)] = binding);
   }
   if (known != functions.end()) return nullptr;

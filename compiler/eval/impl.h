@@ -3,8 +3,10 @@
 #include "catalog/base/stack.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/signature.h"
+#include "compiler/load/environment.h"
 #include "compiler/types/iterator.h"
 
+#include <deque>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -45,6 +47,7 @@ struct Evaluator::State {
   std::unordered_map<std::string_view, Value> globals;                  // keys in the arena
   std::unordered_map<std::string_view, FunctionBinding> functions;      // by the called name; none found is remembered too
   std::vector<const FunctionBinding*> functions_by_symbol;              // the same, for names in source
+  std::deque<RubyFunctionFile> files_beside;                            // of functions that a file defines beside its own
   std::unordered_map<std::string, FunctionBinding> functions_by_caller; // "module name" for the names that several modules have
   std::unordered_map<const Node*, const Type*> types;                   // constant type expressions
   std::unordered_map<const Node*, const Type*> closure_types;
