@@ -60,8 +60,8 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findin
     if (text->size() > largest_template || parses_natively(*text)) continue;
     try {
       if (!worker) worker = std::make_unique<RubyWorker>("ruby", "", worker_source);
-      worker->send(*text);
       std::chrono::nanoseconds patience = std::chrono::seconds(20);
+      worker->send(*text, patience);
       const std::string answer = worker->receive(patience, patience);
       if (answer.empty()) continue;
       const size_t blank = answer.find(' ');
