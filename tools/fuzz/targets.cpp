@@ -11,6 +11,7 @@
 #include "compiler/load/facts_file.h"
 #include "compiler/load/settings.h"
 #include "compiler/parse/parser.h"
+#include "compiler/ruby/marshal_reader.h"
 #include "compiler/ruby/ruby_pool.h"
 #include "compiler/ruby/wire.h"
 #include "compiler/ruby_source/data_type_file.h"

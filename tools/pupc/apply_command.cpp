@@ -452,7 +452,7 @@ int ApplyRun::converge() {
   return o_.detailed_exitcodes ? report_.exit_code() : exit_success;
 }
 
-std::string absolute_path(std::string_view path) {
+std::string named_path(std::string_view path) {
   if (path == "-") return "-";
   std::error_code ignored;
   return std::filesystem::absolute(path, ignored).lexically_normal().string();
@@ -478,7 +478,7 @@ int run_apply(std::span<const std::string_view> words) {
   table.push_back({"--[no-]show-diff", "", "show how contents of files differ", flag(options.show_diff)});
   table.push_back({"--[no-]show_diff", "", "the same", flag(options.show_diff)});
   table.push_back({"--catalog", "FILE", "apply this catalog document instead of compiling; - reads standard input",
-                   [&](std::string_view v) { options.catalog_file = absolute_path(v); }});
+                   [&](std::string_view v) { options.catalog_file = named_path(v); }});
   table.push_back({"--test -t", "", "verbose, show differences, detailed exit codes",
                    [&](std::string_view) { options.verbose = options.show_diff = options.detailed_exitcodes = true; }});
   table.push_back({"--verbose -v", "", "log at level info", flag(options.verbose)});
@@ -487,11 +487,11 @@ int run_apply(std::span<const std::string_view> words) {
                    flag(options.catalog_summary)});
   table.push_back({"--summarize", "", "print counts and times at the end", flag(options.summarize)});
   table.push_back({"--report", "FILE", "write the report there: JSON when it ends with .json, else YAML",
-                   [&](std::string_view v) { options.report_file = absolute_path(v); }});
+                   [&](std::string_view v) { options.report_file = named_path(v); }});
   table.push_back(
-      {"--vardir", "DIR", "what is kept between runs (/var/lib/pupc)", [&](std::string_view v) { options.vardir = absolute_path(v); }});
+      {"--vardir", "DIR", "what is kept between runs (/var/lib/pupc)", [&](std::string_view v) { options.vardir = named_path(v); }});
   table.push_back(
-      {"--statedir", "DIR", "state, reports and lock (VARDIR/state)", [&](std::string_view v) { options.statedir = absolute_path(v); }});
+      {"--statedir", "DIR", "state, reports and lock (VARDIR/state)", [&](std::string_view v) { options.statedir = named_path(v); }});
   table.push_back({"--[no-]state", "", "keep a state, reports and a lock (default)", flag(options.keep_state)});
   table.push_back(
       {"--ignoreschedules --ignore-schedules", "", "evaluate resources whatever their schedules say", flag(options.ignore_schedules)});
@@ -508,7 +508,7 @@ int run_apply(std::span<const std::string_view> words) {
   if (rest.size() > 1) throw UsageError{fmt::format("one manifest at most, not also '{}'", rest[1])};
   if (rest.size() == 1) {
     take_source(options.compile, rest[0]);
-    if (!options.compile.environment.code) options.compile.environment.manifest = absolute_path(rest[0]);
+    if (!options.compile.environment.code) options.compile.environment.manifest = named_path(rest[0]);
   }
   try {
     read_puppet_conf(options.compile, nullptr);
