@@ -409,18 +409,19 @@ const Type* normalize_variant(TypeContext& ctx, const Type* t) {
 } // namespace
 
 bool undecided(const Type* t) {
+  static const char question = 0; // what is asked of the alias, for the guard
   switch (t->kind) {
   case TypeKind::TypeAlias: {
     const Type* meaning = type_cast<TypeAliasType>(t).resolved;
-    return meaning == nullptr || meaning->kind == TypeKind::TypeAlias || meaning->kind == TypeKind::Variant;
+    if (meaning == nullptr) return true;
+    const AliasStep step(t, &question);
+    return !step.again() && undecided(meaning);
   }
   case TypeKind::Variant:
     for (const Type* one : type_cast<VariantType>(t).types)
       if (undecided(one)) return true;
     return false;
-  case TypeKind::Optional:
-  case TypeKind::NotUndef: return type_cast<WrapperType>(t).inner != nullptr && undecided(type_cast<WrapperType>(t).inner);
-  default: return false;
+  default: return false; // Optional accepts undef and NotUndef does not, whatever is in them
   }
 }
 
