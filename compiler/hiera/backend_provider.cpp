@@ -2,6 +2,7 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/value/map_leaves.h"
 #include "compiler/hiera/provider.h"
+#include "compiler/types/runtime_object.h"
 
 namespace pupc {
 namespace {
@@ -99,7 +100,7 @@ std::optional<Value> DataProvider::search_backend(Entry& entry, const Location* 
   std::optional<Value> found = invocation.host.call_backend(request);
   Explainer* explainer = invocation.explainer;
   if (!found) return std::nullopt;
-  if (!is_rich_data(*found))
+  if (!is_rich_data(*found) || holds_runtime_object(*found))
     throw_puppet_error(fmt::format("Value for key '{}', returned from hiera version 3 backend '{}',{} has wrong type, "
                                    "expects Puppet::LookupValue, got {}",
                                    key.text, request.backend,

@@ -194,6 +194,10 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     if (n != 1) unknown(c);
     if (c.self.kind != c.args[0].kind) return answer(false);
     if (c.self.kind <= RubyKind::Symbol) return answer(ruby_eql(c.self, c.args[0]));
+    if (c.self.kind == RubyKind::Foreign) { // an object of Ruby's own is the same one wherever it travels; of others it is not known
+      if (!c.self.foreign->is(Kind::Object) || !c.args[0].foreign->is(Kind::Object)) unknown(c);
+      return answer(c.self.foreign->opaque == c.args[0].foreign->opaque);
+    }
     return answer(c.self.s == c.args[0].s);
   case MethodId::NotMatchOp: {
     RubyValue found = send(c.self, MethodId::MatchOp, {c.args[0]}, c.line);

@@ -2,6 +2,7 @@
 // Objects of Ruby classes that the language lacks: values of its Runtime types. Ruby keeps them; here are what they are told by.
 #include "compiler/types/object_type.h"
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 
@@ -37,6 +38,15 @@ struct RuntimeObject final : ObjectValue {
 
 inline const RuntimeObject* as_runtime_object(const Value& v) {
   return v.is(Kind::Object) ? dynamic_cast<const RuntimeObject*>(v.opaque) : nullptr;
+}
+
+/// Whether there is such an object in the value, at any depth: it is no data then.
+inline bool holds_runtime_object(const Value& v) {
+  if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), [](const Value& item) { return holds_runtime_object(item); });
+  if (v.is_hash())
+    return std::any_of(v.hash->entries().begin(), v.hash->entries().end(),
+                       [](const HashEntry& e) { return holds_runtime_object(e.key) || holds_runtime_object(e.value); });
+  return as_runtime_object(v) != nullptr;
 }
 
 /// Runtime['ruby', CLASS], for a class or module Type of that.

@@ -52,7 +52,7 @@ void LookupExplanation::add_line(std::string text) {
 void LookupExplanation::enter(Node node, std::string_view name, std::string_view detail) {
   Branch& b = add();
   b.node = node;
-  b.name = name;
+  b.name = node == Node::Interpolation && secret_ > 0 ? "[value redacted]" : name; // the text around an interpolation is part of the secret
   b.detail = detail;
   current_ = &b;
 }
