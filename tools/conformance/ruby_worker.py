@@ -40,7 +40,7 @@ GOOD = {
     "forks": ("pid = fork { exit!(0) }; Process.wait(pid); 'forked'", "forked"),
     "threads": ("Thread.new { raise 'in a thread' rescue nil }; Thread.new { 41 + 1 }.value.to_s", "42"),
     "closes": ("$stdout.close rescue nil; 'closed'", "closed"),
-    "unicode": ("'é' * 3 + \"\\u{1F600}\"", "ééé\U0001F600"),
+    "unicode": ("ObjectSpace.count_objects; 'é' * 3 + \"\\u{1F600}\"", "ééé\U0001F600"),
 }
 
 

@@ -264,10 +264,10 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
 
 /// The output of a git command in a directory. Throws UsageError with what git says.
 std::string git(const std::string& directory, std::vector<std::string> words) {
-  words.insert(words.begin(), {"git", "-C", directory});
+  words.insert(words.begin(), {"/usr/bin/env", "git", "-C", directory});
   std::string out;
   int status = 0;
-  if (!run_command(words, out, status)) throw UsageError{"--changed-since needs git"};
+  if (!run_command(words, out, status, ".")) throw UsageError{"--changed-since needs git"};
   if (status != 0) throw UsageError{fmt::format("--changed-since: {}", out.substr(0, out.find('\n')))};
   return out;
 }

@@ -98,7 +98,7 @@ class Formats(unittest.TestCase):
         git("add", "-A")
         git("commit", "-qm", "one")
         self.assertEqual(json.loads(self.run_pupc("--changed-since", "HEAD", "--format", "json", ".")[1]), [])
-        self.write("manifests/new.pp", "class b { include nothing_here }\n")
+        self.write("manifests/new.pp", "class b { $x = 1 $x = 2 }\n")
         self.write("hiera.yaml", "version: 7\n")
         found = json.loads(self.run_pupc("--changed-since", "HEAD", "--format", "json", ".")[1])
         self.assertEqual(sorted(f["file"] for f in found), ["./hiera.yaml", "./manifests/new.pp"])
