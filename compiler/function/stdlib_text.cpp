@@ -78,6 +78,17 @@ Value assert_private(FunctionCall& c) {
   c.fail(fmt::format("{} {} is private", scope.kind == ScopeKind::Define ? "Definition" : "Class", scope.class_name));
 }
 
+/// Where in its file `deprecation` warns, which Puppet tells as the place of the deprecated call, as no place of Puppet code is known:
+/// "location: FILE:LINE:in `deprecation'". Empty when the file does not show it.
+std::string place_of_warning(const FunctionCall& c) {
+  if (c.file == nullptr || c.file->old_api()) return {};
+  const auto text = c.evaluator.environment().read_file(c.file->path());
+  const size_t at = text == nullptr ? std::string::npos : text->find("Puppet.deprecation_warning(");
+  if (at == std::string::npos) return {};
+  return fmt::format("location: {}:{}:in `deprecation'", c.file->path(),
+                     1 + std::count(text->begin(), text->begin() + static_cast<ptrdiff_t>(at), '\n'));
+}
+
 /// stdlib's `deprecation`: an error with strict=error, a warning once per key with strict=warning. With false as third argument (since
 /// stdlib 9.2) always a warning.
 Value deprecation(FunctionCall& c) {
@@ -92,7 +103,12 @@ Value deprecation(FunctionCall& c) {
   if (by_strictness && strict == Strict::Off) return Value::undef();
   if (by_strictness && strict == Strict::Error) c.fail(fmt::format("deprecation. {}. {}", key, message));
   const char* silent = std::getenv("STDLIB_LOG_DEPRECATIONS");
-  if (silent == nullptr || std::string_view(silent) != "false") c.warn_once(fmt::format("deprecation-{}", key), std::move(message));
+  if (silent != nullptr && std::string_view(silent) == "false") return Value::undef();
+  const std::string once = fmt::format("deprecation-{}", key);
+  if (const std::string place = place_of_warning(c); !place.empty())
+    c.evaluator.warn_once(once, {}, fmt::format("{}\n   ({})", message, place));
+  else
+    c.warn_once(once, std::move(message));
   return Value::undef();
 }
 
