@@ -54,6 +54,7 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
     YamlOptions options;
     options.file = path;
     options.big_integers = true;
+    options.undef_symbols = true;
     error = read_yaml(*text, out.arena, out.root, options, &out.notes);
   } else {
     if (format == DataFormat::Json && text->starts_with("\xEF\xBB\xBF"))

@@ -46,12 +46,13 @@ struct DataError {
 };
 
 struct YamlOptions {
-  std::string_view file;     // name in messages
-  bool dates = false;        // take dates and times as strings in their text; else they are errors, as in Psych's safe_load
-  bool aliases = true;       // else they are errors, as in Psych's load
-  bool big_integers = false; // keep integers beyond 64 bits for who asks for them (is_big_integer); else an error
-  bool symbol_keys = false;  // keep symbols among keys (is_symbol); else they are strings, which the reference makes of them in data
-  bool object_tags = false;  // take mappings with a tag `!ruby/object:…` as plain hashes; else an error
+  std::string_view file;      // name in messages
+  bool dates = false;         // take dates and times as strings in their text; else they are errors, as in Psych's safe_load
+  bool aliases = true;        // else they are errors, as in Psych's load
+  bool big_integers = false;  // keep integers beyond 64 bits for who asks for them (is_big_integer); else an error
+  bool symbol_keys = false;   // keep symbols among keys (is_symbol); else they are strings, which the reference makes of them in data
+  bool undef_symbols = false; // values that are the symbol :undef are undef, as in data of Hiera; else they are symbols
+  bool object_tags = false;   // take mappings with a tag `!ruby/object:…` as plain hashes; else an error
 };
 
 /// Reads the first document of a YAML 1.1 text into `arena` with the rules of Ruby's Psych (safe_load with aliases and symbols):

@@ -84,6 +84,18 @@ TEST(Yaml, KeepsSymbolsAmongKeysForWhoAsksForThem) {
   }
 }
 
+TEST(Yaml, TakesTheSymbolUndefForUndefInData) {
+  Arena arena;
+  Value value;
+  YamlOptions options;
+  const char* text = "a: :undef\nb:\n  - :undef\n  - ':undef'\n  - :other\n:undef: 1\n";
+  ASSERT_FALSE(read_yaml(text, arena, value, options));
+  EXPECT_EQ(show(value), R"({"a":y"undef","b":[y"undef",":undef",y"other"],"undef":i1})");
+  options.undef_symbols = true;
+  ASSERT_FALSE(read_yaml(text, arena, value, options));
+  EXPECT_EQ(show(value), R"({"a":n,"b":[n,":undef",y"other"],"undef":i1})");
+}
+
 TEST(Yaml, SaysWhereAnIntegerIsTooLarge) {
   Arena arena;
   Value v;

@@ -332,7 +332,7 @@ private:
       bool here = false;
       const size_t nodes_before = nodes_;
       ListBuilder list(arena_);
-      for (next(); event_.type != YAML_SEQUENCE_END_EVENT; next()) list.add(node(here, depth + 1));
+      for (next(); event_.type != YAML_SEQUENCE_END_EVENT; next()) list.add(meant(node(here, depth + 1)));
       Value v;
       if (pairs) {
         HashBuilder hash(arena_);
@@ -402,7 +402,7 @@ private:
       if (is_symbol(key) && !options_.symbol_keys) key.flags = 0; // the reference turns symbols among keys into strings
       next();
       yaml_event_type_t form = event_.type;
-      Value value = node(entry, depth + 1);
+      Value value = meant(node(entry, depth + 1));
       here |= entry;
       if (merge && merge_into(hash, form, value, [&](const Value& k) { note(k, entry, line); })) continue;
       hash.set(key, value);
@@ -413,6 +413,9 @@ private:
     special |= here;
     return v;
   }
+
+  /// The symbol :undef is how Ruby wrote undef: in data it stands for it.
+  Value meant(const Value& v) const { return options_.undef_symbols && is_symbol(v) && v.str() == "undef" ? Value::undef() : v; }
 
   /// `<<: value`. False when the value cannot be merged: then `<<` is a key like any other.
   template <class Note> static bool merge_into(HashBuilder& hash, yaml_event_type_t form, const Value& value, Note note) {

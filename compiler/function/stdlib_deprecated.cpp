@@ -1,4 +1,5 @@
 // What stdlib 9 left under the old names of functions that it moved to its name space: a deprecation and the call of the new one.
+#include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 
@@ -16,7 +17,8 @@ template <Told told> Value forward(FunctionCall& c) {
     else
       c.call("deprecation", {c.string(c.name), text});
   }
-  return c.evaluator.call_function_from(c.module(), moved, c.args, c.block, c.frame, c.loc);
+  // What a Ruby function calls by call_function sees the top scope: resources that it declares are contained in Class[main].
+  return c.evaluator.call_function_from(c.module(), moved, c.args, c.block, *c.evaluator.catalog().top_scope().frame, c.loc);
 }
 
 constexpr std::string_view moved_in_9_0[] = {"batch_escape",
