@@ -127,7 +127,11 @@ module RSpec
           resource.instance_variable_set(:@title, data['title'])
           parameters = {}
           resource.instance_variable_set(:@parameters, parameters)
-          (data['parameters'] || {}).each { |name, value| parameters[name.to_sym] = RELATIONS.include?(name) ? relation(value) : value(value) }
+          (data['parameters'] || {}).each do |name, value|
+            next if value.nil? # a parameter without a value is none
+
+            parameters[name.to_sym] = RELATIONS.include?(name) ? relation(value) : value(value)
+          end
           resource.instance_variable_set(:@sensitive_parameters, (data['sensitive_parameters'] || []).map(&:to_sym))
           resource.instance_variable_set(:@tags, ::Puppet::Util::TagSet.new(data['tags'] || []))
           resource.file = data['file']
