@@ -4,7 +4,7 @@
 // the two token by token over every installed manifest, so that what stands here stays true. Out of its reach, because they are
 // not lexical: values of strings (escapes, margins), the texts of errors, and the trimming of templates.
 //
-// Tokens the reference's lexer makes from what stands before them: LISTSTART is a [ after white space, WSLPAREN a ( first on its
+// Tokens Puppet's lexer makes from what stands before them: LISTSTART is a [ after white space, WSLPAREN a ( first on its
 // line, SELBRACE a { after ?, and a / starts a REGEX where `regex_may_start` says so. The parser's token stream splits
 // further (see PuppetParser.g4).
 lexer grammar PuppetLexer;

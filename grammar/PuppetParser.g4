@@ -1,4 +1,4 @@
-// The syntax of Puppet 8, LL(1) throughout. README.md beside this file says how it relates to the reference's grammar.
+// The syntax of Puppet 8, LL(1) throughout. README.md beside this file says how it relates to Puppet's grammar.
 //
 // Puppet has no statement separator, and several characters mean one thing after an expression and another where an operand
 // may start. The token stream (compiler/parse/token_stream.cpp) therefore delivers them as different tokens:

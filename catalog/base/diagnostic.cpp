@@ -48,7 +48,7 @@ std::string position_suffix(std::string_view file, uint32_t line, uint32_t colum
   return inner.empty() ? std::string() : " (" + inner + ")";
 }
 
-std::string Diagnostic::reference_text() const {
+std::string Diagnostic::puppet_text() const {
   if (style == PositionStyle::None) return message;
   if (style == PositionStyle::File) return message + position_suffix(file_name(), 0, 0);
   LineColumn p = position();

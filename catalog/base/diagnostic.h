@@ -1,5 +1,5 @@
 #pragma once
-// Errors and warnings: numbered classes (errors.def), a message in the reference's words, a place, and what helps to mend it.
+// Errors and warnings: numbered classes (errors.def), a message in Puppet's words, a place, and what helps to mend it.
 #include "catalog/base/source.h"
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class ErrorCode : uint16_t {
 
 enum class Severity : uint8_t { Error, Warning, Deprecation };
 
-/// How much of the place the reference appends to this message.
+/// How much of the place Puppet appends to this message.
 enum class PositionStyle : uint8_t { LineColumn, Line, None, File };
 
 struct TraceEntry {
@@ -30,23 +30,23 @@ struct Diagnostic {
   ErrorCode code = ErrorCode::internal_error;
   Severity severity = Severity::Error;
   PositionStyle style = PositionStyle::LineColumn;
-  std::string message;  // the reference's text, without place and node
-  Loc loc;              // place in Puppet source, or
-  std::string file;     // a data file's name
-  uint32_t line = 0;    // and line,
-  uint32_t column = 0;  // and column, when there is no Loc
-  std::string log_text; // what the reference's log has instead of the whole message (it leaves out place and node); empty = the message
+  std::string message;       // Puppet's text, without place and node
+  Loc loc;                   // place in Puppet source, or
+  std::string file;          // a data file's name
+  uint32_t line = 0;         // and line,
+  uint32_t column = 0;       // and column, when there is no Loc
+  std::string log_text;      // what Puppet's log has instead of the whole message (it leaves out place and node); empty = the message
   bool preformatted = false; // complete as it is, though without a place: nobody puts "Error while evaluating …, " around it
   std::string suggestion;    // "did you mean …", a complete sentence; empty = none
   std::vector<TraceEntry> trace;
 
   std::string file_name() const;
   LineColumn position() const;
-  /// The reference's one-line form: message and `(file: F, line: L, column: C)`.
-  std::string reference_text() const;
+  /// Puppet's one-line form: message and `(file: F, line: L, column: C)`.
+  std::string puppet_text() const;
 };
 
-/// Appends ` (file: F, line: L, column: C)` with the parts that are known, as the reference does.
+/// Appends ` (file: F, line: L, column: C)` with the parts that are known, as Puppet does.
 std::string position_suffix(std::string_view file, uint32_t line, uint32_t column);
 
 /// Explanation of a numbered class; null members when there is no such number.

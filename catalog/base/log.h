@@ -1,5 +1,5 @@
 #pragma once
-// Log lines of a compile or run: the reference's levels, in order of occurrence. Observers decide where they go.
+// Log lines of a compile or run: Puppet's levels, in order of occurrence. Observers decide where they go.
 #include "catalog/base/source.h"
 
 #include <mutex>
@@ -17,7 +17,7 @@ std::string_view name_of(LogLevel level);
 struct LogEntry {
   LogLevel level;
   std::string source;  // "Scope(Class[main])", empty for the compiler's own
-  std::string message; // with its place appended where the reference does
+  std::string message; // with its place appended where Puppet does
 };
 
 class LogSink {

@@ -1,5 +1,5 @@
 #pragma once
-// Paths as the reference's settings treat them, and reading of files.
+// Paths as Puppet's settings treat them, and reading of files.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

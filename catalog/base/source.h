@@ -9,7 +9,7 @@ namespace pupc {
 
 struct LineColumn {
   uint32_t line = 0;   // 1-based; 0 = unknown
-  uint32_t column = 0; // 1-based, counted in code points as the reference does; 0 = unknown
+  uint32_t column = 0; // 1-based, counted in code points as Puppet does; 0 = unknown
 };
 
 /// One source text with its name. Immutable; shared by everything parsed from it.

@@ -45,7 +45,7 @@ struct CatalogDiff {
   }
 };
 
-/// Compares two documents as parsed JSON (bare, or in a `data` member as the reference's wire format has it). Both outlive the result.
+/// Compares two documents as parsed JSON (bare, or in a `data` member as Puppet's wire format has it). Both outlive the result.
 /// Nothing, with the reason in `problem`, when one is no catalog.
 std::optional<CatalogDiff> diff_catalogs(const Value& before, const Value& after, const DiffOptions& options, std::string& problem);
 

@@ -44,7 +44,7 @@ TEST_F(Diff, EqualInSubstance) {
   DiffOptions places;
   places.places = true;
   EXPECT_EQ(text(a, b, places), "  File[/a]\n-   at f:1\n+   at g:2\n");
-  EXPECT_TRUE(compare(a, "{'data':" + b + "}").empty()) << "the reference's wire format";
+  EXPECT_TRUE(compare(a, "{'data':" + b + "}").empty()) << "Puppet's wire format";
 }
 
 TEST_F(Diff, ResourcesAndParameters) {

@@ -1,5 +1,5 @@
 #pragma once
-// YAML and JSON as values, as the reference's Ruby libraries read them. Used for Hiera data and configuration, facts, metadata.json.
+// YAML and JSON as values, as Puppet's Ruby libraries read them. Used for Hiera data and configuration, facts, metadata.json.
 #include "catalog/base/arena.h"
 #include "catalog/value/symbol_text.h"
 #include "catalog/value/value.h"
@@ -15,7 +15,7 @@ namespace pupc {
 /// it is used.
 inline constexpr uint8_t big_integer_flag = 4;
 inline bool is_big_integer(const Value& v) { return v.is_string() && v.flags == big_integer_flag; }
-/// What the reference says of the first such integer in a value ("Use of a Ruby Integer outside of Puppet Integer max range, got '0x…'");
+/// What Puppet says of the first such integer in a value ("Use of a Ruby Integer outside of Puppet Integer max range, got '0x…'");
 /// empty: there is none.
 std::string big_integer_error(const Value& value);
 
@@ -33,7 +33,7 @@ struct DataFile {
   Arena arena;
   Value root;              // undef for an empty document
   bool read = false;       // false: `error` tells why the system did not give it
-  std::string error;       // why it cannot be read, or what the reference's library says of a broken file; empty = fine
+  std::string error;       // why it cannot be read, or what Puppet's library says of a broken file; empty = fine
   uint32_t error_line = 0; // 1-based, 0 = unknown
   uint32_t error_column = 0;
   DataEntryNotes notes;
@@ -50,7 +50,7 @@ struct YamlOptions {
   bool dates = false;         // take dates and times as strings in their text; else they are errors, as in Psych's safe_load
   bool aliases = true;        // else they are errors, as in Psych's load
   bool big_integers = false;  // keep integers beyond 64 bits for who asks for them (is_big_integer); else an error
-  bool symbol_keys = false;   // keep symbols among keys (is_symbol); else they are strings, which the reference makes of them in data
+  bool symbol_keys = false;   // keep symbols among keys (is_symbol); else they are strings, which Puppet makes of them in data
   bool undef_symbols = false; // values that are the symbol :undef are undef, as in data of Hiera; else they are symbols
   bool object_tags = false;   // take mappings with a tag `!ruby/object:…` as plain hashes; else an error
 };
@@ -69,7 +69,7 @@ std::optional<DataError> read_json(std::string_view text, Arena& arena, Value& o
 /// begins.
 std::optional<DataError> duplicate_json_key(std::string_view text);
 
-/// Reads a HOCON text with its substitutions replaced and its includes read as in the reference's library, whose words most messages have.
+/// Reads a HOCON text with its substitutions replaced and its includes read as in Puppet's library, whose words most messages have.
 std::optional<DataError> read_hocon(std::string_view text, Arena& arena, Value& out);
 
 /// Reads a file into `out` by its format; what goes wrong is left in it.

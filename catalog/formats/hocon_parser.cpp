@@ -58,7 +58,7 @@ bool prefix_substitutions(Node& node, const Path& here) {
   return any;
 }
 
-/// Thrown when an included text names a missing file by its absolute path: the reference's library then takes the text for a missing file
+/// Thrown when an included text names a missing file by its absolute path: Puppet's library then takes the text for a missing file
 /// itself.
 struct AbsentInclude {};
 
@@ -124,7 +124,7 @@ private:
   bool at_end() const { return at_ >= text_.size(); }
   char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   bool starts(std::string_view s) const { return text_.substr(std::min(at_, text_.size())).starts_with(s); }
-  /// What comes next, as the reference's library calls it.
+  /// What comes next, as Puppet's library calls it.
   std::string token() {
     if (at_end()) return "end of file";
     char c = peek();
@@ -272,8 +272,7 @@ private:
       if (got == "'file('")
         of_file = true;
       else if (got == "'url('" || got == "'classpath('")
-        fail(fmt::format("include {}) is not supported, nor is it by the reference's library",
-                         std::string_view(got).substr(1, got.size() - 2)));
+        fail(fmt::format("include {}) is not supported, nor is it by Puppet's library", std::string_view(got).substr(1, got.size() - 2)));
       else if (got.ends_with("'") && got.size() > 2 && (got.size() > 3 || not_in_words.find(got[1]) == std::string_view::npos))
         fail(fmt::format("expecting include parameter to be quoted filename, file(), classpath(), or url(). No spaces are allowed before "
                          "the open paren. Not expecting: {}",
@@ -288,7 +287,7 @@ private:
       blanks(true);
       if (std::string got = token(); got != "')'") fail(fmt::format("expecting a close parentheses ')' here, not: {}", got));
     } else if (name.starts_with("http://") || name.starts_with("https://")) {
-      fail("an include of a URL is not supported, nor is it by the reference's library");
+      fail("an include of a URL is not supported, nor is it by Puppet's library");
     }
     NodePtr content = by_base_name(name, of_file);
     if (!content) return;
@@ -394,7 +393,7 @@ private:
     return n.kind == Node::Kind::Substitution || n.kind == Node::Kind::Merge;
   }
 
-  /// What a later value makes of an earlier one of the same key. Of two objects the later one's members come first, as in the reference's
+  /// What a later value makes of an earlier one of the same key. Of two objects the later one's members come first, as in Puppet's
   /// library.
   static NodePtr combined(const NodePtr& earlier, const NodePtr& later) {
     const bool both_objects = earlier->kind == Node::Kind::Object && later->kind == Node::Kind::Object;
@@ -555,7 +554,7 @@ private:
         return;
       auto [stop, error] = std::from_chars(text.data(), end, d);
       if (stop != end || error != std::errc{}) return;
-      const bool whole = std::floor(d) == d && std::abs(d) < 9e15; // these are integers in the reference's library
+      const bool whole = std::floor(d) == d && std::abs(d) < 9e15; // these are integers in Puppet's library
       node.number = whole ? Value::integer(static_cast<int64_t>(d)) : Value::floating(d);
     }
     node.kind = Node::Kind::Number;

@@ -44,7 +44,7 @@ inline std::string shown(const Path& path) {
   return out;
 }
 
-/// What is wrong with a text, in the words of the reference's library, and where.
+/// What is wrong with a text, in the words of Puppet's library, and where.
 struct Failure {
   std::string message;
   uint32_t line = 0;                   // 0: the message has no place
@@ -55,7 +55,7 @@ struct Failure {
 using Origins = std::deque<std::string>;
 
 /// The text as a tree, its includes replaced by what the included files hold. Relative names of `include file(…)` start from the working
-/// directory. Plain names are found beside a file that was itself included, never beside the first one, of which the reference's library
+/// directory. Plain names are found beside a file that was itself included, never beside the first one, of which Puppet's library
 /// only knows the text. Throws Failure.
 NodePtr parse(std::string_view text, Origins& origins);
 

@@ -223,7 +223,7 @@ public:
     next(); // document start -> root
     bool special = false;
     Value v = node(special, 0);
-    next(); // the reference, too, looks no further than the document's end
+    next(); // Puppet, too, looks no further than the document's end
     return v;
   }
 
@@ -308,7 +308,7 @@ private:
           if (!anchor.empty()) anchors_[anchor] = {v, true, true};
           return v;
         }
-        if (big) { // not an error in the reference until the value is used: so say where it is
+        if (big) { // not an error in Puppet until the value is used: so say where it is
           error.line = static_cast<uint32_t>(event_.start_mark.line) + 1;
           error.column = static_cast<uint32_t>(event_.start_mark.column) + 1;
           error.message = fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, error.message,
@@ -399,7 +399,7 @@ private:
       bool entry = false;
       Value key = node(entry, depth + 1);
       if (!key.is_string() && !key.is_number()) entry = true;
-      if (is_symbol(key) && !options_.symbol_keys) key.flags = 0; // the reference turns symbols among keys into strings
+      if (is_symbol(key) && !options_.symbol_keys) key.flags = 0; // Puppet turns symbols among keys into strings
       next();
       yaml_event_type_t form = event_.type;
       Value value = meant(node(entry, depth + 1));

@@ -16,8 +16,8 @@ struct YamlWriteOptions {
   bool times = false;   // what `text_of` says of a Timestamp is a time, not a text
 };
 
-/// One YAML document. Lists and hashes that stand in several places of `value` are written once and then named by aliases, as in the
-/// reference. `text_of` gives the text of what YAML has no form for (types, times, …).
+/// One YAML document. Lists and hashes that stand in several places of `value` are written once and then named by aliases, as in
+/// Puppet. `text_of` gives the text of what YAML has no form for (types, times, …).
 std::string write_yaml(const Value& value, const YamlWriteOptions& options, RegexCache& regexes,
                        const std::function<std::string(const Value&)>& text_of);
 

@@ -8,7 +8,7 @@
 
 namespace pupc {
 
-/// A collector's query. Compared as the reference's backend does: titles and parameters exactly as they were stored (case matters, 80 is
+/// A collector's query. Compared as Puppet's backend does: titles and parameters exactly as they were stored (case matters, 80 is
 /// not "80"), tags without case.
 struct ExportQuery {
   enum class Op : uint8_t {

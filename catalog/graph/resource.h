@@ -45,7 +45,7 @@ struct Resource {
   enum Flag : uint8_t {
     is_virtual = 1,
     exported = 2,
-    symbol_title = 4,  // Stage[main], Class[main]: the reference keeps their title as a symbol, so `name` equals no title
+    symbol_title = 4,  // Stage[main], Class[main]: Puppet keeps their title as a symbol, so `name` equals no title
     exported_last = 8, // made by a function that leaves `exported` unset: the document has it after `kind`
   };
   std::string_view title;

@@ -6,13 +6,13 @@
 
 namespace pupc {
 
-/// Whether a text can be a tag: letters, digits and _ first, then also : . and - (the reference's ValidTagRegex).
+/// Whether a text can be a tag: letters, digits and _ first, then also : . and - (Puppet's ValidTagRegex).
 bool valid_tag(std::string_view text);
 
 /// Segments of "a::b::c"; trailing empty ones are dropped, as Ruby's split does.
 std::vector<std::string_view> split_segments(std::string_view name);
 
-/// "foo::bar" -> "Foo::Bar" as the reference prints types and class titles. A name that begins with a capital is left alone.
+/// "foo::bar" -> "Foo::Bar" as Puppet prints types and class titles. A name that begins with a capital is left alone.
 std::string capitalize_segments(std::string_view name);
 
 /// Lower case by Unicode's full mapping; quick for ASCII.

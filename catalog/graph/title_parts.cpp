@@ -13,7 +13,7 @@
 namespace pupc {
 namespace {
 
-// Schema of a native type; null for classes, nodes and defines, which the reference treats as having one attribute `name`.
+// Schema of a native type; null for classes, nodes and defines, which Puppet treats as having one attribute `name`.
 const ResourceTypeInfo* schema_of(const Catalog& catalog, TypeId type) {
   if (type == Catalog::stage_type && catalog.type_info(type) == nullptr) return find_native_type("stage");
   return catalog.type_info(type);
@@ -123,7 +123,7 @@ UniquenessKey make_key(std::span<const Value> values, std::string_view title) {
   bool any = false;
   for (const Value& v : values) any = any || v.truthy();
   if (!any || (values.size() == 1 && values[0].is_string() && values[0].str() == title)) return result;
-  std::vector<Value> flat; // the reference keeps the key flattened behind the type's name
+  std::vector<Value> flat; // Puppet keeps the key flattened behind the type's name
   for (const Value& v : values) {
     if (compares_by_identity(v)) return result;
     flatten(v, flat);

@@ -135,7 +135,7 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
       p.value = p.value.unwrap();
       p.flags |= Param::sensitive;
     }
-    // Written beside an equal title only where that is a symbol, as the reference's Stage[main].
+    // Written beside an equal title only where that is a symbol, as Puppet's Stage[main].
     bool names = p.name == sym::name || (info != nullptr && p.name == info->namevar());
     if (names && p.value.is_string() && p.value.str() == title) catalog[r].set(Resource::symbol_title, true);
     catalog.set_param(r, p);

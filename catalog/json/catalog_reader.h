@@ -7,7 +7,7 @@
 
 namespace pupc {
 
-/// Reads a document (as written by write_catalog or by the reference, bare or in a `data` member) into an empty catalog. Rich data become
+/// Reads a document (as written by write_catalog or by Puppet, bare or in a `data` member) into an empty catalog. Rich data become
 /// values again: Deferred, Sensitive, Binary, Timestamp and so on; types stay as their hashes. False, with the reason in `problem`, when it
 /// is no catalog.
 bool read_catalog(std::string_view text, Catalog& catalog, std::string& problem);

@@ -1,5 +1,5 @@
 #pragma once
-// The catalog document of the reference: keys, resources, edges and values in its wire order, streamed without a tree.
+// The catalog document of Puppet: keys, resources, edges and values in its wire order, streamed without a tree.
 #include "catalog/graph/catalog.h"
 
 #include <string>

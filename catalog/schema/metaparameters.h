@@ -6,11 +6,11 @@
 
 namespace pupc {
 
-/// The reference's metaparameters in its order: noop schedule audit loglevel alias tag require subscribe before notify stage.
+/// Puppet's metaparameters in its order: noop schedule audit loglevel alias tag require subscribe before notify stage.
 std::span<const Symbol> metaparameters();
-/// pupc's own, which the reference does not know: only_if not_if guard_interpreter.
+/// pupc's own, which Puppet does not know: only_if not_if guard_interpreter.
 std::span<const Symbol> guard_metaparameters();
-/// Whether the name is a metaparameter, of the reference or pupc's own.
+/// Whether the name is a metaparameter, of Puppet or pupc's own.
 bool is_metaparameter(Symbol name);
 /// require, subscribe, before, notify.
 inline bool is_relationship(Symbol name) {

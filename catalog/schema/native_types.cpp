@@ -1,4 +1,4 @@
-// Facts about attributes and namevars; what they mean when a catalog is applied is in runtime/provider. Compared with the reference by
+// Facts about attributes and namevars; what they mean when a catalog is applied is in runtime/provider. Compared with Puppet by
 // tools/conformance/resource_types.py. Types of Puppet 8.11; those of modules in the version that puppet-agent 8.11 brings.
 #include "catalog/schema/native_types.h"
 
@@ -14,7 +14,7 @@ constexpr AttributeSchema property(std::string_view name) { return {name, Attrib
 constexpr AttributeSchema parameter(std::string_view name) { return {name, AttributeKind::Parameter}; }
 constexpr AttributeSchema namevar(std::string_view name) { return {name, AttributeKind::Parameter, true}; }
 
-// -- the reference's own types
+// -- Puppet's own types
 
 constexpr AttributeSchema component_attributes[] = {
     namevar("name"),

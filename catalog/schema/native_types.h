@@ -1,5 +1,5 @@
 #pragma once
-// Resource types the program knows by itself: those of the reference, of the modules that come with puppet-agent 8, and pupc's own.
+// Resource types the program knows by itself: those of Puppet, of the modules that come with puppet-agent 8, and pupc's own.
 #include "catalog/schema/resource_type.h"
 
 #include <string_view>

@@ -13,7 +13,7 @@ namespace {
 // The pattern that stands for "the whole title": what a type without patterns of its own has.
 constexpr std::string_view whole_title = "(.*)";
 constexpr std::string_view generated_whole_title = "(?m-ix:(.*))"; // the same as `puppet generate types` writes it
-// File's only pattern (type/file.rb of the reference): a trailing slash is no part of a path.
+// File's only pattern (type/file.rb of Puppet): a trailing slash is no part of a path.
 constexpr std::string_view file_title = R"(^(/|.+:/|.*[^/])/*\Z)";
 
 size_t slot_of(Symbol name, size_t mask) { return std::hash<Symbol>{}(name)&mask; }
@@ -38,7 +38,7 @@ ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema)
   sorted_namevars_ = namevars_;
   std::sort(sorted_namevars_.begin(), sorted_namevars_.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
 
-  // A generated type without namevar has no patterns at all in the reference, which then takes the title for `name`.
+  // A generated type without namevar has no patterns at all in Puppet, which then takes the title for `name`.
   if (!dynamic_titles_.empty() || (origin_ == TypeOrigin::Generated && namevars_.empty())) {
     rule_ = TitleRule::Whole;
     return;

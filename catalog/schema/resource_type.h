@@ -1,6 +1,6 @@
 #pragma once
 // What is known of a resource type that is no define: its attributes, which of them name a resource, and how a title is split
-// into them. One class for the types of the reference (native_types.h), pupc's own, and those of modules
+// into them. One class for the types of Puppet (native_types.h), pupc's own, and those of modules
 // (compiler/ruby_source/type_scan.h).
 //   Immutable once made; shared by threads.
 #include "catalog/base/symbol.h"
@@ -23,7 +23,7 @@ enum class AttributeKind : uint8_t {
 
 /// Where the knowledge of a type comes from.
 enum class TypeOrigin : uint8_t {
-  Core,       // the reference itself
+  Core,       // Puppet itself
   CoreModule, // a module that comes with puppet-agent
   Extension,  // pupc's own; a class or define of the same name goes before it
   Module,     // read from a module's lib/puppet/type
@@ -61,7 +61,7 @@ struct TypeSchema {
 struct TitlePart {
   Symbol name;
   std::string_view value;
-  bool absent = false; // a group that took no part in the match: the reference gives nil, which its document prints as null
+  bool absent = false; // a group that took no part in the match: Puppet gives nil, which its document prints as null
 };
 
 struct TitlePattern {
@@ -88,7 +88,7 @@ public:
   TypeOrigin origin() const { return origin_; }
   /// File that defines a module's type; empty for others.
   std::string_view file() const { return file_; }
-  /// Whether two resources that name the same thing are an error (the reference's `isomorphic?`); exec and tidy are not.
+  /// Whether two resources that name the same thing are an error (Puppet's `isomorphic?`); exec and tidy are not.
   bool isomorphic() const { return isomorphic_; }
 
   /// Not empty when the attributes cannot all be known without running the type's Ruby code, with the reason. Such a type accepts any.
@@ -101,10 +101,10 @@ public:
   /// The type's own attribute of that name, or null.
   const Attribute* find(Symbol name) const;
   /// Whether a resource may have the attribute: the type's own, a metaparameter (pupc's guards too), and `name` for all types that
-  /// are defined in Ruby; anything for a dynamic type. The reference's error otherwise: "no parameter named 'x'".
+  /// are defined in Ruby; anything for a dynamic type. Puppet's error otherwise: "no parameter named 'x'".
   bool valid_attribute(Symbol name) const;
 
-  /// Attributes that name a resource, in the order of definition (the reference's key_attributes).
+  /// Attributes that name a resource, in the order of definition (Puppet's key_attributes).
   std::span<const Symbol> namevars() const { return namevars_; }
   /// The same in the order of a uniqueness key: by name.
   std::span<const Symbol> key_attributes() const { return sorted_namevars_; }
@@ -116,7 +116,7 @@ public:
   bool split_title(std::string_view title, std::vector<TitlePart>& out) const;
   /// Whether split_title gives just the whole title, as the value of the first namevar. Cheap.
   bool title_is_namevar() const { return rule_ == TitleRule::Whole; }
-  /// The reference's message for a title that cannot be split.
+  /// Puppet's message for a title that cannot be split.
   std::string title_problem(std::string_view title) const;
   const std::vector<TitlePattern>& title_patterns() const { return patterns_; }
 
@@ -125,7 +125,7 @@ private:
     Whole,       // to the first namevar
     TrimSlashes, // file's pattern, without a regular expression for the usual titles
     Patterns,
-    Unspecified, // several namevars and no patterns: an error in the reference
+    Unspecified, // several namevars and no patterns: an error in Puppet
   };
 
   std::string name_;

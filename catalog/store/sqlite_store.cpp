@@ -217,7 +217,7 @@ public:
         json.begin_object();
         for (const auto& [name, value] : r.parameters) {
           json.key(name);
-          json.raw([&](std::string& out) { out += value; });
+          json.raw([&text = value](std::string& out) { out += text; });
         }
         json.end_object();
         resource.bind(id).bind(static_cast<int64_t>(i)).bind(r.type).bind(r.title).bind(all).run();

@@ -1,5 +1,5 @@
 #pragma once
-// Texts without an encoding. Some functions of the reference return Ruby strings that are marked as bytes (ASCII-8BIT); in the language
+// Texts without an encoding. Some functions of Puppet return Ruby strings that are marked as bytes (ASCII-8BIT); in the language
 // they are Strings like any other, only the catalog's document shows them as Binary.
 #include "catalog/value/value.h"
 

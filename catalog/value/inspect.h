@@ -1,5 +1,5 @@
 #pragma once
-// Ruby's String#inspect: the reference's messages, titles and templates show texts in it.
+// Ruby's String#inspect: Puppet's messages, titles and templates show texts in it.
 #include <string>
 #include <string_view>
 

@@ -166,7 +166,7 @@ struct ListLiteral : Node {
 struct KeyedEntry {
   Node* key;
   Node* value;
-  uint32_t offset = 0; // of the =>, the reference's place of an entry
+  uint32_t offset = 0; // of the =>, Puppet's place of an entry
 };
 struct HashLiteral : Node {
   Seq<KeyedEntry> entries;
@@ -198,7 +198,7 @@ struct MethodCall : Node {
 struct Binary : Node {
   Node* left;
   Node* right;
-  uint32_t op_offset; // of the operator token: the reference reports some errors there
+  uint32_t op_offset; // of the operator token: Puppet reports some errors there
   BinaryOp op() const { return static_cast<BinaryOp>(aux); }
 };
 
@@ -353,8 +353,8 @@ struct ParsedFile {
   Arena arena;
   Node* body = nullptr;          // Block (possibly empty), or Epp for a template
   FrameLayout* layout = nullptr; // of the top-level body
-  /// All classes, defines, functions, nodes and type aliases in the text, nested ones included, in the order of their ends, as in the
-  /// reference: an inner one comes before the one around it.
+  /// All classes, defines, functions, nodes and type aliases in the text, nested ones included, in the order of their ends, as in
+  /// Puppet: an inner one comes before the one around it.
   std::vector<const Node*> definitions;
 };
 

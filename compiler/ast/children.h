@@ -1,5 +1,5 @@
 #pragma once
-// The direct parts of a node, in the order of the reference's model.
+// The direct parts of a node, in the order of Puppet's model.
 #include "compiler/ast/ast.h"
 
 namespace pupc {

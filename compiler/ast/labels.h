@@ -1,5 +1,5 @@
 #pragma once
-// What messages call a piece of code: "Function Call", "'+' expression", "Host Class Definition" (the reference's label provider).
+// What messages call a piece of code: "Function Call", "'+' expression", "Host Class Definition" (Puppet's label provider).
 #include "compiler/ast/ast.h"
 
 #include <string>
@@ -9,7 +9,7 @@ namespace pupc {
 
 /// The name of a node's construct, without article.
 std::string label(const Node& node);
-/// "a " or "an " and the text, by its first letter as the reference picks it (a quote before the letter is skipped).
+/// "a " or "an " and the text, by its first letter as Puppet picks it (a quote before the letter is skipped).
 std::string a_an(std::string_view text);
 /// The same, capitalised: "A Variable".
 std::string a_an_upper(std::string_view text);

@@ -116,7 +116,7 @@ private:
     elements(nodes);
     w.end();
   }
-  /// Statements as the list under a key. `as_block`: the reference has a block even around a single statement.
+  /// Statements as the list under a key. `as_block`: Puppet has a block even around a single statement.
   void statements(std::string_view key, const Block& b, bool as_block) {
     w.key(key);
     // A lone statement that is a block itself (a resource without title) is flattened, unless a block is around it.
@@ -301,7 +301,7 @@ void Printer::tree(const Node& n) {
   }
   case NodeKind::MethodCall: {
     const auto& c = n.as<MethodCall>();
-    w.call("call-method"); // the reference never makes a statement call of these
+    w.call("call-method"); // Puppet never makes a statement call of these
     w.element();
     w.map();
     w.key("functor");
@@ -507,7 +507,7 @@ void Printer::tree(const Node& n) {
   case NodeKind::TypeMapping: return two("type-mapping", n.as<TypeMapping>().left, n.as<TypeMapping>().right);
   case NodeKind::Epp: {
     const auto& e = n.as<Epp>();
-    w.call("lambda"); // the reference wraps a template in a lambda with its parameters
+    w.call("lambda"); // Puppet wraps a template in a lambda with its parameters
     w.element();
     w.map();
     parameters(e.parameters);

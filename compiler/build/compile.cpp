@@ -128,7 +128,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
   catalog->version = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
   catalog->uuid = random_uuid();
   auto failed = [&](Diagnostic d) {
-    result.error_text = fmt::format("{} on node {}", d.reference_text(), node.input.name);
+    result.error_text = fmt::format("{} on node {}", d.puppet_text(), node.input.name);
     log.log({LogLevel::Err, "", d.log_text.empty() ? result.error_text : d.log_text});
     result.error = std::move(d);
   };

@@ -27,9 +27,9 @@ class RubyPool; // compiler/ruby
 
 struct CompileResult {
   std::unique_ptr<Catalog> catalog;                     // null when there was an error; keeps the environment and the node's data alive
-  std::optional<Diagnostic> error;                      // place and text as the reference has them, without the node
+  std::optional<Diagnostic> error;                      // place and text as Puppet has them, without the node
   std::vector<std::shared_ptr<const ParsedFile>> texts; // inline templates that the error's places point into
-  std::string error_text;                               // the reference's message in one piece, with ` on node NAME`
+  std::string error_text;                               // Puppet's message in one piece, with ` on node NAME`
 
   bool ok() const { return catalog != nullptr; }
 };
@@ -49,7 +49,7 @@ class DeferredCalls {
 public:
   DeferredCalls(std::shared_ptr<const Environment> environment, const NodeData& node, const CompileSettings& settings, LogSink& log);
   ~DeferredCalls();
-  /// The function's result; lives as long as this object. Throws CompileError with the reference's message.
+  /// The function's result; lives as long as this object. Throws CompileError with Puppet's message.
   Value call(const DeferredData& deferred);
 
 private:

@@ -51,7 +51,7 @@ Value hash(Arena& arena, std::initializer_list<std::pair<const char*, Value>> en
 
 } // namespace
 
-// Confirmed with the reference's compiler and node classes given.
+// Confirmed with Puppet's compiler and node classes given.
 TEST(Enc, ClassesComeAfterTheNodeAndAreEvaluatedInTheQueue) {
   NodeData node = node_named("n");
   node.input.classes = {{"a", {}}, {"b", {}}};

@@ -149,18 +149,18 @@ public:
     return evaluator.evaluate_main(file->body->as<Block>(), *catalog.top.frame);
   }
 
-  /// The value as Puppet source, or "ERROR " and the message in the reference's one-line form.
+  /// The value as Puppet source, or "ERROR " and the message in Puppet's one-line form.
   std::string value(std::string_view code) {
     try {
       return to_program_string(evaluator.types(), evaluate(code));
-    } catch (const CompileError& e) { return "ERROR " + e.diagnostic.reference_text(); }
+    } catch (const CompileError& e) { return "ERROR " + e.diagnostic.puppet_text(); }
   }
 
   /// The error's message with its place; "no error: <value>" when there is none.
   std::string error(std::string_view code) {
     try {
       return "no error: " + to_program_string(evaluator.types(), evaluate(code));
-    } catch (const CompileError& e) { return e.diagnostic.reference_text(); }
+    } catch (const CompileError& e) { return e.diagnostic.puppet_text(); }
   }
 
   /// What was logged since the last call, one "level: source: message" a line.

@@ -99,7 +99,7 @@ void Checker::visit_resource(const ResourceExpr& resource) {
 }
 
 void Checker::visit_template(const Epp& epp) {
-  // In the reference a lambda with the parameters holds the template.
+  // In Puppet a lambda with the parameters holds the template.
   check_capture_last(epp.parameters);
   Inside in(*this, Container::Other);
   visit_parameters(epp.parameters);

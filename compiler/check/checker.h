@@ -10,7 +10,7 @@
 
 namespace pupc {
 
-/// Parses and checks a text of Puppet code (`epp`: a template). Returns what the reference's exception says, empty when the text is right.
+/// Parses and checks a text of Puppet code (`epp`: a template). Returns what Puppet's exception says, empty when the text is right.
 using EmbeddedCodeCheck = std::function<std::string(std::string_view text, bool epp)>;
 
 struct CheckOptions {
@@ -29,8 +29,8 @@ struct CheckOptions {
   EmbeddedCodeCheck embedded_code;
 };
 
-/// The reference's static validation (Puppet's checker: no effect, illegal names, reserved words, top-level-only constructs,
-/// duplicate parameters and attributes, ...). Returns errors and warnings in the reference's words, in the reference's order.
+/// Puppet's static validation (Puppet's checker: no effect, illegal names, reserved words, top-level-only constructs,
+/// duplicate parameters and attributes, ...). Returns errors and warnings in Puppet's words, in Puppet's order.
 std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& options = {});
 
 /// Gives every body its FrameLayout and every simple variable its (up, slot). Call once, before the file is shared.

@@ -1,6 +1,6 @@
 #pragma once
-// The walk over a tree that applies the reference's checks: each node is checked before its parts, parts in the order of the reference's
-// model. A body of one statement has no block around it where the reference has none (`collapsed`): that matters to messages and places.
+// The walk over a tree that applies Puppet's checks: each node is checked before its parts, parts in the order of Puppet's
+// model. A body of one statement has no block around it where Puppet has none (`collapsed`): that matters to messages and places.
 #include "compiler/check/checker.h"
 
 #include <string>
@@ -19,7 +19,7 @@ private:
   /// What stands around the node being visited, outermost first; only as fine as the rules need it.
   enum class Container : uint8_t { Program, Class, Block, Other };
 
-  /// Thrown by a check after which the reference reports nothing else.
+  /// Thrown by a check after which Puppet reports nothing else.
   struct Abort {};
 
   class Inside {
@@ -93,19 +93,19 @@ private:
   Arena scratch_; // literal keys
 };
 
-/// The reference's view of a conditional's body: null, its only statement, or the block.
+/// Puppet's view of a conditional's body: null, its only statement, or the block.
 inline const Node* collapsed(const Block* body) {
   if (body == nullptr || body->statements.empty()) return nullptr;
   return body->statements.size == 1 ? body->statements[0] : body;
 }
 
-/// True when evaluating the node is known to change nothing ("idem" in the reference). Null has no effect either.
+/// True when evaluating the node is known to change nothing ("idem" in Puppet). Null has no effect either.
 bool has_no_effect(const Node* node);
 
 /// `name { a => b }`: a resource without title, which the parser leaves as a name and a hash.
 bool is_untitled_resource(const Node& node);
 
-// ---- names as the reference's patterns have them
+// ---- names as Puppet's patterns have them
 bool is_variable_name(std::string_view s);
 bool is_parameter_name(std::string_view s);
 bool is_numeric_variable_name(std::string_view s);

@@ -44,7 +44,7 @@ void Checker::check_block(const Block& block) {
               "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
               label(*statement)),
           suggest_effect(*statement));
-    return; // the reference tells only the first
+    return; // Puppet tells only the first
   }
 }
 

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view known[] = {"json", "base64", "pp", "epp"};
 
 std::string base64_error(std::string_view text) {
-  // The reference's pattern for white space holds a ? as well.
+  // Puppet's pattern for white space holds a ? as well.
   std::string cleaned;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\r' || text[i] == '\n' || text[i] == '?' || text[i] == ' ' || text[i] == '\t') continue;

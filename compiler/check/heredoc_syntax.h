@@ -7,7 +7,7 @@
 
 namespace pupc {
 
-/// The reference's message for text that breaks its syntax, or empty. `syntax` may be composed ("data+json"): the longest known
+/// Puppet's message for text that breaks its syntax, or empty. `syntax` may be composed ("data+json"): the longest known
 /// end of it counts. Used for static text by the checker, for interpolated text by the evaluator.
 std::string heredoc_text_error(std::string_view syntax, std::string_view text, const EmbeddedCodeCheck& embedded_code);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Literals as the reference's messages show them.
+// Literals as Puppet's messages show them.
 #include "catalog/value/value.h"
 
 #include <string>

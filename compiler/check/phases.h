@@ -46,8 +46,8 @@ PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_fi
 /// Errors for each read of a run-time node attribute that compiling cannot know (the test of an if, a case or a selector, an operand, a
 /// part of a string, also by way of variables, parameters and functions of other files), and for each call of file(), find_file(),
 /// generate() and their like on a path that a file resource of the same program manages: the file is not there yet. Two files are of one
-/// program when some file leads to both by what it calls, declares and renders. Per file of `files`, in its order. No part of check(): the
-/// reference has neither.
+/// program when some file leads to both by what it calls, declares and renders. Per file of `files`, in its order. No part of check():
+/// Puppet has neither.
 std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* const> files);
 
 } // namespace pupc

@@ -241,7 +241,7 @@ Value EvaluatorImpl::access(Evaluator& e, const Access& node, Frame& frame) {
 
 Value EvaluatorImpl::class_reference_key(Evaluator& e, const Reference& node, Frame&) {
   if (const Type* type = static_cast<TypeLoader&>(e.types()).named(node.cased, node.name)) return Value::type(type);
-  // An unknown name: the reference has a type reference here, which Class[] then refuses.
+  // An unknown name: Puppet has a type reference here, which Class[] then refuses.
   e.fail(ErrorCode::invalid_type, node,
          fmt::format("Illegal Class name in class reference. {} cannot be used where a String is expected",
                      a_an_upper(fmt::format("TypeReference['{}']-Type", node.cased.str()))));

@@ -1,5 +1,5 @@
 #pragma once
-// The function calls that are running, as the reference's PuppetStack has them: calls written in Puppet code and the main manifest's
+// The function calls that are running, as Puppet's PuppetStack has them: calls written in Puppet code and the main manifest's
 // evaluation. Only what shows it in a message asks for it.
 #include "catalog/base/diagnostic.h"
 

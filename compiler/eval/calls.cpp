@@ -463,7 +463,7 @@ namespace {
 
 } // namespace
 
-/// A Puppet function as the reference's dispatcher calls it: the given arguments are checked before defaults are made.
+/// A Puppet function as Puppet's dispatcher calls it: the given arguments are checked before defaults are made.
 Value EvaluatorImpl::call_definition(Evaluator& e, const Closure& c, std::span<const Value> args, const Closure* block, Loc loc) {
   Seq<Parameter> parameters = c.parameters();
   size_t required = 0;
@@ -596,7 +596,7 @@ Value Evaluator::call_closure(const Closure& c, std::span<const Value> args, Loc
     result = EvaluatorImpl::block(*this, *body_of(node), frame, &flow);
   } catch (const NextSignal& signal) { result = signal.value; } catch (const ReturnSignal& signal) {
     if (!is_function) throw;
-    return signal.value; // as the reference: not checked against the return type
+    return signal.value; // as Puppet: not checked against the return type
   }
   if (flow.kind == Flow::Kind::Return) {
     if (!is_function) throw ReturnSignal{flow.value, flow.loc};

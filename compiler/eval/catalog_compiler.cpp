@@ -132,7 +132,7 @@ void CatalogCompiler::check_definitions(const ParsedFile& file) {
     if (node->kind != NodeKind::ClassDef && node->kind != NodeKind::DefineDef) continue;
     std::string_view name = node->as<Definition>().name.str();
     DefinedType* type = node->kind == NodeKind::ClassDef ? find_class(name) : find_define(name);
-    // The reference makes the types of parameters when it loads a definition, used or not.
+    // Puppet makes the types of parameters when it loads a definition, used or not.
     if (type != nullptr && type->definition == &node->as<Definition>()) evaluate_parameter_types(*type);
   }
 }
@@ -413,7 +413,7 @@ bool CatalogCompiler::evaluate_definitions() {
         throw;
       }
     } catch (const CompilerFailure&) { throw; } catch (CompileError& error) {
-      Diagnostic d = wrapped(error.diagnostic.reference_text(), "a Resource Statement");
+      Diagnostic d = wrapped(error.diagnostic.puppet_text(), "a Resource Statement");
       d.code = error.diagnostic.code;
       d.suggestion = std::move(error.diagnostic.suggestion);
       d.trace = std::move(error.diagnostic.trace);

@@ -1,5 +1,5 @@
 #pragma once
-// The CatalogBuilder: evaluates main, node, classes and defines in the reference's order and leaves a finished Catalog.
+// The CatalogBuilder: evaluates main, node, classes and defines in Puppet's order and leaves a finished Catalog.
 // One per compile. Its parts, one .cpp each: catalog_compiler (phases, scopes), class_evaluation (classes, defines, nodes and their
 // parameters), resource_expression (resources, defaults), resource_override, collectors, relationships, catalog_finish.
 #include "catalog/graph/catalog.h"
@@ -33,7 +33,7 @@ struct NodeInput {
   std::shared_ptr<const SettingValues> settings; // seen as $settings::NAME; null: the defaults
 };
 
-/// What the reference calls a resource type of the language: a class, define, node or the main manifest, with a body to evaluate.
+/// What Puppet calls a resource type of the language: a class, define, node or the main manifest, with a body to evaluate.
 struct DefinedType {
   enum class Kind : uint8_t { Class, Define, Node, Main, Settings };
   Kind kind = Kind::Class;
@@ -115,8 +115,8 @@ public:
   /// and collecting what is exported are warned about and do nothing.
   void set_exports(ExportSource* exports) { exports_ = exports; }
 
-  /// Compiles the node's catalog in the reference's phases: node parameters, settings, main, node, classes of the ENC, generators, finish,
-  /// validation. Throws CompileError with the reference's text; errors without a place of their own stay without one.
+  /// Compiles the node's catalog in Puppet's phases: node parameters, settings, main, node, classes of the ENC, generators, finish,
+  /// validation. Throws CompileError with Puppet's text; errors without a place of their own stay without one.
   void compile(const NodeInput& node);
 
   /// Instead of compile: makes the top scope with the node's data, without evaluating any manifest, so that functions can be called.
@@ -222,7 +222,7 @@ private:
   void evaluate_generators();
   bool evaluate_definitions();
   void check_definitions(const ParsedFile& file);
-  /// Checks the files that autoloading a module's definition reads: init.pp, which the reference always loads first, and its own.
+  /// Checks the files that autoloading a module's definition reads: init.pp, which Puppet always loads first, and its own.
   void check_autoloaded(const DefinitionEntry& entry);
   Scope* make_scope(ScopeKind kind, Scope* parent);
   /// The scope that declares: a function's body declares in top scope, a template's where it was called.
@@ -232,7 +232,7 @@ private:
   ResourceState& state(ResourceId id) { return states_[id]; }
   /// " (file: F, line: L)" of a resource, without the leading blank; empty when unknown.
   std::string place_of(ResourceId id) const;
-  /// Throws `message (file: F, line: L)`: an error of the reference with a place but no column, which no expression wraps.
+  /// Throws `message (file: F, line: L)`: an error of Puppet with a place but no column, which no expression wraps.
   [[noreturn]] void fail_at_line(std::string message, const SourceFile* file, uint32_t line,
                                  ErrorCode code = ErrorCode::catalog_error) const;
 
@@ -268,7 +268,7 @@ private:
   void set_param(ResourceId id, const Param& param);
   void tag_with(ResourceId id, const Value& value);
   void tag_with_type(ResourceId id);
-  /// A list that `->` may append to in place: shared by all titles of a body, as the reference shares it.
+  /// A list that `->` may append to in place: shared by all titles of a body, as Puppet shares it.
   Value own_copy(std::span<const Value> items);
   void append_to_own(Param& p, const Value& item);
   void add_resource(Scope& scope, ResourceId id);

@@ -185,7 +185,7 @@ void CatalogCompiler::validate_relationships() {
 }
 
 void CatalogCompiler::convert_to_document() {
-  // The reference makes a second catalog of the finished resources, with their explicit aliases anew: what changed since may collide now.
+  // Puppet makes a second catalog of the finished resources, with their explicit aliases anew: what changed since may collide now.
   for (ResourceId id = 0; id < catalog_.size(); ++id) {
     const Resource& r = catalog_[id];
     if (r.has(Resource::is_virtual) && !r.has(Resource::exported)) continue;

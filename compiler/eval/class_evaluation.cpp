@@ -302,7 +302,7 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
   for (uint32_t i = 0; i < parameters.size; ++i) {
     if (is_unevaluated(frame.slots[i])) frame.slots[i] = unset_value();
     if (!is_reserved_variable(parameters[i].name)) continue;
-    // The reference places it at the definition; the declaration of a defined type is named around it.
+    // Puppet places it at the definition; the declaration of a defined type is named around it.
     if (type.kind != DefinedType::Kind::Class) check_reserved_parameter(parameters[i].name);
     const Loc definition{type.file ? type.file->source.get() : nullptr, type.definition->offset, type.definition->length};
     throw_error(ErrorCode::evaluation_error, definition,
@@ -343,7 +343,7 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
     try {
       return evaluator_.deferred_result(d);
     } catch (CompileError& error) {
-      // The body of a define is evaluated where the reference expects no such error.
+      // The body of a define is evaluated where Puppet expects no such error.
       if (type.kind == DefinedType::Kind::Define && error.diagnostic.code == ErrorCode::argument_mismatch)
         throw CompilerFailure(std::move(error.diagnostic));
       throw;

@@ -12,7 +12,7 @@
 namespace pupc {
 namespace {
 
-/// Name of the reference's model class of an expression, for the error about what a query cannot hold.
+/// Name of Puppet's model class of an expression, for the error about what a query cannot hold.
 std::string model_class(const Node& node) {
   switch (node.kind) {
   case NodeKind::ListLiteral: return "LiteralList";

@@ -1,10 +1,10 @@
 #pragma once
-// Errors that the reference's compiler tells itself: no statement on the way out says around them that it was being evaluated.
+// Errors that Puppet's compiler tells itself: no statement on the way out says around them that it was being evaluated.
 #include "catalog/base/diagnostic.h"
 
 namespace pupc {
 
-/// A CompileError whose message names the compiler as the reference does. Statements that wrap the errors of what they evaluate leave it as
+/// A CompileError whose message names the compiler as Puppet does. Statements that wrap the errors of what they evaluate leave it as
 /// it is.
 struct CompilerFailure : CompileError {
   explicit CompilerFailure(Diagnostic d) : CompileError(std::move(d)) {

@@ -15,7 +15,7 @@ struct Returns {
   std::string_view function;
   std::string_view type;
 };
-// The functions of the reference and of stdlib that declare what they return, as few do.
+// The functions of Puppet and of stdlib that declare what they return, as few do.
 constexpr Returns declared[] = {
     {"alert", "Undef"},
     {"crit", "Undef"},

@@ -288,7 +288,7 @@ void fail_illegal_jump(std::string_view function, Loc loc) {
   d.style = PositionStyle::Line;
   d.message = fmt::format("{}() from context where this is illegal", function);
   d.loc = loc;
-  if (loc && loc.file->path().empty()) { // the reference names code without a file here
+  if (loc && loc.file->path().empty()) { // Puppet names code without a file here
     d.loc = {};
     d.file = "unknown";
     d.line = loc.position().line;
@@ -475,7 +475,7 @@ void append_string(Evaluator& e, std::string& out, const Value& v) {
     out += '}';
     return;
   }
-  case Kind::Regex: // delimiters as the reference prints them
+  case Kind::Regex: // delimiters as Puppet prints them
   case Kind::Type:
   case Kind::Deferred:
   case Kind::Timestamp:

@@ -77,15 +77,15 @@ public:
   Evaluator& operator=(const Evaluator&) = delete;
 
   // -- expressions
-  /// Value of an expression in a frame. Throws CompileError with place and the reference's text.
+  /// Value of an expression in a frame. Throws CompileError with place and Puppet's text.
   Value evaluate(const Node& node, Frame& frame);
   Value evaluate_block(const Block& block, Frame& frame);
   /// Main manifest or node body: break(), next() and return() that nothing absorbed are errors.
   Value evaluate_main(const Block& block, Frame& frame);
   /// Body of a class or define: absorbs next() and return().
   Value evaluate_body(const Block& block, Frame& frame);
-  /// Default of a parameter. Parameters without a value yet hold unevaluated_value() in the frame: reading one of them is the
-  /// reference's error "<callee>: default expression for $a tries to illegally access not yet evaluated $b".
+  /// Default of a parameter. Parameters without a value yet hold unevaluated_value() in the frame: reading one of them is
+  /// Puppet's error "<callee>: default expression for $a tries to illegally access not yet evaluated $b".
   Value evaluate_default(const Node& expression, Frame& frame, std::string_view callee, Symbol parameter);
   /// Type of a parameter's type expression (cached per node where it is constant). Null expression: Any.
   const Type* evaluate_type(const Node* type_expression, Frame& frame);
@@ -105,7 +105,7 @@ public:
   /// Assigns in a scope that may have no such variable: as the old API's `scope.setvar`. Throws "Cannot reassign variable" when set.
   void assign(std::string_view name, Value value, Frame& frame);
   /// Ruby code changed the list or hash that a variable seen by this simple name holds: the variable has the new one, and so has the
-  /// parameter of its class or define that it is, as both are one object in the reference. No effect for variables that are not set by
+  /// parameter of its class or define that it is, as both are one object in Puppet. No effect for variables that are not set by
   /// Puppet code.
   void change_variable(std::string_view name, Value value, Frame& frame);
 
@@ -154,11 +154,11 @@ public:
   /// Throws "Evaluation Error: <message>" at a node.
   [[noreturn]] void fail(ErrorCode code, const Node& at, std::string message);
   [[noreturn]] void fail_at(ErrorCode code, Loc at, std::string message);
-  /// Gives an error that has no place yet the node's place and the reference's words "Evaluation Error: Error while evaluating a Function
+  /// Gives an error that has no place yet the node's place and Puppet's words "Evaluation Error: Error while evaluating a Function
   /// Call, <message>"; errors with a place stay as they are.
   void place(CompileError& error, const Node& at);
   void log(LogLevel level, std::string_view source, std::string message);
-  /// Warning with a place, in the reference's form "text (file: F, line: L, column: C)".
+  /// Warning with a place, in Puppet's form "text (file: F, line: L, column: C)".
   void warn(Loc loc, std::string message);
   /// Like warn, but once per compile for a key. Without a place when `loc` is empty.
   void warn_once(std::string_view key, Loc loc, std::string message);
@@ -224,7 +224,7 @@ struct FileGuard {
 };
 
 /// Enters the body of a class, define, node or main manifest: switches file and match variables (the body sees its own from an
-/// earlier entry, else those of the inherited class, node or top scope, as the reference's scopes do) and adds a line to the call trace.
+/// earlier entry, else those of the inherited class, node or top scope, as Puppet's scopes do) and adds a line to the call trace.
 struct BodyGuard {
   BodyGuard(Evaluator& e, Scope& scope);
   ~BodyGuard();
@@ -237,7 +237,7 @@ struct BodyGuard {
   MatchData saved;
 };
 
-/// Saves and restores match variables around a block, as the reference's ephemeral scopes do.
+/// Saves and restores match variables around a block, as Puppet's ephemeral scopes do.
 struct MatchGuard {
   explicit MatchGuard(Evaluator& e) : evaluator(e), saved(e.match()) {}
   ~MatchGuard() { evaluator.match() = saved; }

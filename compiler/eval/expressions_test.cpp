@@ -1,4 +1,4 @@
-// Operators, comparison, access and conditions. Expected values are the reference's answers.
+// Operators, comparison, access and conditions. Expected values are Puppet's answers.
 #include "compiler/build/testing.h"
 
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-/// Names that functions of the reference give to types of their own: its messages print them.
+/// Names that functions of Puppet give to types of their own: its messages print them.
 struct LocalType {
   std::string_view name, meaning;
 };
@@ -196,7 +196,7 @@ bool accepts(const ParsedDispatch& d, FunctionCall& call) {
   return block_accepted(d, call);
 }
 
-/// An argument as the old API gets it. Throws for iterators, as the reference does.
+/// An argument as the old API gets it. Throws for iterators, as Puppet does.
 Value old_api_argument(FunctionCall& call, const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return Value::string("");
@@ -382,7 +382,7 @@ Value FunctionCall::string(std::string_view s) const { return Value::string(aren
 void FunctionCall::fail(std::string message) const { fail_unplaced(std::move(message)); }
 
 void FunctionCall::warn_once(std::string_view key, std::string message, bool place) const {
-  // The reference's form for deprecations: the place on a line of its own, or that there is none.
+  // Puppet's form for deprecations: the place on a line of its own, or that there is none.
   std::string at = "file & line not available";
   if (place && loc) {
     const std::string& path = loc.file->path();

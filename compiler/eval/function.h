@@ -9,9 +9,9 @@
 // A signature is a list of parameters separated by top-level commas, each `Type $name`, optionally followed by `?` (optional),
 // `*` (repeated, 0..n) or `+` (repeated, 1..n); the last may be a block `Callable[1, 1] &block` (`&block?` when optional):
 //   "String $format, Any $args*"     "Hash $h, Callable[2, 2] &block"     "Collection[Any] $c, Optional[String] $sep?"
-// A function of the reference's old API has the one signature "3.x", with Ruby's arity behind it where the reference checks one:
+// A function of Puppet's old API has the one signature "3.x", with Ruby's arity behind it where Puppet checks one:
 // "3.x 1" takes one argument, "3.x -2" at least one. Its arguments arrive converted: undef as the empty text; regular expressions,
-// versions, Binary and times as text. A lambda is ignored. Dispatches are tried in order; when none accepts, the error is the reference's
+// versions, Binary and times as text. A lambda is ignored. Dispatches are tried in order; when none accepts, the error is Puppet's
 // (compiler/types describes it).
 #include "catalog/value/value.h"
 #include "compiler/eval/scope.h"
@@ -70,10 +70,10 @@ struct FunctionCall {
   /// Copies a temporary into the compile's arena as a String value.
   Value string(std::string_view s) const;
 
-  /// Throws the reference's "Evaluation Error: Error while evaluating a Function Call, <message>" at this call.
+  /// Throws Puppet's "Evaluation Error: Error while evaluating a Function Call, <message>" at this call.
   [[noreturn]] void fail(std::string message) const;
 
-  /// Logs a warning once per compile for a key, as the reference's warn_once; `place` appends file and line of the call.
+  /// Logs a warning once per compile for a key, as Puppet's warn_once; `place` appends file and line of the call.
   void warn_once(std::string_view key, std::string message, bool place = false) const;
 };
 
@@ -83,7 +83,7 @@ struct Dispatch {
   std::string_view signature;
   NativeFunction code;
   /// Not an implementation: when no other dispatch accepts the arguments and this one does, its code returns the error's text
-  /// as a String (undef: try the next). The reference's argument_mismatch.
+  /// as a String (undef: try the next). Puppet's argument_mismatch.
   bool mismatch = false;
 };
 

@@ -116,8 +116,8 @@ struct EvaluatorImpl {
   // -- calls.cpp
   static Value call(Evaluator& e, const Call& node, Frame& frame);
   static Value method_call(Evaluator& e, const MethodCall& node, Frame& frame);
-  /// Notes that a class, define or type was looked for: functions in the manifests that this reads are known from then on, as in the
-  /// reference.
+  /// Notes that a class, define or type was looked for: functions in the manifests that this reads are known from then on, as in
+  /// Puppet.
   static void searches(Evaluator& e, const std::string& name) { e.state_->searched.insert(name); }
   /// Whether the manifest that defines a function was read for something else already.
   static bool manifest_loaded(const Evaluator& e, const DefinitionEntry& definition);
@@ -155,10 +155,10 @@ struct EvaluatorImpl {
 
 [[noreturn]] void fail_stack_overflow(Evaluator& e, const Node& at);
 
-/// An error of the reference that has no place by itself (its ArgumentError): the node being evaluated gives it one.
+/// An error of Puppet that has no place by itself (its ArgumentError): the node being evaluated gives it one.
 /// Whether only the compiler sets the variable: `$facts`, `$trusted`, `$server_facts`.
 bool is_reserved_variable(Symbol name);
-/// Refuses a parameter of a function, lambda or template with such a name, when a value is bound to it, as the reference does.
+/// Refuses a parameter of a function, lambda or template with such a name, when a value is bound to it, as Puppet does.
 void check_reserved_parameter(Symbol name);
 [[noreturn]] void fail_unplaced(std::string message, ErrorCode code = ErrorCode::evaluation_error);
 

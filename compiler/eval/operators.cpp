@@ -19,7 +19,7 @@ constexpr int64_t ns_per_second = 1000000000;
 // Shifting further than this gives a number nobody wants to read in a message.
 constexpr int64_t widest_shift = 1 << 16;
 
-/// "+0x8000000000000000" as the reference's messages print integers out of range.
+/// "+0x8000000000000000" as Puppet's messages print integers out of range.
 [[noreturn]] void fail_overflow(Evaluator& e, const Node& node, const BigInt& value) {
   BigInt magnitude = abs(value);
   e.fail(ErrorCode::evaluation_error, node,
@@ -359,7 +359,7 @@ Value EvaluatorImpl::minus(Evaluator& e, const Unary& node, Frame& frame) {
   Value v = coerce_numeric(e, e.evaluate(*node.operand, frame), node);
   switch (v.kind) {
   case Kind::Int:
-    // The reference lets this one value become a number beyond 64 bits; nothing useful can be done with it.
+    // Puppet lets this one value become a number beyond 64 bits; nothing useful can be done with it.
     if (v.i == std::numeric_limits<int64_t>::min()) fail_overflow(e, node, -BigInt(v.i));
     return Value::integer(-v.i);
   case Kind::Timespan: return Value::timespan(narrow(-Wide{v.i}));

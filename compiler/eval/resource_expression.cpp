@@ -86,7 +86,7 @@ Value CatalogCompiler::reference_of(const Type* type) {
   std::string_view title = resource.title;
   ResolvedType resolved = key == "node" ? ResolvedType{ResolvedType::Kind::Native, Catalog::node_type, nullptr, nullptr}
                                         : resolve_type(key);
-  // A type that does not exist becomes a class in the reference's catalog.
+  // A type that does not exist becomes a class in Puppet's catalog.
   if (resolved.kind == ResolvedType::Kind::None || resolved.kind == ResolvedType::Kind::Class) {
     if (title.starts_with("::")) title.remove_prefix(2);
     *out = {"Class", title.empty() ? std::string_view("main") : arena_.copy(capitalize_segments(title))};
@@ -353,7 +353,7 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
                                                       catalog_.type_name(wanted.type), title, place);
     fail_unplaced(message + position_suffix(file ? file->path() : "", line, 0), ErrorCode::catalog_error);
   }
-  // Two defines that declare each other twice double with every pass; the reference would run out of memory.
+  // Two defines that declare each other twice double with every pass; Puppet would run out of memory.
   if (catalog_.size() >= max_resources)
     fail_at_line(fmt::format("The catalog has more than {} resources: do defined types declare each other without end?", max_resources),
                  file, line);

@@ -61,7 +61,7 @@ public:
 
 private:
   size_t below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }
-  /// No backslash in front of a quote: the reference prints that so that it cannot be read again.
+  /// No backslash in front of a quote: Puppet prints that so that it cannot be read again.
   std::string text() {
     static constexpr std::string_view pieces[] = {"a",    " ",      "\\n", "\\t",  "\\\\z",      "\\\"",    "'",
                                                   "\\$x", "\\${y}", "ü",   "日本", "\\u{1F600}", "\\u0001", "[",

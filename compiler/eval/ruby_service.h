@@ -36,7 +36,7 @@ public:
   virtual ~RubyService() = default;
 
   /// Calls the module function `name` that `file` defines (4.x or 3.x API; Environment::ruby_functions). Its dispatches check the
-  /// arguments. Errors: CompileError in the reference's words, placed at `loc`, with Ruby's file and line.
+  /// arguments. Errors: CompileError in Puppet's words, placed at `loc`, with Ruby's file and line.
   virtual Value call_function(Evaluator& evaluator, std::string_view name, const RubyFunctionFile& file, std::span<const Value> args,
                               const Closure* block, Frame& caller, Loc loc) = 0;
 
@@ -61,7 +61,7 @@ public:
   virtual bool always() const { return false; }
 
   /// Renders an ERB text with the variables of `frame`. `path` = the template's file, "" for inline_template.
-  /// Errors: CompileError without a place, in the reference's words.
+  /// Errors: CompileError without a place, in Puppet's words.
   virtual std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) = 0;
 };
 

@@ -34,7 +34,7 @@ struct BuiltinSignatures {
 /// Signatures of a built-in; read on first use, thread-safe, valid as long as the process.
 const BuiltinSignatures& signatures_of(const FunctionEntry& entry);
 
-/// Checks arguments and calls the first dispatch that accepts them. Throws the reference's mismatch error, without place.
+/// Checks arguments and calls the first dispatch that accepts them. Throws Puppet's mismatch error, without place.
 Value call_as_ruby_does(const BuiltinSignatures& function, FunctionCall& call); // by function_NAME([…]): arguments are not converted
 Value call_builtin(const BuiltinSignatures& function, FunctionCall& call);
 

@@ -78,7 +78,7 @@ constexpr std::string_view without_parameters[] = {"any",     "data",        "ca
 } // namespace
 
 std::string_view TypeInterpreter::text_of(const Node& node) const {
-  // The outermost expression has the place of the whole definition, and the reference's excerpt of it lacks the last character.
+  // The outermost expression has the place of the whole definition, and Puppet's excerpt of it lacks the last character.
   if (alias_ != nullptr && &node == alias_->type)
     return source_.substr(alias_->offset, alias_->length - std::min<uint32_t>(alias_->length, 1));
   uint32_t begin = node.offset, end = node.offset + node.length;

@@ -7,7 +7,7 @@
 
 namespace pupc {
 
-/// Interprets expressions of one alias, as the reference's TypeParser does: unknown names are type references, wrong parameters
+/// Interprets expressions of one alias, as Puppet's TypeParser does: unknown names are type references, wrong parameters
 /// are blamed with its words. Nothing is called or looked up but types.
 class TypeInterpreter {
 public:
@@ -18,7 +18,7 @@ public:
 
   /// The type of the whole expression. Throws CompileError without place.
   const Type* type(const Node& expression);
-  /// A literal, a type or a collection of them; undef where the reference has nil.
+  /// A literal, a type or a collection of them; undef where Puppet has nil.
   Value value(const Node& expression);
 
 private:

@@ -14,7 +14,7 @@ public:
   const Type* load_type(std::string_view name) override;
   bool resource_type_exists(std::string_view name) override;
 
-  /// What a type name in source stands for: built-in type, resource type, alias, in the reference's order; null when unknown.
+  /// What a type name in source stands for: built-in type, resource type, alias, in Puppet's order; null when unknown.
   const Type* named(Symbol cased, Symbol lower);
 
   /// The Ruby file that implements the functions of a module's data type; null when none does.

@@ -329,7 +329,7 @@ void EvaluatorImpl::assign_to(Evaluator& e, const Node& target, const Value& val
   const auto& targets = target.as<ListLiteral>().elements;
   if (value.is_hash()) {
     for (const Node* t : targets) {
-      // The key of a nested list is the list of its names: no hash has it, as in the reference.
+      // The key of a nested list is the list of its names: no hash has it, as in Puppet.
       std::string_view key = t->kind == NodeKind::Variable ? t->as<Variable>().name.str() : std::string_view("[]");
       const Value* v = value.hash->find(key);
       if (v == nullptr)

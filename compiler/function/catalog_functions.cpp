@@ -31,7 +31,7 @@ std::vector<Value> flattened(std::span<const Value> values) {
   return out;
 }
 
-/// Number of arguments as the reference checks it for functions of its older interface. `most` < 0: any number.
+/// Number of arguments as Puppet checks it for functions of its older interface. `most` < 0: any number.
 void check_count(FunctionCall& c, int least, int most = -1) {
   auto n = static_cast<int>(c.size());
   if (most == least && n != least) c.fail(fmt::format("{}(): Wrong number of arguments given ({} for {})", c.name, n, least));
@@ -41,7 +41,7 @@ void check_count(FunctionCall& c, int least, int most = -1) {
 // ---------------------------------------------------------------------------------------------------------------------
 // classes
 
-/// Name of a class from a string, Class or Resource['class', …] (the reference's transform_and_assert_classnames).
+/// Name of a class from a string, Class or Resource['class', …] (Puppet's transform_and_assert_classnames).
 std::string class_name_of(FunctionCall& c, const Value& v) {
   auto check = [&](std::string_view type, bool titled) {
     if (type.empty()) c.fail("Cannot use an unspecific Resource[] where a Resource['class', name] is expected");
@@ -117,7 +117,7 @@ Value realize(FunctionCall& c) {
   return Value::undef();
 }
 
-/// A value as functions of the reference's older interface get it: rich data as text.
+/// A value as functions of Puppet's older interface get it: rich data as text.
 Value plain_value(FunctionCall& c, const Value& v) {
   check_native_stack();
   switch (v.kind) {

@@ -89,7 +89,7 @@ TEST(Puppet8, RegsubstTakesSensitive) {
   TestCompile t;
   EXPECT_EQ(t.value("regsubst(Sensitive('ab'), 'a', 'x').unwrap"), "'xb'");
   EXPECT_EQ(t.value("regsubst(['ab', Sensitive('ac')], 'a', 'x').map |$v| { $v.unwrap }"), "['xb', 'xc']");
-  // The reference's result is a bare array here, which would show the secret.
+  // Puppet's result is a bare array here, which would show the secret.
   EXPECT_EQ(t.value("regsubst(Sensitive(['ab']), 'a', 'x') =~ Sensitive[Array[String]]"), "true");
 }
 

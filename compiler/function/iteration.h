@@ -8,7 +8,7 @@
 namespace pupc {
 
 /// Elements of an Iterable: arrays, hashes (as [key, value] pairs), strings (characters), integers n (0 … n-1), integer ranges,
-/// Enum types and iterators. Throws the reference's error when `v` cannot be iterated.
+/// Enum types and iterators. Throws Puppet's error when `v` cannot be iterated.
 struct Elements {
   std::span<const Value> values;
   bool hash_style = false;

@@ -1,5 +1,5 @@
 // Functions that call a lambda per element: each, map, filter, reduce, any, all, index, slice, step, reverse_each, tree_each,
-// group_by, partition, with, then, lest. `break()` in the lambda ends the iteration with what there is so far, as in the reference.
+// group_by, partition, with, then, lest. `break()` in the lambda ends the iteration with what there is so far, as in Puppet.
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
@@ -258,8 +258,8 @@ Value reduce_values(FunctionCall& c, const Value* first) {
 Value reduce_plain(FunctionCall& c) { return reduce_values(c, nullptr); }
 Value reduce_with_memo(FunctionCall& c) { return reduce_values(c, &c.args[1]); }
 
-/// Runs what a break() of the lambda leaves as if there were no more elements, where the elements are counted: there it ends the
-/// reference's loop.
+/// Runs what a break() of the lambda leaves as if there were no more elements, where the elements are counted: there it ends
+/// Puppet's loop.
 template <class Run> void until_break(FunctionCall& c, Run run) {
   if (!counts(c.args[0])) return run();
   try {

@@ -45,7 +45,7 @@ Value checked(FunctionCall& c, const Type* type, std::string_view subject, const
   refuse(fmt::format("Function lookup() did not find a value for any of the names [{}]", list), ErrorCode::lookup_error, true);
 }
 
-/// The reference's Lookup.lookup: for each name the overrides and the hierarchy; then the default values for each; then the block or the
+/// Puppet's Lookup.lookup: for each name the overrides and the hierarchy; then the default values for each; then the block or the
 /// default.
 Value look_up(FunctionCall& c, const Search& s) {
   std::span<const Value> names = s.name.is_list() ? s.name.items() : std::span<const Value>(&s.name, 1);

@@ -72,7 +72,7 @@ template <double (*Round)(double)> Value rounded_string(FunctionCall& c) {
 double ceil_of(double d) { return std::ceil(d); }
 double floor_of(double d) { return std::floor(d); }
 
-/// Half away from zero, by adding a half and truncating as the reference does.
+/// Half away from zero, by adding a half and truncating as Puppet does.
 Value round_number(FunctionCall& c) {
   const Value& v = c.args[0];
   if (v.is_int()) return v;

@@ -73,7 +73,7 @@ Value validate_cmd(FunctionCall& c) {
   int status = 0;
   bool started = run_command({"/bin/sh", "-c", command}, output, status, "/");
   int code = !started ? 1 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  if (code == 127 && output.find("not found") != std::string::npos) { // the reference starts simple commands without a shell
+  if (code == 127 && output.find("not found") != std::string::npos) { // Puppet starts simple commands without a shell
     code = 1;
     output.clear();
   }
@@ -123,7 +123,7 @@ Value validate_x509_rsa_key_pair(FunctionCall& c) {
   return Value::undef();
 }
 
-/// A hash with another salt at every compile, as in the reference.
+/// A hash with another salt at every compile, as in Puppet.
 Value str2saltedsha512(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("str2saltedsha512(): Wrong number of arguments passed ({} but we require 1)", c.size()));
   Value password = legacy_argument(c, 0);
@@ -156,10 +156,7 @@ const FunctionEntry table[] = {
     {"str2saltedsha512",
      "Salted SHA-512 hash of a password in hexadecimal, for macOS; another one at every compile.",
      {{"3.x", str2saltedsha512}}},
-    {"pry",
-     "Always an error: the reference stops here in a debugger of Ruby.",
-     {{"3.x", pry}},
-     FunctionTrait::Statement | FunctionTrait::Effects},
+    {"pry", "Always an error: Puppet stops here in a debugger of Ruby.", {{"3.x", pry}}, FunctionTrait::Statement | FunctionTrait::Effects},
 };
 
 } // namespace

@@ -26,7 +26,7 @@ template <TextOperation Operation> Value on_text(FunctionCall& c) {
   if (v.is_string()) return operated<Operation>(c, v);
   if (v.is_number()) return v;
   if (v.is_type())
-    c.fail(fmt::format("{}(): a type has no elements that are texts", c.name)); // an accident of the reference, which maps arrays only
+    c.fail(fmt::format("{}(): a type has no elements that are texts", c.name)); // an accident of Puppet, which maps arrays only
   Elements e;
   elements_of(c, v, e);
   ListBuilder out(c.arena(), e.values.size());
@@ -106,7 +106,7 @@ Value split_result(FunctionCall& c, std::string_view text, const Regex& pattern)
   return out.finish();
 }
 /// A pattern of one plain character needs no regular expression; a single space splits at white space as in Ruby only for String#split("
-/// "), which the reference never calls (it compiles the pattern first).
+/// "), which Puppet never calls (it compiles the pattern first).
 Value split_value(FunctionCall& c, std::string_view text, const Value& pattern) {
   if (pattern.is_string()) {
     std::string_view p = pattern.str();
@@ -229,7 +229,7 @@ std::string without_trailing_zeroes(std::string_view version) {
   return out.append(tail);
 }
 
-/// The reference's version comparison: the first pair of pieces that differ in text decides, even when they differ only in case.
+/// Puppet's version comparison: the first pair of pieces that differ in text decides, even when they differ only in case.
 int compare_versions(std::string_view a, std::string_view b) {
   auto x = version_pieces(a), y = version_pieces(b);
   auto number = [](std::string_view s) { return s[0] >= '0' && s[0] <= '9'; };

@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-/// The reference's `new`: a value that already is an instance is returned as it is; the result must be an instance.
+/// Puppet's `new`: a value that already is an instance is returned as it is; the result must be an instance.
 Value converted(FunctionCall& c, const Type* type, std::span<const Value> args) {
   if (args.size() == 1 && type->kind != TypeKind::Init && is_instance(c.types(), type, args[0])) return args[0];
   Value made = new_instance(c.types(), type, args);
@@ -86,7 +86,7 @@ Value import_manifest(FunctionCall& c) {
       "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation");
 }
 
-/// What a value is told by from others; texts, numbers and the like are frozen in the reference and cannot be annotated.
+/// What a value is told by from others; texts, numbers and the like are frozen in Puppet and cannot be annotated.
 const void* identity(FunctionCall& c, const Value& v) {
   switch (v.kind) {
   case Kind::List: return v.list;

@@ -40,7 +40,7 @@ void DataProvider::configure_backends(Invocation& invocation) {
     backend_config_ = marked(arena, config_->loaded);
     auto written_in_ruby = [](const Entry& e) { return e.backend == Backend::Hiera3; };
     if (!backend_config_.is_hash() || std::count_if(entries_.begin(), entries_.end(), written_in_ruby) < 2) return;
-    // The reference puts it together from each backend's: of these two settings it makes lists without doubles.
+    // Puppet puts it together from each backend's: of these two settings it makes lists without doubles.
     const Value lists[] = {symbol(arena, "hierarchy"), symbol(arena, "backends")};
     HashBuilder merged(arena);
     for (const auto& e : backend_config_.hash->entries()) {
@@ -55,7 +55,7 @@ void DataProvider::configure_backends(Invocation& invocation) {
     backend_config_ = merged.finish();
     return;
   }
-  // The reference's one configuration of Hiera 3 gathers what all entries say; of other settings the last entry's own come first.
+  // Puppet's one configuration of Hiera 3 gathers what all entries say; of other settings the last entry's own come first.
   std::vector<Value> hierarchy, backends;
   HashBuilder settings(arena);
   for (const Entry& entry : entries_) {

@@ -12,7 +12,7 @@ constexpr std::string_view function_keys[] = {"data_hash", "lookup_key", "data_d
 constexpr std::string_view location_keys[] = {"path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"};
 constexpr std::string_view reserved_options[] = {"path", "uri"};
 
-// The type that the reference checks a version 5 configuration against; used where the quick check below fails, for the message.
+// The type that Puppet checks a version 5 configuration against; used where the quick check below fails, for the message.
 constexpr std::string_view hierarchy_type =
     "Array[Struct[{name=>String[1],Optional[options]=>Hash[Pattern[/\\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\\z/"
     "],Data],Optional[data_hash]=>String[1],"
@@ -243,7 +243,7 @@ private:
     for (const auto& e : root_.entries()) {
       if (!e.key.is_string()) return false;
       std::string_view k = e.key.str();
-      if (e.value.is_undef() && (k == "defaults" || k == "hierarchy")) continue; // the reference puts its defaults there first
+      if (e.value.is_undef() && (k == "defaults" || k == "hierarchy")) continue; // Puppet puts its defaults there first
       if (k == "version") {
         if (!e.value.is_int() || e.value.i != 5) return false;
       } else if (k == "hierarchy" || k == "plan_hierarchy" || k == "default_hierarchy") {
@@ -284,7 +284,7 @@ private:
     for (auto key : function_keys)
       if (e.find(key)) ++functions;
     if (functions == 0) {
-      // Without `defaults` in the file the reference's own default is yaml_data.
+      // Without `defaults` in the file Puppet's own default is yaml_data.
       bool any = !defaults_;
       for (auto key : function_keys)
         if (defaults_ && defaults_->find(key)) any = true;
@@ -332,7 +332,7 @@ private:
     static constexpr HierarchyEntry::Place places[] = {
         HierarchyEntry::Place::Path, HierarchyEntry::Place::Paths, HierarchyEntry::Place::Glob,       HierarchyEntry::Place::Globs,
         HierarchyEntry::Place::Uri,  HierarchyEntry::Place::Uris,  HierarchyEntry::Place::MappedPaths};
-    // The reference prefers these where an entry has several, which its type allows but its rules do not.
+    // Puppet prefers these where an entry has several, which its type allows but its rules do not.
     HierarchyEntry out;
     out.name = text(e, "name");
     out.function = "yaml_data";

@@ -39,7 +39,7 @@ struct HieraConfig {
 };
 
 /// The configuration at `path`. Its values live as long as the environment, those of version 3 as long as the compile. Throws LookupError
-/// or CompileError in the reference's words when it is malformed, for each caller anew. Versions 3 (but in the global layer) and 4 (in the
+/// or CompileError in Puppet's words when it is malformed, for each caller anew. Versions 3 (but in the global layer) and 4 (in the
 /// global layer) are only named: refusing them is the caller's. A `path` that does not exist gives the default configuration.
 std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environment, const std::string& path, HieraLayer layer,
                                                      LookupHost& host);

@@ -23,7 +23,7 @@ void throw_lookup_error(std::string message, bool numbered, std::string file, ui
 
 void throw_as_lookup_error(const CompileError& error) {
   try {
-    throw_lookup_error(error.diagnostic.reference_text());
+    throw_lookup_error(error.diagnostic.puppet_text());
   } catch (LookupError& made) {
     made.diagnostic.suggestion = error.diagnostic.suggestion;
     throw;

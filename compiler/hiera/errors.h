@@ -1,5 +1,5 @@
 #pragma once
-// The three ways in which a lookup fails in the reference; they differ in what is put around them on the way out.
+// The three ways in which a lookup fails in Puppet; they differ in what is put around them on the way out.
 #include "compiler/hiera/lookup.h"
 #include "compiler/types/ruby_text.h"
 
@@ -13,7 +13,7 @@ namespace pupc {
 [[noreturn]] void throw_puppet_error(std::string message);
 /// A Ruby error (ArgumentError): gets the function call around it.
 [[noreturn]] void throw_argument_error(std::string message);
-/// Whether a CompileError is what the reference raises as a Ruby error.
+/// Whether a CompileError is what Puppet raises as a Ruby error.
 bool is_ruby_error(const CompileError& error);
 
 } // namespace pupc

@@ -1,6 +1,6 @@
 #pragma once
 // What a lookup tells about how it went. The base class does nothing and is never called when there is no explainer; `pupc lookup
-// --explain` derives from it. Nodes are entered and left in the reference's nesting.
+// --explain` derives from it. Nodes are entered and left in Puppet's nesting.
 #include "catalog/value/value.h"
 
 #include <string_view>

@@ -145,7 +145,7 @@ bool next_token(std::string_view text, size_t from, Token& token) {
 } // namespace
 
 bool is_encrypted(std::string_view text) {
-  // As the reference's pattern /ENC\[.*?\]/: on one line. Folded texts (`>`) are, literal ones (`|`) of several lines are left as they are.
+  // As Puppet's pattern /ENC\[.*?\]/: on one line. Folded texts (`>`) are, literal ones (`|`) of several lines are left as they are.
   for (size_t at = 0; (at = text.find("ENC[", at)) != std::string_view::npos; at += 4) {
     size_t end = text.find_first_of("]\n", at);
     if (end != std::string_view::npos && text[end] == ']') return true;

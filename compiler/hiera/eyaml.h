@@ -7,7 +7,7 @@
 
 namespace pupc {
 
-/// Whether a text has something encrypted in it, as the reference sees it.
+/// Whether a text has something encrypted in it, as Puppet sees it.
 bool is_encrypted(std::string_view text);
 
 /// `text` with each `ENC[…]` (blanks and ends of lines in it are left out) replaced by what it hides, without an end of line at the end.

@@ -1,4 +1,4 @@
-// The cases of testdata/hiera, each confirmed by the reference (make_expected.rb there): every lookup through the service, with a
+// The cases of testdata/hiera, each confirmed by Puppet (make_expected.rb there): every lookup through the service, with a
 // host that has the case's facts as variables.
 #include "catalog/base/log.h"
 #include "compiler/hiera/lookup.h"

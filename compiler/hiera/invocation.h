@@ -55,8 +55,8 @@ struct Invocation {
     return s;
   }
 
-  /// Runs `body` with `name` among the names in progress. A name that is there already is the reference's "Recursive lookup detected in
-  /// […]"; errors of the reference's own kind leave as LookupErrors.
+  /// Runs `body` with `name` among the names in progress. A name that is there already is Puppet's "Recursive lookup detected in
+  /// […]"; errors of Puppet's own kind leave as LookupErrors.
   template <class Body> auto check(std::string_view name, Body body) {
     enter(name);
     struct Leave {

@@ -35,7 +35,7 @@ public:
   virtual TypeContext& types() = 0;
   /// Variable for interpolation (`facts.os.family` is asked as "facts"; "::x" and "a::b" as they are), false when unset.
   virtual bool variable(std::string_view name, Value& out) = 0;
-  /// An unset variable was interpolated. By strictness: throws the reference's "Undefined variable 'x'; <reason>" (a CompileError
+  /// An unset variable was interpolated. By strictness: throws Puppet's "Undefined variable 'x'; <reason>" (a CompileError
   /// without place), warns once, or does nothing.
   virtual void undefined_variable(std::string_view name) = 0;
   /// Name of the class whose scope asks, or that of the nearest outer one; empty when there is none.
@@ -61,18 +61,18 @@ struct LookupRequest {
   Explainer* explainer = nullptr;        // compiler/hiera/explain.h; null = none
 };
 
-/// Broken configuration or data (the reference's DataBinding::LookupError): complete text, shown without anything around it.
+/// Broken configuration or data (Puppet's DataBinding::LookupError): complete text, shown without anything around it.
 class LookupError : public CompileError {
 public:
   explicit LookupError(Diagnostic d, bool has_number = false) : CompileError(std::move(d)), numbered(has_number) {}
-  bool numbered; // the reference gives it an issue code: then the global layer does not rewrite it
+  bool numbered; // Puppet gives it an issue code: then the global layer does not rewrite it
 };
 
 class LookupService {
 public:
   virtual ~LookupService() = default;
   /// Value of a key, nothing when not found. Throws LookupError for broken configuration or data, and CompileError without place
-  /// for what the reference raises as an error of the calling function (wrong merge strategy, undefined variables).
+  /// for what Puppet raises as an error of the calling function (wrong merge strategy, undefined variables).
   virtual std::optional<Value> lookup(const LookupRequest& request, LookupHost& host) = 0;
   /// Whether the environment has a hiera.yaml of version 5 (the hiera functions look in the global layer only when not).
   virtual bool has_environment_data(LookupHost& host) = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Merge strategies: how values found at several levels become one. The reference's first, default, unique, hash, deep, and for
+// Merge strategies: how values found at several levels become one. Puppet's first, default, unique, hash, deep, and for
 // hiera.yaml version 3 reverse_deep and unconstrained_deep.
 #include "catalog/value/value.h"
 #include "compiler/types/type.h"
@@ -25,7 +25,7 @@ public:
   enum class Form : uint8_t { First, Unique, Hash, Deep };
 
   /// From `merge` of a lookup or of lookup_options: undef, a strategy's name, or a hash with `strategy` and options.
-  /// Throws CompileError without place for an unknown name or wrong options, in the reference's words.
+  /// Throws CompileError without place for an unknown name or wrong options, in Puppet's words.
   static MergeStrategy from(TypeContext& types, const Value& merge);
 
   /// "unique", "hash", "deep", …

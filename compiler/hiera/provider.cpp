@@ -251,7 +251,7 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   }
   if (entry.backend == Backend::Function) return search_function(entry, location, key, invocation);
   if (entry.backend == Backend::Eyaml) return search_eyaml(entry, location, key, invocation);
-  // The reference's functions take the path and nothing else: with options of its own an entry fails, too.
+  // Puppet's functions take the path and nothing else: with options of its own an entry fails, too.
   const Hash* options = entry.options;
   if (!location || location->is_uri || (options && options->size > 0))
     throw_argument_error(fmt::format("'{}' {}", entry.config->function, missing_path));
@@ -267,7 +267,7 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   if (index < special.size() && special[index])
     with_place(location, value, key.root, [&] {
       if (std::string error = big_integer_error(result); !error.empty())
-        throw_argument_error(std::move(error)); // where it is used in the reference
+        throw_argument_error(std::move(error)); // where it is used in Puppet
       if (!is_rich_data(result)) {
         std::string type = type_with_symbols(invocation.host.types(), result);
         throw_puppet_error(
@@ -321,7 +321,7 @@ void DataProvider::note_foreign_keys(const Hash& data, const std::string& what, 
   std::string prefix = fmt::format("{}::", module_);
   for (const auto& e : data.entries()) {
     if (e.key.is_string() && (e.key.str() == "lookup_options" || e.key.str().starts_with(prefix))) continue;
-    // As the reference: it says that the key is left out, but leaves it in.
+    // As Puppet: it says that the key is left out, but leaves it in.
     host.warn(fmt::format("Module '{}': {} must use keys qualified with the name of the module", module_, what));
   }
 }

@@ -97,7 +97,7 @@ private:
   Value backend_config_; // Hiera::Config of backends of Hiera 3
 };
 
-/// The inferred type as the reference prints it of a value with symbols in it.
+/// The inferred type as Puppet prints it of a value with symbols in it.
 std::string type_with_symbols(TypeContext& types, const Value& v);
 
 /// `value` in the lists and hashes that the segments of a key name, as a value found by the whole key is put back (function_provider.cpp).

@@ -134,7 +134,7 @@ private:
     const std::string& path = environment_.options().hiera_config;
     if (!path.empty() && !global_) global_.emplace(environment_, path, HieraLayer::Global, std::string_view(), interpolator_, functions_);
     try {
-      // The reference always has this layer, if without data; so it is here that keys which depend on themselves are noticed.
+      // Puppet always has this layer, if without data; so it is here that keys which depend on themselves are noticed.
       if (!global_)
         return invocation.check(key.text, [&] {
           ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, "Global Data Provider (hiera configuration version 5)");
@@ -147,7 +147,7 @@ private:
       if (error.numbered) throw;
       Diagnostic d;
       d.code = ErrorCode::lookup_error;
-      d.message = fmt::format("Lookup of key '{}' failed: {}", invocation.top_key, error.diagnostic.reference_text());
+      d.message = fmt::format("Lookup of key '{}' failed: {}", invocation.top_key, error.diagnostic.puppet_text());
       d.suggestion = error.diagnostic.suggestion;
       throw CompileError(std::move(d));
     }
@@ -319,7 +319,7 @@ private:
     if (!found) return options;
     const Hash* own = validated(*found, key.module);
     if (!options) return own;
-    if (!own) return nullptr; // as the reference: `lookup_options: ~` in a module hides those of the environment
+    if (!own) return nullptr; // as Puppet: `lookup_options: ~` in a module hides those of the environment
     const std::string module_name = fmt::format("Module {}", key.module);
     auto both = merge_lookup(strategy, meta, 2, [&](size_t i) -> std::optional<Value> {
       ExplainNode source(meta.explainer, Explainer::Node::Scope,
@@ -408,7 +408,7 @@ private:
       return result;
     } catch (const CompileError& error) {
       throw_lookup_error(
-          fmt::format("The convert_to lookup_option for key '{}' raised error: {}", key.text, error.diagnostic.reference_text()));
+          fmt::format("The convert_to lookup_option for key '{}' raised error: {}", key.text, error.diagnostic.puppet_text()));
     }
   }
 

@@ -139,7 +139,7 @@ private:
   std::map<std::string, bool, std::less<>> warned_;
 };
 
-/// The reference's Lookup.lookup around the service: overrides, names in turn, default values, types.
+/// Puppet's Lookup.lookup around the service: overrides, names in turn, default values, types.
 Value look_up(LookupService& service, MapHost& host, const ordered_json& lookup) {
   Arena& arena = host.arena();
   TypeContext& types = host.types();
@@ -241,7 +241,7 @@ std::string HieraCase::run(const ordered_json& lookup) {
     out = to_json(look_up(*service, host, lookup)).dump();
   } catch (const CompileError& error) {
     out = "error: " + (error.diagnostic.preformatted ? std::string() : "Evaluation Error: Error while evaluating a Function Call, ") +
-          error.diagnostic.reference_text();
+          error.diagnostic.puppet_text();
   }
   for (const auto& w : host.warnings) out += "\nwarning: " + w;
   return replace_all(out, root_, "ROOT");

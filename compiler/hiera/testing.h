@@ -18,7 +18,7 @@ public:
   bool can_run(const nlohmann::ordered_json& lookup) const;
   /// What the lookup gives: JSON text of the value, or "error: …", then warnings line by line.
   std::string run(const nlohmann::ordered_json& lookup);
-  /// The reference's answer in that form.
+  /// Puppet's answer in that form.
   std::string expected(const nlohmann::ordered_json& lookup) const;
 
 private:

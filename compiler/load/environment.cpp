@@ -231,7 +231,7 @@ void EnvironmentImpl::load_main() const {
       if (m.loaded.back()->error) break;
     }
   } else if (!options_.manifest.empty()) {
-    // As the reference: the name may lack .pp, and a manifest that does not exist is an empty one.
+    // As Puppet: the name may lack .pp, and a manifest that does not exist is an empty one.
     std::string path = options_.manifest;
     if (!path_exists(path) && !path.ends_with(".pp")) path += ".pp";
     if (path_exists(path)) m.loaded.push_back(&manifest_file(path, prefix));
@@ -247,7 +247,7 @@ const EnvironmentImpl::MainState& EnvironmentImpl::main(LogSink* log) const {
 
 // -- autoloading
 
-/// Checks a module's file against the main manifest and the module's init.pp, which are always loaded before it. (The reference
+/// Checks a module's file against the main manifest and the module's init.pp, which are always loaded before it. (Puppet
 /// checks against everything loaded so far in this compile; that would make the result depend on what others did.)
 void EnvironmentImpl::import(const LoadedFile& file, const LoadedFile* init) const {
   auto& cell = const_cast<LoadedFile&>(file); // guarded by its own once-flag
@@ -295,7 +295,7 @@ template <class Entry> bool EnvironmentImpl::search_manifests(const std::string&
 
   const LoadedFile* init = take(base + "/init.pp", nullptr);
   if (cell.error) return false;
-  // The reference parses init.pp and the file whose name matches best before it looks into either.
+  // Puppet parses init.pp and the file whose name matches best before it looks into either.
   std::string relative = as_path(name);
   bool best = true;
   while (relative.size() > module->name.size()) {
@@ -353,7 +353,7 @@ const Node* only_statement(const ParsedFile& file) {
 }
 
 /// The one definition of `kind` that a file below functions/ or types/ holds when it is the one its name asks for, else null; then `error`
-/// tells what is wrong, in the reference's words.
+/// tells what is wrong, in Puppet's words.
 const Node* sole_definition(const LoadedFile& file, const std::string& path, const std::string& name, NodeKind kind,
                             std::optional<Diagnostic>& error) {
   if (file.error) {
@@ -385,7 +385,7 @@ void EnvironmentImpl::load_function(const std::string& name, NameCell<Definition
   const Module* module = nullptr;
   std::string path = code_file(name, "functions", module);
   if (path.empty()) {
-    // In the reference a manifest's functions are known once the manifest was loaded for something else; a call doesn't load it. So
+    // In Puppet a manifest's functions are known once the manifest was loaded for something else; a call doesn't load it. So
     // nothing is said about manifests that don't define the function.
     if (!search_manifests(name, NodeKind::FunctionDef, cell)) {
       cell.error.reset();

@@ -84,7 +84,7 @@ public:
   virtual ~Environment() = default;
 
   virtual const EnvironmentOptions& options() const = 0;
-  /// Parsed, checked and resolved main manifests in the reference's order. Throws CompileError for the first error;
+  /// Parsed, checked and resolved main manifests in Puppet's order. Throws CompileError for the first error;
   /// warnings of checks go to `log` (may be null).
   virtual const std::vector<std::shared_ptr<const ParsedFile>>& main_manifests(LogSink* log) const = 0;
   /// Node definitions of the main manifests, in order.
@@ -94,8 +94,8 @@ public:
   /// classes and defines of a::b::c in a's manifests/init.pp, b/c.pp, b.pp; functions in functions/b/c.pp; aliases in types/b/c.pp;
   /// and of unqualified names or those starting with `environment::` in the environment's own functions/ and types/.
   /// Null when there is none. Throws CompileError when a file that should hold it is broken or defines something else:
-  /// with a place when the file's code is wrong (the reference shows it as it is), without one when the definition is not
-  /// what the path says (the reference puts "Error while evaluating a …, " and the place of use around it).
+  /// with a place when the file's code is wrong (Puppet shows it as it is), without one when the definition is not
+  /// what the path says (Puppet puts "Error while evaluating a …, " and the place of use around it).
   virtual const DefinitionEntry* find_class(std::string_view name, LogSink* log) const = 0;
   virtual const DefinitionEntry* find_define(std::string_view name, LogSink* log) const = 0;
   virtual const DefinitionEntry* find_function(std::string_view name, LogSink* log) const = 0;
@@ -140,8 +140,8 @@ std::shared_ptr<const Environment> open_environment(EnvironmentOptions options);
 std::shared_ptr<const Environment> environment_with_code(std::shared_ptr<const Environment> base, std::string code);
 
 /// Options of the directory environment `name` on `environmentpath` (colon-separated directories), from its environment.conf:
-/// modulepath (with $basemodulepath), manifest, config_version; unknown settings are warned about as the reference does.
-/// Throws CompileError in the reference's words when there is no such environment.
+/// modulepath (with $basemodulepath), manifest, config_version; unknown settings are warned about as Puppet does.
+/// Throws CompileError in Puppet's words when there is no such environment.
 EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name,
                                          const std::vector<std::string>& basemodulepath, LogSink* log);
 

@@ -41,13 +41,13 @@ std::shared_ptr<const Environment> with_modules(Tree& t, std::string code = "") 
   return t.opened.emplace_back(open_environment(options));
 }
 
-/// The reference's text of what `f` throws, with the tree's directory as ROOT.
+/// Puppet's text of what `f` throws, with the tree's directory as ROOT.
 template <class F> std::string error_of(const Tree& t, F f) {
   try {
     f();
     return "no error";
   } catch (const CompileError& e) {
-    std::string s = e.diagnostic.reference_text();
+    std::string s = e.diagnostic.puppet_text();
     for (size_t at = 0; (at = s.find(t.root, at)) != std::string::npos;) s.replace(at, t.root.size(), "ROOT");
     return s;
   }
@@ -281,7 +281,7 @@ TEST(Environment, ReadsEnvironmentConf) {
                                        t.root + "/envs/one/glob/g1",
                                        t.root + "/envs/one/glob/g2",
                                        t.root + "/nosuch:" + t.root + "/envs/shared"};
-  expected.back() = one.modulepath.back(); // the reference, too, puts the whole setting there
+  expected.back() = one.modulepath.back(); // Puppet, too, puts the whole setting there
   EXPECT_EQ(one.modulepath, expected);
   EXPECT_EQ(one.manifest, t.root + "/envs/one/m/site.pp");
   EXPECT_EQ(one.config_version, t.root + "/envs/one/bin/v one");

@@ -14,7 +14,7 @@ public:
   ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict,
               const std::vector<EnvironmentExtras::NamedModule>& named = {});
 
-  /// The module, or null when there is none or the reference refuses its metadata.json (an error in `log` then).
+  /// The module, or null when there is none or Puppet refuses its metadata.json (an error in `log` then).
   const Module* find(std::string_view name, LogSink* log) const;
   const std::vector<Module>& all() const;
   /// Directories by name in order of the modulepath, without looking at metadata.

@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-// The reference's settings max_errors, max_warnings and max_deprecations.
+// Puppet's settings max_errors, max_warnings and max_deprecations.
 constexpr size_t max_messages = 10;
 
 std::string lower(std::string_view s) {
@@ -17,10 +17,10 @@ std::string lower(std::string_view s) {
 }
 
 LogEntry message_of(const Diagnostic& d) {
-  return {d.severity == Severity::Error ? LogLevel::Err : LogLevel::Warning, {}, d.reference_text()};
+  return {d.severity == Severity::Error ? LogLevel::Err : LogLevel::Warning, {}, d.puppet_text()};
 }
 
-/// Keeps what the reference logs of warnings and deprecations; returns how many there were.
+/// Keeps what Puppet logs of warnings and deprecations; returns how many there were.
 size_t keep_warnings(LoadedFile& out, const std::vector<Diagnostic>& diagnostics) {
   size_t warnings = 0, deprecations = 0;
   for (const auto& d : diagnostics) {
@@ -30,7 +30,7 @@ size_t keep_warnings(LoadedFile& out, const std::vector<Diagnostic>& diagnostics
   return warnings + deprecations;
 }
 
-/// Files that were taken in so far, as the reference's loaders and type collection see them.
+/// Files that were taken in so far, as Puppet's loaders and type collection see them.
 class DuplicateFinder {
 public:
   /// Functions, types and defines enter the loaders' tables while code is taken in, before classes, nodes and defines enter the collection.
@@ -177,7 +177,7 @@ EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict 
     LoadedFile file;
     load_text(file, {}, std::string(text), epp, regexes, options, {});
     for (const LogEntry& message : file.messages) tell(message);
-    return file.error ? file.error->reference_text() : std::string();
+    return file.error ? file.error->puppet_text() : std::string();
   };
 }
 
@@ -193,7 +193,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
   keep_warnings(out, parsed.diagnostics);
   if (!parsed.file) {
     out.broken = parsed.source;
-    // The reference's parser stops at the first error; what follows from it would be noise in a log (`pupc validate` shows it).
+    // Puppet's parser stops at the first error; what follows from it would be noise in a log (`pupc validate` shows it).
     for (const auto& d : parsed.diagnostics) {
       if (d.severity != Severity::Error) continue;
       fail(d);

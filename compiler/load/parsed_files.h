@@ -33,18 +33,18 @@ struct LoadedFile {
 /// manifest (file or directory) or empty.
 void set_place(CheckOptions& options, const std::string& path, const std::vector<std::string>& modulepath, const std::string& manifest);
 
-/// Looks at Puppet code in heredocs with syntax pp or epp. `regexes` must outlive what is returned. `tell` hears what the reference logs
+/// Looks at Puppet code in heredocs with syntax pp or epp. `regexes` must outlive what is returned. `tell` hears what Puppet logs
 /// of the code by itself: warnings, and the errors when there are several.
 EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict strict, std::function<void(const LogEntry&)> tell);
 
 /// Parses, checks and resolves `text` into `out` (inside its once-cell). `message_prefix` goes before an error's message
-/// ("Could not parse for environment production: "). The reference's order and number of logged and thrown errors: one error
+/// ("Could not parse for environment production: "). Puppet's order and number of logged and thrown errors: one error
 /// is thrown as it is; of several, all are logged and "Language validation logged N errors. Giving up" is thrown.
 void load_text(LoadedFile& out, std::string path, std::string text, bool epp, RegexCache& regexes, const CheckOptions& check_options,
                std::string_view message_prefix);
 
 /// Checks the definitions of files that are loaded together (`added`, in order) against each other and against those of files
-/// loaded `before`, in the reference's words: "Class 'x' is already defined (file: F, line: L); cannot redefine".
+/// loaded `before`, in Puppet's words: "Class 'x' is already defined (file: F, line: L); cannot redefine".
 /// Returns the first violation.
 std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& added, const std::vector<const ParsedFile*>& before);
 

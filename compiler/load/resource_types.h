@@ -1,5 +1,5 @@
 #pragma once
-// The resource types of an environment: generated (.resource_types), of modules (lib/puppet/type) and native, by the reference's
+// The resource types of an environment: generated (.resource_types), of modules (lib/puppet/type) and native, by Puppet's
 // order of precedence. Types are read at first use; the modules' folders are listed once.
 #include "catalog/base/diagnostic.h"
 #include "catalog/schema/resource_type.h"
@@ -25,7 +25,7 @@ public:
   ResourceTypeTable(std::string environment_path, const ModuleTable& modules, const TypeRunnerSlot& runner)
       : environment_path_(std::move(environment_path)), modules_(modules), runner_(runner) {}
 
-  /// The type of a lower-case name; null when there is none. A generated type goes first, then the reference's own, then a module's,
+  /// The type of a lower-case name; null when there is none. A generated type goes first, then Puppet's own, then a module's,
   /// then those that come with puppet-agent (also where a module's file of the same name cannot be understood), then pupc's own.
   /// Throws CompileError (load_error) for a generated file that is not of the known form.
   const ResourceTypeInfo* find(std::string_view name) const;

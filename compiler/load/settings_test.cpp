@@ -76,7 +76,7 @@ TEST(Settings, Mistakes) {
     try {
       s.read_text(text, "puppet.conf");
       static_cast<void>(s.text(name));
-    } catch (const CompileError& e) { return e.diagnostic.reference_text(); }
+    } catch (const CompileError& e) { return e.diagnostic.puppet_text(); }
     return "";
   };
   EXPECT_EQ(message("noop = maybe\n", "noop"), "Invalid value '\"maybe\"' for boolean parameter: noop (file: puppet.conf)");

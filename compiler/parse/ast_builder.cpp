@@ -173,7 +173,7 @@ Block* AstBuilder::make_block(Seq<Node*> statements, uint32_t offset, uint32_t l
   return b;
 }
 
-/// A body whose Block has no place of its own in the reference: it takes its owner's.
+/// A body whose Block has no place of its own in Puppet: it takes its owner's.
 Block* AstBuilder::body_block(uint32_t offset) { return make_block(out_statements_, offset, 0); }
 
 void AstBuilder::finish_program() {
@@ -372,7 +372,7 @@ Built AstBuilder::binary(Built left, uint32_t op, Built right) {
     o = statement_operator(t.kind);
     break;
   }
-  // The reference gives binary operators the place of the operator.
+  // Puppet gives binary operators the place of the operator.
   Binary* b = make_at<Binary>(kind, t);
   b->aux = static_cast<uint16_t>(o);
   b->op_offset = t.offset;
@@ -446,7 +446,7 @@ void AstBuilder::class_resource(ResourceFrame& r) {
   resource_brace(r);
   cursor.keys = Cursor::Keys::No;
   const RawToken& keyword = tokens_[r.brace - 1];
-  r.left = {make_name("class", keyword.offset, 0), 1}; // the reference's name has only its resource's place
+  r.left = {make_name("class", keyword.offset, 0), 1}; // Puppet's name has only its resource's place
 }
 
 void AstBuilder::title() { titles_.push_back(take()); }
@@ -491,7 +491,7 @@ void AstBuilder::end_resource(ResourceFrame& r, bool titled) {
     auto* e = make<ResourceExpr>(NodeKind::ResourceExpr, offset, length);
     e->type_name = r.left.node;
     e->bodies = take_from(bodies_, r.bodies);
-    for (ResourceBody& b : e->bodies) b.offset = offset; // bodies have their resource's place in the reference
+    for (ResourceBody& b : e->bodies) b.offset = offset; // bodies have their resource's place in Puppet
     r.left = {e, height};
   } else {
     Seq<AttributeOp> ops = take_from(attributes_, r.attributes);
@@ -523,7 +523,7 @@ Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t b
   const RawToken& open_brace = tokens_[brace];
   for (const AttributeOp& op : ops) {
     if (op.kind == AttributeOpKind::Append) error_at(open_brace.offset, "Syntax error resource body without title or hash with +>");
-    if (op.kind == AttributeOpKind::Splat) // the reference fails here with an internal error
+    if (op.kind == AttributeOpKind::Splat) // Puppet fails here with an internal error
       error_at(name->offset,
                "This expression is invalid. Did you try declaring a '" + std::string(name->name.str()) + "' resource without a title?");
   }

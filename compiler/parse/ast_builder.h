@@ -1,5 +1,5 @@
 #pragma once
-// The parser's actions: takes what the grammar recognises and makes the tree, as the reference's Factory does. Also keeps what
+// The parser's actions: takes what the grammar recognises and makes the tree, as Puppet's Factory does. Also keeps what
 // the token stream needs to know about the place in the grammar (Cursor), and the errors.
 //   p = index of the next token; operands wait on a stack, so do the parts of unfinished lists; a Mark remembers where a list began.
 #include "compiler/ast/ast.h"

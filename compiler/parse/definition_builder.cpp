@@ -62,7 +62,7 @@ void AstBuilder::option_colon(OptionFrame& o) { o.colon = cursor.next - 1; }
 void AstBuilder::end_option(OptionFrame& o) {
   CaseOption option{};
   option.values = take_from(nodes_, o.nodes);
-  option.offset = tokens_[o.colon].offset; // the reference's place for an option
+  option.offset = tokens_[o.colon].offset; // Puppet's place for an option
   option.length = end_offset() - option.offset;
   option.body = body_block(option.offset);
   options_.push_back(option);
@@ -310,7 +310,7 @@ void AstBuilder::alias_hash_only(uint32_t start) {
 
 void AstBuilder::alias_access(uint32_t start) {
   access();
-  operands_.back().node->offset = tokens_[start + 1].offset; // no place of its own in the reference
+  operands_.back().node->offset = tokens_[start + 1].offset; // no place of its own in Puppet
   operands_.back().node->length = 0;
 }
 
@@ -318,7 +318,7 @@ void AstBuilder::alias_list(uint32_t) {}
 
 void AstBuilder::type_alias(uint32_t) {
   Built right = pop_operand(), left = pop_operand();
-  const uint32_t offset = left.node->offset; // in the reference an alias begins with its name
+  const uint32_t offset = left.node->offset; // in Puppet an alias begins with its name
   uint32_t length = end_offset() - offset;
   if (right.node->kind == NodeKind::ListLiteral) length = left.node->length;
   height_ = std::max({height_, left.height, right.height});

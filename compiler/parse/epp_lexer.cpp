@@ -87,7 +87,7 @@ void Lexer::interpolate_epp(bool skip_leading) {
     }
   }
   if (mode == EppMode::Text) {
-    // Text that ends with a comment or an escaped tag at the end of the template is dropped: so does the reference.
+    // Text that ends with a comment or an escaped tag at the end of the template is dropped: so does Puppet.
     if (have_text) emit_text(Tok::RenderString, before, pos_ - before, arena_.copy(s));
     epp_open_ = false;
     return;

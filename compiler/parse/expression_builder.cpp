@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-// The reference's precedences, weakest first; grammar/README.md has the table.
+// Puppet's precedences, weakest first; grammar/README.md has the table.
 enum Precedence : uint8_t {
   selector_key,
   selector_value_part,
@@ -399,7 +399,7 @@ void AstBuilder::number() {
   const bool hex = s.size() > 2 && (s[1] == 'x' || s[1] == 'X');
   if (!hex && s.find_first_of(".eE") != std::string_view::npos) {
     const double d = std::strtod(std::string(s).c_str(), nullptr);
-    // The reference fails on infinity, and on a zero with an exponent.
+    // Puppet fails on infinity, and on a zero with an exponent.
     const bool zero_with_exponent = s.find_first_not_of("0.") == s.find_first_of("eE") && s.find_first_of("eE") != std::string_view::npos;
     if (std::isinf(d) || zero_with_exponent) error_at(t.offset, "Not a valid decimal number " + std::string(s));
     l->value = Value::floating(d);

@@ -1,4 +1,4 @@
-// Trees and errors as testdata/parse has them. PUPC_UPDATE_GOLDENS=1 rewrites the trees; each was confirmed by the reference
+// Trees and errors as testdata/parse has them. PUPC_UPDATE_GOLDENS=1 rewrites the trees; each was confirmed by Puppet
 // (kinds, names, values, nesting, places; lengths are ours).
 #include "compiler/ast/printer.h"
 #include "compiler/parse/parser.h"

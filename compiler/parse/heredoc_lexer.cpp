@@ -1,4 +1,4 @@
-// Heredocs: @(tag:syntax/escapes), the text on the following lines, the margin and the end tag. As in the reference the whole
+// Heredocs: @(tag:syntax/escapes), the text on the following lines, the margin and the end tag. As in Puppet the whole
 // heredoc is lexed where its @(…) stands; the newline after it jumps over the text. Several on one line queue up.
 #include "compiler/parse/lexer.h"
 
@@ -60,7 +60,7 @@ struct EndLine {
   bool remove_break = false;
 };
 
-/// Whether a line (with its line end) ends a heredoc. Like the reference's pattern this is not anchored at the line's start.
+/// Whether a line (with its line end) ends a heredoc. Like Puppet's pattern this is not anchored at the line's start.
 bool match_end_line(std::string_view line, std::string_view tag, EndLine& result) {
   size_t end = line.size();
   if (end > 0 && line[end - 1] == '\n') --end;
@@ -90,7 +90,7 @@ bool match_end_line(std::string_view line, std::string_view tag, EndLine& result
 } // namespace
 
 uint32_t TextMap::to_outer(uint32_t offset) const {
-  // The very start maps to the start of the first line, before its margin: so does the reference.
+  // The very start maps to the start of the first line, before its margin: so does Puppet.
   if (offset == 0) return start;
   auto it = std::upper_bound(line_starts.begin(), line_starts.end(), offset);
   size_t line = static_cast<size_t>(it - line_starts.begin());
@@ -112,7 +112,7 @@ void Lexer::lex_heredoc() {
     out_.truncated = true;
     fail(std::move(message), after_head);
   };
-  // The reference's pattern is not anchored: @(a:@(B) is the heredoc @(B).
+  // Puppet's pattern is not anchored: @(a:@(B) is the heredoc @(B).
   bool valid = false;
   for (size_t i = before; !valid && i != std::string_view::npos && i < close; i = text_.find("@(", i + 1))
     valid = parse_head(text_.substr(i, pos_ - i), head);

@@ -90,7 +90,7 @@ private:
   TokenList& out_;
   const TextMap* map_;
 
-  Tok after_ = Tok::End; // the token before, as the reference keeps it for the regex and selector decisions
+  Tok after_ = Tok::End; // the token before, as Puppet keeps it for the regex and selector decisions
   uint32_t brace_count_ = 0;
   uint32_t line_start_ = 0;
   uint32_t line_text_ = UINT32_MAX; // first place after line_start_ that is not blank; UINT32_MAX = not looked for yet
@@ -101,7 +101,7 @@ private:
   bool epp_open_ = false;
   const EscapeSet* escapes_ = nullptr;
   bool interpolate_ = true;
-  std::string_view matched_; // what the reference's scanner matched last, for the text of "Unclosed quote after"
+  std::string_view matched_; // what Puppet's scanner matched last, for the text of "Unclosed quote after"
 };
 
 } // namespace pupc

@@ -117,7 +117,7 @@ TEST(Lexer, Templates) {
   EXPECT_EQ(tokens("a <%= $b %> c", true), "epp text(a ) <%= var(b) %> text( c) .");
   EXPECT_EQ(tokens("a\n  <%- $b -%>\n c <%% d %%> <%# e -%>\nf", true), "epp text(a\n) var(b) text( c <% d %> f) .");
   EXPECT_EQ(tokens("a <% $b", true), "epp text(a ) var(b) !Unbalanced epp tag, reached <eof> without closing tag.");
-  EXPECT_EQ(tokens("a<%# b %>", true), "epp ."); // text before a comment at the end is dropped, as in the reference
+  EXPECT_EQ(tokens("a<%# b %>", true), "epp ."); // text before a comment at the end is dropped, as in Puppet
 }
 
 TEST(Lexer, CommentsAndWhiteSpace) {
@@ -134,7 +134,7 @@ TEST(Lexer, WarnsOfUnknownEscapes) {
   TokenList list;
   lex(source, false, arena, regexes, list);
   ASSERT_EQ(list.warnings.size(), 1u);
-  EXPECT_EQ(list.warnings[0].reference_text(), "Unrecognized escape sequence '\\d' (file: t, line: 1, column: 14)");
+  EXPECT_EQ(list.warnings[0].puppet_text(), "Unrecognized escape sequence '\\d' (file: t, line: 1, column: 14)");
 }
 
 } // namespace

@@ -28,7 +28,7 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
   }
   const bool failed = builder.failed() || !list.late.empty();
   if (!builder.failed() && failed) result.diagnostics.push_back(list.late.front());
-  // The reference reads no further than to the token of the first error.
+  // Puppet reads no further than to the token of the first error.
   const uint32_t read = builder.failed() ? result.diagnostics.front().loc.offset + result.diagnostics.front().loc.length : UINT32_MAX;
   if (failed) {
     // The tree is unusable; the places of the diagnostics are not.

@@ -17,7 +17,7 @@ struct ParseOptions {
 
 struct ParseResult {
   std::shared_ptr<ParsedFile> file;    // null when there were errors
-  std::vector<Diagnostic> diagnostics; // errors as found, the first is the reference's; then the lexer's warnings
+  std::vector<Diagnostic> diagnostics; // errors as found, the first is Puppet's; then the lexer's warnings
   std::shared_ptr<SourceFile> source;  // set when file is null, so that the diagnostics' places stay valid
 };
 

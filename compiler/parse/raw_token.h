@@ -1,5 +1,5 @@
 #pragma once
-// Tokens as the reference's lexer makes them, before the parser's token stream splits the ambiguous ones.
+// Tokens as Puppet's lexer makes them, before the parser's token stream splits the ambiguous ones.
 #include <cstdint>
 #include <string_view>
 

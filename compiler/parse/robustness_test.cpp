@@ -139,7 +139,7 @@ TEST(Threads, ParseAtTheSameTime) {
     threads.emplace_back([&, i] {
       for (int n = 0; n < 50; ++n) {
         ParseResult r = parse("t.pp", i % 2 == 0 ? good : bad, regexes);
-        results[i] = r.file ? print_ast(*r.file) : r.diagnostics[0].reference_text() + r.diagnostics[0].suggestion;
+        results[i] = r.file ? print_ast(*r.file) : r.diagnostics[0].puppet_text() + r.diagnostics[0].suggestion;
       }
     });
   for (auto& t : threads) t.join();
@@ -147,7 +147,7 @@ TEST(Threads, ParseAtTheSameTime) {
   EXPECT_EQ(results[1], "Syntax error at 'mode' (file: t.pp, line: 1, column: 22)Expected ':' here.");
 }
 
-/// Every manifest and template of the installed module packages; the reference accepts them all.
+/// Every manifest and template of the installed module packages; Puppet accepts them all.
 TEST(Corpus, PackagedModulesParse) {
   namespace fs = std::filesystem;
   const fs::path root = "/usr/share/puppet/modules.available";
@@ -169,7 +169,7 @@ TEST(Corpus, PackagedModulesParse) {
     const auto begin = std::chrono::steady_clock::now();
     ParseResult r = parse(path, std::move(text), regexes, options);
     time += std::chrono::steady_clock::now() - begin;
-    EXPECT_TRUE(r.file) << (r.diagnostics.empty() ? path.string() : r.diagnostics[0].reference_text());
+    EXPECT_TRUE(r.file) << (r.diagnostics.empty() ? path.string() : r.diagnostics[0].puppet_text());
   }
   std::printf("%zu files, %.1f MB, %.0f MB/s\n", files, static_cast<double>(bytes) / 1e6,
               static_cast<double>(bytes) * 1e3 / static_cast<double>(time.count()));

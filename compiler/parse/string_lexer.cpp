@@ -1,4 +1,4 @@
-// Quoted strings and interpolation. Follows the reference: a whole string is lexed at once, and a single word, number or
+// Quoted strings and interpolation. Follows Puppet: a whole string is lexed at once, and a single word, number or
 // keyword inside ${…}, or the first one before `.` or `[`, is a variable.
 #include "compiler/parse/lexer.h"
 
@@ -9,7 +9,7 @@
 
 namespace pupc {
 
-/// Whether a quote (or $) right at the start of a string's text is text itself. The reference's pattern takes it so when another
+/// Whether a quote (or $) right at the start of a string's text is text itself. Puppet's pattern takes it so when another
 /// one follows, after pairs of backslashes at most: ''' is a string that holds a quote.
 bool Lexer::quote_is_text(uint32_t p, std::string_view terminators) const {
   if (p >= size_ || terminators.find(text_[p]) == std::string_view::npos) return false;
@@ -63,7 +63,7 @@ void Lexer::lex_unquoted(const EscapeSet& escapes, bool interpolate) {
   lex_interpolated(false, 0);
 }
 
-// The reference looks for a terminator together with what stands before it: pairs of backslashes and one more character.
+// Puppet looks for a terminator together with what stands before it: pairs of backslashes and one more character.
 std::string_view Lexer::slurped(uint32_t start, uint32_t terminator) const {
   uint32_t begin = terminator;
   while (begin >= start + 2 && text_[begin - 1] == '\\' && text_[begin - 2] == '\\') begin -= 2;
@@ -121,7 +121,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
     for (;;) {
       if (!slurp(quoted, text, terminator)) {
         out_.truncated = true;
-        // After a $ that starts no variable the reference has forgotten what it matched.
+        // After a $ that starts no variable Puppet has forgotten what it matched.
         std::string quote = last == "'" ? std::string("\"'\"") : fmt::format("'{}'", have_joined ? std::string_view() : last);
         fail("Unclosed quote after " + quote + " followed by '" + followed_by() + "'", pos_);
       }
@@ -171,7 +171,7 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
   skip();
   auto to_variable = [this](RawToken& t) {
     if (t.kind == Tok::Boolean && out_.late.empty()) {
-      // The reference takes the value for the variable's name, and fails with that once all is parsed.
+      // Puppet takes the value for the variable's name, and fails with that once all is parsed.
       Diagnostic d;
       d.code = ErrorCode::lexical_error;
       d.message = fmt::format("'{0}' in an interpolation cannot be a variable's name. Write ${{({0})}} for the value", t.value());
@@ -189,7 +189,7 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
       skip();
       continue;
     }
-    // The reference sees only tokens the lexer returned directly here; those of a string or heredoc went to its queue.
+    // Puppet sees only tokens the lexer returned directly here; those of a string or heredoc went to its queue.
     const RawToken& last = out_.tokens.back();
     const bool queued = c == '@' && last.kind != Tok::At && last.kind != Tok::AtAt;
     if (queued)
@@ -210,7 +210,7 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
   }
 }
 
-/// Replaces \uXXXX and \u{X…}, as long as there are any: a replaced one may complete another, as in the reference.
+/// Replaces \uXXXX and \u{X…}, as long as there are any: a replaced one may complete another, as in Puppet.
 /// Returns how many there were.
 uint32_t Lexer::unicode_escapes(std::string& s) {
   uint32_t replaced = 0;

@@ -314,7 +314,7 @@ void Lexer::run() {
     try {
       lex_token();
     } catch (const LexFailure&) {
-      // An error inside a string or heredoc comes before its first token, because the reference lexes the whole of it at once.
+      // An error inside a string or heredoc comes before its first token, because Puppet lexes the whole of it at once.
       RawToken error = out_.tokens.back();
       out_.tokens.resize(first);
       out_.tokens.push_back(error);

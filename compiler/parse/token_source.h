@@ -1,5 +1,5 @@
 #pragma once
-// The lexer: source text -> RawTokens. Hand-written because the reference's lexer is context dependent (regex or division,
+// The lexer: source text -> RawTokens. Hand-written because Puppet's lexer is context dependent (regex or division,
 // interpolation, heredocs, templates) and because a generated one is four times slower. Lexical specification: grammar/PuppetLexer.g4.
 #include "catalog/base/arena.h"
 #include "catalog/base/diagnostic.h"
@@ -20,7 +20,7 @@ struct TokenList {
 };
 
 /// Lexes the whole text of `source`. Token texts are views of the source or live in `arena`. Regex literals are compiled
-/// (and kept) by `regexes`, because the reference reports invalid ones while lexing. Never throws.
+/// (and kept) by `regexes`, because Puppet reports invalid ones while lexing. Never throws.
 void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, TokenList& out);
 
 } // namespace pupc

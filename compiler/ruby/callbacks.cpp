@@ -96,7 +96,7 @@ void RubySession::serve(const Value& message, Task& task) {
   } catch (const CompileError& error) {
     if (worker_ == nullptr || !worker_->alive()) throw; // an inner call lost the worker: nobody to tell
     bool placed = static_cast<bool>(error.diagnostic.loc);
-    failed(placed ? error.diagnostic.reference_text() : error.diagnostic.message, placed ? "placed" : "error");
+    failed(placed ? error.diagnostic.puppet_text() : error.diagnostic.message, placed ? "placed" : "error");
   } catch (const LimitReached&) { // the worker waits for an answer that will not come
     worker_.reset();
     throw;
@@ -254,7 +254,7 @@ Value RubySession::answer(std::string_view name, std::span<const Value> args, Ta
   throw_error(ErrorCode::internal_error, {}, fmt::format("the Ruby worker asked for '{}'", name));
 }
 
-/// A function changed an array or hash that it was given: in the reference it is the same object wherever variables that the caller sees
+/// A function changed an array or hash that it was given: in Puppet it is the same object wherever variables that the caller sees
 /// hold it.
 void RubySession::change_argument(const Task& task, size_t index, const Value& changed) {
   if (task.caller == nullptr || index >= task.arguments.size()) return;

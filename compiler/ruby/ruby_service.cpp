@@ -120,7 +120,7 @@ void RubySession::fail(const Value& failure, const Task& task) {
     d.file = std::string(member(7).items()[0].str());
     d.line = static_cast<uint32_t>(member(7).items()[1].i);
   }
-  // Not a StandardError: nothing in the reference puts words around it.
+  // Not a StandardError: nothing in Puppet puts words around it.
   if (class_name == "SyntaxError" || class_name == "LoadError" || class_name == "NotImplementedError" || class_name == "SecurityError")
     d.preformatted = true;
   throw CompileError(std::move(d));

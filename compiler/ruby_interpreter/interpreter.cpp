@@ -71,7 +71,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   return value;
 }
 
-/// A template that changes a list or hash in place changes the variable's value, as both are one object in the reference.
+/// A template that changes a list or hash in place changes the variable's value, as both are one object in Puppet.
 void Interpreter::give_back_changed() {
   std::vector<std::pair<std::string_view, Value>> changed;
   for (const auto& [name, ruby] : read_) {

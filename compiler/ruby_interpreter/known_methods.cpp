@@ -18,7 +18,7 @@ constexpr Responses responses[] = {
 } // namespace
 
 bool known_response(RubyClass c, std::string_view method, bool& answer) {
-  // Libraries that the reference loads add methods like to_json to every class.
+  // Libraries that Puppet loads add methods like to_json to every class.
   if (method.starts_with("to_json") || method.starts_with("to_yaml") || method.starts_with("to_pson") || method == "to_set" ||
       method == "to_d")
     return false;

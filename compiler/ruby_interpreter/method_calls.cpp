@@ -731,7 +731,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   FunctionUse use = host_.functions().use_of(name, old_api);
   if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
   if (use == FunctionUse::Log) {
-    if (old_api) not_rendered(line, fmt::format("method 'function_{}', which the reference does not have any more", name));
+    if (old_api) not_rendered(line, fmt::format("method 'function_{}', which Puppet does not have any more", name));
     std::string text;
     for (size_t i = 0; i < args.size(); ++i) {
       if (i > 0) text += ' ';
@@ -740,7 +740,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
     std::optional<LogLevel> level = find_log_level(name);
     if (!level) not_rendered(line, fmt::format("the function {}", name));
     logs_.push_back({*level, text});
-    return str(std::move(text)); // what the reference's old functions return; nobody uses it
+    return str(std::move(text)); // what Puppet's old functions return; nobody uses it
   }
   if (name == "fail") {
     std::string text;

@@ -1,5 +1,5 @@
 // What `puppet generate types` writes: one call Puppet::Resource::ResourceType3.new(name, properties, parameters, title patterns,
-// isomorphic, capability) in the Puppet language. The reference evaluates the file; here just this form is read, as nothing else
+// isomorphic, capability) in the Puppet language. Puppet evaluates the file; here just this form is read, as nothing else
 // is ever written there (pops/resource/resource_type_impl.rb, generate/templates/type/pcore.erb).
 #include "compiler/ruby_source/type_scan.h"
 

@@ -96,7 +96,7 @@ constexpr std::string_view harmless[] = {"desc",
                                          "self_refresh=",
                                          "lambda",
                                          "proc"};
-// Modules of Ruby and of the reference without hooks that define attributes.
+// Modules of Ruby and of Puppet without hooks that define attributes.
 constexpr std::string_view plain_modules[] = {"Comparable", "Enumerable", "Forwardable", "FileUtils", "Singleton", "Timeout",
                                               "ERB",        "Facter",     "Kernel",      "Etc",       "URI",       "IPAddr"};
 

@@ -35,7 +35,7 @@ struct ScannedType {
   std::string dynamic;        // why the attributes are not all known
   std::string dynamic_titles; // why the title patterns are not known
 
-  /// Adds the parameter `provider` unless the type has it: the reference does so when a provider is found.
+  /// Adds the parameter `provider` unless the type has it: Puppet does so when a provider is found.
   void add_provider();
   std::unique_ptr<const ResourceTypeInfo> info() const;
 };

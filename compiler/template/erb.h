@@ -18,7 +18,7 @@ struct ErbResult {
 };
 
 /// Renders an ERB text with the variables of `frame`, or says what in it is beyond the subset before anything was evaluated or printed.
-/// Errors that the reference would raise too (an undefined method of nil, an unknown variable through scope[]) are CompileErrors.
+/// Errors that Puppet would raise too (an undefined method of nil, an unknown variable through scope[]) are CompileErrors.
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
 
 /// The parsed template, parsed once an environment.

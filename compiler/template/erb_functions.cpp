@@ -55,7 +55,7 @@ std::string render_file(FunctionCall& c, std::string_view name) {
     const Diagnostic& d = error.diagnostic;
     if (d.code == ErrorCode::not_implemented) throw;
     c.fail(fmt::format("Failed to parse template {}:\n  Filepath: {}\n  Line: {}\n  Detail: {}\n", name, d.file.empty() ? path : d.file,
-                       d.line, d.loc ? d.reference_text() : d.message));
+                       d.line, d.loc ? d.puppet_text() : d.message));
   }
 }
 
@@ -65,7 +65,7 @@ std::string render_text(FunctionCall& c, std::string_view text) {
   } catch (const CompileError& error) {
     const Diagnostic& d = error.diagnostic;
     if (d.code == ErrorCode::not_implemented) throw;
-    c.fail(fmt::format("Failed to parse inline template: {}", d.loc ? d.reference_text() : d.message));
+    c.fail(fmt::format("Failed to parse inline template: {}", d.loc ? d.puppet_text() : d.message));
   }
 }
 

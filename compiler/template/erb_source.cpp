@@ -147,7 +147,7 @@ private:
   size_t at_ = 0;
   Tag tag_ = Tag::None;
   std::string content_;
-  bool pushed_ = true; // the reference's code begins with a statement that makes the buffer
+  bool pushed_ = true; // Puppet's code begins with a statement that makes the buffer
   ErbSource source_;
 };
 

@@ -1,4 +1,4 @@
-// Whether a type accepts another type or a value (the reference's assignable? and instance?).
+// Whether a type accepts another type or a value (Puppet's assignable? and instance?).
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
 #include "compiler/types/alias_step.h"
@@ -280,7 +280,7 @@ private:
     }
     if (o->kind == TypeKind::Enum) {
       const auto& e = type_cast<EnumType>(o);
-      if (t.has_value) return e.values.size() == 1 && !e.case_insensitive; // the reference does not compare the values
+      if (t.has_value) return e.values.size() == 1 && !e.case_insensitive; // Puppet does not compare the values
       if (!t.has_size) return true;
       if (e.values.empty()) return t.size.contains(Range::at_least(0));
       for (std::string_view v : e.values)

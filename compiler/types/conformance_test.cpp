@@ -1,4 +1,4 @@
-// What the reference answered to thousands of expressions about types and values (testdata/types, made by make_cases.rb), asked of
+// What Puppet answered to thousands of expressions about types and values (testdata/types, made by make_cases.rb), asked of
 // this room alone: a small reader evaluates the expressions with its public functions.
 #include "compiler/types/core_types.h"
 #include "compiler/types/string_format.h"
@@ -362,7 +362,7 @@ TEST_F(Conformance, PrintedTypesAreReadBack) {
     if (text.starts_with("Foo::")) continue; // a resource type that nobody knows reads as a type reference
     const Type* again = parse_type(ctx, text);
     EXPECT_EQ(again->to_string(), text);
-    // Some forms print alike: Sensitive[Any] and Sensitive; a Callable without parameters and one with none, which the reference takes for
+    // Some forms print alike: Sensitive[Any] and Sensitive; a Callable without parameters and one with none, which Puppet takes for
     // different types.
     if (text == "Callable[0, 0, Callable]" || text == "Callable[[0, 0], String]") continue;
     EXPECT_TRUE(again->equals(*t) || (is_assignable(ctx, again, t) && is_assignable(ctx, t, again))) << text;

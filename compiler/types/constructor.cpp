@@ -72,7 +72,7 @@ public:
         .add("KeyValueArray from", hash_from_tuples)
         .add("Any from", hash_from_array);
     sets[TypeKind::Struct] = sets[TypeKind::Hash];
-    set("new_float", TypeKind::Regexp).add("String pattern, Boolean escape?", regexp_from_string); // the reference's name
+    set("new_float", TypeKind::Regexp).add("String pattern, Boolean escape?", regexp_from_string); // Puppet's name
     set("new_type", TypeKind::Type).add("String[1] type_string", type_from_string);
     set("new_Sensitive", TypeKind::Sensitive).add("Sensitive value", same).add("Any value", sensitive_from_any);
     set("new_unit", TypeKind::Unit).add("Any from", same);
@@ -85,7 +85,7 @@ public:
         .add("String str, Base64Format format?", binary_from_string)
         .add("Array[ByteInteger] byte_array", binary_from_array)
         .add("BinaryArgsHash hash_args", binary_from_hash);
-    set("new_error", TypeKind::Uri) // the reference's name
+    set("new_error", TypeKind::Uri) // Puppet's name
         .add("String[1] uri", uri_from_string)
         .add("Struct[{Optional[scheme] => String[1], Optional[userinfo] => String[1], Optional[host] => String[1], Optional[port] => "
              "Integer[0], Optional[path] => String[1], "

@@ -1,5 +1,5 @@
 #pragma once
-// What `new` of a type takes: signatures as the reference declares them, each with its code.
+// What `new` of a type takes: signatures as Puppet declares them, each with its code.
 #include "compiler/types/core_types.h"
 
 #include <string>

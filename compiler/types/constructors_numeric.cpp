@@ -151,7 +151,7 @@ Value numeric_of(const ConstructorCall& call, const Value& from) {
     return narrow(call, text.negative ? -*n : *n);
   }
   double d = parse_double(text.digits);
-  // The reference reads no infinite number here, and no zero with an exponent.
+  // Puppet reads no infinite number here, and no zero with an exponent.
   bool zero_exponent = d == 0 && text.digits.find_first_of("eE") != std::string_view::npos &&
                        text.digits.find_first_not_of("0.", 0) == text.digits.find_first_of("eE");
   if (std::isinf(d) || zero_exponent) return Value::undef();

@@ -11,7 +11,7 @@ namespace {
 [[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
 
 [[noreturn]] void not_supported(const Type* type) {
-  // Aliases in the reference, which names what they stand for.
+  // Aliases in Puppet, which names what they stand for.
   if (type->kind == TypeKind::Data)
     fail("Creation of new instance of type 'Variant[ScalarData, Undef, Hash[String, Data], Array[Data]]' is not supported");
   if (type->kind == TypeKind::RichData)

@@ -1,6 +1,6 @@
 #pragma once
 // The concrete type objects. All immutable; unparameterised ones are constants of the process (types::any() and so on), the
-// others live in the arena of whoever made them. Make them through the factory functions, which apply the reference's
+// others live in the arena of whoever made them. Make them through the factory functions, which apply Puppet's
 // normalisations of a constructor (sizes not below zero, empty arrays have no element type, Enum values sorted).
 #include "compiler/types/type.h"
 
@@ -240,7 +240,7 @@ bool iterable(TypeContext& ctx, const Type* t);
 const Type* iterable_element(TypeContext& ctx, const Type* t);
 /// Whether a value of this type may stand where a block is expected (Callable, aliases and variants of it, Optional when `optional`).
 bool kind_of_callable(TypeContext& ctx, const Type* t, bool optional = true);
-/// The reference's normalize: merges Enum, Pattern and ranges in a Variant, folds Undef into Optional, and so on.
+/// Puppet's normalize: merges Enum, Pattern and ranges in a Variant, folds Undef into Optional, and so on.
 const Type* normalize(TypeContext& ctx, const Type* t);
 /// Whether a callable accepts arguments of these types (`block` null = none given).
 bool callable_accepts(TypeContext& ctx, const CallableType& callable, std::span<const Type* const> args, const Type* block);

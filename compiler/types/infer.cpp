@@ -436,7 +436,7 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
   switch (t->kind) {
   case TypeKind::Array: {
     const auto& a = type_cast<ArrayType>(t);
-    if (a.element->kind == TypeKind::Any) return types::array(); // without its size, as the reference
+    if (a.element->kind == TypeKind::Any) return types::array(); // without its size, as Puppet
     const Type* element = normalize(ctx, a.element);
     return element == a.element ? t : types::array(arena, element, a.size, a.has_size);
   }
@@ -505,7 +505,7 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
                                     c.block == nullptr ? nullptr : normalize(ctx, c.block),
                                     c.returns == nullptr ? nullptr : normalize(ctx, c.returns));
   }
-  case TypeKind::Collection: return types::collection(); // without its size, as the reference
+  case TypeKind::Collection: return types::collection(); // without its size, as Puppet
   default: return t;
   }
 }

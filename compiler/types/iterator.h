@@ -9,7 +9,7 @@ struct IteratorValue : Opaque {
   const Type* element_type = nullptr; // null = unknown
   const Type* shown_type = nullptr;   // as messages show it: generalized; null = the element's
   const List* elements = nullptr;
-  std::string_view runtime_class; // not empty: a class of Ruby, as which the reference knows it
+  std::string_view runtime_class; // not empty: a class of Ruby, as which Puppet knows it
   bool hash_style = false;        // elements are [key, value] pairs of a hash
 
   /// "Iterator[Integer]-Value"

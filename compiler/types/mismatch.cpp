@@ -1,4 +1,4 @@
-// Why a value or an argument list does not fit, in the reference's words.
+// Why a value or an argument list does not fit, in Puppet's words.
 #include "catalog/base/stack.h"
 #include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
@@ -170,7 +170,7 @@ private:
       if (!e.variant()) out.push_back(e);
     return out;
   }
-  /// The reference compares the two by their paths; others, by an oversight in their ==, are never the same.
+  /// Puppet compares the two by their paths; others, by an oversight in their ==, are never the same.
   static bool same(const Mismatch& a, const Mismatch& b) {
     return a.what == b.what && (a.what == What::MissingBlock || a.what == What::UnexpectedBlock) && canonical(a.path) == canonical(b.path);
   }
@@ -268,7 +268,7 @@ private:
     }
     case TypeKind::Data:
     case TypeKind::RichData:
-      // Aliases of an Optional Variant in the reference.
+      // Aliases of an Optional Variant in Puppet.
       if (actual->kind == TypeKind::Undef) return {};
       return variant(expected->kind == TypeKind::Data ? data_variant() : rich_data_variant(), expected, actual, path);
     default:
@@ -605,7 +605,7 @@ std::string signature_text(const CallSignature& s) {
   } else {
     return out;
   }
-  // The reference leaves out a block whose type is an alias or a Variant.
+  // Puppet leaves out a block whose type is an alias or a Variant.
   if (c.block != nullptr && (c.block->kind == TypeKind::Optional || c.block->kind == TypeKind::Callable)) {
     if (!out.empty()) out += ", ";
     if (c.block->kind == TypeKind::Optional)

@@ -14,7 +14,7 @@ struct ObjectExtensionType : Type {
 /// `base[keys...]` for Object (one hash: a new type) and for named Object types (values of their type parameters).
 const Type* parameterize_object(TypeContext& ctx, const Type* base, std::span<const Value> keys);
 /// The Object type that a hash with name, parent, attributes, constants, functions, equality … describes. Throws CompileError with
-/// the reference's words.
+/// Puppet's words.
 const Type* object_from_hash(TypeContext& ctx, const Hash& description);
 /// The TypeSet that a hash with version, pcore_version and types describes. Throws CompileError.
 const Type* type_set_from_value(TypeContext& ctx, const Value& description);

@@ -34,7 +34,7 @@ struct ObjectType : Type {
   std::span<const ObjectFunction> functions;
   std::span<const std::string_view> equality;
   const Hash* annotations = nullptr; // from annotation types to what they are made from; may be null
-  Value checks;                      // carried along, as the reference does
+  Value checks;                      // carried along, as Puppet does
   bool has_equality = false;
   bool equality_include_type = true;
   explicit ObjectType(TypeKind k = TypeKind::Object) : Type(k) {}

@@ -1,4 +1,4 @@
-// Type[...]: parameters of types, and references to resources and classes, as the reference's access operator makes them.
+// Type[...]: parameters of types, and references to resources and classes, as Puppet's access operator makes them.
 #include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
 #include "compiler/types/alias_step.h"
@@ -19,7 +19,7 @@ namespace {
 constexpr int blame_all = -1, blame_left = -2;
 constexpr int64_t unlimited = -1;
 
-/// What the reference raises as an error of its own, without an issue.
+/// What Puppet raises as an error of its own, without an issue.
 [[noreturn]] void fail(std::string message) { throw_error(ErrorCode::invalid_type, {}, std::move(message), PositionStyle::None); }
 [[noreturn]] void issue(int key, std::string message) { throw TypeArgumentError(key, std::move(message)); }
 
@@ -30,7 +30,7 @@ std::string with_article(const std::string& label, bool upper = false) {
 }
 std::string label_of_type(const Type* t) { return t->to_string() + "-Type"; }
 
-/// The reference's label of a Ruby class: types by their name.
+/// Puppet's label of a Ruby class: types by their name.
 std::string class_label(const Value& v) {
   std::string name = ruby_class_name(v);
   constexpr std::string_view prefix = "Puppet::Pops::Types::P";
@@ -167,7 +167,7 @@ private:
   }
   const Type* ruby_class_type(std::string_view name) { return runtime_type("ruby", name); }
 
-  /// What the reference takes for a type where one is expected but a value is given: a text names a Ruby class, else the value's type.
+  /// What Puppet takes for a type where one is expected but a value is given: a text names a Ruby class, else the value's type.
   const Type* type_of(const Value& v) {
     if (const Type* t = as_type(v)) return t;
     if (v.is_string()) return ruby_class_type(v.str());
@@ -470,7 +470,7 @@ private:
   Value resource_references() {
     const auto& r = type_cast<ResourceType>(base);
     std::vector<Value> args = raw;
-    // Resource[File['x']] is the reference itself.
+    // Resource[File['x']] is Puppet itself.
     if (r.type_name.empty() && raw.size() == 1 && raw[0].is_type() && as_type(raw[0])->kind == TypeKind::Resource) return raw[0];
     if (args.empty()) arity(base->to_string(), 1, unlimited, 0);
     std::string name(r.type_name);

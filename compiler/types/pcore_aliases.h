@@ -1,5 +1,5 @@
 #pragma once
-// Aliases that the reference's runtime brings under the name Pcore.
+// Aliases that Puppet's runtime brings under the name Pcore.
 #include "compiler/types/core_types.h"
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Types in a catalog: Pcore objects by their init hash, as the reference serialises them.
+// Types in a catalog: Pcore objects by their init hash, as Puppet serialises them.
 #include "compiler/types/rich_data.h"
 
 #include "catalog/base/stack.h"

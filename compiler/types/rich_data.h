@@ -6,7 +6,7 @@
 
 namespace pupc {
 
-/// Why the reference cannot serialise a value of a catalog (a type that leads back to itself), in its words; empty when it can.
+/// Why Puppet cannot serialise a value of a catalog (a type that leads back to itself), in its words; empty when it can.
 std::string serialization_error(const Value& value);
 
 } // namespace pupc

@@ -53,7 +53,7 @@ public:
     case 12: return fmt::format("NotUndef[{}]", below(3) == 0 ? text() : inner());
     case 13: return fmt::format("Type[{}]", inner());
     case 14: return fmt::format("Iterable[{}]", inner());
-    case 15: return fmt::format("Sensitive[{}]", type(0)); // the reference generalizes what is inside at every reading
+    case 15: return fmt::format("Sensitive[{}]", type(0)); // Puppet generalizes what is inside at every reading
     case 16:
       return fmt::format("Callable[{}{}{}]", list(inner), below(2) == 0 ? fmt::format(", {}", size()) : "",
                          below(3) == 0 ? ", Callable[Integer]" : "");
@@ -77,7 +77,7 @@ private:
   std::string text() {
     static constexpr std::string_view texts[] = {
         "'a'",      "'B c'", "'ü'", "\"\\n\"", "'\\''", "'$x'",
-        "\"\\t'\"", "'[1]'", "'/'", "'\\\\x'", "'0'"}; // not two backslashes: the reference prints those as one
+        "\"\\t'\"", "'[1]'", "'/'", "'\\\\x'", "'0'"}; // not two backslashes: Puppet prints those as one
     return std::string(texts[below(std::size(texts))]);
   }
   std::string regex() {
@@ -118,8 +118,7 @@ TEST(RoundTrip, Types) {
     }
     ++read;
     std::string printed = first->to_string();
-    if (printed.find("[[0, 0, ") != std::string::npos)
-      continue; // a block alone gets a size, which makes another type in the reference, too
+    if (printed.find("[[0, 0, ") != std::string::npos) continue; // a block alone gets a size, which makes another type in Puppet, too
     const Type* second = nullptr;
     ASSERT_NO_THROW(second = parse_type(ctx, printed)) << "seed " << seed << ": " << text << "\n printed as " << printed;
     EXPECT_TRUE(first->equals(*second)) << "seed " << seed << ": " << text << "\n printed as " << printed << "\n then "

@@ -188,7 +188,7 @@ const SemVerRange* freeze(Arena& arena, std::string_view text, const std::vector
   return arena.make<SemVerRange>(SemVerRange{arena.copy(text), Alternatives(arena.copy_span<std::span<const SemVerComparator>>(sets))});
 }
 
-/// Joins what overlaps, in the reference's order.
+/// Joins what overlaps, in Puppet's order.
 std::vector<Interval> merge_all(std::vector<Interval> ranges) {
   for (bool merged_any = true; ranges.size() > 1 && merged_any;) {
     merged_any = false;
@@ -289,7 +289,7 @@ const SemVerRange* make_semver_range(Arena& arena, const SemVer* min, const SemV
   if (min != nullptr) low = Interval::at_least(*min);
   if (max != nullptr) high.high = SemVerComparator{exclude_max ? Op::Lt : Op::Le, *max};
   auto range = intersect(low, high);
-  // The reference writes the bounds in this order.
+  // Puppet writes the bounds in this order.
   std::string first = max != nullptr ? to_string(*max) : "Infinity.0.0", second = min != nullptr ? to_string(*min) : "0.0.0-";
   std::string text = exclude_max ? ">=" + first + " <" + second : first + " - " + second;
   return freeze(arena, text, {range.value_or(Interval::below(SemVer{}))});
@@ -320,7 +320,7 @@ bool covered(const SemVerRange& a, const SemVerRange& b) {
   return ends > 0 || (ends == 0 && (!y.exclude_end() || x.exclude_end()));
 }
 
-/// Both ranges as one when they meet (the reference's merge of SemVerRange types).
+/// Both ranges as one when they meet (Puppet's merge of SemVerRange types).
 const SemVerRange* joined(Arena& arena, const SemVerRange& a, const SemVerRange& b) {
   if (a.alternatives.size() != 1 || b.alternatives.size() != 1) return nullptr;
   Interval x = interval_of(a.alternatives[0]), y = interval_of(b.alternatives[0]);

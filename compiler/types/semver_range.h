@@ -5,8 +5,8 @@
 
 namespace pupc {
 
-/// A range from its text (">=1.0.0 <2.0.0", "1.x", "~1.2", "^1.2.3", "1.0.0 - 2.0.0", alternatives with ||), by the rules of the
-/// reference's semantic_puppet; null when malformed.
+/// A range from its text (">=1.0.0 <2.0.0", "1.x", "~1.2", "^1.2.3", "1.0.0 - 2.0.0", alternatives with ||), by the rules of
+/// Puppet's semantic_puppet; null when malformed.
 const SemVerRange* parse_semver_range(Arena& arena, std::string_view text);
 /// The versions from `min` to `max`; null = open.
 const SemVerRange* make_semver_range(Arena& arena, const SemVer* min, const SemVer* max, bool exclude_max);

@@ -31,11 +31,11 @@ struct Format {
   std::optional<std::string> separator, separator2;
   std::shared_ptr<const FormatMap> elements; // formats of what a container holds
 
-  /// Reads a format. The letters and flags are those of the reference's pattern.
+  /// Reads a format. The letters and flags are those of Puppet's pattern.
   static Format parse(std::string_view given) {
     Format f;
     f.text = given;
-    // ^ and $ of the reference's pattern match at lines.
+    // ^ and $ of Puppet's pattern match at lines.
     std::string_view s = given.substr(0, given.find('\n'));
     size_t i = 0;
     auto invalid = [&] { fail(fmt::format("The format '{}' is not a valid format on the form '%<flags><width>.<prec><format>'", given)); };
@@ -177,7 +177,7 @@ private:
     default: return 0;
     }
   }
-  /// Specific types before general ones. The order is not a total one, hence the sort must be the reference's (glibc's merge sort).
+  /// Specific types before general ones. The order is not a total one, hence the sort must be Puppet's (glibc's merge sort).
   int compare(const Type* a, const Type* b) {
     if (a->equals(*b)) return 0;
     bool ab = is_assignable(ctx, b, a), ba = is_assignable(ctx, a, b);
@@ -199,7 +199,7 @@ private:
   }
 };
 
-/// Formats from a hash of the language, checked as the reference does.
+/// Formats from a hash of the language, checked as Puppet does.
 Formats read_formats(TypeContext& ctx, const Value& v);
 
 Format read_container_format(TypeContext& ctx, const Hash& h) {

@@ -22,9 +22,9 @@ std::string format_timestamp(int64_t nanoseconds, std::string_view format, std::
 /// Throws CompileError "Bad format specifier '…' in '…', at position N".
 std::string format_timespan(int64_t nanoseconds, std::string_view format);
 
-/// Nanoseconds since the epoch of a text. `timezone` as above, for texts that name none. Throws CompileError with the reference's words.
+/// Nanoseconds since the epoch of a text. `timezone` as above, for texts that name none. Throws CompileError with Puppet's words.
 int64_t parse_timestamp(std::string_view text, const TimeFormats& formats = {}, std::string_view timezone = {});
-/// Nanoseconds of a text. Throws CompileError with the reference's words.
+/// Nanoseconds of a text. Throws CompileError with Puppet's words.
 int64_t parse_timespan(std::string_view text, const TimeFormats& formats = {});
 
 /// Seconds (with fraction) as nanoseconds, cut toward zero. Throws CompileError when 64 bits do not suffice.

@@ -1,4 +1,4 @@
-// Timestamps from texts: what Ruby's DateTime._strptime reads, and the reference's use of it.
+// Timestamps from texts: what Ruby's DateTime._strptime reads, and Puppet's use of it.
 #include "compiler/types/time_text.h"
 #include "compiler/types/time_zone.h"
 

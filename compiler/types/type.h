@@ -64,7 +64,7 @@ enum class TypeKind : uint8_t {
 struct Type : Opaque {
   TypeKind kind;
   explicit Type(TypeKind k) : kind(k) {}
-  // Opaque: to_string() is the type as the reference prints it, e.g. "Array[Integer[0, 10], 1]"
+  // Opaque: to_string() is the type as Puppet prints it, e.g. "Array[Integer[0, 10], 1]"
   std::string to_string() const override;
   bool equals(const Opaque& other) const override;
   uint64_t hash() const override;
@@ -96,9 +96,9 @@ const Type* class_type(Arena& arena, std::string_view class_name = {});
 /// For a Resource or Class type with a title: its reference (type name capitalised); false for anything else.
 bool type_to_ref(const Type* type, ResourceRef& out);
 
-/// Wrong parameters of a type where the reference has an issue of its own ("Array-Type[] accepts 1 to 3 arguments. Got 4"). The
+/// Wrong parameters of a type where Puppet has an issue of its own ("Array-Type[] accepts 1 to 3 arguments. Got 4"). The
 /// message has neither "Evaluation Error: " nor a place: the evaluator adds both. `key` = index of the blamed argument, -1 = the
-/// whole expression, -2 = its left side. A plain CompileError without place is what the reference raises as ArgumentError: the evaluator
+/// whole expression, -2 = its left side. A plain CompileError without place is what Puppet raises as ArgumentError: the evaluator
 /// makes "Error while evaluating a '[]' expression, …" of it.
 class TypeArgumentError : public CompileError {
 public:
@@ -116,13 +116,13 @@ private:
 
 /// `base[args...]` as the evaluator's access operator on types: parameterises, or builds resource references (one or more:
 /// a List for several titles). `base` has no title (parameters of resources are the evaluator's business).
-/// Throws TypeArgumentError or CompileError (no place set) with the reference's words for wrong parameters.
+/// Throws TypeArgumentError or CompileError (no place set) with Puppet's words for wrong parameters.
 Value parameterize(TypeContext& ctx, const Type* base, std::span<const Value> args);
 
 /// Reads a type from its printed form ("Optional[String[1]]"). Throws CompileError. Used for function signatures and Type("...").
 const Type* parse_type(TypeContext& ctx, std::string_view text);
 
-const Type* infer(TypeContext& ctx, const Value& v);          // the reference's infer (common element types)
+const Type* infer(TypeContext& ctx, const Value& v);          // Puppet's infer (common element types)
 const Type* infer_detailed(TypeContext& ctx, const Value& v); // infer_set: tuples and structs
 bool is_instance(TypeContext& ctx, const Type* type, const Value& v);
 bool is_assignable(TypeContext& ctx, const Type* to, const Type* from);
@@ -131,8 +131,8 @@ const Type* generalize(TypeContext& ctx, const Type* t);
 /// Follows aliases to what they stand for.
 const Type* resolve_alias(TypeContext& ctx, const Type* t);
 
-/// The reference's mismatch text, e.g. "parameter 'x' expects an Integer value, got String".
-/// `subject` is put first as the reference does ("parameter 'x'", "function f return value", …).
+/// Puppet's mismatch text, e.g. "parameter 'x' expects an Integer value, got String".
+/// `subject` is put first as Puppet does ("parameter 'x'", "function f return value", …).
 std::string describe_mismatch(TypeContext& ctx, std::string_view subject, const Type* expected, const Value& actual);
 std::string describe_mismatch(TypeContext& ctx, std::string_view subject, const Type* expected, const Type* actual);
 
@@ -154,7 +154,7 @@ struct CallSignature {
   std::span<const std::string_view> names;
   std::string_view block_name;
 };
-/// The reference's text for arguments that no signature accepts (describe_signatures of its mismatch describer):
+/// Puppet's text for arguments that no signature accepts (describe_signatures of its mismatch describer):
 /// "'each' expects a Hash value, got Integer", "'f' expects 1 argument, got 2", "The function 'g' was called with arguments it
 /// does not accept. It expects one of:\n  (…)\n    rejected: …". `function` is "lambda" for blocks. `block` is the given
 /// block's type, null = none given.
@@ -168,7 +168,7 @@ struct ParameterDescription {
   bool optional = false;
   const Type* result = nullptr; // of a Deferred value: what its function says it returns; null: nothing, the value is not checked
 };
-/// The reference's text for attributes that a class or define does not accept, "Class[Foo]: parameter 'x' expects …", all problems in one
+/// Puppet's text for attributes that a class or define does not accept, "Class[Foo]: parameter 'x' expects …", all problems in one
 /// text; empty when everything fits. Of Deferred values the `result` is checked, without its parameters. `missing_ok`: parameters without a
 /// value are no problem.
 std::string describe_parameters(TypeContext& ctx, std::string_view subject, std::span<const ParameterDescription> declared,
@@ -177,7 +177,7 @@ std::string describe_parameters(TypeContext& ctx, std::string_view subject, std:
 /// Name of a value's type as messages have it: "Integer", "String", "Hash", "Undef"…
 std::string type_name_of(TypeContext& ctx, const Value& v);
 
-/// T.new(args): the reference's `new` function. Throws CompileError.
+/// T.new(args): Puppet's `new` function. Throws CompileError.
 Value new_instance(TypeContext& ctx, const Type* type, std::span<const Value> args);
 
 /// A value as string interpolation prints it (Puppet's StringConverter with default formats): undef is "", arrays "[1, 2]".

@@ -8,7 +8,7 @@
 
 namespace pupc {
 
-/// The attributes that the reference declares for a kind of type itself, not for its parents, with their values (undef where the type was
+/// The attributes that Puppet declares for a kind of type itself, not for its parents, with their values (undef where the type was
 /// not given one): `element_type` of an Array, `types` of a Variant, nothing of an Integer. Struct has none here: its elements are no
 /// values of the language.
 std::vector<std::pair<std::string_view, Value>> type_attributes(Arena& arena, const Type* type);

@@ -1,4 +1,4 @@
-// Types as text: as the reference's formatter prints them, plain or with aliases and objects spelled out.
+// Types as text: as Puppet's formatter prints them, plain or with aliases and objects spelled out.
 #include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/semver.h"
@@ -139,7 +139,7 @@ public:
       const auto& r = type_cast<RuntimeType>(t);
       begin("Runtime");
       if (!r.runtime.empty()) {
-        item(std::string(r.runtime)); // a symbol in the reference: not quoted
+        item(std::string(r.runtime)); // a symbol in Puppet: not quoted
         item(to_puppet_quoted(r.name));
       }
       end();
@@ -289,7 +289,7 @@ private:
   }
 
   bool expanded;
-  bool recursed = false;                    // as the reference's guard: set while a recursion was met
+  bool recursed = false;                    // as Puppet's guard: set while a recursion was met
   std::vector<const TypeAliasType*> active; // self-recursive ones being spelled out
   std::vector<bool> open;                   // per bracket: whether it has been opened
 
@@ -426,7 +426,7 @@ private:
 
   void alias(const TypeAliasType& a) {
     out += a.name;
-    // The aliases that the reference's static loader brings are printed as names (as Data is).
+    // The aliases that Puppet's static loader brings are printed as names (as Data is).
     if (!expanded || a.resolved == nullptr || lookup_type(a.name) == &a) return;
     if (!self_recursive(a)) {
       out += " = ";

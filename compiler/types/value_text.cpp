@@ -48,7 +48,7 @@ std::string to_puppet_quoted(std::string_view s) {
       out += ch;
     }
   }
-  if (backslash) out += '\\'; // as the reference: not doubled, although it escapes the quote then
+  if (backslash) out += '\\'; // as Puppet: not doubled, although it escapes the quote then
   return out + "'";
 }
 

@@ -16,7 +16,7 @@ std::string to_double_quoted(std::string_view s);
 std::string to_puppet_quoted(std::string_view s);
 /// The pattern with options in front as Ruby's Regexp#to_s, or plain when it has none.
 std::string regex_source(const Regex& r);
-/// An object or Deferred with its attributes on lines of their own, as the reference's formatter indents.
+/// An object or Deferred with its attributes on lines of their own, as Puppet's formatter indents.
 std::string indented_literal(const Value& v, int level);
 /// A value as it stands among a type's parameters or an object's attributes.
 void append_literal(std::string& out, const Value& v);

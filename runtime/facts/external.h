@@ -30,7 +30,7 @@ struct ExternalOptions {
 std::vector<std::string> default_external_directories(System& system);
 
 /// Adds external facts over those that are there. Of facts with the same name the first counts: directories in the order given, in each the
-/// files backwards by name, as in the reference. txt: name=value lines; yaml, json: one map; executable files: their output as YAML or
+/// files backwards by name, as in Puppet. txt: name=value lines; yaml, json: one map; executable files: their output as YAML or
 /// name=value lines. A broken file is logged and left out.
 void add_external_facts(FactSources& from, Facts& facts, const ExternalOptions& options);
 

@@ -50,7 +50,7 @@ struct FactValue {
 /// The facts of a machine: a tree of the structured ones, and the legacy ones with their flat names.
 class Facts {
 public:
-  /// Sets `os.release.full`-like names. A null value sets nothing, as the reference leaves unknown facts out.
+  /// Sets `os.release.full`-like names. A null value sets nothing, as Puppet leaves unknown facts out.
   void set(std::string_view dotted, FactValue value);
   /// Sets a top-level name as it is, dots and all.
   void set_top(std::string_view name, FactValue value) { root_.member(name) = std::move(value); }
@@ -65,7 +65,7 @@ public:
   FactMap& legacy() { return legacy_; }
   bool erase_top(std::string_view name);
 
-  /// All facts as a Hash in `arena`, keys of all maps sorted as the reference prints them.
+  /// All facts as a Hash in `arena`, keys of all maps sorted as Puppet prints them.
   Value to_value(Arena& arena, bool with_legacy) const;
 
 private:

@@ -13,7 +13,7 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view p) { return text.find(p) != std::string_view::npos; });
 }
 
-/// The reference's rule, which quotes every text with one of these letters or a colon in it.
+/// Puppet's rule, which quotes every text with one of these letters or a colon in it.
 bool needs_quotes(std::string_view text) {
   if (contains_any(text, {"true", "false"})) return false;
   if (!text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return isdigit(c); })) return false;
@@ -84,7 +84,7 @@ void scalar(const Value& v, std::string& out) {
     out += '\'';
     return;
   }
-  default: out += "\"\""; // the reference shows a missing fact so
+  default: out += "\"\""; // Puppet shows a missing fact so
   }
 }
 

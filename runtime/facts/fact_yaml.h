@@ -5,7 +5,7 @@
 
 namespace pupc {
 
-/// Appends facts as the reference prints them with --yaml: no document mark, texts that YAML readers might take for something else quoted.
+/// Appends facts as Puppet prints them with --yaml: no document mark, texts that YAML readers might take for something else quoted.
 void write_fact_yaml(const Value& facts, std::string& out);
 
 } // namespace pupc

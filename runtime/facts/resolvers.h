@@ -1,6 +1,6 @@
 #pragma once
 // The resolvers of facts, one file each. A resolver looks at the machine and sets what it finds; what it cannot find out stays unset,
-// as in the reference. They run in the order of the table in collect.cpp: later ones may look at the facts of earlier ones.
+// as in Puppet. They run in the order of the table in collect.cpp: later ones may look at the facts of earlier ones.
 #include "runtime/facts/fact_value.h"
 #include "runtime/facts/sources.h"
 

@@ -41,7 +41,7 @@ std::optional<std::string> after(std::string_view text, std::string_view prefix)
 /// The leading digits of a text as Ruby's to_i takes them.
 int64_t leading_integer(std::string_view text);
 
-/// "23.54 GiB", as the reference prints sizes.
+/// "23.54 GiB", as Puppet prints sizes.
 std::string human_bytes(uint64_t bytes);
 /// "2.45 GHz"
 std::string human_hertz(uint64_t hertz);

@@ -1,4 +1,4 @@
-// virtual, is_virtual, hypervisors, cloud. The reference asks the script virt-what, which is slow; the processor's own word, the device
+// virtual, is_virtual, hypervisors, cloud. Puppet asks the script virt-what, which is slow; the processor's own word, the device
 // tree of /sys and the container's marks say the same.
 #include "runtime/facts/resolvers.h"
 
@@ -12,7 +12,7 @@ bool contains(const std::optional<std::string>& text, std::string_view part) { r
 struct Container {
   std::string kind;
   FactMap details;
-  bool known_by_file = false; // not one of those the reference lists as hypervisors
+  bool known_by_file = false; // not one of those Puppet lists as hypervisors
 };
 
 std::optional<Container> find_container(FactSources& from) {
@@ -65,7 +65,7 @@ std::string by_signature(const std::string& signature) {
   return {};
 }
 
-/// The reference looks for these vendors in the output of lspci.
+/// Puppet looks for these vendors in the output of lspci.
 std::string by_devices(FactSources& from) {
   static constexpr std::pair<std::string_view, const char*> vendors[] = {{"0x80ee", "virtualbox"}, {"0x5853", "xenhvm"},
                                                                          {"0x1414", "hyperv"},     {"0x15ad", "vmware"},
@@ -164,7 +164,7 @@ void resolve_virtual(FactSources& from, Facts& facts) {
   }
   if (!hypervisors.empty()) facts.set("hypervisors", std::move(hypervisors));
 
-  // The reference asks the metadata services; the firmware's marks need no network.
+  // Puppet asks the metadata services; the firmware's marks need no network.
   if (kind == "gce")
     facts.set("cloud.provider", "gce");
   else if (kind == "hyperv" && facts.text("dmi.chassis.asset_tag") == "7783-7084-3265-9085-8269-3286-77")

@@ -172,7 +172,7 @@ void write_keeping_status(RunContext& run, const std::string& path, std::string_
     if (status && status->links > 1) {
       run.system.overwrite_file(real, content); // its other names are to see it
     } else if (status) {
-      // The reference writes into the file itself, which stays what it is to SELinux.
+      // Puppet writes into the file itself, which stays what it is to SELinux.
       const auto label = run.system.selinux() ? run.system.label(real) : std::nullopt;
       run.system.write_file(real, content, status->mode, status->uid, status->gid);
       if (label && run.system.label(real) != label) run.system.set_label(real, *label);
@@ -180,7 +180,7 @@ void write_keeping_status(RunContext& run, const std::string& path, std::string_
       run.system.write_file(real, content, mode, std::nullopt, std::nullopt);
     }
   } catch (const SystemError& e) {
-    // The reference writes into the file itself: without the right to do so it does not get as far as a temporary file.
+    // Puppet writes into the file itself: without the right to do so it does not get as far as a temporary file.
     if (e.error == EBUSY) return run.system.overwrite_file(real, content); // something is mounted there, as containers do with /etc/hosts
     const bool denied = e.error == EACCES || e.error == EPERM;
     if (!denied && e.error != ENOENT) throw;

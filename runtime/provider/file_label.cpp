@@ -98,7 +98,7 @@ std::string range_level(System& system, const std::string& range) {
   try {
     text = system.read_file(system.label_translations());
   } catch (const SystemError&) {
-    return range; // the reference fails without the file, which most machines do without
+    return range; // Puppet fails without the file, which most machines do without
   }
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

@@ -16,10 +16,10 @@ struct FileLabel {
   std::string text() const;
 };
 
-/// Reads a label. Throws ResourceError in the reference's words for what is none. Nothing for "unlabeled".
+/// Reads a label. Throws ResourceError in Puppet's words for what is none. Nothing for "unlabeled".
 std::optional<FileLabel> read_label(std::string_view text);
 
-/// Whether files at this path can have labels: SELinux is on and the path is on one of the file systems that the reference trusts with
+/// Whether files at this path can have labels: SELinux is on and the path is on one of the file systems that Puppet trusts with
 /// them.
 bool has_labels(System& system, const std::string& path);
 
@@ -30,7 +30,7 @@ std::optional<FileLabel> default_label(System& system, const std::string& path, 
 /// A part of a range in the kernel's form: "SystemLow" -> "s0". What the machine has no translation for stays.
 std::string range_level(System& system, const std::string& range);
 
-/// Gives a file the label that the policy wants, as the reference does after it has written a file of its own accord.
+/// Gives a file the label that the policy wants, as Puppet does after it has written a file of its own accord.
 void restore_label(System& system, const std::string& path);
 
 } // namespace pupc

@@ -135,7 +135,7 @@ std::string double_quoted(std::string_view text) {
 
 bool is_container(const Value& v) { return v.is_list() || v.is_hash(); }
 
-/// Lists and hashes in the reference's `%#p`: hashes on several lines, a list within a list on a line of its own.
+/// Lists and hashes in Puppet's `%#p`: hashes on several lines, a list within a list on a line of its own.
 std::string pretty(const Value& v, size_t level, bool breaks) {
   if (v.kind == Kind::Float) return format_float(v.d);
   if (!is_container(v)) return display_text(v);

@@ -57,7 +57,7 @@ public:
 /// Text of a scalar as Ruby's to_s gives it; of a list its elements joined by blanks; a Binary's bytes; empty for undef.
 std::string value_text(const Value& value);
 
-/// As messages show values: strings in single quotes, true, 1, ['a', 'b'], {'a' => 1} (the reference's format_value_for_display).
+/// As messages show values: strings in single quotes, true, 1, ['a', 'b'], {'a' => 1} (Puppet's format_value_for_display).
 std::string display_text(const Value& value);
 std::string display_text(std::string_view text);
 

@@ -3,7 +3,7 @@
 //
 // For each resource, at its turn, the transaction asks:
 //   retrieve -> what is there now            (queries only)
-//   plan     -> what differs from what should be, in the reference's words (pure: looks at nothing but its arguments and queries)
+//   plan     -> what differs from what should be, in Puppet's words (pure: looks at nothing but its arguments and queries)
 //   apply    -> make one of these changes    (never called under noop)
 //   flush    -> after all changes of the resource were made
 // Before the run: prepare (check and normalise attributes), autorelations, generate. At the first resource of its type: prefetch.
@@ -22,13 +22,13 @@
 
 namespace pupc {
 
-/// What is wrong with a resource, in the reference's words, without path and place.
+/// What is wrong with a resource, in Puppet's words, without path and place.
 class ResourceError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
-/// The same for errors that the reference shows without their place.
+/// The same for errors that Puppet shows without their place.
 class UnplacedError : public ResourceError {
 public:
   using ResourceError::ResourceError;
@@ -49,7 +49,7 @@ struct PropertyChange {
   int detail = 0;                   // the handler's own, to tell apply what to do
 };
 
-/// The usual change: texts and report values from the two values, the message from them as the reference makes it ("mode changed '0644' to
+/// The usual change: texts and report values from the two values, the message from them as Puppet makes it ("mode changed '0644' to
 /// '0600'", "defined 'x' as 'y'" when `is` is undef or 'absent', "undefined 'x' from 'y'" when `should` is 'absent').
 PropertyChange property_change(std::string_view property, Value is, Value should);
 
@@ -132,7 +132,7 @@ public:
   /// The attributes by which resources of the type are found besides their title (file: path without trailing slash).
   virtual std::string key(const ManagedResource& resource) const { return resource.title; }
   virtual void autorelations(const ManagedResource&, RunContext&, std::vector<AutoRelation>&) {}
-  /// Name of the provider that looks after a resource; empty: the one that the reference has (provider_name). Resources of one provider
+  /// Name of the provider that looks after a resource; empty: the one that Puppet has (provider_name). Resources of one provider
   /// are prefetched together.
   virtual std::string provider(const ManagedResource&) const { return {}; }
   /// Called for all resources when all are known and nothing has changed. Throws ResourceError: nothing is applied.

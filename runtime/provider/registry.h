@@ -4,7 +4,7 @@
 
 namespace pupc {
 
-/// Whether the type's handler here stands for that provider of the reference. Others are modules' own.
+/// Whether the type's handler here stands for that provider of Puppet. Others are modules' own.
 bool is_native_provider(std::string_view type, std::string_view provider);
 
 std::unique_ptr<TypeHandler> make_anchor_handler();

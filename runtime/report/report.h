@@ -65,7 +65,7 @@ struct RunReport {
   std::vector<std::pair<std::string, double>> times; // "config_retrieval", "load", …; seconds
   double total_time = 0;
 
-  /// Metrics as the reference computes them, in its order: "resources" -> [("total", 7), …].
+  /// Metrics as Puppet computes them, in its order: "resources" -> [("total", 7), …].
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>> metrics() const;
   /// "failed", "changed" or "unchanged".
   std::string_view status() const;
@@ -75,7 +75,7 @@ struct RunReport {
   int exit_code() const;
 };
 
-/// The report in the reference's format 12, as YAML (`!ruby/object:Puppet::Transaction::Report`) or JSON; resources that are unchanged are
+/// The report in Puppet's format 12, as YAML (`!ruby/object:Puppet::Transaction::Report`) or JSON; resources that are unchanged are
 /// left out.
 std::string report_yaml(const RunReport& report);
 std::string report_json(const RunReport& report);

@@ -1,4 +1,4 @@
-// The forms of a report: format 12 of the reference as YAML and JSON, the summary file and the summary for people.
+// The forms of a report: format 12 of Puppet as YAML and JSON, the summary file and the summary for people.
 #include "catalog/base/version.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/number_format.h"
@@ -267,7 +267,7 @@ void write_event(Writer& w, const RunEvent& e) {
   w.text("status", name_of(e.status));
   w.text("time", iso_time(e.time));
   w.key("redacted");
-  w.plain(e.redacted ? "true" : e.property.empty() ? "false" : "null"); // as the reference leaves it
+  w.plain(e.redacted ? "true" : e.property.empty() ? "false" : "null"); // as Puppet leaves it
 
   w.boolean("corrective_change", e.corrective);
   w.end_map();

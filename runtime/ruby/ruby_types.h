@@ -23,7 +23,7 @@ struct RubyTypesOptions {
   std::function<Value()> facts;                        // all of them, as a hash
   /// What is wrong with the text of a type of the language; empty when nothing is.
   std::function<std::string(std::string_view type)> type_problem;
-  /// Why a value is none of a type, in the reference's words that begin with `subject`; empty when it is one.
+  /// Why a value is none of a type, in Puppet's words that begin with `subject`; empty when it is one.
   std::function<std::string(std::string_view type, const Value& value, std::string_view subject)> type_mismatch;
 };
 

@@ -23,14 +23,14 @@ struct StateForm {
 
 /// A copy that lives in `arena`, of plain data only: what has no form in these files becomes undef.
 Value keep_value(Arena& arena, const Value& value);
-/// What the reference has as a symbol where pupc has a text: values of `ensure` that are no versions, "absent" and "notlink" of all
+/// What Puppet has as a symbol where pupc has a text: values of `ensure` that are no versions, "absent" and "notlink" of all
 /// properties.
 Value keep_property(Arena& arena, std::string_view property, const Value& value);
 /// "2026-11-21 17:36:05.495017135 +00:00", as Psych writes Ruby's times; and back, 0 when it is none.
 std::string kept_time(int64_t nanoseconds);
 int64_t read_kept_time(std::string_view text);
 /// Reads a document that is a map; a damaged file is put aside as FILE.bad. `what` names the file in messages ("Checksumfile").
-/// Undef when there is none. Says what the reference says.
+/// Undef when there is none. Says what Puppet says.
 Value read_kept_map(System& system, const std::string& path, std::string_view what, const StateForm& form, Arena& arena);
 
 } // namespace pupc

@@ -1,5 +1,5 @@
 #pragma once
-// state.yaml: when resources were looked at and changed (schedules), and audited values. In the reference's layout, so that each can go on
+// state.yaml: when resources were looked at and changed (schedules), and audited values. In Puppet's layout, so that each can go on
 // where the other stopped.
 #include "catalog/value/value.h"
 #include "runtime/state/kept_value.h"

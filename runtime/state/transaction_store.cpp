@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const Value& v) {
   return out;
 }
 
-/// "644" of "0644", as the reference's file has it.
+/// "644" of "0644", as Puppet's file has it.
 std::string short_mode(std::string_view mode) {
   while (mode.size() > 1 && mode.front() == '0') mode.remove_prefix(1);
   return std::string(mode);

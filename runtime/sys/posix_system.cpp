@@ -243,7 +243,7 @@ public:
   void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
                   std::optional<uint32_t> gid, bool durable) override {
     if (directory_of(path) == "/etc") forget_accounts();
-    const Place place = open_place(path, "dir_s_mkdir"); // the reference makes a directory beside the file as its lock
+    const Place place = open_place(path, "dir_s_mkdir"); // Puppet makes a directory beside the file as its lock
     const int directory = place.directory.get();
     std::string temporary; // not the file's own name: that may be as long as names can be
     // A file that gets its name when it is complete leaves nothing behind when the process is killed before.

@@ -6,7 +6,7 @@
 
 namespace pupc {
 
-/// The functions of libselinux that are used, or why there are none. Files are looked at without following links, as the reference does.
+/// The functions of libselinux that are used, or why there are none. Files are looked at without following links, as Puppet does.
 class SelinuxLibrary {
 public:
   /// Whether the library is on this machine and says that SELinux is on. Asked once for the process.

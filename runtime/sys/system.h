@@ -13,7 +13,7 @@
 
 namespace pupc {
 
-/// A failed system call. what() = the reference's text for it: "No such file or directory @ rb_sysopen - /x" when `call` is given, which is
+/// A failed system call. what() = Puppet's text for it: "No such file or directory @ rb_sysopen - /x" when `call` is given, which is
 /// Ruby's name of the function that made the call; else "No such file or directory - /x". `shown` stands for the path in the text.
 class SystemError : public std::runtime_error {
 public:
@@ -73,9 +73,8 @@ struct CommandResult {
   int status = 0; // exit status; 128 + n when killed by signal n
   bool timed_out = false;
   bool not_started = false; // not found or not executable: `error` says so
-  std::string
-      not_prepared; // the process could not enter its directory, user or group: why, in the reference's words; not_started is set too
-  int error = 0;    // errno of the start
+  std::string not_prepared; // the process could not enter its directory, user or group: why, in Puppet's words; not_started is set too
+  int error = 0;            // errno of the start
   std::string output, error_output;
 };
 

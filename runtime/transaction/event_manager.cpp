@@ -6,7 +6,7 @@
 namespace pupc {
 
 void Transaction::queue_events(uint32_t node, const std::vector<RunEvent>& events) {
-  // By name, as the reference hands them on.
+  // By name, as Puppet hands them on.
   std::vector<std::string> names;
   for (const RunEvent& e : events)
     if (std::find(names.begin(), names.end(), e.name) == names.end()) names.push_back(e.name);

@@ -17,7 +17,7 @@ void Transaction::generate_all() {
       log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
       continue;
     }
-    // Of two with the same title the last one counts: the reference takes those that come after the one that brought them from behind.
+    // Of two with the same title the last one counts: Puppet takes those that come after the one that brought them from behind.
     std::unordered_map<std::string, size_t> last;
     if (!catalog_[i].handler->depth_first())
       for (size_t m = 0; m < made.size(); ++m) last[made[m].reference()] = m;

@@ -6,7 +6,7 @@
 
 namespace pupc {
 
-/// The resource's provider attribute, else the name that the reference's default provider of the type has on this machine; empty for types
+/// The resource's provider attribute, else the name that Puppet's default provider of the type has on this machine; empty for types
 /// without providers.
 std::string provider_name(const ManagedResource& resource, RunContext& run);
 

@@ -232,7 +232,7 @@ std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
     }
   }
   if (found.empty()) return {};
-  // As the reference's graph names its nodes, which has two for each container.
+  // As Puppet's graph names its nodes, which has two for each container.
   auto sort_name = [&](uint32_t node) {
     const std::string reference = catalog_[nodes_[node].resource].resource->reference();
     if (nodes_[node].kind == NodeKind::Resource) return reference;
@@ -250,7 +250,7 @@ std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
   for (const auto& cycle : found) {
     for (uint32_t m : cycle)
       if (std::find(members.begin(), members.end(), nodes_[m].resource) == members.end()) members.push_back(nodes_[m].resource);
-    // In the reference's order: from the first member by name along the edges, breadth first, to the first member that comes twice.
+    // In Puppet's order: from the first member by name along the edges, breadth first, to the first member that comes twice.
     std::unordered_set<uint32_t> in_cycle(cycle.begin(), cycle.end());
     const uint32_t start = *std::min_element(cycle.begin(), cycle.end(),
                                              [&](uint32_t x, uint32_t y) { return sort_name(x) < sort_name(y); });

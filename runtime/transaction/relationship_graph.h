@@ -28,10 +28,10 @@ public:
   };
 
   /// Builds the graph: relationship metaparameters, then what types add by themselves, then containment.
-  /// `unresolved` takes the reference's text for each reference to a resource that is not in the catalog.
+  /// `unresolved` takes Puppet's text for each reference to a resource that is not in the catalog.
   RelationshipGraph(RunCatalog& catalog, RunContext& run, std::vector<std::string>& unresolved);
 
-  /// Text about cycles as the reference reports them, empty when there are none; `members` takes the resources that are part of one.
+  /// Text about cycles as Puppet reports them, empty when there are none; `members` takes the resources that are part of one.
   std::string cycles(std::vector<uint32_t>& members) const;
 
   void start();

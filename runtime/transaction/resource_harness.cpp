@@ -204,7 +204,7 @@ void Transaction::audit(ManagedResource& r, const Present& present, const std::s
   if (options_.state == nullptr) return;
   RunState::Entry& kept = options_.state->of(r.reference());
   auto equal = [](const Value& a, const Value& b) {
-    // Times lose what is below a microsecond on their way through the file in some versions of the reference.
+    // Times lose what is below a microsecond on their way through the file in some versions of Puppet.
     if (a.kind == Kind::Timestamp && b.kind == Kind::Timestamp) return a.i / 1000 == b.i / 1000;
     return value_text(a) == value_text(b);
   };

@@ -84,7 +84,7 @@ void Transaction::node_log(LogLevel level, uint32_t node, std::string_view messa
   const size_t before = report_.logs.size();
   emit(level, graph_->label(node), message, catalog_[(*graph_)[node].resource].resource.get());
   if ((*graph_)[node].kind != RelationshipGraph::NodeKind::Resource && report_.logs.size() > before) {
-    // In the reference containers are nodes of the graph without a place.
+    // In Puppet containers are nodes of the graph without a place.
     report_.logs.back().file.clear();
     report_.logs.back().line = 0;
   }
@@ -149,7 +149,7 @@ bool Transaction::prepare_all() {
                                      : r.file.empty()              ? fmt::format(" (line: {})", r.line)
                                                                    : fmt::format(" (file: {}, line: {})", r.file, r.line)));
       good = false;
-      break; // the reference converts the catalog resource by resource and stops at the first
+      break; // Puppet converts the catalog resource by resource and stops at the first
     }
     secrets_.clear();
     if (std::string schedule = r.text("schedule"); !schedule.empty() && !known_schedule(*this, schedule)) {
@@ -505,7 +505,7 @@ void Transaction::evaluate(uint32_t node) {
   if (real)
     apply(node);
   else if (options_.state != nullptr)
-    options_.state->of(graph_->label(node)).checked = system.now(); // as the reference, whose containers are resources
+    options_.state->of(graph_->label(node)).checked = system.now(); // as Puppet, whose containers are resources
   process_events(node);
 }
 

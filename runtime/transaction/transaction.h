@@ -1,6 +1,6 @@
 #pragma once
 // The run: resources in order, each looked at and changed where it differs; events go to those that asked for them; what depends on a
-// failure is skipped. Follows the reference's transaction, event manager and resource harness.
+// failure is skipped. Follows Puppet's transaction, event manager and resource harness.
 #include "runtime/guard/guard.h"
 #include "runtime/provider/provider.h"
 #include "runtime/report/report.h"

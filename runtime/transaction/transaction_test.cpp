@@ -230,7 +230,7 @@ TEST_F(TransactionTest, CorrectiveIsADriftFromWhatTheLastRunLeft) {
   fake.files["/d/f"].content = "by hand again";
   options.store = nullptr;
   ASSERT_TRUE(apply(file("c"), options));
-  EXPECT_FALSE(corrective()) << "the reference's apply keeps no such store";
+  EXPECT_FALSE(corrective()) << "Puppet's apply keeps no such store";
 }
 
 TEST_F(TransactionTest, GeneratedResourcesHaveNoPlace) {

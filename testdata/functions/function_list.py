@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The list of functions is closed: pupc knows every function of the reference and of stdlib.
+"""The list of functions is closed: pupc knows every function of Puppet and of stdlib.
 
     function_list.py check PUPC    each name of reference_functions.txt is known to `pupc doc functions`, and has a snippet that succeeds and one that
                                    fails in the answer files
@@ -48,7 +48,7 @@ def reference_names():
 def update():
     names = reference_names()
     with open(LIST, "w", encoding="utf-8") as f:
-        f.write("# The functions of the reference and of stdlib; written by function_list.py.\n")
+        f.write("# The functions of Puppet and of stdlib; written by function_list.py.\n")
         for kind in ("builtin", "stdlib"):
             for name in sorted(names[kind]):
                 f.write(f"{kind} {name}\n")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""One-line snippets for every function, with the reference's answers.
+"""One-line snippets for every function, with Puppet's answers.
 
     make_cases.py check PUPC [WORD…]   pupc against the stored answers (of snippets that hold all the words); -v shows them all
-    make_cases.py update [WORD…]       asks the reference and writes the answers; without words all files anew
+    make_cases.py update [WORD…]       asks Puppet and writes the answers; without words all files anew
     make_cases.py note PUPC REASON     adds the failures to known_differences.tsv, and takes what passes off it
-    make_cases.py live PUPC [WORD…]    pupc against the reference, now, without writing
+    make_cases.py live PUPC [WORD…]    pupc against Puppet, now, without writing
 
 The snippets are made in builtin_cases.py and stdlib_cases.py: pools of edge values for every function, and lists for each one. An answer
 file has a snippet a line and below it, indented, what came of it:
@@ -132,7 +132,7 @@ def read_answers(name):
 
 def write_answers(name, found):
     with open(os.path.join(HERE, name + ".answers"), "w", encoding="utf-8", newline="\n") as f:
-        f.write("# The reference's answers to the snippets of make_cases.py; written by it.\n")
+        f.write("# Puppet's answers to the snippets of make_cases.py; written by it.\n")
         for snippet, lines in found.items():
             f.write("\n".join([snippet, *lines]) + "\n")
 
@@ -182,7 +182,7 @@ def error_of(lines):
 
 def write_known_differences(known):
     with open(os.path.join(HERE, "known_differences.tsv"), "w", encoding="utf-8", newline="\n") as f:
-        f.write("# Snippet, tab, reason: what differs from the reference and why. A listed snippet that passes is an error.\n")
+        f.write("# Snippet, tab, reason: what differs from Puppet and why. A listed snippet that passes is an error.\n")
         for snippet, reason in known.items():
             f.write(f"{snippet}\t{reason}\n")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes generated.yaml (not kept: expected.jsonl has its cases with the reference's answers): set-ups made of layers, merges, interpolations, lookup_options, conversions and errors, each case another draw.
+"""Writes generated.yaml (not kept: expected.jsonl has its cases with Puppet's answers): set-ups made of layers, merges, interpolations, lookup_options, conversions and errors, each case another draw.
 The draws are the same at every run. Usage: make_cases.py > generated.yaml"""
 import json
 import random

@@ -1,5 +1,5 @@
 # frozen_string_literal: true
-# Runs the cases of cases/*.yaml through the reference and prints one JSON line per case: the case with the reference's answer
+# Runs the cases of cases/*.yaml through Puppet and prints one JSON line per case: the case with Puppet's answer
 # to each of its lookups.
 #   ruby make_expected.rb cases/*.yaml > expected.jsonl
 # A case: name, files (below the environment's directory), binary_files (the same in base64), global (text of the global hiera.yaml) and global_files (beside it), facts, strict,

@@ -1,5 +1,5 @@
 # frozen_string_literal: true
-# Asks the reference to explain lookups of set-ups in expected.jsonl: the first lookups of each by key, with their merge.
+# Asks Puppet to explain lookups of set-ups in expected.jsonl: the first lookups of each by key, with their merge.
 #   ruby make_explained.rb > explained.jsonl
 # A line: name of the case, key, merge, and the text that `puppet lookup --explain` prints; ROOT stands for the case's directory.
 require 'fileutils'

@@ -1,5 +1,5 @@
 # frozen_string_literal: true
-# Prints testdata/load/hocon_cases.jsonl: texts of HOCON with what the reference's library makes of them.
+# Prints testdata/load/hocon_cases.jsonl: texts of HOCON with what Puppet's library makes of them.
 #   ruby make_hocon_cases.rb > hocon_cases.jsonl
 # The first line has the files for includes, which stand in the directory that texts and messages call DIR. A case: `hocon` and its `value` as JSON with its members in
 # order, or the `error`; `own`: the library itself fails.

@@ -1,5 +1,5 @@
 # frozen_string_literal: true
-# Makes yaml_cases.jsonl: what Ruby's Psych reads (safe_load with symbols and aliases, as the reference reads Hiera data).
+# Makes yaml_cases.jsonl: what Ruby's Psych reads (safe_load with symbols and aliases, as Puppet reads Hiera data).
 #   ruby make_yaml_cases.rb > yaml_cases.jsonl
 require 'json'
 require 'yaml'

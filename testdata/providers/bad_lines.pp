@@ -1,5 +1,5 @@
 # needs: modules
-# Files with a line that the reference cannot parse: all resources of the type fail, others go on.
+# Files with a line that Puppet cannot parse: all resources of the type fail, others go on.
 mailalias { 'a': recipient => 'x', target => '/srv/t/aliases' }
 mailalias { 'b': recipient => 'x', target => '/srv/t/aliases.ok' }
 -> notify { 'after b': }

@@ -1,4 +1,4 @@
-# A machine with SELinux: a stand-in for libselinux, and one for the reference's binding, keep labels in /srv/t/.labels and read the policy in /srv/t/.policy.
+# A machine with SELinux: a stand-in for libselinux, and one for Puppet's binding, keep labels in /srv/t/.labels and read the policy in /srv/t/.policy.
 cd /srv/t
 mkdir kept_directory source source/below tree tree2 tree2/below nfs
 for f in wrong wrong_type wrong_ignored same no_policy refused gone source/one source/below/two tree/one tree2/below/f named_range hosts lines; do printf 'old\n' > $f; done

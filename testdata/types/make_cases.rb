@@ -1,5 +1,5 @@
 # frozen_string_literal: true
-# Makes the case files of this directory from the reference:   ruby -W0 make_cases.rb
+# Makes the case files of this directory from Puppet:   ruby -W0 make_cases.rb
 #   expressions_*.tsv   expression, value as a program has it or "! message"
 #   instances.tsv       type, one character per value of values.txt: 1 it is an instance, 0 it is not, - that cannot be asked
 #   assignable.tsv      type, one character per type of types.txt: 1 the other one is assignable to it
@@ -14,7 +14,7 @@ def write(name, rows)
 end
 
 def ask(scope, expressions)
-  expressions.uniq.map { |e| [e, TypeOracle.answer(scope, e)] }.reject { |_, a| a =~ /:0x0000|undefined (?:method|local)|# 1: scheme/ } # neither addresses, nor the reference's own faults, nor Ruby's long pattern of URIs
+  expressions.uniq.map { |e| [e, TypeOracle.answer(scope, e)] }.reject { |_, a| a =~ /:0x0000|undefined (?:method|local)|# 1: scheme/ } # neither addresses, nor Puppet's own faults, nor Ruby's long pattern of URIs
 end
 
 # A deterministic choice of about one in n.

@@ -1,5 +1,5 @@
 # frozen_string_literal: true
-# What the reference answers for one expression of the language, for the scripts that make the case files here.
+# What Puppet answers for one expression of the language, for the scripts that make the case files here.
 require 'json'
 require 'tmpdir'
 require 'fileutils'

@@ -9,7 +9,7 @@ with nothing but `settings`. A resource is one line and its parameters follow, o
       sensitive: password
 
 Containment is shown at the contained; if the catalog lists its edges in another order than its resources, an `edges:` list
-follows. An error is `error FILE:LINE:COLUMN: text` (no file for code that has none) without the place and node that the reference
+follows. An error is `error FILE:LINE:COLUMN: text` (no file for code that has none) without the place and node that Puppet
 appends to the text.
 """
 
@@ -117,7 +117,7 @@ def render(answer, replace=()):
     error = answer.get("error")
     final = message_text(error["message"]) if error else None
     for log in answer.get("logs") or []:
-        # The reference also logs the error that ends the compile.
+        # Puppet also logs the error that ends the compile.
         if log["level"] == "err" and final is not None and message_text(log["message"]) == final:
             continue
         lines.append(f"{log['level']}: {one_line(PARSE_PREFIX.sub('', log['message']))}")

@@ -489,7 +489,7 @@ def mishaps(top):
         (secret / "locked").mkdir(mode=0o700)
         top.chmod(0o755)
         check("unreadable source", f"file {{ 'AREA/x': source => '{secret}/file' }}", r"Permission denied @ rb_sysopen - " + str(secret), **nobody)
-        check("unreadable tree", f"file {{ 'AREA/x': ensure => directory, recurse => true, source => '{secret}' }}", r"Permission denied", exit_code=2, **nobody)  # as the reference; the report says failed
+        check("unreadable tree", f"file {{ 'AREA/x': ensure => directory, recurse => true, source => '{secret}' }}", r"Permission denied", exit_code=2, **nobody)  # as Puppet; the report says failed
         check("file of someone else", f"file {{ '{secret}/file': content => 'y' }}", r"Permission denied", **nobody)
         check("directory of someone else", f"file {{ '{secret}/new': content => 'y' }}", r"Permission denied @ dir_s_mkdir", **nobody)
         expect((secret / "file").read_text() == "x" and sorted(os.listdir(secret)) == ["file", "locked"], "what belongs to others was changed")

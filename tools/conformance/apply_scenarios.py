@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scenarios of `pupc apply` against the reference.
+"""Scenarios of `pupc apply` against Puppet.
 
     apply_scenarios.py golden [FILTER…]   pupc against the answers stored in testdata/apply/*.expected.json
     apply_scenarios.py live [FILTER…]     pupc against the oracle, now
@@ -7,7 +7,7 @@
 
 A scenario (testdata/apply/*.yaml) is a map with `id`, `code` (%{root} stands for a fresh directory, %{data} for testdata/apply), and when wanted
   setup: shell text run in the directory first          args: more words for the command line
-  expect: {exit, lines, tree}: pinned by hand, where the reference lacks the feature or we are better
+  expect: {exit, lines, tree}: pinned by hand, where Puppet lacks the feature or we are better
   lines: false  compare no messages                      again: what the second run's exit code is (default 0)
   noop: false   leave out the check that --noop changes nothing
   between: shell text run before the second run
@@ -216,10 +216,10 @@ def report(var):
         line['tags'] = sorted(line['tags'])
         if '(noop)' in line['message']:
             line['message'] = normal('Notice: /Stage: ' + line['message'])[0]
-    # Phases are logged by pupc at level info only; the reference's lines about itself are no part of what was done,
+    # Phases are logged by pupc at level info only; Puppet's lines about itself are no part of what was done,
     # those of the catalog's making come before its report begins.
     out['logs'] = [x for x in out['logs'] if not re.match(r'(Compiled catalog|Applied catalog|Using a checksum in)', x['message'])]
-    # The reference logs an error once per exception around it, and the compiler's lines into no report.
+    # Puppet logs an error once per exception around it, and the compiler's lines into no report.
     logs, out['logs'] = out['logs'], []
     for line in plain(logs):
         if line['source'].startswith('Scope('):
@@ -227,7 +227,7 @@ def report(var):
         line['message'] = normal(line['message'] + '\n')[0] if line['level'] == 'err' else line['message']
         if not (line['level'] == 'err' and any(x['message'] == line['message'] and x['source'] == line['source'] for x in out['logs'])):
             out['logs'].append(line)
-    # The reference keeps the summary where everyone may read it.
+    # Puppet keeps the summary where everyone may read it.
     places = [os.path.join(var, 'state'), os.path.join(os.path.dirname(var), 'public')]
     with open(next(p for p in (os.path.join(d, 'last_run_summary.yaml') for d in places) if os.path.exists(p)), encoding='utf-8') as f:
         summary = yaml.load(f, AnyTag)
@@ -256,7 +256,7 @@ def state(var):
         if os.path.exists(path):
             with open(path, encoding='utf-8') as f:
                 out[name] = kept(yaml.load(f, AnyTag))
-    # The reference's own directories.
+    # Puppet's own directories.
     out['state'] = {k: v for k, v in out.get('state', {}).items() if 'oracle' not in k and not re.match(r'File\[/(etc/puppet|var)/', k)}
     return out
 
@@ -295,7 +295,7 @@ def judge(scenario, run, var):
 
 
 class Runner:
-    """The reference as one user, many runs per start."""
+    """Puppet as one user, many runs per start."""
 
     def __init__(self, who):
         self.directory = tempfile.mkdtemp(prefix='pupc-oracle-')
@@ -342,7 +342,7 @@ class Oracle:
 
 
 def duplicates(lines):
-    """The reference logs a failure's text once per exception around it; once is enough."""
+    """Puppet logs a failure's text once per exception around it; once is enough."""
     out = []
     for line in lines:
         if line not in out or not line.startswith('Error: '):

@@ -2,7 +2,7 @@
 """Which scenario uses which attribute of the types that `pupc apply` knows from its documentation.
 
     attribute_coverage.py check     prints "type, attribute, value: scenario" or "exempt: reason" for each; fails when one has neither
-    attribute_coverage.py update    asks the reference for the attributes of the types and the values that each lists, into testdata/providers/attributes.json
+    attribute_coverage.py update    asks Puppet for the attributes of the types and the values that each lists, into testdata/providers/attributes.json
 
 Scenarios are those of testdata/apply, testdata/providers and testdata/modules_applied. An attribute that lists values is covered when each of them is
 used somewhere; values that stand for an expression (regular expressions in the types) count as used when the attribute is. Exemptions, one a line in

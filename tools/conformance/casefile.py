@@ -25,7 +25,7 @@ Directives
   %validate [epp]         only check the source, as `pupc validate`; the expected answer is the list of errors
   %code "JSON string"     the source, for bytes that don't show in an editor
   %puppet8 REASON         the oracle (7.23) answers differently from Puppet 8: the expected answer is kept by hand
-  %verdict_only REASON    only acceptance or refusal counts, for errors of the reference that are accidents
+  %verdict_only REASON    only acceptance or refusal counts, for errors of Puppet that are accidents
 """
 
 import json

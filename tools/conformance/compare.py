@@ -48,7 +48,7 @@ def differences(expected, actual, ignore_order=False):
     if a.errors != b.errors:
         if [e[2] for e in a.errors] != [e[2] for e in b.errors]:
             found.append("message")
-        # Where the reference knows no line or column, a more exact answer is no difference.
+        # Where Puppet knows no line or column, a more exact answer is no difference.
         pairs = list(zip(a.errors, b.errors))
         if any(e[0] is not None and e[0] != o[0] for e, o in pairs):
             found.append("line")

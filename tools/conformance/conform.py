@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Conformance with the reference.
+"""Conformance with Puppet.
 
     conform.py golden [FILTER…]     pupc against the expected answers in testdata (no oracle needed)
     conform.py live [FILTER…]       pupc against the oracle, now

@@ -203,10 +203,10 @@ def ask_and_compare(pupc, base, filters, show):
                 causes.setdefault(recorded_cases.cause(expected, actual), []).append(node)
                 if show:
                     print(f"--- {node}\n" + "\n".join(compare.diff_text(expected, actual).splitlines()[2:][:show]))
-    for title, groups in (("errors of the reference", errors), ("differences", causes)):
+    for title, groups in (("errors of Puppet", errors), ("differences", causes)):
         for text, group in sorted(groups.items(), key=lambda kv: -len(kv[1])):
             print(f"{title}: {len(group):4} {text}\n       {' '.join(group[:8])}")
-    print(f"{equal} of {compiled} nodes that the reference compiles are equal")
+    print(f"{equal} of {compiled} nodes that Puppet compiles are equal")
     return 1 if causes else 0
 
 

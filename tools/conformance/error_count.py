@@ -1,8 +1,8 @@
-"""The share of equal errors: of what fails in the reference, how much fails in pupc with the same text, line and column."""
+"""The share of equal errors: of what fails in Puppet, how much fails in pupc with the same text, line and column."""
 
 
 class ErrorCount:
-    """Counts pairs of errors ({"message", "line", "column"}, None where there is none). Where the reference tells no line or column, any is right."""
+    """Counts pairs of errors ({"message", "line", "column"}, None where there is none). Where Puppet tells no line or column, any is right."""
 
     def __init__(self):
         self.total = self.failed = self.text = self.line = self.column = self.equal = 0
@@ -24,5 +24,5 @@ class ErrorCount:
     def report(self):
         def share(n):
             return f"{n} ({100 * n / self.total:.2f} %)"
-        return (f"{self.total} end in an error in the reference; in pupc {share(self.failed)} do, {share(self.text)} with the same text, "
+        return (f"{self.total} end in an error in Puppet; in pupc {share(self.failed)} do, {share(self.text)} with the same text, "
                 f"{share(self.line)} line, {share(self.column)} column, {share(self.equal)} all three")

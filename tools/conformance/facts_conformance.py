@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares `pupc facts` with the reference's `facter --json --show-legacy` on this machine.
+"""Compares `pupc facts` with Puppet's `facter --json --show-legacy` on this machine.
 
 Usage: facts_conformance.py PUPC
-Every fact that the reference prints is to be there with the same value; volatile ones with the same structure. Left out are facts of Ruby itself
-and what the reference cannot see here (it gives up on facts about containers when the first process's environment is not readable).
+Every fact that Puppet prints is to be there with the same value; volatile ones with the same structure. Left out are facts of Ruby itself
+and what Puppet cannot see here (it gives up on facts about containers when the first process's environment is not readable).
 Exit 77 (skipped) when there is no facter.
 """
 import json
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 
-# Facts of the reference's own implementation.
+# Facts of Puppet's own implementation.
 NOT_OURS = re.compile(r"^(ruby|rubyplatform|rubysitedir|rubyversion|augeas|augeasversion|dhcp_servers)(\.|$)")
 # The same structure is enough: these change while one looks.
 VOLATILE = re.compile(r"^(load_averages|memory|memoryfree|memoryfree_mb|swapfree|swapfree_mb|system_uptime|uptime.*|processors\.speed)(\.|$)|"

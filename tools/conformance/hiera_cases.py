@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The set-ups of testdata/hiera through the whole program: every lookup is one compile, its value, error and warnings are compared with the reference's.
+"""The set-ups of testdata/hiera through the whole program: every lookup is one compile, its value, error and warnings are compared with Puppet's.
 Usage: hiera_cases.py PUPC [EXPECTED.jsonl] [NAME]
 
 A lookup with `program` differs on purpose, for the reason in `because`: that text is in pupc's answer. Tests of compiler/hiera run the same file without an evaluator."""
@@ -84,7 +84,7 @@ def answer(pupc, case, lookup, root):
 
 
 def normal(expected):
-    """The reference's answer without what is not the lookup's: some warnings belong to its own time or version."""
+    """Puppet's answer without what is not the lookup's: some warnings belong to its own time or version."""
     out = {k: v for k, v in expected.items() if k in ("value", "error")}
     if "error" in out:
         out["error"] = out["error"].rstrip("\n").removesuffix(" on node node.example.com")
@@ -115,7 +115,7 @@ def main():
                 elif "ours" in lookup and got.get("error", "") in lookup["ours"]:
                     known += 1
                 elif "undefined method `include?'" in lookup["expected"].get("error", "") and "Data Provider type mismatch" in got.get("error", ""):
-                    known += 1  # the reference fails in Ruby where a dotted key leads into a number
+                    known += 1  # Puppet fails in Ruby where a dotted key leads into a number
                 elif lookup.get("program") and lookup["program"] in json.dumps(got, ensure_ascii=False):
                     known += 1
                 else:

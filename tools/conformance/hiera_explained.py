@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`pupc lookup --explain` for the set-ups of testdata/hiera against what the reference printed (explained.jsonl).
+"""`pupc lookup --explain` for the set-ups of testdata/hiera against what Puppet printed (explained.jsonl).
 Usage: hiera_explained.py PUPC [EXPLAINED.jsonl]"""
 import difflib
 import json

@@ -2,8 +2,8 @@
 """Debian's packaged modules, applied to a whole machine that is thrown away afterwards.
 
     module_roots.py golden PUPC [NAME…]   pupc against the answers stored in testdata/modules_applied/*.expected.json; needs no reference
-    module_roots.py live PUPC [NAME…]     pupc against the reference, now
-    module_roots.py update PUPC [NAME…]   stores the reference's answers
+    module_roots.py live PUPC [NAME…]     pupc against Puppet, now
+    module_roots.py update PUPC [NAME…]   stores Puppet's answers
     module_roots.py real PUPC [NAME…]     live with the real apt, services started by their init scripts; needs the network, stores nothing
 
 The machine is this one with the accounts of `throwaway_root` and without what the modules manage (BARE), so that it is the same machine everywhere. A layer
@@ -12,7 +12,7 @@ NAME.pp is the manifest, NAME.sh prepares the machine. Comment lines at the top 
   # modules: those it needs besides stdlib           # packages: in the stand-in's opinion installed before
   # order: free                                      log lines are compared without their order
   # real: no, why                                    left out by `real`
-  # again: 2                                         the second run changes something in the reference as well
+  # again: 2                                         the second run changes something in Puppet as well
 Compared: exit codes (--detailed-exitcodes) and log lines of two runs, and type, mode, owner and content of all files in the layer. The second run must
 change nothing, and one with --noop must leave a fresh machine as it is. Exit 77 (skipped) when no such layer is permitted here.
 """
@@ -196,7 +196,7 @@ def log_lines(text, free):
             continue
         line = re.sub(r"20\d{6}-\d+-\w+(\.lock)?|\.pupc-\d+", "", line)
         line = re.sub(r" @ \w+ - ", " - ", line)
-        if not (line.startswith("Error: ") and line in lines):  # the reference logs one once per exception around it
+        if not (line.startswith("Error: ") and line in lines):  # Puppet logs one once per exception around it
             lines.append(line)
     if os.environ.get("SHOW"):
         print(text)
@@ -270,7 +270,7 @@ def main():
         print("skipped: only root can put a layer over the machine's files")
         return 77
     if mode != "golden" and not shutil.which("puppet"):
-        print("skipped: the reference is not installed")
+        print("skipped: Puppet is not installed")
         return 77
     failed = 0
     with tempfile.TemporaryDirectory(dir="/tmp") as tmp:
@@ -301,7 +301,7 @@ def main():
             got = judge("pupc", case, top / f"{case}-pupc", pupc, archives)
             problems = differences(want, got) + noop_problems(case, top / f"{case}-noop", pupc, archives)
             if want["exit"][1] != int(options.get("again", "0").split(",")[0]):
-                problems.append(f"the reference's second run: exit {want['exit'][1]}")
+                problems.append(f"Puppet's second run: exit {want['exit'][1]}")
             changed = len([line for line in want["log"][0] if line.startswith("Notice: /Stage")])
             print(f"{case}: {changed} changes, {len(want['layer'][0])} files: {'same' if not problems else f'{len(problems)} differences'}", flush=True)
             for p in problems:

@@ -10,7 +10,7 @@ RUNNERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle")
 
 
 def available():
-    """Whether Ruby and the reference are installed."""
+    """Whether Ruby and Puppet are installed."""
     return shutil.which("ruby") is not None and shutil.which("puppet") is not None
 
 

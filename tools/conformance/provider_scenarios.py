@@ -2,14 +2,14 @@
 """Manifests that change users, files of /etc, crontabs and more, applied in a throw-away root (throwaway_root.py).
 
     provider_scenarios.py golden PUPC [NAME…]   pupc against the answers stored in testdata/providers/*.expected.json; needs no reference
-    provider_scenarios.py live PUPC [NAME…]     pupc against the reference, now
-    provider_scenarios.py update PUPC [NAME…]   stores the reference's answers
+    provider_scenarios.py live PUPC [NAME…]     pupc against Puppet, now
+    provider_scenarios.py update PUPC [NAME…]   stores Puppet's answers
 
 NAME.pp is the manifest, NAME.sh prepares the root. Comment lines at the top of the manifest may say
   # args: words for both commands             # environment: NAME=VALUE … for both commands; %{work} is the directory of the scenario
   # needs: mount modules git augeas openstack http apt cc (what the root or the machine must have, else the scenario is left out)
-  # pinned: why                               the answer is pupc's own, written by update and read by people: the reference lacks it or we are better
-  # order: free                               log lines are compared without their order, where the reference's depends on its run
+  # pinned: why                               the answer is pupc's own, written by update and read by people: Puppet lacks it or we are better
+  # order: free                               log lines are compared without their order, where Puppet's depends on its run
   # noop: changes                             leave out the check that --noop changes nothing
 Compared: exit codes (--detailed-exitcodes) and log lines of two runs, and the files with content, owner and mode that differ from the fresh root
 after each. With --noop pupc must leave a fresh root as it is. Exit 77 (skipped) when no throw-away root is permitted.
@@ -31,7 +31,7 @@ import throwaway_root  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = ROOT / "testdata" / "providers"
 LOG = re.compile(r"^(Notice|Error|Warning|Info): ")
-# Of the reference's own running, not of the catalog.
+# Of Puppet's own running, not of the catalog.
 NOISE = re.compile(r"Compiled catalog|Applied catalog|Facter|deprecat|environ")
 
 
@@ -55,7 +55,7 @@ def log_lines(root, name, free):
         if not LOG.match(line) or NOISE.search(line):
             continue
         line = re.sub(r"/tmp/\.pupc-[0-9a-f]{16}/(\S+)", r"/tmp/\1_", line)  # a directory of its own for each download
-        # The reference names its temporary file and the C function; it logs an error once per exception around it.
+        # Puppet names its temporary file and the C function; it logs an error once per exception around it.
         line = re.sub(r"20\d{6}-\d+-\w+(\.lock)?|\.pupc-\d+", "", line)
         line = re.sub(r" @ \w+ - \((/[^,)]+), (/[^)]+)\)", r" - \2", line)
         line = re.sub(r" @ \w+ - ", " - ", line)
@@ -209,7 +209,7 @@ def main():
         print(f"skipped: {reason}")
         return 77
     if mode != "golden" and not shutil.which("puppet"):
-        print("skipped: the reference is not installed")
+        print("skipped: Puppet is not installed")
         return 77
     names = sys.argv[3:] or sorted(p.stem for p in CASES.glob("*.pp"))
     failed = 0

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Types of modules as the facade of providers has them, against the reference.
+"""Types of modules as the facade of providers has them, against Puppet.
 
-    provider_types.py LIB…     lib/ directories of modules; the reference is the Puppet that Ruby finds (RUBYLIB chooses another)
+    provider_types.py LIB…     lib/ directories of modules; the one that Ruby finds (RUBYLIB chooses another)
 
 Compared of each type: properties, parameters, namevars, features; of each provider whether it is suitable here and its features; the default
 provider. Facts are a few fixed ones in both. Exits 1 when anything differs, 77 where there is no Ruby or no Puppet.

@@ -180,7 +180,7 @@ def write_sample(material, store):
     chosen = sorted(chosen, key=lambda c: hashlib.sha256(c["id"].encode()).hexdigest())[:SAMPLE_SIZE]
     SAMPLE.parent.mkdir(exist_ok=True)
     with open(SAMPLE, "w", encoding="utf-8") as f:
-        f.write("# Case, digest of its request, verdict, digest of the reference's answer as answers.py renders it.\n")
+        f.write("# Case, digest of its request, verdict, digest of Puppet's answer as answers.py renders it.\n")
         for case in sorted(chosen, key=lambda c: c["id"]):
             answer = store.read(case["module"])[case["id"]]
             f.write(f"{case['id']}\t{request_digest(case)}\t{'ok' if answer['ok'] else 'error'}\t{digest(material.rendered(case, answer))}\n")
@@ -208,7 +208,7 @@ def golden(material, options):
         if digest(actual) != wanted:
             failed += 1
             errors = compare.Parts(actual).errors
-            print(f"FAIL {case['id']} {case['describe']}: the reference {'compiles it' if verdict == 'ok' else 'refuses it'}; here: {errors[0][2] if errors else 'another catalog'}")
+            print(f"FAIL {case['id']} {case['describe']}: Puppet {'compiles it' if verdict == 'ok' else 'refuses it'}; here: {errors[0][2] if errors else 'another catalog'}")
     print(f"{len(cases) - failed} passed, {failed} failed, 0 skipped")
     return 1 if failed else 0
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Compares what pupc knows of resource types with the reference: the native tables, the static scan of the packaged modules'
+"""Compares what pupc knows of resource types with Puppet: the native tables, the static scan of the packaged modules'
 lib/puppet/type, and generated types (.resource_types).
 
-    resource_types.py live TYPE_DUMP [--modulepath A:B] [--verbose]    against the reference, for all packaged modules
+    resource_types.py live TYPE_DUMP [--modulepath A:B] [--verbose]    against Puppet, for all packaged modules
     resource_types.py styles TYPE_DUMP                                 against its answers kept in testdata/types, no reference needed
-    resource_types.py update TYPE_DUMP                                 asks the reference anew for these answers
+    resource_types.py update TYPE_DUMP                                 asks Puppet anew for these answers
 
 Attributes and their kinds, namevars, isomorphism and how a set of titles is split must be equal. A type may be dynamic (it then accepts
 any attribute); at least 95 % of the packaged types must be exact, and none may differ. The files in testdata/types/styles spell
 types in many ways, each with an expectation in its first line: `# expect: dynamic` or `# expect: none`, else exact. With --ruby dynamic those that the scan
 cannot tell are run and must be exact, but for `# expect: dynamic (in Ruby: dynamic)`.
-`live` exits 77 (skipped) without the reference.
+`live` exits 77 (skipped) without Puppet.
 """
 
 import argparse
@@ -85,7 +85,7 @@ def compare(label, theirs, ours, verbose, at_least=1.0):
         print(f"{label}: {name} is dynamic: {why}")
     if verbose:
         for name, why in unusable:
-            print(f"{label}: the reference cannot load {name}: {why.splitlines()[0]}")
+            print(f"{label}: Puppet cannot load {name}: {why.splitlines()[0]}")
     total = len(exact) + len(dynamic) + len(different)
     share = len(exact) / total if total else 1.0
     print(f"{label}: {len(exact)} of {total} types exact ({share:.1%}), {len(dynamic)} dynamic, {len(different)} different, {len(unusable)} not loadable")
@@ -93,7 +93,7 @@ def compare(label, theirs, ours, verbose, at_least=1.0):
 
 
 def generate(modulepath, directory):
-    """Lets the reference write its generated types into an environment; gives the environment's path."""
+    """Lets Puppet write its generated types into an environment; gives the environment's path."""
     environment = os.path.join(directory, "environments", "production")
     os.makedirs(environment)
     with open(os.path.join(environment, "environment.conf"), "w", encoding="utf-8") as f:
@@ -104,7 +104,7 @@ def generate(modulepath, directory):
 
 
 def style_answers(answers, ruby=()):
-    """Checks the types of testdata/types/styles against the reference's answers and their own expectations. Run in Ruby, all must be
+    """Checks the types of testdata/types/styles against Puppet's answers and their own expectations. Run in Ruby, all must be
     exact but those whose first line says otherwise: `# expect: dynamic (in Ruby: dynamic)`."""
     folder = os.path.join(STYLES, "styles", "lib", "puppet", "type")
     with tempfile.TemporaryDirectory(prefix="pupc-types") as work:
@@ -125,11 +125,11 @@ def style_answers(answers, ruby=()):
             expected = in_ruby.rstrip(")") or "exact"
         their, our = answers[name], ours[name]
         if "error" in our:
-            got = "none" if "error" in their else "none, the reference has it"
+            got = "none" if "error" in their else "none, Puppet has it"
         elif our["dynamic"] or our["dynamic_titles"]:
             got = "dynamic"
         elif "error" in their:
-            got = "a type the reference does not have: " + their["error"]
+            got = "a type Puppet does not have: " + their["error"]
         else:
             what = difference(their, our)
             got = f"differs: {what}" if what else "exact"
@@ -156,7 +156,7 @@ def main():
         with open(ANSWERS, encoding="utf-8") as f:
             return 0 if style_answers({t["name"]: t for t in map(json.loads, f)}, ruby) else 1
     if not oracle.available():
-        print("skipped: the reference is not installed")
+        print("skipped: Puppet is not installed")
         return 77
     with tempfile.TemporaryDirectory(prefix="pupc-types") as work:
         titles = os.path.join(work, "titles.json")

@@ -119,7 +119,7 @@ def main():
                 continue
             check(f"{name} fails", not answer["ok"], "it compiled")
             check(f"{name}: the message", re.search(FUNCTIONS[name][1], message), message)
-            if name == "syntax":  # as in the reference, which tells Ruby's place only
+            if name == "syntax":  # as in Puppet, which tells Ruby's place only
                 continue
             check(f"{name}: one place", (answer["error"] or {}).get("line") == 1, json.dumps(answer["error"]))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The nodes of testdata/sample: pupc's catalogs against the reference's.
+"""The nodes of testdata/sample: pupc's catalogs against Puppet's.
 
   sample.py golden PUPC     against the stored answers: all nodes by digest, some in full
   sample.py live PUPC       against the oracle, now (half a minute)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Snippets: one-line manifests by the thousand, with the reference's answers.
+"""Snippets: one-line manifests by the thousand, with Puppet's answers.
 
     snippets.py golden [FILTER…]        pupc against the stored answers (no oracle needed)
     snippets.py update [FILTER…]        ask the oracle for answers that are missing; --all: for all
@@ -13,7 +13,7 @@ Files are testdata/{language,functions}/*.jsonl, one JSON object a line:
 `settings`, `puppet8` and `differs` are optional. `expected` has `error` when the compile fails, else `catalog` (the lines of answers.py that
 are not logs; left out when there are none). With `puppet8` the answer is kept by hand, because the oracle at hand is older. `differs` says why
 pupc's answer is another one; it counts as a failure that is known. A filter is a part of a snippet's id, `FOLDER/FILE:LINE`.
-golden also tells how many of the errors have the reference's text, line and column (known differences count as differences here).
+golden also tells how many of the errors have Puppet's text, line and column (known differences count as differences here).
 The last line is `N passed, M failed, K skipped`; exit 0 when nothing failed.
 """
 

@@ -14,7 +14,7 @@ import time
 MODULES = pathlib.Path("/usr/share/puppet/modules")
 WANTED_MODULES = ("stdlib", "inifile", "concat", "archive", "vcsrepo", "cron_core", "host_core", "mailalias", "mount_core", "sshkeys_core", "augeas_core",
                   "yumrepo_core", "translate")
-# For scenarios that ask for them: the reference runs every fact of every module it sees.
+# For scenarios that ask for them: Puppet runs every fact of every module it sees.
 OPENSTACK_MODULES = ("openstacklib", "nova", "neutron", "keystone", "glance", "ceph")
 AREAS = {"etc": "etc", "home": "home", "t": "srv/t"}
 # The same accounts wherever the scenarios run.

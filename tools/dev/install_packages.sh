@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what is missing of Debian's packages. Groups: build (compiler, libraries), test (the reference and real modules).
+# Installs what is missing of Debian's packages. Groups: build (compiler, libraries), test (Puppet and real modules).
 #   tools/dev/install_packages.sh build [test]
 set -eu
 

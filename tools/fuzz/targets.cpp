@@ -110,9 +110,9 @@ void parse_text(std::string_view input, bool epp) {
     ParseOptions options;
     options.epp = epp;
     ParseResult parsed = parse("input", std::string(input), regexes, options);
-    for (const Diagnostic& d : parsed.diagnostics) d.reference_text();
+    for (const Diagnostic& d : parsed.diagnostics) d.puppet_text();
     if (!parsed.file) return;
-    for (const Diagnostic& d : check(*parsed.file)) d.reference_text();
+    for (const Diagnostic& d : check(*parsed.file)) d.puppet_text();
     resolve_names(*parsed.file);
     print_ast(*parsed.file, {});
   });

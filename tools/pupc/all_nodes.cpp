@@ -91,7 +91,7 @@ public:
         collected_->begin_snapshot();
       }
     } catch (const CompileError& e) {
-      console_.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+      console_.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
       const std::string place = render_place(e.diagnostic, style_);
       std::fwrite(place.data(), 1, place.size(), stderr);
       return exit_failure;
@@ -159,7 +159,7 @@ private:
         compile_node(run);
       } catch (const CompileError& e) { // of the store
         run.ok = false;
-        run.log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+        run.log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
       } catch (const std::exception& e) { // out of memory, say
         run.ok = false;
         run.log.log({LogLevel::Err, "", e.what()});
@@ -183,7 +183,7 @@ private:
         return;
       }
     } catch (const CompileError& e) {
-      run.log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+      run.log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
       return;
     }
     if (!file_name(run.name)) {
@@ -195,7 +195,7 @@ private:
       environment = set_up_node(options_, environments_, node, run.name, facts, &run.log);
     } catch (const CompileError& e) {
       run.ok = false;
-      run.log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+      run.log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
       run.shown = render_place(e.diagnostic, style_);
       std::error_code ignored;
       fs::remove(target(run.name), ignored);

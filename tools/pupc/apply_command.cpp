@@ -200,7 +200,7 @@ bool ApplyRun::load() {
     facts = with_client.finish();
     environment_ = set_up_node(o_.compile, environments_, node_, name, facts, &compile_log_);
   } catch (const CompileError& e) {
-    error(e.diagnostic.reference_text());
+    error(e.diagnostic.puppet_text());
     return false;
   }
   report_.host = name;
@@ -284,7 +284,7 @@ void ApplyRun::load_state() {
   if (o_.agent) store_.load(*system_, o_.transactionstorefile, form_);
 }
 
-/// Before the run is told to be over, as the reference does it.
+/// Before the run is told to be over, as Puppet does it.
 void ApplyRun::save_state() {
   std::string path;
   try {
@@ -352,7 +352,7 @@ int ApplyRun::run() {
   start_ = phase_start_ = system_->monotonic();
   report_.time = system_->now();
   report_.noop = o_.noop;
-  report_.builtin_resources = 7; // the schedules and the filebucket that the reference adds to every catalog
+  report_.builtin_resources = 7; // the schedules and the filebucket that Puppet adds to every catalog
   catch_signals();
   if (!load()) return exit_failure;
   phase("load");
@@ -513,13 +513,13 @@ int run_apply(std::span<const std::string_view> words) {
   try {
     read_puppet_conf(options.compile, nullptr);
   } catch (const CompileError& e) {
-    fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
     return exit_failure;
   }
   try {
     take_apply_settings(options);
   } catch (const CompileError& e) {
-    fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
     return exit_failure;
   }
   options.agent = options.compile.configuration.mode() == RunMode::Agent; // such a run keeps what an agent keeps
@@ -529,7 +529,7 @@ int run_apply(std::span<const std::string_view> words) {
                       !options.compile.environmentpath.empty();
   if (options.catalog_file.empty() && !source) {
     if (isatty(STDIN_FILENO) != 0) throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog"};
-    options.compile.environment.code = read_standard_input(); // as the reference
+    options.compile.environment.code = read_standard_input(); // as Puppet
   }
   return ApplyRun(options).run();
 }

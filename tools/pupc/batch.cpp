@@ -154,7 +154,7 @@ std::string answer_request(const std::string& line, BatchRun& run, bool& readabl
       if (given.hash->find("code") == nullptr && given.hash->find("manifest") == nullptr) return empty_answer(request.id);
     }
     environment = set_up_node(request, run.facts_files, run.environments, node, log);
-  } catch (const CompileError& e) { return error_answer(request.id, e.diagnostic.reference_text()); } catch (const BadRequest& e) {
+  } catch (const CompileError& e) { return error_answer(request.id, e.diagnostic.puppet_text()); } catch (const BadRequest& e) {
     return error_answer(request.id, e.message);
   }
   CompileResult result = compile(environment, node, request.options.settings, log, &run.ruby);

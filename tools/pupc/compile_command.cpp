@@ -36,7 +36,7 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
     environment = set_up_node(options, environments, node, node_name, facts, &log);
     if (!options.store.empty()) store = open_sqlite_store(options.store);
   } catch (const CompileError& e) {
-    log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+    log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
     show_place(e.diagnostic, style);
     return exit_failure;
   }
@@ -52,7 +52,7 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
     try {
       store->replace(stored_node(*result.catalog, node.input.facts));
     } catch (const CompileError& e) {
-      log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+      log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
       return exit_failure;
     }
   }
@@ -97,7 +97,7 @@ int compile_command(std::span<const std::string_view> words) {
     ConsoleLog log(options.log_level, render_style(stderr, color).color);
     read_puppet_conf(options, &log);
   } catch (const CompileError& e) {
-    ConsoleLog(options.log_level, render_style(stderr, color).color).log({LogLevel::Err, "", e.diagnostic.reference_text()});
+    ConsoleLog(options.log_level, render_style(stderr, color).color).log({LogLevel::Err, "", e.diagnostic.puppet_text()});
     return exit_failure;
   }
   if (!batch.empty()) {

@@ -64,7 +64,7 @@ std::shared_ptr<const Environment> open_environment(const CompileOptions& option
 /// and lives in data.arena.
 void set_node_data(NodeData& data, const std::string& name, Value facts, const std::string& environment);
 
-/// Writes log lines to stderr as the reference's console does ("Notice: Scope(Class[main]): x"), colour when asked.
+/// Writes log lines to stderr as Puppet's console does ("Notice: Scope(Class[main]): x"), colour when asked.
 class ConsoleLog : public LogSink {
 public:
   /// `notices_to_output`: what is below a warning goes to standard output, as Puppet's console does.

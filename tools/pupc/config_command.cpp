@@ -205,7 +205,7 @@ int config_command(std::span<const std::string_view> words) {
       return exit_success;
     }
   } catch (const CompileError& e) {
-    fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
     return exit_failure;
   }
   throw UsageError{fmt::format("config: '{}' is none of print, set, delete", action)};

@@ -66,7 +66,7 @@ constexpr TypeDoc type_docs[] = {
     {"Regexp", "Regexp[PATTERN]", "Regular expressions."},
     {"Resource", "Resource[TYPE, TITLE...]", "References to resources."},
     {"RichData", "RichData", "Data, and the richer values that a catalog can hold."},
-    {"Runtime", "Runtime[RUNTIME, NAME]", "Objects of the reference's own runtime."},
+    {"Runtime", "Runtime[RUNTIME, NAME]", "Objects of Puppet's own runtime."},
     {"Scalar", "Scalar", "Numbers, texts, booleans, regular expressions, versions, times."},
     {"ScalarData", "ScalarData", "Numbers, texts and booleans."},
     {"SemVer", "SemVer[RANGE...]", "Semantic versions in one of several ranges."},

@@ -13,7 +13,7 @@
 namespace pupc {
 namespace {
 
-/// What a program prints; its stderr is dropped, as the reference does.
+/// What a program prints; its stderr is dropped, as Puppet does.
 std::string output_of(const std::string& classifier, const std::string& name) {
   std::vector<std::string> words;
   for (size_t i = 0; (i = classifier.find_first_not_of(" \t", i)) != std::string::npos;) {
@@ -92,7 +92,7 @@ std::string classification(const std::string& classifier, NodeData& data) {
   if (auto error = read_yaml(arena.copy(text), arena, root, options))
     throw_load_error(fmt::format("Could not load external node results for {}: {}", name, error->message), file, is_file ? error->line : 0,
                      is_file ? error->column : 0);
-  // As the reference's Ruby, which takes the first bit of an integer for an element's key.
+  // As Puppet's Ruby, which takes the first bit of an integer for an element's key.
   if (root.is_list() && root.list->size > 0 && root.list->items()[0].is_int())
     throw_load_error(fmt::format("Could not load external node results for {}: key is a Integer, not a string or symbol", name), file);
   if (!root.is_hash()) throw_load_error(fmt::format("Could not load external node results for {}: it is not a hash", name), file);

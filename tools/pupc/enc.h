@@ -8,7 +8,7 @@ namespace pupc {
 
 /// Asks `classifier` about a node, whose name is in `data`: a program (an absolute path and arguments, the name is added as the last; no
 /// shell) or, when it ends in .yaml or .yml, a file. Puts its classes (a list, or a hash with parameters) and parameters into `data` and
-/// returns the environment that it names, or "". Throws CompileError in the words of the reference's exec terminus, with "Failed when
+/// returns the environment that it names, or "". Throws CompileError in the words of Puppet's exec terminus, with "Failed when
 /// searching for node …" before them.
 std::string classify_node(const std::string& classifier, NodeData& data);
 

@@ -27,7 +27,7 @@ std::vector<std::string> split_directories(std::string_view list);
 /// A fact's value as JSON.
 void write_plain_json(JsonWriter& w, const Value& v);
 
-/// Collects the facts; what goes wrong with external ones is logged to standard error in the reference's form.
+/// Collects the facts; what goes wrong with external ones is logged to standard error in Puppet's form.
 Facts collect_local_facts(System& system, const LocalFactsOptions& options, std::vector<FactTiming>* timings = nullptr);
 
 } // namespace pupc

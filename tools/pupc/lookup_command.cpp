@@ -77,7 +77,7 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
     environment = set_up_node(options, environments, node, name, facts, &log);
     if (!words.compile) node.input.classes.clear();
   } catch (const CompileError& e) {
-    log.log({LogLevel::Err, "", e.diagnostic.reference_text()});
+    log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
     return exit_failure;
   }
 
@@ -112,9 +112,9 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
       std::string_view message = error.diagnostic.message;
       const bool missing = message.starts_with("Function lookup() did not find a value");
       if (!explains && !missing) throw;
-      // As with the reference: nothing is printed for a key without a value, and an explanation is never a failure.
+      // As with Puppet: nothing is printed for a key without a value, and an explanation is never a failure.
       if (explains)
-        explanation.text(error.diagnostic.reference_text());
+        explanation.text(error.diagnostic.puppet_text());
       else
         code = exit_failure;
     }

@@ -9,7 +9,7 @@
 
 namespace pupc {
 
-/// Collects the events of one lookup. Values must outlive it. The text is the reference's (`puppet lookup --explain`).
+/// Collects the events of one lookup. Values must outlive it. The text is Puppet's (`puppet lookup --explain`).
 class LookupExplanation final : public Explainer {
 public:
   /// `only_options`: the key itself is not looked up (--explain-options without --explain).

@@ -50,7 +50,7 @@ Value given_facts(const CompileOptions& options, FactsFiles& files, std::string&
 
 /// Fills `data` for the node `name` with `facts` (a Hash or undef, living in data.arena): asks the classifier when there is one (its
 /// environment wins over the options', as on a server), adds legacy facts, trusted data and server facts as the options want them. Returns
-/// the node's environment. Throws CompileError; failures of the classification in the words of the reference's compiler ("Failed when
+/// the node's environment. Throws CompileError; failures of the classification in the words of Puppet's compiler ("Failed when
 /// searching for node …").
 std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data,
                                                const std::string& name, Value facts, LogSink* log);

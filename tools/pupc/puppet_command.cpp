@@ -75,7 +75,7 @@ bool load_manifest(EnvironmentOptions options, LogSink& log) {
     environment->main_manifests(&log);
     return true;
   } catch (const CompileError& e) {
-    tell_error(e.diagnostic.log_text.empty() ? e.diagnostic.reference_text() : e.diagnostic.log_text);
+    tell_error(e.diagnostic.log_text.empty() ? e.diagnostic.puppet_text() : e.diagnostic.log_text);
     return false;
   }
 }
@@ -111,7 +111,7 @@ int dump(PuppetOptions& given, bool epp) {
     options.epp = epp;
     ParseResult parsed = parse(name, std::move(text), regexes, options);
     if (!parsed.file) {
-      tell_error(parsed.diagnostics.front().reference_text());
+      tell_error(parsed.diagnostics.front().puppet_text());
       good = false;
       return;
     }
@@ -141,7 +141,7 @@ int epp_validate(PuppetOptions& given) {
     ParseResult parsed = parse(name, std::move(text), regexes, options);
     for (const Diagnostic& d : parsed.diagnostics)
       if (d.severity == Severity::Error) {
-        tell_error(d.reference_text());
+        tell_error(d.puppet_text());
         good = false;
         break; // Puppet's parser stops at the first
       }
@@ -210,7 +210,7 @@ int epp_render(PuppetOptions& given) {
       if (!result.ok()) {
         constexpr std::string_view around = "Evaluation Error: Error while evaluating a Function Call, ";
         const Diagnostic& d = *result.error; // the call is ours
-        tell_error(d.message.starts_with(around) ? d.message.substr(around.size()) : d.reference_text());
+        tell_error(d.message.starts_with(around) ? d.message.substr(around.size()) : d.puppet_text());
         throw PuppetFailure{"error while rendering epp"};
       }
       const Catalog& catalog = *result.catalog;
@@ -222,7 +222,7 @@ int epp_render(PuppetOptions& given) {
               fmt::print("{}{}", p.value.str(), p.value.str().ends_with('\n') ? "" : "\n");
             }
     } catch (const CompileError& e) {
-      tell_error(e.diagnostic.reference_text());
+      tell_error(e.diagnostic.puppet_text());
       throw PuppetFailure{"error while rendering epp"};
     }
   }
@@ -290,8 +290,8 @@ int catalog_compile(PuppetOptions& given) {
     if (!given.operands.empty()) options.node = given.operands[0];
     environment = set_up(given, environments, node, log);
   } catch (const CompileError& e) {
-    tell_error(e.diagnostic.reference_text());
-    return fail(e.diagnostic.reference_text());
+    tell_error(e.diagnostic.puppet_text());
+    return fail(e.diagnostic.puppet_text());
   }
   RubyPool ruby(options.ruby);
   CompileResult result = compile(environment, node, options.settings, log, &ruby);
@@ -426,7 +426,7 @@ int run_action(const Action& action, Words words) {
   } catch (const PuppetFailure& e) {
     tell_error(e.message);
     tell_error(fmt::format("Try 'puppet help {} {}' for usage", action.face, action.action));
-  } catch (const CompileError& e) { tell_error(e.diagnostic.reference_text()); }
+  } catch (const CompileError& e) { tell_error(e.diagnostic.puppet_text()); }
   return exit_failure;
 }
 

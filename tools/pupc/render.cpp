@@ -122,7 +122,7 @@ std::string render(const Diagnostic& d, const RenderStyle& style) {
   const bool error = d.severity == Severity::Error, hint = d.severity == severity_hint;
   const char* accent = error ? bold_red : bold_yellow;
   if (!style.excerpt) {
-    paint(accent, fmt::format("{}: {}", error ? "Error" : hint ? "Hint" : "Warning", d.reference_text()));
+    paint(accent, fmt::format("{}: {}", error ? "Error" : hint ? "Hint" : "Warning", d.puppet_text()));
     return out += '\n';
   }
   paint(accent, fmt::format("{}[{}]", error ? "error" : hint ? "hint" : "warning", static_cast<unsigned>(d.code)));

@@ -1,5 +1,5 @@
 #pragma once
-// Diagnostics for people: on a terminal with the source line, a caret and a suggestion; elsewhere the reference's one line.
+// Diagnostics for people: on a terminal with the source line, a caret and a suggestion; elsewhere Puppet's one line.
 #include "catalog/base/diagnostic.h"
 
 #include <cstdio>

@@ -41,7 +41,7 @@ int store_command(std::span<const std::string_view> words) {
       for (const auto& node : nodes) fmt::print("{}\n", node);
     return all_known ? exit_success : exit_failure;
   } catch (const CompileError& e) {
-    fmt::print(stderr, "Error: {}\n", e.diagnostic.reference_text());
+    fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
     return exit_failure;
   }
 }

@@ -28,8 +28,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the output is a log, findings are told as the reference does: at most this many of a kind.
-constexpr size_t reference_max_messages = 10;
+// Where the output is a log, findings are told as Puppet does: at most this many of a kind.
+constexpr size_t max_messages = 10;
 
 struct Settings {
   ValidateOptions validate;
@@ -64,7 +64,7 @@ void write_finding(JsonWriter& w, const Diagnostic& d) {
   w.end_object();
 }
 
-/// As the reference's log: of warnings, deprecations and errors at most so many each, errors last, and how many there were; of syntax
+/// As Puppet's log: of warnings, deprecations and errors at most so many each, errors last, and how many there were; of syntax
 /// errors the first.
 std::vector<Diagnostic> as_logged(const Validation& v) {
   const std::vector<Diagnostic>& findings = v.findings;
@@ -73,10 +73,10 @@ std::vector<Diagnostic> as_logged(const Validation& v) {
   for (const Diagnostic& d : findings) {
     if (d.severity == Severity::Error) continue;
     size_t& count = d.severity == Severity::Deprecation ? deprecations : warnings;
-    if (count++ < reference_max_messages) out.push_back(d);
+    if (count++ < max_messages) out.push_back(d);
   }
   for (const Diagnostic& d : findings)
-    if (d.severity == Severity::Error && (v.syntax_error ? errors++ == 0 : errors++ < reference_max_messages)) out.push_back(d);
+    if (d.severity == Severity::Error && (v.syntax_error ? errors++ == 0 : errors++ < max_messages)) out.push_back(d);
   if (errors > 1 && !v.syntax_error) {
     const size_t others = warnings + deprecations;
     Diagnostic d;

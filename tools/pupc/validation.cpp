@@ -98,7 +98,7 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   for (Diagnostic& d : check(*parsed.file, check_options)) v.findings.push_back(std::move(d));
   if (v.errors() == 0 && !epp)
     if (auto clash = find_duplicate({parsed.file.get()}, {})) {
-      if (clash->file_name().empty()) { // the reference names no place; ours tells machines at least the file
+      if (clash->file_name().empty()) { // Puppet names no place; ours tells machines at least the file
         clash->file = parsed.file->source->path();
         clash->style = PositionStyle::None;
       }

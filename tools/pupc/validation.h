@@ -19,10 +19,10 @@ struct ValidateOptions {
 };
 
 struct Validation {
-  std::vector<Diagnostic> findings;             // in the reference's order
+  std::vector<Diagnostic> findings;             // in Puppet's order
   std::vector<Diagnostic> checks;               // of checks over all files, in order of places
   std::vector<LogEntry> embedded;               // what there is to tell of code in heredocs by itself; the finding of the heredoc counts
-  bool syntax_error = false;                    // the parser went on after its first error, where the reference's stops
+  bool syntax_error = false;                    // the parser went on after its first error, where Puppet's stops
   std::shared_ptr<const ParsedFile> parsed;     // of a text without errors, names resolved: where ValidateOptions::keep_trees asks for it
   std::shared_ptr<const void> keep_environment; // the same for places in files that nobody asked about
   std::shared_ptr<const void> keep;             // what the findings' places point into

@@ -84,7 +84,7 @@ module PupcWorker
 
     MUTATING = /<<|!|\]\s*=[^=~>]|\.(?:push|append|concat|unshift|prepend|insert|pop|shift|delete|clear|replace|store|update|fill|keep_if|default)/.freeze
 
-    # What a template changes in place is the variables' value from then on: they are one object in the reference.
+    # What a template changes in place is the variables' value from then on: they are one object in Puppet.
     def giving_back_changed(text, values, scope)
       return yield unless text.match?(MUTATING)
 

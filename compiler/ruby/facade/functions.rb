@@ -422,7 +422,7 @@ module PupcWorker
       { 'types' => found.local_type_aliases, 'dispatches' => found.dispatches.map { |d| signature_of(d) }, 'own_call' => own_call }
     end
 
-    # As the reference: functions of the 4.x API are evaluated as text, others loaded.
+    # As Puppet: functions of the 4.x API are evaluated as text, others loaded.
     def evaluate_file(file, name)
       text = File.read(file, encoding: Encoding::UTF_8)
       return evaluate_legacy(text, file, name) if file.include?('/parser/functions/')

@@ -1,4 +1,4 @@
-# The language's types as Ruby code sees them: the reference's classes with their members. A type that came from pupc is a number in its table and
+# The language's types as Ruby code sees them: Puppet's classes with their members. A type that came from pupc is a number in its table and
 # is asked for its members when they are wanted; one that Ruby code made knows them and becomes text for pupc.
 module PupcWorker
   # What Ruby has no counterpart for in the language.

@@ -178,7 +178,7 @@ module PupcWorker
       [FAILURE, "#{error.class} whose message cannot be made: #{e.class}", nil, error.class.to_s, nil, nil, true, nil, nil]
     end
 
-    # Where the reference's template functions say that an error is: the innermost line, whatever file it is in.
+    # Where Puppet's template functions say that an error is: the innermost line, whatever file it is in.
     def first_place(error)
       first = error.backtrace&.find { |l| !l.start_with?('pupc:') }
       first && first =~ /\A(.+?):(\d+)/ ? [Regexp.last_match(1), Regexp.last_match(2).to_i] : nil
@@ -186,7 +186,7 @@ module PupcWorker
 
     def message_of(error)
       if error.is_a?(NameError) && !error.is_a?(Jump)
-        begin # as the reference's Ruby has them, which loads them at its start
+        begin # as Puppet's Ruby has them, which loads them at its start
           require 'did_you_mean'
           require 'error_highlight'
         rescue LoadError

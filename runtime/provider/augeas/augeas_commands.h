@@ -15,7 +15,7 @@ struct AugeasCommand {
   long number = 0;
 };
 
-/// Parses commands, one a line; empty lines are left out. Throws ResourceError in the reference's words.
+/// Parses commands, one a line; empty lines are left out. Throws ResourceError in Puppet's words.
 std::vector<AugeasCommand> parse_augeas_commands(const std::vector<std::string>& lines, std::string context);
 
 /// Parses "['a', \"b\"]". Throws ResourceError when it is no list of strings.

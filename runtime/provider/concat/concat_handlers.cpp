@@ -47,7 +47,7 @@ public:
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
-    // As in the reference, a file is made at its turn whether its fragments had theirs; only values that a fragment's turn brings are
+    // As in Puppet, a file is made at its turn whether its fragments had theirs; only values that a fragment's turn brings are
     // waited for.
     for (const ManagedResource* f : fragments_of(r, run))
       if (std::any_of(f->attributes.begin(), f->attributes.end(), [](const ManagedAttribute& a) { return is_deferred(a.value); }))

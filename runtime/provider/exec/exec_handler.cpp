@@ -213,7 +213,7 @@ private:
     prepare_command(command, spec.settings, run);
     CommandResult result = run.system.run(command);
     if (!result.not_prepared.empty()) {
-      // In the reference it is the child that says so and ends with 1.
+      // In Puppet it is the child that says so and ends with 1.
       result.not_started = false;
       result.status = 1;
       result.output = fmt::format("Error: Could not execute posix command: {}\n", result.not_prepared);

@@ -114,7 +114,7 @@ void prepare_command(Command& command, const CommandSettings& s, RunContext& run
   command.directory = s.cwd;
   prepare_identity(command, s, run);
   if (!s.path.empty()) command.path = s.path;
-  command.unset = {"HOME", "USER", "LOGNAME"}; // as the reference: the caller's are not the command's
+  command.unset = {"HOME", "USER", "LOGNAME"}; // as Puppet: the caller's are not the command's
   command.environment = s.environment;
   command.umask = s.umask;
   command.timeout = to_milliseconds(s.timeout);

@@ -20,7 +20,7 @@ struct CommandSettings {
   double timeout = 300; // seconds; 0 = none
 };
 
-/// Reads the attributes that are there. Throws ResourceError in the reference's words for unusable ones; warns about odd environment
+/// Reads the attributes that are there. Throws ResourceError in Puppet's words for unusable ones; warns about odd environment
 /// settings.
 CommandSettings read_command_settings(const ManagedResource& resource, RunContext& run);
 /// "0", "022" -> mask. Throws ResourceError.
@@ -39,7 +39,7 @@ void prepare_identity(Command& command, const CommandSettings& settings, RunCont
 
 /// The program of a command line: its first word, quotes taken off.
 std::string program_of(std::string_view command);
-/// Throws ResourceError in the reference's words when the program cannot be run: "Could not find command 'x'", "'/x' is not executable", …
+/// Throws ResourceError in Puppet's words when the program cannot be run: "Could not find command 'x'", "'/x' is not executable", …
 void check_program(const std::string& program, const CommandSettings& settings, RunContext& run);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// Copies of files before they are replaced: beside them, or in a filebucket by the digest of their content, in the reference's layout.
+// Copies of files before they are replaced: beside them, or in a filebucket by the digest of their content, in Puppet's layout.
 #include "catalog/value/digest.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"

@@ -195,7 +195,7 @@ public:
     } catch (const SystemError& e) {
       if (change.property == "mode")
         throw ResourceError(fmt::format("failed to set mode {} on {}: {}", mode_text(state.status->mode), spec.path,
-                                        e.what())); // the present mode, as the reference says
+                                        e.what())); // the present mode, as Puppet says
       if (change.property == "owner" || change.property == "group") {
         auto id = change.property == "owner" ? user_id(run.system, *spec.owner) : group_id(run.system, *spec.group);
         throw ResourceError(fmt::format("Failed to set {} to '{}': {}", change.property, id.value_or(0), e.what()));
@@ -434,7 +434,7 @@ private:
     }
   }
 
-  /// What cannot be set is a warning, as in the reference.
+  /// What cannot be set is a warning, as in Puppet.
   static void set_label(const FileSpec& spec, size_t part, RunContext& run) {
     auto label = label_of(spec, run);
     if (!label) {
@@ -496,7 +496,7 @@ private:
     if (wanted != "link" && file_type_name(status->type) == wanted) return;
     if (directory) {
       if (!spec.force) {
-        // The reference tries it for `ensure` and once more for the content.
+        // Puppet tries it for `ensure` and once more for the content.
         for (int times = wanted == "file" ? 2 : 1; times > 0; --times)
           run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
         return;
@@ -580,7 +580,7 @@ private:
             fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
     }
     remove_existing(r, spec, "file", run);
-    // A link is replaced, even one that is followed: so does the reference.
+    // A link is replaced, even one that is followed: so does Puppet.
     const std::string& path = spec.path;
     auto status = seen(path, false, run);
     if (status && status->type == FileType::Directory) throw MachineError(fmt::format("Is a directory - Is a directory: {}", path));
@@ -593,7 +593,7 @@ private:
       gid = status->gid;
     }
     const bool root = run.system.effective_uid() == 0;
-    // Its owner is set with the content; when it cannot be found the file is made all the same, as the reference does.
+    // Its owner is set with the content; when it cannot be found the file is made all the same, as Puppet does.
     std::string missing;
     if (spec.owner && root) {
       auto wanted = user_id(run.system, *spec.owner);
@@ -613,7 +613,7 @@ private:
       try {
         run.system.write_file(path, content, mode, uid, gid);
       } catch (const SystemError& e) {
-        // Without content to write the reference opens the file itself.
+        // Without content to write Puppet opens the file itself.
         if (e.error != EACCES || spec.content || spec.source) throw;
         throw SystemError(e.error, path, "rb_sysopen");
       }

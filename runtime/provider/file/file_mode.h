@@ -6,11 +6,11 @@
 
 namespace pupc {
 
-/// Whether a text can be a mode at all (the reference's check when the catalog is read).
+/// Whether a text can be a mode at all (Puppet's check when the catalog is read).
 bool valid_mode(std::string_view text);
 /// Whether it is a number.
 bool numeric_mode(std::string_view text);
-/// The mode that `text` makes of `current`. Throws ResourceError in the reference's words for a text that passes valid_mode and still
+/// The mode that `text` makes of `current`. Throws ResourceError in Puppet's words for a text that passes valid_mode and still
 /// means nothing ("X only works with the '+' operator in symbolic mode \"a=X\"").
 uint32_t apply_mode(std::string_view text, uint32_t current, bool directory);
 /// Numeric modes of directories have the search bit wherever they have the read bit.

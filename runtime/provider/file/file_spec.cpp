@@ -196,7 +196,7 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   if (r.has("content")) {
     Value v = r.get("content");
     if (v.is_list()) {
-      // The last one counts, as the reference keeps the actual content of the value it munged last.
+      // The last one counts, as Puppet keeps the actual content of the value it munged last.
       if (const auto all = r.texts("content"); !all.empty()) spec->content = all.back();
     } else if (!v.is_string() && !v.is(Kind::Binary)) {
       bad_parameter(r, "content",

@@ -49,7 +49,7 @@ struct FileSpec {
   bool should_be_file(const std::optional<FileStatus>& status) const;
 };
 
-/// Reads and checks the attributes; sets `ensure` of the resource where others imply it. Throws ResourceError in the reference's words.
+/// Reads and checks the attributes; sets `ensure` of the resource where others imply it. Throws ResourceError in Puppet's words.
 std::shared_ptr<FileSpec> read_file_spec(ManagedResource& resource, RunContext& run);
 
 /// "{sha256}5891…" of a content, by the name of the algorithm (md5, sha1, sha224, sha256, sha384, sha512, md5lite, sha256lite).
@@ -57,7 +57,7 @@ std::string checksum_of(std::string_view algorithm, std::string_view content);
 /// The same of a file; mtime and ctime are times. Throws SystemError.
 std::string checksum_of_file(System& system, std::string_view algorithm, const std::string& path);
 
-/// The first of the sources that exists. Throws ResourceError in the reference's words when there is none or the kind of URL is not
+/// The first of the sources that exists. Throws ResourceError in Puppet's words when there is none or the kind of URL is not
 /// supported.
 FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run);
 
@@ -67,7 +67,7 @@ std::string source_content(FileSource& source, RunContext& run);
 /// Complains about directories with more files than max_files allows. Throws ResourceError.
 void check_file_count(const FileSpec& spec, const std::string& path, size_t count, RunContext& run);
 
-/// Paths below a directory, relative to it, sorted, as the reference's file sets list them. Throws SystemError.
+/// Paths below a directory, relative to it, sorted, as Puppet's file sets list them. Throws SystemError.
 std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec);
 
 /// "directory", "file", "link", …
@@ -76,7 +76,7 @@ std::string_view file_type_name(FileType type);
 /// Keeps a copy of a file, as its `backup` says, before it is replaced or removed.
 void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run);
 
-/// What the file's bucket has for a content that is a checksum. Throws ResourceError in the reference's words when there is no bucket or
+/// What the file's bucket has for a content that is a checksum. Throws ResourceError in Puppet's words when there is no bucket or
 /// nothing in it.
 std::string content_from_bucket(const FileSpec& spec, RunContext& run);
 

@@ -4,7 +4,7 @@
 
 namespace pupc {
 
-/// Keeps a copy of a file in a bucket's directory, in the reference's layout. Returns the digest. Throws SystemError.
+/// Keeps a copy of a file in a bucket's directory, in Puppet's layout. Returns the digest. Throws SystemError.
 std::string keep_in_bucket(RunContext& run, const std::string& path, const std::string& directory);
 
 /// The same of a content that was read already; `path` is what the bucket notes of it.

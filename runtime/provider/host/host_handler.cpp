@@ -11,7 +11,7 @@
 namespace pupc {
 namespace {
 
-/// As the reference takes addresses: leading zeros in IPv4, a zone after IPv6.
+/// As Puppet takes addresses: leading zeros in IPv4, a zone after IPv6.
 bool is_address(const std::string& text) {
   if (text.find_first_of("\r\n") != std::string::npos) return false;
   const auto parts = split_text(text, '.');

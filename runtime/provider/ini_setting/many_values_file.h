@@ -17,7 +17,7 @@ public:
   /// Takes out the lines of values that are not wanted and puts in those that are missing: before the setting's last line, else below a
   /// line where it is commented out, else at the section's end.
   void set(std::string_view section, std::string_view setting, const std::vector<std::string>& values);
-  /// Removes the first line of the setting, as the reference does.
+  /// Removes the first line of the setting, as Puppet does.
   void remove(std::string_view section, std::string_view setting);
   std::string text() const;
 

@@ -175,7 +175,7 @@ protected:
     static const Regex blanks(R"(\s+)");
     const auto words = words_of(line);
     if (words.size() < 2 || words[0].starts_with('#')) return FileRecord::text_line(line);
-    auto parts = split_by(blanks, line); // an indented line has an empty device, for the reference
+    auto parts = split_by(blanks, line); // an indented line has an empty device, for Puppet
     FileRecord f;
     for (size_t i = 0; i < std::size(line_fields); ++i) {
       if (i >= parts.size() || parts[i].empty())

@@ -4,7 +4,7 @@
 namespace pupc {
 namespace {
 
-/// Of a list the first element, as a property of the reference that takes one value; of an empty list nothing.
+/// Of a list the first element, as a property of Puppet that takes one value; of an empty list nothing.
 Value message_of(const ManagedResource& r, RunContext& run) {
   if (!r.has("message")) return string_value(run.arena, r.title);
   const Value message = r.get("message");

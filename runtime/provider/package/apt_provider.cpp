@@ -147,7 +147,7 @@ public:
       argv.push_back(!source.empty() ? source : version.empty() ? r.name("name") : r.name("name") + "=" + version);
     }
     if (state.held) hold(r, false, run);
-    // What the reference does: a package that was held is held again, whatever became of it.
+    // What Puppet does: a package that was held is held again, whatever became of it.
     const bool hold_after = r.text("mark") == "hold";
     try {
       call(run, std::move(argv));

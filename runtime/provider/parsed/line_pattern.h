@@ -1,5 +1,5 @@
 #pragma once
-// The reference describes the lines of its files by regular expressions: the same ones, so that odd lines come out alike.
+// Puppet describes the lines of its files by regular expressions: the same ones, so that odd lines come out alike.
 #include "catalog/value/regex.h"
 
 #include <optional>

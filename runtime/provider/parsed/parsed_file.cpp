@@ -103,7 +103,7 @@ ParsedFileHandler::Records ParsedFileHandler::read_records(const std::string& ta
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   for (size_t i = 0; i < lines.size(); ++i) {
     auto record = parse_line(lines[i]);
-    // The reference counts the line before it knows it.
+    // Puppet counts the line before it knows it.
     if (!record) throw ResourceError(fmt::format("Could not parse line {} (file: {}, line: {})", inspected(lines[i]), target, i + 2));
     record->on_disk = true;
     record->target = target;

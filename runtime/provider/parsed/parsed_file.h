@@ -1,5 +1,5 @@
 #pragma once
-// Types whose resources are lines of a file that others write to as well: hosts, fstab, crontabs, keys, aliases. As in the reference, the
+// Types whose resources are lines of a file that others write to as well: hosts, fstab, crontabs, keys, aliases. As in Puppet, the
 // files are read once, when the first resource of the type is evaluated, and a change writes all lines of a file anew in the type's own
 // form: what no resource manages comes out normalised (tabs, blanks), comments and blank lines as they were.
 #include "runtime/provider/parsed/file_record.h"

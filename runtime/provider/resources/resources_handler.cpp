@@ -52,7 +52,7 @@ private:
         if (std::sscanf(text.substr(at, end - at).c_str(), " UID_MIN %lld", &value) == 1) return value;
         at = end + 1;
       }
-    } catch (const SystemError&) { // no such file: the reference's default
+    } catch (const SystemError&) { // no such file: Puppet's default
     }
     return 500;
   }

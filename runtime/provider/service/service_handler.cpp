@@ -84,7 +84,7 @@ public:
       start(r, run);
     else
       stop(r, run);
-    // As in the reference, the start at boot is set without a line of its own.
+    // As in Puppet, the start at boot is set without a line of its own.
     if (!enable_in_sync(r, p)) set_enable(r, run);
   }
 

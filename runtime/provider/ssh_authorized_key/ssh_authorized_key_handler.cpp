@@ -32,7 +32,7 @@ constexpr std::string_view key_types[] = {"ssh-dss",
                                           "ecdsa-sha2-nistp521-cert-v01@openssh.com"};
 
 /// Options separated by commas; quoted values may have commas and escaped quotes in them. What comes after something else is lost, as in
-/// the reference.
+/// Puppet.
 std::vector<std::string> parse_options(std::string_view text) {
   static const Regex option(R"([-a-z0-9A-Z_]+=".*?[^\\]"|[-a-z0-9A-Z_]+)");
   std::vector<std::string> out;

@@ -58,7 +58,7 @@ public:
         if (r.has(name)) file.set(name, r.get(name));
       file.set("ensure", Value::string("absent"));
       file.set("force", Value::boolean(true));
-      file.set("backup", Value::boolean(false)); // whatever `backup` says: the reference looks for a bucket that nothing puts there
+      file.set("backup", Value::boolean(false)); // whatever `backup` says: Puppet looks for a bucket that nothing puts there
       run.log(LogLevel::Debug, r, fmt::format("Tidying {}", file.reference()), "");
       out.push_back(std::move(file));
     }

@@ -21,7 +21,7 @@ std::optional<std::vector<std::string>> line_with(const char* file, size_t field
 bool has_libuser(RunContext& run) { return run.system.executable("/usr/sbin/lgroupadd") && run.system.executable("/usr/sbin/luseradd"); }
 
 std::vector<std::pair<std::string, std::string>> libuser_environment(RunContext& run) {
-  // The reference brings a configuration that names the files only; without it the machine's own holds.
+  // Puppet brings a configuration that names the files only; without it the machine's own holds.
   for (const char* file :
        {"/opt/puppetlabs/puppet/lib/ruby/vendor_ruby/puppet/util/libuser.conf", "/usr/lib/ruby/vendor_ruby/puppet/util/libuser.conf"})
     if (exists(run.system, file)) return {{"LIBUSER_CONF", file}};

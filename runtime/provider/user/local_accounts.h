@@ -4,7 +4,7 @@
 
 namespace pupc {
 
-/// Whether libuser's tools are installed. Without them the reference does not manage `forcelocal`, nor a group's members.
+/// Whether libuser's tools are installed. Without them Puppet does not manage `forcelocal`, nor a group's members.
 bool has_libuser(RunContext& run);
 /// What its tools are to find in their environment.
 std::vector<std::pair<std::string, std::string>> libuser_environment(RunContext& run);

@@ -12,7 +12,7 @@
 namespace pupc {
 namespace {
 
-// Property, flag of useradd and usermod. In the alphabetical order of the reference's command line.
+// Property, flag of useradd and usermod. In the alphabetical order of Puppet's command line.
 constexpr std::pair<std::string_view, const char*> flags[] = {{"comment", "-c"}, {"expiry", "-e"}, {"gid", "-g"}, {"groups", "-G"},
                                                               {"home", "-d"},    {"shell", "-s"},  {"uid", "-u"}};
 constexpr std::pair<std::string_view, const char*> ages[] = {

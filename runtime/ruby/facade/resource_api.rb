@@ -512,7 +512,7 @@ module Puppet
         attributes.each { |n, value| resource[n] = value unless value.nil? }
         return resource unless place
 
-        # As with the reference, they do not know where they stand.
+        # As with Puppet, they do not know where they stand.
         %i[catalog tags].each { |what| resource.public_send("#{what}=", place.public_send(what)) }
         resource.sensitive_parameters = place.sensitive_parameters
         resource

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
-# Applies manifests with the reference, many per start.
+# Applies manifests with Puppet, many per start.
 #   ruby apply.rb IN.jsonl OUT.jsonl
 # One request per line: {"id","args":[words of `puppet apply`],"vardir","cwd"}; one answer per line: {"id","exit","out","err"}.
-# With "agent": true the run keeps what an agent's run keeps (transactionstore.yaml, hence corrective changes): the reference has no such option.
-# Each request runs in a fork of a process that has loaded the reference; facts are not collected but for what providers ask for.
+# With "agent": true the run keeps what an agent's run keeps (transactionstore.yaml, hence corrective changes): Puppet has no such option.
+# Each request runs in a fork of a process that has loaded Puppet; facts are not collected but for what providers ask for.
 require 'json'
 require 'puppet'
 require 'puppet/util/command_line'

@@ -1,5 +1,5 @@
 # frozen_string_literal: true
-# Compiles catalogs with the reference, many per start.
+# Compiles catalogs with Puppet, many per start.
 #   ruby compile.rb IN.jsonl OUT.jsonl [--jobs N] [--timeout SECONDS]
 # One request per line: {"id","code"} and, when wanted, "manifest" (a path, instead of code), "node", "facts" (object),
 # "modulepath" (list), "hiera" (path of a hiera.yaml), "strict" (off, warning, error), "strict_variables" (bool).

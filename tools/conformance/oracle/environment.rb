@@ -1,5 +1,5 @@
 # frozen_string_literal: true
-# Compiles the nodes of a directory environment with the reference, one after the other in the order of their names.
+# Compiles the nodes of a directory environment with Puppet, one after the other in the order of their names.
 #   ruby environment.rb ENVIRONMENTPATH FACTS_DIRECTORY OUT_DIRECTORY [--environment NAME] [--store] [--strict LEVEL] [--no-strict-variables]
 # --strict off|warning|error and --no-strict-variables are Puppet's settings.
 # Writes OUT_DIRECTORY/NODE.json in the form of compile.rb's answers. With --store, storeconfigs is on: exported resources are kept and found

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
-# What the reference knows of native and module resource types: the data that catalog/schema and the scan of lib/puppet/type
+# What Puppet knows of native and module resource types: the data that catalog/schema and the scan of lib/puppet/type
 # must agree with.
 #   ruby types.rb [--modulepath A:B] [--generated DIR] [--titles FILE.json] [TYPE…]      JSON lines on stdout, one type each
-# Without names: all types of the reference itself and of every module on the path, or with --generated those of that folder of files
+# Without names: all types of Puppet itself and of every module on the path, or with --generated those of that folder of files
 # written by `puppet generate types`. Each type is loaded in a fork, with only the modules of the path. A line is
 #   {"name","file","attributes":[[name,"property"|"param"]…],"namevars":[…],"isomorphic",
 #    "title_patterns":[[source, options, [[attribute, procedure?]…]]…]|null, "titles":{title: [[attribute,value|null]…]|{"error"}}}
@@ -38,7 +38,7 @@ end
 env = Puppet::Node::Environment.create(:production, modulepath)
 env.each_plugin_directory { |d| $LOAD_PATH << d unless $LOAD_PATH.include?(d) }
 
-# Name of a type -> the file that defines it; a module's file wins over the reference's own.
+# Name of a type -> the file that defines it; a module's file wins over Puppet's own.
 files = {}
 own = $LOAD_PATH.map { |d| File.join(d, 'puppet/type.rb') }.find { |f| File.file?(f) }
 Dir.glob("#{generated}/*.pp").sort.each { |f| files[File.basename(f, '.pp')] = f } if generated

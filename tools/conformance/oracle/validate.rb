@@ -3,7 +3,7 @@
 #   ruby validate.rb IN.jsonl OUT.jsonl [--jobs N] [--timeout SECONDS]
 # One request per line: {"id","file"} or {"id","code"}, with "epp":true for templates.
 # One answer per line, in the order of the requests: {"id","ok","errors":[{"message","line","column"}]}.
-# A manifest goes the way of the reference's command: it is parsed, checked and its definitions are put in an environment, so
+# A manifest goes the way of Puppet's command: it is parsed, checked and its definitions are put in an environment, so
 # definitions that clash are found too. A template is parsed and checked.
 require_relative 'harness'
 
