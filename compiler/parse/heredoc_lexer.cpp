@@ -172,6 +172,7 @@ void Lexer::lex_heredoc() {
     fail("Heredoc without end-tagged line", start);
   }
   newline_jump_ = next;
+  if (map_ == nullptr) out_.heredocs.push_back({before, start, next});
 
   TextMap map;
   map.outer = map_;

@@ -10,13 +10,20 @@
 
 namespace pupc {
 
+/// The lines of a heredoc's text, its end line included.
+struct HeredocLines {
+  uint32_t head; // where its @(…) stands
+  uint32_t begin, end;
+};
+
 /// Everything lexed from one text. The last token is always Tok::End.
 struct TokenList {
   std::vector<RawToken> tokens;
-  std::vector<Diagnostic> errors;   // Error tokens point into it
-  std::vector<Diagnostic> warnings; // unrecognised escapes
-  std::vector<Diagnostic> late;     // errors that count only when the whole text can be parsed
-  bool truncated = false;           // lexing stopped at an error (unclosed quote, ...): the end of input says nothing
+  std::vector<Diagnostic> errors;     // Error tokens point into it
+  std::vector<Diagnostic> warnings;   // unrecognised escapes
+  std::vector<Diagnostic> late;       // errors that count only when the whole text can be parsed
+  std::vector<HeredocLines> heredocs; // in the order of their @(…); not those inside another
+  bool truncated = false;             // lexing stopped at an error (unclosed quote, ...): the end of input says nothing
 };
 
 /// Lexes the whole text of `source`. Token texts are views of the source or live in `arena`. Regex literals are compiled

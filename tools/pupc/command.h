@@ -24,6 +24,7 @@ int diff_command(std::span<const std::string_view> words);
 int doc_command(std::span<const std::string_view> words);
 int explain_command(std::span<const std::string_view> words);
 int facts_command(std::span<const std::string_view> words);
+int fmt_command(std::span<const std::string_view> words);
 int puppet_command(std::span<const std::string_view> words);
 int store_command(std::span<const std::string_view> words);
 int lookup_command(std::span<const std::string_view> words);

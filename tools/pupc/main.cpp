@@ -21,6 +21,8 @@ constexpr Subcommand commands[] = {
      "0 done, 1 failed before anything was applied or wrong usage; with --detailed-exitcodes 2 changes, 4 failures, 6 both"},
     {"validate", "check manifests and templates", validate_command, "pupc validate modules/ntp\n  pupc validate --format json manifests",
      "0 clean or warnings only, 1 errors, 2 wrong usage"},
+    {"fmt", "format manifests", fmt_command, "pupc fmt manifests\n  pupc fmt --check --diff modules/ntp",
+     "0 done, 1 a file cannot be formatted, or would change with --check, 2 wrong usage"},
     {"facts", "print the facts of this machine", facts_command, "pupc facts os.family\n  pupc facts --yaml --timing", usual_exits},
     {"lookup", "look up keys in the data of a node", lookup_command,
      "pupc lookup ntp::servers --node web1 --facts web1.json\n  pupc lookup ntp::servers --explain --environmentpath environments",

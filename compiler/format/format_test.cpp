@@ -1,0 +1,78 @@
+// The formatter against the golden cases in testdata/format, and its promises for any input.
+#include "compiler/format/format.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace pupc {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::string format(const std::string& text, uint32_t first = 0, uint32_t last = 0) {
+  const FormatResult result = format_manifest("x.pp", text, {first, last});
+  EXPECT_TRUE(result.ok) << text << (result.diagnostics.empty() ? "" : result.diagnostics[0].message);
+  return result.text;
+}
+
+/// Each NAME.pp is formatted to NAME.formatted, which formatting leaves as it is.
+TEST(Format, Golden) {
+  size_t cases = 0;
+  for (const auto& entry : fs::directory_iterator("testdata/format")) {
+    if (entry.path().extension() != ".pp") continue;
+    ++cases;
+    const std::string wanted = read(fs::path(entry.path()).replace_extension(".formatted"));
+    EXPECT_EQ(format(read(entry.path())), wanted) << entry.path();
+    EXPECT_EQ(format(wanted), wanted) << entry.path();
+  }
+  EXPECT_GE(cases, 8u);
+}
+
+TEST(Format, EndsOfLines) {
+  EXPECT_EQ(format(""), "");
+  EXPECT_EQ(format("\n\n"), "");
+  EXPECT_EQ(format("notice(1)"), "notice(1)\n");
+  EXPECT_EQ(format("class a{\r\n$x=1 # c \r\n}\r\n"), "class a {\r\n  $x = 1 # c\r\n}\r\n");
+  EXPECT_EQ(format("# only a comment"), "# only a comment\n");
+}
+
+TEST(Format, SyntaxErrorsStay) {
+  const FormatResult result = format_manifest("x.pp", "class {", {});
+  EXPECT_FALSE(result.ok);
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics[0].position().line, 1u);
+}
+
+TEST(Format, Lines) {
+  const std::string text = "class a {\n$x=1\n$y=2\n$z=3\n}\n";
+  EXPECT_EQ(format(text, 3, 3), "class a {\n$x=1\n  $y = 2\n$z=3\n}\n");
+  EXPECT_EQ(format(text, 1, 9), "class a {\n  $x = 1\n  $y = 2\n  $z = 3\n}\n");
+  // What becomes one line is one.
+  EXPECT_EQ(format("class a\n{\n$x=1\n}\n", 2, 2), "class a {\n$x=1\n}\n");
+}
+
+TEST(UnifiedDiff, Hunks) {
+  EXPECT_EQ(unified_diff("a\n", "a\n", "x", "y"), "");
+  EXPECT_EQ(unified_diff("a\nb\nc\n", "a\nB\nc\n", "x", "y"), "--- x\n+++ y\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
+  EXPECT_EQ(unified_diff("a", "a\n", "x", "y"), "--- x\n+++ y\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n");
+  EXPECT_EQ(unified_diff("", "a\n", "x", "y"), "--- x\n+++ y\n@@ -0,0 +1 @@\n+a\n");
+  std::string before, after;
+  for (int i = 0; i < 30; ++i) {
+    before += fmt::format("{}\n", i);
+    after += i == 2 ? "two\n" : i == 20 ? "" : fmt::format("{}\n", i);
+  }
+  EXPECT_EQ(unified_diff(before, after, "x", "y"),
+            "--- x\n+++ y\n@@ -1,6 +1,6 @@\n 0\n 1\n-2\n+two\n 3\n 4\n 5\n@@ -18,7 +18,6 @@\n 17\n 18\n 19\n-20\n 21\n 22\n 23\n");
+}
+
+} // namespace
+} // namespace pupc

@@ -1,0 +1,154 @@
+// pupc fmt: manifests in the form of Puppet's style guide.
+#include "catalog/base/paths.h"
+#include "compiler/analysis/repository.h"
+#include "compiler/format/format.h"
+#include "runtime/sys/posix_system.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/compile_settings.h"
+#include "tools/pupc/options.h"
+#include "tools/pupc/render.h"
+#include "tools/pupc/workers.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+struct Settings {
+  FormatOptions format;
+  bool check = false, diff = false;
+  ColorMode color = ColorMode::Auto;
+  unsigned jobs = default_jobs();
+};
+
+/// One file: as it was, and what became of it.
+struct Formatted {
+  std::string before;
+  FormatResult result;
+  std::string problem; // with the file or the machine
+  bool changed() const { return result.ok && result.text != before; }
+};
+
+FormatOptions parse_lines(std::string_view value, FormatOptions options) {
+  const size_t colon = value.find(':');
+  auto number = [&](std::string_view text) {
+    uint32_t n = 0;
+    const auto r = std::from_chars(text.data(), text.data() + text.size(), n);
+    if (r.ec != std::errc() || r.ptr != text.data() + text.size() || n == 0)
+      throw UsageError{fmt::format("--lines is FIRST:LAST, two numbers of lines from 1, not '{}'", value)};
+    return n;
+  };
+  options.first_line = number(value.substr(0, colon));
+  options.last_line = colon == std::string_view::npos ? options.first_line : number(value.substr(colon + 1));
+  if (options.last_line < options.first_line) throw UsageError{fmt::format("--lines {}: the last line comes before the first", value)};
+  return options;
+}
+
+/// Puts the text into the file, which keeps its mode and owner; a link stays a link.
+void replace_file(System& system, const std::string& path, const std::string& text) {
+  const std::string target = system.followed(path);
+  const auto status = system.stat(target);
+  if (!status) throw SystemError(ENOENT, target);
+  system.write_file(target, text, status->mode & 07777, status->uid, status->gid);
+}
+
+Formatted format_file(const RepositoryFile& file, const Settings& settings) {
+  Formatted f;
+  auto text = read_whole_file(file.path);
+  if (!text) {
+    f.problem = file_problem(errno);
+    return f;
+  }
+  f.before = std::move(*text);
+  f.result = format_manifest(file.shown, f.before, settings.format);
+  return f;
+}
+
+void print(std::FILE* to, const std::string& text) { std::fwrite(text.data(), 1, text.size(), to); }
+
+/// Tells what stopped a file. False when nothing did.
+bool tell_problem(const Formatted& f, const std::string& shown, const RenderStyle& style) {
+  if (!f.problem.empty()) fmt::print(stderr, "Error: {}: {}\n", shown, f.problem);
+  for (const Diagnostic& d : f.result.diagnostics)
+    if (d.severity == Severity::Error) print(stderr, render(d, style) + (style.excerpt ? "\n" : ""));
+  return !f.problem.empty() || !f.result.ok;
+}
+
+int format_input(const Settings& settings) {
+  Formatted f;
+  f.before = read_standard_input();
+  f.result = format_manifest("", f.before, settings.format);
+  if (tell_problem(f, "standard input", render_style(stderr, settings.color))) return exit_failure;
+  if (settings.diff)
+    print(stdout, unified_diff(f.before, f.result.text, "-", "-"));
+  else if (!settings.check)
+    print(stdout, f.result.text);
+  return settings.check && f.changed() ? exit_failure : exit_success;
+}
+
+constexpr std::string_view usage = R"(Usage: pupc fmt [options] PATH...
+
+Writes manifests (.pp) in the form of Puppet's style guide: two blanks a level, one attribute a line, aligned arrows, a comma after the last of
+a list. Comments, groups of lines and the texts of strings stay. A directory stands for all manifests below it but those that .gitignore
+names, - for standard input, which goes to standard output. Each result is parsed again: when it would not hold the same tree and the same
+comments, the file stays as it is. Exit code 0: done; 1: a file cannot be formatted, or would change with --check; 2: wrong usage.)";
+
+} // namespace
+
+int fmt_command(std::span<const std::string_view> words) {
+  Settings settings;
+  std::vector<Option> table = {
+      {"--check", "", "change nothing, name the files that would change", [&](std::string_view) { settings.check = true; }},
+      {"--diff", "", "change nothing, print what would change as diff -u does", [&](std::string_view) { settings.diff = true; }},
+      {"--lines", "A:B", "format only what is on these lines",
+       [&](std::string_view v) { settings.format = parse_lines(v, settings.format); }},
+      {"--jobs", "N", "files at the same time", [&](std::string_view v) { settings.jobs = positive_number("--jobs", v); }},
+      {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { settings.color = parse_color(v); }},
+  };
+  bool help = false;
+  const auto paths = Options(usage, std::move(table)).parse(words, help);
+  if (help) return exit_success;
+  const bool dash = std::find(paths.begin(), paths.end(), "-") != paths.end();
+  if (dash || (paths.empty() && isatty(STDIN_FILENO) == 0)) {
+    if (paths.size() > 1) throw UsageError{"- is given alone"};
+    return format_input(settings);
+  }
+  if (paths.empty()) throw UsageError{"nothing to format: give files, directories or -"};
+  Repository repository = discover({paths.begin(), paths.end()}, {});
+  std::vector<RepositoryFile>& files = repository.files;
+  std::erase_if(files, [](const RepositoryFile& f) { return f.kind != FileKind::Manifest; });
+  if (files.empty()) fmt::print(stderr, "Nothing was formatted: the paths hold no manifests\n");
+  if (settings.format.first_line != 0 && files.size() > 1) throw UsageError{"--lines is for one file"};
+
+  std::vector<Formatted> done(files.size());
+  for_each_index(files.size(), settings.jobs, [&](size_t i) { done[i] = format_file(files[i], settings); });
+  const auto system = make_posix_system();
+  const RenderStyle style = render_style(stderr, settings.color);
+  size_t failed = 0, changed = 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    Formatted& f = done[i];
+    const std::string& shown = files[i].shown;
+    if (tell_problem(f, shown, style)) {
+      ++failed;
+      continue;
+    }
+    if (!f.changed()) continue;
+    ++changed;
+    if (settings.diff) print(stdout, unified_diff(f.before, f.result.text, shown, shown));
+    if (settings.check && !settings.diff) fmt::print("{}\n", shown);
+    if (settings.check || settings.diff) continue;
+    try {
+      replace_file(*system, files[i].path, f.result.text);
+    } catch (const SystemError& error) {
+      fmt::print(stderr, "Error: {}: {}\n", shown, error.what());
+      ++failed;
+    }
+  }
+  return failed != 0 || (settings.check && changed != 0) ? exit_failure : exit_success;
+}
+
+} // namespace pupc
