@@ -70,11 +70,11 @@ class Fmt(unittest.TestCase):
         self.assertEqual((self.text(kept), self.text(path)), (UGLY, FORMATTED))
 
     def test_a_file_with_an_error_stays(self):
-        broken, path = self.file("a.pp", "class {\n"), self.file("b.pp", UGLY)
+        broken, path = self.file("a.pp", "class a { ) }\n"), self.file("b.pp", UGLY)
         code, out, err = run(self.folder)
         self.assertEqual((code, out), (1, ""))
-        self.assertIn(f"(file: {broken}, line: 1, column: 7)", err)
-        self.assertEqual((self.text(broken), self.text(path)), ("class {\n", FORMATTED))
+        self.assertIn(f"(file: {broken}, line: 1, column: 11)", err)
+        self.assertEqual((self.text(broken), self.text(path)), ("class a { ) }\n", FORMATTED))
         self.assertEqual(run(os.path.join(self.folder, "none.pp"))[0], 1)
 
     def test_lines(self):
