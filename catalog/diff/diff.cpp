@@ -1,5 +1,6 @@
 #include "catalog/diff/diff.h"
 #include "catalog/base/stack.h"
+#include "catalog/diff/ignore_rules.h"
 
 #include <algorithm>
 #include <span>
@@ -46,8 +47,9 @@ const Value* catalog_of(const Value& document) {
   return resources != nullptr && resources->is_list() ? at : nullptr;
 }
 
-std::string place_of(const Value& resource) {
+std::string place_of(const Value& resource, const std::string& root) {
   std::string_view file = text_of(member(resource, "file"));
+  if (!root.empty() && file.starts_with(root) && file.substr(root.size()).starts_with('/')) file.remove_prefix(root.size() + 1);
   const Value* line = member(resource, "line");
   if (line == nullptr || !line->is_int()) return std::string(file);
   return fmt::format("{}:{}", file, line->i);
@@ -98,10 +100,14 @@ std::vector<std::string_view> missing_in(std::span<const Value> list, std::span<
   return out;
 }
 
-std::vector<std::string> edges_of(const Value& catalog, std::unordered_set<std::string>& set) {
+/// The catalog's edges between resources that `wanted` accepts.
+template <class Wanted>
+std::vector<std::string> edges_of(const Value& catalog, const Wanted& wanted, std::unordered_set<std::string>& set) {
   std::vector<std::string> out;
   for (const Value& e : items_of(member(catalog, "edges"))) {
-    std::string text = fmt::format("{} contains {}", text_of(member(e, "source")), text_of(member(e, "target")));
+    const std::string_view source = text_of(member(e, "source")), target = text_of(member(e, "target"));
+    if (!wanted(source) || !wanted(target)) continue;
+    std::string text = fmt::format("{} contains {}", source, target);
     if (set.insert(text).second) out.push_back(std::move(text));
   }
   return out;
@@ -120,21 +126,38 @@ std::optional<CatalogDiff> diff_catalogs(const Value& before_document, const Val
   auto olds = items_of(member(*before, "resources")), news = items_of(member(*after, "resources"));
   std::unordered_map<std::string, const Value*> in_after;
   for (const Value& r : news) in_after.emplace(reference_of(r), &r);
-  std::unordered_set<std::string> in_before;
+  std::unordered_set<std::string> in_before, in_both, left_out;
+  auto ignored = [&](const Value& r, const std::string& reference) {
+    const bool covered = options.ignore != nullptr && options.ignore->covers(text_of(member(r, "type")), text_of(member(r, "title")));
+    if (covered) left_out.insert(reference);
+    return covered;
+  };
+  auto tags_count = [&](const Value& r) {
+    return options.tags &&
+           !(options.ignore != nullptr && options.ignore->covers(text_of(member(r, "type")), text_of(member(r, "title")), "tag"));
+  };
+  auto drop_ignored = [&](const Value& r, ResourceDiff& d) {
+    if (options.ignore == nullptr) return;
+    const std::string_view type = text_of(member(r, "type")), title = text_of(member(r, "title"));
+    std::erase_if(d.parameters, [&](const ParameterDiff& p) { return options.ignore->covers(type, title, p.name); });
+  };
   auto one_sided = [&](const Value* old_one, const Value* new_one, std::string reference) {
     ResourceDiff d;
     d.reference = std::move(reference);
     d.in_before = old_one != nullptr;
     d.in_after = new_one != nullptr;
-    if (old_one != nullptr) d.before_place = place_of(*old_one);
-    if (new_one != nullptr) d.after_place = place_of(*new_one);
+    if (old_one != nullptr) d.before_place = place_of(*old_one, options.root);
+    if (new_one != nullptr) d.after_place = place_of(*new_one, options.root);
     compare_parameters(old_one, new_one, d);
+    drop_ignored(old_one != nullptr ? *old_one : *new_one, d);
     diff.resources.push_back(std::move(d));
   };
   for (const Value& r : olds) {
     std::string reference = reference_of(r);
     auto other = in_after.find(reference);
     in_before.insert(reference);
+    if (other != in_after.end()) in_both.insert(reference);
+    if (ignored(r, reference)) continue;
     if (other == in_after.end()) {
       one_sided(&r, nullptr, std::move(reference));
       continue;
@@ -142,14 +165,15 @@ std::optional<CatalogDiff> diff_catalogs(const Value& before_document, const Val
     const Value& now = *other->second;
     ResourceDiff d;
     compare_parameters(&r, &now, d);
-    if (options.tags) {
+    drop_ignored(r, d);
+    if (tags_count(r)) {
       auto old_tags = items_of(member(r, "tags")), new_tags = items_of(member(now, "tags"));
       d.tags_removed = missing_in(old_tags, new_tags);
       d.tags_added = missing_in(new_tags, old_tags);
     }
     d.exported_changed = is_true(member(r, "exported")) != is_true(member(now, "exported"));
-    d.before_place = place_of(r);
-    d.after_place = place_of(now);
+    d.before_place = place_of(r, options.root);
+    d.after_place = place_of(now, options.root);
     d.place_changed = options.places && d.before_place != d.after_place;
     if (d.parameters.empty() && d.tags_removed.empty() && d.tags_added.empty() && !d.exported_changed && !d.place_changed) continue;
     d.reference = std::move(reference);
@@ -157,11 +181,15 @@ std::optional<CatalogDiff> diff_catalogs(const Value& before_document, const Val
   }
   for (const Value& r : news) {
     std::string reference = reference_of(r);
-    if (!in_before.contains(reference)) one_sided(nullptr, &r, std::move(reference));
+    if (!in_before.contains(reference) && !ignored(r, reference)) one_sided(nullptr, &r, std::move(reference));
   }
-  if (options.edges) {
+  if (options.edges != DiffEdges::None) {
+    auto wanted = [&](std::string_view end) {
+      const std::string reference(end);
+      return !left_out.contains(reference) && (options.edges == DiffEdges::All || in_both.contains(reference));
+    };
     std::unordered_set<std::string> old_set, new_set;
-    auto old_edges = edges_of(*before, old_set), new_edges = edges_of(*after, new_set);
+    auto old_edges = edges_of(*before, wanted, old_set), new_edges = edges_of(*after, wanted, new_set);
     for (auto& e : old_edges)
       if (!new_set.contains(e)) diff.edges_removed.push_back(std::move(e));
     for (auto& e : new_edges)

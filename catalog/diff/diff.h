@@ -9,10 +9,20 @@
 
 namespace pupc {
 
+class IgnoreRules;
+
+enum class DiffEdges : uint8_t {
+  None,
+  OfKept, // between resources that both catalogs have: the others follow from what was added or removed
+  All,
+};
+
 struct DiffOptions {
   bool tags = true;
-  bool edges = true;
-  bool places = false; // file and line of resources
+  DiffEdges edges = DiffEdges::OfKept;
+  bool places = false;                 // file and line of resources
+  const IgnoreRules* ignore = nullptr; // what does not count; null: all counts
+  std::string root;                    // places below this directory are told without it
 };
 
 struct ParameterDiff {
@@ -52,8 +62,17 @@ std::optional<CatalogDiff> diff_catalogs(const Value& before, const Value& after
 /// The difference as lines that start with -, +, ~ or a blank, for people. Texts of several lines are compared line by line.
 std::string diff_text(const CatalogDiff& diff);
 
+/// One resource's part of that text.
+std::string resource_diff_text(const ResourceDiff& resource);
+
 /// The difference as one JSON object: `equal`, `resources` (each with `reference`, `change`: added, removed or changed, `parameters` with
 /// `before` and `after`, `tags`), `edges`, `classes`. Sensitive values are left out.
 std::string diff_json(const CatalogDiff& diff);
+
+class JsonWriter;
+/// The members of that object but `equal`, for an object that has others besides.
+void write_diff_members(JsonWriter& json, const CatalogDiff& diff);
+/// One resource's object in it; `places`: with `before_place` and `after_place`.
+void write_resource_diff(JsonWriter& json, const ResourceDiff& resource, bool places = true);
 
 } // namespace pupc

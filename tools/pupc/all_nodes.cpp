@@ -52,6 +52,7 @@ struct NodeRun {
 std::vector<std::string> facts_files(const std::string& directory) {
   std::vector<std::string> files;
   std::error_code error;
+  if (fs::is_regular_file(directory, error)) return {directory};
   for (const auto& entry : fs::directory_iterator(directory, error)) {
     std::string extension = entry.path().extension().string();
     if (extension == ".json" || extension == ".yaml" || extension == ".yml") files.push_back(entry.path().string());
@@ -127,6 +128,7 @@ public:
       compile_nodes(now);
       collected_->end_snapshot();
     }
+    if (all_.failed) return std::all_of(runs_.begin(), runs_.end(), [](const NodeRun& r) { return r.ok; }) ? exit_success : exit_failure;
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     size_t failed = static_cast<size_t>(std::count_if(runs_.begin(), runs_.end(), [](const NodeRun& r) { return !r.ok; }));
     fmt::print(stderr, "{} node{} compiled, {} failed, {:.2f} s\n", runs_.size() - failed, runs_.size() - failed == 1 ? "" : "s", failed,
@@ -186,6 +188,10 @@ private:
       run.log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
       return;
     }
+    if (all_.wanted && !all_.wanted(run.name)) {
+      run.ok = true;
+      return;
+    }
     if (!file_name(run.name)) {
       run.log.log({LogLevel::Err, "", fmt::format("{}: the node's name '{}' cannot be the name of a file", run.file, run.name)});
       return;
@@ -227,6 +233,11 @@ private:
     std::lock_guard lock(mutex_);
     run.done = true;
     ++done_;
+    if (all_.failed) {
+      if (!run.ok) all_.failed(run.name, run.log.entries.empty() ? "" : run.log.entries.back().message);
+      run.log.entries = {};
+      return;
+    }
     if (terminal_) fmt::print(stderr, "\r\033[K");
     for (; printed_ < runs_.size() && runs_[printed_].done; ++printed_) {
       NodeRun& r = runs_[printed_];

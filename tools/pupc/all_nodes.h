@@ -3,15 +3,19 @@
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/render.h"
 
+#include <functional>
 #include <string>
 
 namespace pupc {
 
 struct AllNodesOptions {
-  std::string facts_directory; // *.json, *.yaml, *.yml: one node each
+  std::string facts_directory; // *.json, *.yaml, *.yml: one node each; or one such file
   std::string output;          // directory for NODE.json, made when missing
   bool pretty = false;
   ColorMode color = ColorMode::Auto;
+  std::function<bool(const std::string& node)> wanted; // empty: all nodes
+  /// Gets each node that fails with its error, from one thread at a time. Neither logs nor a summary are printed then.
+  std::function<void(const std::string& node, const std::string& error)> failed;
 };
 
 /// Compiles the catalogs of all nodes that have a facts file, named as the file says or after the file. Code and data of the environment

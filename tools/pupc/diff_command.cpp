@@ -1,16 +1,18 @@
-// pupc diff OLD NEW: what differs between two catalogs, or between two directories of catalogs.
+// pupc diff OLD NEW: what differs between two catalogs, two directories of catalogs, or two revisions of a control repository.
 #include "catalog/base/paths.h"
 #include "catalog/diff/diff.h"
+#include "catalog/diff/groups.h"
+#include "catalog/diff/ignore_rules.h"
 #include "catalog/json/json_reader.h"
-#include "catalog/json/json_writer.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/options.h"
+#include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
+#include "tools/pupc/revisions.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 
 namespace pupc {
@@ -21,10 +23,15 @@ namespace fs = std::filesystem;
 // As diff(1) has it.
 constexpr int exit_equal = 0, exit_different = 1, exit_trouble = 2;
 
+enum class Format : uint8_t { Text, Json, Markdown, Html };
+
 struct Request {
   DiffOptions options;
-  bool json = false;
+  IgnoreRules ignore;
+  Format format = Format::Text;
   bool color = false;
+  bool by_node = false;
+  RevisionsRequest revisions;
 };
 
 bool read_document(const std::string& path, Arena& arena, Value& out) {
@@ -44,27 +51,40 @@ std::string coloured(const std::string& text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
     size_t end = std::min(text.find('\n', at), text.size());
-    const char* colour = text[at] == '-' ? "\033[0;31m" : text[at] == '+' ? "\033[0;32m" : text[at] == '=' ? "\033[1m" : "";
+    const char* colour = text[at] == '-'                      ? "\033[0;31m"
+                         : text[at] == '+'                    ? "\033[0;32m"
+                         : text[at] == '=' || text[at] == '!' ? "\033[1m"
+                                                              : "";
     out += colour + text.substr(at, end - at) + (*colour != '\0' ? "\033[0m\n" : "\n");
     at = end + 1;
   }
   return out;
 }
 
-/// Compares two files; what is to be printed goes to `out`. Returns the exit code.
-int compare_files(const std::string& before, const std::string& after, const Request& request, std::string& out) {
+/// Reads and compares two documents, and hands the difference to `take`. False when one cannot be read.
+template <class Take>
+bool compare_files(const std::string& before, const std::string& after, const DiffOptions& options, const Take& take) {
   Arena arena;
   Value old_document, new_document;
   const bool first = read_document(before, arena, old_document), second = read_document(after, arena, new_document);
-  if (!first || !second) return exit_trouble;
+  if (!first || !second) return false;
   std::string problem;
-  auto diff = diff_catalogs(old_document, new_document, request.options, problem);
-  if (!diff) {
+  const auto diff = diff_catalogs(old_document, new_document, options, problem);
+  if (diff)
+    take(*diff);
+  else
     fmt::print(stderr, "Error: {} {}: {}\n", before, after, problem);
-    return exit_trouble;
+  return diff.has_value();
+}
+
+std::string rendered(const DiffReport& report, Format format) {
+  switch (format) {
+  case Format::Text: return report_text(report);
+  case Format::Json: return report_json(report) + '\n';
+  case Format::Markdown: return report_markdown(report);
+  case Format::Html: return report_html(report);
   }
-  out = request.json ? diff_json(*diff) : diff_text(*diff);
-  return diff->empty() ? exit_equal : exit_different;
+  return {};
 }
 
 std::set<std::string> catalogs_in(const std::string& directory) {
@@ -74,68 +94,175 @@ std::set<std::string> catalogs_in(const std::string& directory) {
   return names;
 }
 
-int compare_directories(const std::string& before, const std::string& after, const Request& request, std::string& out) {
-  auto olds = catalogs_in(before), news = catalogs_in(after);
+/// Compares two sides node by node. Returns the exit code; what is to be printed goes to `out`.
+int compare_sides(const CompiledSide& before, const CompiledSide& after, const Request& request, DiffReport& report) {
+  const auto olds = catalogs_in(before.directory), news = catalogs_in(after.directory);
   std::set<std::string> all = olds;
   all.insert(news.begin(), news.end());
-  int code = exit_equal;
-  JsonWriter json(out);
-  if (request.json) json.begin_object();
+  for (const auto* side : {&before, &after})
+    for (const auto& [node, error] : side->errors) all.insert(node);
+  DiffGrouper grouper(request.by_node, request.options.places);
+  bool trouble = false;
   for (const auto& node : all) {
-    std::string one;
-    int result = exit_different;
-    if (!olds.contains(node) || !news.contains(node)) {
-      const char* change = olds.contains(node) ? "removed" : "added";
-      one = request.json ? fmt::format("{{\"equal\":false,\"change\":\"{}\"}}", change)
-                         : fmt::format("{} the catalog\n", olds.contains(node) ? '-' : '+');
+    const auto old_error = before.errors.find(node), new_error = after.errors.find(node);
+    if (old_error != before.errors.end() || new_error != after.errors.end()) {
+      const bool both = old_error != before.errors.end() && new_error != after.errors.end();
+      trouble |= both; // nothing is known of this node
+      grouper.add_failure(
+          {node, old_error != before.errors.end() ? old_error->second : "", new_error != after.errors.end() ? new_error->second : ""});
+    } else if (!news.contains(node)) {
+      grouper.add_removed(node);
+    } else if (!olds.contains(node)) {
+      grouper.add_added(node);
     } else {
-      result = compare_files(before + "/" + node + ".json", after + "/" + node + ".json", request, one);
-    }
-    code = std::max(code, result);
-    if (result != exit_different) continue;
-    if (request.json) {
-      json.key(node);
-      json.raw([&](std::string& to) { to += one; });
-    } else {
-      out += fmt::format("== {}\n{}", node, one);
+      trouble |= !compare_files(before.directory + "/" + node + ".json", after.directory + "/" + node + ".json", request.options,
+                                [&](const CatalogDiff& diff) { grouper.add(node, diff); });
     }
   }
-  if (request.json) json.end_object();
+  report = grouper.finish();
+  return trouble ? exit_trouble : report.equal() ? exit_equal : exit_different;
+}
+
+int compare_revisions(const CompileOptions& options, Request& request, std::span<const std::string_view> words, DiffReport& report) {
+  RevisionsRequest& what = request.revisions;
+  if (words.empty() || words.size() > 2) throw UsageError{"diff with --facts needs one or two revisions: OLD, OLD..NEW or OLD NEW"};
+  what.before = words[0];
+  if (const size_t dots = what.before.find(".."); words.size() == 1 && dots != std::string::npos) {
+    what.after = what.before.substr(dots + 2);
+    what.before.resize(dots);
+    if (what.before.empty() || what.after.empty() || what.after[0] == '.')
+      throw UsageError{"diff with --facts needs one or two revisions: OLD, OLD..NEW or OLD NEW"};
+  }
+  if (words.size() == 2) what.after = words[1];
+  const CompiledRevisions sides(options, what);
+  request.options.root = sides.root;
+  const int code = compare_sides(sides.before, sides.after, request, report);
+  if (report.compared == 0 && report.failures.empty())
+    throw UsageError{fmt::format("no node to compare: {} has no facts of one", request.revisions.facts)};
+  report.before = what.before;
+  report.after = what.after.empty() ? "checkout" : what.after;
   return code;
 }
+
+int compare_paths(const Request& request, std::span<const std::string_view> words, DiffReport& report, std::string& out) {
+  if (words.size() != 2) throw UsageError{"diff needs two catalogs or two directories of catalogs: OLD NEW"};
+  const std::string before(words[0]), after(words[1]);
+  const bool directories = fs::is_directory(before);
+  if (directories != fs::is_directory(after)) throw UsageError{"diff compares two files or two directories, not one of each"};
+  report.before = before;
+  report.after = after;
+  if (directories) {
+    const int code = compare_sides({before, {}}, {after, {}}, request, report);
+    report.before = before;
+    report.after = after;
+    return code;
+  }
+  int code = exit_trouble;
+  compare_files(before, after, request.options, [&](const CatalogDiff& diff) {
+    code = diff.empty() ? exit_equal : exit_different;
+    // One catalog has no nodes to tell apart.
+    if (request.format == Format::Text) out = diff_text(diff);
+    if (request.format == Format::Json) out = diff_json(diff) + '\n';
+    if (request.format != Format::Markdown && request.format != Format::Html) return;
+    DiffGrouper grouper(true, request.options.places);
+    grouper.add(fs::path(after).stem().string(), diff);
+    report = grouper.finish();
+    report.before = before;
+    report.after = after;
+    out = rendered(report, request.format);
+  });
+  return code;
+}
+
+std::vector<Option> option_table(Request& request, CompileOptions& options, ColorMode& color) {
+  auto add_ignore = [&request](std::string_view rule) {
+    std::string problem;
+    if (!request.ignore.add(rule, problem)) throw UsageError{"--ignore: " + problem};
+  };
+  std::vector<Option> table = {
+      {"--format", "FORMAT", "text (default), json, markdown, or html: one page with search and filters",
+       [&](std::string_view v) {
+         constexpr std::string_view names[] = {"text", "json", "markdown", "html"};
+         const auto* found = std::find(std::begin(names), std::end(names), v);
+         if (found == std::end(names)) throw UsageError{fmt::format("--format is text, json, markdown or html, not '{}'", v)};
+         request.format = static_cast<Format>(found - std::begin(names));
+       }},
+      {"--[no-]tags", "", "compare tags (default)", [&](std::string_view v) { request.options.tags = v == "true"; }},
+      {"--[no-]edges", "", "all containment edges, or none; without it those between resources that both have",
+       [&](std::string_view v) { request.options.edges = v == "true" ? DiffEdges::All : DiffEdges::None; }},
+      {"--places", "", "compare files and lines of resources too", [&](std::string_view) { request.options.places = true; }},
+      {"--[no-]group", "", "tell identical changes of many nodes once (default)",
+       [&](std::string_view v) { request.by_node = v != "true"; }},
+      {"--ignore", "RULE", "leave out what fits: 'File', 'File[/etc/cron*]', 'Package[*] ensure', '* tag'", add_ignore},
+      {"--ignore-file", "FILE", "such rules, one a line, # comments",
+       [&](std::string_view v) {
+         const std::string path(v);
+         const auto text = read_whole_file(path, FileKinds::Pipes);
+         if (!text) throw UsageError{fmt::format("Could not read {}: {}", path, file_problem(errno))};
+         std::string problem;
+         if (!request.ignore.add_lines(*text, problem)) throw UsageError{fmt::format("{}, {}", path, problem)};
+       }},
+      {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }},
+      {"--repository", "DIR", "of revisions: the control repository (.)", [&](std::string_view v) { request.revisions.repository = v; }},
+      {"--exports", "", "of revisions: the nodes collect each other's exported resources",
+       [&](std::string_view) { request.revisions.exports = true; }},
+  };
+  for (Option& o : compile_option_table(options)) {
+    if (o.names.starts_with("--facts"))
+      o = {"--facts", "DIR|FILE", "OLD and NEW are revisions: compile the nodes that have facts there",
+           [&](std::string_view v) { request.revisions.facts = v; }};
+    if (o.names.starts_with("--node"))
+      o = {"--node --certname", "NAME", "of revisions: only this node, or those that fit a pattern with *; may be given several times",
+           [&](std::string_view v) { request.revisions.nodes.emplace_back(v); }};
+    if (o.names.starts_with("--trusted")) continue; // one node's
+    table.push_back(std::move(o));
+  }
+  return table;
+}
+
+constexpr std::string_view usage =
+    R"(Usage: pupc diff OLD NEW [options]
+       pupc diff OLD[..NEW] --facts DIR [options]
+
+Shows what differs between two catalogs, the catalogs of two directories, or, with --facts, between two revisions of a control repository
+in git: the nodes are compiled in both, without NEW in the checkout as it is. Identical changes of several nodes are told once. Order,
+version and uuid do not count; sensitive values are not shown. Exit code: 0 equal, 1 different (also: a node compiles in one revision
+only), 2 trouble (also: a node compiles in neither).)";
 
 } // namespace
 
 int diff_command(std::span<const std::string_view> words) {
   Request request;
+  CompileOptions options;
   ColorMode color = ColorMode::Auto;
   bool help = false;
-  std::vector<Option> table = {
-      {"--format", "text|json", "text for people (default) or JSON",
-       [&](std::string_view v) {
-         if (v != "text" && v != "json") throw UsageError{fmt::format("--format is text or json, not '{}'", v)};
-         request.json = v == "json";
-       }},
-      {"--[no-]tags", "", "compare tags (default)", [&](std::string_view v) { request.options.tags = v == "true"; }},
-      {"--[no-]edges", "", "compare containment (default)", [&](std::string_view v) { request.options.edges = v == "true"; }},
-      {"--places", "", "compare files and lines of resources too", [&](std::string_view) { request.options.places = true; }},
-      {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }},
-  };
-  auto paths = Options("Usage: pupc diff OLD NEW [options]\n\nShows what differs between two catalogs, or between the catalogs of two "
-                       "directories node by node.\n"
-                       "Order, version and uuid do not count. Exit code: 0 equal, 1 different, 2 trouble.",
-                       std::move(table))
-                   .parse(words, help);
+  auto rest = Options(usage, option_table(request, options, color), &options.configuration).parse(words, help);
   if (help) return exit_equal;
-  if (paths.size() != 2) throw UsageError{"diff needs two catalogs or two directories of catalogs: OLD NEW"};
-  request.color = !request.json && render_style(stdout, color).color;
-  const std::string before(paths[0]), after(paths[1]);
-  const bool directories = fs::is_directory(before);
-  if (directories != fs::is_directory(after)) throw UsageError{"diff compares two files or two directories, not one of each"};
+  if (!request.ignore.empty()) request.options.ignore = &request.ignore;
+  request.color = request.format == Format::Text && render_style(stdout, color).color;
+  DiffReport report;
   std::string out;
-  const int code = directories ? compare_directories(before, after, request, out) : compare_files(before, after, request, out);
+  int code = exit_trouble;
+  if (request.revisions.facts.empty()) {
+    code = compare_paths(request, rest, report, out);
+    if (out.empty() && (request.format != Format::Text || !report.equal()))
+      out = code == exit_trouble ? "" : rendered(report, request.format);
+  } else {
+    try {
+      ConsoleLog log(options.log_level, render_style(stderr, color).color);
+      // A server's environments are not the repository's.
+      const std::string environmentpath = options.environmentpath;
+      read_puppet_conf(options, &log);
+      options.environmentpath = environmentpath;
+    } catch (const CompileError& e) {
+      fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
+      return exit_trouble;
+    }
+    code = compare_revisions(options, request, rest, report);
+    out = rendered(report, request.format);
+    fmt::print(stderr, "{}\n", report.summary());
+  }
   if (request.color) out = coloured(out);
-  if (request.json && !out.empty()) out += '\n';
   if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) return exit_trouble;
   return code;
 }

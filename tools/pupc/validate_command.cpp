@@ -10,6 +10,7 @@
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/erb_syntax.h"
 #include "tools/pupc/finding_output.h"
+#include "tools/pupc/git.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/render.h"
 #include "tools/pupc/validation.h"
@@ -262,22 +263,11 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
   return out;
 }
 
-/// The output of a git command in a directory. Throws UsageError with what git says.
-std::string git(const std::string& directory, std::vector<std::string> words) {
-  words.insert(words.begin(), {"/usr/bin/env", "git", "-C", directory});
-  std::string out;
-  int status = 0;
-  if (!run_command(words, out, status, ".")) throw UsageError{"--changed-since needs git"};
-  if (status != 0) throw UsageError{fmt::format("--changed-since: {}", out.substr(0, out.find('\n')))};
-  return out;
-}
-
 /// Absolute paths of the files below a repository that differ from a revision, new ones included.
 std::set<std::string> changed_files(const std::string& directory, const std::string& revision) {
-  std::string top = git(directory, {"rev-parse", "--show-toplevel"});
-  while (top.ends_with('\n')) top.pop_back();
-  const std::string lists = git(top, {"diff", "--no-ext-diff", "--name-only", "-z", "--diff-filter=d", revision, "--"}) +
-                            git(top, {"ls-files", "--others", "--exclude-standard", "-z"});
+  const std::string top = git_line("--changed-since", directory, {"rev-parse", "--show-toplevel"});
+  const std::string lists = git("--changed-since", top, {"diff", "--no-ext-diff", "--name-only", "-z", "--diff-filter=d", revision, "--"}) +
+                            git("--changed-since", top, {"ls-files", "--others", "--exclude-standard", "-z"});
   std::set<std::string> out;
   for (size_t begin = 0; begin < lists.size();) {
     const size_t end = std::min(lists.find('\0', begin), lists.size());

@@ -1,0 +1,26 @@
+#pragma once
+// Two texts line by line, as `diff -u` shows them.
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pupc {
+
+struct DiffLine {
+  char sign; // ' ', '-', '+'; '\\' for the note that the line before has no end
+  std::string_view text;
+};
+
+struct DiffHunk {
+  size_t old_start = 1, old_count = 0, new_start = 1, new_count = 0;
+  std::vector<DiffLine> lines;
+  /// "@@ -1,7 +1,8 @@"
+  std::string head() const;
+};
+
+/// The changed lines with up to `context` common ones around them. The hunks point into the texts. Where the changed part of both is
+/// thousands of lines long, all of it counts as replaced.
+std::vector<DiffHunk> unified_diff(std::string_view before, std::string_view after, size_t context = 3);
+
+} // namespace pupc

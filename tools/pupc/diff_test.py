@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Tests of `pupc diff` between revisions of a control repository, in repositories of git that the tests make.
+
+  diff_test.py PUPC SAMPLE      SAMPLE: testdata/sample
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PUPC, SAMPLE = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
+# Nothing of the tester's own configuration.
+ENVIRONMENT = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "t", "GIT_AUTHOR_EMAIL": "t@example.com",
+               "GIT_COMMITTER_NAME": "t", "GIT_COMMITTER_EMAIL": "t@example.com", "HOME": "/nonexistent"}
+
+
+class Repository(unittest.TestCase):
+    def setUp(self):
+        work = tempfile.TemporaryDirectory()
+        self.addCleanup(work.cleanup)
+        self.work = pathlib.Path(work.name)
+        self.top = self.work / "control repo"
+        self.top.mkdir()
+        self.git("init", "-q", "-b", "main")
+        self.temporary = self.work / "tmp"
+        self.temporary.mkdir()
+
+    def git(self, *words):
+        return subprocess.run(["git", "-C", self.top, *words], check=True, capture_output=True, text=True, env=ENVIRONMENT).stdout
+
+    def write(self, path, text):
+        file = self.top / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def commit(self, name):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", name)
+        self.git("tag", name)
+
+    def facts(self, **nodes):
+        folder = self.work / "facts"
+        folder.mkdir(exist_ok=True)
+        for name, facts in nodes.items():
+            (folder / f"{name}.json").write_text(json.dumps(facts))
+        return folder
+
+    def diff(self, *words, code=None):
+        done = subprocess.run([PUPC, "diff", *map(str, words)], cwd=self.top, capture_output=True, text=True, check=False,
+                              env={**ENVIRONMENT, "TMPDIR": str(self.temporary)})
+        if code is not None:
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertEqual(list(self.temporary.iterdir()), [], "nothing is left")
+        return done
+
+    def report(self, *words, code=1):
+        return json.loads(self.diff(*words, "--format", "json", code=code).stdout)
+
+
+class Revisions(Repository):
+    def setUp(self):
+        super().setUp()
+        self.write("environment.conf", "modulepath = site:modules\n")
+        self.write("manifests/site.pp", "node default { include base\n if $facts['role'] == 'web' { include web } }\n")
+        self.write("modules/base/manifests/init.pp", "class base { file { '/etc/motd': content => \"one\\ntwo\\n\" } }\n")
+        self.write("site/web/manifests/init.pp", "class web { package { 'nginx': } }\n")
+        self.commit("old")
+        self.write("modules/base/manifests/init.pp", "class base {\n  file { '/etc/motd': content => \"one\\nthree\\n\", mode => '0644' }\n}\n")
+        self.write("site/web/manifests/init.pp", "class web { package { 'nginx': ensure => $facts['id'] } }\n")
+        self.commit("new")
+        self.nodes = self.facts(a={"role": "web", "id": "1"}, b={"role": "web", "id": "2"}, c={"role": "db", "id": "3"})
+
+    def test_identical_changes_are_grouped(self):
+        done = self.diff("old", "new", "--facts", self.nodes, code=1)
+        self.assertEqual(done.stdout, "== all 3 nodes\n"
+                         "  File[/etc/motd]  (modules/base/manifests/init.pp:2)\n    content:\n      @@ -1,2 +1,2 @@\n      one\n-     two\n+     three\n+   mode = \"0644\"\n"
+                         "== a\n  Package[nginx]  (site/web/manifests/init.pp:1)\n+   ensure = \"1\"\n"
+                         "== b\n  Package[nginx]  (site/web/manifests/init.pp:1)\n+   ensure = \"2\"\n")
+        self.assertEqual(done.stderr, "3 nodes compared: 3 different in 3 groups, 0 equal\n")
+        report = self.report("old..new", "--facts", self.nodes)
+        self.assertEqual([g["nodes"] for g in report["groups"]], [["a", "b", "c"], ["a"], ["b"]])
+        self.assertEqual((report["before"], report["after"], report["compared"], report["different"]), ("old", "new", 3, 3))
+        self.assertEqual([g["nodes"] for g in self.report("old", "new", "--facts", self.nodes, "--no-group")["groups"]], [["a"], ["b"], ["c"]])
+
+    def test_equal(self):
+        done = self.diff("new", "new", "--facts", self.nodes, code=0)
+        self.assertEqual((done.stdout, done.stderr), ("", "3 nodes compared: no difference\n"))
+
+    def test_some_nodes(self):
+        self.assertEqual(self.report("old", "new", "--facts", self.nodes, "--node", "b", "--node", "c*")["compared"], 2)
+        self.assertEqual(self.report("old", "new", "--facts", self.nodes / "a.json")["compared"], 1)
+        self.assertIn("no node to compare", self.diff("old", "new", "--facts", self.nodes, "--node", "zz", code=2).stderr)
+
+    def test_ignored(self):
+        rules = self.work / "rules"
+        rules.write_text("# versions\nPackage[*] ensure\nFile content\n")
+        report = self.report("old", "new", "--facts", self.nodes, "--ignore-file", rules)
+        self.assertEqual([list(r["parameters"]) for g in report["groups"] for r in g["resources"]], [["mode"]])
+        self.diff("old", "new", "--facts", self.nodes, "--ignore-file", rules, "--ignore", "File[/etc/*]", code=0)
+        self.assertIn("--ignore: ", self.diff("old", "new", "--facts", self.nodes, "--ignore", "[x]", code=2).stderr)
+        rules.write_text("File\nFile[x\n")
+        self.assertIn("rules, line 2: ", self.diff("old", "new", "--facts", self.nodes, "--ignore-file", rules, code=2).stderr)
+
+    def test_the_checkout_is_the_second_side_and_stays_as_it_is(self):
+        self.write("modules/base/manifests/init.pp", "class base { notify { $settings::manifest: } }\n")
+        before = self.git("status", "--porcelain"), self.git("worktree", "list"), (self.top / ".git/index").read_bytes()
+        report = self.report("new", "--facts", self.nodes)
+        self.assertEqual(report["after"], "checkout")
+        references = [r["reference"] for r in report["groups"][0]["resources"]]
+        # What the catalog tells of its files it tells of the checkout's.
+        self.assertEqual(references, ["File[/etc/motd]", f"Notify[{self.top}/manifests]"])
+        self.assertEqual((self.git("status", "--porcelain"), self.git("worktree", "list"), (self.top / ".git/index").read_bytes()), before)
+
+    def test_nodes_that_fail(self):
+        self.write("site/web/manifests/init.pp", "class web { include nowhere }\n")
+        self.commit("broken")
+        done = self.diff("new", "broken", "--facts", self.nodes, code=1)
+        self.assertIn("== a\n+ does not compile: ", done.stdout)
+        self.assertIn("Could not find class ::nowhere for a (file: site/web/manifests/init.pp, line: 1, column: 13)", done.stdout)
+        self.assertEqual(done.stderr, "1 node compared: no difference; 2 compile no more\n")
+        report = self.report("broken", "new", "--facts", self.nodes)
+        self.assertEqual([(f["node"], "before" in f, "after" in f) for f in report["failures"]], [("a", True, False), ("b", True, False)])
+        self.assertEqual(len(self.report("broken", "broken", "--facts", self.nodes, code=2)["failures"]), 2)
+
+    def test_paths_of_options(self):
+        # Modules that another tool installs are in no revision: those of the checkout are meant.
+        self.write(".gitignore", "/vendor\n")
+        self.write("vendor/extra/manifests/init.pp", "class extra { notify { 'extra': } }\n")
+        self.write("manifests/site.pp", "include base, extra\n")
+        self.commit("vendored")
+        report = self.report("vendored", "--facts", self.nodes, "--modulepath", "modules:vendor", code=0)
+        self.assertEqual(report["compared"], 3)
+        self.write("environments/production/manifests/site.pp", "notify { 'there': }\n")
+        self.commit("environments")
+        (self.top / "environment.conf").unlink()
+        shutil.rmtree(self.top / "manifests")
+        self.assertEqual(self.report("environments", "--facts", self.nodes, code=0)["compared"], 3)
+
+    def test_exported_resources(self):
+        self.write("manifests/site.pp", "@@notify { $facts['id']: } Notify <<| |>>\n")
+        self.commit("exports")
+        self.write("manifests/site.pp", "@@notify { \"n${facts['id']}\": } Notify <<| |>>\n")
+        self.report("exports", "--facts", self.nodes, code=0)  # nobody collects anything
+        together = self.report("exports", "--facts", self.nodes, "--exports")
+        self.assertEqual([g["nodes"] for g in together["groups"]], [["a", "b", "c"]])
+        self.assertEqual(len(together["groups"][0]["resources"]), 6)
+
+    def test_sensitive_values(self):
+        for name, secret in ("s1", "first-secret"), ("s2", "second-secret"):
+            self.write("manifests/site.pp", f"file {{ '/x': content => Sensitive('{secret}') }}\n")
+            self.commit(name)
+        for form in "text", "json", "markdown", "html":
+            done = self.diff("s1", "s2", "--facts", self.nodes, "--format", form, code=1)
+            self.assertNotIn("-secret", done.stdout + done.stderr)
+
+    def test_trouble(self):
+        self.assertIn("diff: ", self.diff("nothing", "new", "--facts", self.nodes, code=2).stderr)
+        self.diff("--facts", self.nodes, code=2)
+        self.diff("old", "new", "x", "--facts", self.nodes, code=2)
+        self.diff("..new", "--facts", self.nodes, code=2)
+        self.diff("-x", "--facts", self.nodes, code=2)
+        self.diff("old", "new", "--facts", self.work / "none", code=2)
+        self.assertIn("not a git repository", self.diff("old", "--facts", self.nodes, "--repository", "/", code=2).stderr)
+
+    def test_markdown(self):
+        page = self.diff("old", "new", "--facts", self.nodes, "--format", "markdown", code=1).stdout
+        self.assertTrue(page.startswith("### Catalogs: old to new\n\n3 nodes compared: 3 different in 3 groups, 0 equal.\n"))
+        self.assertIn("<details><summary><b>3 nodes</b> (all): 1 resource changed</summary>\n\n```diff\n  File[/etc/motd]", page)
+
+
+class Sample(Repository):
+    """The 50 nodes of the sample between two revisions."""
+
+    def test_fifty_nodes(self):
+        shutil.copytree(SAMPLE / "environments", self.top / "environments")
+        self.commit("old")
+        sshd = self.top / "environments/production/modules/sshd/manifests/init.pp"
+        text = sshd.read_text()
+        self.assertIn("0600", text)
+        sshd.write_text(text.replace("0600", "0640"))
+        self.commit("new")
+        begin = time.monotonic()
+        report = self.report("old", "new", "--facts", SAMPLE / "facts", "--jobs", "2")
+        seconds = time.monotonic() - begin
+        print(f"{report['compared']} nodes in {seconds:.2f} s", file=sys.stderr)
+        self.assertEqual((report["compared"], report["different"]), (50, 50))
+        self.assertEqual([len(g["nodes"]) for g in report["groups"]], [50])
+        self.assertLess(seconds, 30)  # 3 s on two idle cores
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

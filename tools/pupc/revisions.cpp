@@ -1,0 +1,176 @@
+#include "tools/pupc/revisions.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/diff/pattern.h"
+#include "runtime/provider/commands.h"
+#include "runtime/sys/posix_system.h"
+#include "tools/pupc/all_nodes.h"
+#include "tools/pupc/command.h"
+#include "tools/pupc/git.h"
+
+#include <atomic>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <thread>
+#include <unistd.h>
+
+namespace pupc {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A signal handler can reach nothing but a global.
+std::atomic<int> signal_pipe{-1};
+
+void tell_signal(int number) {
+  const char byte = static_cast<char>(number);
+  [[maybe_unused]] const ssize_t n = ::write(signal_pipe.load(), &byte, 1);
+}
+
+/// Removes a directory when a signal ends the program: catalogs hold secrets in clear text.
+class RemovedBySignal {
+public:
+  explicit RemovedBySignal(std::string path) : path_(std::move(path)) {
+    if (::pipe2(pipe_, O_CLOEXEC) != 0) return;
+    signal_pipe = pipe_[1];
+    waiter_ = std::thread([this] {
+      char number = 0;
+      if (::read(pipe_[0], &number, 1) != 1 || number == 0) return;
+      // Threads that still write may put files back: what is left then is said to be gone by nobody.
+      std::error_code ignored;
+      for (int tries = 0; tries < 3 && fs::exists(path_, ignored); ++tries) fs::remove_all(path_, ignored);
+      std::signal(number, SIG_DFL);
+      std::raise(number);
+    });
+    for (int s : signals) previous_[s] = std::signal(s, tell_signal);
+  }
+  ~RemovedBySignal() {
+    if (!waiter_.joinable()) return;
+    for (const auto& [s, handler] : previous_) std::signal(s, handler);
+    const char none = 0;
+    [[maybe_unused]] const ssize_t n = ::write(pipe_[1], &none, 1);
+    waiter_.join();
+    ::close(pipe_[0]);
+    ::close(pipe_[1]);
+  }
+  RemovedBySignal(const RemovedBySignal&) = delete;
+  RemovedBySignal& operator=(const RemovedBySignal&) = delete;
+
+private:
+  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  std::string path_;
+  int pipe_[2] = {-1, -1};
+  std::thread waiter_;
+  std::map<int, void (*)(int)> previous_;
+};
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+}
+
+} // namespace
+
+struct CompiledRevisions::Work {
+  std::unique_ptr<System> system = make_posix_system();
+  PrivateDirectory directory{*system, temporary_directory(*system)};
+  RemovedBySignal removed{directory.path()};
+  std::string top; // of the checkout
+
+  /// The revision's files, below `side`/NAME. Returns the directory.
+  std::string check_out(const std::string& revision, const std::string& side, const std::string& name) const {
+    const std::string where = directory.path() + "/" + side;
+    const std::string root = where + "/" + name;
+    fs::create_directory(where);
+    if (revision.empty()) {
+      fs::create_directory_symlink(top, root);
+      return root;
+    }
+    const std::string commit = git_line("diff", top, {"rev-parse", "--verify", "--end-of-options", revision + "^{commit}"});
+    const std::string git_directory = git_line("diff", top, {"rev-parse", "--absolute-git-dir"});
+    const std::string index = "GIT_INDEX_FILE=" + where + ".index";
+    fs::create_directory(root);
+    const std::vector<std::string> here = {"--git-dir=" + git_directory, "--work-tree=" + root};
+    auto run = [&](std::vector<std::string> words) {
+      words.insert(words.begin(), here.begin(), here.end());
+      git("diff", root, words, {index});
+    };
+    run({"read-tree", commit});
+    run({"checkout-index", "--all", "--quiet"});
+    return root;
+  }
+
+  /// A path of the options as it is in the revision whose files are in `root`.
+  std::string in_revision(const std::string& path, const std::string& root) const {
+    std::error_code ignored;
+    const std::string full = fs::weakly_canonical(path, ignored).string();
+    if (ignored || path.empty()) return path;
+    if (full == top) return root;
+    if (!full.starts_with(top + "/")) return path;
+    std::string there = root + full.substr(top.size());
+    return fs::exists(there, ignored) ? there : path;
+  }
+
+  CompileOptions options_for(const CompileOptions& options, const std::string& root) const {
+    CompileOptions out = options;
+    auto move = [&](std::string& path) {
+      if (!path.empty()) path = in_revision(path, root);
+    };
+    move(out.environment.manifest);
+    move(out.environment.hiera_config);
+    for (auto& path : out.environment.modulepath) move(path);
+    for (auto& path : out.basemodulepath) move(path);
+    std::error_code ignored;
+    if (fs::exists(out.classifier, ignored)) move(out.classifier);
+    if (!out.environmentpath.empty()) {
+      move(out.environmentpath);
+    } else if (options.environment.manifest.empty() && !options.environment.code) {
+      const std::string several = root + "/environments";
+      out.environmentpath = is_directory(several + "/" + out.environment.name) ? several : fs::path(root).parent_path().string();
+    }
+    return out;
+  }
+
+  /// Compiles the nodes of one side into `out.directory`.
+  void compile(const CompileOptions& options, const RevisionsRequest& request, const std::string& side, const std::string& root,
+               CompiledSide& out) const {
+    CompileOptions own = options_for(options, root);
+    own.log_level = LogLevel::Err;
+    if (request.exports) own.store = directory.path() + "/" + side + ".sqlite";
+    AllNodesOptions all;
+    all.facts_directory = request.facts;
+    all.output = out.directory = directory.path() + "/" + side + ".catalogs";
+    if (!request.nodes.empty())
+      all.wanted = [&](const std::string& node) {
+        return std::any_of(request.nodes.begin(), request.nodes.end(), [&](const auto& p) { return fits_pattern(p, node); });
+      };
+    bool any = false;
+    all.failed = [&](const std::string& node, const std::string& error) {
+      any = true;
+      std::string text = error;
+      replace_all(text, root + "/", "");
+      out.errors[node] = text.empty() ? "unknown error" : text;
+    };
+    if (compile_all_nodes(own, all) != exit_success && !any) throw UsageError{fmt::format("nothing could be compiled {} the change", side)};
+    for (const auto& entry : fs::directory_iterator(out.directory)) {
+      auto text = read_whole_file(entry.path().string());
+      if (!text) continue;
+      replace_all(*text, root, top);
+      write_file(entry.path().string(), *text);
+    }
+  }
+};
+
+CompiledRevisions::CompiledRevisions(const CompileOptions& options, const RevisionsRequest& request)
+    : root(git_line("diff", request.repository, {"rev-parse", "--show-toplevel"})), work_(std::make_unique<Work>()) {
+  work_->top = root;
+  // Both are checked before anything is compiled.
+  const std::string old_root = work_->check_out(request.before, "before", options.environment.name);
+  const std::string new_root = work_->check_out(request.after, "after", options.environment.name);
+  work_->compile(options, request, "before", old_root, before);
+  work_->compile(options, request, "after", new_root, after);
+}
+
+CompiledRevisions::~CompiledRevisions() = default;
+
+} // namespace pupc
