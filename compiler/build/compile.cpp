@@ -149,6 +149,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     evaluator.set_native_ruby(native_ruby.get());
     CatalogCompiler compiler(*catalog, evaluator, *environment, log);
     compiler.set_exports(node.exports);
+    compiler.set_origin_observer(node.origins);
     try {
       compiler.compile(node.input);
       if (afterwards) afterwards(evaluator, *compiler.top_scope().frame);

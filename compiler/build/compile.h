@@ -20,7 +20,8 @@ namespace pupc {
 struct NodeData {
   NodeInput input;
   std::shared_ptr<Arena> arena = std::make_shared<Arena>(); // of facts, trusted and other values in `input`
-  ExportSource* exports = nullptr; // where `<<| |>>` finds what other nodes exported; null: storeconfigs is off. Outlives the compile.
+  ExportSource* exports = nullptr;   // where `<<| |>>` finds what other nodes exported; null: storeconfigs is off. Outlives the compile.
+  OriginObserver* origins = nullptr; // who is told where resources and parameters come from; null: nobody. Outlives the compile.
 };
 
 class RubyPool; // compiler/ruby

@@ -115,7 +115,7 @@ public:
   ResourceId container_of(Frame&) override { return no_resource; }
   void create_resource(std::string_view, const Value&, std::span<const HashEntry>, ResourceForm, Frame&, Loc) override { unsupported(); }
   bool resource_parameter(std::string_view, std::string_view, std::string_view, Value&) override { return false; }
-  void realize(std::span<const ResourceRef>, Frame&) override { unsupported(); }
+  void realize(std::span<const ResourceRef>, Frame&, Loc) override { unsupported(); }
   void add_tags(std::span<const std::string_view>, Frame&) override { unsupported(); }
   bool tagged(std::string_view, Frame&) override { return false; }
   std::string collector_text(const Value&) const override { return {}; }

@@ -62,7 +62,7 @@ public:
   virtual bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) = 0;
   /// Makes virtual resources real, now or when they are declared; those never declared are an error at the end of the compile. A reference
   /// with an empty type is text that is none: an error when the queue of collectors is evaluated.
-  virtual void realize(std::span<const ResourceRef> references, Frame& caller) = 0;
+  virtual void realize(std::span<const ResourceRef> references, Frame& caller, Loc loc) = 0;
   virtual void add_tags(std::span<const std::string_view> tags, Frame& caller) = 0;
   virtual bool tagged(std::string_view tag, Frame& caller) = 0;
 

@@ -327,8 +327,14 @@ void CatalogCompiler::evaluate_node(const NodeInput& input) {
   type->file = found->file.get();
   type->match = match;
   set_layout(*type, found->node->layout);
-  ResourceId id = create(
-      {.type = Catalog::node_type, .title = title, .kind = ResourceKind::Unknown, .defined = type, .scope = top_, .source = type});
+  ResourceId id = create({.type = Catalog::node_type,
+                          .title = title,
+                          .kind = ResourceKind::Unknown,
+                          .defined = type,
+                          .scope = top_,
+                          .source = type,
+                          .how = DeclaredBy::NodeDefinition,
+                          .place = {found->file->source.get(), found->node->offset, 0}});
   evaluate_resource_body(id);
   node_scope_ = type->scope;
 }
@@ -350,6 +356,7 @@ void CatalogCompiler::evaluate_node_classes(const NodeInput& input) {
       p.name = intern(e.key.is_string() ? e.key.str() : std::string_view());
       p.value = e.value;
       p.origin = origin_of(type, nullptr);
+      set_param_source(p, ParamSource::Classifier);
       params.push_back(p);
     }
     ResourceId id = create({.type = Catalog::class_type,
@@ -358,13 +365,14 @@ void CatalogCompiler::evaluate_node_classes(const NodeInput& input) {
                             .defined = type,
                             .params = params,
                             .scope = &scope,
-                            .source = type});
+                            .source = type,
+                            .how = DeclaredBy::Classifier});
     pending_.push_back(id);
   }
   for (auto& [type, parameters] : without)
     if (type->scope == nullptr) {
       size_t before = catalog_.size();
-      ResourceId id = ensure_class(*type, scope);
+      ResourceId id = ensure_class(*type, scope, DeclaredBy::Classifier, {});
       if (id >= before) pending_.push_back(id);
     }
 }
@@ -421,6 +429,27 @@ bool CatalogCompiler::evaluate_definitions() {
     }
   }
   return any;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// where things come from
+
+namespace {
+
+OriginPlace origin_place(const Loc& loc) { return {loc.file, loc.file != nullptr ? loc.file->line(loc.offset) : 0, loc.offset}; }
+
+} // namespace
+
+void CatalogCompiler::tell_param(ResourceId id, const Param& param, OriginPlace place, ResourceId from) {
+  if (param_source(param) == ParamSource::Unknown) return; // a list that others are about to append to
+  const SourceFile* file = origins_[param.origin].file;
+  if (place.file == nullptr && file != nullptr) place = origin_place({file, param.position, 0});
+  observer_->parameter_set(id, param, param_source(param), place, (param.flags & Param::append) != 0, from);
+}
+
+void CatalogCompiler::tell_declared(ResourceId id, const NewResource& declared) {
+  observer_->declared(id, declared.how, origin_place(declared.place.file != nullptr ? declared.place : declared.loc),
+                      declared.scope != nullptr ? declared.scope->resource : no_resource, declared.detail);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "catalog/graph/exports.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
+#include "compiler/eval/origin_observer.h"
 #include "compiler/load/settings.h"
 
 #include <deque>
@@ -97,6 +98,12 @@ struct OwnList : List {
 };
 /// Param::flags: the value is an OwnList.
 inline constexpr uint8_t own_list_flag = 4;
+/// Param::flags above that: its ParamSource.
+inline constexpr int source_shift = 3;
+inline void set_param_source(Param& p, ParamSource source) {
+  p.flags = static_cast<uint8_t>((p.flags & ((1 << source_shift) - 1)) | (static_cast<int>(source) << source_shift));
+}
+inline ParamSource param_source(const Param& p) { return static_cast<ParamSource>(p.flags >> source_shift); }
 
 struct CollectorState;
 struct CollectorIndex;
@@ -114,6 +121,8 @@ public:
   /// Where `<<| |>>` finds what other nodes exported; must outlive the compiler. Without one (the default) storeconfigs is off: exporting
   /// and collecting what is exported are warned about and do nothing.
   void set_exports(ExportSource* exports) { exports_ = exports; }
+  /// Who is told where resources and parameters come from; must outlive the compiler. Null (the default): nobody.
+  void set_origin_observer(OriginObserver* observer) { observer_ = observer; }
 
   /// Compiles the node's catalog in Puppet's phases: node parameters, settings, main, node, classes of the ENC, generators, finish,
   /// validation. Throws CompileError with Puppet's text; errors without a place of their own stay without one.
@@ -144,7 +153,7 @@ public:
   void create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form, Frame& caller,
                        Loc loc) override;
   bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) override;
-  void realize(std::span<const ResourceRef> references, Frame& caller) override;
+  void realize(std::span<const ResourceRef> references, Frame& caller, Loc loc) override;
   void add_tags(std::span<const std::string_view> tags, Frame& caller) override;
   bool tagged(std::string_view tag, Frame& caller) override;
   std::string collector_text(const Value& v) const override;
@@ -183,6 +192,9 @@ private:
     Loc loc{};
     bool by_function = false; // create_resources and the like, not an expression
     Value title_value{};      // a title that is no string
+    DeclaredBy how = DeclaredBy::Expression;
+    Loc place{}; // of the declaration where `loc`, which the document shows, is none
+    std::string_view detail{};
   };
   struct Override {
     TypeId type;
@@ -245,7 +257,7 @@ private:
   void evaluate_parameter_types(DefinedType& type);
   void set_layout(DefinedType& type, const FrameLayout* layout);
   /// The class's resource: the one there is, or a new one without parameters.
-  ResourceId ensure_class(DefinedType& type, Scope& scope);
+  ResourceId ensure_class(DefinedType& type, Scope& scope, DeclaredBy how, Loc place, std::string_view detail = {});
   void instantiate(DefinedType& type, ResourceId id, Scope& scope);
   void evaluate_resource_body(ResourceId id);
   void evaluate_code(DefinedType& type, ResourceId id);
@@ -265,7 +277,14 @@ private:
   ResourceId create(const NewResource& wanted);
   void create_titles(std::string_view type_name, std::span<const std::string_view> titles, std::span<const Param> params, ResourceForm form,
                      Scope& scope, Loc loc, std::vector<Value>* references, const Value& title_value = Value::undef());
-  void set_param(ResourceId id, const Param& param);
+  /// `place` and `from`: for the observer of origins, where the parameter itself does not tell.
+  void set_param(ResourceId id, const Param& param, const OriginPlace& place = {}, ResourceId from = no_resource);
+  /// Tells the observer, if there is one.
+  void note_param(ResourceId id, const Param& param, const OriginPlace& place = {}, ResourceId from = no_resource) {
+    if (observer_ != nullptr) tell_param(id, param, place, from);
+  }
+  void tell_param(ResourceId id, const Param& param, OriginPlace place, ResourceId from);
+  void tell_declared(ResourceId id, const NewResource& declared);
   void tag_with(ResourceId id, const Value& value);
   void tag_with_type(ResourceId id);
   /// A list that `->` may append to in place: shared by all titles of a body, as Puppet shares it.
@@ -311,7 +330,7 @@ private:
     ResourceRef ref;
     bool as_type = false; // stands in for an empty collector: messages show it as the type it was then
   };
-  void relate(const RelationEnd& from, const RelationEnd& to, bool notify);
+  void relate(const RelationEnd& from, const RelationEnd& to, bool notify, const OriginPlace& place);
   void expand(const RelationOperand& operand, bool left, std::vector<RelationEnd>& out);
   Value collector_operand(uint32_t index);
   static Value operand_list(Arena& arena, const std::vector<RelationOperand>& operands);
@@ -331,6 +350,7 @@ private:
   const Environment& environment_;
   LogSink& log_;
   ExportSource* exports_ = nullptr;
+  OriginObserver* observer_ = nullptr;
   Arena& arena_;
   std::string_view node_name_;
   Scope* top_ = nullptr;
@@ -361,6 +381,7 @@ private:
   std::unordered_map<std::string, std::vector<Override>> overrides_; // by reference, for resources not there yet
   std::vector<std::string> override_order_;
   std::vector<Relation> relations_;
+  std::vector<OriginPlace> relation_places_;                        // the same, for the observer only
   std::unordered_map<ResourceId, std::string_view> collected_from_; // exported by other nodes: which
   uint32_t tag_epoch_ = 0;                                          // counts tags added to resources that already contain others
 };

@@ -113,7 +113,8 @@ void CatalogCompiler::inherit_metaparameters() {
           p.name = name;
           p.value = value;
           p.origin = origin_of(state(target).source, nullptr);
-          set_param(target, p);
+          set_param_source(p, ParamSource::Container);
+          set_param(target, p, {}, source);
           state(target).flags |= ResourceState::changed;
         }
         Inherited merged = *data[source];

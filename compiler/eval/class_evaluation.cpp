@@ -146,14 +146,21 @@ void CatalogCompiler::evaluate_parameter_types(DefinedType& type) {
 // ---------------------------------------------------------------------------------------------------------------------
 // putting into the catalog
 
-ResourceId CatalogCompiler::ensure_class(DefinedType& type, Scope& scope) {
+ResourceId CatalogCompiler::ensure_class(DefinedType& type, Scope& scope, DeclaredBy how, Loc place, std::string_view detail) {
   ResourceId present = catalog_.find(Catalog::class_type, capitalize_segments(type.name));
   if (present != no_resource) return present;
-  return create(
-      {.type = Catalog::class_type, .title = type.name, .kind = ResourceKind::Unknown, .defined = &type, .scope = &scope, .source = &type});
+  return create({.type = Catalog::class_type,
+                 .title = type.name,
+                 .kind = ResourceKind::Unknown,
+                 .defined = &type,
+                 .scope = &scope,
+                 .source = &type,
+                 .how = how,
+                 .place = place,
+                 .detail = detail});
 }
 
-void CatalogCompiler::include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc) {
+void CatalogCompiler::include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc loc) {
   Scope& scope = declaring_scope(caller);
   std::vector<DefinedType*> types;
   types.reserve(names.size());
@@ -169,8 +176,11 @@ void CatalogCompiler::include_classes(std::span<const std::string_view> names, I
     if (type->scope != nullptr)
       present.push_back(type->scope->resource);
     else
-      fresh.push_back(ensure_class(*type, scope));
+      fresh.push_back(ensure_class(*type, scope, DeclaredBy::Call, loc));
   }
+  const OriginPlace place{loc.file, observer_ != nullptr && loc.file != nullptr ? loc.file->line(loc.offset) : 0, loc.offset};
+  if (observer_ != nullptr)
+    for (ResourceId id : present) observer_->included_again(id, place, scope.resource);
   for (ResourceId id : fresh) evaluate_resource_body(id);
   if (how == Inclusion::Include || scope.resource == no_resource) return;
   if (how == Inclusion::Contain) {
@@ -192,8 +202,15 @@ void CatalogCompiler::include_classes(std::span<const std::string_view> names, I
     set_param(scope.resource, added);
     p = catalog_[scope.resource].find(sym::require);
   }
-  for (DefinedType* type : types)
-    append_to_own(*p, Value::of(arena_.make<ResourceRef>(ResourceRef{"Class", arena_.copy(capitalize_segments(type->name))})));
+  for (DefinedType* type : types) {
+    Param added;
+    added.name = sym::require;
+    added.value = Value::of(arena_.make<ResourceRef>(ResourceRef{"Class", arena_.copy(capitalize_segments(type->name))}));
+    added.flags = Param::append;
+    set_param_source(added, ParamSource::Relationship);
+    append_to_own(*p, added.value);
+    note_param(scope.resource, added, place);
+  }
   note_change(scope.resource);
 }
 
@@ -296,7 +313,9 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
     set.name = p.name;
     set.value = value;
     set.origin = origin;
-    set_param(id, set);
+    set_param_source(set, ParamSource::DefaultExpression);
+    const SourceFile* source = observer_ != nullptr && type.file != nullptr ? type.file->source.get() : nullptr;
+    set_param(id, set, {source, source != nullptr ? source->line(p.default_value->offset) : 0, p.default_value->offset});
   }
   validate_parameters(type, id);
   for (uint32_t i = 0; i < parameters.size; ++i) {
@@ -321,6 +340,7 @@ void CatalogCompiler::inject_lookups(DefinedType& type, ResourceId id, Scope&, F
     LookupRequest request;
     request.key = key;
     request.automatic_parameter = true;
+    if (observer_ != nullptr) request.explainer = observer_->data_lookup(id, key);
     std::optional<Value> bound = service->lookup(request, host);
     // An undef from data does not keep a default expression from being evaluated.
     if (!bound || (bound->is_undef() && parameter.default_value != nullptr)) continue;
@@ -328,6 +348,7 @@ void CatalogCompiler::inject_lookups(DefinedType& type, ResourceId id, Scope&, F
     p.name = parameter.name;
     p.value = *bound;
     p.origin = origin_of(state(id).source, nullptr);
+    set_param_source(p, ParamSource::Data);
     set_param(id, p);
   }
 }
@@ -412,7 +433,8 @@ void CatalogCompiler::add_edge_to_stage(ResourceId id) {
     p.name = sym::stage;
     p.value = Value::string(catalog_[stage].title);
     p.origin = origin_of(state(id).source, nullptr);
-    set_param(id, p);
+    set_param_source(p, ParamSource::Stage);
+    set_param(id, p, {}, state(id).scope != nullptr ? state(id).scope->resource : no_resource);
   }
   catalog_.add_edge(stage, id);
 }

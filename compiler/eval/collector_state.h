@@ -34,6 +34,7 @@ struct CollectorState {
   std::vector<Param> overrides;
   const SourceFile* file = nullptr;
   uint32_t line = 0;
+  uint32_t offset = 0;
   size_t seen = 0;                   // entries of the type's change log already looked at
   uint32_t tag_epoch = 0;            // of the last look
   std::vector<ResourceId> collected; // in order of collection

@@ -111,9 +111,11 @@ Value CatalogCompiler::evaluate_collector(const Collector& node, Frame& frame) {
   c.source = source_of(*c.scope);
   c.file = loc.file;
   c.line = loc.file ? loc.file->line(loc.offset) : 0;
+  c.offset = loc.offset;
   if (!node.operations.empty()) {
     c.has_overrides = true;
     evaluate_attributes(node.operations, frame, c.overrides, nullptr);
+    for (Param& p : c.overrides) set_param_source(p, ParamSource::CollectorOverride);
   }
   if (node.query != nullptr && node.query->kind != NodeKind::Nop) {
     c.query = make_query(*node.query, frame, c);
@@ -123,11 +125,14 @@ Value CatalogCompiler::evaluate_collector(const Collector& node, Frame& frame) {
   return collector_operand(static_cast<uint32_t>(collectors_.size() - 1));
 }
 
-void CatalogCompiler::realize(std::span<const ResourceRef> references, Frame& caller) {
+void CatalogCompiler::realize(std::span<const ResourceRef> references, Frame& caller, Loc loc) {
   CollectorState c;
   c.form = CollectorState::Form::Fixed;
   c.scope = &declaring_scope(caller);
   c.unresolved.assign(references.begin(), references.end());
+  c.file = loc.file;
+  c.line = loc.file ? loc.file->line(loc.offset) : 0;
+  c.offset = loc.offset;
   collectors_.push_back(std::move(c));
 }
 
@@ -327,11 +332,15 @@ void CatalogCompiler::collect_exported(CollectorState& c, std::vector<ResourceId
       Param& p = params.emplace_back();
       p.name = intern(e.key.str());
       p.origin = origin_of(c.source, nullptr);
+      set_param_source(p, ParamSource::Exported);
       p.value = e.value;
     }
     NewResource wanted{.type = c.type, .title = item.title, .kind = ResourceKind::CompilableType, .params = params};
     wanted.scope = c.scope;
     wanted.source = c.source;
+    wanted.how = DeclaredBy::Collector;
+    wanted.place = {c.file, c.offset, 0};
+    wanted.detail = item.node;
     if (type.kind == ResolvedType::Kind::Define) {
       wanted.kind = ResourceKind::DefinedType;
       wanted.defined = type.define;
@@ -394,7 +403,10 @@ bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
     break;
   }
   }
-  for (ResourceId id : found) realize_resource(id);
+  for (ResourceId id : found) {
+    if (observer_ != nullptr && catalog_[id].has(Resource::is_virtual)) observer_->realized(id, {c.file, c.line, c.offset});
+    realize_resource(id);
+  }
   if (c.has_overrides && !found.empty()) {
     c.source->overrides = true;
     // The override is a resource made in the collector's scope: the defaults in force there come with it.

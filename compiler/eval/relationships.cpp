@@ -90,6 +90,10 @@ Value CatalogCompiler::evaluate_relationship(const Binary& node, Frame& frame) {
   const auto& to = reverse ? a : b;
   for (const auto& f : from)
     for (const auto& t : to) relations_.push_back({f, t, notify});
+  if (observer_ != nullptr) {
+    const Loc loc = evaluator_.loc_of(node);
+    relation_places_.resize(relations_.size(), {loc.file, loc.file != nullptr ? loc.file->line(loc.offset) : 0, loc.offset});
+  }
   // An empty right side lets the left one go on in a chain; a collector may turn out empty later.
   if (b.empty()) return operand_list(arena_, a);
   if (b.size() == 1 && b[0].collector != nullptr) b[0].collector->empty_alternative = a;
@@ -117,13 +121,14 @@ void CatalogCompiler::expand(const RelationOperand& operand, bool left, std::vec
 
 void CatalogCompiler::evaluate_relationships() {
   std::vector<RelationEnd> from, to;
-  for (const Relation& r : relations_) {
+  for (size_t i = 0; i < relations_.size(); ++i) {
+    const Relation& r = relations_[i];
     from.clear();
     to.clear();
     expand(r.from, true, from);
     expand(r.to, false, to);
     for (const auto& f : from)
-      for (const auto& t : to) relate(f, t, r.notify);
+      for (const auto& t : to) relate(f, t, r.notify, observer_ != nullptr ? relation_places_[i] : OriginPlace());
   }
 }
 
@@ -133,7 +138,7 @@ ResourceId CatalogCompiler::find_by_text(const ResourceRef& ref) {
   return find_reference(ref.type, ref.title);
 }
 
-void CatalogCompiler::relate(const RelationEnd& from, const RelationEnd& to, bool notify) {
+void CatalogCompiler::relate(const RelationEnd& from, const RelationEnd& to, bool notify, const OriginPlace& place) {
   auto shown = [](const RelationEnd& end) {
     if (!end.as_type) return to_string(end.ref);
     return end.ref.type == "Class" ? fmt::format("Class[{}]", downcase_name(end.ref.title))
@@ -159,7 +164,15 @@ void CatalogCompiler::relate(const RelationEnd& from, const RelationEnd& to, boo
     fresh.value = own_copy(present);
     p = &catalog_.set_param(source, fresh);
   }
-  append_to_own(*p, Value::string(arena_.copy(to_string(to.ref))));
+  const Value target = Value::string(arena_.copy(to_string(to.ref)));
+  append_to_own(*p, target);
+  if (observer_ == nullptr) return;
+  Param added;
+  added.name = name;
+  added.value = target;
+  added.flags = Param::append;
+  set_param_source(added, ParamSource::Relationship);
+  tell_param(source, added, place, no_resource);
 }
 
 void CatalogCompiler::append_to_own(Param& p, const Value& item) {

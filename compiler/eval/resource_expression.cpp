@@ -164,6 +164,7 @@ void CatalogCompiler::evaluate_attributes(const Seq<AttributeOp>& operations, Fr
     p.name = name;
     p.origin = origin;
     p.position = op.offset;
+    set_param_source(p, op.kind == AttributeOpKind::Splat ? ParamSource::Splat : ParamSource::Body);
     if (append) p.flags |= Param::append;
     bool own = name == sym::before || name == sym::notify;
     if (own && value.is_list()) p.flags |= own_list_flag;
@@ -269,6 +270,8 @@ Value CatalogCompiler::evaluate_resource(const ResourceExpr& node, Frame& frame)
       out.titles.push_back(t.str());
     }
     evaluate_attributes(body.operations, frame, out.params, &node);
+    if (out.is_default)
+      for (Param& p : out.params) set_param_source(p, ParamSource::DefaultBody);
   }
 
   Scope& scope = declaring_scope(frame);
@@ -305,6 +308,7 @@ void CatalogCompiler::create_titles(std::string_view type_name, std::span<const 
     wanted.source = source;
     wanted.loc = loc;
     wanted.by_function = references == nullptr;
+    if (wanted.by_function) wanted.how = DeclaredBy::Call;
     wanted.title_value = title_value;
     if (type.kind == ResolvedType::Kind::Class) {
       wanted.defined = find_class(title);
@@ -334,7 +338,13 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   if (wanted.defined != nullptr && wanted.type == Catalog::class_type && !wanted.defined->parent_name.empty()) {
     resolve_parent(*wanted.defined);
     DefinedType& parent = *wanted.defined->parent;
-    if (catalog_.find(Catalog::class_type, capitalize_segments(parent.name)) == no_resource) ensure_class(parent, *wanted.scope);
+    if (catalog_.find(Catalog::class_type, capitalize_segments(parent.name)) == no_resource) {
+      const ParsedFile* child = wanted.defined->file;
+      const Node* definition = wanted.defined->definition;
+      ensure_class(parent, *wanted.scope, DeclaredBy::Inherited,
+                   {child != nullptr ? child->source.get() : nullptr, definition != nullptr ? definition->offset : 0, 0},
+                   wanted.defined->name);
+    }
   }
   std::string class_title;
   std::string_view title = wanted.title;
@@ -378,6 +388,10 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
     if (p.name == sym::tag) tag_with(id, p.value);
     catalog_.set_param(id, p);
   }
+  if (observer_ != nullptr) {
+    tell_declared(id, wanted);
+    for (const Param& p : wanted.params) note_param(id, p, {wanted.by_function ? file : nullptr, line, wanted.loc.offset});
+  }
   tag_with_type(id);
   if (text_title) catalog_.tag(id, title);
   apply_defaults(id, *wanted.scope);
@@ -419,12 +433,13 @@ void CatalogCompiler::tag_with(ResourceId id, const Value& value) {
   fail_at_line(fmt::format("Invalid tag '{}'", downcase_name(text)), state(id).file, r.line);
 }
 
-void CatalogCompiler::set_param(ResourceId id, const Param& param) {
+void CatalogCompiler::set_param(ResourceId id, const Param& param, const OriginPlace& place, ResourceId from) {
   if (param.name == sym::tag) {
     tag_with(id, param.value);
     note_container_tags(id);
   }
   catalog_.set_param(id, param);
+  note_param(id, param, place, from);
   if (state(id).has(ResourceState::evaluated)) state(id).flags |= ResourceState::changed;
   if (param.name == sym::alias) state(id).flags |= ResourceState::renamed;
   note_change(id);
@@ -486,6 +501,7 @@ Value CatalogCompiler::evaluate_defaults(const ResourceDefaults& node, Frame& fr
                                 generalize(evaluator_.types(), infer(evaluator_.types(), v))->to_string()));
   std::vector<Param> params;
   evaluate_attributes(node.operations, frame, params, nullptr);
+  for (Param& p : params) set_param_source(p, ParamSource::ResourceDefault);
   Scope& scope = declaring_scope(frame);
   if (scope.defaults == nullptr) scope.defaults = &defaults_.emplace_back();
   TypeId id = catalog_.type_id(name.starts_with("::") ? std::string_view(name).substr(2) : std::string_view(name));
@@ -530,6 +546,7 @@ void CatalogCompiler::apply_defaults(ResourceId id, Scope& scope) {
   for (const Param& p : defaults) {
     if (catalog_[id].find(p.name) != nullptr) continue;
     catalog_.set_param(id, p);
+    note_param(id, p);
     if (p.name == sym::tag) tag_with(id, p.value);
   }
 }
@@ -569,6 +586,7 @@ void CatalogCompiler::create_resource(std::string_view type, const Value& title,
     Param p;
     p.name = intern(e.key.is_string() ? e.key.str() : std::string_view());
     p.origin = origin;
+    set_param_source(p, ParamSource::Call);
     p.value = catalog_value(e.value, false);
     params.push_back(p);
   }

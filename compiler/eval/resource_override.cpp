@@ -25,6 +25,7 @@ Value CatalogCompiler::evaluate_override(const ResourceOverride& node, Frame& fr
   Value resources = evaluator_.evaluate(*node.resources, frame);
   std::vector<Param> params;
   evaluate_attributes(node.operations, frame, params, nullptr);
+  for (Param& p : params) set_param_source(p, ParamSource::Override);
   Loc loc = evaluator_.loc_of(node);
   uint32_t line = loc.file ? loc.file->line(loc.offset) : 0;
   DefinedType* source = source_of(declaring_scope(frame));

@@ -113,7 +113,7 @@ Value realize(FunctionCall& c) {
     bool sound = split_reference(text, ref.type, ref.title);
     references.push_back(sound ? reference_of(c, v) : ResourceRef{{}, c.arena().copy(text)});
   }
-  c.evaluator.catalog().realize(references, c.frame);
+  c.evaluator.catalog().realize(references, c.frame, c.loc);
   return Value::undef();
 }
 
