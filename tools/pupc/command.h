@@ -28,6 +28,7 @@ int fmt_command(std::span<const std::string_view> words);
 int puppet_command(std::span<const std::string_view> words);
 int store_command(std::span<const std::string_view> words);
 int lookup_command(std::span<const std::string_view> words);
+int why_command(std::span<const std::string_view> words);
 int validate_command(std::span<const std::string_view> words);
 
 /// apply, but wrong usage is thrown.

@@ -34,6 +34,10 @@ constexpr Subcommand commands[] = {
     {"diff", "show what differs between catalogs or revisions", diff_command,
      "pupc diff old.json new.json\n  pupc diff main..feature --facts facts --format markdown",
      "0 equal, 1 different, 2 wrong usage, unreadable, or a node that does not compile in either revision"},
+    {"why", "tell where a resource and its attributes come from", why_command,
+     "pupc why 'File[/etc/motd]' --environmentpath environments --facts web1.json\n  pupc why 'Package[ntp]' 'Service[ntp]' --manifest "
+     "site.pp",
+     "0 told, 1 failed or no such resource or chain, 2 wrong usage"},
     {"store", "list and forget nodes of a store of exported resources", store_command,
      "pupc store exported.sqlite\n  pupc store exported.sqlite --forget web1", usual_exits},
     {"ast", "print what the parser understood", ast_command, "pupc ast init.pp\n  pupc ast -e '1 + 2'", usual_exits},

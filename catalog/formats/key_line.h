@@ -1,0 +1,16 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace pupc {
+
+/// The line (from 1) on which a data file has a key of its root, the last one of several; 0 when the file cannot be read or has no such
+/// key. The format is told by the name's end: .json, .conf and .hocon, else YAML. Reads the file anew: for those who explain, not for
+/// lookups.
+uint32_t data_key_line(const std::string& path, std::string_view key);
+
+/// The same in a JSON text.
+uint32_t json_key_line(std::string_view text, std::string_view key);
+
+} // namespace pupc

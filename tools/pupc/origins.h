@@ -1,0 +1,93 @@
+#pragma once
+// What a compile tells of where resources and parameters come from, kept for `pupc why`.
+#include "compiler/eval/origin_observer.h"
+#include "compiler/hiera/explain.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pupc {
+
+/// A place in a data file where a value was found.
+struct DataPlace {
+  std::string file;  // or URI; empty: a function without a file
+  std::string entry; // of the hierarchy
+  std::string key;
+  bool interpolated = false; // found for a `%{lookup(…)}` in the value
+};
+
+/// Keeps where a lookup found what it found.
+class DataPlaces final : public Explainer {
+public:
+  void start() {
+    stack_.clear();
+    found_.clear();
+  }
+  std::vector<DataPlace> take() { return std::move(found_); }
+
+  void enter(Node node, std::string_view name, std::string_view detail) override;
+  void leave() override {
+    if (!stack_.empty()) stack_.pop_back();
+  }
+  void found(std::string_view key, const Value& value) override;
+
+private:
+  struct Step {
+    Node node;
+    std::string name;
+  };
+  std::vector<Step> stack_;
+  std::vector<DataPlace> found_;
+};
+
+struct DeclarationOrigin {
+  DeclaredBy how = DeclaredBy::Expression;
+  OriginPlace place;
+  ResourceId container = no_resource;
+  std::string detail;
+};
+
+/// One time that a parameter got a value.
+struct SettingOrigin {
+  Symbol name;
+  Value value;
+  ParamSource source = ParamSource::Unknown;
+  OriginPlace place;
+  bool appended = false;
+  ResourceId from = no_resource; // the container that passed it
+  std::string key;               // of the data
+  std::vector<DataPlace> data;
+};
+
+struct ResourceOrigins {
+  std::optional<DeclarationOrigin> declared;
+  std::vector<DeclarationOrigin> again; // further includes of a class
+  std::vector<OriginPlace> realized;
+  std::vector<SettingOrigin> settings;
+
+  /// The settings that make up a parameter's value: the last that replaced it and what was appended since.
+  std::vector<const SettingOrigin*> effective(Symbol name) const;
+  /// Those before that.
+  std::vector<const SettingOrigin*> replaced(Symbol name) const;
+};
+
+class OriginRecorder final : public OriginObserver {
+public:
+  const ResourceOrigins& of(ResourceId id) const;
+
+  void declared(ResourceId id, DeclaredBy how, const OriginPlace& place, ResourceId container, std::string_view detail) override;
+  void included_again(ResourceId id, const OriginPlace& place, ResourceId container) override;
+  void realized(ResourceId id, const OriginPlace& place) override { at(id).realized.push_back(place); }
+  void parameter_set(ResourceId id, const Param& param, ParamSource source, const OriginPlace& place, bool appended,
+                     ResourceId from) override;
+  Explainer* data_lookup(ResourceId id, std::string_view key) override;
+
+private:
+  ResourceOrigins& at(ResourceId id);
+  std::vector<ResourceOrigins> resources_;
+  DataPlaces data_;
+  std::string key_;
+};
+
+} // namespace pupc
