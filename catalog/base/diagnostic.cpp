@@ -1,6 +1,7 @@
 #include "catalog/base/diagnostic.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -12,19 +13,42 @@ constexpr ErrorClass classes[] = {
 #undef PUPC_ERROR
 };
 
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
+/// The distance where it is at most `bound`, else something larger. `row` is room to work in.
+size_t edit_distance(std::string_view a, std::string_view b, size_t bound, std::vector<size_t>& row) {
+  // Beginnings and ends that are equal cost nothing.
+  while (!a.empty() && !b.empty() && a.front() == b.front()) {
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  while (!a.empty() && !b.empty() && a.back() == b.back()) {
+    a.remove_suffix(1);
+    b.remove_suffix(1);
+  }
+  if (b.empty()) return a.size();
+  row.resize(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t up = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+    // Only places near the diagonal can stay within the bound; those beside them count as beyond it.
+    const size_t from = i > bound ? i - bound : 1, to = std::min(b.size(), i + bound);
+    size_t diagonal = row[from - 1];
+    row[from - 1] = from == 1 ? i : bound + 1;
+    size_t least = row[from - 1];
+    for (size_t j = from; j <= to; ++j) {
+      const size_t up = j == i + bound ? bound + 1 : row[j];
+      row[j] = std::min({up + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
       diagonal = up;
+      least = std::min(least, row[j]);
     }
+    if (least > bound) return least; // no row after it has a smaller one
   }
   return row[b.size()];
+}
+
+/// Which letters a name has, by their low bits: every letter that one of two names lacks is one step between them.
+uint64_t letters_of(std::string_view name) {
+  uint64_t out = 0;
+  for (char c : name) out |= uint64_t(1) << (static_cast<unsigned char>(c) & 63);
+  return out;
 }
 
 } // namespace
@@ -73,18 +97,26 @@ void throw_error(ErrorCode code, Loc loc, std::string message, PositionStyle sty
 }
 
 std::vector<std::string_view> similar_names(std::string_view wanted, const std::vector<std::string_view>& known, size_t limit) {
-  std::vector<std::pair<size_t, std::string_view>> ranked;
+  std::vector<std::pair<size_t, std::string_view>> ranked; // the best so far, in order
   size_t bound = std::max<size_t>(1, wanted.size() / 3);
+  const uint64_t letters = letters_of(wanted);
+  std::vector<size_t> row;
   for (auto name : known) {
     size_t gap = name.size() > wanted.size() ? name.size() - wanted.size() : wanted.size() - name.size();
     if (gap > bound) continue;
-    size_t d = edit_distance(wanted, name);
-    if (d <= bound) ranked.emplace_back(d, name);
+    const uint64_t others = letters_of(name);
+    const int lacking = std::max(std::popcount(letters & ~others), std::popcount(others & ~letters));
+    if (static_cast<size_t>(lacking) > bound) continue;
+    const std::pair<size_t, std::string_view> found(edit_distance(wanted, name, bound, row), name);
+    if (found.first > bound) continue;
+    const auto at = std::lower_bound(ranked.begin(), ranked.end(), found);
+    if (at != ranked.end() && *at == found) continue;
+    ranked.insert(at, found);
+    if (ranked.size() > limit) ranked.pop_back();
+    if (ranked.size() == limit && limit > 0) bound = ranked.back().first; // a worse one is of no use
   }
-  std::sort(ranked.begin(), ranked.end());
   std::vector<std::string_view> out;
-  for (size_t i = 0; i < ranked.size() && out.size() < limit; ++i)
-    if (out.empty() || out.back() != ranked[i].second) out.push_back(ranked[i].second);
+  for (const auto& [distance, name] : ranked) out.push_back(name);
   return out;
 }
 

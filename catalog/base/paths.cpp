@@ -75,9 +75,10 @@ bool readable(int fd, const struct stat& info, FileKinds kinds) {
 
 } // namespace
 
-std::optional<std::string> read_whole_file(int fd, FileKinds kinds) {
-  struct stat info {};
-  if (::fstat(fd, &info) != 0 || !readable(fd, info, kinds)) return std::nullopt;
+namespace {
+
+/// Reads what is known to be readable.
+std::optional<std::string> read_all(int fd, const struct stat& info) {
   if (static_cast<uintmax_t>(info.st_size) > most_file_bytes) {
     errno = EFBIG;
     return std::nullopt;
@@ -95,16 +96,40 @@ std::optional<std::string> read_whole_file(int fd, FileKinds kinds) {
       errno = EFBIG;
       return std::nullopt;
     }
+    if (have == static_cast<size_t>(info.st_size) && S_ISREG(info.st_mode) && have > 0) break; // the size that it had when it was opened
     if (have == text.size()) text.resize(text.size() * 2);
   }
   text.resize(have);
   return text;
 }
 
+/// Opens a file that may be read, and tells what it is.
+int open_known(const std::string& path, FileKinds kinds, struct stat& info) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // opening a FIFO does not wait for its writer
+  if (fd < 0) return -1;
+  if (::fstat(fd, &info) == 0 && readable(fd, info, kinds)) {
+    if (!S_ISREG(info.st_mode)) ::fcntl(fd, F_SETFL, O_RDONLY); // a pipe's content is waited for
+    return fd;
+  }
+  const int code = errno;
+  ::close(fd);
+  errno = code;
+  return -1;
+}
+
+} // namespace
+
+std::optional<std::string> read_whole_file(int fd, FileKinds kinds) {
+  struct stat info {};
+  if (::fstat(fd, &info) != 0 || !readable(fd, info, kinds)) return std::nullopt;
+  return read_all(fd, info);
+}
+
 std::optional<std::string> read_whole_file(const std::string& path, FileKinds kinds) {
-  const int fd = open_readable(path, kinds);
+  struct stat info {};
+  const int fd = open_known(path, kinds, info);
   if (fd < 0) return std::nullopt;
-  auto text = read_whole_file(fd, kinds);
+  auto text = read_all(fd, info);
   const int code = errno;
   ::close(fd);
   errno = code;
@@ -112,17 +137,8 @@ std::optional<std::string> read_whole_file(const std::string& path, FileKinds ki
 }
 
 int open_readable(const std::string& path, FileKinds kinds) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // opening a FIFO does not wait for its writer
-  if (fd < 0) return -1;
   struct stat info {};
-  if (::fstat(fd, &info) == 0 && readable(fd, info, kinds)) {
-    ::fcntl(fd, F_SETFL, O_RDONLY); // a pipe's content is waited for
-    return fd;
-  }
-  const int code = errno;
-  ::close(fd);
-  errno = code;
-  return -1;
+  return open_known(path, kinds, info);
 }
 
 std::string file_problem(int error) {

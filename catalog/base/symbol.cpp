@@ -4,9 +4,8 @@
 
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <mutex>
-#include <shared_mutex>
-#include <unordered_map>
 
 namespace pupc {
 namespace {
@@ -14,33 +13,51 @@ namespace {
 constexpr uint32_t segment_bits = 12;
 constexpr uint32_t segment_size = 1u << segment_bits;
 
-// Names are read without a lock: segments never move, and an id is handed out only after its slot was written.
+/// Mixes eight bytes of a name at a time.
+uint32_t hash_of(std::string_view name) {
+  uint64_t h = name.size() * 0x9E3779B97F4A7C15ull;
+  auto mix = [&](uint64_t word) {
+    h = (h ^ word) * 0xD6E8FEB86659FD93ull;
+    h ^= h >> 32;
+  };
+  const char* p = name.data();
+  size_t left = name.size();
+  for (; left >= 8; p += 8, left -= 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, p, 8);
+    mix(word);
+  }
+  if (left > 0) {
+    uint64_t word = 0;
+    std::memcpy(&word, p, left);
+    mix(word);
+  }
+  return static_cast<uint32_t>(h ^ (h >> 29));
+}
+
+// Nothing that is read moves: segments of names stay where they are, an id is handed out only after its name was written, and an index
+// that grew too small is replaced by a new one but kept for those that still read it. So only making a name takes a lock.
 class Table {
 public:
   Table() {
-    ids_.reserve(4096);
-    add("");
-#define PUPC_SYMBOL(ident, text) add(text);
+    index_.store(new_index(8192), std::memory_order_release);
+    add("", hash_of(""));
+#define PUPC_SYMBOL(ident, text) add(text, hash_of(text));
 #include "catalog/base/symbols.def"
 #undef PUPC_SYMBOL
   }
 
   uint32_t intern(std::string_view name) {
-    {
-      std::shared_lock lock(mutex_);
-      auto it = ids_.find(name);
-      if (it != ids_.end()) return it->second;
-    }
-    std::unique_lock lock(mutex_);
-    auto it = ids_.find(name);
-    if (it != ids_.end()) return it->second;
-    return add(name);
+    const uint32_t hash = hash_of(name);
+    if (uint32_t id = 0; look_up(name, hash, id)) return id;
+    std::lock_guard lock(mutex_);
+    if (uint32_t id = 0; look_up(name, hash, id)) return id;
+    return add(name, hash);
   }
 
-  uint32_t find(std::string_view name) {
-    std::shared_lock lock(mutex_);
-    auto it = ids_.find(name);
-    return it == ids_.end() ? 0 : it->second;
+  uint32_t find(std::string_view name) const {
+    uint32_t id = 0;
+    return look_up(name, hash_of(name), id) ? id : 0;
   }
 
   std::string_view name(uint32_t id) const {
@@ -48,7 +65,38 @@ public:
   }
 
 private:
-  uint32_t add(std::string_view name) {
+  /// Open addressing: a place holds a name's hash and its id + 1; 0 = free.
+  struct Index {
+    uint64_t mask;
+    std::atomic<uint64_t>* places;
+  };
+
+  Index* new_index(size_t size) {
+    auto* index = storage_.make<Index>();
+    index->mask = size - 1;
+    index->places = storage_.make_array<std::atomic<uint64_t>>(size);
+    for (size_t i = 0; i < size; ++i) new (&index->places[i]) std::atomic<uint64_t>(0);
+    return index;
+  }
+
+  bool look_up(std::string_view name, uint32_t hash, uint32_t& id) const {
+    const Index& index = *index_.load(std::memory_order_acquire);
+    for (uint64_t i = hash & index.mask;; i = (i + 1) & index.mask) {
+      const uint64_t place = index.places[i].load(std::memory_order_acquire);
+      if (place == 0) return false;
+      if (place >> 32 != hash) continue;
+      id = static_cast<uint32_t>(place) - 1;
+      if (this->name(id) == name) return true;
+    }
+  }
+
+  static void put(Index& index, uint32_t hash, uint32_t id) {
+    uint64_t i = hash & index.mask;
+    while (index.places[i].load(std::memory_order_relaxed) != 0) i = (i + 1) & index.mask;
+    index.places[i].store(uint64_t(hash) << 32 | (id + 1), std::memory_order_release);
+  }
+
+  uint32_t add(std::string_view name, uint32_t hash) {
     uint32_t id = next_++;
     auto& slot = segments_.at(id >> segment_bits);
     std::string_view* segment = slot.load(std::memory_order_relaxed);
@@ -58,13 +106,22 @@ private:
     }
     std::string_view stored = storage_.copy(name);
     new (&segment[id & (segment_size - 1)]) std::string_view(stored);
-    ids_.emplace(stored, id);
+    Index* index = index_.load(std::memory_order_relaxed);
+    if (uint64_t(next_) * 2 > index->mask) {
+      Index* larger = new_index((index->mask + 1) * 4);
+      for (uint64_t i = 0; i <= index->mask; ++i)
+        if (const uint64_t place = index->places[i].load(std::memory_order_relaxed); place != 0)
+          put(*larger, static_cast<uint32_t>(place >> 32), static_cast<uint32_t>(place) - 1);
+      index = larger;
+    }
+    put(*index, hash, id);
+    index_.store(index, std::memory_order_release);
     return id;
   }
 
-  std::shared_mutex mutex_;
+  std::mutex mutex_;
   Arena storage_;
-  std::unordered_map<std::string_view, uint32_t> ids_;
+  std::atomic<Index*> index_{nullptr};
   std::array<std::atomic<std::string_view*>, 4096> segments_{};
   uint32_t next_ = 0;
 };

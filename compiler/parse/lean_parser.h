@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace pupc {
@@ -60,15 +61,37 @@ private:
   ParserToken token_;
 };
 
+/// What the generated contexts derive from, in place of the runtime's ParserRuleContext (the build renames it in the generated code): the
+/// chain of active rules, which only error messages follow. It owns nothing, so that contexts need no destructor.
+class LeanContext {
+public:
+  LeanContext(LeanContext* outer, size_t state) : parent(outer), invokingState(state) {}
+  virtual size_t getRuleIndex() const { return 0; }
+
+  LeanContext* parent;
+  size_t invokingState;
+  struct NoException {
+    NoException& operator=(const std::exception_ptr&) { return *this; }
+  } exception; // the generated code stores the exception that it hands on to ErrorStrategy::recover
+
+protected:
+  // The generated accessors of a parse tree; nobody calls them, as there is no tree.
+  ~LeanContext() = default;
+  antlr4::tree::TerminalNode* getToken(size_t, size_t) const { return nullptr; }
+  std::vector<antlr4::tree::TerminalNode*> getTokens(size_t) const { return {}; }
+  template <class T> T* getRuleContext(size_t) const { return nullptr; }
+  template <class T> std::vector<T*> getRuleContexts() const { return {}; }
+};
+
 /// Rule contexts, last in first out.
 class ContextStack {
 public:
-  template <class T> T* createInstance(antlr4::ParserRuleContext* parent, size_t state) {
+  template <class T> T* createInstance(LeanContext* parent, size_t state) {
+    static_assert(std::is_trivially_destructible_v<T>);
     return new (allocate(sizeof(T))) T(parent, state);
   }
-  /// Destroys the newest context.
-  void pop(antlr4::ParserRuleContext* context) {
-    context->~ParserRuleContext();
+  /// Forgets the newest context.
+  void pop(LeanContext* context) {
     top_ = reinterpret_cast<char*>(context);
     if (top_ == chunks_[current_].get() && current_ > 0) { // back to the end of the chunk before
       --current_;
@@ -114,7 +137,7 @@ public:
   void sync(LeanParser* parser);
   [[noreturn]] void recoverInline(LeanParser* parser);
   [[noreturn]] void reportError(LeanParser* parser, const antlr4::RecognitionException&) { recoverInline(parser); }
-  [[noreturn]] void recover(LeanParser*, const std::exception_ptr&) { throw SyntaxFailure{}; }
+  [[noreturn]] void recover(LeanParser*, LeanContext::NoException) { throw SyntaxFailure{}; }
   void reportMatch(LeanParser*) {}
 
   void entered(uint32_t next) {
@@ -149,19 +172,20 @@ public:
   void setState(size_t state) { state_ = state; }
 
   // The generated code calls what follows.
-  void enterRule(antlr4::ParserRuleContext* context, size_t state, size_t) final {
+  void enterRule(LeanContext* context, size_t state, size_t) {
     state_ = state;
     _ctx = context;
     strategy_.entered(b->next());
   }
   void exitRule() {
-    antlr4::ParserRuleContext* context = _ctx;
+    LeanContext* context = _ctx;
     state_ = context->invokingState;
     strategy_.left(b->next(), state_);
-    _ctx = static_cast<antlr4::ParserRuleContext*>(context->parent);
+    _ctx = context->parent;
     _tracker.pop(context);
   }
-  void enterOuterAlt(antlr4::ParserRuleContext*, size_t) final {}
+  void enterOuterAlt(LeanContext*, size_t) {}
+  const LeanContext* active_rules() const { return _ctx; }
   antlr4::Token* match(size_t type) final {
     if (_input->LA(1) != type) strategy_.recoverInline(this);
     _input->consume();
@@ -186,6 +210,7 @@ protected:
   template <class F> static Finally<F> finally(F f) { return Finally<F>(f); } // the runtime's takes a std::function
 
   ParserTokens* _input;
+  LeanContext* _ctx = nullptr;
   ContextStack _tracker;
   ErrorStrategy strategy_;
   ErrorStrategy* _errHandler = &strategy_;
@@ -206,4 +231,6 @@ inline void ErrorStrategy::sync(LeanParser* parser) {
 
 } // namespace pupc
 
-using pupc::LeanParser; // the generated class names its base without a namespace
+// The generated code names these without a namespace.
+using pupc::LeanContext;
+using pupc::LeanParser;

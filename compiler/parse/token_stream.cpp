@@ -244,7 +244,7 @@ antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) con
   if (known)
     for (size_t i = 0; more && i < left_.size(); ++i) more = left_[i] != antlr4::atn::ATNState::INVALID_STATE_NUMBER && follow(left_[i]);
   uint32_t skip = known ? entered_ : 0;
-  for (antlr4::RuleContext* c = parser->getContext(); more && c != nullptr; c = static_cast<antlr4::RuleContext*>(c->parent)) {
+  for (const LeanContext* c = parser->active_rules(); more && c != nullptr; c = c->parent) {
     if (skip > 0) {
       --skip;
       continue;

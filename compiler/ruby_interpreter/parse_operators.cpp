@@ -35,6 +35,8 @@ constexpr int level_count = static_cast<int>(std::size(levels));
 
 std::string_view Parser::peek_operator(int level) {
   skip_blanks();
+  static constexpr std::string_view beginnings = "|&<=!>^+-*/%";
+  if (beginnings.find(at()) == std::string_view::npos) return {};
   for (std::string_view op : levels[level].operators) {
     if (op.empty()) break;
     if (!rest().starts_with(op)) continue;
@@ -170,10 +172,16 @@ Node* Parser::range() {
   return node;
 }
 
+/// Operators of a level and of those that bind tighter: the tightest first, each row from the left.
 Node* Parser::binary(int level) {
-  if (level == level_count) return unary();
   DepthGuard guard(*this);
-  Node* left = binary(level + 1);
+  Node* left = unary();
+  for (int at_level = level_count - 1; at_level >= level; --at_level) left = operations(left, at_level);
+  return left;
+}
+
+/// What the operators of one level make of an operand.
+Node* Parser::operations(Node* left, int level) {
   for (;;) {
     std::string_view op = peek_operator(level);
     if (op.empty()) return left;

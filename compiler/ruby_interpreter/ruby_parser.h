@@ -50,6 +50,7 @@ private:
   Node* ternary();
   Node* range();
   Node* binary(int level);
+  Node* operations(Node* left, int level);
   Node* unary();
   Node* power();
   Node* postfix();
