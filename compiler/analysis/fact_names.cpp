@@ -2,6 +2,7 @@
 #include "compiler/analysis/fact_names.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace pupc {
 namespace {
@@ -147,8 +148,13 @@ constexpr Legacy legacy[] = {
 };
 
 const Legacy* find(std::string_view name) {
-  auto at = std::find_if(std::begin(legacy), std::end(legacy), [&](const Legacy& l) { return l.name == name; });
-  return at == std::end(legacy) ? nullptr : at;
+  static const auto* by_name = [] {
+    auto* table = new std::unordered_map<std::string_view, const Legacy*>;
+    for (const Legacy& l : legacy) table->try_emplace(l.name, &l);
+    return table;
+  }();
+  auto at = by_name->find(name);
+  return at == by_name->end() ? nullptr : at->second;
 }
 
 /// Legacy facts whose names hold the name of a thing: ipaddress_eth0.

@@ -136,8 +136,8 @@ Known Walker::check_resource_type(const Node& at, std::string_view name, const D
   if (known == Known::Yes) return known;
   name = without_colons(name);
   const bool qualified = name.find("::") != std::string_view::npos;
-  std::string suggestion = did_you_mean(lower(name), program_.names_of(NodeKind::DefineDef, lower(name)));
   if (known != Known::No) return known;
+  std::string suggestion = did_you_mean(lower(name), program_.names_of(NodeKind::DefineDef, lower(name)));
   if (program_.find_class(lower(name)) != nullptr) suggestion = fmt::format("'{0}' is a class: use include or class {{ '{0}': }}.", name);
   // A module may use types of others that it does not depend on, where they are there.
   const bool own = qualified && program_.environment().find_module(std::string(name.substr(0, name.find("::")))) != nullptr;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace pupc {
 namespace {
@@ -118,8 +119,10 @@ private:
   void visit(const std::string& shown, const std::string& path, int depth) {
     if (depth > 128) return;
     const size_t outer = ignores_.size();
-    if (auto text = read_whole_file(path + "/.gitignore")) ignores_.push_back({path, GitIgnore(*text)});
-    for (const Entry& e : entries_of(path)) {
+    const std::vector<Entry> entries = entries_of(path);
+    if (std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return e.name == ".gitignore"; }))
+      if (auto text = read_whole_file(path + "/.gitignore")) ignores_.push_back({path, GitIgnore(*text)});
+    for (const Entry& e : entries) {
       const std::string below = path + "/" + e.name, name = shown == "/" ? "/" + e.name : shown + "/" + e.name;
       if (e.name[0] == '.') continue;
       if (e.directory) {
@@ -248,11 +251,14 @@ PuppetfileModules read_puppetfile(std::string_view text) {
 
 Repository discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
   Repository r;
+  std::unordered_set<std::string> seen;         // a file counts once, however often and by whichever directory it is named
+  std::unordered_set<std::string> known_places; // directories of files whose owner was looked for
   for (const std::string& given : paths) {
     const std::string path = absolute_path(given);
     const bool directory = is_directory(path);
     if (!directory) {
-      r.files.push_back({given, path, kind_of_file(path).value_or(FileKind::Manifest), false});
+      if (given == "-" || paths.size() == 1 || seen.insert(path).second)
+        r.files.push_back({given, path, kind_of_file(path).value_or(FileKind::Manifest), false});
     } else {
       std::string shown = given;
       while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
@@ -260,9 +266,14 @@ Repository discover(const std::vector<std::string>& paths, const std::vector<std
       Walk(r.files).directory(shown, path);
       std::sort(r.files.begin() + static_cast<ptrdiff_t>(before), r.files.end(),
                 [](const RepositoryFile& a, const RepositoryFile& b) { return a.shown < b.shown; });
+      if (paths.size() > 1)
+        r.files.erase(std::remove_if(r.files.begin() + static_cast<ptrdiff_t>(before), r.files.end(),
+                                     [&](const RepositoryFile& f) { return !seen.insert(f.path).second; }),
+                      r.files.end());
     }
     if (!modulepath.empty()) continue;
     const std::string start = directory ? path : parent_of(path);
+    if (!directory && !known_places.insert(start).second) continue;
     if (std::string root = nearest(start, is_environment); !root.empty()) {
       if (r.root.empty()) use_environment(r, root);
     } else if (std::string module = nearest(start, is_module); !module.empty()) {

@@ -39,7 +39,8 @@ struct Origin {
 
 class Summarizer {
 public:
-  Summarizer(const ParsedFile& file, const ReadsFiles& reads_files) : file_(file), reads_files_(reads_files) {}
+  Summarizer(const ParsedFile& file, const ReadsFiles& reads_files, bool attributes)
+      : file_(file), reads_files_(reads_files), attributes_(attributes) {}
 
   PhaseSummary run(std::string template_name) {
     if (!template_name.empty()) out_.defines.push_back("template " + template_name);
@@ -111,6 +112,7 @@ private:
   }
 
   void comes_from(const std::string& value, const Node* expression) {
+    if (!attributes_) return;
     std::vector<Origin> found;
     origins(expression, found);
     for (Origin& o : found) out_.sources.push_back({value, std::move(o.value), std::move(o.attribute)});
@@ -127,6 +129,7 @@ private:
 
   /// A value that is needed while compiling.
   void read(const Node* node) {
+    if (!attributes_) return;
     node = without_parentheses(node);
     if (node == nullptr || (node->kind != NodeKind::Call && node->kind != NodeKind::Variable)) return;
     std::vector<Origin> found;
@@ -148,7 +151,7 @@ private:
       for (const AttributeOp& op : body.operations) {
         if (op.kind == AttributeOpKind::Splat) continue;
         if (type == "file" && op.name.str() == "path") manage(op.value);
-        if (type != "file" && !target.empty()) comes_from(target + "::" + std::string(op.name.str()), op.value);
+        if (attributes_ && type != "file" && !target.empty()) comes_from(target + "::" + std::string(op.name.str()), op.value);
       }
     }
   }
@@ -200,8 +203,10 @@ private:
   template <class Inner> void within(std::string name, const Seq<Parameter>& parameters, const Node* body, Inner inner) {
     Scope outer = std::move(scope_);
     scope_ = Scope{std::move(name), {}};
-    for (const Parameter& p : parameters) scope_.own.insert(std::string(p.name.str()));
-    if (body != nullptr) assigned(body);
+    if (attributes_) {
+      for (const Parameter& p : parameters) scope_.own.insert(std::string(p.name.str()));
+      if (body != nullptr) assigned(body);
+    }
     for (const Parameter& p : parameters)
       if (p.default_value != nullptr) comes_from(variable(scope_, p.name.str()), p.default_value);
     inner();
@@ -245,7 +250,7 @@ private:
       return;
     }
     case NodeKind::Assignment:
-      if (const Node* left = node->as<Binary>().left; left->kind == NodeKind::Variable)
+      if (const Node* left = node->as<Binary>().left; attributes_ && left->kind == NodeKind::Variable)
         comes_from(variable(scope_, left->as<Variable>().base.str()), node->as<Binary>().right);
       break;
     case NodeKind::If: read(node->as<If>().test); break;
@@ -285,6 +290,7 @@ private:
 
   const ParsedFile& file_;
   const ReadsFiles& reads_files_;
+  bool attributes_;
   PhaseSummary out_;
   Scope scope_;
   std::string function_;             // whose body it is
@@ -330,8 +336,23 @@ private:
 
 } // namespace
 
-PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_files, std::string template_name) {
-  return Summarizer(file, reads_files).run(std::move(template_name));
+PhaseNeeds phase_needs(const ParsedFile& file, const ReadsFiles& reads_files) {
+  PhaseNeeds needs;
+  needs.attributes = file.source->text().find("node_attribute") != std::string_view::npos;
+  auto look = [&](auto&& self, const Node* node) -> void {
+    if (node->kind == NodeKind::Call) {
+      const auto& arguments = node->as<Call>().arguments;
+      const bool path = std::any_of(arguments.begin(), arguments.end(), [](const Node* a) { return literal_string(a).starts_with('/'); });
+      needs.files = needs.files || (path && reads_files(called(node)));
+    }
+    for_each_child(*node, [&](const Node* part) { self(self, part); });
+  };
+  if (file.body != nullptr) look(look, file.body);
+  return needs;
+}
+
+PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_files, std::string template_name, bool attributes) {
+  return Summarizer(file, reads_files, attributes).run(std::move(template_name));
 }
 
 std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* const> files) {

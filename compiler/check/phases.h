@@ -40,8 +40,24 @@ struct PhaseSummary {
 /// Whether a function reads a file that its arguments name: FunctionTrait::ReadsFiles of compiler/eval, which this room does not know.
 using ReadsFiles = std::function<bool(std::string_view function)>;
 
-/// `template_name`: of a template, "module/path.epp".
-PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_files, std::string template_name = {});
+/// `template_name`: of a template, "module/path.epp". `attributes`: PhaseNeeds::attributes of the program.
+PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_files, std::string template_name = {},
+                              bool attributes = true);
+
+/// What check_phases needs to know of a program's files.
+struct PhaseNeeds {
+  bool attributes = false; // some file asks for a node attribute: where values come from and where they are read
+  bool files = false;      // some file reads a file by an absolute path while compiling: what is managed, and who uses whom
+
+  bool any() const { return attributes || files; }
+  PhaseNeeds& operator|=(const PhaseNeeds& other) {
+    attributes = attributes || other.attributes;
+    files = files || other.files;
+    return *this;
+  }
+};
+/// What the program of a file needs because of it. Where no file needs anything, there is nothing to find.
+PhaseNeeds phase_needs(const ParsedFile& file, const ReadsFiles& reads_files);
 
 /// Errors for each read of a run-time node attribute that compiling cannot know (the test of an if, a case or a selector, an operand, a
 /// part of a string, also by way of variables, parameters and functions of other files), and for each call of file(), find_file(),

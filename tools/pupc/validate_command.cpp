@@ -226,21 +226,22 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
   };
   const Value id = field("id"), file = field("file"), code = field("code");
   readable = readable && (file.is_string() || code.is_string());
+  ValidateOptions options = settings.validate;
+  options.summaries = true;
   Validation v;
   if (!readable) {
     v.findings.emplace_back();
     v.findings.back().message = fmt::format("the request is no JSON object with a file or code: {}{}", error.message,
                                             error.message.empty() ? "" : fmt::format(" (column {})", error.column));
   } else if (file.is_string()) {
-    v = validate_file(std::string(file.str()), settings.validate);
+    v = validate_file(std::string(file.str()), options);
   } else {
-    v = validate_text("", std::string(code.str()), field("epp").truthy(), settings.validate);
+    v = validate_text("", std::string(code.str()), field("epp").truthy(), options);
   }
   std::vector<Validation> alone;
   alone.push_back(std::move(v));
-  ValidateOptions without_modules = settings.validate; // a request is one text
-  without_modules.modulepath.clear();
-  check_program(alone, without_modules);
+  options.modulepath.clear(); // a request is one text
+  check_program(alone, options);
   v = std::move(alone.front());
   std::string out;
   JsonWriter w(out);
@@ -371,6 +372,8 @@ int validate_command(std::span<const std::string_view> words) {
   }
 
   std::vector<Validation> validations(files.size());
+  // Modules may read what the files bring, and what is typed in cannot be read again.
+  settings.validate.summaries = !settings.validate.modulepath.empty() || dash || from_stdin || settings.code;
   if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
   if (from_stdin) validations.push_back(validate_text("", read_standard_input(), false, settings.validate));
   auto one = [&](size_t i) {
@@ -385,6 +388,7 @@ int validate_command(std::span<const std::string_view> words) {
     one(0);
   else if (!files.empty())
     for_each_index(files.size(), settings.jobs, one);
+  if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files, settings.validate); });
   if (!settings.syntax_only && !dash && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, absolute); });
   check_program(validations, settings.validate);
   if (!settings.changed_since.empty()) {

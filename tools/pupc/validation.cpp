@@ -1,6 +1,7 @@
 #include "tools/pupc/validation.h"
 
 #include "catalog/base/paths.h"
+#include "compiler/analysis/repository.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/parse/parser.h"
@@ -62,6 +63,11 @@ std::string module_file(std::string_view used, const std::vector<std::string>& m
   return {};
 }
 
+bool reads_files(std::string_view function) {
+  const FunctionEntry* entry = builtin_functions().find(function);
+  return entry != nullptr && entry->has(FunctionTrait::ReadsFiles);
+}
+
 } // namespace
 
 size_t Validation::errors() const {
@@ -108,11 +114,9 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
     resolve_names(*kept->file);
     v.parsed = std::shared_ptr<const ParsedFile>(kept, kept->file.get());
   }
-  auto reads_files = [](std::string_view function) {
-    const FunctionEntry* entry = builtin_functions().find(function);
-    return entry != nullptr && entry->has(FunctionTrait::ReadsFiles);
-  };
-  if (v.errors() == 0) v.phases = summarize_phases(*parsed.file, reads_files, epp ? template_name(parsed.file->source->path()) : "");
+  if (v.errors() != 0) return v;
+  v.phase_needs = phase_needs(*parsed.file, reads_files);
+  if (options.summaries) v.phases = summarize_phases(*parsed.file, reads_files, epp ? template_name(parsed.file->source->path()) : "");
   return v;
 }
 
@@ -120,6 +124,23 @@ Validation validate_file(const std::string& path, const ValidateOptions& options
   auto text = read_whole_file(path, FileKinds::Pipes);
   if (!text) return unreadable(path, file_problem(errno).c_str());
   return validate_text(path, std::move(*text), path.ends_with(".epp"), options);
+}
+
+void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths, const ValidateOptions& options) {
+  PhaseNeeds needs;
+  for (const Validation& v : texts) needs |= v.phase_needs;
+  if (!needs.any() || options.summaries) return;
+  ValidateOptions again = options;
+  again.summaries = true;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    Validation& v = texts[i];
+    const FileKind kind = kind_of_file(paths[i]).value_or(FileKind::Manifest);
+    const bool epp = kind == FileKind::Epp;
+    if (v.parsed)
+      v.phases = summarize_phases(*v.parsed, reads_files, epp ? template_name(paths[i]) : "", needs.attributes);
+    else if ((epp || kind == FileKind::Manifest) && v.errors() == 0)
+      v = validate_file(paths[i], again);
+  }
 }
 
 void check_program(std::vector<Validation>& texts, const ValidateOptions& options) {

@@ -16,6 +16,7 @@ struct ValidateOptions {
   CheckOptions::Strict strict = CheckOptions::Strict::Error;
   std::vector<std::string> modulepath; // absolute; files below must stand where their names say
   bool keep_trees = false;             // for checks over all files
+  bool summaries = false;              // of phases, at once; else add_summaries() makes them where the program needs them
 };
 
 struct Validation {
@@ -26,9 +27,13 @@ struct Validation {
   std::shared_ptr<const ParsedFile> parsed;     // of a text without errors, names resolved: where ValidateOptions::keep_trees asks for it
   std::shared_ptr<const void> keep_environment; // the same for places in files that nobody asked about
   std::shared_ptr<const void> keep;             // what the findings' places point into
-  std::optional<PhaseSummary> phases;           // of a text without errors; check_program() needs it
+  std::optional<PhaseSummary> phases;           // of a text without errors; check_program() needs it, see ValidateOptions::summaries
+  PhaseNeeds phase_needs;                       // of a text without errors
   size_t errors() const;
 };
+
+/// Makes the summaries of files (`paths`, in the order of the first texts) that check_program() needs, if it needs any.
+void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths, const ValidateOptions& options);
 
 /// Adds what stands in the wrong phase, seen over all texts together (check_phases). With a modulepath the files of modules that they use
 /// count too: those with findings are added to the texts.
