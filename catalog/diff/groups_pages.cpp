@@ -58,7 +58,7 @@ std::string report_markdown(const DiffReport& report) {
     const std::string names = g.nodes.size() == report.compared && g.nodes.size() > 1 ? "all" : joined(g.nodes, 5);
     out += fmt::format("\n<details><summary><b>{}</b> ({}): {}</summary>\n\n{}diff\n{}{}\n\n", count_text(g.nodes.size(), "node", "nodes"),
                        escape_html(printable(names)), what_changed(g.changes), fence, text, fence);
-    if (g.nodes.size() > 5) out += fmt::format("Nodes: {}\n\n", escape_html(printable(joined(g.nodes, g.nodes.size()))));
+    if (g.nodes.size() > 5 && names != "all") out += fmt::format("Nodes: {}\n\n", escape_html(printable(joined(g.nodes, g.nodes.size()))));
     out += "</details>\n";
   }
   auto list = [&](std::string_view head, const std::vector<std::string>& names) {

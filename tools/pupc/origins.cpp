@@ -12,6 +12,7 @@ void DataPlaces::found(std::string_view key, const Value&) {
   for (const Step& step : stack_) {
     if (step.node == Node::Meta) return; // lookup_options: how, not what
     if (step.node == Node::Interpolation) place.interpolated = true;
+    if (step.node == Node::Scope && place.interpolated) return;             // a variable
     if (step.node == Node::Segment || step.node == Node::SubLookup) return; // told with the root key
     if (step.node == Node::DataProvider) {
       in_provider = true;
@@ -20,7 +21,7 @@ void DataPlaces::found(std::string_view key, const Value&) {
     }
     if (step.node == Node::Location || step.node == Node::Uri) place.file = step.name;
   }
-  if (!in_provider) return; // a variable
+  if (!in_provider) return;
   place.key = key;
   found_.push_back(std::move(place));
 }
@@ -72,6 +73,8 @@ void OriginRecorder::parameter_set(ResourceId id, const Param& param, ParamSourc
   if (source == ParamSource::Data) {
     s.key = key_;
     s.data = data_.take();
+    // What was looked up for the value is told before the value.
+    std::stable_partition(s.data.begin(), s.data.end(), [](const DataPlace& p) { return !p.interpolated; });
   }
   at(id).settings.push_back(std::move(s));
 }

@@ -173,6 +173,7 @@ std::vector<ResourceId> Why::containers(ResourceId id) const {
     out.push_back(at);
     queue.insert(queue.end(), parents_[at].begin(), parents_[at].end());
   }
+  std::stable_partition(out.begin(), out.end(), [&](ResourceId c) { return catalog_[c].type != Catalog::stage_type; });
   return out;
 }
 
@@ -308,10 +309,18 @@ WhyAnswer Why::answer(ResourceId id) {
 
   const std::vector<ResourceId> around = containers(id);
   for (ResourceId c : around) out.contained_in.push_back(name(c));
+  auto add_containment = [&](ResourceId inner) {
+    // Every class hangs on its stage; where something else contains it that tells more.
+    for (ResourceId outer : parents_[inner])
+      if (parents_[inner].size() == 1 || catalog_[outer].type != Catalog::stage_type) out.contains.emplace_back(name(outer), name(inner));
+  };
+  add_containment(id);
+  for (ResourceId c : around) add_containment(c);
   std::vector<bool> mine(catalog_.size(), false);
   mine[id] = true;
   for (ResourceId c : around) mine[c] = true;
   for (const WhyRelation& r : relations_) {
+    if (out.is_virtual) break; // it is not in the catalog that is applied
     const bool waits = mine[r.then] && !mine[r.first], waited = mine[r.first] && !mine[r.then];
     if (!waits && !waited) continue;
     WhyRelation one = r;
@@ -333,7 +342,8 @@ WhyAnswer Why::answer(ResourceId id) {
             names_it |= resolve(v) == other;
         };
         look(look, s->value);
-        if (names_it) said.push_back(s);
+        // What `+>` leaves has what was there before, too.
+        if (names_it && (said.empty() || s->source == ParamSource::Relationship)) said.push_back(s);
       }
       r.sources = sources(r.holder, said, 0);
     }

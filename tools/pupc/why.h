@@ -63,7 +63,8 @@ struct WhyAnswer {
   std::vector<WhyDeclaration> again;    // further includes
   std::vector<WhyPlace> realized;
   std::vector<WhyAttribute> attributes;
-  std::vector<std::string> contained_in; // the nearest first
+  std::vector<std::string> contained_in;                     // the nearest first, the stage last
+  std::vector<std::pair<std::string, std::string>> contains; // of it and these: which contains which
   std::vector<WhyRelation> waits_for, waited_for;
 };
 
@@ -91,7 +92,7 @@ private:
   std::string value_text(const Value& v, bool sensitive);
   ResourceId resolve(const Value& reference) const;
   void collect_relations();
-  std::vector<ResourceId> containers(ResourceId id) const; // the nearest first, up to the stage
+  std::vector<ResourceId> containers(ResourceId id) const; // the nearest first, the stage last
 
   Catalog& catalog_;
   const OriginRecorder& origins_;

@@ -3,6 +3,7 @@
 #include "tools/pupc/why.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace pupc {
@@ -53,13 +54,8 @@ Drawing drawing_of(Why& why, const WhyAnswer& answer) {
   Drawing d;
   const std::string at = answer.declared.empty() ? "" : answer.declared.front().place.text();
   const size_t own = d.node(answer.reference, 1, true, at);
-  size_t inner = own;
-  for (const auto& container : answer.contained_in) {
-    const size_t outer = d.node(container, 1);
-    // Of several containers of a class each holds it; a chain is what people read.
-    d.arrows.push_back({outer, inner, "contains", true});
-    inner = outer;
-  }
+  for (const auto& container : answer.contained_in) d.node(container, 1);
+  for (const auto& [outer, inner] : answer.contains) d.arrows.push_back({d.node(outer, 1), d.node(inner, 1), "contains", true});
   auto add = [&](const std::vector<WhyRelation>& relations, int column, bool waits) {
     for (const WhyRelation& r : relations) {
       const std::string name = why.name(waits ? r.first : r.then);
@@ -137,9 +133,15 @@ std::string svg_of(const Drawing& d) {
     std::string path;
     int label_x = 0, label_y = 0;
     if (d.nodes[a.from].column == d.nodes[a.to].column) {
-      const bool up = y2 < y1;
-      path = fmt::format("M{} {} L{} {}", x1 + 30, up ? y1 : y1 + height, x2 + 30, up ? y2 + height : y2);
-      label_x = x1 + 36;
+      const bool up = y2 < y1, near = std::abs(y2 - y1) <= height + row_gap;
+      if (near) {
+        path = fmt::format("M{} {} L{} {}", x1 + 30, up ? y1 : y1 + height, x2 + 30, up ? y2 + height : y2);
+      } else { // around what lies between
+        const int right = x1 + width, out_x = right + 40;
+        path = fmt::format("M{} {} C{} {} {} {} {} {}", right, y1 + height / 2, out_x, y1 + height / 2, out_x, y2 + height / 2, right,
+                           y2 + height / 2);
+      }
+      label_x = near ? x1 + 36 : x1 + width + 34;
       label_y = (y1 + y2 + height) / 2 + 3;
     } else {
       const int from_x = x1 + width, middle = (from_x + x2) / 2;

@@ -1,0 +1,9 @@
+# Before all others.
+class base::early (
+  String $note,
+) {
+  include base::early::more
+  notify { 'early':
+    message => $note,
+  }
+}
