@@ -1,4 +1,5 @@
 #include "catalog/formats/data_file.h"
+#include "catalog/formats/key_line.h"
 #include "catalog/json/rich_data.h"
 
 #include "catalog/value/number_format.h"
@@ -217,6 +218,29 @@ TEST(Hocon, ReadsWhatTheReferencesLibraryReads) {
   std::filesystem::current_path(before);
   std::filesystem::remove_all(directory);
   EXPECT_GT(cases, 140u);
+}
+
+TEST(KeyLine, IsThatOfTheRoot) {
+  EXPECT_EQ(json_key_line("{\n \"a\": {\"b::c\": [1,\n {\"b::c\": 2}]},\n \"b::c\"\n : 3 }", "b::c"), 4u)
+      << "keys of other levels do not count";
+  EXPECT_EQ(json_key_line("{\"x\": \"b::c\", \"q\\\"\": 1,\n\"\\u0062::c\": 2}", "b::c"), 2u) << "written otherwise";
+  EXPECT_EQ(json_key_line("{\"a\": 1,\n\"a\": 2}", "a"), 2u) << "the last one counts";
+  for (const char* broken : {"", "{", "\"", "{\"a", "{\"a\":", "[[[", "}}}\"a\":1", "{\"a\\"})
+    EXPECT_LE(json_key_line(broken, "b"), 1u) << broken;
+
+  const std::string top = std::filesystem::temp_directory_path() / "pupc_key_line";
+  std::filesystem::create_directory(top);
+  auto line = [&](const std::string& name, const std::string& text, std::string_view key) {
+    std::ofstream(top + "/" + name) << text;
+    return data_key_line(top + "/" + name, key);
+  };
+  EXPECT_EQ(line("x.yaml", "---\n# a::b: 1\nother:\n  a::b: 1\n'a::b': 2\n", "a::b"), 5u);
+  EXPECT_EQ(line("x.yaml", "a: [\n", "a"), 0u);
+  EXPECT_EQ(line("x.json", "{\n\"a\": 1}", "a"), 2u);
+  EXPECT_EQ(line("x.conf", "o {\n a = 1\n}\n\"a\" = 2\n", "a"), 4u);
+  EXPECT_EQ(line("x.conf", "{ b : 1\n o { a = 1 }\n a : { c = 2 }\n}", "a"), 3u);
+  EXPECT_EQ(data_key_line(top + "/none.yaml", "a"), 0u);
+  std::filesystem::remove_all(top);
 }
 
 } // namespace

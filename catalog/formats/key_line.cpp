@@ -9,23 +9,31 @@
 namespace pupc {
 namespace {
 
-/// The first line that begins with the key and what may follow one in HOCON. Keys in braces below it are of other levels.
+/// The first line of the root that begins with the key and what may follow one in HOCON. Told by braces, without reading strings: good
+/// enough to show people where to look.
 uint32_t hocon_key_line(std::string_view text, std::string_view key) {
-  int depth = 0;
+  int depth = 0, root = 0;
   for (uint32_t line = 1; !text.empty(); ++line) {
     const size_t end = std::min(text.find('\n'), text.size());
     std::string_view at = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    at.remove_prefix(std::min(at.find_first_not_of(" \t{"), at.size()));
+    auto skip_blanks = [&] { at.remove_prefix(std::min(at.find_first_not_of(" \t"), at.size())); };
+    skip_blanks();
+    if (depth == 0 && root == 0 && at.starts_with('{')) { // the root's braces, which may be left out
+      depth = root = 1;
+      at.remove_prefix(1);
+      skip_blanks();
+    }
+    const auto deeper = static_cast<int>(std::count(at.begin(), at.end(), '{') - std::count(at.begin(), at.end(), '}'));
     const bool quoted = at.starts_with('"');
     if (quoted) at.remove_prefix(1);
-    if (depth <= 1 && at.starts_with(key)) {
-      std::string_view rest = at.substr(key.size());
-      if (quoted && rest.starts_with('"')) rest.remove_prefix(1);
-      rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-      if (!rest.empty() && (rest[0] == ':' || rest[0] == '=' || rest[0] == '{' || rest[0] == '+')) return line;
+    if (depth == root && at.starts_with(key)) {
+      at.remove_prefix(key.size());
+      if (quoted && at.starts_with('"')) at.remove_prefix(1);
+      skip_blanks();
+      if (!at.empty() && std::string_view(":={+").find(at[0]) != std::string_view::npos) return line;
     }
-    depth += static_cast<int>(std::count(at.begin(), at.end(), '{') - std::count(at.begin(), at.end(), '}'));
+    depth += deeper;
   }
   return 0;
 }

@@ -390,7 +390,7 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   }
   if (observer_ != nullptr) {
     tell_declared(id, wanted);
-    for (const Param& p : wanted.params) note_param(id, p, {wanted.by_function ? file : nullptr, line, wanted.loc.offset});
+    for (const Param& p : wanted.params) note_param(id, p, {wanted.by_function ? wanted.loc.file : nullptr, line, wanted.loc.offset});
   }
   tag_with_type(id);
   if (text_title) catalog_.tag(id, title);

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -166,6 +167,24 @@ class Revisions(Repository):
         self.diff("-x", "--facts", self.nodes, code=2)
         self.diff("old", "new", "--facts", self.work / "none", code=2)
         self.assertIn("not a git repository", self.diff("old", "--facts", self.nodes, "--repository", "/", code=2).stderr)
+
+    def test_ended_by_a_signal(self):
+        """Catalogs hold secrets: what was written goes with the program."""
+        started = self.work / "started"
+        classifier = self.work / "enc"
+        classifier.write_text(f"#!/bin/sh\ntouch '{started}'\nexec sleep 60\n")
+        classifier.chmod(0o755)
+        running = subprocess.Popen([PUPC, "diff", "old", "new", "--facts", self.nodes, "--enc", classifier], cwd=self.top, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env={**ENVIRONMENT, "TMPDIR": str(self.temporary)}, start_new_session=True)
+        try:
+            while not started.exists() and running.poll() is None:
+                time.sleep(0.01)
+            self.assertEqual(len(list(self.temporary.iterdir())), 1)
+            running.terminate()
+            self.assertEqual(running.wait(30), -signal.SIGTERM)
+            self.assertEqual(list(self.temporary.iterdir()), [])
+        finally:
+            os.killpg(running.pid, signal.SIGKILL)
 
     def test_markdown(self):
         page = self.diff("old", "new", "--facts", self.nodes, "--format", "markdown", code=1).stdout

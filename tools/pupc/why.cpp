@@ -67,14 +67,8 @@ std::string called_function(const OriginPlace& place) {
   return {};
 }
 
-/// The variable that an attribute's value is, when it is nothing but that; "" otherwise. The text at `place` is `name => $variable`.
-std::string plain_variable(const OriginPlace& place) {
-  if (place.file == nullptr || place.file->text().size() <= place.offset) return {};
-  std::string_view text = place.file->text().substr(place.offset);
-  const size_t arrow = text.find('>');
-  if (arrow == std::string_view::npos || arrow == 0 || (text[arrow - 1] != '=' && text[arrow - 1] != '+')) return {};
-  if (text.substr(0, arrow - 1).find_first_of("\n,{}$") != std::string_view::npos) return {};
-  text.remove_prefix(arrow + 1);
+/// The variable that begins a text and is followed by nothing but the end of an attribute or parameter; "" otherwise.
+std::string plain_variable(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   if (!text.starts_with('$')) return {};
   text.remove_prefix(1);
@@ -84,8 +78,21 @@ std::string plain_variable(const OriginPlace& place) {
   text.remove_prefix(end);
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   // What goes on is an expression.
-  if (text.empty() || (text[0] != ',' && text[0] != '}' && text[0] != ';' && text[0] != '#')) return {};
+  if (text.empty() || std::string_view(",};#)").find(text[0]) == std::string_view::npos) return {};
   return name;
+}
+
+/// The variable that a value is, when it is nothing but that; "" otherwise. The text at an attribute's place is `name => $variable`, that
+/// of a default expression the expression.
+std::string plain_variable(const SettingOrigin& setting) {
+  const OriginPlace& place = setting.place;
+  if (place.file == nullptr || place.file->text().size() <= place.offset) return {};
+  std::string_view text = place.file->text().substr(place.offset);
+  if (setting.source == ParamSource::DefaultExpression) return plain_variable(text);
+  const size_t arrow = text.find('>');
+  if (arrow == std::string_view::npos || arrow == 0 || (text[arrow - 1] != '=' && text[arrow - 1] != '+')) return {};
+  if (text.substr(0, arrow - 1).find_first_of("\n,{}$") != std::string_view::npos) return {};
+  return plain_variable(text.substr(arrow + 1));
 }
 
 } // namespace
@@ -198,8 +205,9 @@ std::string Why::value_text(const Value& v, bool sensitive) {
 
 void Why::follow_variable(ResourceId id, const SettingOrigin& setting, WhySource& out, int depth) {
   if (depth >= deepest_variable) return;
-  if (setting.source != ParamSource::Body && setting.source != ParamSource::DefaultBody) return;
-  const std::string variable = plain_variable(setting.place);
+  const bool by_default = setting.source == ParamSource::DefaultExpression;
+  if (setting.source != ParamSource::Body && setting.source != ParamSource::DefaultBody && !by_default) return;
+  const std::string variable = plain_variable(setting);
   if (variable.empty()) return;
   ResourceId owner = no_resource;
   std::string parameter = variable;
@@ -208,6 +216,8 @@ void Why::follow_variable(ResourceId id, const SettingOrigin& setting, WhySource
                                                                      colons - (variable.starts_with("::") ? 2 : 0));
     owner = scope.empty() ? no_resource : catalog_.find(Catalog::class_type, capitalize_segments(scope));
     parameter = variable.substr(colons + 2);
+  } else if (by_default) {
+    owner = id; // another parameter of the same
   } else if (const auto& declared = origins_.of(id).declared; declared) {
     owner = declared->container;
   }

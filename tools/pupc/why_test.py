@@ -155,7 +155,7 @@ class Why(unittest.TestCase):
 
     def test_graphs(self):
         dot = run("app1", "File[/etc/app.conf]", "--graph", "dot")
-        self.assertIn('"File[/etc/app.conf]" -> "Exec[migrate]" [label="subscribe why/environments/production/site/app/manifests/init.pp:34"];', dot)
+        self.assertIn('"File[/etc/app.conf]" -> "Exec[migrate]" [label="subscribe why/environments/production/site/app/manifests/init.pp:35"];', dot)
         self.assertIn("style=dashed", dot)
         page = run("app1", "File[/etc/app.conf]", "--graph", "html")
         self.assertIn("<svg ", page)

@@ -4,12 +4,13 @@ class app (
   Hash[String, Any]   $settings,
   Sensitive[String]   $token,
   String              $user = 'app',
+  String              $group = $user,
   Hash[String, Hash]  $vhosts = { 'main' => { 'docroot' => '/srv/main' } },
 ) {
   require base
   contain app::service
 
-  $common = { 'mode' => '0600', 'group' => 'app' }
+  $common = { 'mode' => '0600', 'group' => $group }
   file { '/etc/app.conf':
     content => "port ${port} threads ${settings['threads']} log ${settings['log']}\n",
     *       => $common,
