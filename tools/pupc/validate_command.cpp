@@ -9,6 +9,7 @@
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/erb_syntax.h"
+#include "tools/pupc/finding_cache.h"
 #include "tools/pupc/finding_output.h"
 #include "tools/pupc/git.h"
 #include "tools/pupc/options.h"
@@ -21,6 +22,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <set>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <unordered_map>
 
@@ -41,7 +43,8 @@ struct Settings {
   bool syntax_only = false;
   bool summary = false;
   std::string baseline, write_baseline;
-  std::string changed_since; // a revision of git; empty = all files
+  std::string cache = default_cache_directory(); // empty = none
+  std::string changed_since;                     // a revision of git; empty = all files
   ColorMode color = ColorMode::Auto;
   unsigned jobs = default_jobs();
   std::string batch;
@@ -110,6 +113,7 @@ struct Totals {
   size_t files = 0;
   double seconds = 0;
   bool paths = false; // named on the command line
+  bool kept = false;  // found by a run before
 };
 
 int report(std::vector<Validation>& validations, const std::vector<std::string>& files, const Settings& settings, const Totals& totals) {
@@ -167,9 +171,9 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
     if (totals.paths && totals.files == 0)
       fmt::print(stderr, "Nothing was checked: the paths hold no manifests, templates, data or metadata\n");
     else if ((style.excerpt && (!findings.empty() || totals.paths)) || settings.summary)
-      fmt::print(stderr, "{}, {}{}{} in {}, {:.2f} s\n", count(errors, "error"), count(warnings, "warning"),
+      fmt::print(stderr, "{}, {}{}{} in {}, {:.2f} s{}\n", count(errors, "error"), count(warnings, "warning"),
                  settings.hints ? ", " + count(hints, "hint") : "", known != 0 ? fmt::format(", {} of the baseline", known) : "",
-                 count(totals.files, "file"), totals.seconds);
+                 count(totals.files, "file"), totals.seconds, totals.kept ? " (as found before: no file has changed)" : "");
   }
   return worst > (settings.tolerate_none ? 0 : rank(settings.tolerated)) ? exit_failure : exit_success;
 }
@@ -278,6 +282,72 @@ std::set<std::string> changed_files(const std::string& directory, const std::str
   return out;
 }
 
+/// Whether the paths may be answered from the cache: a few files are checked faster than their surroundings are looked at.
+bool cacheable(const std::vector<std::string>& given, const Settings& settings, bool from_stdin) {
+  return !settings.cache.empty() && !settings.code && !from_stdin && std::find(given.begin(), given.end(), "-") == given.end() &&
+         std::any_of(given.begin(), given.end(), [](const std::string& path) { return is_directory(path); });
+}
+
+/// All that findings depend on but files.
+std::string question(const std::vector<std::string>& given, const Settings& settings) {
+  std::string out = fmt::format("pupc {}\n", PUPC_VERSION);
+  struct stat info {};
+  for (const char* program : {"/proc/self/exe", "/usr/bin/ruby"})
+    if (::stat(program, &info) == 0)
+      out += fmt::format("{} {} {}.{:09}\n", info.st_size, info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+  const char* path = std::getenv("PATH");
+  out += fmt::format("{}\n{}\n{} {}\n{}\n", path == nullptr ? "" : path, absolute_path("."), settings.syntax_only,
+                     static_cast<int>(settings.validate.strict), fmt::join(settings.validate.modulepath, ":"));
+  for (const std::string& g : given) out += g + "\n";
+  return out;
+}
+
+/// Checks what the command line names, or finds what a run before found.
+CachedRun check_paths(const std::vector<std::string>& given, Settings& settings, bool from_stdin) {
+  const auto start = std::chrono::system_clock::now();
+  std::optional<FindingCache> cache;
+  if (cacheable(given, settings, from_stdin)) {
+    std::vector<std::string> places;
+    for (const std::string& path : given) places.push_back(absolute_path(path));
+    cache.emplace(settings.cache, question(given, settings), std::move(places));
+    if (auto known = cache->load()) return std::move(*known);
+  }
+  const bool dash = std::find(given.begin(), given.end(), "-") != given.end();
+  const Repository repository = discover(given, settings.validate.modulepath);
+  const bool whole = repository.known && !settings.syntax_only && !dash;
+  settings.validate.keep_trees = whole;
+  CachedRun run;
+  auto& files = run.files;
+  auto& absolute = run.absolute;
+  auto& validations = run.validations;
+  for (const RepositoryFile& f : repository.files) {
+    files.push_back(f.shown);
+    absolute.push_back(f.path);
+  }
+  validations.resize(files.size());
+  // Modules may read what the files bring, and what is typed in cannot be read again.
+  settings.validate.summaries = !settings.validate.modulepath.empty() || dash || from_stdin || settings.code;
+  if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
+  if (from_stdin) validations.push_back(validate_text("", read_standard_input(), false, settings.validate));
+  auto one = [&](size_t i) {
+    if (repository.files[i].kind != FileKind::Manifest && repository.files[i].kind != FileKind::Epp) return;
+    validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate)
+                                     : validate_file(files[i], settings.validate);
+    // Of a file without findings nothing needs to be kept.
+    const Validation& v = validations[i];
+    if (v.findings.empty() && (!v.phases || (v.phases->reads.empty() && v.phases->file_reads.empty()))) validations[i].keep.reset();
+  };
+  if (files.size() == 1)
+    one(0);
+  else if (!files.empty())
+    for_each_index(files.size(), settings.jobs, one);
+  if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files, settings.validate); });
+  if (!settings.syntax_only && !dash && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, absolute); });
+  check_program(validations, settings.validate);
+  if (cache) cache->store(run, repository, start);
+  return run;
+}
+
 constexpr std::string_view usage = R"(Usage: pupc validate [options] PATH...
 
 Checks manifests (.pp) and templates (.epp): syntax, and what can be told to be wrong without evaluating them. A directory stands for all
@@ -315,6 +385,12 @@ int validate_command(std::span<const std::string_view> words) {
        }},
       {"--baseline", "FILE", "leave out the findings that this file lists", [&](std::string_view v) { settings.baseline = v; }},
       {"--write-baseline", "FILE", "make the findings of now the baseline", [&](std::string_view v) { settings.write_baseline = v; }},
+      {"--cache", "DIR", "where findings are kept for the next run on the same files (default: pupc in the user's cache directory)",
+       [&](std::string_view v) {
+         if (v.empty()) throw UsageError{"--cache takes a directory"};
+         settings.cache = absolute_path(v);
+       }},
+      {"--no-cache", "", "neither use nor keep findings of other runs", [&](std::string_view) { settings.cache.clear(); }},
       {"--strict", "LEVEL", "what to make of doubtful code: off, warning or error (default)",
        [&](std::string_view v) {
          if (v == "off")
@@ -356,41 +432,11 @@ int validate_command(std::span<const std::string_view> words) {
   if (paths.empty() && !settings.code && !from_stdin) throw UsageError{"nothing to validate: give files, directories, - or -e CODE"};
 
   const auto start = std::chrono::steady_clock::now();
-  std::vector<std::string> given(paths.begin(), paths.end());
-  bool dash = false;
-  for (const std::string& path : given) dash = dash || path == "-";
-  Repository repository = discover(given, settings.validate.modulepath);
-  const auto is_code = [&](size_t i) {
-    return repository.files[i].kind == FileKind::Manifest || repository.files[i].kind == FileKind::Epp;
-  };
-  const bool whole = repository.known && !settings.syntax_only && !dash;
-  settings.validate.keep_trees = whole;
-  std::vector<std::string> files, absolute;
-  for (const RepositoryFile& f : repository.files) {
-    files.push_back(f.shown);
-    absolute.push_back(f.path);
-  }
-
-  std::vector<Validation> validations(files.size());
-  // Modules may read what the files bring, and what is typed in cannot be read again.
-  settings.validate.summaries = !settings.validate.modulepath.empty() || dash || from_stdin || settings.code;
-  if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
-  if (from_stdin) validations.push_back(validate_text("", read_standard_input(), false, settings.validate));
-  auto one = [&](size_t i) {
-    if (!is_code(i)) return;
-    validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate)
-                                     : validate_file(files[i], settings.validate);
-    // Of a file without findings nothing needs to be kept.
-    const Validation& v = validations[i];
-    if (v.findings.empty() && (!v.phases || (v.phases->reads.empty() && v.phases->file_reads.empty()))) validations[i].keep.reset();
-  };
-  if (files.size() == 1)
-    one(0);
-  else if (!files.empty())
-    for_each_index(files.size(), settings.jobs, one);
-  if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files, settings.validate); });
-  if (!settings.syntax_only && !dash && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, absolute); });
-  check_program(validations, settings.validate);
+  const std::vector<std::string> given(paths.begin(), paths.end());
+  CachedRun checked = check_paths(given, settings, from_stdin);
+  auto& files = checked.files;
+  auto& absolute = checked.absolute;
+  auto& validations = checked.validations;
   if (!settings.changed_since.empty()) {
     std::set<std::string> changed;
     for (const std::string& path : given) {
@@ -406,6 +452,7 @@ int validate_command(std::span<const std::string_view> words) {
   Totals totals;
   totals.files = validations.size();
   totals.paths = !paths.empty();
+  totals.kept = checked.kept;
   totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report(validations, files, settings, totals);
 }

@@ -1,0 +1,392 @@
+#include "tools/pupc/finding_cache.h"
+
+#include "catalog/base/paths.h"
+#include "catalog/value/digest.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <unordered_map>
+
+namespace pupc {
+namespace {
+
+constexpr std::string_view magic = "pupc validate cache 1\n";
+constexpr size_t digest_size = 64;            // of a SHA-256 in hexadecimal digits
+constexpr size_t most_files = 64;             // of one cache: the oldest go
+constexpr size_t most_entries = 2'000'000;    // of the directories that are looked at: beyond them a run is not kept
+constexpr int64_t settled_after = 50'000'000; // nanoseconds: clocks of file systems may go in such steps
+
+// ---- what the files are like
+
+/// Takes down all that a run can see of directories: the names in them, and of what it may read the size and times.
+class Snapshot {
+public:
+  /// A directory and what is below it, or a file. What is not there is taken down as that.
+  void add(const std::string& path) {
+    put(path);
+    visit(AT_FDCWD, path.c_str(), 0);
+  }
+  /// Whether something is there.
+  void add_place(const std::string& path) {
+    struct stat info {};
+    text_ += ::stat(path.c_str(), &info) != 0 ? '-' : S_ISDIR(info.st_mode) ? 'd' : 'f';
+  }
+
+  std::string digest() const { return hex_digest(DigestAlgorithm::Sha256, text_); }
+  /// The newest change, in nanoseconds.
+  int64_t newest() const { return newest_; }
+  bool complete() const { return entries_ <= most_entries; }
+
+private:
+  static int64_t nanoseconds(const struct timespec& t) { return int64_t(t.tv_sec) * 1'000'000'000 + t.tv_nsec; }
+
+  void put(std::string_view name) {
+    text_ += name;
+    text_ += '\0';
+  }
+  void put_stat(const struct stat* info) {
+    if (info == nullptr) {
+      text_ += '-';
+      return;
+    }
+    const int64_t words[] = {int64_t(info->st_mode), int64_t(info->st_size),     int64_t(info->st_ino),
+                             int64_t(info->st_dev),  nanoseconds(info->st_mtim), nanoseconds(info->st_ctim)};
+    newest_ = std::max({newest_, words[4], words[5]});
+    text_.append(reinterpret_cast<const char*>(words), sizeof words);
+  }
+
+  /// Of other files it matters only whether they are there.
+  static bool may_be_read(std::string_view name, bool code) {
+    if (code) return true;
+    for (std::string_view end :
+         {".pp", ".epp", ".erb", ".rb", ".json", ".yaml", ".yml", ".eyaml", ".conf", ".hocon", "Puppetfile", ".gitignore", "Gemfile"})
+      if (name.ends_with(end)) return true;
+    return false;
+  }
+
+  void visit(int at, const char* name, int depth, bool code = false) {
+    struct stat info {};
+    const int fd = ::openat(at, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_DIRECTORY);
+    if (fd < 0) {
+      put_stat(::fstatat(at, name, &info, 0) == 0 ? &info : nullptr);
+      return;
+    }
+    DIR* d = ::fdopendir(fd);
+    if (d == nullptr) {
+      ::close(fd);
+      return;
+    }
+    // A link may lead to where the walk was already.
+    if (::fstat(fd, &info) != 0 || depth > 128 || !complete() || !seen_.emplace(info.st_dev, info.st_ino).second) {
+      ::closedir(d);
+      return;
+    }
+    struct Entry {
+      std::string name;
+      unsigned char type;
+    };
+    std::vector<Entry> entries;
+    while (const dirent* e = ::readdir(d)) {
+      const std::string_view entry = e->d_name;
+      if (entry == "." || entry == "..") continue;
+      entries.push_back({std::string(entry), e->d_type});
+    }
+    entries_ += entries.size();
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+    text_ += '(';
+    for (const Entry& e : entries) {
+      put(e.name);
+      text_ += static_cast<char>('0' + e.type);
+      const bool hidden = e.name[0] == '.';
+      const bool readable = may_be_read(e.name, code);
+      if (e.type == DT_REG ? readable : e.type == DT_LNK || e.type == DT_UNKNOWN)
+        put_stat(::fstatat(fd, e.name.c_str(), &info, 0) == 0 ? &info : nullptr);
+      const bool directory = e.type == DT_DIR || ((e.type == DT_LNK || e.type == DT_UNKNOWN) && S_ISDIR(info.st_mode));
+      if (directory && !hidden) visit(fd, e.name.c_str(), depth + 1, code || e.name == "templates" || e.name == "facts.d");
+      info.st_mode = 0;
+    }
+    text_ += ')';
+    ::closedir(d);
+  }
+
+  std::string text_;
+  std::set<std::pair<dev_t, ino_t>> seen_;
+  int64_t newest_ = 0;
+  size_t entries_ = 0;
+};
+
+/// By which an environment or module around a path is known: what stands in the directories above it.
+void add_surroundings(Snapshot& snapshot, const std::string& path) {
+  std::string place = path;
+  for (int i = 0; i < 9 && place.size() > 1; ++i) {
+    const size_t slash = place.rfind('/');
+    place = slash == std::string::npos || slash == 0 ? "" : place.substr(0, slash);
+    for (std::string_view name : {"environment.conf", "Puppetfile", "metadata.json", "hiera.yaml", "modules", "site-modules", "site",
+                                  "manifests", "lib/puppet", "functions", "types"})
+      snapshot.add_place(fmt::format("{}/{}", place, name));
+  }
+}
+
+void add_all(Snapshot& snapshot, const std::vector<std::string>& paths, const std::vector<std::string>& others) {
+  for (const std::string& path : paths) {
+    snapshot.add(path);
+    add_surroundings(snapshot, path);
+  }
+  for (const std::string& path : others) snapshot.add(path);
+}
+
+// ---- text of the cache
+
+class Writer {
+public:
+  void number(uint64_t n) { text_.append(reinterpret_cast<const char*>(&n), sizeof n); }
+  void string(std::string_view s) {
+    number(s.size());
+    text_ += s;
+  }
+  void strings(const std::vector<std::string>& list) {
+    number(list.size());
+    for (const std::string& s : list) string(s);
+  }
+  std::string text_;
+};
+
+struct BadCache {};
+
+class Reader {
+public:
+  explicit Reader(std::string_view text) : text_(text) {}
+  uint64_t number() {
+    uint64_t n = 0;
+    if (text_.size() < sizeof n) throw BadCache{};
+    std::memcpy(&n, text_.data(), sizeof n);
+    text_.remove_prefix(sizeof n);
+    return n;
+  }
+  /// How many things follow, each of at least eight bytes.
+  size_t count() {
+    const uint64_t n = number();
+    if (n > text_.size() / 8) throw BadCache{};
+    return static_cast<size_t>(n);
+  }
+  std::string string() {
+    const uint64_t n = number();
+    if (n > text_.size()) throw BadCache{};
+    std::string s(text_.substr(0, static_cast<size_t>(n)));
+    text_.remove_prefix(static_cast<size_t>(n));
+    return s;
+  }
+  std::vector<std::string> strings() {
+    std::vector<std::string> list(count());
+    for (std::string& s : list) s = string();
+    return list;
+  }
+
+private:
+  std::string_view text_;
+};
+
+void write_diagnostic(Writer& w, const Diagnostic& d) {
+  w.number(static_cast<uint64_t>(d.code));
+  w.number(static_cast<uint64_t>(d.severity));
+  w.number(static_cast<uint64_t>(d.style));
+  w.string(d.message);
+  w.number(d.loc ? 1 : 0);
+  if (d.loc) {
+    w.string(d.loc.file->path());
+    w.number(d.loc.offset);
+    w.number(d.loc.length);
+  }
+  w.string(d.file);
+  w.number(d.line);
+  w.number(d.column);
+  w.string(d.log_text);
+  w.number(d.preformatted ? 1 : 0);
+  w.string(d.suggestion);
+}
+
+/// The texts that findings point into, read again.
+using Sources = std::unordered_map<std::string, std::shared_ptr<SourceFile>>;
+
+Diagnostic read_diagnostic(Reader& r, Sources& sources) {
+  Diagnostic d;
+  d.code = static_cast<ErrorCode>(r.number());
+  d.severity = static_cast<Severity>(r.number());
+  d.style = static_cast<PositionStyle>(r.number());
+  d.message = r.string();
+  if (r.number() != 0) {
+    const std::string path = r.string();
+    auto& source = sources[path];
+    if (!source) {
+      auto text = read_whole_file(path);
+      if (!text) throw BadCache{};
+      source = std::make_shared<SourceFile>(path, std::move(*text));
+    }
+    d.loc.file = source.get();
+    d.loc.offset = static_cast<uint32_t>(r.number());
+    d.loc.length = static_cast<uint32_t>(r.number());
+  }
+  d.file = r.string();
+  d.line = static_cast<uint32_t>(r.number());
+  d.column = static_cast<uint32_t>(r.number());
+  d.log_text = r.string();
+  d.preformatted = r.number() != 0;
+  d.suggestion = r.string();
+  return d;
+}
+
+/// Whether the directory is there or can be made, and nobody else can write to it.
+bool usable(const std::string& directory) {
+  struct stat info {};
+  if (::lstat(directory.c_str(), &info) != 0) {
+    const size_t slash = directory.rfind('/');
+    const std::string above = slash == std::string::npos ? std::string() : directory.substr(0, slash);
+    if (!above.empty() && ::lstat(above.c_str(), &info) != 0 && !usable(above)) return false;
+    if (::mkdir(directory.c_str(), 0700) != 0 || ::lstat(directory.c_str(), &info) != 0) return false;
+  }
+  return S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() && (info.st_mode & 0022) == 0;
+}
+
+/// Removes the oldest files beyond `most_files`.
+void tidy(const std::string& directory) {
+  DIR* d = ::opendir(directory.c_str());
+  if (d == nullptr) return;
+  std::vector<std::pair<time_t, std::string>> files;
+  while (const dirent* e = ::readdir(d)) {
+    struct stat info {};
+    if (std::string_view(e->d_name).starts_with("validate-") && ::fstatat(::dirfd(d), e->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0)
+      files.emplace_back(info.st_mtime, e->d_name);
+  }
+  if (files.size() > most_files) {
+    std::sort(files.begin(), files.end());
+    for (size_t i = 0; i + most_files < files.size(); ++i) ::unlinkat(::dirfd(d), files[i].second.c_str(), 0);
+  }
+  ::closedir(d);
+}
+
+} // namespace
+
+FindingCache::FindingCache(std::string directory, std::string_view question, std::vector<std::string> paths)
+    : directory_(std::move(directory)), question_(hex_digest(DigestAlgorithm::Sha256, question)), paths_(std::move(paths)) {}
+
+std::string FindingCache::file() const { return directory_ + "/validate-" + question_; }
+
+std::optional<CachedRun> FindingCache::load() {
+  if (!usable(directory_)) return std::nullopt;
+  const int fd = ::open(file().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return std::nullopt;
+  struct stat info {};
+  std::optional<std::string> text;
+  if (::fstat(fd, &info) == 0 && info.st_uid == ::geteuid()) text = read_whole_file(fd, FileKinds::Regular);
+  ::close(fd);
+  const size_t head = magic.size() + digest_size;
+  if (!text || text->size() < head || !text->starts_with(magic)) return std::nullopt;
+  const std::string_view rest = std::string_view(*text).substr(head);
+  if (hex_digest(DigestAlgorithm::Sha256, rest) != std::string_view(*text).substr(magic.size(), digest_size)) return std::nullopt;
+  try {
+    Reader r(rest);
+    if (r.string() != question_) return std::nullopt;
+    const std::vector<std::string> others = r.strings();
+    const std::string known = r.string();
+    Snapshot now;
+    add_all(now, paths_, others);
+    if (!now.complete() || now.digest() != known) return std::nullopt;
+    CachedRun run;
+    run.kept = true;
+    run.files = r.strings();
+    run.absolute = r.strings();
+    const uint64_t validations = r.number();
+    if (run.files.size() != run.absolute.size() || validations < run.files.size() || validations > run.files.size() + most_entries)
+      return std::nullopt;
+    run.validations.resize(static_cast<size_t>(validations));
+    auto sources = std::make_shared<Sources>();
+    for (size_t n = r.count(); n > 0; --n) { // those with something to tell
+      const uint64_t i = r.number();
+      if (i >= run.validations.size()) return std::nullopt;
+      Validation& v = run.validations[i];
+      v.syntax_error = r.number() != 0;
+      for (std::vector<Diagnostic>* list : {&v.findings, &v.checks})
+        for (size_t k = r.count(); k > 0; --k) list->push_back(read_diagnostic(r, *sources));
+      for (size_t k = r.count(); k > 0; --k) {
+        const auto level = static_cast<LogLevel>(r.number());
+        v.embedded.push_back({level, {}, r.string()});
+      }
+      v.keep = sources;
+    }
+    return run;
+  } catch (const BadCache&) { return std::nullopt; }
+}
+
+void FindingCache::store(const CachedRun& run, const Repository& repository, std::chrono::system_clock::time_point start) {
+  std::vector<std::string> others = repository.environment.modulepath;
+  if (!repository.root.empty()) others.push_back(repository.root);
+  for (const auto& module : repository.extras.named_modules) others.push_back(module.path);
+  std::sort(others.begin(), others.end());
+  others.erase(std::unique(others.begin(), others.end()), others.end());
+  Snapshot now;
+  add_all(now, paths_, others);
+  const int64_t began = std::chrono::duration_cast<std::chrono::nanoseconds>(start.time_since_epoch()).count();
+  if (!now.complete() || now.newest() > began - settled_after || !usable(directory_)) return;
+  Writer w;
+  w.string(question_);
+  w.strings(others);
+  w.string(now.digest());
+  w.strings(run.files);
+  w.strings(run.absolute);
+  w.number(run.validations.size());
+  std::vector<size_t> talkative;
+  for (size_t i = 0; i < run.validations.size(); ++i) {
+    const Validation& v = run.validations[i];
+    if (!v.findings.empty() || !v.checks.empty() || !v.embedded.empty() || v.syntax_error) talkative.push_back(i);
+  }
+  w.number(talkative.size());
+  for (size_t i : talkative) {
+    const Validation& v = run.validations[i];
+    w.number(i);
+    w.number(v.syntax_error ? 1 : 0);
+    for (const std::vector<Diagnostic>* list : {&v.findings, &v.checks}) {
+      w.number(list->size());
+      for (const Diagnostic& d : *list) {
+        if (!d.trace.empty() || (d.loc && d.loc.file->path().empty())) return; // points to what is in no file
+        write_diagnostic(w, d);
+      }
+    }
+    w.number(v.embedded.size());
+    for (const LogEntry& e : v.embedded) {
+      w.number(static_cast<uint64_t>(e.level));
+      w.string(e.message);
+    }
+  }
+  std::string whole(magic);
+  whole += hex_digest(DigestAlgorithm::Sha256, w.text_);
+  whole += w.text_;
+  // Beside its place first: another run sees the old file or the new one.
+  std::string beside = directory_ + "/.validate-XXXXXX";
+  const int fd = ::mkostemp(beside.data(), O_CLOEXEC);
+  if (fd < 0) return;
+  size_t written = 0;
+  while (written < whole.size()) {
+    const ssize_t n = ::write(fd, whole.data() + written, whole.size() - written);
+    if (n <= 0) break;
+    written += static_cast<size_t>(n);
+  }
+  const bool done = ::close(fd) == 0 && written == whole.size();
+  if (!done || ::rename(beside.c_str(), file().c_str()) != 0)
+    ::unlink(beside.c_str());
+  else
+    tidy(directory_);
+}
+
+std::string default_cache_directory() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return std::string(cache) + "/pupc";
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return std::string(home) + "/.cache/pupc";
+  return {};
+}
+
+} // namespace pupc
