@@ -48,6 +48,9 @@ public:
   }
   const DataFile& data_file(const std::string& path, DataFormat format) const override { return base_->data_file(path, format); }
   bool path_exists(const std::string& path) const override { return base_->path_exists(path); }
+  bool unchanged() const override { return base_->unchanged(); }
+  void watch(const std::string& path) const override { base_->watch(path); }
+  const Environment& shared() const override { return base_->shared(); }
   RegexCache& regexes() const override { return base_->regexes(); }
   std::shared_ptr<void> attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const override {
     return base_->attachment(key, make);

@@ -4,6 +4,7 @@
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/load/cell_map.h"
+#include "compiler/load/file_watch.h"
 #include "compiler/load/main_manifests.h"
 #include "compiler/load/modules.h"
 #include "compiler/load/parsed_files.h"
@@ -52,7 +53,8 @@ std::string as_path(std::string_view name) {
 }
 
 /// All .pp files below a directory; like Ruby's `**` it neither enters links nor hidden directories.
-void collect_manifests(const std::string& directory, std::vector<std::string>& out, int depth = 0) {
+void collect_manifests(const std::string& directory, std::vector<std::string>& out, FileWatch& watch, int depth = 0) {
+  watch.note(directory);
   DIR* d = depth > 64 ? nullptr : ::opendir(directory.c_str());
   if (!d) return;
   std::vector<std::string> subdirectories;
@@ -69,7 +71,7 @@ void collect_manifests(const std::string& directory, std::vector<std::string>& o
     if (name.ends_with(".pp")) out.push_back(std::move(path));
   }
   ::closedir(d);
-  for (const auto& s : subdirectories) collect_manifests(s, out, depth + 1);
+  for (const auto& s : subdirectories) collect_manifests(s, out, watch, depth + 1);
 }
 
 constexpr char runner_key = 0; // its address is the key of the attachment
@@ -77,8 +79,9 @@ constexpr char runner_key = 0; // its address is the key of the attachment
 class EnvironmentImpl final : public Environment {
 public:
   EnvironmentImpl(EnvironmentOptions options, EnvironmentExtras extras)
-      : options_(prepare(std::move(options))), extras_(std::move(extras)),
-        modules_(options_.modulepath, options_.check.strict, extras_.named_modules), resource_types_(options_.path, modules_, *runner_) {
+      : options_(prepare(std::move(options))), extras_(std::move(extras)), watch_(options_.watch),
+        modules_(options_.modulepath, options_.check.strict, watch_, extras_.named_modules),
+        resource_types_(options_.path, modules_, *runner_, watch_) {
     attachments_[&runner_key] = runner_;
   }
 
@@ -111,6 +114,8 @@ public:
   std::shared_ptr<const ParsedFile> epp_template(const std::string& path, LogSink* log) const override;
   const DataFile& data_file(const std::string& path, DataFormat format) const override;
   bool path_exists(const std::string& path) const override;
+  bool unchanged() const override { return watch_.unchanged(); }
+  void watch(const std::string& path) const override { watch_.note(path); }
   RegexCache& regexes() const override { return regexes_; }
   std::shared_ptr<void> attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const override;
 
@@ -164,6 +169,7 @@ private:
 
   EnvironmentOptions options_;
   EnvironmentExtras extras_;
+  mutable FileWatch watch_;
   ModuleTable modules_;
   std::shared_ptr<TypeRunnerSlot> runner_ = std::make_shared<TypeRunnerSlot>();
   ResourceTypeTable resource_types_;
@@ -177,7 +183,7 @@ private:
   mutable CellMap<ExistsCell> exists_;
   /// What the modules have of one name.
   struct RubyFunctions {
-    std::once_flag once; // of qualified names
+    std::once_flag once; // at the first question for the name
     std::deque<RubyFunctionFile> files;
     std::vector<const RubyFunctionFile*> called;
     const RubyFunctionFile* old = nullptr;
@@ -199,6 +205,7 @@ const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::s
   std::call_once(cell.once, [&] {
     if (extras_.parsed_manifest) cell.file = extras_.parsed_manifest(path);
     if (cell.file) return;
+    watch_.note(path);
     auto text = read_whole_file(path, path == options_.manifest ? FileKinds::Pipes : FileKinds::Regular);
     if (!text) {
       Diagnostic d;
@@ -222,9 +229,9 @@ void EnvironmentImpl::load_main() const {
     LoadedFile& cell = manifests_.at("");
     std::call_once(cell.once, [&] { load_text(cell, "", *options_.code, false, regexes_, options_.check, prefix); });
     m.loaded.push_back(&cell);
-  } else if (is_directory(options_.manifest)) {
+  } else if (watch_.note(options_.manifest); is_directory(options_.manifest)) {
     std::vector<std::string> paths;
-    collect_manifests(options_.manifest, paths);
+    collect_manifests(options_.manifest, paths, watch_);
     std::sort(paths.begin(), paths.end());
     for (const auto& path : paths) {
       m.loaded.push_back(&manifest_file(path, prefix));
@@ -459,6 +466,7 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
     for (const auto& place : modules_.places())
       for (bool old_api : {false, true}) {
         std::string directory = fmt::format("{}/lib/puppet/{}", place.path, old_api ? "parser/functions" : "functions");
+        watch_.note(directory);
         DIR* d = ::opendir(directory.c_str());
         if (!d) continue;
         while (const dirent* e = ::readdir(d)) {
@@ -470,7 +478,11 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
       }
   });
   auto it = unqualified_ruby_.find(key);
-  return it == unqualified_ruby_.end() ? nullptr : &it->second;
+  if (it == unqualified_ruby_.end()) return nullptr;
+  std::call_once(it->second.once, [&] {
+    for (const RubyFunctionFile& file : it->second.files) watch_.note(file.path());
+  });
+  return &it->second;
 }
 
 std::vector<const RubyFunctionFile*> EnvironmentImpl::ruby_functions(std::string_view name) const {
@@ -502,6 +514,7 @@ std::optional<std::string> EnvironmentImpl::find_module_file(ModuleFileKind kind
 std::shared_ptr<const std::string> EnvironmentImpl::read_file(const std::string& path) const {
   TextCell& cell = texts_.at(path);
   std::call_once(cell.once, [&] {
+    watch_.note(path);
     if (auto text = read_whole_file(path)) cell.text = std::make_shared<const std::string>(std::move(*text));
   });
   return cell.text;
@@ -510,6 +523,7 @@ std::shared_ptr<const std::string> EnvironmentImpl::read_file(const std::string&
 std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::string& path, LogSink* log) const {
   LoadedFile& cell = templates_.at(path);
   std::call_once(cell.once, [&] {
+    watch_.note(path);
     auto text = read_whole_file(path);
     if (!text) {
       cell.error = wrong_content(fmt::format("Could not read the template {}: {}", path, file_problem(errno)));
@@ -523,13 +537,17 @@ std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::strin
 
 const DataFile& EnvironmentImpl::data_file(const std::string& path, DataFormat format) const {
   DataCell& cell = data_.at(path);
-  std::call_once(cell.once, [&] { load_data_file(path, format, cell.data); });
+  std::call_once(cell.once, [&] {
+    watch_.note(path);
+    load_data_file(path, format, cell.data);
+  });
   return cell.data;
 }
 
 bool EnvironmentImpl::path_exists(const std::string& path) const {
   ExistsCell& cell = exists_.at(path);
   std::call_once(cell.once, [&] {
+    watch_.note(path);
     struct stat info {};
     cell.exists = ::stat(path.c_str(), &info) == 0;
   });

@@ -75,6 +75,7 @@ struct EnvironmentOptions {
   std::string hiera_config;            // global hiera.yaml, empty = none
   std::string config_version;          // command, empty = none (the time is the version then)
   CheckOptions check;
+  bool watch = false; // remembers what it looks at on disk, for unchanged()
 };
 
 enum class ModuleFileKind : uint8_t { Files, Templates, Scripts, Data };
@@ -125,6 +126,14 @@ public:
   /// Whether a file or directory exists; asked of the system once per path.
   virtual bool path_exists(const std::string& path) const = 0;
 
+  /// Whether the files and directories that were looked at for this snapshot are as they were: one system call for each. Always true of
+  /// one that was opened without `watch`.
+  virtual bool unchanged() const { return true; }
+  /// Adds a file or directory that was looked at for it elsewhere.
+  virtual void watch(const std::string& path) const { static_cast<void>(path); }
+
+  /// The environment that holds what several share, which is this one where it is not over another: what is attached lives as long as that.
+  virtual const Environment& shared() const { return *this; }
   virtual RegexCache& regexes() const = 0;
 
   /// Something a higher room keeps with the environment (Hiera's configurations), made at the first call for this key.

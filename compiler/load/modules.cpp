@@ -42,9 +42,9 @@ std::string text_of(const Hash& metadata, std::string_view key) {
 
 } // namespace
 
-ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict,
+ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict, FileWatch& watch,
                          const std::vector<EnvironmentExtras::NamedModule>& named)
-    : strict_(strict), directories_(modulepath) {
+    : strict_(strict), watch_(watch), directories_(modulepath) {
   auto add = [&](std::string name, std::string path) {
     if (by_name_.contains(name)) return false;
     by_name_.emplace(name, places_.size());
@@ -54,8 +54,10 @@ ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOption
   };
   for (const auto& module : named)
     if (add(module.name, module.path)) directories_.push_back(module.path.substr(0, module.path.rfind('/'))); // where place_of() looks
-  for (const auto& directory : modulepath)
+  for (const auto& directory : modulepath) {
+    watch_.note(directory);
     for (auto& name : module_directories(directory)) add(name, directory + "/" + name);
+  }
   cells_ = std::make_unique<Cell[]>(places_.size());
 }
 
@@ -69,6 +71,7 @@ const ModuleTable::Cell& ModuleTable::load(size_t index) const {
       cell.messages.push_back({LogLevel::Err, {}, std::move(message)});
       cell.usable = false;
     };
+    watch_.note(m.path + "/metadata.json");
     auto text = read_whole_file(m.path + "/metadata.json");
     if (!text) return;
     Arena arena;

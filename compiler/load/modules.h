@@ -4,14 +4,15 @@
 #include "catalog/base/log.h"
 #include "compiler/load/cell_map.h"
 #include "compiler/load/environment_extras.h"
+#include "compiler/load/file_watch.h"
 
 namespace pupc {
 
 class ModuleTable {
 public:
   /// Lists the modules: directories named [a-z][a-z0-9_]*; of several with one name the first on the path is the module.
-  /// `named` modules go before all of the modulepath.
-  ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict,
+  /// `named` modules go before all of the modulepath. `watch` hears of what is read and outlives the table.
+  ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict, FileWatch& watch,
               const std::vector<EnvironmentExtras::NamedModule>& named = {});
 
   /// The module, or null when there is none or Puppet refuses its metadata.json (an error in `log` then).
@@ -36,6 +37,7 @@ private:
   const Cell& load(size_t index) const;
 
   CheckOptions::Strict strict_;
+  FileWatch& watch_;
   std::vector<Place> places_;
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_name_;
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_path_;

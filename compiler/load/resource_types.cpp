@@ -49,6 +49,7 @@ void ResourceTypeTable::load(const std::string& name, Cell& cell) const {
 bool ResourceTypeTable::load_generated(const std::string& name, Cell& cell) const {
   if (environment_path_.empty()) return false;
   std::string path = environment_path_ + "/.resource_types/" + name + ".pp";
+  watch_.note(path);
   auto text = read_whole_file(path);
   if (!text) return false;
   std::string error;
@@ -74,6 +75,8 @@ const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
   std::call_once(folders_once_, [&] {
     for (const auto& place : modules_.places()) {
       std::string root = place.path + "/lib/puppet/";
+      watch_.note(root + "type");
+      watch_.note(root + "provider");
       for (auto& file : names_in(root + "type"))
         if (file.ends_with(".rb")) folders_.types.try_emplace(file.substr(0, file.size() - 3), root + "type/" + file);
       for (auto& folder : names_in(root + "provider")) folders_.providers[folder].push_back(root + "provider/" + folder);
@@ -85,11 +88,13 @@ const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
 void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) const {
   auto file = folders().types.find(name);
   if (file == folders().types.end()) return;
+  watch_.note(file->second);
   auto text = read_whole_file(file->second);
   if (!text) return;
   auto finder = [this](const std::string& from, const std::string& required) -> std::optional<RubyRequired> {
     std::string relative = required.ends_with(".rb") ? required : required + ".rb";
-    auto read = [](const std::string& path) -> std::optional<RubyRequired> {
+    auto read = [this](const std::string& path) -> std::optional<RubyRequired> {
+      watch_.note(path);
       auto found = read_whole_file(path);
       return found ? std::optional<RubyRequired>({path, std::move(*found)}) : std::nullopt;
     };
@@ -122,12 +127,15 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
 bool ResourceTypeTable::has_provider(const std::string& name) const {
   auto found = folders().providers.find(name);
   if (found == folders().providers.end()) return false;
-  for (const auto& folder : found->second)
+  for (const auto& folder : found->second) {
+    watch_.note(folder);
     for (const auto& file : names_in(folder)) {
       if (!file.ends_with(".rb")) continue;
+      watch_.note(folder + "/" + file);
       auto text = read_whole_file(folder + "/" + file);
       if (text && text->find(".provide") != std::string::npos) return true;
     }
+  }
   return false;
 }
 

@@ -22,8 +22,9 @@ class ResourceTypeTable {
 public:
   /// `environment_path`: directory of a directory environment, may be empty. `modules` and `runner` must outlive the table; `runner` is
   /// asked for types that cannot be told without running them.
-  ResourceTypeTable(std::string environment_path, const ModuleTable& modules, const TypeRunnerSlot& runner)
-      : environment_path_(std::move(environment_path)), modules_(modules), runner_(runner) {}
+  /// `watch` hears of what is read and outlives the table, too.
+  ResourceTypeTable(std::string environment_path, const ModuleTable& modules, const TypeRunnerSlot& runner, FileWatch& watch)
+      : environment_path_(std::move(environment_path)), modules_(modules), runner_(runner), watch_(watch) {}
 
   /// The type of a lower-case name; null when there is none. A generated type goes first, then Puppet's own, then a module's,
   /// then those that come with puppet-agent (also where a module's file of the same name cannot be understood), then pupc's own.
@@ -50,6 +51,7 @@ private:
   std::string environment_path_;
   const ModuleTable& modules_;
   const TypeRunnerSlot& runner_;
+  FileWatch& watch_;
   mutable CellMap<Cell> cells_;
   mutable std::once_flag folders_once_;
   mutable Folders folders_;

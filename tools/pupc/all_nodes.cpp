@@ -84,7 +84,7 @@ public:
     auto started = std::chrono::steady_clock::now();
     try {
       // Opened before all else where no classifier decides: what is wrong with it is told once.
-      if (options_.classifier.empty()) environments_.open({}, &console_);
+      if (options_.classifier.empty()) environments_.open("", &console_);
       if (!options_.store.empty()) {
         // Two connections: one reads the state at the start of a round while the other writes.
         collected_ = open_sqlite_store(options_.store);

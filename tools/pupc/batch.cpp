@@ -109,13 +109,13 @@ Value merged(Arena& arena, const Value& base, const Value& given) {
 }
 
 /// What the request says about its node, in the place of what a server would know.
-std::shared_ptr<const Environment> set_up_node(BatchRequest& request, FactsFiles& facts_files, BatchEnvironments& environments,
-                                               NodeData& node, LogSink& log) {
+std::shared_ptr<const Environment> set_up_node(BatchRequest& request, FactsFiles& facts_files, Environments& environments, NodeData& node,
+                                               LogSink& log) {
   CompileOptions& options = request.options;
   Arena& arena = *node.arena;
   Value facts = request.facts_given ? request.facts : given_facts(options, facts_files, request.node);
   if (request.node.empty()) request.node = "test.example.com";
-  auto environment = environments.open(request, &log);
+  auto environment = environments.open(request.options, &log);
   set_node_facts(options, node, request.node, facts, *environment);
   if (request.trusted.is_hash()) node.input.trusted = merged(arena, node.input.trusted, request.trusted);
   if (request.as_server)
@@ -187,7 +187,7 @@ std::string answer_request(const std::string& line, BatchRun& run, bool& readabl
 }
 
 int run_batch(const std::string& path, const CompileOptions& options) {
-  BatchRun run{options, {}, {}, RubyPool(options.ruby)};
+  BatchRun run{options, {}, Environments(options, Environments::For::Requests), RubyPool(options.ruby)};
   int code = answer_lines(path, std::max(options.jobs, 1u), [&](const std::string& line, bool& readable) {
     try {
       const LimitedWork work(options.limits);

@@ -13,7 +13,7 @@ namespace pupc {
 struct BatchRun {
   const CompileOptions& options;
   FactsFiles facts_files;
-  BatchEnvironments environments;
+  Environments environments;
   RubyPool ruby;
 };
 

@@ -121,32 +121,4 @@ void read_batch_request(const Value& request, const CompileOptions& common, Batc
   }
 }
 
-std::string BatchRequest::environment_key() const {
-  const EnvironmentOptions& e = options.environment;
-  std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n", options.environmentpath, e.name, e.hiera_config, static_cast<int>(e.check.strict),
-                                e.code ? "-" : e.manifest);
-  for (const std::string& directory : e.modulepath) key += directory + "\n";
-  return key;
-}
-
-std::shared_ptr<const Environment> BatchEnvironments::open(const BatchRequest& request, LogSink* log) {
-  std::shared_ptr<const Environment> base;
-  {
-    std::lock_guard lock(mutex_);
-    auto& kept = opened_[request.environment_key()];
-    if (!kept) {
-      CompileOptions own = request.options;
-      if (own.environment.code) own.environment.code = std::string();
-      kept = open_environment(own, log);
-    }
-    base = kept;
-  }
-  return request.options.environment.code ? environment_with_code(base, *request.options.environment.code) : base;
-}
-
-void BatchEnvironments::forget() {
-  std::lock_guard lock(mutex_);
-  opened_.clear();
-}
-
 } // namespace pupc

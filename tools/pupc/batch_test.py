@@ -2,13 +2,16 @@
 """Requests of `compile --batch`: each field, what they share, and that the schema tells the same. Usage: batch_test.py PUPC SCHEMA"""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PUPC, SCHEMA = sys.argv[1:3]
 del sys.argv[1:3]
+REQUESTS = int(os.environ.get("PUPC_BATCH_REQUESTS", "10000"))  # for which memory must stay flat
 WRONG = {"string": 5, "object": "x", "boolean": "yes", "array": 5, "integer": "x", "null": 5}
 
 
@@ -90,24 +93,156 @@ class Batch(unittest.TestCase):
         answer = self.answers({"code": "class d::inner { } include d", "modulepath": os.path.join(self.root, "mods")})[0]
         self.assertIn("Class 'd::inner' is already defined", answer["error"]["message"])
 
-    def test_invalidate(self):
-        path = self.file("mods/m/manifests/init.pp", "class m { notify { 'one': } }\n")
-        run = subprocess.Popen([PUPC, "compile", "--batch", "-", "--config", "/dev/null", "--modulepath", os.path.join(self.root, "mods")],
-                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.addCleanup(run.stdout.close)
+    def session(self, *words):
+        """A function that sends one request and gives its answer, of a process that lives as long as the test."""
+        run = subprocess.Popen([PUPC, "compile", "--batch", "-", "--config", "/dev/null", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+        def end():
+            run.stdin.close()
+            self.assertEqual(run.wait(timeout=60), 0)
+            run.stdout.close()
+        self.addCleanup(end)
 
         def ask(**request):
             run.stdin.write(json.dumps(request) + "\n")
             run.stdin.flush()
             return json.loads(run.stdout.readline())
-        self.assertEqual(self.titles(ask(code="include m")), ["one"])
-        with open(path, "w", encoding="utf-8") as f:
-            f.write("class m { notify { 'two': } }\n")
-        self.assertEqual(self.titles(ask(code="include m")), ["one"])
+        ask.pid = run.pid
+        return ask
+
+    def changing(self, name, text):
+        """Writes a file so that it looks as if that were some time ago: only its content and times tell that it changed."""
+        path = self.file(name, text)
+        self.age = getattr(self, "age", 1000) - 10
+        stamp = time.time() - self.age
+        os.utime(path, (stamp, stamp))
+        return path
+
+    def test_invalidate(self):
+        ask = self.session("--modulepath", os.path.join(self.root, "mods"))
+        self.assertEqual(self.titles(ask(code="include m")), ["m default"])
         self.assertEqual(ask(id=4, invalidate=True), {"id": 4, "ok": True, "catalog": None, "logs": [], "error": None})
-        self.assertEqual(self.titles(ask(code="include m")), ["two"])
-        run.stdin.close()
-        self.assertEqual(run.wait(timeout=60), 0)
+        self.assertEqual(self.titles(ask(code="include m", invalidate=True)), ["m default"])
+
+    def test_changed_files_are_noticed(self):
+        hiera = "version: 5\nhierarchy: [{name: c, %s}]\ndefaults: {datadir: data, data_hash: yaml_data}\n"
+        self.changing("env/production/environment.conf", "modulepath = modules\n")
+        self.changing("env/production/manifests/site.pp", "include m\n")
+        self.changing("env/production/modules/m/manifests/init.pp", "class m($x = 'default') { notify { $x: } }\n")
+        self.changing("env/production/modules/m/metadata.json", "{}")
+        ask = self.session("--environmentpath", os.path.join(self.root, "env"))
+
+        def expect(*titles, **request):
+            for _ in range(2):  # the second is answered from what the first read
+                answer = ask(**request)
+                self.assertIsNone(answer["error"], answer["error"])
+                self.assertEqual(self.titles(answer), list(titles))
+        expect("default")
+        # changed, in its place
+        self.changing("env/production/modules/m/manifests/init.pp", "class m($x = 'second') { notify { $x: } }\n")
+        expect("second")
+        # hiera.yaml and data: added, changed, removed
+        self.changing("env/production/hiera.yaml", hiera % "path: common.yaml")
+        expect("second")
+        data = self.changing("env/production/data/common.yaml", "m::x: data\n")
+        expect("data")
+        self.changing("env/production/data/common.yaml", "m::x: more\n")
+        expect("more")
+        self.changing("env/production/data/other.yaml", "m::x: other\n")
+        self.changing("env/production/hiera.yaml", hiera % "path: other.yaml")
+        expect("other")
+        self.changing("env/production/hiera.yaml", hiera % "glob: '[co]*.yaml'")
+        expect("more")
+        os.remove(data)
+        expect("other")
+        # main manifests: added, removed
+        self.changing("env/production/manifests/zz.pp", "notify { 'added': }\n")
+        expect("other", "added")
+        os.remove(os.path.join(self.root, "env/production/manifests/zz.pp"))
+        expect("other")
+        # classes: added, removed
+        part = self.changing("env/production/modules/m/manifests/part.pp", "class m::part { notify { 'part': } }\n")
+        expect("other", "part", code="include m include m::part")
+        os.remove(part)
+        self.assertFalse(ask(code="include m::part")["ok"])
+        # templates, files, functions, types
+        self.changing("env/production/modules/m/templates/t.epp", "one")
+        self.changing("env/production/modules/m/templates/t.erb", "eins")
+        self.changing("env/production/modules/m/files/f", "uno")
+        code = "notify { [epp('m/t.epp'), template('m/t.erb'), file('m/f')]: }"
+        expect("one", "eins", "uno", code=code)
+        self.changing("env/production/modules/m/templates/t.epp", "two")
+        self.changing("env/production/modules/m/templates/t.erb", "zwei")
+        self.changing("env/production/modules/m/files/f", "dos")
+        expect("two", "zwei", "dos", code=code)
+        ruby = "Puppet::Functions.create_function(:'%s') do\n  def %s(x)\n    x + '%s'\n  end\nend\n"
+        for name, function in (("m::f", "functions/m/f.rb"), ("free", "functions/free.rb")):
+            for text in "ab":
+                self.changing(f"env/production/modules/m/lib/puppet/{function}", ruby % (name, name[-1] if "::" in name else name, text))
+                expect("x" + text, code=f"notify {{ {name}('x'): }}")
+        self.changing("env/production/modules/m/functions/p.pp", "function m::p() { 'p' }")
+        expect("p", code="notify { m::p(): }")
+        self.changing("env/production/modules/m/functions/p.pp", "function m::p() { 'q' }")
+        expect("q", code="notify { m::p(): }")
+        for parameter in ("one", "two"):
+            self.changing("env/production/modules/m/lib/puppet/type/thing.rb", f"Puppet::Type.newtype(:thing) do\n  newparam(:name)\n  newparam(:{parameter})\nend\n")
+            self.assertTrue(ask(code=f"thing {{ 'x': {parameter} => 1 }}")["ok"])
+        self.assertFalse(ask(code="thing { 'x': one => 1 }")["ok"])
+        # metadata, a further module, another modulepath
+        self.changing("env/production/modules/m/metadata.json", '{"version": "1"}')
+        self.assertFalse(ask(code="include m")["ok"])
+        os.remove(os.path.join(self.root, "env/production/modules/m/metadata.json"))
+        expect("other")
+        self.changing("env/production/modules/n/manifests/init.pp", "class n { notify { 'n': } }\n")
+        expect("n", code="include n")
+        self.changing("env/production/more/o/manifests/init.pp", "class o { notify { 'o': } }\n")
+        self.changing("env/production/environment.conf", "modulepath = modules:more\n")
+        expect("o", code="include o")
+        shutil.rmtree(os.path.join(self.root, "env/production/modules/n"))
+        self.assertFalse(ask(code="include n")["ok"])
+
+    def test_changed_facts_are_noticed(self):
+        facts = self.changing("facts.json", '{"name": "n", "values": {"a": "one"}}')
+        ask = self.session("--facts", facts)
+        self.assertEqual(self.titles(ask(code="notify { $a: }")), ["one"])
+        self.changing("facts.json", '{"name": "n", "values": {"a": "two"}}')
+        self.assertEqual(self.titles(ask(code="notify { $a: }")), ["two"])
+
+    @unittest.skipUnless(shutil.which("ruby"), "Ruby is not installed")
+    def test_changed_ruby_libraries_are_noticed(self):
+        self.changing("mods/m/lib/puppet/functions/m/libf.rb", "require 'puppet_x/lib_of_m'\nPuppet::Functions.create_function(:'m::libf') do\n"
+                      "  def libf\n    ObjectSpace.count_objects[:TOTAL].positive? ? LibOfM.text : nil\n  end\nend\n")
+        self.changing("mods/m/lib/puppet_x/lib_of_m.rb", "module LibOfM\n  def self.text\n    'one'\n  end\nend\n")
+        ask = self.session("--modulepath", os.path.join(self.root, "mods"))
+        for text in ("one", "two"):
+            self.changing("mods/m/lib/puppet_x/lib_of_m.rb", f"module LibOfM\n  def self.text\n    '{text}'\n  end\nend\n")
+            for _ in range(2):
+                self.assertEqual(self.titles(ask(code="notify { m::libf(): }")), [text])
+
+    @unittest.skipUnless(shutil.which("ruby"), "Ruby is not installed")
+    def test_types_that_ruby_tells_are_read_for_all_requests(self):
+        for name in ("one", "two"):
+            self.changing(f"mods/m/lib/puppet/type/{name}.rb", f"Puppet::Type.newtype(:{name}) do\n  newparam(:name)\n  ObjectSpace.count_objects.keys.first(1).each {{ |k| newparam(:'x' + k.to_s.downcase.sub(/.*/, 'size')) }}\nend\n"
+                          .replace(":'x' + k", "k"))
+        requests = [{"code": f"{name} {{ 'x': size => 1 }}", "modulepath": os.path.join(self.root, "mods")} for name in ("one", "two", "one")]
+        self.assertEqual([a["error"] for a in self.answers(*requests)], [None] * 3)
+
+    def test_memory_stays_flat(self):
+        self.changing("mods/m/templates/t.erb", "<%= @x %>")
+        ask = self.session("--modulepath", os.path.join(self.root, "mods"))
+
+        def memory():
+            with open(f"/proc/{ask.pid}/status", encoding="ascii") as f:
+                return int(next(line for line in f if line.startswith("VmRSS")).split()[1])
+        sizes = []
+        for part in range(4):
+            for i in range(REQUESTS // 4):
+                code = f"include m $x = 'v{i}' notify {{ inline_template('a<%= @x %> {part} {i}'): }} if $x =~ /v{part}{i}/ {{ }}"
+                self.assertTrue(ask(id=i, code=code, facts={"n": i})["ok"])
+            sizes.append(memory())
+        self.assertLess(sizes[3], sizes[1] * 1.1 + 2048, sizes)
+        if REQUESTS > 10000:
+            print(sizes)
 
     def test_schema(self):
         with open(SCHEMA, encoding="utf-8") as f:

@@ -171,9 +171,14 @@ std::shared_ptr<const Environment> open_environment(const CompileOptions& option
     if (environment.code) found.code = environment.code;
     if (!environment.manifest.empty()) found.manifest = environment.manifest;
     if (!environment.modulepath.empty()) found.modulepath = environment.modulepath;
+    found.watch = environment.watch;
     environment = std::move(found);
   }
-  return open_environment(std::move(environment));
+  auto opened = open_environment(std::move(environment));
+  for (const auto& directory : split_path(options.environmentpath))
+    opened->watch(absolute_path(directory) + "/" + options.environment.name);
+  if (!options.environmentpath.empty()) opened->watch(opened->options().path + "/environment.conf");
+  return opened;
 }
 
 namespace {

@@ -6,7 +6,9 @@
 #include "runtime/facts/legacy.h"
 #include "tools/pupc/enc.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace pupc {
@@ -24,23 +26,96 @@ Value server_facts(Arena& arena, const Value& given, const std::string& environm
 
 } // namespace
 
+namespace {
+
+// How many environments are kept for requests, and for how many requests one: what was made at run time (regular expressions, templates,
+// names that were looked for) stays with it.
+constexpr size_t most_kept = 32;
+constexpr uint64_t most_uses = 1000;
+
+/// Equal for options whose environments are the same but for their code.
+std::string key_of(const CompileOptions& options) {
+  const EnvironmentOptions& e = options.environment;
+  std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n", options.environmentpath, e.name, e.hiera_config, static_cast<int>(e.check.strict),
+                                e.code ? "-" : e.manifest);
+  for (const std::string& directory : e.modulepath) key += directory + "\n";
+  return key;
+}
+
+} // namespace
+
 std::shared_ptr<const Environment> Environments::open(const std::string& name, LogSink* log) {
-  std::lock_guard lock(mutex_);
-  const std::string& wanted = name.empty() ? options_.environment.name : name;
-  auto& environment = opened_[wanted];
-  if (!environment) {
-    CompileOptions own = options_;
-    own.environment.name = wanted;
-    environment = open_environment(own, log);
+  if (name.empty() || name == options_.environment.name) return open(options_, log);
+  CompileOptions named = options_;
+  named.environment.name = name;
+  return open(named, log);
+}
+
+std::shared_ptr<const Environment> Environments::open(const CompileOptions& options, LogSink* log) {
+  const std::string key = key_of(options);
+  if (for_ == For::Requests) drop_changed(key);
+  std::shared_ptr<const Environment> environment;
+  std::vector<LogEntry> said;
+  {
+    std::lock_guard lock(mutex_);
+    Opened& opened = opened_[key];
+    const bool first = opened.environment == nullptr;
+    if (first) {
+      CompileOptions own = options;
+      if (own.environment.code) own.environment.code = std::string();
+      own.environment.watch = for_ == For::Requests;
+      LogCollector collector;
+      try {
+        opened.environment = open_environment(own, &collector);
+      } catch (...) {
+        opened_.erase(key);
+        if (log != nullptr)
+          for (LogEntry& entry : collector.entries) log->log(std::move(entry));
+        throw;
+      }
+      opened.said = std::move(collector.entries);
+    }
+    ++opened.uses;
+    opened.last_use = ++clock_;
+    environment = opened.environment;
+    if (first || for_ == For::Requests) said = opened.said;
+    if (for_ == For::Requests && opened_.size() > most_kept)
+      opened_.erase(std::min_element(opened_.begin(), opened_.end(),
+                                     [](const auto& a, const auto& b) { return a.second.last_use < b.second.last_use; }));
   }
-  return environment;
+  if (log != nullptr)
+    for (LogEntry& entry : said) log->log(std::move(entry));
+  return options.environment.code ? environment_with_code(environment, *options.environment.code) : environment;
+}
+
+void Environments::drop_changed(const std::string& key) {
+  std::shared_ptr<const Environment> kept;
+  {
+    std::lock_guard lock(mutex_);
+    auto found = opened_.find(key);
+    if (found == opened_.end()) return;
+    if (found->second.uses < most_uses) kept = found->second.environment;
+  }
+  if (kept != nullptr && kept->unchanged()) return; // asks the system: other requests need not wait for that
+  std::lock_guard lock(mutex_);
+  auto found = opened_.find(key);
+  if (found != opened_.end() && (kept == nullptr || found->second.environment == kept)) opened_.erase(found);
+}
+
+void Environments::forget() {
+  std::lock_guard lock(mutex_);
+  opened_.clear();
 }
 
 Value FactsFiles::read(const std::string& path, std::string* node_name) {
   File* file;
   {
+    std::string key = path;
+    struct stat info {};
+    if (::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode))
+      key += fmt::format("\n{} {} {}.{}", info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
     std::lock_guard lock(mutex_);
-    file = &files_[path];
+    file = &files_[key];
   }
   std::call_once(file->once, [&] { file->facts = read_facts_file(file->arena, path, &file->name); });
   if (node_name) *node_name = file->name;

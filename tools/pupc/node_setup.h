@@ -12,17 +12,37 @@ namespace pupc {
 /// The environments of one process, each opened at its first use. Safe to share between threads.
 class Environments {
 public:
-  explicit Environments(const CompileOptions& options) : options_(options) {}
+  /// For whom they are kept.
+  enum class For : uint8_t {
+    OneRun,   // as they were at the beginning; what there is to say of one is said once
+    Requests, // each request finds the files as they are, and hears what there is to say
+  };
+  explicit Environments(const CompileOptions& options, For whom = For::OneRun) : options_(options), for_(whom) {}
+
   /// The environment of that name, or the one that the options name for "". Throws CompileError, for each caller anew.
   std::shared_ptr<const Environment> open(const std::string& name, LogSink* log);
+  /// The environment that these options ask for: requests that differ in nothing but their code share modules and data. Throws
+  /// CompileError.
+  std::shared_ptr<const Environment> open(const CompileOptions& options, LogSink* log);
+  /// Those opened so far are used no more.
+  void forget();
 
 private:
+  struct Opened {
+    std::shared_ptr<const Environment> environment;
+    std::vector<LogEntry> said; // when it was opened
+    uint64_t uses = 0, last_use = 0;
+  };
+  void drop_changed(const std::string& key);
+
   const CompileOptions& options_;
+  const For for_;
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<const Environment>> opened_;
+  std::map<std::string, Opened> opened_;
+  uint64_t clock_ = 0; // counts uses
 };
 
-/// Facts of files, each read once. The values live as long as this; safe to share between threads.
+/// Facts of files, each read once as long as it does not change. The values live as long as this; safe to share between threads.
 class FactsFiles {
 public:
   /// As read_facts_file.
@@ -36,7 +56,7 @@ private:
     std::string name;
   };
   std::mutex mutex_;
-  std::map<std::string, File> files_;
+  std::map<std::string, File> files_; // by path and how the file was
 };
 
 /// The node's name by the configuration: the fact that node_name_fact names, else `stored`, else the certname; "" when there is none of

@@ -1,0 +1,40 @@
+#include "compiler/load/file_watch.h"
+
+#include <ctime>
+
+namespace pupc {
+
+FileWatch::Stamp FileWatch::stamp_of(const std::string& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return {};
+  return {true, false, info.st_ino, info.st_size, info.st_mtim, info.st_ctim};
+}
+
+void FileWatch::note(const std::string& path) {
+  if (!on_) return;
+  std::lock_guard lock(mutex_);
+  auto [entry, is_new] = stamps_.try_emplace(path);
+  if (!is_new) return;
+  Stamp& stamp = entry->second;
+  stamp = stamp_of(path);
+  if (!stamp.exists) return;
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  const long long age = (now.tv_sec - stamp.changed.tv_sec) * 1'000'000'000LL + (now.tv_nsec - stamp.changed.tv_nsec);
+  stamp.fresh = age < 50'000'000; // some ticks of the kernel's clock, by which file systems tell the time
+}
+
+bool FileWatch::unchanged() const {
+  auto same = [](const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; };
+  std::lock_guard lock(mutex_);
+  for (const auto& [path, was] : stamps_) {
+    if (was.fresh) return false;
+    const Stamp is = stamp_of(path);
+    if (is.exists != was.exists) return false;
+    if (is.exists && (is.inode != was.inode || is.size != was.size || !same(is.modified, was.modified) || !same(is.changed, was.changed)))
+      return false;
+  }
+  return true;
+}
+
+} // namespace pupc

@@ -1,0 +1,36 @@
+#pragma once
+// What an environment has looked at on disk, so that who keeps it for many requests can ask whether it is still as it was.
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include <sys/stat.h>
+
+namespace pupc {
+
+class FileWatch {
+public:
+  /// One that is not `on` notes nothing: who compiles once does not pay for it.
+  explicit FileWatch(bool on) : on_(on) {}
+  /// Remembers how a file or directory is, or that it is not there. Called before it is read, from any thread.
+  void note(const std::string& path);
+  /// Whether all that was noted is as it was: by size, times and inode. What had changed just before it was noted counts as changed, as a
+  /// further change might not show in its time.
+  bool unchanged() const;
+
+private:
+  struct Stamp {
+    bool exists = false;
+    bool fresh = false; // changed just before it was noted
+    ino_t inode = 0;
+    off_t size = 0;
+    timespec modified{}, changed{};
+  };
+  static Stamp stamp_of(const std::string& path);
+
+  bool on_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, Stamp> stamps_;
+};
+
+} // namespace pupc
