@@ -41,6 +41,7 @@ public:
     check_native_stack();
     if (const auto* object = as_runtime_object(v)) {
       std::string_view text = catalog_.arena().copy(object->to_string());
+      if (object->is_symbol()) return Value::string(text); // without a word, as in Puppet
       complain(*object, text, path);
       return Value::string(text);
     }
@@ -54,7 +55,8 @@ public:
     HashBuilder out(catalog_.arena(), v.hash->size);
     for (const HashEntry& e : v.hash->entries()) {
       std::string inner = path + "[" + to_puppet_quoted(ruby_to_s(e.key)) + "]";
-      out.set(as_runtime_object(e.key) ? as_runtime_object(e.key)->to_rich_data(catalog_.arena()) : e.key, replaced(e.value, inner));
+      const auto* key = as_runtime_object(e.key); // a Symbol stays one: the hash is written as one with keys that are no Strings
+      out.set(key != nullptr && !key->is_symbol() ? key->to_rich_data(catalog_.arena()) : e.key, replaced(e.value, inner));
     }
     return out.finish();
   }

@@ -25,6 +25,7 @@ void FunctionContext::keep(const Value& key, const Value& value) {
 LookupContext::LookupContext(const Environment& environment, std::string_view module, FunctionContext& kept, DataFunctions& functions,
                              const Interpolator& interpolator, Invocation& invocation)
     : kept_(kept), functions_(functions), interpolator_(interpolator), invocation_(&invocation) {
+  if (kept.number == 0) kept.number = ++functions.contexts;
   Arena& arena = invocation.host.arena();
   type = lookup_context_type();
   HashBuilder values(arena);

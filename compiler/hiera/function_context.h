@@ -16,6 +16,7 @@ class Environment;
 struct DataFunctions {
   const Invocation* current = nullptr;    // the lookup that runs a function now: lookups that the function makes belong to it
   std::map<std::string, Value> file_data; // of context.cached_file_data, by path
+  uint64_t contexts = 0;                  // made so far
 };
 
 /// Kept for a function at one location, as long as the configuration stays resolved.
@@ -28,6 +29,7 @@ struct FunctionContext {
   };
   std::unordered_map<Value, size_t, Hashed, Same> cache_index;
   std::vector<std::pair<Value, Value>> cache;       // of the function, in order
+  uint64_t number = 0;                              // among those of one compile, from 1
   const Hash* data_hash = nullptr;                  // what a data_hash function returned
   std::map<std::string, Value, std::less<>> values; // what a lookup_key or data_dig function returned, by key
 
@@ -41,6 +43,7 @@ public:
   LookupContext(const Environment& environment, std::string_view module, FunctionContext& kept, DataFunctions& functions,
                 const Interpolator& interpolator, Invocation& invocation);
   Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const override;
+  uint64_t kept_place() const override { return kept_.number; }
   /// The lookup is over: what keeps the object cannot use it any more.
   void end() { invocation_ = nullptr; }
 

@@ -55,7 +55,7 @@ RubyDataType RubySession::load_data_type(Evaluator& evaluator, std::string_view 
   } catch (const RubyWorkerLost& lost) {
     throw_error(ErrorCode::ruby_error, {}, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason));
   }
-  Value answer = request(task, "data_type", 2, [&](MarshalWriter& w) {
+  Value answer = request(task, RubyRequest::data_type, [&](MarshalWriter& w) {
     w.string(name);
     w.string(file);
   });
@@ -78,7 +78,7 @@ bool RubySession::call_object(Evaluator& evaluator, const Value& object, std::st
   Numbered<Frame*> frame(frames_, &caller);
   Numbered<const Closure*> numbered(blocks_, block);
   Value description = describe_object(object);
-  Value answer = request(task, "object_call", 5, [&](MarshalWriter& w) {
+  Value answer = request(task, RubyRequest::object_call, [&](MarshalWriter& w) {
     w.integer(static_cast<int64_t>(frame.number));
     w.value(description);
     w.string(function);

@@ -4,6 +4,7 @@
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/runtime_object.h"
 
 #include <cstdlib>
 
@@ -81,7 +82,8 @@ Value MarshalReader::object() {
     std::string_view name = symbol();
     if (name == "undef") return Value::undef();
     if (name == "default") return Value::default_value();
-    return Value::string(arena_.copy(name));
+    seen_symbol_ = true;
+    return ruby_symbol(arena_, name);
   }
   case '@': {
     auto n = static_cast<size_t>(length());
@@ -138,7 +140,8 @@ Value MarshalReader::encoded() {
   Value value;
   if (kind == ':') {
     symbols_.push_back(raw());
-    value = Value::string(arena_.copy(symbols_.back()));
+    value = ruby_symbol(arena_, symbols_.back());
+    seen_symbol_ = true;
   } else {
     value = finish(reserve(), Value::string(arena_.copy(raw())));
   }

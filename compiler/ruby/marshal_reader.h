@@ -22,6 +22,8 @@ public:
   static bool is_marshal(std::string_view bytes) { return bytes.size() > 2 && bytes[0] == 4 && bytes[1] == 8; }
   /// The value. Texts are copied into the arena. Throws NeedsTaggedBytes, and CompileError for a type that is wrong.
   Value read();
+  /// Whether there was a Symbol in it.
+  bool seen_symbol() const { return seen_symbol_; }
 
 private:
   struct Known {
@@ -42,6 +44,7 @@ private:
   std::string_view bytes_;
   size_t at_ = 0;
   unsigned depth_ = 0;
+  bool seen_symbol_ = false;
   Arena& arena_;
   TypeContext& types_;
   const std::vector<Value>& handles_;

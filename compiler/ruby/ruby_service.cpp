@@ -25,9 +25,6 @@ using Clock = std::chrono::steady_clock;
   throw CompileError(std::move(d));
 }
 
-constexpr int64_t answer_code = 0;
-constexpr int64_t failure_code = 1;
-
 } // namespace
 
 std::unique_ptr<RubyService> make_ruby_service(RubyPool& pool, const Environment& environment) {
@@ -48,11 +45,10 @@ void RubySession::start() {
   if (worker_ != nullptr && worker_->alive()) return;
   auto begin = Clock::now();
   RubyLibraries libraries = ruby_libraries(environment_);
-  worker_ = pool_.take(libraries.key);
   if (frames_.empty()) frames_.push_back(evaluator_->catalog().top_scope().frame);
   const EnvironmentOptions& options = environment_.options();
   Task task{"start", {}, pool_.options().timeout, nullptr};
-  request(task, "begin", 6, [&](MarshalWriter& w) {
+  auto build = [&](MarshalWriter& w) {
     w.string(options.name);
     w.array(options.modulepath.size());
     for (const auto& directory : options.modulepath) w.string(directory);
@@ -62,7 +58,10 @@ void RubySession::start() {
     Strict strict = evaluator_->settings().strict;
     w.string(strict == Strict::Error ? "error" : strict == Strict::Warning ? "warning" : "off");
     w.boolean(evaluator_->settings().strict_variables);
-  });
+  };
+  do // a process that has loaded libraries which have changed since is of no use
+    worker_ = pool_.take(libraries.key);
+  while (request(task, RubyRequest::begin, build).truthy());
   pool_.add_start_time(Clock::now() - begin);
 }
 
@@ -71,7 +70,7 @@ bool RubySession::same(const RuntimeObject& a, const RuntimeObject& b) const {
   auto& self = const_cast<RubySession&>(*this); // comparing changes nothing that is seen, but it is a talk with the worker
   if (worker_ == nullptr || !worker_->alive()) return false;
   Task task{"comparison of two objects", {}, pool_.options().timeout, nullptr};
-  Value answer = self.request(task, "equal", 2, [&](MarshalWriter& w) {
+  Value answer = self.request(task, RubyRequest::equal, [&](MarshalWriter& w) {
     w.value(Value::opaque_of(Kind::Object, &a));
     w.value(Value::opaque_of(Kind::Object, &b));
   });
@@ -82,7 +81,7 @@ std::string RubySession::text(const RuntimeObject& object) const {
   auto& self = const_cast<RubySession&>(*this);
   if (worker_ == nullptr || !worker_->alive()) return fmt::format("#<{}>", object.class_name());
   Task task{fmt::format("text of an object of class {}", object.class_name()), {}, pool_.options().timeout, nullptr};
-  Value answer = self.request(task, "text", 1, [&](MarshalWriter& w) { w.value(Value::opaque_of(Kind::Object, &object)); });
+  Value answer = self.request(task, RubyRequest::text, [&](MarshalWriter& w) { w.value(Value::opaque_of(Kind::Object, &object)); });
   return std::string(answer.is_string() ? answer.str() : std::string_view());
 }
 
@@ -126,7 +125,19 @@ void RubySession::fail(const Value& failure, const Task& task) {
   throw CompileError(std::move(d));
 }
 
-Value RubySession::request(Task& task, std::string_view name, size_t members, const Build& build) {
+/// Whether a message has values of modules' code, in which a Symbol is an object. Elsewhere symbols are names; and functions of the
+/// language that are called get texts: with an object most could do nothing.
+static bool keeps_symbols(RubyRequest question, const Value& kind) {
+  if (!kind.is_int()) return false;
+  if (kind.i == ruby_answer)
+    return question == RubyRequest::call3 || question == RubyRequest::call4 || question == RubyRequest::object_call ||
+           question == RubyRequest::block;
+  const auto callback = static_cast<RubyCallback>(kind.i - ruby_first_question);
+  return kind.i >= ruby_first_question && (callback == RubyCallback::block || callback == RubyCallback::set_variable ||
+                                           callback == RubyCallback::change_variable || callback == RubyCallback::argument_changed);
+}
+
+Value RubySession::request(Task& task, RubyRequest question, const Build& build) {
   // Each level has a call in both languages; Ruby's stack and ours hold more, but each then takes longer than the one before.
   constexpr size_t deepest = 200;
   size_t depth = 0;
@@ -136,8 +147,7 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
               fmt::format("the {} and what it calls call each other without end (stack level too deep)", task.what));
   std::string payload;
   MarshalWriter writer(payload, evaluator_->arena(), handles_);
-  writer.array(members + 1);
-  writer.symbol(name);
+  begin_question(writer, question);
   build(writer);
   task.outer = task_;
   task_ = &task;
@@ -153,20 +163,21 @@ Value RubySession::request(Task& task, std::string_view name, size_t members, co
     while (true) {
       std::string bytes = worker_->receive(task.patience, pool_.options().timeout);
       Value message;
+      objects_.symbols = false;
       try {
         message = WireReader(bytes, evaluator_->arena(), evaluator_->types(), handles_, &objects_).value();
       } catch (const NeedsTaggedBytes&) {
         payload.clear();
         MarshalWriter again(payload, evaluator_->arena(), handles_);
-        again.array(1);
-        again.symbol("again");
+        begin_question(again, RubyRequest::again);
         worker_->send(payload, pool_.options().timeout);
         continue;
       }
       if (!message.is_list() || message.items().empty()) throw_error(ErrorCode::internal_error, {}, "the Ruby worker sent no message");
+      if (objects_.symbols && !keeps_symbols(question, message.items()[0])) message = symbols_as_texts(evaluator_->arena(), message);
       const Value& kind = message.items()[0];
-      if (kind.is_int() && kind.i == answer_code) return message.items()[1];
-      if (kind.is_int() && kind.i == failure_code) fail(message, task);
+      if (kind.is_int() && kind.i == ruby_answer) return message.items()[1];
+      if (kind.is_int() && kind.i == ruby_failure) fail(message, task);
       serve(message, task);
     }
   } catch (const RubyWorkerLost& lost) { fail_lost(lost, task); }
@@ -198,7 +209,7 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
   if (!is_new && entry->second.file == file) return entry->second;
   entry->second = {};
   try {
-    Value signatures = request(task, "load", 3, [&](MarshalWriter& w) {
+    Value signatures = request(task, RubyRequest::load, [&](MarshalWriter& w) {
       w.integer(0);
       w.string(name);
       w.string(file);
@@ -282,7 +293,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
     for (const Value& arg : args) w.value(arg);
   };
   if (f.legacy) {
-    Value result = request(task, "call3", 3, [&](MarshalWriter& w) {
+    Value result = request(task, RubyRequest::call3, [&](MarshalWriter& w) {
       w.integer(static_cast<int64_t>(frame.number));
       w.string(name);
       write_arguments(w);
@@ -293,7 +304,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
   task.caller = &caller;
   Numbered<const Closure*> numbered(blocks_, block);
   auto call = [&](int64_t index) {
-    return request(task, "call4", 5, [&](MarshalWriter& w) {
+    return request(task, RubyRequest::call4, [&](MarshalWriter& w) {
       w.integer(static_cast<int64_t>(frame.number));
       w.string(name);
       w.integer(index);
@@ -348,7 +359,7 @@ std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const Backe
   Task task{fmt::format("Hiera 3 backend '{}'", asked.backend), {}, pool_.options().timeout, nullptr};
   start_for(task, ErrorCode::not_implemented);
   Numbered<Frame*> numbered(frames_, &frame);
-  Value answer = request(task, "backend", 8, [&](MarshalWriter& w) {
+  Value answer = request(task, RubyRequest::backend, [&](MarshalWriter& w) {
     w.integer(static_cast<int64_t>(numbered.number));
     w.string(asked.backend);
     w.string(asked.key);
@@ -378,7 +389,7 @@ std::string RubySession::render_erb(Evaluator& evaluator, Frame& frame, std::str
   task.template_ = true;
   start_for(task, ErrorCode::not_implemented);
   Numbered<Frame*> numbered(frames_, &frame);
-  Value result = request(task, "erb", 3, [&](MarshalWriter& w) {
+  Value result = request(task, RubyRequest::erb, [&](MarshalWriter& w) {
     w.integer(static_cast<int64_t>(numbered.number));
     w.string(text);
     w.string(path);

@@ -6,11 +6,13 @@
 #include "compiler/eval/ruby_dispatch.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby/ruby_pool.h"
+#include "compiler/ruby/ruby_protocol.h"
 #include "compiler/ruby/wire.h"
 
 #include <deque>
 #include <exception>
 #include <functional>
+#include <initializer_list>
 #include <unordered_map>
 
 namespace pupc {
@@ -57,7 +59,7 @@ private:
   /// The same for a task of the catalog's; what keeps Ruby from it is an error with `code` at the place that asks.
   void start_for(const Task& task, ErrorCode code);
   /// Sends a request and serves what Ruby asks meanwhile. Throws what Ruby's failure stands for.
-  Value request(Task& task, std::string_view name, size_t members, const Build& build);
+  Value request(Task& task, RubyRequest question, const Build& build);
   [[noreturn]] void fail(const Value& failure, const Task& task);
   [[noreturn]] void fail_lost(const RubyWorkerLost& lost, const Task& task);
   const RubyFunction& function(std::string_view name, const std::string& file, Task& task);
@@ -78,12 +80,34 @@ private:
   void write_block(MarshalWriter& w, const Closure* block, size_t number);
   Value describe_object(const Value& object);
 
-  // callbacks.cpp
+  // -- what Ruby asks: callbacks.cpp, type_callbacks.cpp, catalog_callbacks.cpp
+  /// The members of a question; those left out are undef.
+  static std::string lower_text(std::string_view text);
+  struct Given {
+    std::span<const Value> members;
+    Value operator[](size_t i) const { return i < members.size() ? members[i] : Value::undef(); }
+    std::string_view text(size_t i) const { return (*this)[i].is_string() ? members[i].str() : std::string_view(); }
+    /// Without "::" in front, which means nothing.
+    std::string_view name(size_t i) const;
+    std::string lower_name(size_t i) const { return RubySession::lower_text(name(i)); }
+    std::string lower_text(size_t i) const { return RubySession::lower_text(text(i)); }
+  };
+  using Handler = Value (RubySession::*)(const Given& arg, Task& task);
+  static const Handler handlers[];
+#define RUBY_REQUEST(name, ...)
+#define RUBY_CALLBACK(name, ...) Value on_##name(const Given& arg, Task& task);
+#include "compiler/ruby/ruby_protocol.def"
+#undef RUBY_REQUEST
+#undef RUBY_CALLBACK
   void serve(const Value& message, Task& task);
-  Value answer(std::string_view name, std::span<const Value> args, Task& task);
-  Value native_call(std::span<const Value> args, Task& task);
-  Value catalog_answer(std::string_view name, std::span<const Value> args, bool& known);
-  Value type_answer(std::string_view name, std::span<const Value> args, bool& known);
+  Value text_value(std::string_view text);
+  Value list_of(std::initializer_list<Value> members);
+  /// What Ruby has a number of; null when there is nothing of that number.
+  const Value* handle(const Value& number) const;
+  Value describe_module(const Module& module);
+  const Type* type_of(const Value& given);
+  Value reference(ResourceId id);
+  ResourceId find(const Given& arg);
   Frame& frame_of(const Value& number);
 
   /// Numbers a frame or block for the time of a call.

@@ -3,6 +3,7 @@
 #include "compiler/ruby/libraries.h"
 #include "compiler/ruby/marshal_reader.h"
 #include "compiler/ruby/ruby_pool.h"
+#include "compiler/ruby/ruby_protocol.h"
 #include "compiler/ruby/wire.h"
 
 #include <fmt/format.h>
@@ -77,8 +78,13 @@ public:
     try {
       RubyLibraries libraries = ruby_libraries(environment_);
       auto worker = pool.take(libraries.key);
-      const bool fresh = worker->fresh();
-      Outcome outcome = ask(*worker, libraries, type, pool.options().timeout);
+      bool fresh = worker->fresh();
+      std::optional<Outcome> answered;
+      while (!(answered = ask(*worker, libraries, type, pool.options().timeout))) { // it has loaded libraries that have changed since
+        worker = pool.take(libraries.key);
+        fresh = fresh || worker->fresh();
+      }
+      const Outcome outcome = *answered;
       if (fresh) pool.add_start_time(Clock::now() - begin);
       pool.give_back(std::move(worker));
       if (outcome == Outcome::Failed) return failed("");
@@ -91,7 +97,9 @@ public:
   }
 
 private:
-  Outcome ask(RubyWorker& worker, const RubyLibraries& libraries, ScannedType& type, std::chrono::nanoseconds timeout) const {
+  /// Nothing for a worker that must be replaced.
+  std::optional<Outcome> ask(RubyWorker& worker, const RubyLibraries& libraries, ScannedType& type,
+                             std::chrono::nanoseconds timeout) const {
     Arena arena;
     NoTypes types(arena, environment_.regexes());
     std::vector<Value> handles;
@@ -102,8 +110,7 @@ private:
       worker.send(payload, timeout);
     };
     send([&](MarshalWriter& w) {
-      w.array(5);
-      w.symbol("type");
+      begin_question(w, RubyRequest::type);
       w.string(type.name);
       w.string(type.file);
       w.string(environment_.options().name);
@@ -117,16 +124,14 @@ private:
       try {
         message = WireReader(bytes, arena, types, handles).value();
       } catch (const NeedsTaggedBytes&) {
-        send([](MarshalWriter& w) {
-          w.array(1);
-          w.symbol("again");
-        });
+        send([](MarshalWriter& w) { begin_question(w, RubyRequest::again); });
         continue;
       }
       auto members = message.is_list() ? message.items() : std::span<const Value>();
-      if (members.size() > 1 && members[0].is_int()) {
-        if (members[0].i == 0 && members[1].is_undef()) return Outcome::Absent;
-        if (members[0].i == 0 && members[1].is_hash() && read_description(members[1], type)) return Outcome::Read;
+      if (members.size() > 1 && members[0].is_int() && members[0].i < ruby_first_question) {
+        if (members[0].i == ruby_answer && members[1].is_bool()) return std::nullopt;
+        if (members[0].i == ruby_answer && members[1].is_undef()) return Outcome::Absent;
+        if (members[0].i == ruby_answer && members[1].is_hash() && read_description(members[1], type)) return Outcome::Read;
         auto& why = type.dynamic.empty() ? type.dynamic_titles : type.dynamic;
         why += fmt::format("; running it: {}", members[1].is_string() ? members[1].str() : "no description");
         return Outcome::Failed;
@@ -134,7 +139,7 @@ private:
       // There is no compile that a type's file could ask: a type that depends on the one at hand would be wrong for the next.
       send([&](MarshalWriter& w) {
         w.array(4);
-        w.integer(1);
+        w.integer(ruby_failure);
         w.string("a resource type's file asks for something of a compile");
         w.nil();
         w.string("error");
@@ -149,7 +154,7 @@ private:
 } // namespace
 
 void run_types_in_ruby(RubyPool& pool, const Environment& environment) {
-  type_runner_slot(environment).ensure([&] { return std::make_shared<WorkerTypeRunner>(pool, environment); });
+  type_runner_slot(environment).ensure([&] { return std::make_shared<WorkerTypeRunner>(pool, environment.shared()); });
 }
 
 } // namespace pupc

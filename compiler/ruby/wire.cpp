@@ -1,6 +1,7 @@
 #include "compiler/ruby/wire.h"
 
 #include "compiler/ruby/marshal_reader.h"
+#include "compiler/ruby/ruby_protocol.h"
 #include "compiler/ruby/type_members.h"
 
 #include "catalog/base/diagnostic.h"
@@ -21,6 +22,12 @@ namespace pupc {
 
 MarshalWriter::MarshalWriter(std::string& out, Arena& arena, std::vector<Value>& handles) : out_(out), arena_(arena), handles_(handles) {
   out_ += "\x04\x08";
+}
+
+void begin_question(MarshalWriter& w, RubyRequest question) {
+  const auto number = static_cast<size_t>(question);
+  w.array(ruby_requests[number].size() + 1);
+  w.integer(ruby_first_question + static_cast<int64_t>(number));
 }
 
 void MarshalWriter::length(int64_t n) {
@@ -105,6 +112,7 @@ void MarshalWriter::user(std::string_view class_name, size_t members) {
 
 void MarshalWriter::handle(const Value& v, std::string_view kind) {
   if (const auto* object = as_runtime_object(v)) {
+    if (object->is_symbol()) return symbol(object->symbol);
     out_ += 'u';
     symbol("PupcWorker::ForeignLoader");
     bytes(std::to_string(object->number));
@@ -117,10 +125,12 @@ void MarshalWriter::handle(const Value& v, std::string_view kind) {
     handles_.push_back(v);
     return;
   }
-  user(as_native_object(v) ? "Puppet::Pops::Lookup::Context" : "PupcWorker::Handle", 3);
+  const NativeObject* context = as_native_object(v);
+  user(context != nullptr ? "Puppet::Pops::Lookup::Context" : "PupcWorker::Handle", context != nullptr ? 4 : 3);
   integer(static_cast<int64_t>(handles_.size()));
   string(v.opaque->to_string());
   string(kind);
+  if (context != nullptr) integer(static_cast<int64_t>(context->kept_place()));
   handles_.push_back(v);
 }
 
@@ -224,7 +234,13 @@ template <class T> T WireReader::number() {
 uint32_t WireReader::size() { return number<uint32_t>(); }
 
 Value WireReader::value() {
-  if (at_ == 0 && MarshalReader::is_marshal(bytes_)) return MarshalReader(bytes_, arena_, types_, handles_).read();
+  if (at_ == 0 && MarshalReader::is_marshal(bytes_)) {
+    MarshalReader reader(bytes_, arena_, types_, handles_);
+    Value read = reader.read();
+    if (objects_ == nullptr) return symbols_as_texts(arena_, read);
+    objects_->symbols = objects_->symbols || reader.seen_symbol();
+    return read;
+  }
   if (++depth_ > 10000 || native_stack_low()) throw_error(ErrorCode::stack_overflow, {}, "a value from Ruby is nested too deeply");
   struct Leave {
     unsigned& depth;
@@ -242,6 +258,10 @@ Value WireReader::value() {
   case 'i': return Value::integer(number<int64_t>());
   case 'f': return Value::floating(number<double>());
   case 's': return Value::string(arena_.copy(text()));
+  case 'k':
+    if (objects_ == nullptr) return Value::string(arena_.copy(text()));
+    objects_->symbols = true;
+    return ruby_symbol(arena_, text());
   case 'B': return bytes_text(Value::string(arena_.copy(text())));
   case 'b': return Value::binary(arena_.copy(text()));
   case 'U': return Value::uri(arena_.copy(text()));

@@ -12,6 +12,8 @@
 
 namespace pupc {
 
+enum class RubyRequest : uint8_t; // ruby_protocol.h
+
 /// Writes one value of Marshal format 4.8.
 class MarshalWriter {
 public:
@@ -41,17 +43,21 @@ private:
   std::vector<std::string> symbols_;
 };
 
+/// Begins a question of the worker: its members follow.
+void begin_question(MarshalWriter& w, RubyRequest question);
+
 /// Objects of Ruby that the language has no kind of value for (Runtime['ruby', CLASS]), by the number that Ruby gave them.
 struct RuntimeObjects {
   const RuntimeObjectHost* host = nullptr;
   std::vector<RuntimeObject*> by_number;
+  bool symbols = false; // a Symbol came since this was set to false
 };
 
 /// Reads one value that the worker wrote. Texts are copied into the arena. Throws NeedsTaggedBytes (ask with "again") for what Marshal
 /// format does not tell, CompileError for types and patterns that are wrong and for bytes that are no value.
 class WireReader {
 public:
-  /// `objects`: those of Ruby's own that came before, by number; null where none may come.
+  /// `objects`: those of Ruby's own that came before, by number; null where none may come, and where Symbols are texts.
   WireReader(std::string_view bytes, Arena& arena, TypeContext& types, const std::vector<Value>& handles, RuntimeObjects* objects = nullptr)
       : bytes_(bytes), arena_(arena), types_(types), handles_(handles), objects_(objects) {}
   Value value();

@@ -16,6 +16,8 @@ struct ObjectBlock {
 struct NativeObject : ObjectValue {
   /// Calls a function that the object's type declares with arguments that fit. `block` may be null. Throws CompileError without place.
   virtual Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const = 0;
+  /// Equal for objects that keep their values in one place, in one compile.
+  virtual uint64_t kept_place() const = 0;
 };
 inline const NativeObject* as_native_object(const Value& v) {
   return v.is(Kind::Object) ? dynamic_cast<const NativeObject*>(v.opaque) : nullptr;

@@ -1,5 +1,6 @@
 #include "compiler/types/runtime_object.h"
 
+#include "catalog/base/stack.h"
 #include "compiler/types/core_types.h"
 
 #include <fmt/format.h>
@@ -20,12 +21,43 @@ static const ObjectType* no_object_type() {
 
 RuntimeObject::RuntimeObject() { type = no_object_type(); }
 
-std::string RuntimeObject::to_string() const { return host != nullptr ? host->text(*this) : fmt::format("#<{}>", class_name()); }
+std::string RuntimeObject::to_string() const {
+  if (is_symbol()) return std::string(symbol);
+  return host != nullptr ? host->text(*this) : fmt::format("#<{}>", class_name());
+}
 
 bool RuntimeObject::equals(const Opaque& other) const {
   if (this == &other) return true;
   const auto* o = dynamic_cast<const RuntimeObject*>(&other);
+  if (o != nullptr && (is_symbol() || o->is_symbol())) return is_symbol() && o->is_symbol() && symbol == o->symbol;
   return o != nullptr && host != nullptr && host->same(*this, *o);
+}
+
+Value ruby_symbol(Arena& arena, std::string_view name) {
+  static constexpr std::string_view classes[] = {"Symbol", "Comparable", "Object", "Kernel", "BasicObject"};
+  auto* object = arena.make<RuntimeObject>();
+  object->classes = classes;
+  object->symbol = arena.copy(name.empty() ? std::string_view("", 0) : name);
+  if (!object->is_symbol()) object->symbol = std::string_view("", 0);
+  object->ruby_hash = static_cast<int64_t>(std::hash<std::string_view>()(name));
+  return Value::opaque_of(Kind::Object, object);
+}
+
+Value symbols_as_texts(Arena& arena, const Value& v) {
+  check_native_stack();
+  if (!holds_runtime_object(v)) return v;
+  if (v.is_list()) {
+    ListBuilder out(arena, v.list->size);
+    for (const Value& item : v.items()) out.add(symbols_as_texts(arena, item));
+    return out.finish();
+  }
+  if (v.is_hash()) {
+    HashBuilder out(arena, v.hash->size);
+    for (const HashEntry& e : v.hash->entries()) out.set(symbols_as_texts(arena, e.key), symbols_as_texts(arena, e.value));
+    return out.finish();
+  }
+  const auto* object = as_runtime_object(v);
+  return object != nullptr && object->is_symbol() ? Value::string(object->symbol) : v;
 }
 
 const Type* runtime_object_type(TypeContext& ctx, const RuntimeObject& object) {

@@ -26,8 +26,10 @@ struct RuntimeObject final : ObjectValue {
   int64_t ruby_hash = 0;
   std::span<const std::string_view> classes; // the object's class and what it descends from and includes; of a module its own name
   const RuntimeObjectHost* host = nullptr;
+  std::string_view symbol; // of a Symbol its name, with a data() that is not null: nobody has to be asked for it
 
   RuntimeObject();
+  bool is_symbol() const { return symbol.data() != nullptr; }
   std::string_view class_name() const { return classes.empty() ? std::string_view("Object") : classes.front(); }
   /// What its to_s gives now.
   std::string to_string() const;
@@ -39,6 +41,11 @@ struct RuntimeObject final : ObjectValue {
 inline const RuntimeObject* as_runtime_object(const Value& v) {
   return v.is(Kind::Object) ? dynamic_cast<const RuntimeObject*>(v.opaque) : nullptr;
 }
+
+/// Ruby's Symbol of that name.
+Value ruby_symbol(Arena& arena, std::string_view name);
+/// The value with names in the place of symbols, at any depth.
+Value symbols_as_texts(Arena& arena, const Value& v);
 
 /// Whether there is such an object in the value, at any depth: it is no data then.
 inline bool holds_runtime_object(const Value& v) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a room includes a header of a room it may not see, links its library, or builds from its sources (rules: layers.txt beside
+"""Fails when a room of the compiler has grown too large (lines of .cpp and .h without tests), when a room includes a header of a room it may not see, links its library, or builds from its sources (rules: layers.txt beside
 this file). Links are read from the CMakeLists.txt: DEPS of pupc_room() and target_link_libraries() of a room's library. A test
 program may link what it likes, as may the programs of tools/."""
 import pathlib
@@ -12,7 +12,7 @@ FOLDERS = set(TOPS) | {"grammar", "testdata", "build"}
 
 
 def load_rules(path):
-    direct, generated, tests = {}, set(), {}
+    direct, generated, tests, lines = {}, set(), {}, {}
     for line in path.read_text().splitlines():
         line = line.split("#", 1)[0].strip()
         if not line:
@@ -20,6 +20,8 @@ def load_rules(path):
         room, _, rest = line.partition(":")
         if room == "generated":
             generated = set(rest.split())
+        elif room.startswith("lines of "):
+            lines[room.removeprefix("lines of ").strip()] = int(rest)
         elif room.startswith("tests of "):
             tests[room.removeprefix("tests of ").strip()] = rest.split()
         else:
@@ -35,7 +37,7 @@ def load_rules(path):
 
     for room in direct:
         close(room)
-    return closed, generated, {room: set().union(*(closed[dep] for dep in deps)) for room, deps in tests.items()}
+    return closed, generated, lines, {room: set().union(*(closed[dep] for dep in deps)) for room, deps in tests.items()}
 
 
 def check_links(root, rules):
@@ -87,9 +89,26 @@ def check_links(root, rules):
     return bad
 
 
+def check_sizes(root, lines):
+    """Rooms of the compiler with more lines than layers.txt allows."""
+    bad = 0
+    for room in sorted(p for p in (root / "compiler").iterdir() if p.is_dir()):
+        name = f"compiler/{room.name}"
+        sources = (p for p in room.rglob("*") if p.suffix in (".cpp", ".h") and not p.name.endswith("_test.cpp"))
+        count = sum(len(p.read_text(errors="replace").splitlines()) for p in sources)
+        most = lines.get(name, lines["a compiler room"])
+        if count > most:
+            print(f"{name} has {count} lines, {most} are the most (layers.txt): divide it by purpose")
+            bad += 1
+        elif name in lines and count <= lines["a compiler room"]:
+            print(f"{name} has {count} lines: it needs no limit of its own in layers.txt")
+            bad += 1
+    return bad
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    rules, generated, tests = load_rules(root / "tools/dev/layers.txt")
+    rules, generated, lines, tests = load_rules(root / "tools/dev/layers.txt")
     bad = 0
     heavy = re.compile(r"antlr4-runtime\.h|nlohmann/json\.hpp")
     for top in TOPS:
@@ -119,7 +138,7 @@ def main():
                     if other not in rules[room] and not (path.name.endswith("_test.cpp") and other in tests.get(room, ())):
                         print(f"{rel}:{number}: {room} may not include {other}")
                         bad += 1
-    bad += check_links(root, rules)
+    bad += check_links(root, rules) + check_sizes(root, lines)
     for path in root.iterdir():
         if path.is_dir() and not path.name.startswith(".") and path.name not in FOLDERS:
             print(f"{path.name}: the project has the folders {', '.join(sorted(FOLDERS - {'build'}))} and no others")

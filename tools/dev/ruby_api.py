@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -23,11 +24,13 @@ DEBIAN = "/usr/share/puppet/modules.available"
 FOLDERS = ["lib/puppet/functions", "lib/puppet/parser/functions", "lib/puppet/datatypes", "lib/hiera"]
 
 
-def facade_files():
-    """The facade's files in the order in which the worker's source has them."""
+def facade_files(folder):
+    """The facade's files in the order in which the worker's source has them; `folder` gets the one that is made from the table of messages."""
     room = ROOT / "compiler" / "ruby"
     names = re.search(r"foreach\(name ([^)]*)\)", (room / "CMakeLists.txt").read_text()).group(1).split()
-    return [str(room / "facade" / f"{name}.rb") for name in names]
+    protocol = f"{folder}/protocol.rb"
+    subprocess.run(["cmake", f"-DTABLE={room}/ruby_protocol.def", f"-DOUTPUT={protocol}", "-P", room / "ruby_protocol.cmake"], check=True)
+    return [protocol] + [str(room / "facade" / f"{name}.rb") for name in names]
 
 
 def module_files(modulepaths):
@@ -54,7 +57,8 @@ def main():
     if shutil.which("ruby") is None or not files:
         print("skipped: no Ruby, or no module with Ruby code")
         return 77
-    done = subprocess.run(["ruby", "-W0", HERE / "ruby_api.rb", *facade_files(), "--"], input="\n".join(files), stdout=subprocess.PIPE, text=True, check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(["ruby", "-W0", HERE / "ruby_api.rb", *facade_files(folder), "--"], input="\n".join(files), stdout=subprocess.PIPE, text=True, check=True)
     uses = json.loads(done.stdout)
     reasons = read_reasons()
     bad = 0

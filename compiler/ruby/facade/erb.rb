@@ -37,16 +37,24 @@ module Puppet
 
       def result(string = nil)
         string ||= File.read(@__file__, encoding: 'UTF-8')
-        names = PupcWorker.template_variables(string)
-        values = PupcWorker.callback(:variables, scope.pupc_frame, names)
+        template = PupcWorker.compiled_template(string, @__file__)
+        values = PupcWorker.callback(:variables, scope.pupc_frame, template.variables)
         own = scope.own_variables
         values.merge!(own) if own
         values.each { |name, value| instance_variable_set("@#{name.gsub(/[^\w]/, '_')}", value) unless value.nil? }
-        PupcWorker.giving_back_changed(string, values, scope) { pupc_evaluate(string) }
+        PupcWorker.giving_back_changed(template, values, scope) { template.entry ? send(template.entry, string) : pupc_evaluate(template, string) }
       end
 
-      def pupc_evaluate(string)
-        eval(PupcWorker.compiled_template(string), binding, @__file__ || '(erb)', 0) # rubocop:disable Security/Eval,Style/EvalWithLocation
+      def pupc_evaluate(template, string) # rubocop:disable Lint/UnusedMethodArgument
+        eval(template.source, binding, @__file__ || '(erb)', 0) # rubocop:disable Security/Eval,Style/EvalWithLocation
+      end
+
+      # Makes a method of a template's code: Ruby reads it once, not for each rendering. Nil where the code is none of a method (it defines a class).
+      def self.pupc_define(name, source, file)
+        head, code = source.split("\n", 2) # the first line tells the encoding
+        class_eval("#{head}\ndef #{name}(string); #{code}\nend\n", file || '(erb)', 0) # rubocop:disable Style/EvalWithLocation
+      rescue SyntaxError
+        nil
       end
 
       def to_s
@@ -65,28 +73,40 @@ end
 
 module PupcWorker
   class << self
-    # Ruby code of an ERB text, compiled once.
-    def compiled_template(text)
-      require 'erb'
-      @templates ||= {}
-      @templates[text] ||= begin
-        @templates.clear if @templates.size > 2000
-        ERB.new(text, trim_mode: '-').src
+    # An ERB text as Ruby code. A text that is rendered again is a method from then on.
+    def compiled_template(text, file)
+      by_text = (@templates ||= {})[file] ||= {}
+      if (found = by_text[text])
+        if found.entry.nil?
+          @template_number = (@template_number || 0) + 1
+          found.entry = Puppet::Parser::TemplateWrapper.pupc_define("pupc_template_#{@template_number}", found.source, file) || false
+        end
+        return found
+      end
+      by_text.delete(by_text.first[0])&.forget if by_text.size >= (file ? 4 : 1000) # a file that changed, texts that are made as they are needed
+      code = text.scan(/<%(?!%)(.*?)(?:%>|\z)/m).join("\n")
+      by_text[text] = Template.new(ERB.new(text, trim_mode: '-').src, template_variables(code), code.match?(MUTATING))
+    end
+
+    # What is known of a template: its code, the variables it may read (nil = all of them, where it reads them by name), whether it may change
+    # one in its place, and the method it is (false where it can be none).
+    Template = Struct.new(:source, :variables, :mutating, :entry) do
+      def forget
+        Puppet::Parser::TemplateWrapper.send(:remove_method, entry) if entry
       end
     end
 
-    # The instance variables that a template may read; nil = all of them, where it reads them by name.
-    def template_variables(text)
-      return nil if text.match?(/instance_variable|binding|eval|template|scope\.to_hash|ERB|render|require|load\b/)
+    def template_variables(code)
+      return nil if code.match?(/instance_variable|binding|eval|instance_exec|\bERB\b|\bself\b|TemplateWrapper/)
 
-      text.scan(/@([a-zA-Z_]\w*)/).flatten.uniq
+      code.scan(/@([a-zA-Z_]\w*)/).flatten.uniq
     end
 
     MUTATING = /<<|!|\]\s*=[^=~>]|\.(?:push|append|concat|unshift|prepend|insert|pop|shift|delete|clear|replace|store|update|fill|keep_if|default)/.freeze
 
     # What a template changes in place is the variables' value from then on: they are one object in Puppet.
-    def giving_back_changed(text, values, scope)
-      return yield unless text.match?(MUTATING)
+    def giving_back_changed(template, values, scope)
+      return yield unless template.mutating
 
       before = values.select { |_, v| v.is_a?(Array) || v.is_a?(Hash) }.transform_values(&:hash)
       result = yield

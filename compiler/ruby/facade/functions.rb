@@ -502,6 +502,18 @@ module PupcWorker
       result
     end
 
+    # What the block makes of a file's content, as long as the file is the same one.
+    def file_data(path)
+      stat = File.stat(path)
+      state = [stat.ino, stat.mtime, stat.size]
+      found = (@file_data ||= {})[path]
+      return found[1] if found && found[0] == state
+
+      text = File.read(path, encoding: 'utf-8')
+      @file_data.shift if @file_data.size >= 1000
+      (@file_data[path] = [state, block_given? ? yield(text) : text])[1]
+    end
+
     def injected(the_class, kind)
       case kind
       when :scope then current_scope
@@ -543,6 +555,7 @@ module PupcWorker
 
     # Calls a Puppet, native or Ruby function through pupc.
     def call_by_name(scope, name, args, &block)
+      args.each { |arg| arg.pupc_share if arg.is_a?(Puppet::Pops::Lookup::Context) }
       number = block ? store_block(block) : nil
       callback(:call, scope.pupc_frame, name.to_s, args, number, block ? block_arity(block) : nil)
     ensure

@@ -256,17 +256,61 @@ module Puppet
       end
 
       # What a function of a hiera.yaml gets as its last parameter: pupc keeps its cache and answers.
+      # What a function is called with. What it keeps stays in this process, until the object goes to code that is not Ruby.
       class Context < PupcWorker::Handle
-        %i[not_found explain interpolate cache cache_all cache_has_key cached_value cached_entries cached_file_data].each do |name|
-          define_method(name) do |*args, &block|
-            number = block && PupcWorker.store_block(block)
-            begin
-              PupcWorker.callback(:native, pupc_number, name.to_s, args, number, block && PupcWorker.block_arity(block)[1])
-            ensure
-              PupcWorker.blocks.delete(number) if number
-            end
-          end
+        def marshal_load(data)
+          super
+          @kept = (PupcWorker.compile_state[:contexts] ||= {})[data[3]] ||= {}
         end
+
+        def cache(key, value)
+          @kept.frozen? ? native('cache', [key, value]) : @kept[key] = value
+        end
+
+        def cache_all(hash)
+          return native('cache_all', [hash]) if @kept.frozen?
+
+          @kept.merge!(hash)
+          nil
+        end
+
+        def cache_has_key(key)
+          @kept.frozen? ? native('cache_has_key', [key]) : @kept.include?(key)
+        end
+
+        def cached_value(key)
+          @kept.frozen? ? native('cached_value', [key]) : @kept[key]
+        end
+
+        def cached_entries(&block)
+          return native('cached_entries', [], &block) if @kept.frozen?
+          return Types::Iterable.on(@kept) unless block
+
+          block.arity == 2 ? @kept.each_pair { |key, value| yield(key, value) } : @kept.each_pair { |pair| yield(pair) }
+          nil
+        end
+
+        def cached_file_data(path, &block)
+          PupcWorker.file_data(path, &block)
+        end
+
+        %i[not_found explain interpolate].each { |name| define_method(name) { |*args, &block| native(name.to_s, args, &block) } }
+
+        # It goes to code of another language, which keeps its part of the cache elsewhere: from now on all is there.
+        def pupc_share
+          return if @kept.frozen?
+
+          native('cache_all', [@kept.dup]) unless @kept.empty?
+          @kept.freeze
+        end
+
+        def native(name, args, &block)
+          number = block && PupcWorker.store_block(block)
+          PupcWorker.callback(:native, pupc_number, name, args, number, block && PupcWorker.block_arity(block)[1])
+        ensure
+          PupcWorker.blocks.delete(number) if number
+        end
+        private :native
 
         def environment_name
           PupcWorker.callback(:member, pupc_number, 'environment_name')[1].to_sym

@@ -148,12 +148,12 @@ module Puppet
 
         NewFunction = Struct.new(:type) do
           def call(_scope = nil, *args)
-            PupcWorker.callback(:new, type, args)
+            PupcWorker.callback(:new_instance, type, args)
           end
         end
 
         def create(*args)
-          PupcWorker.callback(:new, self, args)
+          PupcWorker.callback(:new_instance, self, args)
         end
 
         def ==(other)

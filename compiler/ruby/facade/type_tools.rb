@@ -164,7 +164,7 @@ module Puppet
         end
 
         def self.convert(value, *formats)
-          PupcWorker.callback(:new, 'String', [value, *formats])
+          PupcWorker.callback(:new_instance, 'String', [value, *formats])
         end
 
         def convert(value, *formats)

@@ -396,10 +396,11 @@ module PupcWorker
       @scanning ? true : false
     end
 
-    # What the type's file declares; nil when it does not declare that type.
+    # What the type's file declares; nil when it does not declare that type, true where this process is of no use any more.
     def scan_type(name, file, environment, directories)
       @scanning = true
-      begin_compile(environment, [], '', directories, 'error', true)
+      return true if begin_compile(environment, [], '', directories, 'error', true)
+
       Puppet::Type.rmtype(name)
       $stderr = StringIO.new # warnings about constants that a second reading defines again
       load(file)

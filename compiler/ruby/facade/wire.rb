@@ -1,7 +1,7 @@
 # The worker's end of the protocol. A frame is a 32-bit length (little endian) and that many bytes. pupc's frames are Ruby's Marshal
 # format (read in C), ours are tagged bytes written by Wire.put. Requests nest: while one side waits for an answer it serves the other.
-#   pupc -> worker  [op, …] a request; [0, value] an answer; [1, message, jump, kind] a failed callback
-#   worker -> pupc  the same with values of Wire.put
+#   pupc -> worker  [number, …] a request of ruby_protocol.def; [0, value] an answer; [1, message, jump, kind] a failed callback
+#   worker -> pupc  the same, with numbers of callbacks
 module PupcWorker
   # An error on pupc's side that passes through Ruby: comes back with its number so that it goes on as it was.
   module Jump
@@ -49,10 +49,10 @@ module PupcWorker
     end
   end
 
+  CALLBACK_NUMBERS = CALLBACKS.keys.each_with_index.to_h { |name, i| [name, FIRST_QUESTION + i] }.freeze
+  AGAIN = FIRST_QUESTION + REQUESTS.keys.index(:again)
   MIN_INTEGER = -(1 << 63)
   MAX_INTEGER = (1 << 63) - 1
-  ANSWER = 0
-  FAILURE = 1
 
   class << self
     attr_accessor :input, :output
@@ -66,6 +66,7 @@ module PupcWorker
     def callback(*request)
       return refuse(request) if @scanning
 
+      request[0] = CALLBACK_NUMBERS.fetch(request[0])
       write(request)
       loop do
         message = read
@@ -87,7 +88,7 @@ module PupcWorker
       exit!(0) if head.nil? || head.bytesize < 4
       size = head.unpack1('V')
       message = Marshal.load(input.read(size)) # rubocop:disable Security/MarshalLoad
-      return message unless message[0] == :again
+      return message unless message[0] == AGAIN
 
       write_tagged
       read
@@ -165,7 +166,7 @@ module PupcWorker
         case value
         when :undef then out << 'N'
         when :default then out << 'D'
-        else put_string('s', value.name, out)
+        else put_string('k', value.name, out)
         end
       else put_other(value, out)
       end

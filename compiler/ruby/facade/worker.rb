@@ -9,7 +9,7 @@ module PupcWorker
       path = name.to_s
       unless PupcWorker::OWN_LIBRARIES.match?(path)
         begin
-          return super
+          return PupcWorker.noting_libraries { super }
         rescue LoadError => e
           raise if !Object.autoload?(:Gem) || e.path != path
 
@@ -21,7 +21,7 @@ module PupcWorker
       file = path.end_with?('.rb') ? path : "#{path}.rb"
       PupcWorker.library_directories.each do |directory|
         full = File.join(directory, file)
-        return super(full) if File.exist?(full)
+        return PupcWorker.noting_libraries { super(full) } if File.exist?(full)
       end
       return super if path.start_with?('hiera/backend/') # installed beside Ruby, for Hiera itself
       raise LoadError, "cannot load such file -- #{path}" if path.match?(%r{\Apuppet/(?:vendor|face|application)/})
@@ -53,6 +53,9 @@ module PupcWorker
   Kernel.singleton_class.prepend(Require)
   Object.prepend(RequireRelative)
 
+  # The methods that answer pupc's requests, by their numbers.
+  QUESTIONS = REQUESTS.keys.map { |name| :"on_#{name}" }.freeze
+
   class << self
     attr_reader :environment, :library_directories, :strict, :strict_variables, :epoch
 
@@ -68,8 +71,11 @@ module PupcWorker
       compile_state[:top_scope] ||= Puppet::Parser::Scope.new(0)
     end
 
-    # A new compile: what belonged to the one before is forgotten.
+    # A new compile: what belonged to the one before is forgotten. True when this process has loaded libraries of modules that have changed since:
+    # another one must do it.
     def begin_compile(name, modulepath, manifest, directories, strict, strict_variables)
+      return true if libraries_changed?
+
       @epoch = (@epoch || 0) + 1
       @environment = Puppet::Node::Environment.new(name, modulepath, manifest)
       @strict = strict.to_sym
@@ -78,6 +84,8 @@ module PupcWorker
       @instances = {}
       @scopes = []
       @library_files = {}
+      @file_data = nil if @environment_name != name # parsed by the code of that environment
+      @environment_name = name
       return if @library_directories == directories
 
       @library_directories = directories
@@ -85,6 +93,25 @@ module PupcWorker
       @added = directories
       $LOAD_PATH.unshift(*directories)
       nil
+    end
+
+    # Remembers how the files were that the block loads.
+    def noting_libraries
+      before = $LOADED_FEATURES.size
+      yield
+    ensure
+      $LOADED_FEATURES[before..].each { |file| (@libraries ||= {})[file] ||= library_state(file) if @library_directories&.any? { |d| file.start_with?(d) } }
+    end
+
+    def library_state(file)
+      stat = File.stat(file)
+      [stat.ino, stat.mtime, stat.size]
+    rescue SystemCallError
+      nil
+    end
+
+    def libraries_changed?
+      (@libraries || {}).any? { |file, state| library_state(file) != state }
     end
 
     # The first file of that name in the modules' lib directories, nil when there is none.
@@ -122,38 +149,56 @@ module PupcWorker
     end
 
     def handle(message)
-      case message[0]
-      when :call4
-        _, frame, name, index, args, block = message
-        in_scope(frame) { call_dispatch(name, index, args, block && PuppetBlock.of(block[0], block[1])) }
-      when :call3
-        _, frame, name, args = message
-        in_scope(frame) { call_3x(name, args) }
-      when :erb
-        _, frame, text, path = message
-        in_scope(frame) { render(text, path) }
-      when :backend
-        in_scope(message[1]) { backend_lookup(*message[2..]) }
-      when :load
-        _, frame, name, file = message
-        in_scope(frame) { load_function(name, file) }
-      when :block
-        blocks.fetch(message[1]).call(*message[2])
-      when :equal
-        message[1] == message[2] ? true : false
-      when :text
-        message[1].to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
-      when :begin
-        begin_compile(*message[1..])
-      when :data_type
-        load_data_type(message[1], message[2])
-      when :object_call
-        _, frame, description, name, args, block = message
-        in_scope(frame) { call_object(description, name, args, block && PuppetBlock.of(block[0], block[1])) }
-      when :type
-        scan_type(*message[1..])
-      else raise "unknown request #{message[0].inspect}"
-      end
+      handler = QUESTIONS[message[0] - FIRST_QUESTION] or raise "unknown request #{message[0].inspect}"
+      send(handler, *message[1..])
+    end
+
+    def on_begin(...)
+      begin_compile(...)
+    end
+
+    def on_load(frame, name, file)
+      in_scope(frame) { load_function(name, file) }
+    end
+
+    def on_call4(frame, name, dispatch, args, block)
+      in_scope(frame) { call_dispatch(name, dispatch, args, block && PuppetBlock.of(block[0], block[1])) }
+    end
+
+    def on_call3(frame, name, args)
+      in_scope(frame) { call_3x(name, args) }
+    end
+
+    def on_erb(frame, text, path)
+      in_scope(frame) { render(text, path) }
+    end
+
+    def on_backend(frame, *request)
+      in_scope(frame) { backend_lookup(*request) }
+    end
+
+    def on_block(number, args)
+      blocks.fetch(number).call(*args)
+    end
+
+    def on_equal(one, other)
+      one == other ? true : false
+    end
+
+    def on_text(object)
+      object.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
+    end
+
+    def on_data_type(name, file)
+      load_data_type(name, file)
+    end
+
+    def on_object_call(frame, description, name, args, block)
+      in_scope(frame) { call_object(description, name, args, block && PuppetBlock.of(block[0], block[1])) }
+    end
+
+    def on_type(...)
+      scan_type(...)
     end
 
     # [1, message, number of pupc's own error or nil, class, file, line, whether a StandardError]

@@ -1,0 +1,188 @@
+// What Ruby code asks of the catalog and of scopes.
+#include "catalog/graph/catalog.h"
+#include "catalog/schema/resource_type.h"
+#include "compiler/eval/catalog_compiler.h"
+#include "compiler/ruby/session.h"
+
+namespace pupc {
+namespace {
+
+template <class Tags> Value tag_list(Arena& arena, const Catalog& catalog, Tags&& tags) {
+  ListBuilder out(arena);
+  for (TagId tag : tags) out.add(Value::string(catalog.tag_text(tag)));
+  return out.finish();
+}
+
+} // namespace
+
+Value RubySession::reference(ResourceId id) {
+  const Catalog& catalog = evaluator_->catalog().catalog();
+  return list_of({Value::string(catalog.type_name(catalog[id].type)), Value::string(catalog[id].title)});
+}
+
+/// The resource that the first two members name; no_resource when there is none.
+ResourceId RubySession::find(const Given& arg) { return evaluator_->catalog().find_declared(arg.lower_name(0), arg.text(1)); }
+
+Value RubySession::on_find_resource(const Given& arg, Task&) {
+  const ResourceId id = find(arg);
+  return id == no_resource ? Value::undef() : reference(id);
+}
+
+/// [whether it has it, the value]
+Value RubySession::on_resource_parameter(const Given& arg, Task&) {
+  Value found;
+  const bool there = evaluator_->catalog().resource_parameter(arg.lower_text(0), arg.text(1), arg.text(2), found);
+  return list_of({Value::boolean(there), found});
+}
+
+Value RubySession::on_resource_parameters(const Given& arg, Task&) {
+  HashBuilder out(evaluator_->arena());
+  const ResourceId id = find(arg);
+  if (id != no_resource)
+    for (const Param& p : evaluator_->catalog().catalog()[id].parameters()) out.set(Value::string(p.name.str()), p.value);
+  return out.finish();
+}
+
+Value RubySession::on_set_resource_parameter(const Given& arg, Task&) {
+  if (const ResourceId id = find(arg); id != no_resource)
+    evaluator_->catalog().catalog().set_param(id, Param{.name = intern(arg.text(2)), .value = arg[3]});
+  return Value::undef();
+}
+
+/// [file, line, virtual, exported]
+Value RubySession::on_resource_place(const Given& arg, Task&) {
+  const ResourceId id = find(arg);
+  if (id == no_resource) return list_of({});
+  const Catalog& catalog = evaluator_->catalog().catalog();
+  const Resource& r = catalog[id];
+  return list_of({r.file == 0 ? Value::undef() : Value::string(catalog.file_name(r.file)),
+                  r.line == 0 ? Value::undef() : Value::integer(r.line), Value::boolean(r.has(Resource::is_virtual)),
+                  Value::boolean(r.has(Resource::exported))});
+}
+
+Value RubySession::on_place_resource(const Given& arg, Task&) {
+  Catalog& catalog = evaluator_->catalog().catalog();
+  if (const ResourceId id = find(arg); id != no_resource) {
+    catalog[id].file = arg.text(2).empty() ? 0 : catalog.file_index(arg.text(2));
+    catalog[id].line = arg[3].is_int() ? static_cast<uint32_t>(arg[3].i) : 0;
+  }
+  return Value::undef();
+}
+
+Value RubySession::on_resource_tags(const Given& arg, Task&) {
+  const ResourceId id = find(arg);
+  const Catalog& catalog = evaluator_->catalog().catalog();
+  return id == no_resource ? list_of({}) : tag_list(evaluator_->arena(), catalog, catalog[id].tag_ids());
+}
+
+Value RubySession::on_tag_resource(const Given& arg, Task&) {
+  if (const ResourceId id = find(arg); id != no_resource)
+    for (const Value& tag : arg[2].items()) evaluator_->catalog().catalog().tag(id, tag.str());
+  return Value::undef();
+}
+
+Value RubySession::on_resources(const Given&, Task&) {
+  ListBuilder out(evaluator_->arena());
+  for (ResourceId id = 0; id < evaluator_->catalog().catalog().size(); ++id) out.add(reference(id));
+  return out.finish();
+}
+
+Value RubySession::on_classes(const Given&, Task&) {
+  ListBuilder out(evaluator_->arena());
+  for (std::string_view c : evaluator_->catalog().catalog().classes()) out.add(Value::string(c));
+  return out.finish();
+}
+
+Value RubySession::on_add_classes(const Given& arg, Task&) {
+  for (const Value& c : arg[0].items()) evaluator_->catalog().catalog().add_class(c.str());
+  return Value::undef();
+}
+
+Value RubySession::on_catalog_tags(const Given&, Task&) {
+  const Catalog& catalog = evaluator_->catalog().catalog();
+  return tag_list(evaluator_->arena(), catalog, catalog.tags());
+}
+
+Value RubySession::on_tag_catalog(const Given& arg, Task&) {
+  Catalog& catalog = evaluator_->catalog().catalog();
+  for (const Value& tag : arg[0].items()) catalog.add_own_tag(catalog.tag_id(tag.str()));
+  return Value::undef();
+}
+
+/// "define", "native" or undef
+Value RubySession::on_type_known(const Given& arg, Task&) {
+  const std::string type = arg.lower_name(0);
+  if (evaluator_->catalog().define_known(type)) return Value::string("define");
+  return evaluator_->catalog().native_type_known(type) ? Value::string("native") : Value::undef();
+}
+
+Value RubySession::on_namevar(const Given& arg, Task&) {
+  const ResourceTypeInfo* info = environment_.find_resource_type(arg.lower_name(0));
+  return Value::string(info != nullptr ? info->namevar().str() : std::string_view("name"));
+}
+
+Value RubySession::on_class_known(const Given& arg, Task&) { return Value::boolean(evaluator_->catalog().class_known(arg.lower_name(0))); }
+
+Value RubySession::on_class_evaluated(const Given& arg, Task&) {
+  return Value::boolean(evaluator_->catalog().class_scope(arg.lower_name(0)) != nullptr);
+}
+
+/// A number for the scope of an evaluated class, for the time of this call.
+Value RubySession::on_class_frame(const Given& arg, Task&) {
+  const Scope* evaluated = evaluator_->catalog().class_scope(arg.lower_name(0));
+  if (evaluated == nullptr) return Value::undef();
+  frames_.push_back(evaluated->frame);
+  return Value::integer(static_cast<int64_t>(frames_.size() - 1));
+}
+
+/// Undef, or where there is such a class already.
+Value RubySession::on_add_class_definition(const Given& arg, Task&) {
+  auto there = evaluator_->catalog().add_class_definition(arg.text(0), arg.text(1));
+  return there ? text_value(*there) : Value::undef();
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// scopes
+
+Value RubySession::on_scope_resource(const Given& arg, Task&) {
+  const ResourceId id = evaluator_->catalog().container_of(frame_of(arg[0]));
+  return id == no_resource ? Value::undef() : reference(id);
+}
+
+Value RubySession::on_scope_tags(const Given& arg, Task&) {
+  const ResourceId id = evaluator_->catalog().container_of(frame_of(arg[0]));
+  const Catalog& catalog = evaluator_->catalog().catalog();
+  return id == no_resource ? list_of({}) : tag_list(evaluator_->arena(), catalog, catalog[id].tag_ids());
+}
+
+/// Of a type, those of outer scopes first: inner ones replace them.
+Value RubySession::on_scope_defaults(const Given& arg, Task&) {
+  const Catalog& catalog = evaluator_->catalog().catalog();
+  std::vector<const Scope*> scopes;
+  for (const Scope* s = frame_of(arg[0]).scope; s != nullptr; s = s->parent) scopes.push_back(s);
+  HashBuilder out(evaluator_->arena());
+  const std::string wanted = arg.lower_name(1);
+  for (size_t i = scopes.size(); i-- > 0;)
+    if (scopes[i]->defaults != nullptr)
+      for (const auto& t : scopes[i]->defaults->types)
+        if (lower_text(catalog.type_name(t.type)) == wanted)
+          for (const Param& p : t.params) out.set(Value::string(p.name.str()), p.value);
+  return out.finish();
+}
+
+/// [name, module, kind]
+Value RubySession::on_scope_source(const Given& arg, Task&) {
+  const Scope* scope = frame_of(arg[0]).scope;
+  return list_of({Value::string(scope ? scope->class_name : std::string_view()),
+                  scope && scope->module ? Value::string(scope->module->name) : Value::undef(),
+                  Value::string(scope && scope->kind == ScopeKind::Define ? "definition"
+                                : scope && scope->kind == ScopeKind::Node ? "node"
+                                                                          : "hostclass")});
+}
+
+Value RubySession::on_scope_text(const Given& arg, Task&) {
+  const Scope* scope = frame_of(arg[0]).scope;
+  return text_value(scope ? scope_source(*scope) : "Scope()");
+}
+
+} // namespace pupc

@@ -1,0 +1,258 @@
+// Methods of classes and modules that Ruby has: File, JSON, Digest, addresses and the like.
+#include "compiler/ruby_interpreter/interpreter.h"
+#include "compiler/ruby_interpreter/known_methods.h"
+
+#include "catalog/base/stack.h"
+#include "catalog/value/inspect.h"
+#include "catalog/value/number_format.h"
+#include "compiler/types/runtime_object.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+namespace pupc::ruby {
+
+std::string Interpreter::address_text(const RubyValue& v, uint32_t line) {
+  const IpAddress& a = v.address->value;
+  if (a.family != 4) not_rendered(line, "an address of IPv6 as text");
+  return fmt::format("{}.{}.{}.{}", a.bytes[0], a.bytes[1], a.bytes[2], a.bytes[3]);
+}
+
+RubyValue Interpreter::address_method(const MethodCall& c) {
+  const IpAddress& a = c.self.address->value;
+  switch (c.method) {
+  case MethodId::m_include_p: {
+    need(c, 1);
+    if (!c.args[0].is(RubyKind::Address)) unknown(c);
+    return RubyValue::boolean(a.includes(c.args[0].address->value));
+  }
+  case MethodId::m_ipv4_p: need(c, 0); return RubyValue::boolean(a.family == 4);
+  case MethodId::m_ipv6_p: need(c, 0); return RubyValue::boolean(a.family == 6);
+  case MethodId::m_prefix: need(c, 0); return RubyValue::integer(a.prefix);
+  case MethodId::m_to_i: {
+    need(c, 0);
+    if (a.family != 4) unknown(c);
+    return RubyValue::integer(int64_t{a.bytes[0]} << 24 | int64_t{a.bytes[1]} << 16 | int64_t{a.bytes[2]} << 8 | a.bytes[3]);
+  }
+  default: unknown(c);
+  }
+}
+
+/// Puppet.warning, JSON.generate, Shellwords.escape.
+RubyValue Interpreter::module_method(const MethodCall& c) {
+  if (c.self.class_ == RubyClass::Puppet) {
+    std::optional<LogLevel> level = find_log_level(c.name);
+    if (!level) unknown(c);
+    need(c, 1);
+    logs_.push_back({*level, to_s(c.args[0], c.line), true});
+    return {};
+  }
+  if (c.self.class_ == RubyClass::Json && (c.method == MethodId::m_generate || c.method == MethodId::m_pretty_generate)) {
+    need(c, 1);
+    return document(c, c.args[0]);
+  }
+  if (c.self.class_ == RubyClass::Shellwords && (c.method == MethodId::m_escape || c.method == MethodId::m_shellescape)) {
+    need(c, 1);
+    std::string out;
+    const std::string text = to_s(c.args[0], c.line);
+    for (std::string_view ch : characters_of(text)) {
+      bool plain = ch.size() == 1 && ((ch[0] >= 'a' && ch[0] <= 'z') || (ch[0] >= 'A' && ch[0] <= 'Z') || (ch[0] >= '0' && ch[0] <= '9') ||
+                                      std::string_view("_-.,:+/@").find(ch[0]) != std::string_view::npos);
+      if (ch == "\n") {
+        out += "'\n'";
+        continue;
+      }
+      if (!plain) out += '\\';
+      out += ch;
+    }
+    return str(out.empty() ? "''" : out);
+  }
+  unknown(c);
+}
+
+/// A value as YAML or JSON.
+RubyValue Interpreter::document(const MethodCall& c, const RubyValue& v) {
+  std::string_view format = c.method == MethodId::m_to_yaml           ? "to_yaml"
+                            : c.method == MethodId::m_pretty_generate ? "to_json_pretty"
+                                                                      : "to_json";
+  if (format == "to_json_pretty" && !v.is_array() && !v.is_hash()) unknown(c);
+  const Value value = to_puppet(v, c.line);
+  if (holds_runtime_object(value)) not_rendered(c.line, "a document with symbols");
+  std::string text = host_.document(format, value);
+  if (format == "to_json_pretty" && text.ends_with('\n')) text.pop_back(); // stdlib's function ends its text with one, JSON does not
+  return str(std::move(text));
+}
+
+RubyValue Interpreter::class_method(const MethodCall& c) {
+  if (c.self.class_ == RubyClass::File) return file_method(c);
+  if (c.self.class_ == RubyClass::Puppet || c.self.class_ == RubyClass::Json || c.self.class_ == RubyClass::Shellwords)
+    return module_method(c);
+  if (c.self.class_ == RubyClass::IpAddr && c.method == MethodId::m_new) {
+    need(c, 1);
+    std::optional<IpAddress> address = parse_ip_address(string_argument(c, 0));
+    if (!address) unknown(c); // an error in IPAddr's words
+    for (int bit = address->prefix; bit < (address->family == 4 ? 32 : 128); ++bit)
+      address->bytes[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~(0x80 >> (bit % 8)));
+    return heap_.address(*address);
+  }
+  if (c.self.class_ >= RubyClass::Md5 && c.self.class_ <= RubyClass::Sha256) {
+    if (c.method != MethodId::m_hexdigest) unknown(c);
+    need(c, 1);
+    Value text = Value::string(host_.arena().copy(string_argument(c, 0)));
+    std::string_view name = c.self.class_ == RubyClass::Md5 ? "md5" : c.self.class_ == RubyClass::Sha1 ? "sha1" : "sha256";
+    return from_puppet(host_.call_function(name, {&text, 1}, false));
+  }
+  if (is_exception(c.self.class_) && c.method == MethodId::m_new) {
+    need(c, 0, 1);
+    return heap_.exception(c.self.class_, c.args.empty() ? std::string(class_name(c.self.class_)) : std::string(string_argument(c, 0)));
+  }
+  switch (c.method) {
+  case MethodId::m_name: need(c, 0); return str(std::string(class_name(c.self.class_)));
+  case MethodId::m_new:
+    if (c.self.class_ == RubyClass::Hash) {
+      need(c, 0, 1);
+      RubyValue hash = heap_.hash();
+      if (c.block != nullptr) {
+        if (!c.args.empty()) unknown(c);
+        hash.h->fallback_proc = const_cast<RubyProc*>(c.block);
+      } else if (!c.args.empty()) {
+        hash.h->fallback = c.args[0];
+      }
+      return hash;
+    }
+    if (c.self.class_ == RubyClass::Array) {
+      need(c, 0, 2);
+      if (c.args.empty()) return list({});
+      int64_t n = integer_argument(c, 0);
+      if (n < 0 || n > 1'000'000) unknown(c);
+      std::vector<RubyValue> items(static_cast<size_t>(n), c.args.size() > 1 ? c.args[1] : RubyValue());
+      if (c.block != nullptr)
+        for (int64_t i = 0; i < n; ++i) items[static_cast<size_t>(i)] = yield(c, RubyValue::integer(i));
+      return list(std::move(items));
+    }
+    if (c.self.class_ == RubyClass::String) {
+      need(c, 0, 1);
+      return str(c.args.empty() ? std::string() : std::string(string_argument(c, 0)));
+    }
+    if (c.self.class_ == RubyClass::Regexp) {
+      need(c, 1);
+      return RubyValue::of(c.args[0].is(RubyKind::Regexp) ? c.args[0].regex : [&] {
+        try {
+          return host_.regexes().get(string_argument(c, 0));
+        } catch (const RegexError& error) { not_rendered(c.line, fmt::format("a regular expression: {}", error.message)); }
+      }());
+    }
+    unknown(c);
+  case MethodId::m_escape:
+  case MethodId::m_quote: {
+    if (c.self.class_ != RubyClass::Regexp) unknown(c);
+    need(c, 1);
+    std::string out;
+    for (char ch : string_argument(c, 0)) {
+      switch (ch) {
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      case '\r': out += "\\r"; break;
+      case '\f': out += "\\f"; break;
+      case '\v': out += "\\v"; break;
+      default:
+        if (std::string_view("[]{}()|-*.\\?+^$# ").find(ch) != std::string_view::npos) out += '\\';
+        out += ch;
+      }
+    }
+    return str(std::move(out));
+  }
+  case MethodId::Index: // Hash[…]
+    if (c.self.class_ == RubyClass::Hash) {
+      RubyValue hash = heap_.hash();
+      auto set = [&](const RubyValue& key, const RubyValue& value) { send(hash, MethodId::IndexSet, {key, value}, c.line); };
+      if (c.args.size() == 1 && c.args[0].is_hash()) {
+        for (const auto& [key, value] : c.args[0].h->entries) hash.h->set(key, value);
+      } else if (c.args.size() == 1 && c.args[0].is_array()) {
+        for (const RubyValue& pair : c.args[0].a->items) {
+          if (!pair.is_array() || pair.a->items.empty() || pair.a->items.size() > 2) unknown(c);
+          set(pair.a->items[0], pair.a->items.size() > 1 ? pair.a->items[1] : RubyValue());
+        }
+      } else if (c.args.size() % 2 == 0) {
+        for (size_t i = 0; i < c.args.size(); i += 2) set(c.args[i], c.args[i + 1]);
+      } else {
+        unknown(c);
+      }
+      return hash;
+    }
+    unknown(c);
+  default: unknown(c);
+  }
+}
+
+RubyValue Interpreter::file_method(const MethodCall& c) {
+  switch (c.method) {
+  case MethodId::m_join: {
+    std::string out;
+    bool first = true;
+    auto add = [&](auto&& self, const RubyValue& v) -> void {
+      if (v.is_array()) {
+        for (const RubyValue& item : v.a->items) self(self, item);
+        return;
+      }
+      if (!v.is_string()) unknown(c);
+      std::string_view part = v.s->text;
+      if (!first) {
+        if (part.starts_with('/')) {
+          while (out.ends_with('/')) out.pop_back();
+        } else if (!out.ends_with('/')) {
+          out += '/';
+        }
+      }
+      out += part;
+      first = false;
+    };
+    for (const RubyValue& arg : c.args) add(add, arg);
+    return str(std::move(out));
+  }
+  case MethodId::m_basename: {
+    need(c, 1, 2);
+    std::string s(string_argument(c, 0));
+    if (s.empty()) return str("");
+    while (s.size() > 1 && s.ends_with('/')) s.pop_back();
+    if (s != "/") s = s.substr(s.rfind('/') + 1);
+    if (c.args.size() == 2) {
+      std::string_view suffix = string_argument(c, 1);
+      if (suffix == ".*") {
+        size_t dot = s.rfind('.');
+        if (dot != std::string::npos && dot != 0) s.resize(dot);
+      } else if (s.size() > suffix.size() && s.ends_with(suffix)) {
+        s.resize(s.size() - suffix.size());
+      }
+    }
+    return str(std::move(s));
+  }
+  case MethodId::m_dirname: {
+    need(c, 1);
+    std::string s(string_argument(c, 0));
+    while (s.size() > 1 && s.ends_with('/')) s.pop_back();
+    size_t slash = s.rfind('/');
+    if (slash == std::string::npos) return str(".");
+    s.resize(slash);
+    while (s.size() > 1 && s.ends_with('/')) s.pop_back();
+    return str(s.empty() ? "/" : s);
+  }
+  case MethodId::m_extname: {
+    need(c, 1);
+    std::string s(string_argument(c, 0));
+    s = s.substr(s.rfind('/') + 1);
+    size_t begin = s.find_first_not_of('.');
+    size_t dot = s.rfind('.');
+    if (begin == std::string::npos || dot == std::string::npos || dot < begin || dot + 1 == s.size()) {
+      if (dot != std::string::npos && dot + 1 == s.size()) unknown(c);
+      return str("");
+    }
+    return str(s.substr(dot));
+  }
+  default: unknown(c);
+  }
+}
+
+} // namespace pupc::ruby
