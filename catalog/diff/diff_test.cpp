@@ -209,6 +209,20 @@ TEST_F(Diff, SensitiveValuesStaySecret) {
   }
 }
 
+TEST_F(Diff, SensitiveValuesWithinOthersStaySecret) {
+  auto with = [&](const std::string& secret) {
+    return catalog("{'type':'T','title':'x','parameters':{'h':{'a':1,'pw':[{'__ptype':'Sensitive','__pvalue':{'k':'" + secret + "'}}]}}}");
+  };
+  const auto a = with("secret1"), b = with("secret2");
+  const std::string shown = text(a, b);
+  EXPECT_EQ(shown, "  T[x]\n-   h = {\"a\":1,\"pw\":[\"(sensitive)\"]}\n+   h = {\"a\":1,\"pw\":[\"(sensitive)\"]}\n");
+  DiffGrouper grouper(false, false);
+  grouper.add("n", compare(a, b));
+  const DiffReport report = grouper.finish();
+  for (const std::string& page : {report_text(report), report_json(report), report_markdown(report), report_html(report)})
+    EXPECT_EQ(page.find("secret"), std::string::npos);
+}
+
 TEST_F(Diff, ControlCharactersAreEscaped) {
   auto a = catalog("{'type':'T','title':'\\u001b[31m','parameters':{'p':'x\\n\\u001b[31m\\ny'}}");
   auto b = catalog("{'type':'T','title':'\\u001b[31m','parameters':{'p':'x\\n\\u001b[32m\\nz'}}");

@@ -7,12 +7,24 @@
 
 namespace pupc {
 
+namespace {
+
+/// A Sensitive value within a list or hash, as rich data has it.
+bool is_sensitive(const Value& v) {
+  const Value* type = v.is_hash() ? v.hash->find("__ptype") : nullptr;
+  return type != nullptr && type->is_string() && type->str() == "Sensitive";
+}
+
+} // namespace
+
 void write_json_value(JsonWriter& json, const Value& v) {
   check_native_stack();
   if (v.is_list()) {
     json.begin_array();
     for (const Value& item : v.items()) write_json_value(json, item);
     json.end_array();
+  } else if (is_sensitive(v)) {
+    json.string("(sensitive)");
   } else if (v.is_hash()) {
     json.begin_object();
     for (const HashEntry& e : v.hash->entries()) {

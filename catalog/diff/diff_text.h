@@ -9,7 +9,7 @@ namespace pupc {
 
 class JsonWriter;
 
-/// A value of a document as it stood there.
+/// A value of a document as it stood there, but for what is Sensitive in it.
 void write_json_value(JsonWriter& json, const Value& v);
 std::string json_of(const Value& v);
 

@@ -1,11 +1,13 @@
 #pragma once
 // Plain data with other values in the places of some.
+#include "catalog/base/stack.h"
 #include "catalog/value/value.h"
 
 namespace pupc {
 
 /// A copy in `arena` of lists and hashes, keys too, with `leaf(value)` in place of everything that is neither.
 template <class Leaf> Value map_leaves(Arena& arena, const Value& v, const Leaf& leaf) {
+  check_native_stack();
   if (v.is_list()) {
     ListBuilder out(arena, v.list->size);
     for (const Value& item : v.items()) out.add(map_leaves(arena, item, leaf));

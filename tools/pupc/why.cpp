@@ -2,6 +2,7 @@
 
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/paths.h"
+#include "catalog/base/stack.h"
 #include "catalog/formats/key_line.h"
 #include "catalog/graph/document.h"
 #include "catalog/graph/tags.h"
@@ -346,6 +347,7 @@ WhyAnswer Why::answer(ResourceId id) {
       for (const SettingOrigin* s : origins_.of(r.holder).effective(symbol)) {
         bool names_it = false;
         auto look = [&](auto&& self, const Value& v) -> void {
+          check_native_stack();
           if (v.is_list())
             for (const Value& item : v.items()) self(self, item);
           else
@@ -390,6 +392,7 @@ void Why::collect_relations() {
     for (const Param& p : catalog_[id].parameters()) {
       if (!is_relationship(p.name)) continue;
       auto add = [&](auto&& self, const Value& v) -> void {
+        check_native_stack();
         if (v.is_list()) {
           for (const Value& item : v.items()) self(self, item);
           return;
