@@ -43,7 +43,8 @@ public:
       std::signal(number, SIG_DFL);
       std::raise(number);
     });
-    for (int s : signals) previous_[s] = std::signal(s, tell_signal);
+    for (int s : signals)
+      if ((previous_[s] = std::signal(s, tell_signal)) == SIG_IGN) std::signal(s, SIG_IGN); // nohup
   }
   ~RemovedBySignal() {
     if (!waiter_.joinable()) return;

@@ -340,28 +340,10 @@ WhyAnswer Why::answer(ResourceId id) {
     (waits ? out.waits_for : out.waited_for).push_back(std::move(one));
   }
   auto with_sources = [&](std::vector<WhyRelation>& list) {
-    for (WhyRelation& r : list) {
-      const Symbol symbol = find_symbol(r.attribute);
-      const ResourceId other = r.holder == r.first ? r.then : r.first;
-      std::vector<const SettingOrigin*> said;
-      for (const SettingOrigin* s : origins_.of(r.holder).effective(symbol)) {
-        bool names_it = false;
-        auto look = [&](auto&& self, const Value& v) -> void {
-          check_native_stack();
-          if (v.is_list())
-            for (const Value& item : v.items()) self(self, item);
-          else
-            names_it |= resolve(v) == other;
-        };
-        look(look, s->value);
-        // What `+>` leaves has what was there before, too.
-        if (names_it && (said.empty() || s->source == ParamSource::Relationship)) said.push_back(s);
-      }
-      r.sources = sources(r.holder, said, 0);
-    }
+    for (WhyRelation& r : list) r.sources = relation_sources(r);
     // What the resource says itself comes first.
     std::stable_sort(list.begin(), list.end(),
-                     [](const WhyRelation& a, const WhyRelation& b) { return (a.through == no_resource) > (b.through == no_resource); });
+                     [](const WhyRelation& x, const WhyRelation& y) { return (x.through == no_resource) > (y.through == no_resource); });
   };
   with_sources(out.waits_for);
   with_sources(out.waited_for);
@@ -384,6 +366,25 @@ ResourceId Why::resolve(const Value& reference) const {
   if (type == Catalog::class_type)
     return catalog_.find(type, capitalize_segments(ref.title.starts_with("::") ? ref.title.substr(2) : ref.title));
   return find_resource(catalog_, type, ref.title);
+}
+
+std::vector<WhySource> Why::relation_sources(const WhyRelation& r) {
+  const ResourceId other = r.holder == r.first ? r.then : r.first;
+  std::vector<const SettingOrigin*> said;
+  for (const SettingOrigin* s : origins_.of(r.holder).effective(find_symbol(r.attribute))) {
+    bool names_it = false;
+    auto look = [&](auto&& self, const Value& v) -> void {
+      check_native_stack();
+      if (v.is_list())
+        for (const Value& item : v.items()) self(self, item);
+      else
+        names_it |= resolve(v) == other;
+    };
+    look(look, s->value);
+    // What `+>` leaves has what was there before, too.
+    if (names_it && (said.empty() || s->source == ParamSource::Relationship)) said.push_back(s);
+  }
+  return sources(r.holder, said, 0);
 }
 
 void Why::collect_relations() {
@@ -458,10 +459,7 @@ std::vector<WhyRelation> Why::chain(ResourceId first, ResourceId then) {
     WhyRelation r;
     if (reached[at].relation != none) {
       r = relations_[reached[at].relation];
-      const WhyAnswer holder = answer(r.holder == r.first ? r.first : r.then);
-      for (const auto* list : {&holder.waits_for, &holder.waited_for})
-        for (const WhyRelation& known : *list)
-          if (known.first == r.first && known.then == r.then && known.attribute == r.attribute) r.sources = known.sources;
+      r.sources = relation_sources(r);
     } else {
       r.attribute = "contains";
       r.first = from / 2;

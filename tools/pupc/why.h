@@ -92,6 +92,7 @@ private:
   std::string value_text(const Value& v, bool sensitive);
   ResourceId resolve(const Value& reference) const;
   void collect_relations();
+  std::vector<WhySource> relation_sources(const WhyRelation& relation);
   std::vector<ResourceId> containers(ResourceId id) const; // the nearest first, the stage last
 
   Catalog& catalog_;
