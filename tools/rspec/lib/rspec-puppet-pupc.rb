@@ -11,7 +11,10 @@
 #   PUPC_PROGRAM      the program (pupc)
 #   PUPC_OPTIONS      more options of `pupc compile`
 #   PUPC_EXPLAIN=1    says at the end how many catalogs came from whom, and why Puppet had to compile some
+#   PUPC_STATISTICS   a file for the number of catalogs and the seconds of the processor that Ruby and pupc spent on them, as JSON
 require 'json'
+require 'facter'
+require 'puppet/facter_impl'
 require 'rspec-puppet'
 
 module RSpec
@@ -31,6 +34,14 @@ module RSpec
           raise LoadError, "pupc cannot be started: #{e.message}. Set PUPC_PROGRAM to it, or PUPC=off."
         end
 
+        # Seconds of the processor that the program took; it has ended then.
+        def close
+          before = Process.times
+          @pipe.close
+          after = Process.times
+          after.cutime + after.cstime - before.cutime - before.cstime
+        end
+
         # A fork shares the pipe but not the conversation.
         def mine?
           @owner == Process.pid
@@ -42,7 +53,7 @@ module RSpec
           line = @pipe.gets
           raise "pupc ended while it compiled #{request['node']}" if line.nil?
 
-          JSON.parse(line)
+          JSON.parse(line).merge!('without_deferred' => !line.include?('"Deferred"'))
         rescue Errno::EPIPE
           raise "pupc ended before it compiled #{request['node']}"
         end
@@ -94,52 +105,56 @@ module RSpec
         end
       end
 
-      # The answer's catalog as the object that matchers look into.
-      class Answer
+      # A resource of an answer; what it has is made when it is asked for.
+      class AnsweredResource < ::Puppet::Resource
         REFERENCE = /\A[A-Z][a-z0-9_]*(?:::[A-Z][a-z0-9_]*)*\[.*\]\z/m
         RELATIONS = %w[before notify require subscribe].freeze
 
-        def initialize(document, environment)
-          @document = document
-          @environment = environment
+        def initialize(data, catalog) # rubocop:disable Lint/MissingSuper
+          @data = data
+          @type = data['type']
+          @title = data['title']
+          @kind = data['kind']
+          @file = data['file']
+          @line = data['line']
+          @exported = data['exported']
+          @catalog = catalog
         end
 
-        def catalog
-          catalog = ::Puppet::Resource::Catalog.new(@document['name'], @environment)
-          catalog.version = @document['version']
-          catalog.tag(*@document['tags'])
-          resources = {}
-          @document['resources'].each do |data|
-            resource = resource(data, catalog)
-            resources["#{data['type']}[#{data['title']}]"] = resource
-            catalog.add_resource(resource)
+        def parameters
+          @parameters ||= (@data['parameters'] || {}).each_with_object({}) do |(name, value), made|
+            next if value.nil? # a parameter without a value is none
+
+            made[name.to_sym] = RELATIONS.include?(name) ? relation(value) : value(value)
           end
-          @document['edges'].each { |edge| catalog.add_edge(resources.fetch(edge['source']), resources.fetch(edge['target'])) }
-          catalog.add_class(*@document['classes'])
-          catalog
+        end
+
+        def sensitive_parameters
+          @sensitive_parameters ||= (@data['sensitive_parameters'] || []).map(&:to_sym)
+        end
+
+        # Puppet asks for the type's class again and again; of what the language defines, any of the kind does.
+        def resource_type
+          @rstype ||= case @kind
+                      when COMPILABLE_TYPE_STRING then ::Puppet::Type.type(@type)
+                      when DEFINED_TYPE_STRING then ::Puppet::Resource::Type.new(:definition, @type)
+                      else super
+                      end
+        end
+
+        %i[tags tag tagged? raw_tagged? tag_if_valid].each do |name|
+          define_method(name) do |*args|
+            @tags ||= ::Puppet::Util::TagSet.new(@data['tags'] || [])
+            super(*args)
+          end
+        end
+
+        # Others make resources by their class; they get plain ones.
+        def dup
+          ::Puppet::Resource.new(self)
         end
 
         private
-
-        def resource(data, catalog)
-          resource = ::Puppet::Resource.allocate
-          resource.instance_variable_set(:@type, data['type'])
-          resource.instance_variable_set(:@title, data['title'])
-          parameters = {}
-          resource.instance_variable_set(:@parameters, parameters)
-          (data['parameters'] || {}).each do |name, value|
-            next if value.nil? # a parameter without a value is none
-
-            parameters[name.to_sym] = RELATIONS.include?(name) ? relation(value) : value(value)
-          end
-          resource.instance_variable_set(:@sensitive_parameters, (data['sensitive_parameters'] || []).map(&:to_sym))
-          resource.instance_variable_set(:@tags, ::Puppet::Util::TagSet.new(data['tags'] || []))
-          resource.file = data['file']
-          resource.line = data['line']
-          resource.exported = data['exported'] || false
-          resource.catalog = catalog
-          resource
-        end
 
         def relation(value)
           case value
@@ -159,6 +174,29 @@ module RSpec
           when Array then value.map { |v| value(v) }
           else value
           end
+        end
+      end
+
+      # The answer's catalog as the object that matchers look into.
+      class Answer
+        def initialize(document, environment)
+          @document = document
+          @environment = environment
+        end
+
+        def catalog
+          catalog = ::Puppet::Resource::Catalog.new(@document['name'], @environment)
+          catalog.version = @document['version']
+          resources = {}
+          @document['resources'].each do |data|
+            resource = AnsweredResource.new(data, catalog)
+            resources["#{data['type']}[#{data['title']}]"] = resource
+            catalog.add_resource(resource)
+          end
+          @document['edges'].each { |edge| catalog.add_edge(resources.fetch(edge['source']), resources.fetch(edge['target'])) }
+          catalog.add_class(*@document['classes'])
+          catalog.tag(*@document['tags'])
+          catalog
         end
       end
 
@@ -219,12 +257,17 @@ module RSpec
           answer['logs'].each { |log| ::Puppet::Util::Log.create(level: level(log['level']), message: log['message']) }
           raise ::Puppet::PreformattedError, answer['error']['message'] unless answer['ok']
 
-          Answer.new(answer['catalog'], ::Puppet.lookup(:current_environment)).catalog
+          catalog = Answer.new(answer['catalog'], ::Puppet.lookup(:current_environment)).catalog
+          catalog.instance_variable_set(:@without_deferred, answer['without_deferred'])
+          catalog
         end
 
-        # Functions that a spec defines, and Hiera set-ups that rspec-puppet replaces inside Puppet.
+        # What a spec puts into Puppet itself: functions, types, methods that it replaces, Hiera set-ups.
         def refuse_what_only_ruby_knows
-          raise Unsupported, "a function made by the spec (#{@spec_function})" if @spec_function
+          raise Unsupported, "the spec defines #{@made_by_spec}" if @made_by_spec
+
+          replaced = Replaced.methods
+          raise Unsupported, "the spec replaces #{replaced.first}" unless replaced.empty?
 
           %i[disable_module_hiera use_fixture_spec_hiera].each do |setting|
             next unless RSpec.configuration.respond_to?(setting) && RSpec.configuration.send(setting)
@@ -233,51 +276,66 @@ module RSpec
           end
         end
 
-        def spec_function(name)
-          @spec_function = name
-        end
+        # nil: nothing any more, as Puppet's test helper forgets functions before each example.
+        attr_writer :made_by_spec
 
         def level(name)
           { 'error' => :err, 'emergency' => :emerg, 'critical' => :crit }.fetch(name, name.to_sym)
         end
 
-        def report
-          return unless ENV['PUPC_EXPLAIN'] && !counts.empty?
+        # Counts the seconds of this process that the block takes.
+        def measure
+          before = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+          yield
+        ensure
+          @seconds = (@seconds || 0.0) + Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) - before
+          @catalogs = (@catalogs || 0) + 1
+        end
 
-          warn "Catalogs: #{counts.map { |what, n| "#{n} #{what}" }.join(', ')}"
+        # At the end of the suite.
+        def finish
+          seconds = @program&.mine? ? @program.close : 0.0
+          warn "Catalogs: #{counts.map { |what, n| "#{n} #{what}" }.join(', ')}" if ENV['PUPC_EXPLAIN'] && !counts.empty?
+          return unless ENV['PUPC_STATISTICS'] && @catalogs
+
+          File.write(ENV['PUPC_STATISTICS'], JSON.generate('catalogs' => @catalogs, 'ruby' => @seconds, 'pupc' => seconds, 'by' => counts))
         end
       end
 
       # Stands before the adapters' own way to a catalog.
       module Adapter
         def catalog(node, exported)
-          return super if Pupc.mode == 'off'
+          return Pupc.measure { super } if Pupc.mode == 'off'
 
+          Pupc.measure { chosen_catalog(node, exported) { super } }
+        end
+
+        private
+
+        def chosen_catalog(node, exported)
           begin
             mine = Pupc.compile(node, exported)
             Pupc.counts['by pupc'] += 1
           rescue Unsupported => e
             Pupc.counts["by Puppet: #{e.message}"] += 1
-            return super
+            return yield
           rescue ::Puppet::Error => e
             raise unless Pupc.mode == 'compare'
 
-            compare_errors(e) { super }
+            compare_errors(e) { yield }
           end
           return mine unless Pupc.mode == 'compare'
 
-          compare_catalogs(mine) { super }
+          compare_catalogs(mine) { yield }
         end
-
-        private
 
         def compare_errors(error)
           yield
           raise "only pupc fails: #{error.message}"
         rescue ::Puppet::Error => e
-          raise e if e.message == error.message
+          raise e if e.message == error.message && e.instance_of?(error.class)
 
-          raise "Puppet fails with: #{e.message}\npupc fails with: #{error.message}"
+          raise "Puppet fails with #{e.class}: #{e.message}\npupc fails with #{error.class}: #{error.message}"
         end
 
         def compare_catalogs(mine)
@@ -293,11 +351,171 @@ module RSpec
         end
       end
 
-      # Specs may define functions of their own.
-      module SpecFunctions
-        def newfunction(name, *rest, &block)
-          Pupc.spec_function(name) if caller_locations(1, 8).any? { |place| place.path.to_s.match?(%r{/spec/(?!fixtures/)}) }
-          super
+      # Methods that the running example replaces, as "Facter.value".
+      module Replaced
+        # rspec-puppet and puppetlabs_spec_helper replace these in every example.
+        USUAL = /\A(Puppet::Util::Feature(Collection)?|Selinux)\./.freeze
+
+        class << self
+          def methods
+            (by_rspec + by_mocha).grep_v(USUAL)
+          end
+
+          private
+
+          def by_rspec
+            return [] unless defined?(::RSpec::Mocks.space) && ::RSpec::Mocks.space.respond_to?(:proxies)
+
+            partial = ::RSpec::Mocks.space.proxies.values.grep(::RSpec::Mocks::PartialDoubleProxy)
+            partial.flat_map do |proxy|
+              object = proxy.object
+              doubles = (proxy.instance_variable_get(:@method_doubles) || {}).reject { |_name, double| double.expectations.empty? && double.stubs.empty? }
+              doubles.keys.map { |name| named(object, name) }
+            end
+          end
+
+          def by_mocha
+            return [] unless defined?(::Mocha::Mockery)
+
+            ::Mocha::Mockery.instance.stubba.stubba_methods.map { |method| named(method.stubbee, method.method_name) }
+          end
+
+          def named(object, method)
+            "#{object.is_a?(Module) ? object.name : object.class.name}.#{method}"
+          end
+        end
+      end
+
+      # Specs may define functions and types of their own.
+      module MadeBySpecs
+        def self.note(kind, name)
+          Pupc.made_by_spec = "the #{kind} #{name}" if caller_locations(2, 8).any? { |place| place.path.to_s.match?(%r{/spec/(?!fixtures/)}) }
+        end
+
+        # Functions of both APIs, types.
+        module Functions
+          def newfunction(name, *rest, &block)
+            MadeBySpecs.note('function', name)
+            super
+          end
+
+          def reset
+            Pupc.made_by_spec = nil
+            super
+          end
+        end
+
+        # Functions of the 4.x API.
+        module NewFunctions
+          def create_function(name, *rest, &block)
+            MadeBySpecs.note('function', name)
+            super
+          end
+        end
+
+        # Types.
+        module Types
+          def newtype(name, *rest, &block)
+            MadeBySpecs.note('type', name)
+            super
+          end
+        end
+      end
+
+      # Work that each example does beside compiling and that its result does not need.
+      module Cheaper
+        # The loaders of Puppet's own compiler are made when something asks for them.
+        module Adapter
+          def setup_puppet(*args)
+            Cheaper.lazy_loaders = Pupc.mode != 'off'
+            super
+          ensure
+            Cheaper.lazy_loaders = false
+          end
+        end
+
+        # What is bound to a Proc in Puppet's context is made at the first use.
+        module Loaders
+          def new(environment, *rest)
+            return super unless Cheaper.lazy_loaders
+
+            proc { ::Puppet::Pops::Loaders.new(environment, *rest) }
+          end
+        end
+
+        # A catalog without deferred values has nothing to resolve.
+        module Resolver
+          def resolve_and_replace(facts, catalog, *rest)
+            super unless catalog.instance_variable_get(:@without_deferred)
+          end
+        end
+
+        # Finds a catalog by the bytes of what it was made from, which is the same as by comparing all facts, and cheaper.
+        module Cache
+          def get(*args, &block)
+            key = Pupc.mode == 'off' ? nil : bytes(args)
+            return super if key.nil?
+
+            made = (@made_from ||= {})
+            if made.key?(key)
+              made[key] = made.delete(key) # the newest is last
+            else
+              made.shift if made.size >= self.class::MAX_ENTRIES
+              made[key] = (block || @default_proc).call(*args)
+            end
+          end
+
+          private
+
+          def bytes(args)
+            Marshal.dump(args)
+          rescue TypeError # an object that has none
+            nil
+          end
+        end
+
+        # The example's facts, which rspec-puppet gives to Facter, come back without Facter's search through all that it knows.
+        module Facts
+          # Where rspec-puppet sets them.
+          module Given
+            def stub_facts!(facts)
+              super
+              Cheaper.facts = Pupc.mode == 'off' ? nil : facts
+            end
+          end
+
+          # What changes them.
+          module Changed
+            %i[clear reset add define_fact flush].each do |name|
+              define_method(name) do |*args, **options, &block|
+                Cheaper.facts = nil
+                super(*args, **options, &block)
+              end
+            end
+          end
+
+          def value(fact_name)
+            found = Cheaper.facts
+            return super if found.nil?
+
+            fact_name.to_s.downcase.split('.').each do |part|
+              return super unless found.is_a?(Hash) && found.key?(part)
+
+              found = found[part]
+            end
+            found
+          end
+        end
+
+        # Optional libraries that are missing are no news; Ruby looks for similar names in every directory when their error is printed.
+        module NoSpelling
+          def corrections
+            Pupc.mode == 'off' ? super : []
+          end
+        end
+
+        class << self
+          attr_accessor :lazy_loaders, :facts
         end
       end
     end
@@ -305,5 +523,15 @@ module RSpec
 end
 
 RSpec::Puppet::Adapters::Base.prepend(RSpec::Puppet::Pupc::Adapter)
-Puppet::Parser::Functions.singleton_class.prepend(RSpec::Puppet::Pupc::SpecFunctions)
-at_exit { RSpec::Puppet::Pupc.report }
+Puppet::Parser::Functions.singleton_class.prepend(RSpec::Puppet::Pupc::MadeBySpecs::Functions)
+Puppet::Functions.singleton_class.prepend(RSpec::Puppet::Pupc::MadeBySpecs::NewFunctions)
+Puppet::Type.singleton_class.prepend(RSpec::Puppet::Pupc::MadeBySpecs::Types)
+RSpec::Puppet::Adapters::Adapter40.prepend(RSpec::Puppet::Pupc::Cheaper::Adapter)
+Puppet::Pops::Loaders.singleton_class.prepend(RSpec::Puppet::Pupc::Cheaper::Loaders)
+Puppet::Pops::Evaluator::DeferredResolver.singleton_class.prepend(RSpec::Puppet::Pupc::Cheaper::Resolver)
+RSpec::Puppet::Cache.prepend(RSpec::Puppet::Pupc::Cheaper::Cache)
+RSpec::Puppet::Support.prepend(RSpec::Puppet::Pupc::Cheaper::Facts::Given)
+Facter.singleton_class.prepend(RSpec::Puppet::Pupc::Cheaper::Facts::Changed)
+Puppet::FacterImpl.prepend(RSpec::Puppet::Pupc::Cheaper::Facts)
+DidYouMean::RequirePathChecker.prepend(RSpec::Puppet::Pupc::Cheaper::NoSpelling) if defined?(DidYouMean::RequirePathChecker)
+at_exit { RSpec::Puppet::Pupc.finish }
