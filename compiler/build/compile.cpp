@@ -106,16 +106,16 @@ void objects_as_texts(Catalog& catalog, LogSink& log, Strict strict) {
 
 } // namespace
 
-Value local_trusted_data(Arena& arena, std::string_view certname) {
+Value local_trusted_data(Arena& arena, std::optional<std::string_view> certname) {
   HashBuilder empty(arena);
   Value none = empty.finish();
-  std::string_view name = arena.copy(certname);
+  std::string_view name = arena.copy(certname.value_or(""));
   size_t dot = name.find('.');
   HashBuilder trusted(arena);
   trusted.set("authenticated", Value::string("local"));
-  trusted.set("certname", Value::string(name));
+  trusted.set("certname", certname ? Value::string(name) : Value::undef());
   trusted.set("extensions", none);
-  trusted.set("hostname", Value::string(name.substr(0, dot)));
+  trusted.set("hostname", certname ? Value::string(name.substr(0, dot)) : Value::undef());
   trusted.set("domain", dot == std::string_view::npos ? Value::undef() : Value::string(name.substr(dot + 1)));
   trusted.set("external", none);
   return trusted.finish();

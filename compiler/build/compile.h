@@ -35,8 +35,9 @@ struct CompileResult {
   bool ok() const { return catalog != nullptr; }
 };
 
-/// `$trusted` of a node whose certificate is taken for granted: authenticated "local", certname, hostname, domain, no extensions.
-Value local_trusted_data(Arena& arena, std::string_view certname);
+/// `$trusted` of a node whose certificate is taken for granted: authenticated "local", certname, hostname, domain, no extensions. Without a
+/// certificate (nullopt) the names are undef.
+Value local_trusted_data(Arena& arena, std::optional<std::string_view> certname);
 
 /// Compiles one node's catalog. Logs (warnings, notice(), …) go to `log` as they occur, at last the error at level err.
 /// Never throws for bad input: the error is in the result. Thread-safe: many compiles may share an environment.

@@ -5,6 +5,7 @@
 #include "catalog/json/catalog_writer.h"
 #include "catalog/json/json_reader.h"
 #include "compiler/ast/pn_printer.h"
+#include "compiler/ast/tree_dump.h"
 #include "compiler/load/facts_file.h"
 #include "compiler/load/load_error.h"
 #include "compiler/parse/parser.h"
@@ -104,32 +105,40 @@ int parser_validate(PuppetOptions& given) {
 }
 
 int dump(PuppetOptions& given, bool epp) {
+  const std::string format = given.format.value_or("old");
+  if (format == "json") throw PuppetFailure{"the format 'json' is not supported: old and pn are"};
   RegexCache regexes;
-  bool good = true;
-  auto show = [&](const std::string& name, std::string text) {
+  std::string out;
+  auto show = [&](const std::string& name, std::string text, bool with_name) {
     ParseOptions options;
     options.epp = epp;
-    ParseResult parsed = parse(name, std::move(text), regexes, options);
+    ParseResult parsed = parse("", std::move(text), regexes, options); // errors name no file
     if (!parsed.file) {
+      if (with_name) tell_error("--- " + name);
       tell_error(parsed.diagnostics.front().puppet_text());
-      good = false;
       return;
     }
-    fmt::print("{}\n", print_pn(*parsed.file, given.pretty));
+    if (with_name && (!epp || given.header)) out += fmt::format("--- {}{}", name, epp ? "\n" : "");
+    out += format == "old" ? dump_tree(*parsed.file) + "\n" : print_pn(*parsed.file, given.pretty);
   };
-  if (given.format && *given.format != "pn") throw PuppetFailure{fmt::format("the format '{}' is not supported: pn is", *given.format)};
   if (given.code) {
-    show("", *given.code);
+    show("", *given.code, false);
   } else if (given.operands.empty() && isatty(fileno(stdin)) == 0) {
-    show("", read_standard_input());
+    show("", read_standard_input(), false);
+  } else if (given.operands.empty()) {
+    throw PuppetFailure{"No input to parse given on command line or stdin"};
   } else {
-    const auto files = files_of(given.operands, epp ? ".epp" : ".pp");
-    for (const std::string& file : files) {
-      if (files.size() > 1) fmt::print("--- {}\n", file);
-      show(file, read_whole_file(file).value_or(std::string()));
+    std::vector<std::string> files, missing;
+    for (std::string_view operand : given.operands) (fs::exists(operand) ? files : missing).emplace_back(operand);
+    for (const std::string& file : files) show(file, read_whole_file(file).value_or(std::string()), !epp || files.size() > 1);
+    if (!missing.empty()) {
+      const std::string told = "One or more file(s) specified did not exist:\n   " + fmt::format("{}", fmt::join(missing, "\n   "));
+      if (epp) throw PuppetFailure{told};
+      out += told;
     }
   }
-  return good ? exit_success : exit_failure;
+  fmt::print("{}{}", out, out.ends_with('\n') ? "" : "\n");
+  return exit_success;
 }
 
 int epp_validate(PuppetOptions& given) {
@@ -268,6 +277,18 @@ std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& en
   return set_up_node(options, environments, node, name, facts, &log);
 }
 
+/// Trusted data as Puppet takes them without a connection: of the certificate that a fact or a parameter of the node names, not of its
+/// name.
+void trust_parameters(const PuppetOptions& given, NodeData& node) {
+  if (!given.compile.trusted_file.empty()) return;
+  Value name;
+  for (const Value& from : {node.input.facts, node.input.parameters})
+    if (from.is_hash())
+      if (const Value* found = from.hash->find("clientcert")) name = *found;
+  if (name.is_undef() && given.compile.facts_file.empty() && given.compile.configuration.value("facts_terminus") == "facter") return;
+  node.input.trusted = local_trusted_data(*node.arena, name.is_string() ? std::optional(name.str()) : std::nullopt);
+}
+
 int catalog_compile(PuppetOptions& given) {
   static constexpr std::string_view formats[] = {"console", "json", "pson", "yaml", "rich_data_json", "s", "dot", "msgpack"};
   const std::string format = given.render_as.value_or("console");
@@ -289,6 +310,7 @@ int catalog_compile(PuppetOptions& given) {
   try {
     if (!given.operands.empty()) options.node = given.operands[0];
     environment = set_up(given, environments, node, log);
+    trust_parameters(given, node);
   } catch (const CompileError& e) {
     tell_error(e.diagnostic.puppet_text());
     return fail(e.diagnostic.puppet_text());
