@@ -34,6 +34,15 @@ module RSpec
           end
         end
 
+        # Of the operating systems that the metadata names only those that match SUITE_OS.
+        module SomeSystems
+          def on_supported_os(opts = {})
+            all = opts.key?(:supported_os)
+            found = super
+            all || !ENV['SUITE_OS'] ? found : found.select { |name, _facts| name.match?(ENV['SUITE_OS']) }
+          end
+        end
+
         # add_custom_fact NAME, VALUE, merge_facts: true
         module MergedFacts
           def with_custom_facts(os, facts)
@@ -54,4 +63,5 @@ end
 
 Object.prepend(RSpec::Puppet::Pupc::StandIns::Require)
 require 'rspec-puppet-facts'
+RspecPuppetFacts.prepend(RSpec::Puppet::Pupc::StandIns::SomeSystems)
 RspecPuppetFacts.singleton_class.prepend(RSpec::Puppet::Pupc::StandIns::MergedFacts)
