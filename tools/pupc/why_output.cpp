@@ -140,8 +140,15 @@ std::string why_text(Why& why, const WhyAnswer& answer) {
   }
   if (!answer.again.empty()) {
     out += "  also declared by\n";
-    for (const WhyDeclaration& d : answer.again)
-      out += fmt::format("    {}, {}, in {}\n", shown(d.how), shown(d.place.text(), 400), shown(d.in));
+    // The same line of a define may say it for each of its instances.
+    for (size_t i = 0; i < answer.again.size();) {
+      const WhyDeclaration& d = answer.again[i];
+      size_t same = i;
+      while (same < answer.again.size() && answer.again[same].place.text() == d.place.text()) ++same;
+      out += fmt::format("    {}, {}, in {}", shown(d.how), shown(d.place.text(), 400), shown(d.in));
+      out += same - i > 1 ? fmt::format(" and {} more\n", same - i - 1) : "\n";
+      i = same;
+    }
   }
   for (const WhyPlace& p : answer.realized) out += fmt::format("  realized by {}\n", shown(p.text(), 400));
   if (!answer.attributes.empty()) out += "  attributes\n";
