@@ -7,7 +7,7 @@ build="git ca-certificates g++ cmake ninja-build ccache mold antlr4 libantlr4-ru
 libonig-dev libyaml-dev libssl-dev libgtest-dev libsqlite3-dev python3"
 # Tests compile these modules.
 run="puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-ntp"
-test="clang-format lintian groff-base python3-yaml python3-jsonschema libxml2-utils chromium git curl openssl puppet-agent puppet-module-puppetlabs-apt puppet-module-puppetlabs-concat libaugeas0 augeas-lenses ruby-augeas
+test="clang-format jq lintian groff-base python3-yaml python3-jsonschema libxml2-utils chromium git curl openssl puppet-agent puppet-module-puppetlabs-apt puppet-module-puppetlabs-concat libaugeas0 augeas-lenses ruby-augeas
 octocatalog-diff ruby-rspec-puppet"
 
 wanted=""
