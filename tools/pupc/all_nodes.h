@@ -13,9 +13,9 @@ struct AllNodesOptions {
   std::string output;          // directory for NODE.json, made when missing
   bool pretty = false;
   ColorMode color = ColorMode::Auto;
-  std::function<bool(const std::string& node)> wanted; // empty: all nodes
+  std::function<bool(const std::string& node)> wanted = {}; // empty: all nodes
   /// Gets each node that fails with its error, from one thread at a time. Neither logs nor a summary are printed then.
-  std::function<void(const std::string& node, const std::string& error)> failed;
+  std::function<void(const std::string& node, const std::string& error)> failed = {};
 };
 
 /// Compiles the catalogs of all nodes that have a facts file, named as the file says or after the file. Code and data of the environment

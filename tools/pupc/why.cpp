@@ -10,15 +10,20 @@
 #include "catalog/json/rich_data.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/value/map_leaves.h"
+#include "tools/pupc/automatic_relations.h"
 
 #include <algorithm>
 #include <deque>
+#include <unordered_set>
 
 namespace pupc {
 namespace {
 
 /// A parameter that passes a parameter that passes a parameter …
 constexpr int deepest_variable = 12;
+
+/// WhyRelation::attribute of what a type adds by itself.
+constexpr std::string_view by_type = "autorequire";
 
 struct SourceWords {
   std::string_view by, text;
@@ -369,6 +374,12 @@ ResourceId Why::resolve(const Value& reference) const {
 }
 
 std::vector<WhySource> Why::relation_sources(const WhyRelation& r) {
+  if (r.attribute == by_type) {
+    WhySource type;
+    type.by = "type";
+    type.text = "its type adds it when the catalog is applied";
+    return {type};
+  }
   const ResourceId other = r.holder == r.first ? r.then : r.first;
   std::vector<const SettingOrigin*> said;
   for (const SettingOrigin* s : origins_.of(r.holder).effective(find_symbol(r.attribute))) {
@@ -412,6 +423,19 @@ void Why::collect_relations() {
       };
       add(add, p.value);
     }
+  }
+  // As a run does it: what a type adds counts unless the manifests say the same or the contrary.
+  std::unordered_set<uint64_t> known;
+  auto key = [](ResourceId x, ResourceId y) { return uint64_t{x} << 32 | y; };
+  for (const WhyRelation& r : relations_) known.insert(key(r.first, r.then));
+  for (const AutomaticRelation& a : automatic_relations(catalog_)) {
+    if (known.contains(key(a.then, a.first)) || !known.insert(key(a.first, a.then)).second) continue;
+    WhyRelation r;
+    r.first = a.first;
+    r.then = a.then;
+    r.holder = a.holder;
+    r.attribute = by_type;
+    relations_.push_back(std::move(r));
   }
 }
 

@@ -50,7 +50,7 @@ struct WhyDeclaration {
 struct WhyRelation {
   ResourceId first = no_resource, then = no_resource;
   ResourceId holder = no_resource; // whose attribute says so
-  std::string attribute;           // require, before, notify, subscribe; "contains" of what holds a resource
+  std::string attribute; // require, before, notify, subscribe; "contains" of what holds a resource; "autorequire": what its type adds
   std::vector<WhySource> sources;
   ResourceId through = no_resource; // the container that has the relation
 };

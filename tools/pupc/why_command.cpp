@@ -89,9 +89,9 @@ constexpr std::string_view usage =
     R"(Usage: pupc why 'TYPE[TITLE]' ['TYPE[TITLE]'] [options]
 
 Compiles a node and tells of one of its resources who declared it, up to the node or the main manifest, who gave each attribute its value
-(with the place of Hiera's data), what contains it, what it waits for and what waits for it. Of two resources it tells the shortest
-chain of relationships between them. Sensitive values are not shown. Exit code: 0 told, 1 the node does not compile or has no such
-resource or chain, 2 wrong usage.)";
+(with the place of Hiera's data), what contains it, what it waits for and what waits for it, autorequire included. Of two resources it
+tells the shortest chain of relationships between them. Sensitive values are not shown. Exit code: 0 told, 1 the node does not compile or
+has no such resource or chain, 2 wrong usage.)";
 
 } // namespace
 
