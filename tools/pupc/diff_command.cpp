@@ -125,7 +125,8 @@ int compare_sides(const CompiledSide& before, const CompiledSide& after, const R
 
 int compare_revisions(const CompileOptions& options, Request& request, std::span<const std::string_view> words, DiffReport& report) {
   RevisionsRequest& what = request.revisions;
-  if (words.empty() || words.size() > 2) throw UsageError{"diff with --facts needs one or two revisions: OLD, OLD..NEW or OLD NEW"};
+  if (words.empty() || words.size() > 2)
+    throw UsageError{"diff with --facts needs one or two revisions, or two environments: OLD, OLD..NEW or OLD NEW"};
   what.before = words[0];
   if (const size_t dots = what.before.find(".."); words.size() == 1 && dots != std::string::npos) {
     what.after = what.before.substr(dots + 2);
@@ -209,7 +210,7 @@ std::vector<Option> option_table(Request& request, CompileOptions& options, Colo
   };
   for (Option& o : compile_option_table(options)) {
     if (o.names.starts_with("--facts"))
-      o = {"--facts", "DIR|FILE", "OLD and NEW are revisions: compile the nodes that have facts there",
+      o = {"--facts", "DIR|FILE", "OLD and NEW are revisions or environments: compile the nodes that have facts there",
            [&](std::string_view v) { request.revisions.facts = v; }};
     if (o.names.starts_with("--node"))
       o = {"--node --certname", "NAME", "of revisions: only this node, or those that fit a pattern with *; may be given several times",
@@ -225,9 +226,9 @@ constexpr std::string_view usage =
        pupc diff OLD[..NEW] --facts DIR [options]
 
 Shows what differs between two catalogs, the catalogs of two directories, or, with --facts, between two revisions of a control repository
-in git: the nodes are compiled in both, without NEW in the checkout as it is. Identical changes of several nodes are told once. Order,
-version and uuid do not count; sensitive values are not shown. Exit code: 0 equal, 1 different (also: a node compiles in one revision
-only), 2 trouble (also: a node compiles in neither).)";
+in git or two directories of environments: the nodes are compiled in both, without NEW in the checkout as it is. Identical changes of
+several nodes are told once. Order, version and uuid do not count; sensitive values are not shown. Exit code: 0 equal, 1 different (also:
+a node compiles on one side only), 2 trouble (also: a node compiles on neither).)";
 
 } // namespace
 

@@ -82,7 +82,7 @@ class Filters(unittest.TestCase):
         """The references that the page shows, and its count, after a script has run in it."""
         file = self.top / "page.html"
         file.write_text(self.page.replace("</body>", f"<script>{script}</script></body>"))
-        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={self.top}/profile", "--dump-dom", file.as_uri() + fragment], capture_output=True,
+        done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--user-data-dir={self.top}/profile", "--dump-dom", file.as_uri() + fragment], capture_output=True,
                               text=True, check=True, timeout=120)
         page = Page()
         page.feed(done.stdout)

@@ -142,6 +142,14 @@ class Revisions(Repository):
         shutil.rmtree(self.top / "manifests")
         self.assertEqual(self.report("environments", "--facts", self.nodes, code=0)["compared"], 3)
 
+    def test_two_environments(self):
+        for side in "old", "new":
+            self.git("worktree", "add", "-q", self.work / side, side)
+            shutil.rmtree(self.work / side / ".git", ignore_errors=True)
+            (self.work / side / ".git").unlink(missing_ok=True)
+        revisions, directories = self.report("old", "new", "--facts", self.nodes), self.report(self.work / "old", self.work / "new", "--facts", self.nodes)
+        self.assertEqual(directories["groups"], revisions["groups"])
+
     def test_exported_resources(self):
         self.write("manifests/site.pp", "@@notify { $facts['id']: } Notify <<| |>>\n")
         self.commit("exports")

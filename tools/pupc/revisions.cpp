@@ -70,21 +70,27 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
 }
 
+bool is_environment(const std::string& path) {
+  return !path.empty() &&
+         (is_directory(path + "/manifests") || fs::exists(path + "/environment.conf") || is_directory(path + "/environments"));
+}
+
 } // namespace
 
 struct CompiledRevisions::Work {
   std::unique_ptr<System> system = make_posix_system();
   PrivateDirectory directory{*system, temporary_directory(*system)};
   RemovedBySignal removed{directory.path()};
-  std::string top; // of the checkout
+  std::string top;          // of the checkout, or the second directory
+  bool directories = false; // both sides are
 
   /// The revision's files, below `side`/NAME. Returns the directory.
   std::string check_out(const std::string& revision, const std::string& side, const std::string& name) const {
     const std::string where = directory.path() + "/" + side;
     const std::string root = where + "/" + name;
     fs::create_directory(where);
-    if (revision.empty()) {
-      fs::create_directory_symlink(top, root);
+    if (revision.empty() || directories) {
+      fs::create_directory_symlink(revision.empty() ? top : absolute_path(revision), root);
       return root;
     }
     const std::string commit = git_line("diff", top, {"rev-parse", "--verify", "--end-of-options", revision + "^{commit}"});
@@ -162,8 +168,11 @@ struct CompiledRevisions::Work {
   }
 };
 
-CompiledRevisions::CompiledRevisions(const CompileOptions& options, const RevisionsRequest& request)
-    : root(git_line("diff", request.repository, {"rev-parse", "--show-toplevel"})), work_(std::make_unique<Work>()) {
+CompiledRevisions::CompiledRevisions(const CompileOptions& options, const RevisionsRequest& request) : work_(std::make_unique<Work>()) {
+  work_->directories = is_environment(request.before) && is_environment(request.after);
+  std::error_code ignored;
+  root = work_->directories ? fs::weakly_canonical(request.after, ignored).string()
+                            : git_line("diff", request.repository, {"rev-parse", "--show-toplevel"});
   work_->top = root;
   // Both are checked before anything is compiled.
   const std::string old_root = work_->check_out(request.before, "before", options.environment.name);
