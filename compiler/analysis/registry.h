@@ -23,7 +23,7 @@ enum class CheckCode : uint16_t {
 
 struct CheckEntry {
   CheckCode code;
-  const char* ident;
+  const char* ident; // of a check whose name begins with a digit with _ before it
   Severity severity; // as a rule; a finding that is not certain has a lower one
   const char* summary;
   const char* explanation;
@@ -31,6 +31,9 @@ struct CheckEntry {
   /// right one none.
   const char* wrong;
   const char* right;
+
+  /// As users see it.
+  std::string_view name() const { return ident[0] == '_' ? ident + 1 : ident; }
 };
 
 /// All checks in the order of their numbers.

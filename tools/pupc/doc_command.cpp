@@ -167,11 +167,11 @@ size_t print_checks(std::span<const std::string_view> names) {
   if (names.empty())
     fmt::print(
         "# Checks\n\nWhat `pupc validate` finds in a whole environment, besides errors of syntax and of single files. Hints are told "
-        "with `--hints`.\n\n");
+        "with `--hints`, checks of style (89xx) with `--style`.\n\n");
   for (const CheckEntry& c : all_checks()) {
     const auto number = static_cast<unsigned>(c.code);
-    if (!wanted(names, c.ident) && !wanted(names, std::to_string(number))) continue;
-    fmt::print("### {} {}\n\n{} ({})\n\n{}\n\nWrong:\n\n{}\nRight:\n\n{}\n", number, c.ident, c.summary, severity_name(c.severity),
+    if (!wanted(names, c.name()) && !wanted(names, std::to_string(number))) continue;
+    fmt::print("### {} {}\n\n{} ({})\n\n{}\n\nWrong:\n\n{}\nRight:\n\n{}\n", number, c.name(), c.summary, severity_name(c.severity),
                c.explanation, code_block(c.wrong), code_block(c.right));
     ++printed;
   }

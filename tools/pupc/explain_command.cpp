@@ -105,14 +105,14 @@ const CheckEntry* find_check_named(std::string_view code) {
     if (std::string_view digits = code.substr(1); !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos)
       code = digits;
   for (const CheckEntry& c : all_checks())
-    if (c.ident == code || std::to_string(static_cast<unsigned>(c.code)) == code) return &c;
+    if (c.name() == code || std::to_string(static_cast<unsigned>(c.code)) == code) return &c;
   return nullptr;
 }
 
 /// Errors and checks as one row, by number.
 std::vector<ErrorClass> everything() {
   std::vector<ErrorClass> all = all_error_classes();
-  for (const CheckEntry& c : all_checks()) all.push_back({static_cast<uint16_t>(c.code), c.ident, c.summary, c.explanation});
+  for (const CheckEntry& c : all_checks()) all.push_back({static_cast<uint16_t>(c.code), c.name().data(), c.summary, c.explanation});
   std::stable_sort(all.begin(), all.end(), [](const ErrorClass& a, const ErrorClass& b) { return a.number < b.number; });
   return all;
 }
@@ -139,7 +139,7 @@ int explain_command(std::span<const std::string_view> words) {
   int result = exit_success;
   for (std::string_view code : codes) {
     if (const CheckEntry* check = find_check_named(code)) {
-      fmt::print("{} {}: {} ({})\n\n{}\n\nWrong:\n\n{}\nRight:\n\n{}\n", static_cast<unsigned>(check->code), check->ident, check->summary,
+      fmt::print("{} {}: {} ({})\n\n{}\n\nWrong:\n\n{}\nRight:\n\n{}\n", static_cast<unsigned>(check->code), check->name(), check->summary,
                  severity_name(check->severity), wrapped(check->explanation, 100), indented(check->wrong), indented(check->right));
       continue;
     }

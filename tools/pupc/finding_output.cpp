@@ -321,7 +321,7 @@ Finding make_finding(const Diagnostic& d) {
   if (d.style == PositionStyle::Line) f.from.column = 0;
   const auto number = static_cast<uint16_t>(d.code);
   if (const CheckEntry* check = find_check(number))
-    f.rule = check->ident;
+    f.rule = check->name();
   else if (const ErrorClass* error = find_error_class(number))
     f.rule = error->ident;
   return f;

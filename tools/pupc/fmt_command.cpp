@@ -7,6 +7,7 @@
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/render.h"
+#include "tools/pupc/source_files.h"
 #include "tools/pupc/workers.h"
 
 #include <algorithm>
@@ -46,14 +47,6 @@ FormatOptions parse_lines(std::string_view value, FormatOptions options) {
   options.last_line = colon == std::string_view::npos ? options.first_line : number(value.substr(colon + 1));
   if (options.last_line < options.first_line) throw UsageError{fmt::format("--lines {}: the last line comes before the first", value)};
   return options;
-}
-
-/// Puts the text into the file, which keeps its mode and owner; a link stays a link.
-void replace_file(System& system, const std::string& path, const std::string& text) {
-  const std::string target = system.followed(path);
-  const auto status = system.stat(target);
-  if (!status) throw SystemError(ENOENT, target);
-  system.write_file(target, text, status->mode & 07777, status->uid, status->gid);
 }
 
 Formatted format_file(const RepositoryFile& file, const Settings& settings) {
@@ -142,7 +135,7 @@ int fmt_command(std::span<const std::string_view> words) {
     if (settings.check && !settings.diff) fmt::print("{}\n", shown);
     if (settings.check || settings.diff) continue;
     try {
-      replace_file(*system, files[i].path, f.result.text);
+      replace_source(*system, files[i].path, f.result.text);
     } catch (const SystemError& error) {
       fmt::print(stderr, "Error: {}: {}\n", shown, error.what());
       ++failed;

@@ -6,6 +6,7 @@
 #include "compiler/analysis/repository.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/function/command.h"
+#include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/erb_syntax.h"
@@ -14,12 +15,15 @@
 #include "tools/pupc/git.h"
 #include "tools/pupc/options.h"
 #include "tools/pupc/render.h"
+#include "tools/pupc/source_files.h"
 #include "tools/pupc/validation.h"
 #include "tools/pupc/workers.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <sys/stat.h>
@@ -49,6 +53,8 @@ struct Settings {
   unsigned jobs = default_jobs();
   std::string batch;
   std::optional<std::string> code;
+  bool style = false, fix = false;
+  std::string style_config, only_style;
 };
 
 /// An error of a batch's answer.
@@ -218,6 +224,51 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
                      [](const Diagnostic& a, const Diagnostic& b) { return a.position().line < b.position().line; });
 }
 
+/// The options of style: of puppet-lint's files where it looks for them, or of the one that is named.
+StyleOptions style_options(const Settings& settings) {
+  StyleOptions options = default_style();
+  std::vector<std::string> files = {"/etc/puppet-lint.rc"};
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') files.push_back(std::string(home) + "/.puppet-lint.rc");
+  files.emplace_back(".puppet-lint.rc");
+  if (!settings.style_config.empty()) files = {settings.style_config};
+  for (const std::string& file : files) {
+    const auto text = read_whole_file(file);
+    if (!text && settings.style_config.empty()) continue;
+    if (!text) throw UsageError{fmt::format("{}: {}", file, file_problem(errno))};
+    const std::string problem = read_style_file(*text, options);
+    if (!problem.empty()) throw UsageError{fmt::format("{}:{}", file, problem)};
+  }
+  if (!settings.only_style.empty())
+    if (const std::string unknown = only_style_checks(settings.only_style, options); !unknown.empty())
+      throw UsageError{fmt::format("--only-checks: '{}' is no check of style; pupc doc checks lists them", unknown)};
+  return options;
+}
+
+/// Mends what can be mended in the manifests. False when a file could not be written.
+bool fix_files(const std::vector<RepositoryFile>& files, const StyleOptions& options) {
+  const auto system = make_posix_system();
+  size_t edits = 0, mended = 0;
+  bool good = true;
+  for (const RepositoryFile& file : files) {
+    if (file.kind != FileKind::Manifest) continue;
+    const auto text = read_whole_file(file.path);
+    if (!text) continue; // told when it is checked
+    const StyleFix fix = fix_style(file.shown, *text, options);
+    if (fix.refused) fmt::print(stderr, "Warning: {}: mending its style would change what it means, so it stays as it is\n", file.shown);
+    if (fix.edits == 0) continue;
+    try {
+      replace_source(*system, file.path, fix.text);
+      edits += fix.edits;
+      ++mended;
+    } catch (const SystemError& error) {
+      fmt::print(stderr, "Error: {}: {}\n", file.shown, error.what());
+      good = false;
+    }
+  }
+  fmt::print(stderr, "{} edit{} in {} file{}\n", edits, edits == 1 ? "" : "s", mended, mended == 1 ? "" : "s");
+  return good;
+}
+
 /// One line of a batch: {"id","file"|"code","epp"} -> {"id","ok","errors":[{"message","line","column"}]}.
 std::string answer(const std::string& line, const Settings& settings, bool& readable) {
   Arena arena;
@@ -298,6 +349,11 @@ std::string question(const std::vector<std::string>& given, const Settings& sett
   const char* path = std::getenv("PATH");
   out += fmt::format("{}\n{}\n{} {}\n{}\n", path == nullptr ? "" : path, absolute_path("."), settings.syntax_only,
                      static_cast<int>(settings.validate.strict), fmt::join(settings.validate.modulepath, ":"));
+  if (const StyleOptions* style = settings.validate.style; style != nullptr) {
+    out += fmt::format("style {} {}\n", style->relative, fmt::join(style->ignore_paths, "\n"));
+    for (const CheckCode code : style->off) out += fmt::format("{} ", static_cast<unsigned>(code));
+    out += '\n';
+  }
   for (const std::string& g : given) out += g + "\n";
   return out;
 }
@@ -335,7 +391,8 @@ CachedRun check_paths(const std::vector<std::string>& given, Settings& settings,
                                      : validate_file(files[i], settings.validate);
     // Of a file without findings nothing needs to be kept.
     const Validation& v = validations[i];
-    if (v.findings.empty() && (!v.phases || (v.phases->reads.empty() && v.phases->file_reads.empty()))) validations[i].keep.reset();
+    if (v.findings.empty() && v.checks.empty() && (!v.phases || (v.phases->reads.empty() && v.phases->file_reads.empty())))
+      validations[i].keep.reset();
   };
   if (files.size() == 1)
     one(0);
@@ -414,6 +471,13 @@ int validate_command(std::span<const std::string_view> words) {
            v.remove_prefix(std::min(end + 1, v.size()));
          }
        }},
+      {"--style", "", "also check the style of manifests, as puppet-lint does; its .puppet-lint.rc and lint:ignore comments count",
+       [&](std::string_view) { settings.style = true; }},
+      {"--fix", "", "mend what of style can be mended without changing any catalog, then check",
+       [&](std::string_view) { settings.fix = true; }},
+      {"--only-checks", "A,B", "of the checks of style only these", [&](std::string_view v) { settings.only_style = v; }},
+      {"--style-config", "FILE", "options of style from this file instead of .puppet-lint.rc",
+       [&](std::string_view v) { settings.style_config = v; }},
       {"-e --execute", "CODE", "check this code", [&](std::string_view v) { settings.code = std::string(v); }},
       {"--batch", "FILE.jsonl", "answer one request per line, {\"id\",\"file\"|\"code\",\"epp\"}; - reads standard input",
        [&](std::string_view v) { settings.batch = v; }},
@@ -432,7 +496,16 @@ int validate_command(std::span<const std::string_view> words) {
   if (paths.empty() && !settings.code && !from_stdin) throw UsageError{"nothing to validate: give files, directories, - or -e CODE"};
 
   const auto start = std::chrono::steady_clock::now();
+  StyleOptions style;
+  if (settings.style || settings.fix || !settings.only_style.empty() || !settings.style_config.empty()) {
+    style = style_options(settings);
+    settings.validate.style = &style;
+    if (style.fail_on_warnings && settings.tolerated == Severity::Warning) settings.tolerated = severity_hint;
+  }
   const std::vector<std::string> given(paths.begin(), paths.end());
+  if (settings.fix && (from_stdin || settings.code || std::find(given.begin(), given.end(), "-") != given.end()))
+    throw UsageError{"--fix is for files"};
+  const bool all_written = !settings.fix || fix_files(discover(given, settings.validate.modulepath).files, style);
   CachedRun checked = check_paths(given, settings, from_stdin);
   auto& files = checked.files;
   auto& absolute = checked.absolute;
@@ -454,7 +527,8 @@ int validate_command(std::span<const std::string_view> words) {
   totals.paths = !paths.empty();
   totals.kept = checked.kept;
   totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return report(validations, files, settings, totals);
+  const int code = report(validations, files, settings, totals);
+  return all_written ? code : std::max<int>(code, exit_failure);
 }
 
 } // namespace pupc

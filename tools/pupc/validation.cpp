@@ -6,6 +6,7 @@
 #include "compiler/load/parsed_files.h"
 #include "compiler/parse/parser.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -68,6 +69,18 @@ bool reads_files(std::string_view function) {
   return entry != nullptr && entry->has(FunctionTrait::ReadsFiles);
 }
 
+/// Findings of style, in order of places.
+std::vector<Diagnostic> style_findings(const ParsedFile& file, RegexCache& regexes, const StyleOptions& options) {
+  Arena arena;
+  TokenList list;
+  lex(*file.source, false, arena, regexes, list);
+  Findings findings;
+  check_style(*file.source, list, options, findings);
+  std::vector<Diagnostic> found = findings.take();
+  std::stable_sort(found.begin(), found.end(), [](const Diagnostic& a, const Diagnostic& b) { return a.loc.offset < b.loc.offset; });
+  return found;
+}
+
 } // namespace
 
 size_t Validation::errors() const {
@@ -101,6 +114,7 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   v.findings = std::move(parsed.diagnostics);
   v.syntax_error = !parsed.file;
   if (v.syntax_error) return v;
+  if (options.style != nullptr && !epp) v.checks = style_findings(*parsed.file, kept->regexes, *options.style);
   for (Diagnostic& d : check(*parsed.file, check_options)) v.findings.push_back(std::move(d));
   if (v.errors() == 0 && !epp)
     if (auto clash = find_duplicate({parsed.file.get()}, {})) {

@@ -2,6 +2,7 @@
 // What `pupc validate` does to one text: parse, check, look for definitions that clash.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/log.h"
+#include "compiler/analysis/style.h"
 #include "compiler/check/checker.h"
 #include "compiler/check/phases.h"
 
@@ -17,11 +18,12 @@ struct ValidateOptions {
   std::vector<std::string> modulepath; // absolute; files below must stand where their names say
   bool keep_trees = false;             // for checks over all files
   bool summaries = false;              // of phases, at once; else add_summaries() makes them where the program needs them
+  const StyleOptions* style = nullptr; // check manifests for style, too
 };
 
 struct Validation {
   std::vector<Diagnostic> findings;             // in Puppet's order
-  std::vector<Diagnostic> checks;               // of checks over all files, in order of places
+  std::vector<Diagnostic> checks;               // of checks over all files and of style, in order of places
   std::vector<LogEntry> embedded;               // what there is to tell of code in heredocs by itself; the finding of the heredoc counts
   bool syntax_error = false;                    // the parser went on after its first error, where Puppet's stops
   std::shared_ptr<const ParsedFile> parsed;     // of a text without errors, names resolved: where ValidateOptions::keep_trees asks for it

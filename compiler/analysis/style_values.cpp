@@ -1,0 +1,236 @@
+// Checks of style: strings, variables, attributes, titles, conditions.
+#include "compiler/analysis/fact_names.h"
+#include "compiler/analysis/style_checks.h"
+
+#include <algorithm>
+
+namespace pupc {
+namespace {
+
+using Form = StyleToken::Form;
+
+bool has_uppercase(std::string_view s) {
+  return std::any_of(s.begin(), s.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+/// The name of a variable without what is in brackets behind it.
+std::string_view without_indexes(std::string_view value) { return value.substr(0, value.find('[')); }
+
+/// Four octal digits, or symbols: "u=rw,go+r".
+bool is_file_mode(std::string_view mode) {
+  if (mode.size() == 4 && mode.find_first_not_of("01234567") == std::string_view::npos) return true;
+  for (;;) {
+    const size_t who = std::min(mode.find_first_not_of("ugoa"), mode.size());
+    const size_t end = std::min(mode.find(','), mode.size());
+    if (who >= end || std::string_view("-=+").find(mode[who]) == std::string_view::npos) return false;
+    if (mode.substr(who, end - who).find_first_not_of("-=+rstwxXugo") != std::string_view::npos) return false;
+    if (end == mode.size()) return true;
+    mode.remove_prefix(end + 1);
+  }
+}
+
+} // namespace
+
+// ---- strings -----------------------------------------------------------------------------------------------------------------
+
+void StyleChecks::strings() {
+  for (uint32_t i = 0; i < t_.size(); ++i) {
+    const StyleToken& t = t_[i];
+    const bool single = t.is(Form::SingleQuoted), plain = single || t.is(Form::DoubleQuoted);
+    if (t.is(Form::DoubleQuoted)) {
+      // Where the text has none of these, single quotes hold the same.
+      bool needed = t.value.find_first_of("'\r\n\t") != std::string_view::npos;
+      for (const std::string_view escape : {"\\$", "\\\"", "\\t", "\\s", "\\n", "\\\\"})
+        needed = needed || t.value.find(escape) != std::string_view::npos;
+      // Where as many blanks stand in the string as before it, puppet-lint takes them for a line end.
+      if (!needed && t.value.find(std::string(t.column, ' ')) == std::string_view::npos) {
+        constexpr std::string_view message = "A string in double quotes without anything to interpolate";
+        if (t.value.find('\\') == std::string_view::npos)
+          mend(CheckCode::double_quoted_strings, t, std::string(message), {{t.offset, t.length, fmt::format("'{}'", t.value)}});
+        else
+          report(CheckCode::double_quoted_strings, t, std::string(message));
+      }
+    }
+    if (plain && (t.value == "true" || t.value == "false")) report(CheckCode::quoted_booleans, t, "A boolean in quotes is a string");
+    if (single && t.value.find("${") != std::string_view::npos) {
+      const std::string_view caller = i >= 2 ? t_[i - 2].value : std::string_view();
+      if (caller.find("inline_epp") == std::string_view::npos && caller.find("inline_template") == std::string_view::npos)
+        report(CheckCode::single_quote_string_with_variables, t, "A string in single quotes does not interpolate its variable");
+    }
+    if ((plain || t.is(Tok::DqPre)) && t.value.starts_with("puppet://")) {
+      const size_t host = t.value.find('/', 9);
+      const std::string_view path = host == std::string_view::npos ? std::string_view() : t.value.substr(host + 1);
+      if (!path.starts_with("modules/")) report(CheckCode::puppet_url_without_modules, t, "A puppet:// address without modules/");
+    }
+    if (t.is(Tok::DqPre)) string_of_a_variable(i);
+    if (t.is(Form::Unenclosed))
+      mend(CheckCode::variables_not_enclosed, t, fmt::format("The variable ${} in a string has no braces around it", t.value),
+           {{t.offset, t.length, fmt::format("${{{}}}", t_.text_of(t).substr(1))}});
+  }
+}
+
+/// "${x}" is $x, with brackets or without.
+void StyleChecks::string_of_a_variable(uint32_t i) {
+  if (!t_[i].value.empty()) return;
+  const StyleToken& variable = t_.at(i + 1);
+  if (!variable.is_variable() && !variable.is(Form::Unenclosed)) return;
+  uint32_t end = i + 2;
+  while (is_open_bracket(t_.at(end))) end += 3;
+  const StyleToken& last = t_.at(end);
+  if (last.is(Tok::DqPost) && last.value.empty() && !t_.after(last).is(Tok::FatArrow))
+    report(CheckCode::only_variable_string, variable, "A string that holds nothing but a variable");
+}
+
+// ---- variables ---------------------------------------------------------------------------------------------------------------
+
+void StyleChecks::variables() {
+  for (const StyleToken& t : t_.tokens) {
+    if (!t.is_variable() && !t.is(Form::Unenclosed)) continue;
+    const std::string_view name = without_indexes(t.value);
+    if (name.find('-') != std::string_view::npos)
+      report(CheckCode::variable_contains_dash, t, fmt::format("The variable ${} has a dash in its name", name));
+    if (has_uppercase(name))
+      report(CheckCode::variable_is_lowercase, t, fmt::format("The variable ${} has an uppercase letter in its name", name));
+    fact_variables(t);
+  }
+}
+
+void StyleChecks::fact_variables(const StyleToken& t) {
+  std::string_view name = without_indexes(t.value);
+  std::string_view fact;
+  if (name.starts_with("::")) {
+    fact = name.substr(2);
+    if (fact.find("::") != std::string_view::npos) return;
+    if (fact != "facts" && fact != "trusted" && fact != "server_facts" && fact != "settings" && fact != "environment")
+      report(CheckCode::top_scope_facts, t, fmt::format("${} instead of $facts['{}']", name, fact));
+  } else if (name == "facts" && t.value.starts_with("facts['")) {
+    fact = t.value.substr(7);
+    fact = fact.substr(0, fact.find('\''));
+  } else {
+    return;
+  }
+  const std::string_view modern = modern_fact(fact);
+  if (!modern.empty()) report(CheckCode::legacy_facts, t, fmt::format("The legacy fact {} instead of {}", fact, modern));
+}
+
+// ---- resources ---------------------------------------------------------------------------------------------------------------
+
+void StyleChecks::resources() {
+  for (const StyleResource& r : t_.resources) {
+    arrow_alignment(r);
+    single_arrow(r);
+    std::vector<std::set<std::string_view>> seen(1);
+    for (uint32_t i = r.first; i <= r.last; ++i) {
+      const StyleToken& t = t_[i];
+      if (is_open_brace(t)) {
+        seen.emplace_back();
+      } else if (t.is(Tok::RBrace)) {
+        if (seen.size() > 1) seen.pop_back();
+      } else if (t.is(Tok::FatArrow)) {
+        const StyleToken& name = t_.before(t);
+        if (name.is_name() && !seen.back().insert(name.value).second)
+          report(CheckCode::duplicate_params, name, fmt::format("The attribute {} is given twice", name.value));
+        const StyleToken& value = t_.after(t);
+        if (value.is_variable() && t_.after(value).is(Tok::Question))
+          report(CheckCode::selector_inside_resource, t, "A selector inside a resource");
+      }
+    }
+    if (t_.at(r.type).is(Tok::Class)) continue;
+    for (size_t i = 1; i < r.parameters.size(); ++i)
+      if (t_[r.parameters[i]].value == "ensure") {
+        if (t_[r.parameters[0]].value != "ensure")
+          report(CheckCode::ensure_first_param, t_[r.parameters[i]], "ensure is not the first attribute");
+        break;
+      }
+    file_attributes(r);
+  }
+}
+
+void StyleChecks::file_attributes(const StyleResource& r) {
+  const std::string_view type = t_.at(r.type).value;
+  if (type != "file" && type != "concat") return;
+  bool modes = true;
+  for (const uint32_t i : r.parameters) {
+    const StyleToken& value = t_.after(t_.after(t_[i]));
+    if (t_[i].value == "ensure" && type == "file" && value.value.starts_with('/'))
+      report(CheckCode::ensure_not_symlink_target, value, "The target of a link is given as ensure");
+    if (t_[i].value != "mode") continue;
+    if (value.is_name() || value.is(Tok::Number)) report(CheckCode::unquoted_file_mode, value, "A mode without quotes");
+    if (value.is_variable() || value.is(Tok::Undef) || value.is(Form::FunctionName) || is_file_mode(value.value)) modes = false;
+    if (modes) report(CheckCode::file_mode, value, "A mode should have four octal digits or be symbolic");
+  }
+}
+
+void StyleChecks::titles() {
+  auto title = [&](const StyleToken& t, bool alone) {
+    if (!t.is_name()) return;
+    constexpr std::string_view message = "A title without quotes";
+    if (alone && t.kind == Tok::Name)
+      mend(CheckCode::unquoted_resource_title, t, std::string(message), {{t.offset, t.length, fmt::format("'{}'", t.value)}});
+    else
+      report(CheckCode::unquoted_resource_title, t, std::string(message));
+  };
+  for (uint32_t i = 1; i < t_.size(); ++i) {
+    if (!t_[i].is(Tok::Colon)) continue;
+    if (!t_[i - 1].is(Tok::RBrack)) {
+      if (!is_open_brace(t_.after(t_[i]))) title(t_[i - 1], is_open_brace(t_.before(t_[i - 1])) || t_.before(t_[i - 1]).is(Tok::Semicolon));
+      continue;
+    }
+    // puppet-lint looks for the last opening bracket of the whole file.
+    uint32_t open = StyleToken::none;
+    for (uint32_t j = t_.size(); j-- > 0;)
+      if (is_open_bracket(t_[j])) {
+        open = j;
+        break;
+      }
+    for (uint32_t j = open == StyleToken::none ? i : open + 1; j + 2 <= i; ++j) title(t_[j], false);
+  }
+}
+
+// ---- nodes and conditions ----------------------------------------------------------------------------------------------------
+
+void StyleChecks::node_names() {
+  for (uint32_t i = 0; i < t_.size(); ++i) {
+    if (!t_[i].is(Tok::Node)) continue;
+    uint32_t names = 0, name = 0, end = i + 1;
+    for (; end < t_.size() && !is_open_brace(t_[end]); ++end)
+      if (t_[end].is_name()) {
+        ++names;
+        name = end;
+      }
+    // A name with dots is several tokens; it gets its quotes around all of them.
+    const uint32_t first = t_[i].after, last = t_.at(end).before;
+    bool one = names > 0 && first != StyleToken::none && last != StyleToken::none;
+    for (uint32_t j = first; one && j <= last; ++j) one = t_[j].is_name() || t_[j].is(Tok::Dot) || t_[j].is(Tok::Number);
+    for (uint32_t j = i + 1; j < end; ++j) {
+      if (!t_[j].is_name()) continue;
+      constexpr std::string_view message = "A node's name without quotes";
+      if (one && j == name)
+        mend(CheckCode::unquoted_node_name, t_[j], std::string(message), {{t_[first].offset, 0, "'"}, {t_[last].end(), 0, "'"}});
+      else if (one && edits_ != nullptr)
+        continue; // a part of the name that is mended
+      else
+        report(CheckCode::unquoted_node_name, t_[j], std::string(message));
+    }
+  }
+}
+
+void StyleChecks::cases() {
+  for (uint32_t i = 0; i < t_.size(); ++i) {
+    if (!t_[i].is(Tok::Case)) continue;
+    int depth = 0;
+    bool has_default = false;
+    uint32_t j = i + 1;
+    for (; j < t_.size(); ++j) {
+      if (is_open_brace(t_[j]))
+        ++depth;
+      else if (t_[j].is(Tok::RBrace) && --depth == 0)
+        break;
+      else if (t_[j].is(Tok::Default) && depth == 1)
+        has_default = true;
+    }
+    if (j < t_.size() && !has_default) report(CheckCode::case_without_default, t_[i], "A case without a default");
+  }
+}
+
+} // namespace pupc

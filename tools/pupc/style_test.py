@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""`pupc validate --style` and `--fix` as people and CI systems see them. What each check finds is in its examples. Usage: style_test.py PUPC"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PUPC = sys.argv.pop(1)
+
+
+class Style(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def text(self, path):
+        with open(path, encoding="utf-8") as f:
+            return f.read()
+
+    def run_pupc(self, *words):
+        done = subprocess.run([PUPC, "validate", *words], capture_output=True, text=True, timeout=60, cwd=self.folder,
+                              env={**os.environ, "HOME": "/nonexistent"})
+        return done.returncode, done.stdout, done.stderr
+
+    def found(self, *words):
+        """"LINE:COLUMN check" of each finding, and the exit code."""
+        code, out, _ = self.run_pupc("--format", "json", "--style", *words)
+        return [f"{f['line']}:{f['column']} {f['check']}" for f in json.loads(out)], code
+
+    def test_off_unless_asked_for(self):
+        path = self.file("a.pp", "notice(\"x\") \n")
+        self.assertEqual(self.run_pupc(path), (0, "", ""))
+        self.assertEqual(self.found(path), (["1:8 double_quoted_strings", "1:12 trailing_whitespace"], 1))
+        self.assertEqual(self.found("--only-checks", "double_quoted_strings", path), (["1:8 double_quoted_strings"], 0))
+        self.assertEqual(self.run_pupc("--only-checks", "nonsense", path)[0], 2)
+
+    def test_control_comments(self):
+        path = self.file("a.pp", "notice(\"a\") # lint:ignore:double_quoted_strings because\nnotice(\"b\")\n"
+                                 "# lint:ignore:double_quoted_strings lint:ignore:hard_tabs why\nnotice(\"c\")\n"
+                                 "# lint:ignore:140chars\nnotice(\"d\")\n# lint:endignore\n\tnotice(\"e\")\n# lint:endignore\nnotice(\"f\")\n")
+        self.assertEqual(self.found(path)[0], ["2:8 double_quoted_strings", "8:1 2sp_soft_tabs", "10:8 double_quoted_strings"])
+
+    def test_puppet_lint_rc(self):
+        path = self.file("a.pp", "notice(\"true\")\nclass a { }\n")
+        self.assertEqual(self.found(path)[0], ["1:8 double_quoted_strings", "2:1 documentation", "2:7 autoloader_layout"])
+        self.file(".puppet-lint.rc", "--no-double_quoted_strings-check\n--quoted_booleans-check\n--no-autoloader_layout-check\n--relative\n"
+                                     "--no-plugin_of_others-check\n--log-format=%{path}\n")
+        self.assertEqual(self.found(path), (["1:8 quoted_booleans", "2:1 documentation"], 0))
+        self.file(".puppet-lint.rc", "--fail-on-warnings\n--only-checks=documentation\n")
+        self.assertEqual(self.found(path), (["2:1 documentation"], 1))
+        self.file(".puppet-lint.rc", "--ignore-paths=*/a.pp\n")
+        self.assertEqual(self.found(path), ([], 0))
+        self.file(".puppet-lint.rc", "--only-checks\tnonsense\n")
+        self.assertEqual(self.run_pupc("--style", path), (2, "", "pupc: .puppet-lint.rc:1: 'nonsense' is no check of style\n"))
+        self.file("other.rc", "# all\n")
+        self.assertEqual(len(self.found("--style-config", "other.rc", path)[0]), 3)
+        self.assertEqual(self.run_pupc("--style-config", "none.rc", path)[0], 2)
+
+    def test_relative(self):
+        path = self.file("folder/manifests/b.pp", "# B.\nclass a::b { }\n")
+        self.assertEqual(self.found("--syntax-only", path)[0], ["2:7 autoloader_layout"])
+        self.file(".puppet-lint.rc", "--relative\n")
+        self.assertEqual(self.found("--syntax-only", path)[0], [])
+
+    def test_fix(self):
+        path = self.file("a.pp", "file { x:\n\tensure=> file,\n  mode => \"0644\", \n}\n/* why\n * so */\n$a = \"a $b[1] ${c}\"\n"
+                                 "Package['x'] ->\nFile['x']\nnode web { }\n$s = \"it's\" # lint:ignore:double_quoted_strings\n$t = \"t\" # lint:ignore:double_quoted_strings\n")
+        before = os.stat(path).st_mode
+        code, _, err = self.run_pupc("--fix", "--syntax-only", path)
+        self.assertIn(" edits in 1 file\n", err)
+        self.assertEqual(self.text(path), "file { 'x':\n  ensure => file,\n  mode   => '0644',\n}\n# why\n# so\n$a = \"a ${b}[1] ${c}\"\n"
+                                          "Package['x']\n-> File['x']\nnode 'web' { }\n$s = \"it's\" # lint:ignore:double_quoted_strings\n"
+                                          "$t = \"t\" # lint:ignore:double_quoted_strings\n")
+        self.assertEqual((os.stat(path).st_mode, code), (before, 0))
+        self.assertIn("0 edits in 0 files\n", self.run_pupc("--fix", "--syntax-only", path)[2])
+
+    def test_fix_changes_no_value(self):
+        # Mending these would change what is compiled.
+        text = "class a ($x) {\n  $y = \"${x}\"\n  file { '/x': mode => 644, ensure => '/y' }\n  $z = 'true'\n  $v = \"\\x\"\n}\n"
+        path = self.file("a.pp", text)
+        self.run_pupc("--fix", "--syntax-only", path)
+        self.assertEqual(self.text(path), text)
+        self.assertEqual(self.run_pupc("--fix", "-e", "notice(\"x\")")[0], 2)
+
+    def test_fix_leaves_broken_files(self):
+        path = self.file("a.pp", "notice(\"x\"\n")
+        self.assertEqual(self.run_pupc("--fix", path)[0], 1)
+        self.assertEqual(self.text(path), "notice(\"x\"\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
