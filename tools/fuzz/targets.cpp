@@ -232,7 +232,7 @@ void batch(std::string_view input) {
   CompileOptions options;
   options.limits = limits;
   options.ruby.mode = RubyMode::Never;
-  BatchRun run{options, {}, {}, RubyPool(options.ruby)};
+  BatchRun run{options, {}, Environments(options, Environments::For::Requests), RubyPool(options.ruby)};
   bool readable = true;
   const LimitedWork work(limits);
   try {
