@@ -207,7 +207,7 @@ Value crc32(FunctionCall& c) {
     crc ^= static_cast<unsigned char>(ch);
     for (int i = 0; i < 8; ++i) crc = (crc & 1) != 0 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
   }
-  return c.string(fmt::format("{:08x}", crc ^ 0xffffffffu));
+  return c.string(fmt::format("{:x}", crc ^ 0xffffffffu));
 }
 Value sha256(FunctionCall& c) {
   if (plain_scalar(c.args[0]).is(Kind::Binary)) return c.run_file();

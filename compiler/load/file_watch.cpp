@@ -13,15 +13,25 @@ FileWatch::Stamp FileWatch::stamp_of(const std::string& path) {
 void FileWatch::note(const std::string& path) {
   if (!on_) return;
   std::lock_guard lock(mutex_);
-  auto [entry, is_new] = stamps_.try_emplace(path);
-  if (!is_new) return;
-  Stamp& stamp = entry->second;
-  stamp = stamp_of(path);
-  if (!stamp.exists) return;
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  const long long age = (now.tv_sec - stamp.changed.tv_sec) * 1'000'000'000LL + (now.tv_nsec - stamp.changed.tv_nsec);
-  stamp.fresh = age < 50'000'000; // some ticks of the kernel's clock, by which file systems tell the time
+  std::string_view seen = path;
+  while (true) {
+    if (stamps_.contains(seen)) return;
+    Stamp stamp = stamp_of(std::string(seen));
+    // What is not there cannot come without a change of the innermost directory that is: many such paths share one.
+    const size_t slash = seen.rfind('/');
+    if (!stamp.exists && slash != std::string_view::npos && slash > 0) {
+      seen = seen.substr(0, slash);
+      continue;
+    }
+    if (stamp.exists) {
+      timespec now{};
+      ::clock_gettime(CLOCK_REALTIME, &now);
+      const long long age = (now.tv_sec - stamp.changed.tv_sec) * 1'000'000'000LL + (now.tv_nsec - stamp.changed.tv_nsec);
+      stamp.fresh = age < 50'000'000; // some ticks of the kernel's clock, by which file systems tell the time
+    }
+    stamps_.emplace(seen, stamp);
+    return;
+  }
 }
 
 bool FileWatch::unchanged() const {

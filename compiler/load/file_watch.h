@@ -1,5 +1,7 @@
 #pragma once
 // What an environment has looked at on disk, so that who keeps it for many requests can ask whether it is still as it was.
+#include "compiler/load/cell_map.h"
+
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -12,7 +14,8 @@ class FileWatch {
 public:
   /// One that is not `on` notes nothing: who compiles once does not pay for it.
   explicit FileWatch(bool on) : on_(on) {}
-  /// Remembers how a file or directory is, or that it is not there. Called before it is read, from any thread.
+  /// Remembers how a file or directory is; of one that is not there, how the innermost directory on its path is. Called before it is read,
+  /// from any thread.
   void note(const std::string& path);
   /// Whether all that was noted is as it was: by size, times and inode. What had changed just before it was noted counts as changed, as a
   /// further change might not show in its time.
@@ -30,7 +33,7 @@ private:
 
   bool on_;
   mutable std::mutex mutex_;
-  std::unordered_map<std::string, Stamp> stamps_;
+  std::unordered_map<std::string, Stamp, TransparentHash, std::equal_to<>> stamps_;
 };
 
 } // namespace pupc

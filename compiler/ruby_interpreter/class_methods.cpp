@@ -3,6 +3,7 @@
 #include "compiler/ruby_interpreter/known_methods.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/base/version.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "compiler/types/runtime_object.h"
@@ -14,35 +15,13 @@
 
 namespace pupc::ruby {
 
-std::string Interpreter::address_text(const RubyValue& v, uint32_t line) {
-  const IpAddress& a = v.address->value;
-  if (a.family != 4) not_rendered(line, "an address of IPv6 as text");
-  return fmt::format("{}.{}.{}.{}", a.bytes[0], a.bytes[1], a.bytes[2], a.bytes[3]);
-}
-
-RubyValue Interpreter::address_method(const MethodCall& c) {
-  const IpAddress& a = c.self.address->value;
-  switch (c.method) {
-  case MethodId::m_include_p: {
-    need(c, 1);
-    if (!c.args[0].is(RubyKind::Address)) unknown(c);
-    return RubyValue::boolean(a.includes(c.args[0].address->value));
-  }
-  case MethodId::m_ipv4_p: need(c, 0); return RubyValue::boolean(a.family == 4);
-  case MethodId::m_ipv6_p: need(c, 0); return RubyValue::boolean(a.family == 6);
-  case MethodId::m_prefix: need(c, 0); return RubyValue::integer(a.prefix);
-  case MethodId::m_to_i: {
-    need(c, 0);
-    if (a.family != 4) unknown(c);
-    return RubyValue::integer(int64_t{a.bytes[0]} << 24 | int64_t{a.bytes[1]} << 16 | int64_t{a.bytes[2]} << 8 | a.bytes[3]);
-  }
-  default: unknown(c);
-  }
-}
-
 /// Puppet.warning, JSON.generate, Shellwords.escape.
 RubyValue Interpreter::module_method(const MethodCall& c) {
   if (c.self.class_ == RubyClass::Puppet) {
+    if (c.method == MethodId::m_version) {
+      need(c, 0);
+      return str(std::string(puppet_version));
+    }
     std::optional<LogLevel> level = find_log_level(c.name);
     if (!level) unknown(c);
     need(c, 1);
@@ -89,20 +68,11 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
   if (c.self.class_ == RubyClass::File) return file_method(c);
   if (c.self.class_ == RubyClass::Puppet || c.self.class_ == RubyClass::Json || c.self.class_ == RubyClass::Shellwords)
     return module_method(c);
-  if (c.self.class_ == RubyClass::IpAddr && c.method == MethodId::m_new) {
+  if (c.self.class_ == RubyClass::IpAddr && c.method == MethodId::m_new) return make_address(c);
+  if (c.self.class_ >= RubyClass::Md5 && c.self.class_ <= RubyClass::PuppetPackage) return library_method(c);
+  if (c.self.class_ == RubyClass::Sensitive && c.method == MethodId::m_new) {
     need(c, 1);
-    std::optional<IpAddress> address = parse_ip_address(string_argument(c, 0));
-    if (!address) unknown(c); // an error in IPAddr's words
-    for (int bit = address->prefix; bit < (address->family == 4 ? 32 : 128); ++bit)
-      address->bytes[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~(0x80 >> (bit % 8)));
-    return heap_.address(*address);
-  }
-  if (c.self.class_ >= RubyClass::Md5 && c.self.class_ <= RubyClass::Sha256) {
-    if (c.method != MethodId::m_hexdigest) unknown(c);
-    need(c, 1);
-    Value text = Value::string(host_.arena().copy(string_argument(c, 0)));
-    std::string_view name = c.self.class_ == RubyClass::Md5 ? "md5" : c.self.class_ == RubyClass::Sha1 ? "sha1" : "sha256";
-    return from_puppet(host_.call_function(name, {&text, 1}, false));
+    return from_puppet(Value::sensitive(host_.arena(), to_puppet(c.args[0], c.line)));
   }
   if (is_exception(c.self.class_) && c.method == MethodId::m_new) {
     need(c, 0, 1);

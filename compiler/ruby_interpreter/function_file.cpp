@@ -126,6 +126,32 @@ private:
     if (file_.dispatches.empty()) add_default_dispatch();
     for (const DispatchText& d : file_.dispatches)
       if (!file_.program.methods.contains(d.method)) fail(*statements, fmt::format("no method '{}'", d.method));
+    find_set_first();
+  }
+
+  /// The instance variables that the methods of all dispatches set to a literal at their beginning.
+  void find_set_first() {
+    bool first = true;
+    for (const DispatchText& d : file_.dispatches) {
+      std::set<std::string, std::less<>> own;
+      for (const Node* node : file_.program.body->kids) {
+        if (node->type != NodeType::Def || node->text != d.method || node->kids.back() == nullptr) continue;
+        own.clear(); // the last of several is the method
+        if (node->kids.back()->type != NodeType::Sequence) continue;
+        for (const Node* statement : node->kids.back()->kids) {
+          if (statement->type != NodeType::AssignInstance || !plain(*statement->kids[0])) break;
+          own.insert(statement->text);
+        }
+      }
+      if (first) file_.program.set_first = own;
+      std::erase_if(file_.program.set_first, [&](const std::string& name) { return !own.contains(name); });
+      first = false;
+    }
+  }
+
+  static bool plain(const Node& node) {
+    return node.type == NodeType::Nil || node.type == NodeType::True || node.type == NodeType::False || node.type == NodeType::Integer ||
+           ((node.type == NodeType::String || node.type == NodeType::Array || node.type == NodeType::Hash) && node.kids.empty());
   }
 
   /// Type, then name, of a parameter.

@@ -135,7 +135,10 @@ private:
   RubyValue module_method(const MethodCall& c);
   RubyValue exception_method(const MethodCall& c);
   RubyValue address_method(const MethodCall& c);
-  std::string address_text(const RubyValue& v, uint32_t line);
+  std::string address_text(const RubyValue& v);
+  std::string inspect_address(const RubyValue& v);
+  RubyValue make_address(const MethodCall& c);
+  RubyValue library_method(const MethodCall& c);
   [[noreturn]] void raise(const MethodCall& c);
   RubyValue set_variable(const MethodCall& c);
   RubyValue all_variables();

@@ -318,7 +318,7 @@ std::string Interpreter::to_s(const RubyValue& v, uint32_t line) {
   case RubyKind::Array:
   case RubyKind::Hash: return inspect(v, line);
   case RubyKind::Exception: return v.exception->message;
-  case RubyKind::Address: return address_text(v, line);
+  case RubyKind::Address: return address_text(v);
   case RubyKind::Instance:
   case RubyKind::Proc:
   case RubyKind::Enumerator: break;
@@ -329,6 +329,7 @@ std::string Interpreter::to_s(const RubyValue& v, uint32_t line) {
 std::string Interpreter::inspect(const RubyValue& v, uint32_t line) {
   switch (v.kind) {
   case RubyKind::Nil: return "nil";
+  case RubyKind::Address: return inspect_address(v);
   case RubyKind::Symbol: return inspect_symbol(v.s->text);
   case RubyKind::String: return inspected(v.s->text);
   case RubyKind::Regexp: return inspect_regexp(*v.regex);

@@ -21,7 +21,7 @@ public:
     case NodeType::Instance:
     case NodeType::AssignInstance:
     case NodeType::TargetInstance:
-      if (program_.self != Self::Template) return problem(*node, "an instance variable");
+      if (program_.self != Self::Template && !program_.set_first.contains(node->text)) return problem(*node, "an instance variable");
       break;
     case NodeType::AssignConstant: constants_.insert(node->text); break;
     case NodeType::Call: check_call(*node); break;
@@ -101,7 +101,8 @@ private:
       return;
     }
     if (receiver->type == NodeType::Constant && call.text == "hexdigest" && receiver->text.starts_with("Digest::")) return check(receiver);
-    if (receiver->type == NodeType::Constant && receiver->text == "Puppet" && find_log_level(call.text)) return;
+    if (receiver->type == NodeType::Constant && receiver->text == "Puppet" && (find_log_level(call.text) || call.text == "version")) return;
+    if (receiver->type == NodeType::Constant && check_library_call(call, receiver->text)) return;
     if (receiver->type == NodeType::Constant && receiver->text == "JSON" &&
         (call.text == "generate" || (call.text == "pretty_generate" && call.kids.size() == 2)))
       return;
@@ -120,6 +121,23 @@ private:
     if (is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
     // Often for kinds of values that are not there, so only a call of it needs Ruby: nothing has been printed, logged or changed by then.
     if (call.method == MethodId::unknown) program_.doubts.push_back(fmt::format("line {}: method '{}'", call.line, call.text));
+  }
+
+  /// Functions of libraries that are known. Bytes, which a text of ours cannot be, may only go from one of them to another.
+  bool check_library_call(const Node& call, std::string_view library) {
+    const bool one = call.kids.size() == 2 && call.block == nullptr;
+    if (library == "Base64" && one && (call.text == "strict_encode64" || call.text == "encode64")) {
+      const Node* of = call.kids[1];
+      if (of->type == NodeType::Call && of->text == "digest" && of->kids[0] != nullptr && of->kids[0]->type == NodeType::Constant)
+        bytes_ = of;
+      return true;
+    }
+    if (library.starts_with("Digest::") && call.text == "digest") return &call == bytes_;
+    if (library == "PSON" && call.text == "load") { // nothing calls it with Puppet 8
+      program_.doubts.push_back(fmt::format("line {}: PSON", call.line));
+      return true;
+    }
+    return (library == "CGI" && one && call.text == "escape") || (library == "Puppet::Util::Package" && call.text == "versioncmp");
   }
 
   static bool is_function_only(MethodId id) {
@@ -195,6 +213,7 @@ private:
 
   Program& program_;
   const CallableFunctions& functions_;
+  const Node* bytes_ = nullptr;                  // the call whose bytes may be used
   std::set<std::string, std::less<>> constants_; // that the code defines
 };
 

@@ -120,6 +120,8 @@ struct Program {
   bool frozen_literals = false; // the file says that its literal texts are frozen
   std::deque<Node> nodes;
   std::set<std::string, std::less<>> methods; // that the code defines
+  /// Instance variables that each call of a function sets before it does anything else: what an earlier call left in them does not matter.
+  std::set<std::string, std::less<>> set_first;
   Node* body = nullptr;
   int32_t slots = 0;
   std::vector<std::string> texts;

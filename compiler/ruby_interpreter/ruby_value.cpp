@@ -232,6 +232,11 @@ constexpr ClassInfo classes[] = {
     {"Digest::MD5", RubyClass::Md5, true},
     {"Digest::SHA1", RubyClass::Sha1, true},
     {"Digest::SHA256", RubyClass::Sha256, true},
+    {"Base64", RubyClass::Base64, true},
+    {"CGI", RubyClass::Cgi, true},
+    {"Puppet::Util::Package", RubyClass::PuppetPackage, true},
+    {"PSON", RubyClass::Pson, true},
+    {"Puppet::Pops::Types::PSensitiveType::Sensitive", RubyClass::Sensitive, true},
     {"Exception", RubyClass::Exception, true},
     {"StandardError", RubyClass::StandardError, true},
     {"ArgumentError", RubyClass::ArgumentError, true},
@@ -243,6 +248,8 @@ constexpr ClassInfo classes[] = {
     {"KeyError", RubyClass::KeyError, true},
     {"RangeError", RubyClass::RangeError, true},
     {"ZeroDivisionError", RubyClass::ZeroDivisionError, true},
+    {"IPAddr::Error", RubyClass::IpAddrError, true},
+    {"IPAddr::InvalidAddressError", RubyClass::InvalidAddressError, true},
     {"Puppet::Error", RubyClass::PuppetError, true},
     {"Puppet::ParseError", RubyClass::ParseError, true},
     {"", RubyClass::Other, false},
@@ -284,9 +291,9 @@ RubyClass class_of(const RubyValue& v) {
   case RubyKind::Match: return RubyClass::MatchData;
   case RubyKind::Proc: return RubyClass::Proc;
   case RubyKind::Enumerator: return RubyClass::Enumerator;
+  case RubyKind::Foreign: return v.foreign->is(Kind::Sensitive) ? RubyClass::Sensitive : RubyClass::Other;
   case RubyKind::Class:
-  case RubyKind::Scope:
-  case RubyKind::Foreign: break;
+  case RubyKind::Scope: break;
   }
   return RubyClass::Other;
 }
@@ -301,6 +308,8 @@ RubyClass parent_of(RubyClass exception) {
   case RubyClass::StandardError: return RubyClass::Exception;
   case RubyClass::NoMethodError: return RubyClass::NameError;
   case RubyClass::KeyError: return RubyClass::IndexError;
+  case RubyClass::IpAddrError: return RubyClass::ArgumentError;
+  case RubyClass::InvalidAddressError: return RubyClass::IpAddrError;
   case RubyClass::PuppetError: return RubyClass::RuntimeError;
   case RubyClass::ParseError: return RubyClass::PuppetError;
   default: return RubyClass::StandardError;

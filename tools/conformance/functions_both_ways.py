@@ -207,10 +207,14 @@ def main():
     own = pupc.compile_all(options.pupc, [r | {"ruby": "never"} for r in requests], timeout=900)
     theirs = pupc.compile_all(options.pupc, [r | {"ruby": "always"} for r in requests], timeout=3000)
     same, handed, different, unknown, by_function = 0, 0, [], 0, {}
+    good = [0, 0]  # calls that give a value, and those of them that run natively
     for request, a, b in zip(requests, own, theirs):
         mine, reference = outcome(a), outcome(b)
         path = request["id"].rsplit("#", 1)[0]
         counts = by_function.setdefault(path, [0, 0])
+        if reference[0] == "value":
+            good[0] += 1
+            good[1] += mine == reference
         if mine[0] == "error" and ("is written in Ruby" in (mine[1] or "") or "needs Ruby" in (mine[1] or "")):
             handed += 1
         elif mine[0] == "error" and "Unknown function" in (mine[1] or "") and mine == reference:
@@ -225,7 +229,7 @@ def main():
         counts[1] += 1
     native = sum(1 for done, total in by_function.values() if done * 2 > total)
     print(f"{len(requests)} calls of {len(by_function)} functions: {same} equal, {len(different)} different, {handed} handed to Ruby, {unknown} of unknown functions; "
-          f"{native} functions native ({100 * native / max(1, len(by_function)):.1f} %), {100 * same / max(1, same + handed):.1f} % of the calls")
+          f"{native} functions native ({100 * native / max(1, len(by_function)):.1f} %), {100 * same / max(1, same + handed):.1f} % of the calls, {100 * good[1] / max(1, good[0]):.1f} % of those that give a value")
     if options.list:
         for path, (done, total) in sorted(by_function.items()):
             print(f"  {done}/{total} {path}")
