@@ -283,6 +283,7 @@ Value ensure_resources(FunctionCall& c) {
   if (!c.arg(0).truthy()) c.fail("Must specify a type");
   if (!c.arg(1).truthy()) c.fail("Must specify a title");
   if (!c.args[1].is_hash()) c.fail("ensure_resources(): Requires second argument to be a Hash");
+  if (c.arg(2).truthy() && !c.arg(2).is_hash()) return c.run_file(); // Ruby's own errors
   const Hash* params = c.arg(2).is_hash() ? c.arg(2).hash : nullptr;
   for (const auto& e : c.args[1].hash->entries()) {
     if (!e.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(e.value)));

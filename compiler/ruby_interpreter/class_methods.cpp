@@ -6,6 +6,7 @@
 #include "catalog/base/version.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
+#include "catalog/value/symbol_text.h"
 #include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>
@@ -14,6 +15,32 @@
 #include <cmath>
 
 namespace pupc::ruby {
+
+/// Makes symbols of a value what the writer of documents takes for such. False where a hash would lose a key by that.
+static bool symbols_in_document(Arena& arena, Value& v) {
+  check_native_stack();
+  if (const auto* object = as_runtime_object(v); object != nullptr && object->is_symbol()) {
+    v = symbol_text(object->symbol);
+  } else if (v.is_list() && holds_runtime_object(v)) {
+    ListBuilder out(arena, v.list->size);
+    for (Value item : v.items()) {
+      if (!symbols_in_document(arena, item)) return false;
+      out.add(item);
+    }
+    v = out.finish();
+  } else if (v.is_hash() && holds_runtime_object(v)) {
+    HashBuilder out(arena, v.hash->size);
+    const uint32_t size = v.hash->size;
+    for (const HashEntry& entry : v.hash->entries()) {
+      Value key = entry.key, value = entry.value;
+      if (!symbols_in_document(arena, key) || !symbols_in_document(arena, value)) return false;
+      out.set(key, value);
+    }
+    v = out.finish();
+    return v.hash->size == size;
+  }
+  return true;
+}
 
 /// Puppet.warning, JSON.generate, Shellwords.escape.
 RubyValue Interpreter::module_method(const MethodCall& c) {
@@ -57,7 +84,9 @@ RubyValue Interpreter::document(const MethodCall& c, const RubyValue& v) {
                             : c.method == MethodId::m_pretty_generate ? "to_json_pretty"
                                                                       : "to_json";
   if (format == "to_json_pretty" && !v.is_array() && !v.is_hash()) unknown(c);
-  const Value value = to_puppet(v, c.line);
+  Value value = to_puppet(v, c.line);
+  if (c.method == MethodId::m_to_yaml && !symbols_in_document(host_.arena(), value))
+    not_rendered(c.line, "a hash with a name and its symbol");
   if (holds_runtime_object(value)) not_rendered(c.line, "a document with symbols");
   std::string text = host_.document(format, value);
   if (format == "to_json_pretty" && text.ends_with('\n')) text.pop_back(); // stdlib's function ends its text with one, JSON does not

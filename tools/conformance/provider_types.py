@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-LIBRARY = ["versions", "features", "settings"]
+LIBRARY = ["versions", "features", "settings", "loading"]
 FACADE = "wire loading errors values util execution parameter provider type type_instance resource native_types parsed_file ini_config name_service resource_api operations".split()
 COMMON = """
 require 'json'

@@ -1,63 +1,10 @@
-# The worker's main loop, loading of files, and errors.
+# The worker's main loop and errors.
 module PupcWorker
-  # Libraries that the facades stand for; what a module brings itself comes first.
-  OWN_LIBRARIES = %r{\A(?:puppet|facter|hiera|semantic_puppet)(?:/|\z)}.freeze
-
-  # `require` finds modules' own libraries and never an installed Puppet.
-  module Require
-    def require(name)
-      path = name.to_s
-      unless PupcWorker::OWN_LIBRARIES.match?(path)
-        begin
-          return PupcWorker.noting_libraries { super }
-        rescue LoadError => e
-          raise if !Object.autoload?(:Gem) || e.path != path
-
-          super('rubygems') # what is not in Ruby's own directories may be a gem
-          retry
-        end
-      end
-
-      file = path.end_with?('.rb') ? path : "#{path}.rb"
-      PupcWorker.library_directories.each do |directory|
-        full = File.join(directory, file)
-        return PupcWorker.noting_libraries { super(full) } if File.exist?(full)
-      end
-      return super if path.start_with?('hiera/backend/') # installed beside Ruby, for Hiera itself
-      raise LoadError, "cannot load such file -- #{path}" if path.match?(%r{\Apuppet/(?:vendor|face|application)/})
-
-      false
-    end
-    private :require
-
-    private
-
-    def gem(*); end
-  end
-
-  # What is loaded relative to a file that stands in a module for one of Puppet's own.
-  module RequireRelative
-    private
-
-    def require_relative(name)
-      from = caller_locations(1, 1)[0].absolute_path || caller_locations(1, 1)[0].path
-      full = File.expand_path(name, File.dirname(from))
-      full += '.rb' unless full.end_with?('.rb')
-      return require(full) if File.exist?(full)
-
-      own = full[%r{/((?:puppet|facter|hiera)(?:/.*)?)\.rb\z}, 1]
-      own ? require(own) : require(full)
-    end
-  end
-  Object.prepend(Require)
-  Kernel.singleton_class.prepend(Require)
-  Object.prepend(RequireRelative)
-
   # The methods that answer pupc's requests, by their numbers.
   QUESTIONS = REQUESTS.keys.map { |name| :"on_#{name}" }.freeze
 
   class << self
-    attr_reader :environment, :library_directories, :strict, :strict_variables, :epoch
+    attr_reader :environment, :strict, :strict_variables, :epoch
 
     def compile_state
       @compile_state ||= {}
@@ -96,7 +43,7 @@ module PupcWorker
     end
 
     # Remembers how the files were that the block loads.
-    def noting_libraries
+    def while_loading
       before = $LOADED_FEATURES.size
       yield
     ensure
@@ -112,12 +59,6 @@ module PupcWorker
 
     def libraries_changed?
       (@libraries || {}).any? { |file, state| library_state(file) != state }
-    end
-
-    # The first file of that name in the modules' lib directories, nil when there is none.
-    def library_file(name)
-      @library_files ||= {}
-      @library_files.fetch(name) { @library_files[name] = @library_directories.map { |d| File.join(d, name) }.find { |f| File.exist?(f) } }
     end
 
     def in_scope(frame)

@@ -9,7 +9,6 @@ module PupcWorker
 
   class << self
     attr_accessor :least_level
-    attr_reader :library_directories
 
     def read
       head = @socket.read(4)

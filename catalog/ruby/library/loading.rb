@@ -1,0 +1,71 @@
+# Loading of what modules bring: `require` of their libraries. Whoever uses it says what a library of Puppet's own is, which no module brings
+# (own_library), and may note what is loaded (while_loading).
+module PupcWorker
+  # Libraries that the facades stand for; what a module brings itself comes first.
+  OWN_LIBRARIES = %r{\A(?:puppet|facter|hiera|semantic_puppet)(?:/|\z)}.freeze
+
+  # `require` finds modules' own libraries and never an installed Puppet.
+  module Require
+    def require(name)
+      path = name.to_s
+      unless OWN_LIBRARIES.match?(path)
+        begin
+          return PupcWorker.while_loading { super }
+        rescue LoadError => e
+          raise if (!Object.autoload?(:Gem) && defined?(::Gem::Specification)) || e.path != path
+
+          super('rubygems') # what is not in Ruby's own directories may be a gem
+          retry
+        end
+      end
+
+      full = PupcWorker.library_file(path.end_with?('.rb') ? path : "#{path}.rb")
+      return PupcWorker.while_loading { super(full) } if full
+      return super if path.start_with?('hiera/backend/') # installed beside Ruby, for Hiera itself
+
+      PupcWorker.own_library(path)
+      raise LoadError, "cannot load such file -- #{path}" if path.match?(%r{\Apuppet/(?:vendor|face|application)/})
+
+      false
+    end
+    private :require
+
+    private
+
+    def gem(*); end
+  end
+
+  # What is loaded relative to a file that stands in a module for one of Puppet's own.
+  module RequireRelative
+    private
+
+    def require_relative(name)
+      from = caller_locations(1, 1)[0].absolute_path || caller_locations(1, 1)[0].path
+      full = File.expand_path(name, File.dirname(from))
+      full += '.rb' unless full.end_with?('.rb')
+      return require(full) if File.exist?(full)
+
+      own = full[%r{/((?:puppet|facter|hiera)(?:/.*)?)\.rb\z}, 1]
+      own ? require(own) : require(full)
+    end
+  end
+  Object.prepend(Require)
+  Kernel.singleton_class.prepend(Require)
+  Object.prepend(RequireRelative)
+
+  class << self
+    attr_reader :library_directories
+
+    # The first file of that name in the modules' lib directories; nil when there is none.
+    def library_file(name)
+      @library_files ||= {}
+      @library_files.fetch(name) { @library_files[name] = (library_directories || []).map { |d| File.join(d, name) }.find { |f| File.file?(f) } }
+    end
+
+    def while_loading
+      yield
+    end
+
+    def own_library(_path); end
+  end
+end
