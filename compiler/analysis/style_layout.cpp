@@ -155,8 +155,10 @@ void StyleChecks::arrow_group(const std::vector<uint32_t>& arrows, uint32_t colu
 
 /// A resource's only arrow stands one blank behind its attribute.
 void StyleChecks::single_arrow(const StyleResource& r) {
-  if (r.parameters.size() != 1) return;
-  const uint32_t arrow = t_[r.parameters[0]].after;
+  auto is_arrow = [](const StyleToken& t) { return t.is(Tok::FatArrow); };
+  const uint32_t arrow = t_.next_of(r.first, is_arrow);
+  if (arrow > r.last) return;
+  if (t_.next_of(arrow, is_arrow) <= r.last) return;
   const StyleToken& blank = t_[arrow - 1];
   if (blank.is(Form::Whitespace) && blank.value != " ")
     mend(CheckCode::space_before_arrow, t_[arrow], "One blank is enough before the arrow", {{blank.offset, blank.length, " "}});

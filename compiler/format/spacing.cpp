@@ -48,7 +48,8 @@ uint32_t Layout::spaces_before(uint32_t i) const {
   if (p.token.is_comment()) return 1;
   const Tok k = p.token.kind;
   const uint32_t as_written = p.token.spaced ? 1 : 0;
-  if (is_comment(i - 1)) return k == Tok::Comma || k == Tok::Semicolon ? 0 : 1;
+  // A bracket right behind a comment belongs to the operand before it; after a blank it would be a list.
+  if (is_comment(i - 1)) return k == Tok::Comma || k == Tok::Semicolon || k == Tok::LBrack ? 0 : 1;
   const Place& before = places[i - 1];
   const Tok last = before.token.kind;
   if (before.opens) {

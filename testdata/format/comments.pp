@@ -36,4 +36,5 @@ $x, # of x
     2)
   # at the end of the class
 }
+$v = $h /* the first */['a'] /* of it */
 # the last

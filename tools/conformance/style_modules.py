@@ -2,7 +2,7 @@
 """The checks of style over Debian's packaged modules.
 
     style_modules.py compare PUPC [--every N]    what puppet-lint finds and what pupc finds, by file, line, column and check
-    style_modules.py fix PUPC [MODULEPATH]       `validate --fix` leaves every catalog as it was: each class of every module, compiled before and after
+    style_modules.py fix PUPC [MODULEPATH] [--ruby]  `validate --fix` leaves every catalog as it was: each class of every module, compiled before and after
 
 `compare` prints, for each check, how many findings both have, and those that one has alone; it fails when they are not the same but for KNOWN. `fix`
 works on a copy at one path, so that catalogs may be compared whole. Exits 77 without puppet-lint or without the modules.
@@ -76,8 +76,8 @@ def compare(pupc, every):
     return 1 if failed else 0
 
 
-def catalogs(pupc, requests, modulepath):
-    done = subprocess.run([pupc, "compile", "--batch", "-", "--modulepath", modulepath, "--ruby", "never"], input="\n".join(requests) + "\n",
+def catalogs(pupc, requests, modulepath, ruby):
+    done = subprocess.run([pupc, "compile", "--batch", "-", "--modulepath", modulepath, "--ruby", ruby], input="\n".join(requests) + "\n",
                           capture_output=True, text=True, timeout=1800)
     out = {}
     for line in done.stdout.splitlines():
@@ -87,7 +87,7 @@ def catalogs(pupc, requests, modulepath):
     return out
 
 
-def fix(pupc, modules):
+def fix(pupc, modules, ruby):
     if not os.path.isdir(modules):
         print("no modules")
         return 77
@@ -111,14 +111,14 @@ def fix(pupc, modules):
                 before_text[path] = f.read()
             for name in re.findall(r"^\s*class\s+(?:::)?([a-z]\w*(?:::\w+)*)", before_text[path], re.M):
                 requests.append(json.dumps({"id": name, "node": "web1.example.com", "code": f"include {name}", "facts": facts}))
-        before = catalogs(pupc, requests, copy)
+        before = catalogs(pupc, requests, copy, ruby)
         done = subprocess.run([pupc, "validate", "--fix", "--syntax-only", "--style-config", "/dev/null", "--format", "json", copy],
                               capture_output=True, text=True, timeout=600)
         changed = 0
         for path in files:
             with open(path, encoding="utf-8") as f:
                 changed += f.read() != before_text[path]
-        after = catalogs(pupc, requests, copy)
+        after = catalogs(pupc, requests, copy, ruby)
     differing = [name for name in before if before[name] != after.get(name)]
     for name in differing[:20]:
         print(f"another answer: {name}")
@@ -139,7 +139,9 @@ def main():
         return 77
     if command == "compare":
         return compare(pupc, int(sys.argv[4]) if "--every" in sys.argv else 1)
-    return fix(pupc, sys.argv[3] if len(sys.argv) > 3 else MODULES)
+    ruby = "auto" if "--ruby" in sys.argv else "never"
+    paths = [w for w in sys.argv[3:] if not w.startswith("--")]
+    return fix(pupc, paths[0] if paths else MODULES, ruby)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ def case_sources(pattern):
 
 def collect():
     seeds = {name: [] for name in (
-        "batch catalog epp erb facts hiera hocon json manifest parsed_file puppet_conf ruby_type wire yaml").split()}
+        "batch catalog epp erb facts format hiera hocon json manifest parsed_file puppet_conf ruby_type wire yaml").split()}
     for path in sorted(DATA.glob("parse/*.pp")):
         seeds["manifest"].append(path.read_bytes())
     for name, text in case_sources("**/*.cases"):
@@ -65,6 +65,7 @@ def collect():
                              b"basemodulepath=/a\nnode_name_fact = fqdn\nnode_name=facter\ncertname = a.b\n"]
     seeds["batch"] += [json.dumps({"id": 1, "code": "notify { 'a': message => $facts['x'] }", "node": "a.b", "facts": {"x": "y"}}).encode(),
                        b'{"id":"a","code":"$x = [1,2].map |$i| { $i * 2 } notice($x)"}']
+    seeds["format"] = list(seeds["manifest"])
     for code in [s for s in seeds["manifest"] if len(s) < 2000][:300]:
         seeds["batch"].append(json.dumps({"id": "s", "code": code.decode(errors="replace")}).encode())
     seeds["catalog"] += [json.dumps({

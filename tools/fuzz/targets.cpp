@@ -5,9 +5,11 @@
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "catalog/json/json_reader.h"
+#include "compiler/analysis/style.h"
 #include "compiler/ast/printer.h"
 #include "compiler/build/compile.h"
 #include "compiler/check/checker.h"
+#include "compiler/format/format.h"
 #include "compiler/load/facts_file.h"
 #include "compiler/load/settings.h"
 #include "compiler/parse/parser.h"
@@ -121,6 +123,17 @@ void parse_text(std::string_view input, bool epp) {
 void manifest(std::string_view input) {
   parse_text(input, false);
   if (!runs_programs(input)) compile_code(std::string(input), {}, std::make_shared<Arena>());
+}
+
+/// What is formatted or mended is parsed again by the program itself; here it must also stay as it is when that is done again.
+void format(std::string_view input) {
+  reading([&] {
+    const std::string text(input);
+    const FormatResult once = format_manifest("input", text);
+    for (const Diagnostic& d : once.diagnostics) d.puppet_text();
+    if (once.ok && format_manifest("input", once.text).text != once.text) std::abort();
+    fix_style("input", text, {});
+  });
 }
 
 /// The input reaches the code as a fact, so that nothing has to be quoted.
@@ -290,6 +303,7 @@ constexpr Target all[] = {{"batch", batch},
                           {"epp", epp},
                           {"erb", erb},
                           {"facts", facts},
+                          {"format", format},
                           {"hiera", hiera},
                           {"hocon", hocon},
                           {"json", json},

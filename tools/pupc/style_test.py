@@ -92,6 +92,10 @@ class Style(unittest.TestCase):
         self.assertEqual(self.text(path), text)
         self.assertEqual(self.run_pupc("--fix", "-e", "notice(\"x\")")[0], 2)
 
+    def test_arrows_behind_keywords(self):
+        path = self.file("a.pp", "exec { 'x':\n  command => '/bin/x',\n  unless  => '/bin/y',\n}\nexec { 'y':\n  unless   => '/bin/y',\n}\n")
+        self.assertEqual(self.found("--syntax-only", path)[0], ["6:12 space_before_arrow"])
+
     def test_fix_leaves_broken_files(self):
         path = self.file("a.pp", "notice(\"x\"\n")
         self.assertEqual(self.run_pupc("--fix", path)[0], 1)
