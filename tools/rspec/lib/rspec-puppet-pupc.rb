@@ -255,7 +255,7 @@ module RSpec
           @program = Program.new unless @program&.mine?
           answer = @program.ask(Request.new(node, exported).to_h)
           answer['logs'].each { |log| ::Puppet::Util::Log.create(level: level(log['level']), message: log['message']) }
-          raise ::Puppet::PreformattedError, answer['error']['message'] unless answer['ok']
+          raise error_class(answer['error']), answer['error']['message'] unless answer['ok']
 
           catalog = Answer.new(answer['catalog'], ::Puppet.lookup(:current_environment)).catalog
           catalog.instance_variable_set(:@without_deferred, answer['without_deferred'])
@@ -278,6 +278,11 @@ module RSpec
 
         # nil: nothing any more, as Puppet's test helper forgets functions before each example.
         attr_writer :made_by_spec
+
+        # What the evaluator and the checks raise knows its column; what is found wrong with the whole catalog has none.
+        def error_class(error)
+          error['column'] || error['message'].start_with?('Evaluation Error:') ? ::Puppet::PreformattedError : ::Puppet::Error
+        end
 
         def level(name)
           { 'error' => :err, 'emergency' => :emerg, 'critical' => :crit }.fetch(name, name.to_sym)
@@ -329,23 +334,29 @@ module RSpec
           compare_catalogs(mine) { yield }
         end
 
+        # Ends the example; RSpec shortens what does not match an expected error, so all of it is also told at once.
+        def tell(difference)
+          warn "PUPC=compare: #{difference}"
+          raise difference
+        end
+
         def compare_errors(error)
           yield
-          raise "only pupc fails: #{error.message}"
+          tell("only pupc fails: #{error.message}")
         rescue ::Puppet::Error => e
           raise e if e.message == error.message && e.instance_of?(error.class)
 
-          raise "Puppet fails with #{e.class}: #{e.message}\npupc fails with #{error.class}: #{error.message}"
+          tell("Puppet fails with #{e.class}: #{e.message}\npupc fails with #{error.class}: #{error.message}")
         end
 
         def compare_catalogs(mine)
           theirs = begin
             yield
           rescue ::Puppet::Error => e
-            raise "only Puppet fails: #{e.message}"
+            tell("only Puppet fails: #{e.message}")
           end
           lines = Comparison.new(theirs, mine).differences
-          raise "pupc's catalog differs:\n  #{lines.join("\n  ")}" unless lines.empty?
+          tell("pupc's catalog differs:\n  #{lines.join("\n  ")}") unless lines.empty?
 
           mine
         end

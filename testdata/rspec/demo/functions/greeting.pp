@@ -1,0 +1,2 @@
+# A greeting for someone.
+function demo::greeting(String $name) >> String { "Hello, ${name}!" }

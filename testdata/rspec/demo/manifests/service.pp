@@ -1,0 +1,7 @@
+# The service alone.
+class demo::service {
+  service { 'demo':
+    ensure    => running,
+    subscribe => File['/etc/demo/demo.conf'],
+  }
+}
