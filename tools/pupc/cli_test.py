@@ -392,5 +392,23 @@ class Others(unittest.TestCase):
         self.assertIn("2 | notice($b)\n  |        ^^\n", err)
 
 
+    def test_compile_errors_in_a_pipe(self):
+        words = ["compile", "-e", "$a = 1\nnotice($b)", "--node", "n"]
+        self.assertIn("2 | notice($b)\n  |        ^^\n", run(*words, "--format", "human")[2])
+        self.assertNotIn(" | ", run(*words, "--format", "plain")[2])
+        self.assertEqual(run(*words, "--format", "xml")[0], 2)
+
+    def test_a_compile_without_facts_says_so(self):
+        missed = "  no facts were given (--facts FILE)\n"
+        self.assertTrue(run("compile", "-e", "notice($facts['os']['family'])")[2].endswith(missed))
+        self.assertTrue(run("compile", "-e", "notice($osfamily)")[2].endswith(missed))
+        self.assertIn(" = no facts were given (--facts FILE)\n", run("compile", "--format", "human", "-e", "notice($os)")[2])
+        self.assertNotIn("no facts", run("compile", "-e", "notice($other)")[2])
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as facts:
+            facts.write('{"kernel": "Linux"}')
+            facts.flush()
+            self.assertNotIn("no facts", run("compile", "--facts", facts.name, "-e", "notice($osfamily)")[2])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -8,6 +8,7 @@
 #include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/render.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -20,9 +21,31 @@ void show_place(const Diagnostic& d, const RenderStyle& style) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-int compile_one(const CompileOptions& options, const std::string& output, bool pretty, ColorMode color) {
+/// How errors are told: as log lines, with excerpts of the sources, or so on a terminal only.
+enum class ErrorFormat { Terminal, Human, Plain };
+
+struct FactName {
+  std::string_view flat, structured;
+};
+constexpr FactName fact_names[] = {
+#include "catalog/schema/legacy_facts.inc"
+};
+
+/// Whether an error may come from a compile without facts: a variable with a fact's name, or a line that looks into `$facts`.
+bool misses_fact(const Diagnostic& d) {
+  if (d.code == ErrorCode::unknown_variable)
+    return std::any_of(std::begin(fact_names), std::end(fact_names), [&](const FactName& f) {
+      return d.message.find(fmt::format("'{}'", f.flat)) != std::string::npos ||
+             d.message.find(fmt::format("'{}'", f.structured.substr(0, f.structured.find('.')))) != std::string::npos;
+    });
+  if (!d.loc || d.position().line == 0) return false;
+  return d.loc.file->line_text(d.position().line).find("$facts") != std::string_view::npos;
+}
+
+int compile_one(const CompileOptions& options, const std::string& output, bool pretty, ColorMode color, ErrorFormat format) {
   const LimitedWork work(options.limits);
-  const RenderStyle style = render_style(stderr, color);
+  RenderStyle style = render_style(stderr, color);
+  if (format != ErrorFormat::Terminal) style.excerpt = format == ErrorFormat::Human;
   ConsoleLog log(options.log_level, style.color);
   std::shared_ptr<const Environment> environment;
   std::unique_ptr<ExportStore> store;
@@ -45,7 +68,11 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
   CompileResult result = compile(environment, node, options.settings, log, &ruby);
   if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
   if (!result.ok()) {
+    const bool no_facts = !node.input.facts.is_hash() || node.input.facts.hash->size == 0;
+    const std::string why = no_facts && misses_fact(*result.error) ? "no facts were given (--facts FILE)" : "";
+    if (style.excerpt && result.error->suggestion.empty()) result.error->suggestion = why;
     show_place(*result.error, style);
+    if (!style.excerpt && !why.empty()) fmt::print(stderr, "  {}\n", why);
     return exit_failure;
   }
   if (store) {
@@ -76,6 +103,7 @@ int compile_command(std::span<const std::string_view> words) {
   CompileOptions options;
   std::string batch, output, all_nodes;
   ColorMode color = ColorMode::Auto;
+  ErrorFormat format = ErrorFormat::Terminal;
   bool pretty = false;
   std::vector<Option> table = compile_option_table(options);
   table.push_back({"--batch", "FILE.jsonl", "answer one request per line; - reads standard input", [&](std::string_view v) { batch = v; }});
@@ -85,6 +113,11 @@ int compile_command(std::span<const std::string_view> words) {
   table.push_back(
       {"--store", "FILE", "keep and collect exported resources there (SQLite)", [&](std::string_view v) { options.store = v; }});
   table.push_back({"--pretty", "", "indent the JSON document", [&](std::string_view) { pretty = true; }});
+  table.push_back({"--format", "FORMAT", "of errors: human with excerpts of the sources (default on a terminal), plain without",
+                   [&](std::string_view v) {
+                     if (v != "human" && v != "plain") throw UsageError{fmt::format("--format is human or plain, not '{}'", v)};
+                     format = v == "human" ? ErrorFormat::Human : ErrorFormat::Plain;
+                   }});
   table.push_back({"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }});
   bool help = false;
   auto rest = Options("Usage: pupc compile [SOURCE|-] [options]\n\nCompiles the catalog of one node and prints it as JSON.",
@@ -113,7 +146,7 @@ int compile_command(std::span<const std::string_view> words) {
       throw UsageError{"--all-nodes takes names and facts from its directory; leave out --node, --facts and --trusted"};
     return compile_all_nodes(options, {all_nodes, output, pretty, color});
   }
-  return compile_one(options, output, pretty, color);
+  return compile_one(options, output, pretty, color, format);
 }
 
 } // namespace pupc

@@ -39,6 +39,12 @@ void tell_unused(const PuppetSettings& conf, LogSink* log) {
     log->log({LogLevel::Debug, "", fmt::format("{} has {}, which is no setting", conf.file(), name)});
 }
 
+/// Puppet would ask PuppetDB; without a store nothing is kept or collected, which must not go unnoticed.
+void tell_missing_store(const CompileOptions& options, LogSink* log) {
+  if (log != nullptr && options.store.empty() && options.configuration.truth("storeconfigs"))
+    log->log({LogLevel::Warning, "", "storeconfigs is set, but exported resources are kept and collected only with --store FILE"});
+}
+
 void take_environment(CompileOptions& options) {
   const PuppetSettings& conf = options.configuration;
   EnvironmentOptions& environment = options.environment;
@@ -86,6 +92,7 @@ void read_puppet_conf(CompileOptions& options, LogSink* log) {
   read_configuration(options);
   PuppetSettings& conf = options.configuration;
   tell_unused(conf, log);
+  tell_missing_store(options, log);
   take_environment(options);
   if (conf.given("default_manifest")) options.default_manifest.path = conf.value("default_manifest");
   options.default_manifest.for_all = conf.truth("disable_per_environment_manifest");

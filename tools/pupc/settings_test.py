@@ -50,6 +50,20 @@ class Values(unittest.TestCase):
         self.compare("defaults.json", self.settings("--config", "/dev/null", "--run_mode", "user"))
 
 
+class Store(unittest.TestCase):
+    def test_storeconfigs_without_a_store_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            conf = os.path.join(folder, "puppet.conf")
+            with open(conf, "w", encoding="utf-8") as f:
+                f.write("[main]\nstoreconfigs = true\n")
+            words = [PUPC, "compile", "--config", conf, "-e", "@@notify { 'x': }"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("Warning: storeconfigs is set, but exported resources are kept and collected only with --store FILE\n", done.stderr)
+            done = subprocess.run([*words, "--store", os.path.join(folder, "store.sqlite")], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
 class Apply(unittest.TestCase):
     """Each of these changes a file when the setting is missed."""
 
