@@ -108,6 +108,7 @@ module RSpec
       # A resource of an answer; what it has is made when it is asked for.
       class AnsweredResource < ::Puppet::Resource
         REFERENCE = /\A[A-Z][a-z0-9_]*(?:::[A-Z][a-z0-9_]*)*\[.*\]\z/m
+        PARTS = /\A([^\[]+)\[(.*)\]\z/m
         RELATIONS = %w[before notify require subscribe].freeze
 
         def initialize(data, catalog) # rubocop:disable Lint/MissingSuper
@@ -127,6 +128,14 @@ module RSpec
 
             made[name.to_sym] = RELATIONS.include?(name) ? relation(value) : value(value)
           end
+        end
+
+        # Most are asked for what they do not have, as an alias.
+        def [](param)
+          name = param.to_s
+          return nil if @parameters.nil? && name != 'name' && !(@data['parameters'] || {}).key?(name.downcase)
+
+          super
         end
 
         def sensitive_parameters
@@ -159,9 +168,16 @@ module RSpec
         def relation(value)
           case value
           when Array then value.map { |v| relation(v) }
-          when REFERENCE then ::Puppet::Resource.new(value)
+          when REFERENCE then reference(value)
           else value(value)
           end
+        end
+
+        # Another resource's type and title; its own parameters stay with it.
+        def reference(text)
+          type, title = text.match(PARTS).captures
+          other = @catalog&.resource_of(text)
+          AnsweredResource.new({ 'type' => type, 'title' => title, 'kind' => other&.kind, 'exported' => false }, nil)
         end
 
         # Rich data (Sensitive, Deferred, times, …) becomes the objects that Puppet has there.
@@ -177,6 +193,14 @@ module RSpec
         end
       end
 
+      # A catalog of such resources.
+      class AnsweredCatalog < ::Puppet::Resource::Catalog
+        # The resource of a reference as it stands in answers, or nil.
+        def resource_of(reference)
+          @resource_table[title_key_for_ref(reference)]
+        end
+      end
+
       # The answer's catalog as the object that matchers look into.
       class Answer
         def initialize(document, environment)
@@ -185,7 +209,7 @@ module RSpec
         end
 
         def catalog
-          catalog = ::Puppet::Resource::Catalog.new(@document['name'], @environment)
+          catalog = AnsweredCatalog.new(@document['name'], @environment)
           catalog.version = @document['version']
           resources = {}
           @document['resources'].each do |data|
