@@ -74,8 +74,7 @@ void StyleChecks::read_control_comments() {
       if (!ignore && !word.starts_with("lint:endignore")) break; // the reason
       if (!ignore) {
         if (open.empty()) continue;
-        for (const Start& s : open.back())
-          for (uint32_t line = s.line; line <= t.line; ++line) ignores_[s.check].insert(line);
+        for (const Start& s : open.back()) ignores_[s.check].emplace_back(s.line, t.line);
         open.pop_back();
         continue;
       }
@@ -85,19 +84,36 @@ void StyleChecks::read_control_comments() {
       if (alone)
         starts.push_back({t.line, check});
       else
-        ignores_[check].insert(t.line);
+        ignores_[check].emplace_back(t.line, t.line);
     }
     if (!starts.empty()) open.push_back(std::move(starts));
+  }
+  for (auto& [check, ranges] : ignores_) {
+    std::sort(ranges.begin(), ranges.end());
+    std::vector<std::pair<uint32_t, uint32_t>> apart;
+    for (const auto& [first, last] : ranges) {
+      if (apart.empty() || apart.back().second < first)
+        apart.emplace_back(first, last);
+      else
+        apart.back().second = std::max(apart.back().second, last);
+    }
+    ranges = std::move(apart);
   }
 }
 
 bool StyleChecks::ignored(CheckCode code, uint32_t line) const {
   const auto at = ignores_.find(find_check(static_cast<uint16_t>(code))->name());
-  return at != ignores_.end() && at->second.contains(line);
+  if (at == ignores_.end()) return false;
+  const auto after = std::upper_bound(at->second.begin(), at->second.end(), line,
+                                      [](uint32_t n, const auto& range) { return n < range.first; });
+  return after != at->second.begin() && std::prev(after)->second >= line;
 }
 
 void StyleChecks::report(CheckCode code, uint32_t offset, uint32_t length, uint32_t line, std::string message) {
-  if (on(code) && !ignored(code, line)) findings_.add(code, t_.source, offset, length, std::move(message));
+  if (!on(code) || ignored(code, line)) return;
+  OnLine& told = on_line_[code];
+  if (told.line != line) told = {line, 0};
+  if (told.count++ < most_on_a_line) findings_.add(code, t_.source, offset, length, std::move(message));
 }
 
 void StyleChecks::mend(CheckCode code, const StyleToken& t, std::string message, std::vector<StyleEdit> edits) {

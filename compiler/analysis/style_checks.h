@@ -50,12 +50,19 @@ private:
   void note_assigned(uint32_t equals, std::set<std::string_view>& known) const;
   void top_scope();
 
+  /// Findings of one check on one line: the column of each is counted from the line's start, and a line of a megabyte has too many.
+  static constexpr uint32_t most_on_a_line = 100;
+  struct OnLine {
+    uint32_t line = 0, count = 0;
+  };
+
   const StyleText& t_;
+  std::map<CheckCode, OnLine> on_line_;
   const StyleOptions& options_;
   Findings& findings_;
   std::vector<StyleEdit>* edits_;
   std::string full_path_;
-  std::map<std::string, std::set<uint32_t>, std::less<>> ignores_; // lines by check
+  std::map<std::string, std::vector<std::pair<uint32_t, uint32_t>>, std::less<>> ignores_; // ranges of lines by check, in order, apart
 };
 
 } // namespace pupc

@@ -156,9 +156,8 @@ void StyleChecks::arrow_group(const std::vector<uint32_t>& arrows, uint32_t colu
 /// A resource's only arrow stands one blank behind its attribute.
 void StyleChecks::single_arrow(const StyleResource& r) {
   auto is_arrow = [](const StyleToken& t) { return t.is(Tok::FatArrow); };
-  const uint32_t arrow = t_.next_of(r.first, is_arrow);
-  if (arrow > r.last) return;
-  if (t_.next_of(arrow, is_arrow) <= r.last) return;
+  const uint32_t arrow = t_.next_of(r.first, is_arrow, r.last);
+  if (arrow == StyleToken::none || t_.next_of(arrow, is_arrow, r.last) != StyleToken::none) return;
   const StyleToken& blank = t_[arrow - 1];
   if (blank.is(Form::Whitespace) && blank.value != " ")
     mend(CheckCode::space_before_arrow, t_[arrow], "One blank is enough before the arrow", {{blank.offset, blank.length, " "}});

@@ -56,10 +56,10 @@ StyleText::StyleText(const SourceFile& file, const TokenList& list) : source(fil
   find_definitions(Tok::Define);
 }
 
-uint32_t StyleText::next_of(uint32_t i, bool (*wanted)(const StyleToken&)) const {
+uint32_t StyleText::next_of(uint32_t i, bool (*wanted)(const StyleToken&), uint32_t last) const {
   // Brackets that are open, by what closes them: nothing in them is looked at.
   std::vector<Tok> closers;
-  for (++i; i < tokens.size(); ++i) {
+  for (++i; i < tokens.size() && i <= last; ++i) {
     const StyleToken& t = tokens[i];
     if (!closers.empty()) {
       if (t.is(closers.back())) {
@@ -187,10 +187,10 @@ void StyleText::collect(const TokenList& list) {
 void StyleText::gap(uint32_t from, uint32_t to, std::span<const HeredocLines> heredocs) {
   const std::string_view text = source.text();
   for (uint32_t p = from; p < to;) {
-    const auto heredoc = std::find_if(heredocs.begin(), heredocs.end(), [&](const HeredocLines& h) { return h.begin <= p && p < h.end; });
-    if (heredoc != heredocs.end()) { // its end line
-      uint32_t end = std::min(heredoc->end, to);
-      while (end > p && end == heredoc->end && (text[end - 1] == '\n' || text[end - 1] == '\r')) --end;
+    while (heredoc_ < heredocs.size() && heredocs[heredoc_].end <= p) ++heredoc_;
+    if (heredoc_ < heredocs.size() && heredocs[heredoc_].begin <= p) { // its end line
+      uint32_t end = std::min(heredocs[heredoc_].end, to);
+      while (end > p && end == heredocs[heredoc_].end && (text[end - 1] == '\n' || text[end - 1] == '\r')) --end;
       if (end > p) {
         p = end;
         continue;
@@ -228,31 +228,25 @@ void StyleText::gap(uint32_t from, uint32_t to, std::span<const HeredocLines> he
 // ---- constructs --------------------------------------------------------------------------------------------------------------
 
 void StyleText::find_resources() {
-  uint32_t marker = 0;
+  uint32_t marker = 0, brace = StyleToken::none; // the last one that is no selector's
   for (uint32_t i = 0; i < size(); ++i) {
+    if (is_open_brace(tokens[i]) && !before(tokens[i]).is(Tok::Question)) brace = i;
     if (!tokens[i].is(Tok::Colon) || tokens[i].after == StyleToken::none || is_open_brace(after(tokens[i]))) continue;
     if (i < marker) break; // puppet-lint looks no further than a resource in a resource
     const uint32_t end = next_of(i, [](const StyleToken& t) { return t.is(Tok::Semicolon) || t.is(Tok::RBrace); });
     if (end == StyleToken::none) return;
     marker = end;
-    StyleResource r{i, end, StyleToken::none, {}};
-    for (uint32_t j = i + 1; j-- > 0;)
-      if (is_open_brace(tokens[j]) && !before(tokens[j]).is(Tok::Question)) {
-        r.type = tokens[j].before;
-        break;
-      }
-    for (uint32_t j = i;;) {
-      j = next_of(j, [](const StyleToken& t) { return t.is_name(); });
-      if (j == StyleToken::none || j > end) break;
+    StyleResource r{i, end, brace == StyleToken::none ? brace : tokens[brace].before, {}};
+    for (uint32_t j = i; (j = next_of(
+                              j, [](const StyleToken& t) { return t.is_name(); }, end)) != StyleToken::none;)
       if (after(tokens[j]).is(Tok::FatArrow)) r.parameters.push_back(j);
-    }
     resources.push_back(std::move(r));
   }
 }
 
 void StyleText::find_definitions(Tok keyword) {
   for (uint32_t i = 0; i < size(); ++i) {
-    if (!tokens[i].is(keyword)) continue;
+    if (!tokens[i].is(keyword) || is_open_brace(after(tokens[i]))) continue;
     int braces = 0, parens = 0;
     bool in_parameters = false;
     StyleDefinition d{i, i, tokens[i].after};
@@ -280,7 +274,7 @@ void StyleText::find_definitions(Tok keyword) {
         ++braces;
       } else if (t.is(Tok::RBrace)) {
         --braces;
-        if (braces == 0 && !in_parameters && !is_open_brace(after(tokens[i]))) {
+        if (braces == 0 && !in_parameters) {
           d.last = j;
           definitions.push_back(d);
           break;

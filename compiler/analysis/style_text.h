@@ -75,8 +75,8 @@ public:
   const StyleToken& before(const StyleToken& t) const { return at(t.before); }
   const StyleToken& after(const StyleToken& t) const { return at(t.after); }
   std::string_view text_of(const StyleToken& t) const { return source.text().substr(t.offset, t.length); }
-  /// The next token after `i` for which `wanted` holds, with bracketed parts jumped over; none when there is none.
-  uint32_t next_of(uint32_t i, bool (*wanted)(const StyleToken&)) const;
+  /// The next token after `i` for which `wanted` holds, up to `last`, with bracketed parts jumped over; none when there is none.
+  uint32_t next_of(uint32_t i, bool (*wanted)(const StyleToken&), uint32_t last = StyleToken::none) const;
 
 private:
   void collect(const TokenList& list);
@@ -87,6 +87,7 @@ private:
   void find_definitions(Tok keyword);
   StyleToken nothing_;
   uint32_t line_ = 1, line_start_ = 0, counted_ = 0, column_ = 1;
+  size_t heredoc_ = 0;    // the first whose end was not reached
   bool enclosed_ = false; // the next token is the first of ${…}
 };
 

@@ -170,20 +170,16 @@ void StyleChecks::titles() {
     else
       report(CheckCode::unquoted_resource_title, t, std::string(message));
   };
+  // The titles of a list are looked for behind the last opening bracket of the whole file, as puppet-lint does.
+  uint32_t open = t_.size();
+  while (open > 0 && !is_open_bracket(t_[open - 1])) --open;
   for (uint32_t i = 1; i < t_.size(); ++i) {
     if (!t_[i].is(Tok::Colon)) continue;
     if (!t_[i - 1].is(Tok::RBrack)) {
       if (!is_open_brace(t_.after(t_[i]))) title(t_[i - 1], is_open_brace(t_.before(t_[i - 1])) || t_.before(t_[i - 1]).is(Tok::Semicolon));
       continue;
     }
-    // puppet-lint looks for the last opening bracket of the whole file.
-    uint32_t open = StyleToken::none;
-    for (uint32_t j = t_.size(); j-- > 0;)
-      if (is_open_bracket(t_[j])) {
-        open = j;
-        break;
-      }
-    for (uint32_t j = open == StyleToken::none ? i : open + 1; j + 2 <= i; ++j) title(t_[j], false);
+    for (uint32_t j = open == 0 ? i : open; j + 2 <= i; ++j) title(t_[j], false);
   }
 }
 

@@ -25,7 +25,4 @@ struct FormatResult {
 /// is. Formatting the result again changes nothing. Never throws for bad input. `path` is shown in diagnostics.
 FormatResult format_manifest(const std::string& path, const std::string& text, const FormatOptions& options = {});
 
-/// Lines that differ, as `diff -u` tells them with three lines of context; empty when none does.
-std::string unified_diff(std::string_view before, std::string_view after, std::string_view before_name, std::string_view after_name);
-
 } // namespace pupc

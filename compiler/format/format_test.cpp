@@ -1,10 +1,8 @@
 // The formatter against the golden cases in testdata/format, and its promises for any input.
 #include "compiler/format/format.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -58,20 +56,6 @@ TEST(Format, Lines) {
   EXPECT_EQ(format(text, 1, 9), "class a {\n  $x = 1\n  $y = 2\n  $z = 3\n}\n");
   // What becomes one line is one.
   EXPECT_EQ(format("class a\n{\n$x=1\n}\n", 2, 2), "class a {\n$x=1\n}\n");
-}
-
-TEST(UnifiedDiff, Hunks) {
-  EXPECT_EQ(unified_diff("a\n", "a\n", "x", "y"), "");
-  EXPECT_EQ(unified_diff("a\nb\nc\n", "a\nB\nc\n", "x", "y"), "--- x\n+++ y\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
-  EXPECT_EQ(unified_diff("a", "a\n", "x", "y"), "--- x\n+++ y\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n");
-  EXPECT_EQ(unified_diff("", "a\n", "x", "y"), "--- x\n+++ y\n@@ -0,0 +1 @@\n+a\n");
-  std::string before, after;
-  for (int i = 0; i < 30; ++i) {
-    before += fmt::format("{}\n", i);
-    after += i == 2 ? "two\n" : i == 20 ? "" : fmt::format("{}\n", i);
-  }
-  EXPECT_EQ(unified_diff(before, after, "x", "y"),
-            "--- x\n+++ y\n@@ -1,6 +1,6 @@\n 0\n 1\n-2\n+two\n 3\n 4\n 5\n@@ -18,7 +18,6 @@\n 17\n 18\n 19\n-20\n 21\n 22\n 23\n");
 }
 
 } // namespace

@@ -44,6 +44,11 @@ Layout::Layout(std::string_view source, const TokenList& tokens, const ParsedFil
     places[i].breaks = std::min(all[i].line_ends, 2u);
     if (!all[i].is_comment() && all[i].kind != Tok::End) by_offset_.emplace(all[i].offset, i);
   }
+  code_before_.resize(places.size(), none);
+  code_after_.resize(places.size(), static_cast<uint32_t>(places.size()) - 1);
+  for (uint32_t i = 1; i < places.size(); ++i) code_before_[i] = is_comment(i - 1) ? code_before_[i - 1] : i - 1;
+  for (size_t i = places.size() - 1; i-- > 0;)
+    code_after_[i] = is_comment(static_cast<uint32_t>(i) + 1) ? code_after_[i + 1] : static_cast<uint32_t>(i) + 1;
   if (file.body != nullptr) visit(*file.body);
   find_brackets();
   find_roles(file);
@@ -53,17 +58,6 @@ Layout::Layout(std::string_view source, const TokenList& tokens, const ParsedFil
   break_lines();
   add_commas();
   find_spaces();
-}
-
-uint32_t Layout::code_before(uint32_t i) const {
-  while (i-- > 0)
-    if (!is_comment(i)) return i;
-  return none;
-}
-
-uint32_t Layout::code_after(uint32_t i) const {
-  for (++i; i < places.size() && is_comment(i);) ++i;
-  return i < places.size() ? i : static_cast<uint32_t>(places.size()) - 1;
 }
 
 bool Layout::on_one_line(uint32_t first, uint32_t last) const {

@@ -55,8 +55,8 @@ public:
   Tok kind(uint32_t i) const { return i == none ? Tok::End : places[i].token.kind; }
   bool is_comment(uint32_t i) const { return places[i].token.is_comment(); }
   /// The token of the code before or after one; none, or the End.
-  uint32_t code_before(uint32_t i) const;
-  uint32_t code_after(uint32_t i) const;
+  uint32_t code_before(uint32_t i) const { return code_before_[i]; }
+  uint32_t code_after(uint32_t i) const { return code_after_[i]; }
   /// Whether the tokens first … last stand on one line of the result.
   bool on_one_line(uint32_t first, uint32_t last) const;
   /// Width of the tokens first … last when they are written on one line, in characters.
@@ -94,6 +94,7 @@ private:
   void keep_column_by_place(const std::vector<std::pair<uint32_t, uint32_t>>& tokens);
   void keep_column(const std::vector<std::pair<uint32_t, uint32_t>>& group); // (first of the line, token)
 
+  std::vector<uint32_t> code_before_, code_after_;
   std::unordered_map<uint32_t, uint32_t> by_offset_;
   std::unordered_set<uint32_t> binary_operators_, lambdas_, relationship_operators_;
 };

@@ -1,5 +1,6 @@
 // pupc fmt: manifests in the form of Puppet's style guide.
 #include "catalog/base/paths.h"
+#include "catalog/diff/unified_text.h"
 #include "compiler/analysis/repository.h"
 #include "compiler/format/format.h"
 #include "runtime/sys/posix_system.h"
@@ -71,14 +72,29 @@ bool tell_problem(const Formatted& f, const std::string& shown, const RenderStyl
   return !f.problem.empty() || !f.result.ok;
 }
 
+/// What changes, as `diff -u` prints it and patch takes it.
+std::string patch(const Formatted& f, const std::string& name) {
+  std::string out = fmt::format("--- {0}\n+++ {0}\n", name);
+  for (const DiffHunk& hunk : unified_diff(f.before, f.result.text)) {
+    out += hunk.head() + '\n';
+    for (const DiffLine& line : hunk.lines) {
+      out += line.sign;
+      if (line.sign == '\\') out += ' ';
+      out += line.text;
+      out += '\n';
+    }
+  }
+  return out;
+}
+
 int format_input(const Settings& settings) {
   Formatted f;
   f.before = read_standard_input();
   f.result = format_manifest("", f.before, settings.format);
   if (tell_problem(f, "standard input", render_style(stderr, settings.color))) return exit_failure;
-  if (settings.diff)
-    print(stdout, unified_diff(f.before, f.result.text, "-", "-"));
-  else if (!settings.check)
+  if (settings.diff && f.changed())
+    print(stdout, patch(f, "-"));
+  else if (!settings.diff && !settings.check)
     print(stdout, f.result.text);
   return settings.check && f.changed() ? exit_failure : exit_success;
 }
@@ -131,7 +147,7 @@ int fmt_command(std::span<const std::string_view> words) {
     }
     if (!f.changed()) continue;
     ++changed;
-    if (settings.diff) print(stdout, unified_diff(f.before, f.result.text, shown, shown));
+    if (settings.diff) print(stdout, patch(f, shown));
     if (settings.check && !settings.diff) fmt::print("{}\n", shown);
     if (settings.check || settings.diff) continue;
     try {

@@ -38,6 +38,9 @@ class Fmt(unittest.TestCase):
         self.assertEqual(run(stdin=UGLY), (0, FORMATTED, ""))
         self.assertEqual(run("--check", "-", stdin=UGLY), (1, "", ""))
         self.assertEqual(run("--check", "-", stdin=FORMATTED), (0, "", ""))
+        self.assertEqual(run("--diff", "-", stdin=FORMATTED), (0, "", ""))
+        self.assertEqual(run("--diff", "-", stdin="notice( 1 )"),
+                         (0, "--- -\n+++ -\n@@ -1 +1 @@\n-notice( 1 )\n\\ No newline at end\n+notice(1)\n", ""))
 
     def test_files_keep_mode_and_link(self):
         path = self.file("a.pp", UGLY)

@@ -145,6 +145,16 @@ CASES = [
     Case("a device to file()", ["compile", "--node", "n", "-e", "notice(file('/dev/zero'))"], error=""),
     with_hiera("a FIFO as data", "a", {}, "", prepare=fifo("data/a.yaml")),
     Case("a FIFO to validate", ["validate", "x.pp"], prepare=fifo("x.pp"), error=NOT_REGULAR),
+    # forms and style
+    Case("parentheses to format", ["fmt", "x.pp"], files={"x.pp": "notice(" + "(" * n + "1" + ")" * n + ")"}, error=DEEP),
+    Case("comments to format", ["fmt", "--check", "x.pp"], files={"x.pp": "# c\n" * n + "notice(1)\n"}, error=None, answer=True),
+    Case("one resource of many to format", ["fmt", "--check", "x.pp"],
+         files={"x.pp": "x {\n" + "".join(f"  'a{i}': ;\n" for i in range(n // 2)) + "}\n"}, error=None, answer=True),
+    Case("a line of findings", ["validate", "--style", "--syntax-only", "x.pp"], files={"x.pp": '$x = "' + "$a ${b} " * (n // 2) + '"\n'}, error=None),
+    Case("comments that ignore", ["validate", "--style", "--syntax-only", "x.pp"],
+         files={"x.pp": "# lint:ignore:140chars\n" * (n // 4) + "notice(1)\n" + "# lint:endignore\n" * (n // 4)}, error=None),
+    Case("many resources' style", ["validate", "--style", "--syntax-only", "x.pp"],
+         files={"x.pp": "".join(f"class {{ 'a{i}': }}\nx {{ 'b': ; 'c': }}\n" for i in range(n // 10))}, error=None),
     # Ruby
     ruby("Ruby that loops", "loop { }", ("did not answer", TIME)),
     ruby("Ruby that eats memory", "a = 'x'; loop { a << a }", ""),
