@@ -2,6 +2,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/graph/catalog.h"
 #include "catalog/graph/tags.h"
+#include "catalog/value/inspect.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
@@ -234,8 +235,7 @@ bool has_parameters(FunctionCall& c, ResourceId id, const Hash* params) {
 Value defined_with_params(FunctionCall& c) {
   const Value reference = c.arg(0);
   if (!reference.truthy()) c.fail("Must specify a reference");
-  if (!reference.is_string() && !reference.is(Kind::Ref) && !reference.is_type())
-    c.fail(fmt::format("Reference is not understood: '{}'", ruby_class_name(reference)));
+  if (!reference.is_string() && !reference.is(Kind::Ref) && !reference.is_type()) return c.run_file(); // Ruby's own errors
   const Hash* params = c.arg(1).is_hash() ? c.arg(1).hash : nullptr;
   CatalogBuilder& builder = c.evaluator.catalog();
   const ResourceRef ref = reference_of(c, reference);
@@ -283,13 +283,17 @@ Value ensure_resources(FunctionCall& c) {
   if (!c.arg(0).truthy()) c.fail("Must specify a type");
   if (!c.arg(1).truthy()) c.fail("Must specify a title");
   if (!c.args[1].is_hash()) c.fail("ensure_resources(): Requires second argument to be a Hash");
-  if (c.arg(2).truthy() && !c.arg(2).is_hash()) return c.run_file(); // Ruby's own errors
+  if (!c.args[0].is_string() || (c.arg(2).truthy() && !c.arg(2).is_hash())) return c.run_file(); // Ruby's own errors
   const Hash* params = c.arg(2).is_hash() ? c.arg(2).hash : nullptr;
   for (const auto& e : c.args[1].hash->entries()) {
     if (!e.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(e.value)));
     ensure_one(c, ruby_to_s(c.args[0]), e.key, merged(c, params, e.value));
   }
   return Value::undef();
+}
+
+bool hashes_only(const Hash& hash) {
+  return std::ranges::all_of(hash.entries(), [](const HashEntry& e) { return e.value.is_hash(); });
 }
 
 /// Until stdlib 8.5 every package is `installed` unless something else is asked for.
@@ -301,6 +305,7 @@ Value ensure_packages(FunctionCall& c) {
   if (const Value* ensure = builder.find(Value::string("ensure")); ensure->is_string() && ensure->str() == "present")
     builder.set("ensure", Value::string("installed"));
   Value defaults = builder.finish();
+  if (c.args[0].is_hash() && !hashes_only(*c.args[0].hash)) return c.run_file();
   if (c.args[0].is_hash()) {
     c.call("ensure_resources", {Value::string("package"), c.args[0], defaults});
   } else {
@@ -331,11 +336,8 @@ Value ensure_packages_as_declared(FunctionCall& c) {
     for (const Value& name : c.args[0].is_list() ? c.args[0].items() : c.args.first(1)) ensure_package(c, name, defaults);
     return Value::undef();
   }
-  for (const auto& e : c.args[0].hash->entries()) {
-    if (!e.value.is_hash() && !e.value.is_undef()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(e.value)));
-    if (e.value.is_undef()) c.fail("no implicit conversion of nil into Hash");
-    ensure_package(c, e.key, merged(c, defaults, e.value));
-  }
+  if (!hashes_only(*c.args[0].hash)) return c.run_file(); // an error, after what comes before it
+  for (const auto& e : c.args[0].hash->entries()) { ensure_package(c, e.key, merged(c, defaults, e.value)); }
   return Value::undef();
 }
 
@@ -358,7 +360,7 @@ Value str2resource(FunctionCall& c) {
   std::string_view text = c.args[0].str();
   ResourceRef ref;
   if (!split_reference(text, ref.type, ref.title))
-    c.fail(fmt::format("No title provided and \"{}\" is not a valid resource reference", text));
+    c.fail(fmt::format("No title provided and {} is not a valid resource reference", inspected(text)));
   CatalogBuilder& builder = c.evaluator.catalog();
   ResourceId id = builder.find_declared(ref.type, ref.title);
   if (id == no_resource)

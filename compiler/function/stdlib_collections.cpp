@@ -209,6 +209,7 @@ Value delete_regex(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("delete_regex(): Wrong number of arguments given {} for 2", c.size()));
   Value from = legacy_argument(c, 0);
   if (!from.is_list() && !from.is_hash()) return c.run_file(); // an error only where there is a pattern
+  if (legacy_argument(c, 1).is_hash()) return c.run_file();
   for (const Value& item : as_array(legacy_argument(c, 1))) {
     const Regex* r = regex(c, "\\b" + ruby_to_s(c.types(), item) + "\\b");
     from = kept_of(c, from, [&](const Value& k, const Value&) { return !k.is_string() || !r->matches(k.str()); });
@@ -276,7 +277,7 @@ Value hash_from(FunctionCall& c) {
   if (!c.args[0].is_list()) c.fail("hash(): Requires array to work with");
   std::vector<Value> flat;
   flatten_into(c.args[0], flat);
-  if (flat.size() % 2 != 0) c.fail("hash(): Unable to compute hash from array given");
+  if (flat.size() % 2 != 0) return c.run_file(); // as the Ruby that is there sees it: of a hash in a list, or an error
   HashBuilder out(c.arena());
   for (size_t i = 0; i < flat.size(); i += 2) out.set(flat[i], flat[i + 1]);
   return out.finish();
@@ -321,7 +322,7 @@ template <bool Front> Value affixed(FunctionCall& c) {
   if (!from.is_list() && !from.is_hash())
     c.fail(fmt::format("{}(): expected first argument to be an Array or a Hash, got {}", c.name, ruby_inspect(c.types(), from)));
   std::string affix;
-  if (c.size() > 1) {
+  if (c.size() > 1 && legacy_argument(c, 1).truthy()) {
     if (!legacy_argument(c, 1).is_string())
       c.fail(fmt::format("{}(): expected second argument to be a String, got {}", c.name, ruby_inspect(c.types(), c.args[1])));
     affix = legacy_argument(c, 1).str();
@@ -432,13 +433,12 @@ Value range(FunctionCall& c) {
 
 template <bool Keep> Value by_pattern(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("{}(): Wrong number of arguments given {} for 2", c.name, c.size()));
+  if ((!c.args[0].is_list() && !c.args[0].is_hash()) || (!legacy_argument(c, 1).is_string() && !c.args[1].is(Kind::Regex)))
+    return c.run_file(); // Ruby's own errors
   const Regex* r = c.args[1].is(Kind::Regex) ? c.args[1].regex : regex(c, ruby_to_s(c.types(), legacy_argument(c, 1)));
-  if (!c.args[1].is_string() && !c.args[1].is(Kind::Regex))
-    c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[1])));
   if (c.args[0].is_hash())
     return Keep ? make_list(c.arena(), std::span<const Value>())
                 : HashBuilder(c.arena()).finish(); // [key, value] matches no pattern: accidents of Ruby
-  if (!c.args[0].is_list()) c.fail(fmt::format("undefined method `{}' for {}", c.name, ruby_inspect(c.types(), c.args[0])));
   return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return (v.is_string() && r->matches(v.str())) == Keep; });
 }
 

@@ -3,10 +3,12 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/number_format.h"
+#include "catalog/value/symbol_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/legacy.h"
 #include "compiler/types/ruby_text.h"
+#include "compiler/types/runtime_object.h"
 
 namespace pupc {
 namespace {
@@ -173,6 +175,21 @@ template <class Read> Value parsed(FunctionCall& c, Read read) {
   }
   return out.truthy() ? out : fallback;
 }
+/// Symbols of a document as Ruby's objects, which they are for a function.
+Value symbols_as_objects(Arena& arena, const Value& v) {
+  check_native_stack();
+  if (is_symbol(v))
+    return v.str() == "undef" ? Value::undef() : v.str() == "default" ? Value::default_value() : ruby_symbol(arena, v.str());
+  if (v.is_list()) {
+    ListBuilder out(arena, v.list->size);
+    for (const Value& item : v.items()) out.add(symbols_as_objects(arena, item));
+    return out.finish();
+  }
+  if (!v.is_hash()) return v;
+  HashBuilder out(arena, v.hash->size);
+  for (const HashEntry& e : v.hash->entries()) out.set(symbols_as_objects(arena, e.key), symbols_as_objects(arena, e.value));
+  return out.finish();
+}
 std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out, bool aliases = false) {
   if (text.empty()) {
     out = Value::undef();
@@ -181,7 +198,9 @@ std::optional<DataError> yaml(FunctionCall& c, std::string_view text, Value& out
   YamlOptions options;
   options.file = "<unknown>";
   options.aliases = aliases;
+  options.symbol_keys = true;
   auto error = read_yaml(c.arena().copy(text), c.arena(), out, options);
+  if (!error && text.find(':') != std::string_view::npos) out = symbols_as_objects(c.arena(), out);
   // Only errors of syntax have a file in front.
   if (error && error->message.starts_with("(<unknown>): Tried to load")) error->message.erase(0, std::string_view("(<unknown>): ").size());
   return error;

@@ -1,4 +1,5 @@
 // stdlib functions that read or write documents: TOML, HOCON, module metadata, XML and URL escapes.
+#include "catalog/base/stack.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/value/bytes_text.h"
@@ -12,9 +13,16 @@ namespace {
 
 // -- TOML
 
+/// As the module's pattern says it: where any line of the key is bare.
 bool bare_key(std::string_view key) {
-  return std::all_of(key.begin(), key.end(),
-                     [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '-'; });
+  while (true) {
+    const size_t end = std::min(key.find('\n'), key.size());
+    if (std::all_of(key.begin(), key.begin() + static_cast<std::ptrdiff_t>(end),
+                    [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_' || ch == '-'; }))
+      return true;
+    if (end + 1 >= key.size()) return false; // there is no line after a last newline
+    key.remove_prefix(end + 1);
+  }
 }
 std::string toml_key(std::string_view key) {
   if (bare_key(key)) return std::string(key);
@@ -63,7 +71,6 @@ void write_pairs(FunctionCall& c, std::string& out, const TomlPairs& pairs, cons
   for (const auto* e : pairs.nested) write_toml(c, out, *e->value.hash, below(e->key));
   for (const auto* e : pairs.tables)
     for (const Value& child : e->value.items()) {
-      if (!child.is_hash()) c.fail(fmt::format("to_toml(): an array of tables holds {}", label_of(child)));
       out += fmt::format("[[{}]]\n", below(e->key));
       write_pairs(c, out, sorted_pairs(c, *child.hash), below(e->key));
     }
@@ -73,7 +80,18 @@ void write_toml(FunctionCall& c, std::string& out, const Hash& hash, const std::
   if (!prefix.empty() && (!pairs.simple.empty() || hash.size == 0)) out += fmt::format("[{}]\n", prefix);
   write_pairs(c, out, pairs, prefix);
 }
+/// Whether what begins as an array of tables is one, at any depth.
+bool tables_only(const Hash& hash) {
+  check_native_stack();
+  return std::ranges::all_of(hash.entries(), [](const HashEntry& e) {
+    if (e.value.is_hash()) return tables_only(*e.value.hash);
+    if (!e.value.is_list() || e.value.items().empty() || !e.value.items()[0].is_hash()) return true;
+    return std::ranges::all_of(e.value.items(), [](const Value& v) { return v.is_hash() && tables_only(*v.hash); });
+  });
+}
+
 Value to_toml(FunctionCall& c) {
+  if (!tables_only(*c.args[0].hash)) return c.run_file(); // Ruby's own errors
   std::string out;
   write_toml(c, out, *c.args[0].hash, "");
   return c.string(out);

@@ -39,6 +39,7 @@ bool has_interface(FunctionCall& c, std::span<const Value> args) {
 
 Value has_interface_with(FunctionCall& c) {
   if (c.size() == 0 || c.size() > 2) c.fail(fmt::format("has_interface_with(): Wrong number of arguments given ({} for 1 or 2)", c.size()));
+  if (Value ignored; !c.evaluator.lookup_variable("interfaces", c.frame, ignored)) return c.run_file(); // an error where it is strict
   return Value::boolean(has_interface(c, c.args));
 }
 template <bool Network> Value has_address(FunctionCall& c) {
@@ -81,6 +82,7 @@ Value stdlib_has_interface_with(FunctionCall& c) {
 Value ip_in_range(FunctionCall& c) {
   std::string error;
   auto read = [&](const Value& v) {
+    if (!v.is_string()) c.fail("address family must be specified"); // IPAddr's words for what is no text
     auto ip = parse_ip_address(v.is_string() ? v.str() : std::string_view(), error);
     if (!ip) c.fail(error);
     return *ip;
