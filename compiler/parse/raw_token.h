@@ -21,7 +21,7 @@ enum class Tok : uint8_t {
   Heredoc,
   Regex,
   Boolean,
-  // keywords, in the order of the table in token_source.cpp
+  // keywords, in the order of the table in token_spelling.cpp
   Case,
   Class,
   Default,
@@ -116,5 +116,8 @@ static_assert(sizeof(RawToken) == 24);
 
 /// Spelling of a keyword or punctuation token; empty for the others.
 std::string_view spelling(Tok kind);
+
+/// The kind of a word that is a keyword, true or false; else Tok::Name.
+Tok keyword_kind(std::string_view word);
 
 } // namespace pupc

@@ -1,0 +1,152 @@
+// How keywords and punctuation are written.
+#include "compiler/parse/raw_token.h"
+
+namespace pupc {
+namespace {
+
+struct Keyword {
+  std::string_view text;
+  Tok kind;
+};
+constexpr Keyword keywords[] = {
+    {"case", Tok::Case},
+    {"class", Tok::Class},
+    {"default", Tok::Default},
+    {"define", Tok::Define},
+    {"if", Tok::If},
+    {"elsif", Tok::Elsif},
+    {"else", Tok::Else},
+    {"inherits", Tok::Inherits},
+    {"node", Tok::Node},
+    {"and", Tok::And},
+    {"or", Tok::Or},
+    {"undef", Tok::Undef},
+    {"in", Tok::In},
+    {"unless", Tok::Unless},
+    {"function", Tok::Function},
+    {"type", Tok::Type},
+    {"attr", Tok::Attr},
+    {"private", Tok::Private},
+    {"true", Tok::Boolean},
+    {"false", Tok::Boolean},
+};
+
+} // namespace
+
+Tok keyword_kind(std::string_view s) {
+  if (s.size() < 2 || s.size() > 8) return Tok::Name;
+  switch (s[0]) {
+  case 'a':
+  case 'c':
+  case 'd':
+  case 'e':
+  case 'f':
+  case 'i':
+  case 'n':
+  case 'o':
+  case 'p':
+  case 't':
+  case 'u': break;
+  default: return Tok::Name;
+  }
+  for (const Keyword& k : keywords)
+    if (k.text.size() == s.size() && k.text[0] == s[0] && k.text == s) return k.kind;
+  return Tok::Name;
+}
+
+std::string_view spelling(Tok kind) {
+  switch (kind) {
+  case Tok::LBrack:
+  case Tok::ListStart: return "[";
+  case Tok::RBrack: return "]";
+  case Tok::LBrace:
+  case Tok::SelBrace: return "{";
+  case Tok::RBrace: return "}";
+  case Tok::LParen:
+  case Tok::WsLParen: return "(";
+  case Tok::RParen: return ")";
+  case Tok::Equals: return "=";
+  case Tok::Appends: return "+=";
+  case Tok::Deletes: return "-=";
+  case Tok::IsEqual: return "==";
+  case Tok::NotEqual: return "!=";
+  case Tok::Match: return "=~";
+  case Tok::NoMatch: return "!~";
+  case Tok::GreaterEqual: return ">=";
+  case Tok::Greater: return ">";
+  case Tok::LessEqual: return "<=";
+  case Tok::Less: return "<";
+  case Tok::FatArrow: return "=>";
+  case Tok::PlusArrow: return "+>";
+  case Tok::LShift: return "<<";
+  case Tok::RShift: return ">>";
+  case Tok::Plus: return "+";
+  case Tok::Minus: return "-";
+  case Tok::Div: return "/";
+  case Tok::Times: return "*";
+  case Tok::Modulo: return "%";
+  case Tok::Not: return "!";
+  case Tok::Dot: return ".";
+  case Tok::Pipe: return "|";
+  case Tok::At: return "@";
+  case Tok::AtAt: return "@@";
+  case Tok::Colon: return ":";
+  case Tok::Comma: return ",";
+  case Tok::Semicolon: return ";";
+  case Tok::Question: return "?";
+  case Tok::Tilde: return "~";
+  case Tok::LCollect: return "<|";
+  case Tok::LLCollect: return "<<|";
+  case Tok::RCollect: return "|>";
+  case Tok::RRCollect: return "|>>";
+  case Tok::InEdge: return "->";
+  case Tok::InEdgeSub: return "~>";
+  case Tok::OutEdge: return "<-";
+  case Tok::OutEdgeSub: return "<~";
+  case Tok::EppEnd: return "%>";
+  case Tok::EppEndTrim: return "-%>";
+  case Tok::Case:
+  case Tok::Class:
+  case Tok::Default:
+  case Tok::Define:
+  case Tok::If:
+  case Tok::Elsif:
+  case Tok::Else:
+  case Tok::Inherits:
+  case Tok::Node:
+  case Tok::And:
+  case Tok::Or:
+  case Tok::Undef:
+  case Tok::In:
+  case Tok::Unless:
+  case Tok::Function:
+  case Tok::Type:
+  case Tok::Attr:
+  case Tok::Private:
+    for (const Keyword& k : keywords)
+      if (k.kind == kind) return k.text;
+    return {};
+  case Tok::End:
+  case Tok::Error:
+  case Tok::Variable:
+  case Tok::Name:
+  case Tok::Word:
+  case Tok::ClassRef:
+  case Tok::Number:
+  case Tok::String:
+  case Tok::DqPre:
+  case Tok::DqMid:
+  case Tok::DqPost:
+  case Tok::Heredoc:
+  case Tok::Regex:
+  case Tok::Boolean:
+  case Tok::EppStart:
+  case Tok::RenderString:
+  case Tok::RenderExpr:
+  case Tok::Other:
+  case Tok::count: break;
+  }
+  return {};
+}
+
+} // namespace pupc
