@@ -43,6 +43,10 @@ struct DataError {
   std::string message; // in the words of Psych or json
   uint32_t line = 0;
   uint32_t column = 0;
+  // Of JSON: where the text itself is wrong, which Ruby's library does not tell, and the token there; empty: its end.
+  uint32_t wrong_line = 0;
+  uint32_t wrong_column = 0;
+  std::string wrong_token;
 };
 
 struct YamlOptions {

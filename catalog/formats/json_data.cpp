@@ -10,9 +10,15 @@ namespace {
 
 constexpr size_t max_depth = 1000;
 
-/// Where Ruby's json says that a text goes wrong at `at`: at the token if that stands in a list, else at the start of the outermost of the
-/// objects around it that stand in each other directly.
-size_t where_ruby_stops(std::string_view text, size_t at) {
+/// Where a text goes wrong.
+struct Stop {
+  size_t token; // that is wrong, or the text's size
+  size_t ruby;  // where Ruby's json says so: at the token if that stands in a list, else at the start of the outermost of the objects
+                // around it that stand in each other directly
+};
+
+/// The same of the place `at` where the parser gave up.
+Stop where_it_stops(std::string_view text, size_t at) {
   std::vector<std::pair<char, size_t>> open;
   size_t token = text.size(), i = 0;
   while (i <= at && i < text.size()) {
@@ -42,12 +48,27 @@ size_t where_ruby_stops(std::string_view text, size_t at) {
     if (!std::isalpha(static_cast<unsigned char>(last[0])) || last == "true" || last == "false" || last == "null") token = text.size();
   }
   const std::string_view word = text.substr(std::min(token, text.size()));
-  if (word.starts_with("NaN") || word.starts_with("-Infinity")) return token;
-  if (word.starts_with("Infinity") && token > 0) return token - 1;
-  if (open.empty() || open.back().first == '[') return token;
+  if (word.starts_with("NaN") || word.starts_with("-Infinity")) return {token, token};
+  if (word.starts_with("Infinity") && token > 0) return {token, token - 1};
+  if (open.empty() || open.back().first == '[') return {token, token};
   size_t first = open.size() - 1;
   while (first > 0 && open[first - 1].first == '{') --first;
-  return open[first].second;
+  return {token, open[first].second};
+}
+
+/// The token at a place, cut short where it is long.
+std::string token_at(std::string_view text, size_t at) {
+  if (at >= text.size()) return {};
+  size_t end = at + 1;
+  if (text[at] == '"') {
+    while (end < text.size() && text[end] != '"' && text[end] != '\n') ++end;
+    end = std::min(end + 1, text.size());
+  } else if (!std::strchr("{}[],:", text[at])) {
+    while (end < text.size() && !std::strchr("{}[],:\" \t\r\n", text[end])) ++end;
+  }
+  std::string token(text.substr(at, std::min<size_t>(end - at, 40)));
+  while (!token.empty() && (token.back() == '\n' || token.back() == '\r')) token.pop_back();
+  return token;
 }
 
 /// Builds values from the parser's events.
@@ -80,11 +101,16 @@ public:
   bool start_array(std::size_t) override { return open(false); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
-    size_t at = where_ruby_stops(text_, std::min(position > 0 ? position - 1 : 0, text_.size()));
-    failure.line = static_cast<uint32_t>(std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(at), '\n')) + 1;
-    size_t line_start = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
-    failure.column = static_cast<uint32_t>(line_start == std::string_view::npos ? at + 1 : at - line_start);
-    failure.message = fmt::format("unexpected token at '{}'", text_.substr(at));
+    const Stop stop = where_it_stops(text_, std::min(position > 0 ? position - 1 : 0, text_.size()));
+    auto place = [&](size_t at, uint32_t& line, uint32_t& column) {
+      line = static_cast<uint32_t>(std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(at), '\n')) + 1;
+      size_t line_start = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
+      column = static_cast<uint32_t>(line_start == std::string_view::npos ? at + 1 : at - line_start);
+    };
+    place(stop.ruby, failure.line, failure.column);
+    place(stop.token, failure.wrong_line, failure.wrong_column);
+    failure.wrong_token = token_at(text_, stop.token);
+    failure.message = fmt::format("unexpected token at '{}'", text_.substr(stop.ruby));
     return false;
   }
 

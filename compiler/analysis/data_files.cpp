@@ -77,7 +77,7 @@ public:
     default: error = read_json(text, data->arena, data->root); break;
     }
     if (error) {
-      findings_.add(CheckCode::data_syntax, file.shown, error->line, error->column, error->message);
+      add_data_error(findings_, file.shown, *error);
       return;
     }
     check_encrypted(file, text);
@@ -323,6 +323,14 @@ private:
 };
 
 } // namespace
+
+void add_data_error(Findings& findings, const std::string& file, const DataError& error) {
+  if (error.wrong_line == 0)
+    findings.add(CheckCode::data_syntax, file, std::max<uint32_t>(error.line, 1), error.column, error.message);
+  else
+    findings.add(CheckCode::data_syntax, file, error.wrong_line, error.wrong_column,
+                 error.wrong_token.empty() ? "The JSON ends too early" : fmt::format("Unexpected {} in JSON", error.wrong_token));
+}
 
 uint32_t line_of(std::string_view text, std::string_view word) {
   uint32_t found = 0;

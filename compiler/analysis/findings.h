@@ -1,5 +1,6 @@
 #pragma once
 // What checks report to: findings with the number of their check.
+#include "catalog/formats/data_file.h"
 #include "compiler/analysis/registry.h"
 #include "compiler/ast/ast.h"
 
@@ -42,6 +43,9 @@ private:
   }
   std::vector<Diagnostic> list_;
 };
+
+/// Tells that a file of data cannot be read, where it is wrong.
+void add_data_error(Findings& findings, const std::string& file, const DataError& error);
 
 /// "Did you mean 'x'?" of the known name closest to `wanted`; empty when none is close.
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known);

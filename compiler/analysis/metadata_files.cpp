@@ -219,7 +219,7 @@ private:
 
   bool json() {
     if (auto error = read_json(text_, arena_, root_)) {
-      findings_.add(CheckCode::data_syntax, file_.shown, std::max<uint32_t>(error->line, 1), error->column, error->message);
+      add_data_error(findings_, file_.shown, *error);
       return false;
     }
     return true;

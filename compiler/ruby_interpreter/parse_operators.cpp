@@ -57,8 +57,10 @@ std::string_view Parser::peek_operator(int level) {
 std::string_view Parser::peek_assignment_operator() {
   skip_blanks();
   static constexpr std::string_view operators[] = {"||=", "&&=", "<<=", ">>=", "**=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="};
-  for (std::string_view op : operators)
-    if (rest().starts_with(op)) return op;
+  static constexpr std::string_view beginnings = "|&<>*+-/%^";
+  if (beginnings.find(at()) != std::string_view::npos)
+    for (std::string_view op : operators)
+      if (rest().starts_with(op)) return op;
   if (at() == '=' && at(1) != '=' && at(1) != '~' && at(1) != '>') return "=";
   return {};
 }

@@ -61,7 +61,7 @@ void Parser::skip_terminators() {
 }
 
 bool Parser::at_keyword(std::string_view word) const {
-  if (!rest().starts_with(word)) return false;
+  if (at() != word[0] || !rest().starts_with(word)) return false;
   char after = at(word.size());
   return !is_name_part(after) && after != '?' && after != '!' && !(after == ':' && at(word.size() + 1) != ':');
 }

@@ -80,6 +80,7 @@ private:
   void scan_code() {
     size_t i = at_;
     for (; i < text_.size(); ++i) {
+      if (text_[i] != '-' && text_[i] != '%') continue;
       std::string_view rest = text_.substr(i);
       if (rest.starts_with("-%>")) {
         content_.append(text_.substr(at_, i - at_));

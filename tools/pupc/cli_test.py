@@ -107,6 +107,37 @@ class Validate(unittest.TestCase):
         self.assertEqual(findings[0]["message"], "Syntax error at '='")
         self.assertEqual(json.loads(run("validate", "--format", "json", "-e", "")[1]), [])
 
+    def test_validate_says_what_it_checked(self):
+        top = os.path.join(self.folder.name, "said")
+        os.makedirs(top + "/empty")
+        for name, text in {"a.pp": "class a { }\n", "b.erb": "<% if true then %>\n", "c.yaml": "a: [1\n", "d.json": '{"a": 1\n "b": 2}\n'}.items():
+            with open(os.path.join(top, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        self.assertRegex(run("validate", top)[2], r"(?m)^1 error, 0 warnings in 2 files, \d+\.\d\d s$")
+        os.mkdir(top + "/clean")
+        with open(top + "/clean/b.pp", "w", encoding="utf-8") as f:
+            f.write("class b { }\n")
+        code, out, err = run("validate", top + "/clean")
+        self.assertEqual((code, out), (0, ""))
+        self.assertRegex(err, r"^0 errors, 0 warnings in 1 file, \d+\.\d\d s\n$")
+        self.assertEqual(run("validate", top + "/empty")[2], "Nothing was checked: the paths hold no manifests, templates, data or metadata\n")
+        self.assertEqual(run("validate")[2], "Nothing was checked: no path is given, and standard input is empty\n")
+        # A file that is named is read as what it is.
+        for name, check, line in (("b.erb", "template_syntax", None), ("c.yaml", "data_syntax", None), ("d.json", "data_syntax", 2)):
+            found = json.loads(run("validate", "--format", "json", os.path.join(top, name))[1])
+            self.assertEqual([f["check"] for f in found], [check], name)
+            if line:
+                self.assertEqual((found[0]["line"], found[0]["message"]), (line, 'Unexpected "b" in JSON'))
+        # Twice the same file, also by another name and by its folder: once.
+        self.assertEqual(run("validate", top + "/a.pp", top + "/../said/a.pp", top + "/clean", top + "/clean/b.pp")[0], 0)
+        # What is no text is told in text.
+        with open(top + "/bad.yaml", "wb") as f:
+            f.write(b"a: [\xff\xfe\n")
+        with open(top + "/bad.erb", "wb") as f:
+            f.write(bytes(range(256)) * 50)
+        found = json.loads(run("validate", "--format", "json", top + "/bad.yaml", top + "/bad.erb")[1])
+        self.assertEqual([f["check"] for f in found], ["data_syntax", "template_syntax"])
+
     def test_validate_sees_the_phases_of_a_whole_program(self):
         modules = os.path.join(self.folder.name, "phase_modules")
         for path, text in {"a/manifests/init.pp": "class a { file { '/x': } include b }\n", "b/manifests/init.pp": "class b { $v = b::text() }\n",

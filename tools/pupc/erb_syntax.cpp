@@ -1,6 +1,7 @@
 #include "tools/pupc/erb_syntax.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/json/json_writer.h"
 #include "catalog/ruby/ruby_worker.h"
 #include "catalog/value/regex.h"
 #include "compiler/ruby_interpreter/ruby_parser.h"
@@ -10,6 +11,7 @@ namespace pupc {
 namespace {
 
 constexpr size_t largest_template = 16u << 20;
+constexpr int most_lost = 2; // workers: then the other templates that need Ruby are not looked at
 
 /// Answers each template's text with "", or the line and message of what is wrong with it.
 constexpr std::string_view worker_source = R"(module PupcWorker
@@ -18,14 +20,15 @@ constexpr std::string_view worker_source = R"(module PupcWorker
     while (header = socket.read(4))
       text = socket.read(header.unpack1('V')).force_encoding('UTF-8')
       answer = begin
-        RubyVM::InstructionSequence.compile(ERB.new(text, trim_mode: '-').src, 'template', 'template', 1)
+        RubyVM::InstructionSequence.compile(ERB.new(text, trim_mode: '-').src, 'template', 'template', 0)
         ''
       rescue SyntaxError, StandardError => e
-        first = e.message.lines.find { |l| l =~ /template:\d+: / } || 'template:1: ' + e.message.lines.first.to_s
+        text = e.message.dup.force_encoding('UTF-8').scrub('?')
+        first = text.lines.find { |l| l =~ /template:\d+: / } || 'template:1: ' + text.lines.first.to_s
         first.sub(/\A.*?template:(\d+): /m, '\1 ').strip
       end
       answer = answer.b
-      socket.write([answer.bytesize].pack('V') + answer)
+      socket.write([answer.bytesize, answer.bytesize ^ 0x70757063].pack('VV') + answer)
     end
   end
 end
@@ -50,6 +53,7 @@ bool parses_natively(const std::string& text) {
 
 void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findings) {
   std::unique_ptr<RubyWorker> worker;
+  int lost = 0;
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::Erb) continue;
     auto text = read_whole_file(file.path);
@@ -57,10 +61,14 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findin
       findings.add(CheckCode::template_syntax, file.shown, 0, 0, "The file cannot be read");
       continue;
     }
-    if (text->size() > largest_template || parses_natively(*text)) continue;
+    if (!valid_utf8(*text)) {
+      findings.add(CheckCode::template_syntax, file.shown, 0, 0, "The template is not valid UTF-8");
+      continue;
+    }
+    if (text->size() > largest_template || lost > most_lost || parses_natively(*text)) continue;
     try {
       if (!worker) worker = std::make_unique<RubyWorker>("ruby", "", worker_source);
-      std::chrono::nanoseconds patience = std::chrono::seconds(20);
+      std::chrono::nanoseconds patience = std::chrono::seconds(5);
       worker->send(*text, patience);
       const std::string answer = worker->receive(patience, patience);
       if (answer.empty()) continue;
@@ -68,7 +76,11 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findin
       const uint32_t line = static_cast<uint32_t>(std::strtoul(answer.c_str(), nullptr, 10));
       findings.add(CheckCode::template_syntax, file.shown, std::max<uint32_t>(line, 1), 0,
                    fmt::format("Ruby cannot parse the template: {}", blank == std::string::npos ? answer : answer.substr(blank + 1)));
-    } catch (const RubyWorkerLost&) { return; } // no Ruby here, or a text that it does not get through
+    } catch (const RubyWorkerLost&) { // no Ruby here, or a text that it does not get through
+      if (!worker) return;
+      worker.reset();
+      ++lost;
+    }
   }
 }
 

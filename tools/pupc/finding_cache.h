@@ -19,7 +19,8 @@ struct CachedRun {
   std::vector<std::string> files;    // as findings name them
   std::vector<std::string> absolute; // where they are
   std::vector<Validation> validations;
-  bool kept = false; // it comes from the cache
+  bool kept = false;    // it comes from the cache
+  bool nothing = false; // nothing was given to check
 };
 
 class FindingCache {

@@ -36,6 +36,21 @@ std::string relative_path(const std::string& path) {
   return path.starts_with('/') ? path : absolute;
 }
 
+/// The text with U+FFFD for what is no UTF-8.
+std::string valid_text(std::string text) {
+  if (valid_utf8(text)) return text;
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    size_t width = 1;
+    while (width < 4 && i + width < text.size() && (static_cast<unsigned char>(text[i + width]) & 0xC0) == 0x80) ++width;
+    const std::string_view character = std::string_view(text).substr(i, width);
+    const bool valid = valid_utf8(character);
+    out += valid ? character : "\xEF\xBF\xBD";
+    i += valid ? width : 1;
+  }
+  return out;
+}
+
 std::string xml(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -313,10 +328,14 @@ FindingFormat parse_finding_format(std::string_view name) {
   throw UsageError{fmt::format("--format is human, json, sarif, junit, github, gitlab or checkstyle, not '{}'", name)};
 }
 
+void make_printable(Diagnostic& diagnostic) {
+  for (std::string* text : {&diagnostic.message, &diagnostic.suggestion, &diagnostic.file}) *text = valid_text(std::move(*text));
+}
+
 Finding make_finding(const Diagnostic& d) {
   Finding f;
   f.diagnostic = &d;
-  f.file = d.file_name();
+  f.file = valid_text(d.file_name());
   if (d.style != PositionStyle::None && d.style != PositionStyle::File) f.from = d.position();
   if (d.style == PositionStyle::Line) f.from.column = 0;
   const auto number = static_cast<uint16_t>(d.code);

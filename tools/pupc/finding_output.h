@@ -22,6 +22,8 @@ struct Finding {
   std::string fingerprint; // the same as long as the check, the file, the message and the text of the line are
 };
 
+/// Puts U+FFFD for what is no UTF-8 in its texts (pieces of files, names of files): documents for machines hold only that.
+void make_printable(Diagnostic& diagnostic);
 /// A diagnostic as finding, without fingerprint.
 Finding make_finding(const Diagnostic& diagnostic);
 /// Gives all findings their fingerprints. Equal ones of a file are told apart by their order.

@@ -118,14 +118,18 @@ int rank(Severity s) { return s == Severity::Error ? 3 : s == severity_hint ? 1 
 struct Totals {
   size_t files = 0;
   double seconds = 0;
-  bool paths = false; // named on the command line
-  bool kept = false;  // found by a run before
+  bool paths = false;     // named on the command line
+  bool directory = false; // one of them is a directory
+  bool nothing = false;   // no path, and an empty standard input
+  bool kept = false;      // found by a run before
 };
 
 int report(std::vector<Validation>& validations, const std::vector<std::string>& files, const Settings& settings, const Totals& totals) {
   std::vector<Finding> findings;
   for (Validation& v : validations) {
     if (!settings.hints) std::erase_if(v.checks, [](const Diagnostic& d) { return d.severity == severity_hint; });
+    for (std::vector<Diagnostic>* list : {&v.findings, &v.checks})
+      for (Diagnostic& d : *list) make_printable(d);
     for (const Diagnostic& d : v.findings) findings.push_back(make_finding(d));
     for (const Diagnostic& d : v.checks) findings.push_back(make_finding(d));
   }
@@ -174,9 +178,11 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
     const RenderStyle style = render_style(stderr, settings.color);
     for (const Validation& v : validations) print_human(v, style);
     auto count = [](size_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); };
-    if (totals.paths && totals.files == 0)
+    if (totals.nothing)
+      fmt::print(stderr, "Nothing was checked: no path is given, and standard input is empty\n");
+    else if (totals.paths && totals.files == 0)
       fmt::print(stderr, "Nothing was checked: the paths hold no manifests, templates, data or metadata\n");
-    else if ((style.excerpt && (!findings.empty() || totals.paths)) || settings.summary)
+    else if (totals.directory || (style.excerpt && (!findings.empty() || totals.paths)) || settings.summary)
       fmt::print(stderr, "{}, {}{}{} in {}, {:.2f} s{}\n", count(errors, "error"), count(warnings, "warning"),
                  settings.hints ? ", " + count(hints, "hint") : "", known != 0 ? fmt::format(", {} of the baseline", known) : "",
                  count(totals.files, "file"), totals.seconds, totals.kept ? " (as found before: no file has changed)" : "");
@@ -384,7 +390,11 @@ CachedRun check_paths(const std::vector<std::string>& given, Settings& settings,
   // Modules may read what the files bring, and what is typed in cannot be read again.
   settings.validate.summaries = !settings.validate.modulepath.empty() || dash || from_stdin || settings.code;
   if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
-  if (from_stdin) validations.push_back(validate_text("", read_standard_input(), false, settings.validate));
+  if (from_stdin) {
+    std::string text = read_standard_input();
+    run.nothing = text.empty();
+    validations.push_back(validate_text("", std::move(text), false, settings.validate));
+  }
   auto one = [&](size_t i) {
     if (repository.files[i].kind != FileKind::Manifest && repository.files[i].kind != FileKind::Epp) return;
     validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate)
@@ -525,6 +535,8 @@ int validate_command(std::span<const std::string_view> words) {
   Totals totals;
   totals.files = validations.size();
   totals.paths = !paths.empty();
+  totals.directory = std::any_of(given.begin(), given.end(), [](const std::string& path) { return is_directory(path); });
+  totals.nothing = checked.nothing;
   totals.kept = checked.kept;
   totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const int code = report(validations, files, settings, totals);
