@@ -23,6 +23,12 @@ void Walker::check_template_call(const Node& at, std::string_view function, cons
   for (const Node* argument : arguments) {
     const auto name = literal_text(argument);
     if (!name) some_other = true;
+    if (function == "template") {
+      if (!name)
+        dynamic_templates_.insert(module_ == nullptr ? "" : module_->name);
+      else if (auto path = program_.environment().find_module_file(kind, *name))
+        note_template_use(*path);
+    }
     if (!name || argument->kind == NodeKind::Variable) {
       if (function == "epp") return;
       continue;

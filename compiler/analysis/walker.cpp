@@ -354,6 +354,7 @@ std::vector<Diagnostic> analyse(Program& program, const std::vector<RepositoryFi
   Walker walker(program, findings);
   for (const AnalysedFile& file : program.files()) walker.walk_file(file);
   walker.finish();
+  walker.check_template_variables(others);
   if (!others.empty()) check_data_files(others, &program, walker.lookups(), findings);
   return findings.take();
 }

@@ -1,7 +1,7 @@
 #pragma once
 // One walk over the files of a program that runs all checks of Puppet code. The checks of a family are in the file of its name:
-// names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, resource_rules.cpp, templates.cpp; relations.cpp looks at what the
-// walk collected when all files are done.
+// names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, resource_rules.cpp, templates.cpp, template_variables.cpp;
+// relations.cpp looks at what the walk collected when all files are done.
 #include "compiler/analysis/data_files.h"
 #include "compiler/eval/signature.h"
 
@@ -57,6 +57,8 @@ public:
   void walk_file(const AnalysedFile& file);
   /// After all files: relationships, duplicates, variables of classes.
   void finish();
+  /// Of ERB templates among these files (template_variables.cpp); after all manifests.
+  void check_template_variables(const std::vector<RepositoryFile>& others);
   const LookupKeys& lookups() const { return lookups_; }
 
 private:
@@ -163,6 +165,7 @@ private:
   void check_template_call(const Node& at, std::string_view function, const std::vector<const Node*>& arguments);
   void check_source(const Node* value);
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
+  void note_template_use(const std::string& path);
   void check_template_parameters(const Node& at, const std::string& path, const Node* given);
 
   // relations.cpp
@@ -185,6 +188,13 @@ private:
   int conditional_ = 0;
   LookupKeys lookups_;
   uint32_t steps_ = 0; // of the value that is being looked for
+  /// What is set where a template is rendered, over all places that do.
+  struct TemplateUse {
+    std::unordered_set<uint32_t> names; // ids of symbols
+    bool anything = false;              // some place sees what is not known
+  };
+  std::unordered_map<std::string, TemplateUse> template_uses_; // by path
+  std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
   bool in_relationship_ = false;
   bool declarations_unknown_ = false; // create_resources and its like
   struct MissingParameters {

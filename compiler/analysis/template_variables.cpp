@@ -1,0 +1,139 @@
+// Variables that ERB templates read, against what is set where they are rendered. A template sees the variables of the body that calls
+// template(), of the classes it inherits, of the node and the top scope, and facts; any other is nil there without a word.
+#include "compiler/analysis/fact_names.h"
+#include "compiler/analysis/walker.h"
+#include "compiler/ruby_source/ruby_tokens.h"
+
+#include <algorithm>
+#include <map>
+
+namespace pupc {
+namespace {
+
+/// The Ruby code of a template, each piece on its line; nothing stands for the text around it.
+std::string code_of(std::string_view text) {
+  std::string code;
+  size_t at = 0;
+  while (at < text.size()) {
+    const size_t open = text.find("<%", at);
+    if (open == std::string_view::npos) break;
+    code.append(
+        static_cast<size_t>(std::count(text.begin() + static_cast<ptrdiff_t>(at), text.begin() + static_cast<ptrdiff_t>(open), '\n')),
+        '\n');
+    at = open + 2;
+    if (at < text.size() && text[at] == '%') { // <%% is text
+      ++at;
+      continue;
+    }
+    const size_t close = std::min(text.find("%>", at), text.size());
+    std::string_view inside = text.substr(at, close - at);
+    at = std::min(close + 2, text.size());
+    const bool comment = inside.starts_with('#');
+    if (inside.starts_with('=') || inside.starts_with('-')) inside.remove_prefix(1);
+    if (inside.ends_with('-')) inside.remove_suffix(1);
+    if (comment)
+      code.append(static_cast<size_t>(std::count(inside.begin(), inside.end(), '\n')), '\n');
+    else
+      code.append(inside).append(";");
+  }
+  return code;
+}
+
+struct Read {
+  std::string name;
+  uint32_t line;
+};
+
+/// `@name`s that Ruby code reads and never sets, each at its first place; those in interpolations, too.
+void reads_of(std::string_view code, uint32_t first_line, std::vector<Read>& reads, std::set<std::string, std::less<>>& assigned,
+              int depth = 0) {
+  const RubyTokens ruby = ruby_tokens(code, first_line);
+  if (!ruby.error.empty() || depth > 8) return;
+  for (size_t i = 0; i < ruby.tokens.size(); ++i) {
+    const RubyToken& t = ruby.tokens[i];
+    if (t.kind == RubyTokenKind::Variable && t.text.size() > 1 && t.text[0] == '@' && t.text[1] != '@') {
+      const std::string_view name = t.text.substr(1);
+      const bool set = i + 1 < ruby.tokens.size() && ruby.tokens[i + 1].kind == RubyTokenKind::Operator &&
+                       ruby.tokens[i + 1].text.ends_with('=') && ruby.tokens[i + 1].text != "==" && ruby.tokens[i + 1].text != "!=" &&
+                       ruby.tokens[i + 1].text != "<=" && ruby.tokens[i + 1].text != ">=" && ruby.tokens[i + 1].text != "===";
+      if (set)
+        assigned.emplace(name);
+      else
+        reads.push_back({std::string(name), t.line});
+    }
+    if (!t.interpolated) continue;
+    for (size_t at = 0; (at = t.body.find("#{", at)) != std::string_view::npos; at += 2) {
+      const auto end = ruby_interpolation_end(t.body, at + 2);
+      if (!end) break;
+      const auto lines = static_cast<uint32_t>(std::count(t.body.begin(), t.body.begin() + static_cast<ptrdiff_t>(at), '\n'));
+      reads_of(t.body.substr(at + 2, *end - at - 2), t.line + lines, reads, assigned, depth + 1);
+    }
+  }
+}
+
+} // namespace
+
+/// Notes that the body being walked renders a template.
+void Walker::note_template_use(const std::string& path) {
+  TemplateUse& use = template_uses_[path];
+  auto take = [&](const FrameLayout* layout) {
+    if (layout != nullptr)
+      for (Symbol s : layout->names) use.names.insert(s.id);
+  };
+  const Body* outermost = body_;
+  for (const Body* b = body_; b != nullptr; b = b->outer) {
+    take(b->layout);
+    outermost = b;
+  }
+  if (outermost == nullptr || outermost->definition == nullptr || outermost->kind == Body::Kind::Function) {
+    use.anything = true; // the top scope, a node, another template: what they see is not known
+    return;
+  }
+  const Definition* d = outermost->definition;
+  for (int depth = 0; d->kind == NodeKind::ClassDef && d->as<ClassDef>().parent && depth < 32; ++depth) {
+    const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent.str());
+    if (parent == nullptr) {
+      use.anything = true;
+      return;
+    }
+    d = parent->definition;
+    take(d->layout);
+  }
+}
+
+void Walker::check_template_variables(const std::vector<RepositoryFile>& others) {
+  const auto& custom = program_.custom_facts();
+  for (const RepositoryFile& file : others) {
+    if (file.kind != FileKind::Erb) continue;
+    const auto use = template_uses_.find(file.path);
+    if (use == template_uses_.end() || use->second.anything) continue;
+    const auto text = program_.environment().read_file(file.path);
+    if (!text || text->size() > (1u << 20)) continue;
+    const std::string code = code_of(*text);
+    std::vector<Read> reads;
+    std::set<std::string, std::less<>> assigned;
+    reads_of(code, 1, reads, assigned);
+    const Module* module = program_.module_of(file.path);
+    const bool elsewhere = dynamic_templates_.contains("") || (module != nullptr && dynamic_templates_.contains(module->name));
+    std::set<std::string> told;
+    for (const Read& read : reads) {
+      const Symbol symbol = find_symbol(read.name);
+      if (assigned.contains(read.name) || (symbol && use->second.names.contains(symbol.id)) || is_known_fact(read.name) ||
+          custom.contains(read.name) || (symbol && program_.top_variables().contains(symbol.id)) || read.name.starts_with('_'))
+        continue;
+      static constexpr std::string_view given[] = {"title", "name", "module_name", "caller_module_name"};
+      if (std::find(std::begin(given), std::end(given), read.name) != std::end(given) || !told.insert(read.name).second) continue;
+      std::vector<std::string_view> names;
+      for (uint32_t id : use->second.names) names.push_back(Symbol{id}.str());
+      std::sort(names.begin(), names.end());
+      std::string suggestion = did_you_mean(read.name, names);
+      // nil may be what the template waits for: only what looks like a slip is more than a hint.
+      const bool slip = !suggestion.empty() && !elsewhere && !custom.contains("*");
+      findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
+                    fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name),
+                    std::move(suggestion), slip ? std::nullopt : std::optional(severity_hint));
+    }
+  }
+}
+
+} // namespace pupc
