@@ -217,6 +217,8 @@ template <bool Yaml, bool Aliases = false> Value load_file(FunctionCall& c) {
   if (!path.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(path)));
   if (path.str().starts_with("http://") || path.str().starts_with("https://")) return c.run_file();
   auto content = c.evaluator.environment().read_file(std::string(path.str()));
+  if (!content && c.evaluator.environment().path_exists(std::string(path.str()))) // a directory, or not ours to read
+    return fallback.truthy() ? fallback : c.run_file();
   if (!content) {
     c.evaluator.log(LogLevel::Warning, scope_source(*c.frame.scope), fmt::format("Can't load '{}' File does not exist!", path.str()));
     return fallback;
