@@ -51,7 +51,7 @@ private:
   void top_scope();
 
   /// Findings of one check on one line: the column of each is counted from the line's start, and a line of a megabyte has too many.
-  static constexpr uint32_t most_on_a_line = 100;
+  static constexpr uint32_t most_on_a_line = 1000;
   struct OnLine {
     uint32_t line = 0, count = 0;
   };

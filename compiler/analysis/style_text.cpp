@@ -111,12 +111,19 @@ void StyleText::add_code(const RawToken& raw, bool in_heredoc) {
     return;
   case Tok::DqPre:
   case Tok::DqMid:
-  case Tok::DqPost:
-    if (raw.kind != Tok::DqPre && raw.offset > 0 && text[raw.offset - 1] == '}' && tokens.back().end() < raw.offset) // of ${…}
-      add(in_heredoc ? Form::HeredocText : Form::Code, raw.kind, raw.offset - 1, raw.length + 1);
-    else
-      add(in_heredoc ? Form::HeredocText : Form::Code, raw.kind, raw.offset, raw.length);
-    tokens.back().value = raw.value();
+  case Tok::DqPost: {
+    const Form form = in_heredoc ? Form::HeredocText : Form::Code;
+    std::string_view value = raw.value();
+    uint32_t start = raw.offset;
+    if (raw.kind != Tok::DqPre && start > 0 && text[start - 1] == '}' && tokens.back().end() < start) {
+      --start;                                                               // of ${…}
+    } else if (start < dashed_end_ && dashed_end_ - start <= value.size()) { // puppet-lint has it in the variable's name
+      value.remove_prefix(dashed_end_ - start);
+      start = dashed_end_;
+    }
+    add(form, raw.kind, start, raw.offset + raw.length - start);
+    tokens.back().value = value;
+  }
     enclosed_ = raw.kind != Tok::DqPost && text.substr(raw.offset, raw.length).ends_with("${");
     return;
   case Tok::Variable: {
@@ -127,7 +134,8 @@ void StyleText::add_code(const RawToken& raw, bool in_heredoc) {
     } else if (!tokens.empty() && (tokens.back().kind == Tok::DqPre || tokens.back().kind == Tok::DqMid) &&
                tokens.back().end() == raw.offset) {
       add(Form::Unenclosed, raw.kind, raw.offset, raw.length);
-      tokens.back().value = text.substr(raw.offset, end_of_dashed_name(text, raw.offset + raw.length) - raw.offset);
+      dashed_end_ = end_of_dashed_name(text, raw.offset + raw.length);
+      tokens.back().value = text.substr(raw.offset, dashed_end_ - raw.offset);
     } else {
       add(Form::Variable, raw.kind, raw.offset, end_of_indexes(text, end_of_dashed_name(text, raw.offset + raw.length)) - raw.offset);
     }

@@ -87,8 +87,9 @@ private:
   void find_definitions(Tok keyword);
   StyleToken nothing_;
   uint32_t line_ = 1, line_start_ = 0, counted_ = 0, column_ = 1;
-  size_t heredoc_ = 0;    // the first whose end was not reached
-  bool enclosed_ = false; // the next token is the first of ${…}
+  uint32_t dashed_end_ = 0; // of the last variable without braces in a string, as puppet-lint has it
+  size_t heredoc_ = 0;      // the first whose end was not reached
+  bool enclosed_ = false;   // the next token is the first of ${…}
 };
 
 inline bool is_open_brace(const StyleToken& t) { return t.is(Tok::LBrace) || t.is(Tok::SelBrace); }

@@ -2,6 +2,7 @@
 """The checks of style over Debian's packaged modules.
 
     style_modules.py compare PUPC [--every N]    what puppet-lint finds and what pupc finds, by file, line, column and check
+    style_modules.py answers                     what puppet-lint finds in the manifests of testdata/style/cases.jsonl, written there
     style_modules.py fix PUPC [MODULEPATH] [--ruby]  `validate --fix` leaves every catalog as it was: each class of every module, compiled before and after
 
 `compare` prints, for each check, how many findings both have, and those that one has alone; it fails when they are not the same but for KNOWN. `fix`
@@ -76,6 +77,26 @@ def compare(pupc, every):
     return 1 if failed else 0
 
 
+def answers():
+    path = os.path.join(ROOT, "testdata", "style", "cases.jsonl")
+    with open(path, encoding="utf-8") as f:
+        cases = [json.loads(line) for line in f]
+    with tempfile.TemporaryDirectory() as folder:
+        files = [os.path.join(folder, f"{i}.pp") for i in range(len(cases))]
+        for file, case in zip(files, cases):
+            with open(file, "w", encoding="utf-8") as f:
+                f.write(case["code"])
+        found = of_puppet_lint(files)
+        for file, case in zip(files, cases):
+            # Of code in a class for this test alone code outside of classes is of no interest.
+            quiet = {"autoloader_layout"} | ({"code_on_top_scope"} if case["code"].startswith("# doc\n") else set())
+            own = sorted((int(k[1]), int(k[2]), k[3]) for k, n in found.items() for _ in range(n) if k[0] == file and k[3] not in quiet)
+            case["found"] = [f"{line}:{column} {check}" for line, column, check in own]
+    with open(path, "w", encoding="utf-8") as f:
+        f.writelines(json.dumps(case, ensure_ascii=False) + "\n" for case in cases)
+    return 0
+
+
 def catalogs(pupc, requests, modulepath, ruby):
     done = subprocess.run([pupc, "compile", "--batch", "-", "--modulepath", modulepath, "--ruby", ruby], input="\n".join(requests) + "\n",
                           capture_output=True, text=True, timeout=1800)
@@ -133,6 +154,8 @@ def fix(pupc, modules, ruby):
 
 
 def main():
+    if sys.argv[1:] == ["answers"]:
+        return answers()
     command, pupc = sys.argv[1], sys.argv[2]
     if not os.path.isdir(MODULES) or len(os.listdir(MODULES)) < 50:
         print("Debian's modules are not installed")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""`pupc validate --style` and `--fix` as people and CI systems see them. What each check finds is in its examples. Usage: style_test.py PUPC"""
+"""`pupc validate --style` and `--fix` as people and CI systems see them. testdata/style/cases.jsonl has manifests with
+what puppet-lint finds in them (`tools/conformance/style_modules.py answers` asks it again). Usage: style_test.py PUPC TESTDATA"""
 import json
 import os
 import subprocess
@@ -7,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-PUPC = sys.argv.pop(1)
+PUPC, TESTDATA = sys.argv.pop(1), sys.argv.pop(1)
 
 
 class Style(unittest.TestCase):
@@ -36,6 +37,23 @@ class Style(unittest.TestCase):
         """"LINE:COLUMN check" of each finding, and the exit code."""
         code, out, _ = self.run_pupc("--format", "json", "--style", *words)
         return [f"{f['line']}:{f['column']} {f['check']}" for f in json.loads(out)], code
+
+    def test_as_puppet_lint(self):
+        self.file("rc", "--80chars-check\n--quoted_booleans-check\n--class_inherits_from_params_class-check\n--code_on_top_scope-check\n"
+                        "--no-autoloader_layout-check\n--no-legacy_facts-check\n--no-top_scope_facts-check\n--no-space_before_arrow-check\n")
+        with open(os.path.join(TESTDATA, "cases.jsonl"), encoding="utf-8") as f:
+            cases = [json.loads(line) for line in f]
+        self.assertGreater(len(cases), 100)
+        for i, case in enumerate(cases):
+            self.file(f"{i}.pp", case["code"])
+        _, out, _ = self.run_pupc("--format", "json", "--style-config", "rc", "--syntax-only", *(f"{i}.pp" for i in range(len(cases))))
+        found = {}
+        for f in json.loads(out):
+            if 8900 <= int(f["code"]) < 9000:
+                found.setdefault(f["file"], []).append((f["line"], f["column"], f["check"]))
+        for i, case in enumerate(cases):
+            with self.subTest(case["code"]):
+                self.assertEqual([f"{line}:{column} {check}" for line, column, check in sorted(found.get(f"{i}.pp", []))], case["found"])
 
     def test_off_unless_asked_for(self):
         path = self.file("a.pp", "notice(\"x\") \n")
