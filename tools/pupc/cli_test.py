@@ -307,6 +307,16 @@ class Puppet(unittest.TestCase):
         self.assertFalse(os.path.exists(self.folder + "/var/yaml/facts/n1.yaml"))
 
 
+class GenerateTypes(unittest.TestCase):
+    def test_nothing_is_needed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.makedirs(folder + "/production/manifests")
+            code, _, err = run("puppet", "generate", "types", "--environmentpath", folder, "--environment", "production", "--force")
+            self.assertEqual((code, os.listdir(folder + "/production")), (0, ["manifests"]), err)
+            self.assertEqual(run("puppet", "generate", "types", "--environmentpath", folder, "--environment", "none")[0], 1)
+            self.assertEqual(run("puppet", "generate", "types", "--environmentpath", folder, "--format", "json")[0], 1)
+
+
 class Others(unittest.TestCase):
     def test_pipes_of_the_shell(self):
         command = f"{PUPC} compile --node n --facts <(echo '{{\"a\": \"from a pipe\"}}') <(echo 'notice($facts[a])')"

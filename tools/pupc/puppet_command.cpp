@@ -384,6 +384,16 @@ int module_list(PuppetOptions& given) {
   return exit_success;
 }
 
+/// Puppet writes a description of each type into the environment, so that environments do not share Ruby classes; here they never do.
+int generate_types(PuppetOptions& given) {
+  if (given.format && *given.format != "pcore")
+    throw PuppetFailure{fmt::format("'{}' is not a supported format for type generation.", *given.format)};
+  ConsoleLog log(given.compile.log_level, false);
+  open_environment(given.compile, &log);
+  log.log({LogLevel::Notice, "", "Nothing to generate: each environment's types are read from its own modules"});
+  return exit_success;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 struct Action {
@@ -403,6 +413,7 @@ constexpr Action actions[] = {
     {"catalog", "find", catalog_compile, RunMode::Server, true},
     {"node", "clean", node_clean, RunMode::Server, false},
     {"module", "list", module_list, RunMode::User, false},
+    {"generate", "types", generate_types, RunMode::User, false},
 };
 
 /// Puppet's subcommands that pupc does not have, with what to use.

@@ -17,6 +17,7 @@ bool parse_puppet_options(PuppetOptions& o, std::span<const std::string_view> wo
   table.push_back({"-e --e", "CODE", "the text itself", text(o.code)});
   table.push_back({"--render-as", "FORMAT", "how the result is shown", text(o.render_as)});
   table.push_back({"--format", "FORMAT", "of a dump", text(o.format)});
+  table.push_back({"--force", "", "types too that have not changed", [](std::string_view) {}});
   table.push_back({"--pretty", "", "a dump with line ends", flag(o.pretty)});
   table.push_back({"--tasks", "", "the file may be a plan", flag(o.tasks)});
   table.push_back({"--values", "HASH", "the template's parameters", [&](std::string_view v) { o.values = v; }});

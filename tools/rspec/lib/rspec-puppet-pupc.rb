@@ -423,8 +423,9 @@ module RSpec
 
       # Specs may define functions and types of their own.
       module MadeBySpecs
+        # Asked by the spec itself, or by a helper of its; a module's file that a spec makes Puppet load is further away.
         def self.note(kind, name)
-          Pupc.made_by_spec = "the #{kind} #{name}" if caller_locations(2, 8).any? { |place| place.path.to_s.match?(%r{/spec/(?!fixtures/)}) }
+          Pupc.made_by_spec = "the #{kind} #{name}" if caller_locations(2, 2).any? { |place| place.path.to_s.match?(%r{/spec/(?!fixtures/)}) }
         end
 
         # Functions of both APIs, types.
