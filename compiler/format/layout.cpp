@@ -268,7 +268,9 @@ void Layout::join_lines() {
       join = p.role == BracketRole::Block || p.role == BracketRole::Case || p.role == BracketRole::Resource ||
              p.role == BracketRole::Attributes || p.role == BracketRole::Selector || p.role == BracketRole::Parameters;
     } else if (p.closes) {
-      join = p.partner == i - 1;
+      // Nothing in it, or what opens on the line of the bracket closes on that of its end: foo({ … }).
+      join = p.partner == i - 1 || (places[i - 1].closes && places[p.partner + 1].breaks == 0 &&
+                                    (places[p.partner].role == BracketRole::Other || places[p.partner].role == BracketRole::List));
     } else {
       switch (p.token.kind) {
       case Tok::Comma:

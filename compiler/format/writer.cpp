@@ -100,7 +100,10 @@ private:
     if (p.opens && p.role != BracketRole::Other && p.role != BracketRole::List && p.role != BracketRole::Hash) return level;
     if (p.token.kind == Tok::Semicolon || l_.is_relationship(i)) return level;
     const uint32_t before = l_.code_before(i);
-    return before != Layout::none && l_.is_relationship(before) ? level : level + step;
+    if (before != Layout::none && l_.is_relationship(before)) return level;
+    // In parentheses that do not begin a line of their own the lines are set off already.
+    const bool set_off = p.parent != Layout::none && l_.places[p.parent].role == BracketRole::Other && l_.places[p.parent + 1].breaks == 0;
+    return set_off ? level : level + step;
   }
 
   /// Whether a comment on a line of its own goes on below the one at the end of the line before.
