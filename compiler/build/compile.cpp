@@ -14,16 +14,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <random>
 #include <stdexcept>
+#include <sys/random.h>
 
 namespace pupc {
 namespace {
 
 std::string random_uuid() {
-  std::random_device device;
   uint32_t words[4];
-  for (auto& w : words) w = device();
+  if (::getrandom(words, sizeof words, 0) != sizeof words) throw_error(ErrorCode::internal_error, {}, "the system gives no random numbers");
   words[1] = (words[1] & 0xFFFF0FFFu) | 0x00004000u; // version 4
   words[2] = (words[2] & 0x3FFFFFFFu) | 0x80000000u;
   return fmt::format("{:08x}-{:04x}-{:04x}-{:04x}-{:04x}{:08x}", words[0], words[1] >> 16, words[1] & 0xFFFF, words[2] >> 16,
