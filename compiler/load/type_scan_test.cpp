@@ -141,6 +141,16 @@ TEST(TypeScan, WhatIsNotSeen) {
   EXPECT_EQ(scan("Puppet::Type.newtype(:x) { add_things }"), "x: dynamic(calls add_things, which is not known (line 1))");
 }
 
+TEST(TypeScan, ProceduresOfConstants) {
+  EXPECT_EQ(scan("module M\n COMMON = Proc.new do\n ensurable\n newparam(:url) { desc 'x' }\n end\nend\n"
+                 "Puppet::Type.newtype(:x) do\n instance_eval(&M::COMMON)\n newparam(:name)\nend"),
+            "x: .ensure url name!");
+  EXPECT_EQ(scan("COMMON = lambda { newproperty(:a) }\nPuppet::Type.newtype(:x) { class_eval(&COMMON) }"), "x: .a");
+  EXPECT_EQ(scan("n = :a\nCOMMON = proc { newparam(n) }\nPuppet::Type.newtype(:x) { class_eval(&COMMON) }"),
+            "x: dynamic(newparam of a computed name (line 2))");
+  EXPECT_EQ(scan("Puppet::Type.newtype(:x) { instance_eval(&NONE) }"), "x: dynamic(instance_eval of a text (line 1))");
+}
+
 TEST(TypeScan, EndlessCodeEnds) {
   EXPECT_EQ(scan("Puppet::Type.newtype(:x) do\n def self.again; again; end\n again\nend").substr(0, 11), "x: dynamic(");
   EXPECT_EQ(scan("Puppet::Type.newtype(:x) do\n def self.title_patterns; title_patterns; end\nend"),

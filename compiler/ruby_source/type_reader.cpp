@@ -420,8 +420,12 @@ private:
     if (name == "require" || name == "require_relative" || name == "load") return program_.require(*s.file, c, locals);
     if (name == "include" || name == "prepend" || name == "extend") return mixin(s, c, locals);
     if (name == "class_eval" || name == "module_eval" || name == "class_exec" || name == "instance_eval" || name == "instance_exec") {
-      if (!c.has_block) return dynamic(s, fmt::format("{} of a text", name));
-      return scan(c.block, locals);
+      if (c.has_block) return scan(c.block, locals);
+      RubyValue given; // instance_eval(&PROCEDURE)
+      program_.arguments(c.arguments, locals, nesting_, &given);
+      if (!given.is(VK::Block)) return dynamic(s, fmt::format("{} of a text", name));
+      RubyLocals own; // those of the place where the procedure was made are not seen: what it does with them is not known
+      return scan(given.block, own);
     }
     if (name == "send" || name == "public_send" || name == "__send__") return send(s, c, locals);
     if (name == "define_method" || name == "define_singleton_method") return defined_method(s, c, locals);
