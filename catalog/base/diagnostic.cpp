@@ -13,6 +13,8 @@ constexpr ErrorClass classes[] = {
 #undef PUPC_ERROR
 };
 
+constexpr size_t most_apart = 6; // letters: names that differ in more are not much alike, however long they are
+
 /// The distance where it is at most `bound`, else something larger. `row` is room to work in.
 size_t edit_distance(std::string_view a, std::string_view b, size_t bound, std::vector<size_t>& row) {
   // Beginnings and ends that are equal cost nothing.
@@ -98,7 +100,7 @@ void throw_error(ErrorCode code, Loc loc, std::string message, PositionStyle sty
 
 std::vector<std::string_view> similar_names(std::string_view wanted, const std::vector<std::string_view>& known, size_t limit) {
   std::vector<std::pair<size_t, std::string_view>> ranked; // the best so far, in order
-  size_t bound = std::max<size_t>(1, wanted.size() / 3);
+  size_t bound = std::clamp<size_t>(wanted.size() / 3, 1, most_apart);
   const uint64_t letters = letters_of(wanted);
   std::vector<size_t> row;
   for (auto name : known) {

@@ -264,7 +264,7 @@ private:
       return;
     }
     for (auto op : operators) {
-      if (src_.substr(begin).starts_with(op)) {
+      if (op[0] == src_[begin] && src_.substr(begin).starts_with(op)) {
         pos_ += op.size();
         push(Kind::Operator, begin, pos_, space);
         return;

@@ -376,8 +376,7 @@ CachedRun check_paths(const std::vector<std::string>& given, Settings& settings,
   }
   const bool dash = std::find(given.begin(), given.end(), "-") != given.end();
   const Repository repository = discover(given, settings.validate.modulepath);
-  const bool whole = repository.known && !settings.syntax_only && !dash;
-  settings.validate.keep_trees = whole;
+  settings.validate.keep_trees = !settings.syntax_only && !dash;
   CachedRun run;
   auto& files = run.files;
   auto& absolute = run.absolute;
@@ -408,7 +407,7 @@ CachedRun check_paths(const std::vector<std::string>& given, Settings& settings,
     one(0);
   else if (!files.empty())
     for_each_index(files.size(), settings.jobs, one);
-  if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files, settings.validate); });
+  if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files); });
   if (!settings.syntax_only && !dash && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, absolute); });
   check_program(validations, settings.validate);
   if (cache) cache->store(run, repository, start);

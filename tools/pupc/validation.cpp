@@ -1,7 +1,6 @@
 #include "tools/pupc/validation.h"
 
 #include "catalog/base/paths.h"
-#include "compiler/analysis/repository.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/parse/parser.h"
@@ -130,7 +129,8 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   }
   if (v.errors() != 0) return v;
   v.phase_needs = phase_needs(*parsed.file, reads_files);
-  if (options.summaries) v.phases = summarize_phases(*parsed.file, reads_files, epp ? template_name(parsed.file->source->path()) : "");
+  if (options.summaries || (!options.keep_trees && v.phase_needs.any()))
+    v.phases = summarize_phases(*parsed.file, reads_files, epp ? template_name(parsed.file->source->path()) : "");
   return v;
 }
 
@@ -140,21 +140,13 @@ Validation validate_file(const std::string& path, const ValidateOptions& options
   return validate_text(path, std::move(*text), path.ends_with(".epp"), options);
 }
 
-void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths, const ValidateOptions& options) {
+void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths) {
   PhaseNeeds needs;
   for (const Validation& v : texts) needs |= v.phase_needs;
-  if (!needs.any() || options.summaries) return;
-  ValidateOptions again = options;
-  again.summaries = true;
-  for (size_t i = 0; i < paths.size(); ++i) {
-    Validation& v = texts[i];
-    const FileKind kind = kind_of_file(paths[i]).value_or(FileKind::Manifest);
-    const bool epp = kind == FileKind::Epp;
-    if (v.parsed)
-      v.phases = summarize_phases(*v.parsed, reads_files, epp ? template_name(paths[i]) : "", needs.attributes);
-    else if ((epp || kind == FileKind::Manifest) && v.errors() == 0)
-      v = validate_file(paths[i], again);
-  }
+  if (!needs.any()) return;
+  for (size_t i = 0; i < paths.size(); ++i)
+    if (Validation& v = texts[i]; v.parsed && !v.phases)
+      v.phases = summarize_phases(*v.parsed, reads_files, paths[i].ends_with(".epp") ? template_name(paths[i]) : "", needs.attributes);
 }
 
 void check_program(std::vector<Validation>& texts, const ValidateOptions& options) {

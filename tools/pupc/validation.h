@@ -17,7 +17,8 @@ struct ValidateOptions {
   CheckOptions::Strict strict = CheckOptions::Strict::Error;
   std::vector<std::string> modulepath; // absolute; files below must stand where their names say
   bool keep_trees = false;             // for checks over all files
-  bool summaries = false;              // of phases, at once; else add_summaries() makes them where the program needs them
+  // Summaries of phases, for each text; else only of those that need them (phase_needs), and where trees are kept by add_summaries().
+  bool summaries = false;
   const StyleOptions* style = nullptr; // check manifests for style, too
 };
 
@@ -34,8 +35,9 @@ struct Validation {
   size_t errors() const;
 };
 
-/// Makes the summaries of files (`paths`, in the order of the first texts) that check_program() needs, if it needs any.
-void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths, const ValidateOptions& options);
+/// Makes the summaries that check_program() needs of files whose trees are kept (`paths`, in the order of the first texts), if it needs
+/// any.
+void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths);
 
 /// Adds what stands in the wrong phase, seen over all texts together (check_phases). With a modulepath the files of modules that they use
 /// count too: those with findings are added to the texts.
