@@ -3,7 +3,7 @@
 
     style_modules.py compare PUPC [--every N]    what puppet-lint finds and what pupc finds, by file, line, column and check
     style_modules.py answers                     what puppet-lint finds in the manifests of testdata/style/cases.jsonl, written there
-    style_modules.py fix PUPC [MODULEPATH] [--ruby]  `validate --fix` leaves every catalog as it was: each class of every module, compiled before and after
+    style_modules.py fix PUPC [MODULEPATH] [--ruby]  `validate --fix` and `fmt` leave every catalog as it was: each class, compiled before and after
 
 `compare` prints, for each check, how many findings both have, and those that one has alone; it fails when they are not the same but for KNOWN. `fix`
 works on a copy at one path, so that catalogs may be compared whole. Exits 77 without puppet-lint or without the modules.
@@ -21,6 +21,7 @@ MODULES = "/usr/share/puppet/modules.available"
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Off in puppet-lint unless asked for.
 QUIET = ["80chars", "quoted_booleans", "class_inherits_from_params_class", "code_on_top_scope"]
+LINES = r'(line: |"line":)\d+|Line: \d+'
 # Newer than Debian's puppet-lint, or of what is a syntax error.
 NEWER = {"legacy_facts", "top_scope_facts", "space_before_arrow", "slash_comments"}
 
@@ -140,7 +141,11 @@ def fix(pupc, modules, ruby):
             with open(path, encoding="utf-8") as f:
                 changed += f.read() != before_text[path]
         after = catalogs(pupc, requests, copy, ruby)
+        # What the formatter writes holds the same tree; only lines move.
+        formatting = subprocess.run([pupc, "fmt", copy], capture_output=True, text=True, timeout=600)
+        formatted = catalogs(pupc, requests, copy, ruby)
     differing = [name for name in before if before[name] != after.get(name)]
+    moved = [name for name in before if re.sub(LINES, "", before[name]) != re.sub(LINES, "", formatted.get(name, ""))]
     for name in differing[:20]:
         print(f"another answer: {name}")
         a, b = before[name], after.get(name, "")
@@ -149,8 +154,11 @@ def fix(pupc, modules, ruby):
     for line in done.stderr.splitlines():
         print(line)
     compiled = sum('"catalog":{' in a for a in before.values())
-    print(f"{len(files)} manifests, {changed} changed; {len(before)} classes, {compiled} with a catalog, {len(differing)} with another answer")
-    return 1 if differing or not compiled or not changed or "Warning" in done.stderr else 0
+    for name in moved[:20]:
+        print(f"another answer when formatted: {name}")
+    print(f"{len(files)} manifests, {changed} changed; {len(before)} classes, {compiled} with a catalog, {len(differing)} with another answer, "
+          f"{len(moved)} when formatted")
+    return 1 if differing or moved or formatting.returncode or not compiled or not changed or "Warning" in done.stderr else 0
 
 
 def main():
