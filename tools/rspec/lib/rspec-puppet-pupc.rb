@@ -312,6 +312,11 @@ module RSpec
           { 'error' => :err, 'emergency' => :emerg, 'critical' => :crit }.fetch(name, name.to_sym)
         end
 
+        # One adapter does all since rspec-puppet 4; before there was one for each range of Puppet's versions, above each other.
+        def whole_adapter?
+          !RSpec::Puppet::Adapters.const_defined?(:Adapter40)
+        end
+
         # Counts the seconds of this process that the block takes.
         def measure
           before = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
@@ -344,6 +349,8 @@ module RSpec
         def chosen_catalog(node, exported)
           begin
             mine = Pupc.compile(node, exported)
+            # Before version 4 this is the work of an adapter above, and stays it.
+            ::Puppet::Pops::Evaluator::DeferredResolver.resolve_and_replace(node.facts, mine) if Pupc.whole_adapter?
             Pupc.counts['by pupc'] += 1
           rescue Unsupported => e
             Pupc.counts["by Puppet: #{e.message}"] += 1
@@ -562,7 +569,7 @@ RSpec::Puppet::Adapters::Base.prepend(RSpec::Puppet::Pupc::Adapter)
 Puppet::Parser::Functions.singleton_class.prepend(RSpec::Puppet::Pupc::MadeBySpecs::Functions)
 Puppet::Functions.singleton_class.prepend(RSpec::Puppet::Pupc::MadeBySpecs::NewFunctions)
 Puppet::Type.singleton_class.prepend(RSpec::Puppet::Pupc::MadeBySpecs::Types)
-RSpec::Puppet::Adapters::Adapter40.prepend(RSpec::Puppet::Pupc::Cheaper::Adapter)
+(RSpec::Puppet::Pupc.whole_adapter? ? RSpec::Puppet::Adapters::Base : RSpec::Puppet::Adapters::Adapter40).prepend(RSpec::Puppet::Pupc::Cheaper::Adapter)
 Puppet::Pops::Loaders.singleton_class.prepend(RSpec::Puppet::Pupc::Cheaper::Loaders)
 Puppet::Pops::Evaluator::DeferredResolver.singleton_class.prepend(RSpec::Puppet::Pupc::Cheaper::Resolver)
 RSpec::Puppet::Cache.prepend(RSpec::Puppet::Pupc::Cheaper::Cache)
