@@ -384,8 +384,13 @@ void FindingCache::store(const CachedRun& run, const Repository& repository, std
 }
 
 std::string default_cache_directory() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') return std::string(cache) + "/pupc";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') return std::string(home) + "/.cache/pupc";
+  // Not below the home of somebody else, which sudo may keep.
+  auto own = [](const char* path) {
+    struct stat info {};
+    return path != nullptr && *path == '/' && ::stat(path, &info) == 0 && info.st_uid == ::geteuid() && (info.st_mode & 0022) == 0;
+  };
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); own(cache)) return std::string(cache) + "/pupc";
+  if (const char* home = std::getenv("HOME"); own(home)) return std::string(home) + "/.cache/pupc";
   return {};
 }
 

@@ -44,7 +44,8 @@ private:
   std::vector<std::string> paths_;
 };
 
-/// The user's directory for it: $XDG_CACHE_HOME/pupc or ~/.cache/pupc; empty when there is no home.
+/// The user's directory for it: $XDG_CACHE_HOME/pupc or ~/.cache/pupc; empty when there is no home
+/// that is the user's own.
 std::string default_cache_directory();
 
 } // namespace pupc

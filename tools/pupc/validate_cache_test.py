@@ -135,6 +135,22 @@ class Cache(unittest.TestCase):
         done = subprocess.run([PUPC, "validate", self.root], capture_output=True, text=True, timeout=60,
                               env={**os.environ, "HOME": "/nonexistent", "XDG_CACHE_HOME": ""})
         self.assertEqual((done.returncode, done.stdout), (0, ""))
+        # By default it is in the user's own home, and in nobody else's.
+        home = os.path.join(self.top.name, "home")
+        os.mkdir(home)
+        own = {**os.environ, "HOME": home}
+        own.pop("XDG_CACHE_HOME", None)
+        os.chmod(home, 0o777)
+        for mode, there in ((0o777, False), (0o755, True)):
+            os.chmod(home, mode)
+            time.sleep(0.07)
+            subprocess.run([PUPC, "validate", self.root], capture_output=True, timeout=60, env=own)
+            self.assertEqual(os.path.isdir(home + "/.cache/pupc"), there)
+        if os.geteuid() == 0:
+            os.chown(home, 65534, 65534)
+            shutil.rmtree(home + "/.cache")
+            subprocess.run([PUPC, "validate", self.root], capture_output=True, timeout=60, env=own)
+            self.assertFalse(os.path.exists(home + "/.cache"))
 
     def test_random_edits(self):
         chance = random.Random(20)
