@@ -535,7 +535,8 @@ Value fqdn_rotate(FunctionCall& c) {
   if (items.size() <= 1) return v;
   Value fqdn;
   std::string seed;
-  if (c.evaluator.lookup_variable("::fqdn", c.frame, fqdn) && !fqdn.is_undef()) seed = ruby_to_s(c.types(), fqdn);
+  if (!c.evaluator.lookup_variable("::fqdn", c.frame, fqdn)) return c.run_file(); // an error where it is strict
+  if (!fqdn.is_undef()) seed = ruby_to_s(c.types(), fqdn);
   for (size_t i = 1; i < c.size(); ++i) {
     std::vector<Value> flat;
     flatten_into(legacy_argument(c, i), flat);
