@@ -153,14 +153,24 @@ void StyleChecks::arrow_group(const std::vector<uint32_t>& arrows, uint32_t colu
   }
 }
 
-/// A resource's only arrow stands one blank behind its attribute.
+/// Where all arrows of a resource are on one line there is nothing to align: one blank stands before each.
 void StyleChecks::single_arrow(const StyleResource& r) {
-  auto is_arrow = [](const StyleToken& t) { return t.is(Tok::FatArrow); };
-  const uint32_t arrow = t_.next_of(r.first, is_arrow, r.last);
-  if (arrow == StyleToken::none || t_.next_of(arrow, is_arrow, r.last) != StyleToken::none) return;
-  const StyleToken& blank = t_[arrow - 1];
-  if (blank.is(Form::Whitespace) && blank.value != " ")
-    mend(CheckCode::space_before_arrow, t_[arrow], "One blank is enough before the arrow", {{blank.offset, blank.length, " "}});
+  std::vector<uint32_t> arrows;
+  for (uint32_t i = r.first; i <= r.last; ++i)
+    if (t_[i].is(Tok::FatArrow)) arrows.push_back(i);
+  if (arrows.empty() || t_[arrows.front()].line != t_[arrows.back()].line) return;
+  for (const uint32_t arrow : arrows) {
+    const StyleToken& last = t_[arrow - 1];
+    constexpr std::string_view message = "One blank should stand before the arrow";
+    if (last.value == " ")
+      continue;
+    else if (last.is(Form::Whitespace))
+      mend(CheckCode::space_before_arrow, last, std::string(message), {{last.offset, last.length, " "}});
+    else if (last.is_formatting())
+      report(CheckCode::space_before_arrow, last, std::string(message));
+    else
+      mend(CheckCode::space_before_arrow, last, std::string(message), {{t_[arrow].offset, 0, " "}});
+  }
 }
 
 void StyleChecks::relationship_arrows() {

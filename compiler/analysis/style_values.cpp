@@ -29,6 +29,29 @@ bool is_file_mode(std::string_view mode) {
   }
 }
 
+/// Legacy facts without a structured one of the same value, and those with the name of a thing in theirs.
+bool is_other_legacy_fact(std::string_view name) {
+  for (const std::string_view whole :
+       {"memoryfree_mb", "memorysize_mb", "swapfree_mb", "swapsize_mb", "blockdevices", "interfaces", "zones", "sshfp_dsa", "sshfp_ecdsa",
+        "sshfp_ed25519", "sshfp_rsa", "sshdsakey", "sshecdsakey", "sshed25519key", "sshrsakey"})
+    if (name == whole) return true;
+  for (const std::string_view first :
+       {"ipaddress_", "ipaddress6_", "macaddress_", "mtu_", "netmask_", "netmask6_", "network_", "network6_", "sp_", "ldom_"})
+    if (name.starts_with(first)) return true;
+  auto ends = [&](std::initializer_list<std::string_view> words) {
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return name.ends_with(word); });
+  };
+  if (name.starts_with("blockdevice_")) return ends({"_model", "_size", "_vendor"});
+  if (name.starts_with("zone_")) return ends({"_brand", "_iptype", "_name", "_uuid", "_id", "_path", "_status"});
+  return name.starts_with("processor") && name.size() > 9 && name.find_first_not_of("0123456789", 9) == std::string_view::npos;
+}
+
+/// Legacy facts that are structured ones under another name.
+bool is_renamed_fact(std::string_view name) {
+  if (name == "swapencrypted" || name == "system32") return true;
+  return !modern_fact(name).empty() && name != "mtu" && name != "scope6" && !is_other_legacy_fact(name);
+}
+
 } // namespace
 
 // ---- strings -----------------------------------------------------------------------------------------------------------------
@@ -96,21 +119,27 @@ void StyleChecks::variables() {
 }
 
 void StyleChecks::fact_variables(const StyleToken& t) {
-  std::string_view name = without_indexes(t.value);
-  std::string_view fact;
-  if (name.starts_with("::")) {
-    fact = name.substr(2);
-    if (fact.find("::") != std::string_view::npos) return;
-    if (fact != "facts" && fact != "trusted" && fact != "server_facts" && fact != "settings" && fact != "environment")
-      report(CheckCode::top_scope_facts, t, fmt::format("${} instead of $facts['{}']", name, fact));
-  } else if (name == "facts" && t.value.starts_with("facts['")) {
-    fact = t.value.substr(7);
-    fact = fact.substr(0, fact.find('\''));
-  } else {
-    return;
+  std::string_view value = t.value, fact;
+  if (value == "facts") { // ${facts['x']}
+    const StyleToken& open = t_.after(t);
+    const StyleToken& key = t_.after(open);
+    if (is_open_bracket(open) && (key.is(Form::SingleQuoted) || key.is(Form::DoubleQuoted) || key.is_name())) fact = key.value;
+  } else if (value.starts_with("facts['") || value.starts_with("::facts['")) {
+    // A name alone: $facts['a']['b'] is a structured one.
+    fact = value.substr(value.find('\'') + 1);
+    fact = fact.ends_with("']") ? fact.substr(0, fact.size() - 2) : std::string_view();
+  } else if (value.starts_with("::")) {
+    fact = value.substr(2);
+    bool told = fact.starts_with("trusted") || fact.starts_with("facts") || fact.find("::") != std::string_view::npos;
+    // What begins like a legacy fact is left to the check of those, as puppet-lint does.
+    for (size_t n = 2; n <= fact.size() && !told; ++n) told = is_renamed_fact(fact.substr(0, n));
+    if (!told) report(CheckCode::top_scope_facts, t, fmt::format("${} instead of $facts['{}']", value, fact));
   }
-  const std::string_view modern = modern_fact(fact);
-  if (!modern.empty()) report(CheckCode::legacy_facts, t, fmt::format("The legacy fact {} instead of {}", fact, modern));
+  if (is_renamed_fact(fact) || is_other_legacy_fact(fact)) {
+    const std::string_view modern = modern_fact(fact);
+    report(CheckCode::legacy_facts, t,
+           fmt::format("The legacy fact {}{}", fact, modern.empty() ? "" : fmt::format(" instead of {}", modern)));
+  }
 }
 
 // ---- resources ---------------------------------------------------------------------------------------------------------------

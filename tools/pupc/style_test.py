@@ -112,7 +112,16 @@ class Style(unittest.TestCase):
 
     def test_arrows_behind_keywords(self):
         path = self.file("a.pp", "exec { 'x':\n  command => '/bin/x',\n  unless  => '/bin/y',\n}\nexec { 'y':\n  unless   => '/bin/y',\n}\n")
-        self.assertEqual(self.found("--syntax-only", path)[0], ["6:12 space_before_arrow"])
+        self.assertEqual(self.found("--syntax-only", path)[0], ["6:9 space_before_arrow"])
+
+    def test_facts(self):
+        lines = ["$::osfamily", "$facts['osfamily']", "$facts['os']['family']", "\"${facts['uuid']} $::kernel\"", "$::a::b", "$::trusted['x']", "$::environment",
+                 "$::ipaddress_eth0", "$::domain_x", "$::interfaces", "$::facts['fqdn']", "$::processor0"]
+        path = self.file("a.pp", "".join(f"notice({line})\n" for line in lines))
+        found = self.found("--syntax-only", "--only-checks", "legacy_facts,top_scope_facts", path)[0]
+        self.assertEqual(found, ["1:8 legacy_facts", "2:8 legacy_facts", "4:11 legacy_facts", "4:26 top_scope_facts", "7:8 top_scope_facts",
+                                 "8:8 legacy_facts", "10:8 top_scope_facts", "10:8 legacy_facts", "11:8 legacy_facts",
+                                 "12:8 top_scope_facts", "12:8 legacy_facts"])
 
     def test_fix_leaves_broken_files(self):
         path = self.file("a.pp", "notice(\"x\"\n")
