@@ -332,7 +332,9 @@ public:
     check(::mkdirat(place.directory.get(), place.name.c_str(), mode & 0700), path, "dir_s_mkdir");
     Descriptor made(::openat(place.directory.get(), place.name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     check(made.get(), path, "apply2files");
-    change_mode(made, place, mode, path); // the umask has no say
+    struct stat status {};
+    check(::fstat(made.get(), &status), path, "apply2files");
+    change_mode(made, place, mode | (status.st_mode & S_ISGID), path); // the umask has no say, the group of the directory above has
   }
   std::string make_private_directory(const std::string& parent, std::optional<uint32_t> owner) override {
     const Place place = open_place(parent + "/x", "dir_s_mkdir");

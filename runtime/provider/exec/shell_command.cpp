@@ -66,7 +66,9 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
   auto add = [&](std::string_view name, std::string_view value) {
     for (auto& [have, old] : s.environment)
       if (have == name) {
-        if (!secret) run.log(LogLevel::Warning, r, fmt::format("Overriding environment setting '{}' with '{}'", name, value));
+        if (!secret) // said by the provider
+          run.log_from(LogLevel::Warning, fmt::format("{}(provider={})", r.reference(), r.text("provider", "posix")),
+                       fmt::format("Overriding environment setting '{}' with '{}'", name, value), &r);
         old = value;
         return;
       }

@@ -476,6 +476,7 @@ private:
       if (spec.mode) mode = apply_mode(*spec.mode, 0755, true);
       if (spec.mode && numeric_mode(*spec.mode)) mode = directory_mode(mode);
       run.system.make_directory(spec.path, mode);
+      if (spec.mode) run.system.set_mode(spec.path, mode);
       fix_owner(spec, run);
     }
   }
