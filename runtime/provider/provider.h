@@ -108,6 +108,8 @@ public:
   virtual void log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) = 0;
   /// The resource of the catalog by title, alias or namevar; null when there is none. `type` in lower case.
   virtual ManagedResource* find(std::string_view type, std::string_view title) = 0;
+  /// Sets an attribute of a resource of the catalog before its turn. Throws ResourceError when its type refuses the value.
+  virtual void set_attribute(ManagedResource& resource, std::string_view name, Value value) { resource.set(name, value); }
   virtual std::vector<ManagedResource*> resources_of(std::string_view type) = 0;
   virtual std::vector<ManagedResource*> all_resources() = 0;
   /// A fact by its dotted name ("os.family"); undef when it is unknown.

@@ -155,6 +155,12 @@ void RubySession::answer(RunContext& run, std::span<const Value> question) {
       w.end_array();
     }
     w.end_array();
+  } else if (what == "set" && question.size() > 4) {
+    if (ManagedResource* found = run.find(argument(1), argument(2))) try {
+        bool ignored = false;
+        run.set_attribute(*found, argument(3), read_ruby_value(run.arena, question[4], ignored));
+      } catch (const ResourceError& e) { run.log(LogLevel::Err, *found, e.what()); }
+    w.null();
   } else {
     if (what == "backup") try {
         keep_in_bucket(run, argument(1), run.settings.bucket_directory);

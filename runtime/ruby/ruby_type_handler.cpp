@@ -159,6 +159,7 @@ public:
     const auto* known = static_cast<const RubyResource*>(r.memory.get());
     return known != nullptr && known->refresh;
   }
+  bool depth_first() const override { return depth_first_; }
   bool self_refresh(const ManagedResource& r) const override {
     const auto* known = static_cast<const RubyResource*>(r.memory.get());
     return known != nullptr && known->self_refresh;
@@ -248,7 +249,8 @@ private:
                     &r));
   }
 
-  void take(RubyResource& known, const Value& told) const {
+  void take(RubyResource& known, const Value& told) {
+    depth_first_ = depth_first_ || member_truth(told, "depth_first");
     known.epoch = session_->epoch();
     known.key = member_text(told, "key");
     known.provider = member_text(told, "provider");
@@ -340,6 +342,7 @@ private:
   std::shared_ptr<RubySession> session_;
   std::string type_;
   bool providerless_ = false;
+  bool depth_first_ = false;                   // said by the resources, as their type's method has it
   std::map<std::string, unsigned> prefetched_; // by provider: in which process
 };
 

@@ -115,13 +115,13 @@ def options_of(manifest):
 class Machine:
     """One fresh machine: `run` runs shell text in it, `layer` tells what was written."""
 
-    def __init__(self, top, archives=None):
+    def __init__(self, top, archives=None, isolated=False):
         self.top = top
         top.mkdir(parents=True)
         # What depends on the machine below, and what Facter and pupc find out by different means, is the same everywhere.
         facts = {"FACTER_virtual": "kvm", "FACTER_is_virtual": "true"}
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", **facts, "HOME": "/root", "LANG": "C.UTF-8", "TERM": "dumb"}
-        self.shell = subprocess.Popen(["unshare", "-m", "-p", "-u", "-f", "--propagation", "private", "/bin/bash"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.shell = subprocess.Popen(["unshare", "-m", "-p", "-u", "-f"] + (["-n"] if isolated else []) + ["--propagation", "private", "/bin/bash"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                       stderr=subprocess.DEVNULL, text=True, env=environment, cwd="/")
         accounts = top.parent / f"{top.name}-accounts"
         accounts.mkdir()
@@ -192,7 +192,7 @@ class Machine:
 def log_lines(text, free):
     lines = []
     for line in text.splitlines():
-        if not provider_scenarios.LOG.match(line) or re.search(r"Compiled catalog|Applied catalog|Facter|deprecat|^Warning: Undefined variable", line):
+        if not provider_scenarios.LOG.match(line) or re.search(r"Compiled catalog|Applied catalog|Facter|deprecat|^Warning: Undefined variable|^Warning: Could not retrieve either serverip", line):
             continue
         line = re.sub(r"20\d{6}-\d+-\w+(\.lock)?|\.pupc-\d+", "", line)
         line = re.sub(r" @ \w+ - ", " - ", line)

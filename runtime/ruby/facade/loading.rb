@@ -16,6 +16,12 @@ module PupcWorker
       library_directories.flat_map { |d| Dir.glob(File.join(d, folder, '*.rb')) }.uniq { |f| File.basename(f) }
     end
 
+    # Whether a module brings a fact of that name.
+    def custom_fact?(name)
+      @custom_facts ||= library_files('facter').flat_map { |f| File.read(f).scan(/Facter\.add\(\s*[:'"](\w+)/).flatten }.to_set
+      @custom_facts.include?(name)
+    end
+
     # Loads a file once. What it raises is an error that names the file.
     def load_file(file, what)
       return false if (@loaded ||= {})[file]

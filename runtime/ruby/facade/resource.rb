@@ -210,10 +210,20 @@ module Puppet
 
         made = kind.allocate
         made.pupc_borrow(plain)
+        made.extend(Borrowed)
         made
       rescue Puppet::Error
         plain
       end
+    end
+  end
+
+  # A resource that pupc manages: what code sets before its turn, pupc is told.
+  module Borrowed
+    def []=(name, value)
+      PupcWorker.ask('set', self.class.name.to_s, title, name.to_s, PupcWorker.encode(value))
+      attribute = (@parameters[name.to_sym] ||= self.class.attrclass(name.to_sym)&.new(resource: self))
+      attribute&.instance_variable_set(attribute.is_a?(Property) ? :@should : :@value, attribute.is_a?(Property) ? Array(value) : value)
     end
   end
 

@@ -573,21 +573,19 @@ module Facter
       name = name.to_s
       @values.fetch(name) { @values[name] = PupcWorker.ask('fact', name) }
     end
-    alias [] value
-
     def fact(name)
       found = value(name)
-      found.nil? ? nil : Struct.new(:value, :name).new(found, name.to_s)
+      # A module's fact that has no value on this machine is a fact all the same.
+      found.nil? && !PupcWorker.custom_fact?(name.to_s) ? nil : Struct.new(:value, :name).new(found, name.to_s)
     end
+
+    alias [] fact
 
     def to_hash
       PupcWorker.ask('facts')
     end
     alias to_h to_hash
 
-    def [](name)
-      fact(name)
-    end
 
     def each(&block)
       to_hash.each(&block)

@@ -63,8 +63,8 @@ module Puppet
       when Symbol
         return 'default' if value == :default
 
-        value == :undef ? 'undef' : quoted(value.to_s)
-      when nil then 'undef'
+        value == :undef ? (level.zero? ? '' : 'undef') : quoted(value.to_s)
+      when nil then level.zero? ? '' : 'undef'
       when true, false, Integer then value.to_s
       when Float then level.zero? ? format('%f', value) : value.to_s
       when Array, Hash then shown_container(value, level, breaks)
