@@ -5,7 +5,10 @@
 
 namespace pupc {
 
+class ManagedResource;
+class RunContext;
 class TypeHandler;
+struct Value;
 
 class ForeignTypes {
 public:
@@ -14,6 +17,11 @@ public:
   virtual std::unique_ptr<TypeHandler> handler(std::string_view type) = 0;
   /// Whether there is a provider of that name for a type.
   virtual bool has_provider(std::string_view type, std::string_view provider) = 0;
+  /// The resources of a type on the machine, or the one of a title: a list of hashes with "title", "attributes" and "described" (whether
+  /// the type is one of the Resource API). `more`: parameters that are told besides the properties. Throws ResourceError.
+  virtual Value list(std::string_view type, std::string_view title, const std::vector<std::string>& more, RunContext& run) = 0;
+  /// The same of one resource of the run, as it is now.
+  virtual Value show(const ManagedResource& resource, const std::vector<std::string>& more, RunContext& run) = 0;
 };
 
 } // namespace pupc

@@ -38,6 +38,9 @@ public:
   std::unique_ptr<TypeHandler> handler(std::string_view type) override;
   bool has_provider(std::string_view type, std::string_view provider) override;
 
+  Value list(std::string_view type, std::string_view title, const std::vector<std::string>& more, RunContext& run) override;
+  Value show(const ManagedResource& resource, const std::vector<std::string>& more, RunContext& run) override;
+
   /// Attributes, features and providers of a type as a hash, for tools that compare; undef when there is no such type. Throws
   /// ResourceError.
   Value describe(std::string_view type, RunContext& run);

@@ -7,20 +7,14 @@
 namespace pupc {
 namespace {
 
-struct Relation {
-  uint32_t from, to;
-  bool refresh;
-};
-
 uint64_t pair_key(uint32_t a, uint32_t b) { return uint64_t{a} << 32 | b; }
 
 } // namespace
 
 RelationshipGraph::RelationshipGraph(RunCatalog& catalog, RunContext& run, std::vector<std::string>& unresolved) : catalog_(catalog) {
-  std::vector<Relation> relations;
   std::unordered_set<uint64_t> known;
   auto relate = [&](uint32_t from, uint32_t to, bool refresh) {
-    relations.push_back({from, to, refresh});
+    relations_.push_back({from, to, refresh});
     known.insert(pair_key(from, to));
   };
   const uint32_t count = static_cast<uint32_t>(catalog.size());
@@ -76,7 +70,7 @@ RelationshipGraph::RelationshipGraph(RunCatalog& catalog, RunContext& run, std::
       add_edge(end_[c], end_[i], true);
     }
   }
-  for (const Relation& r : relations) add_edge(end_[r.from], begin_[r.to], r.refresh);
+  for (const Relation& r : relations_) add_edge(end_[r.from], begin_[r.to], r.refresh);
 }
 
 uint32_t RelationshipGraph::add_node(NodeKind kind, uint32_t resource, std::vector<uint32_t> priority) {

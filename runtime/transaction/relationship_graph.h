@@ -17,6 +17,10 @@ public:
     uint32_t to;
     bool refresh; // events go along it
   };
+  struct Relation { // of resources, by their index in the catalog
+    uint32_t from, to;
+    bool refresh;
+  };
   struct Node {
     NodeKind kind = NodeKind::Resource;
     uint32_t resource = none;       // index in the catalog; of a sentinel: the resource whose generated ones it closes
@@ -50,6 +54,8 @@ public:
   size_t size() const { return nodes_.size(); }
   /// Node of a resource that is no container.
   uint32_t node_of(uint32_t resource) const { return begin_[resource]; }
+  /// What was declared and what types added, before containment.
+  const std::vector<Relation>& relations() const { return relations_; }
   /// What log lines call the node: a resource's path, a container's reference.
   std::string label(uint32_t node) const;
 
@@ -60,6 +66,7 @@ private:
   bool has_edge(uint32_t from, uint32_t to) const;
   RunCatalog& catalog_;
   std::vector<Node> nodes_;
+  std::vector<Relation> relations_;
   std::vector<uint32_t> begin_, end_; // by resource
   struct Order {
     const std::vector<Node>* nodes;

@@ -11,6 +11,10 @@
 
 namespace pupc {
 
+/// What Puppet adds to every catalog, in its order.
+inline constexpr std::string_view builtin_references[] = {"Schedule[puppet]",  "Schedule[hourly]", "Schedule[daily]",   "Schedule[weekly]",
+                                                          "Schedule[monthly]", "Schedule[never]",  "Filebucket[puppet]"};
+
 class RunCatalog {
 public:
   static constexpr uint32_t none = 0xFFFFFFFF;

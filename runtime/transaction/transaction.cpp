@@ -4,6 +4,7 @@
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/registry.h"
 #include "runtime/transaction/deferred_values.h"
+#include "runtime/transaction/graph_files.h"
 #include "runtime/transaction/provider_name.h"
 #include "runtime/transaction/schedule.h"
 
@@ -49,8 +50,8 @@ Transaction::Transaction(RunCatalog& catalog, System& machine, Arena& values, Ru
 
 // -- log
 
-void Transaction::emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource,
-                       std::string_view tag) {
+void Transaction::emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource, std::string_view tag,
+                       bool placed) {
   if (level < options_.log_level) return;
   std::string safe;
   if (!secrets_.empty()) message = safe = secrets_.hide(message);
@@ -63,8 +64,10 @@ void Transaction::emit(LogLevel level, std::string source, std::string_view mess
   if (resource != nullptr) {
     entry.tags.insert(entry.tags.end(), resource->tags.begin(), resource->tags.end());
     if (!tag.empty() && std::find(entry.tags.begin(), entry.tags.end(), tag) == entry.tags.end()) entry.tags.emplace_back(tag);
-    entry.file = resource->file;
-    entry.line = resource->line;
+    if (placed) {
+      entry.file = resource->file;
+      entry.line = resource->line;
+    }
   }
   report_.logs.push_back(std::move(entry));
   console_.log({level, std::move(source), std::string(message)});
@@ -81,18 +84,20 @@ void Transaction::log_from(LogLevel level, std::string source, std::string_view 
 }
 
 void Transaction::node_log(LogLevel level, uint32_t node, std::string_view message) {
-  const size_t before = report_.logs.size();
-  emit(level, graph_->label(node), message, catalog_[(*graph_)[node].resource].resource.get());
-  if ((*graph_)[node].kind != RelationshipGraph::NodeKind::Resource && report_.logs.size() > before) {
-    // In Puppet containers are nodes of the graph without a place.
-    report_.logs.back().file.clear();
-    report_.logs.back().line = 0;
-  }
+  // In Puppet containers are nodes of the graph without a place.
+  emit(level, graph_->label(node), message, catalog_[(*graph_)[node].resource].resource.get(), {},
+       (*graph_)[node].kind == RelationshipGraph::NodeKind::Resource);
 }
 
 ManagedResource* Transaction::find(std::string_view type, std::string_view title) {
   uint32_t i = catalog_.find(type, title);
   return i == RunCatalog::none ? nullptr : catalog_[i].resource.get();
+}
+
+void Transaction::set_attribute(ManagedResource& resource, std::string_view name, Value value) {
+  resource.set(name, value);
+  const uint32_t index = catalog_.index_of(resource);
+  if (index != RunCatalog::none && catalog_[index].handler != nullptr) catalog_[index].handler->prepare(resource, *this);
 }
 
 std::vector<ManagedResource*> Transaction::resources_of(std::string_view type) {
@@ -172,6 +177,7 @@ bool Transaction::run() {
     return false;
   }
   RelationshipGraph& graph = *graph_;
+  if (!options_.graph_directory.empty()) write_graphs();
   states_.resize(graph.size());
   log(LogLevel::Info, fmt::format("Applying configuration version '{}'", catalog_.version));
   std::vector<uint32_t> in_cycle;
@@ -217,8 +223,14 @@ bool Transaction::run() {
         prefetch(resource);
         if (!has_deferred(*catalog_[resource].resource)) eval_generate(node); // else when its attributes are known
       }
+      if (options_.trace)
+        node_log(LogLevel::Info, node,
+                 fmt::format("Starting to evaluate the resource ({} of {})", ++traced_, graph.size() + std::size(builtin_references)));
+      const int64_t begun = system.monotonic();
       evaluate(node);
       secrets_.clear();
+      if (options_.trace)
+        node_log(LogLevel::Info, node, fmt::format("Evaluated in {:.2f} seconds", static_cast<double>(system.monotonic() - begun) / 1e9));
       graph.finish(node);
     }
     if (graph.empty() && !waiting.empty()) {
@@ -237,16 +249,37 @@ bool Transaction::run() {
       graph.finish(node);
     }
   }
+  if (options_.trace && !stopped()) trace_builtin();
   for (const std::string& text : providerless_) log(LogLevel::Err, text);
   for (const auto& [name, handler] : handlers_) try {
       handler->finish(*this);
     } catch (const std::exception& e) { log(LogLevel::Err, e.what()); }
   report_.completed = !stopped();
   if (options_.state != nullptr && report_.builtin_resources > 0)
-    for (std::string_view builtin : {"Schedule[puppet]", "Schedule[hourly]", "Schedule[daily]", "Schedule[weekly]", "Schedule[monthly]",
-                                     "Schedule[never]", "Filebucket[puppet]"})
-      options_.state->of(std::string(builtin)).checked = system.now();
+    for (const std::string_view builtin : builtin_references) options_.state->of(std::string(builtin)).checked = system.now();
   return true;
+}
+
+/// Graphs that cannot be written cost the run nothing but a line.
+void Transaction::write_graphs() {
+  for (const auto& [name, text] :
+       {std::pair("resources", resources_dot(catalog_)), std::pair("relationships", relationships_dot(catalog_, *graph_)),
+        std::pair("expanded_relationships", expanded_relationships_dot(catalog_, *graph_))}) {
+    const std::string path = fmt::format("{}/{}.dot", options_.graph_directory, name);
+    try {
+      system.write_file(path, text, 0640, std::nullopt, std::nullopt, false);
+    } catch (const SystemError& e) { log(LogLevel::Err, fmt::format("Could not write {}: {}", path, e.what())); }
+  }
+}
+
+/// What Puppet adds to every catalog has its turns at the end.
+void Transaction::trace_builtin() {
+  for (const std::string_view reference : builtin_references) {
+    const std::string source = fmt::format("/{}", reference);
+    emit(LogLevel::Info, source,
+         fmt::format("Starting to evaluate the resource ({} of {})", ++traced_, graph_->size() + std::size(builtin_references)), nullptr);
+    emit(LogLevel::Info, source, "Evaluated in 0.00 seconds", nullptr);
+  }
 }
 
 bool Transaction::checks_pass() {

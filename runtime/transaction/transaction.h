@@ -28,6 +28,8 @@ struct RunOptions {
   std::function<Value(std::string_view)> fact;
   /// Called when a resource's turn comes: how many have had theirs, of how many.
   std::function<void(size_t done, size_t of, const ManagedResource& resource)> progress;
+  bool trace = false;                     // a line before and after each turn
+  std::string graph_directory;            // where the graphs are written; empty: nowhere
   const std::atomic<int>* stop = nullptr; // not 0: the number of the signal that ends the run
   RunState* state = nullptr;              // null: nothing is kept
   TransactionStore* store = nullptr;      // of an agent's run: null: no change is corrective
@@ -50,6 +52,7 @@ public:
   void log(LogLevel level, std::string_view message) override;
   void log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) override;
   ManagedResource* find(std::string_view type, std::string_view title) override;
+  void set_attribute(ManagedResource& resource, std::string_view name, Value value) override;
   std::vector<ManagedResource*> resources_of(std::string_view type) override;
   std::vector<ManagedResource*> all_resources() override;
   Value fact(std::string_view dotted) override;
@@ -70,6 +73,8 @@ private:
   bool resolve_deferred(ManagedResource& resource);
   Value resolve_value(const Value& value, bool& changed, bool& sensitive);
   void tell_progress(const ManagedResource& resource);
+  void write_graphs();
+  void trace_builtin();
   std::string provider_shown(uint32_t resource);
   std::string prefetch_group(uint32_t resource) const;
   void prefetch(uint32_t resource);
@@ -96,7 +101,8 @@ private:
   NodeState& state(uint32_t node);
   bool noop(uint32_t node) const;
   void node_log(LogLevel level, uint32_t node, std::string_view message);
-  void emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource, std::string_view tag = {});
+  void emit(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource, std::string_view tag = {},
+            bool placed = true);
   void fail(uint32_t node, const std::string& message);
 
   RunCatalog& catalog_;
@@ -110,6 +116,7 @@ private:
   std::unordered_map<uint32_t, GuardResult> container_guards_; // evaluated when their first resource was reached
   Secrets secrets_;                                            // of the resource whose turn it is
   size_t turns_ = 0, resources_ = 0;                           // for `progress`: turns that resources have had, and how many there are
+  size_t traced_ = 0;                                          // turns of nodes
   uint32_t counted_ = 0;                           // entries of the catalog that are in resources_; some are made as the run goes
   std::unordered_set<uint32_t> told_dependencies_; // failed nodes that were named once
 };

@@ -3,15 +3,19 @@
 #include "catalog/base/version.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/formats/yaml_writer.h"
+#include "catalog/graph/tags.h"
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
+#include "runtime/facts/legacy.h"
+#include "runtime/provider/commands.h"
 #include "runtime/ruby/ruby_types.h"
 #include "runtime/sys/posix_system.h"
 #include "runtime/transaction/transaction.h"
 #include "tools/pupc/apply_options.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/local_facts.h"
+#include "tools/pupc/log_destinations.h"
 #include "tools/pupc/node_setup.h"
 #include "tools/pupc/private_files.h"
 #include "tools/pupc/progress_line.h"
@@ -52,6 +56,10 @@ public:
 
   void log(LogEntry entry) override {
     if (entry.level < least_) return;
+    // What is logged is in the report by now.
+    for (const auto& place : places_.others)
+      if (!report_.logs.empty()) place->write(report_.logs.back());
+    if (!places_.console) return;
     progress.clear();
     std::FILE* to = entry.level >= LogLevel::Warning ? stderr : stdout;
     std::string line = fmt::format("{}: {}{}{}", console_word(entry.level), entry.source, entry.source.empty() ? "" : ": ", entry.message);
@@ -83,9 +91,14 @@ public:
     log(std::move(entry));
   }
 
+  void set_places(LogPlaces places) { places_ = std::move(places); }
+  /// Whether a line goes anywhere else.
+  bool elsewhere() const { return !places_.others.empty(); }
+
   ProgressLine progress;
 
 private:
+  LogPlaces places_{true, {}};
   LogLevel least_;
   bool out_color_, error_color_;
   RunReport& report_;
@@ -120,6 +133,23 @@ void make_missing_parent(System& system, const std::string& path) {
   if (!directory.empty() && !system.stat(directory)) make_private_directories(system, directory);
 }
 
+/// Lets the editor change a manifest and applies what it left.
+int edit_and_apply(System& system, const std::string& text) {
+  std::error_code ignored;
+  const std::string directory = system.make_private_directory(std::filesystem::current_path(ignored).string(), std::nullopt);
+  const std::string file = directory + "/x2puppet.pp";
+  system.write_file(file, text, 0600, std::nullopt, std::nullopt, false);
+  const char* editor = std::getenv("EDITOR");
+  const std::string command = fmt::format("{} '{}'", editor == nullptr ? "vi" : editor, with_replaced(file, "'", "'\\''"));
+  int code = exit_failure;
+  if (std::system(command.c_str()) == 0) { // the user's own command on the user's terminal
+    const std::string_view words[] = {"-v", file};
+    code = apply_command(words);
+  }
+  remove_tree(system, directory);
+  return code;
+}
+
 class ApplyRun {
 public:
   explicit ApplyRun(ApplyOptions& options)
@@ -142,6 +172,9 @@ private:
   void save_state();
   void write_summary(const RunCatalog& catalog);
   RubyTypesOptions ruby_types_options();
+  RunOptions run_options();
+  Value fact(std::string_view name);
+  int answer_query();
   void phase(std::string_view name) {
     int64_t now = system_->monotonic();
     double seconds = static_cast<double>(now - phase_start_) / 1e9;
@@ -166,6 +199,7 @@ private:
   RunState state_;
   TransactionStore store_;
   StateForm form_;
+  Value legacy_facts_; // with the others; made when the first is asked for
   int64_t start_ = 0, phase_start_ = 0;
   bool report_written_ = true; // the one that was asked for
 };
@@ -213,6 +247,10 @@ bool ApplyRun::compile_catalog() {
   const LimitedWork work(o_.compile.limits);
   CompileResult result = compile(environment_, node_, o_.compile.settings, compile_log_, &ruby);
   if (o_.compile.explain_ruby) fmt::print(stderr, "{}", explain_ruby(ruby));
+  if (!result.ok() && console_.elsewhere()) {
+    error(result.error_text);
+    return false;
+  }
   if (!result.ok()) {
     const RenderStyle style = render_style(stderr, o_.color);
     std::string text = render_place(*result.error, style);
@@ -319,7 +357,35 @@ RubyTypesOptions ApplyRun::ruby_types_options() {
                   {"debug", Value::boolean(o_.debug)},
                   {"node_name_value", text(report_.host)},
                   {"always_retry_plugins", Value::boolean(true)}};
+  if (o_.query != nullptr) out.settings.emplace_back("values_are_texts", Value::boolean(true));
   return out;
+}
+
+/// Changes the resource that is asked for, and prints what there is.
+int ApplyRun::answer_query() {
+  const ResourceQuery& query = *o_.query;
+  try {
+    catalog_ = std::make_unique<Catalog>();
+    std::string problem;
+    if (!query.settings.empty() && !pupc::read_catalog(query_catalog(query, report_.environment), *catalog_, problem))
+      throw ResourceError(problem);
+    Arena arena;
+    RunCatalog catalog(*catalog_, o_.noop);
+    RunOptions options = run_options();
+    RubyTypes foreign(ruby_types_options(), options.settings.library_directories());
+    options.settings.foreign_types = &foreign;
+    Transaction transaction(catalog, *system_, arena, std::move(options), report_, console_);
+    if (!query.settings.empty()) {
+      if (!transaction.run()) return exit_failure;
+      if (query.must_succeed && report_.failures() > 0)
+        throw ResourceError(fmt::format("Failed to manage resource {}[{}]", capitalize_segments(query.type), query.title));
+    }
+    const std::string answer = query_answer(query, transaction);
+    if (query.edit) return edit_and_apply(*system_, answer);
+    std::fwrite(answer.data(), 1, answer.size(), stdout);
+    return std::fflush(stdout) == 0 ? exit_success : exit_failure;
+  } catch (const std::exception& e) { error(fmt::format("Could not run: {}", e.what())); }
+  return exit_failure;
 }
 
 void ApplyRun::cleanup() {
@@ -354,7 +420,14 @@ int ApplyRun::run() {
   report_.noop = o_.noop;
   report_.builtin_resources = 7; // the schedules and the filebucket that Puppet adds to every catalog
   catch_signals();
+  try {
+    console_.set_places(open_log_places(o_.logdest, o_.compile.as_puppet ? "puppet-user" : "pupc", o_.syslogfacility));
+  } catch (const std::runtime_error& e) {
+    error(e.what());
+    return exit_failure;
+  }
   if (!load()) return exit_failure;
+  if (o_.query != nullptr) return answer_query();
   phase("load");
   if (!(o_.catalog_file.empty() ? compile_catalog() : read_catalog())) return exit_failure;
   phase("compile");
@@ -378,13 +451,23 @@ bool ApplyRun::run_hook(const char* setting, const std::string& command) {
   return false;
 }
 
-int ApplyRun::converge() {
-  if (o_.keep_state) load_state();
+/// As Facter has it, which knows the flat names of old besides the structured facts.
+Value ApplyRun::fact(std::string_view name) {
+  Value found = find_fact(node_.input.facts, name);
+  if (!found.is_undef() || !node_.input.facts.is_hash()) return found;
+  if (legacy_facts_.is_undef()) legacy_facts_ = with_legacy_facts(node_.input.facts, *node_.arena);
+  return find_fact(legacy_facts_, name);
+}
+
+/// Without foreign types, which must live as long as the transaction.
+RunOptions ApplyRun::run_options() {
   RunOptions options;
   if (console_.progress.shown())
     options.progress = [this](size_t done, size_t of, const ManagedResource& resource) {
       console_.progress.show(done, of, resource.reference());
     };
+  options.trace = o_.trace;
+  options.graph_directory = o_.graph ? o_.graphdir : "";
   options.settings.noop = o_.noop;
   options.settings.show_diff = o_.show_diff;
   options.settings.ignore_schedules = o_.ignore_schedules;
@@ -403,8 +486,6 @@ int ApplyRun::converge() {
     for (const Module& m : environment_->modules()) out.push_back(m.path + "/lib");
     return out;
   };
-  RubyTypes foreign(ruby_types_options(), options.settings.library_directories());
-  options.settings.foreign_types = &foreign;
   options.settings.read_yaml = [](std::string_view text, Arena& into) {
     Value out;
     if (auto problem = read_yaml(text, into, out, {.file = "<unknown>"})) throw ResourceError(problem->message);
@@ -424,8 +505,21 @@ int ApplyRun::converge() {
     if (!deferred_calls_) deferred_calls_ = std::make_unique<DeferredCalls>(environment_, node_, o_.compile.settings, compile_log_);
     return deferred_calls_->call(deferred);
   };
-  options.fact = [this](std::string_view name) { return find_fact(node_.input.facts, name); };
+  options.fact = [this](std::string_view name) { return fact(name); };
+  return options;
+}
 
+int ApplyRun::converge() {
+  if (o_.keep_state) load_state();
+  if (o_.graph) try {
+      make_private_directories(*system_, o_.graphdir);
+    } catch (const SystemError& e) {
+      error(fmt::format("Could not make {}: {}", o_.graphdir, e.what()));
+      return exit_failure;
+    }
+  RunOptions options = run_options();
+  RubyTypes foreign(ruby_types_options(), options.settings.library_directories());
+  options.settings.foreign_types = &foreign;
   Arena arena;
   RunCatalog catalog(*catalog_, o_.noop);
   report_.configuration_version = catalog.version;
@@ -460,6 +554,8 @@ std::string named_path(std::string_view path) {
 
 } // namespace
 
+int run_apply(ApplyOptions& options) { return ApplyRun(options).run(); }
+
 int run_apply(std::span<const std::string_view> words) {
   ApplyOptions options;
   options.compile.configuration.set_mode(RunMode::User);
@@ -485,6 +581,15 @@ int run_apply(std::span<const std::string_view> words) {
   table.push_back({"--debug -d", "", "log at level debug", flag(options.debug)});
   table.push_back({"--write-catalog-summary --write_catalog_summary", "", "write classes.txt and resources.txt into the state directory",
                    flag(options.catalog_summary)});
+  table.push_back({"--[no-]graph", "", "write the graphs of the run, for GraphViz, into GRAPHDIR (STATEDIR/graphs)", flag(options.graph)});
+  table.push_back({"--[no-]evaltrace", "", "log the turn of each resource", flag(options.trace)});
+  table.push_back({"--logdest -l", "PLACES", "console, syslog, absolute paths (.json, .jsonl), with commas between them",
+                   [&](std::string_view v) { options.logdest = v; }});
+  table.push_back({"--parseonly", "", "Puppet has it no more", [](std::string_view) {
+                     fmt::print("--parseonly has been removed. Please use 'puppet parser validate <manifest>'\n");
+                     std::fflush(stdout);
+                     std::exit(exit_failure);
+                   }});
   table.push_back({"--summarize", "", "print counts and times at the end", flag(options.summarize)});
   table.push_back({"--report", "FILE", "write the report there: JSON when it ends with .json, else YAML",
                    [&](std::string_view v) { options.report_file = named_path(v); }});
@@ -531,14 +636,14 @@ int run_apply(std::span<const std::string_view> words) {
     if (isatty(STDIN_FILENO) != 0) throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog"};
     options.compile.environment.code = read_standard_input(); // as Puppet
   }
-  return ApplyRun(options).run();
+  return run_apply(options);
 }
 
 int apply_command(std::span<const std::string_view> words) {
   try {
     return run_apply(words);
   } catch (const UsageError& e) {
-    fmt::print(stderr, "pupc: {}\n", e.message);
+    fmt::print(stderr, "{}: {}\n", e.message.starts_with("Could not find file") ? "Error: Could not run" : "pupc", e.message);
     return exit_failure; // 2 would mean changes
   }
 }

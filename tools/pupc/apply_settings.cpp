@@ -38,6 +38,7 @@ void take_places(ApplyOptions& options) {
   place(options.lastrunfile, "lastrunfile", options.statedir + "/last_run_summary.yaml");
   place(options.classfile, "classfile", options.statedir + "/classes.txt");
   place(options.resourcefile, "resourcefile", options.statedir + "/resources.txt");
+  place(options.graphdir, "graphdir", options.statedir + "/graphs");
   place(options.clientbucketdir, "clientbucketdir", options.vardir + "/clientbucket");
 }
 
@@ -73,10 +74,10 @@ void take_apply_settings(ApplyOptions& options) {
   options.prerun_command = conf.value("prerun_command");
   options.postrun_command = conf.value("postrun_command");
   if (conf.given("color") && conf.value("color") == "false") options.color = ColorMode::Never;
-  if (conf.given("logdest") && conf.value("logdest") != "console")
-    throw_load_error(
-        fmt::format("The setting logdest = {} is not supported: log lines go to standard output and standard error", conf.value("logdest")),
-        conf.file());
+  flag(options.trace, "evaltrace");
+  flag(options.graph, "graph");
+  if (options.logdest.empty() && conf.given("logdest")) options.logdest = conf.value("logdest");
+  options.syslogfacility = conf.value("syslogfacility");
   check_reports(conf);
   take_places(options);
 }

@@ -26,6 +26,7 @@ int explain_command(std::span<const std::string_view> words);
 int facts_command(std::span<const std::string_view> words);
 int fmt_command(std::span<const std::string_view> words);
 int puppet_command(std::span<const std::string_view> words);
+int resource_command(std::span<const std::string_view> words);
 int store_command(std::span<const std::string_view> words);
 int lookup_command(std::span<const std::string_view> words);
 int why_command(std::span<const std::string_view> words);

@@ -23,6 +23,8 @@ constexpr Subcommand commands[] = {
      "0 clean or warnings only, 1 errors, 2 wrong usage"},
     {"fmt", "format manifests", fmt_command, "pupc fmt manifests\n  pupc fmt --check --diff modules/ntp",
      "0 done, 1 a file cannot be formatted, or would change with --check, 2 wrong usage"},
+    {"resource", "print resources as they are on this machine, or change one", resource_command,
+     "pupc resource user root\n  pupc resource service cron ensure=running", usual_exits},
     {"facts", "print the facts of this machine", facts_command, "pupc facts os.family\n  pupc facts --yaml --timing", usual_exits},
     {"lookup", "look up keys in the data of a node", lookup_command,
      "pupc lookup ntp::servers --node web1 --facts web1.json\n  pupc lookup ntp::servers --explain --environmentpath environments",

@@ -434,7 +434,7 @@ constexpr Missing missing[] = {
 };
 
 bool is_subcommand(std::string_view name) {
-  for (const std::string_view own : {"apply", "config", "describe", "facts", "lookup"})
+  for (const std::string_view own : {"apply", "config", "describe", "facts", "lookup", "resource"})
     if (own == name) return true;
   return std::any_of(std::begin(actions), std::end(actions), [&](const Action& a) { return a.face == name; }) ||
          std::any_of(std::begin(missing), std::end(missing), [&](const Missing& m) { return m.name == name; });
@@ -487,7 +487,7 @@ int run_own(int (*command)(Words), Words words, bool as_puppet) {
 
 void print_usage() {
   fmt::print("\nUsage: puppet <subcommand> [options] <action> [options]\n\nAvailable subcommands:\n\n");
-  for (std::string_view own : {"apply", "config", "describe", "facts", "lookup"}) fmt::print("    {}\n", own);
+  for (std::string_view own : {"apply", "config", "describe", "facts", "lookup", "resource"}) fmt::print("    {}\n", own);
   for (const Action& a : actions) fmt::print("    {} {}\n", a.face, a.action);
   fmt::print("\npupc {} answers as Puppet {}.\n", PUPC_VERSION, puppet_version);
 }
@@ -512,6 +512,7 @@ int puppet_command(std::span<const std::string_view> words) {
   }
   const Words rest = words.subspan(1);
   if (name == "apply") return run_own(run_apply, rest, true);
+  if (name == "resource") return run_own(resource_command, rest, true);
   if (name == "lookup") return run_own(lookup_command, rest, true);
   if (name == "config" || name == "facts" || name == "describe") return puppet_face_with_own_command(name, rest, run_own);
   bool face = false;

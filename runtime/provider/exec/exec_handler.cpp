@@ -69,9 +69,11 @@ public:
     };
     Value command = r.get("command");
     if (!command.is_undef() && !command.is_string() && !command.is_list())
-      bad("command", fmt::format("Command must be a String or Array<String>, got value of class {}", command.is_int()    ? "Integer"
-                                                                                                     : command.is_hash() ? "Hash"
-                                                                                                                         : "Object"));
+      bad("command", fmt::format("Command must be a String or Array<String>, got value of class {}",
+                                 command.is_int()    ? "Integer"
+                                 : command.is_hash() ? "Hash"
+                                 : command.is_bool() ? command.b ? "TrueClass" : "FalseClass"
+                                                     : "Object"));
     spec->settings = read_command_settings(r, run);
     spec->sensitive = r.sensitive("command") || r.sensitive("unless") || r.sensitive("onlyif");
     spec->shell = r.text("provider") == "shell";
@@ -145,6 +147,8 @@ public:
     if (!user.empty() && user.find_first_not_of("0123456789") != std::string::npos) out.push_back({AutoRelation::Require, "user", user});
   }
 
+  /// None are known besides those of the catalog.
+  std::optional<std::vector<ManagedResource>> instances(RunContext&) override { return std::vector<ManagedResource>(); }
   Present retrieve(ManagedResource& r, RunContext& run) override {
     const ExecSpec& spec = spec_of(r);
     Present present;

@@ -46,10 +46,27 @@ public:
     }
     p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
     if (!p.exists) return p;
+    if (!has_libuser(run)) return p; // members are not managed then
     ListBuilder members(run.arena);
     for (const std::string& m : group ? group->members : std::vector<std::string>{}) members.add(string_value(run.arena, m));
     p.set("members", members.finish());
     return p;
+  }
+
+  std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
+    std::vector<ManagedResource> out;
+    for (const std::string& line : text_lines(run.system.read_file("/etc/group"))) {
+      const auto fields = split_text(line, ':');
+      if (fields.size() < 3 || fields[0].empty()) continue;
+      ManagedResource r;
+      r.type = "group";
+      r.printed_type = "Group";
+      r.title = fields[0];
+      r.set("ensure", string_value(run.arena, "present"));
+      if (const auto gid = whole_number(fields[2])) r.set("gid", Value::integer(*gid));
+      out.push_back(std::move(r));
+    }
+    return out;
   }
 
 protected:

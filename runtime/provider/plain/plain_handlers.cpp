@@ -13,6 +13,8 @@ public:
 
 class ScheduleHandler final : public PlainHandler {
 public:
+  /// None are known besides those of the catalog.
+  std::optional<std::vector<ManagedResource>> instances(RunContext&) override { return std::vector<ManagedResource>(); }
   void prepare(ManagedResource& r, RunContext&) override {
     auto bad = [&](std::string_view name, const std::string& why) {
       throw ResourceError(fmt::format("Parameter {} failed on {}: {}", name, r.reference(), why));

@@ -29,6 +29,10 @@ public:
       throw ResourceError(fmt::format("Purging resources of type {} is not supported, since they cannot be queried from the system", type));
     for (ManagedResource& instance : *all) {
       if (run.find(type, instance.title) != nullptr || !wanted(r, type, instance, run)) continue;
+      if (type == "service") {
+        run.log(LogLevel::Err, r, fmt::format("The 'ensure' attribute on {} resources does not accept 'absent' as a value", type), "");
+        continue;
+      }
       for (std::string_view name : {"noop", "schedule", "audit", "loglevel", "tag"})
         if (r.has(name)) instance.set(name, r.get(name));
       instance.set("ensure", Value::string("absent"));

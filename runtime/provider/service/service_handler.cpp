@@ -55,10 +55,65 @@ public:
   Present retrieve(ManagedResource& r, RunContext& run) override {
     Present p;
     auto state = std::make_shared<State>();
-    if (r.has("enable")) p.set("enable", string_value(run.arena, enabled(r, *state, run)));
-    if (r.has("ensure")) p.set("ensure", string_value(run.arena, status(r, run)));
+    const Manager manager = kind(r, run);
+    const bool all = r.has("audit");
+    if (r.has("enable") || (all && manager != Manager::Init && manager != Manager::Base))
+      p.set("enable", string_value(run.arena, enabled(r, *state, run)));
+    if (r.has("ensure") || all) p.set("ensure", string_value(run.arena, status(r, run)));
     p.detail = state;
     return p;
+  }
+
+  /// What the manager of services here knows; init scripts that want more than the usual words are left out.
+  std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
+    std::vector<std::string> names;
+    switch (kind(ManagedResource(), run)) {
+    case Manager::Systemd:
+      for (const std::string& line :
+           text_lines(run_tool(run, {"systemctl", "list-unit-files", "--type", "service", "--full", "--all", "--no-pager"}).output)) {
+        static constexpr std::string_view states[] = {"disabled", "enabled", "masked", "indirect", "bad", "static"};
+        const auto words = words_of(line);
+        if (words.size() > 1 && words.size() < 4 && std::find(std::begin(states), std::end(states), words[1]) != std::end(states))
+          names.push_back(words[0]);
+      }
+      break;
+    case Manager::Base: break;
+    default:
+      if (!run.system.stat("/etc/init.d")) break;
+      for (const std::string& name : run.system.list_directory("/etc/init.d")) {
+        static constexpr std::string_view others[] = {"functions.sh",
+                                                      "reboot.sh",
+                                                      "shutdown.sh",
+                                                      "functions",
+                                                      "halt",
+                                                      "killall",
+                                                      "single",
+                                                      "linuxconf",
+                                                      "reboot",
+                                                      "boot",
+                                                      "rcS",
+                                                      "module-init-tools",
+                                                      "wait-for-state",
+                                                      "portmap-wait",
+                                                      "plymouth-ready",
+                                                      "idmapd-mounting",
+                                                      "startpar-bridge",
+                                                      "cryptdisks-udev",
+                                                      "statd-mounting",
+                                                      "gssd-mounting"};
+        if (name.starts_with('.') || std::find(std::begin(others), std::end(others), name) != std::end(others)) continue;
+        if (run.system.executable("/etc/init.d/" + name)) names.push_back(name);
+      }
+    }
+    std::vector<ManagedResource> out;
+    for (const std::string& name : names) {
+      ManagedResource r;
+      r.type = "service";
+      r.printed_type = "Service";
+      r.title = name;
+      out.push_back(std::move(r));
+    }
+    return out;
   }
 
   std::vector<PropertyChange> plan(ManagedResource& r, const Present& p, RunContext&) override {

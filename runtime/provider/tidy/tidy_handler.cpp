@@ -75,6 +75,8 @@ public:
     return out;
   }
 
+  /// None are known besides those of the catalog.
+  std::optional<std::vector<ManagedResource>> instances(RunContext&) override { return std::vector<ManagedResource>(); }
   Present retrieve(ManagedResource&, RunContext&) override { return {}; }
   std::vector<PropertyChange> plan(ManagedResource&, const Present&, RunContext&) override { return {}; }
   void apply(ManagedResource&, const Present&, PropertyChange&, RunContext&) override {}

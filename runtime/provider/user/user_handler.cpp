@@ -96,7 +96,8 @@ public:
     ListBuilder groups(run.arena);
     for (const std::string& g : groups_of(name, run)) groups.add(text(g));
     p.set("groups", groups.finish());
-    if (r.has("password") || r.has("expiry") || r.has("password_min_age") || r.has("password_max_age") || r.has("password_warn_days"))
+    if (r.has("password") || r.has("expiry") || r.has("password_min_age") || r.has("password_max_age") || r.has("password_warn_days") ||
+        r.has("audit"))
       read_shadow(name, p, run);
     return p;
   }

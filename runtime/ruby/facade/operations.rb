@@ -6,6 +6,7 @@ module PupcWorker
       def start(directories, settings, level)
         PupcWorker.least_level = level.to_sym
         PupcWorker.library_directories = directories
+        Puppet::ResourceApi.texts = settings.delete('values_are_texts')
         settings.each { |name, value| Puppet::Settings.given[name.to_sym] = value }
         @resources = {}
         @catalog = Puppet::Resource::Catalog.new
@@ -118,6 +119,20 @@ module PupcWorker
         children(kind.instances)
       end
 
+      # Resources as they are on the machine, for who looks at them; `more` are parameters that are told besides the properties.
+      def list_resources(type, title, more)
+        kind = Puppet::Type.type(type) or raise Puppet::Error, "Could not find type #{type}"
+        found = title.empty? ? kind.instances : [one_of(kind, title)]
+        found.map { |resource| listed(kind, resource.to_resource, more) }
+      end
+
+      # A resource of the run, as it is now.
+      def show_resource(type, title, more)
+        kind = Puppet::Type.type(type)
+        resource = @resources.values.find { |r| r.instance_of?(kind) && r.title == title } or raise Puppet::Error, "#{kind}[#{title}] was not managed"
+        listed(kind, resource.to_resource, more)
+      end
+
       # After the run.
       def finish
         @resources.values.filter_map { |r| r.provider&.class }.uniq.each do |provider|
@@ -152,6 +167,23 @@ module PupcWorker
                                "resource #{reference.inspect} already declared#{Puppet::Util::Errors.error_location_with_space(other[1].file, other[1].line)}"
         end
         @named[key] = [id, made]
+      end
+
+      def one_of(kind, title)
+        kind.instances.find { |r| r.name == title } || kind.new(name: title, audit: kind.properties.map { |p| p.name.to_s })
+      end
+
+      def listed(kind, resource, more)
+        described = kind.respond_to?(:type_definition) && kind.type_definition
+        told = [:provider] + kind.parameters_to_include + more.map(&:to_sym)
+        values = resource.parameters.reject { |name, value| hidden?(kind, described, told, name, value) }
+        { 'title' => resource.title.to_s, 'attributes' => values, 'described' => described ? true : false }
+      end
+
+      def hidden?(kind, described, told, name, value)
+        return value.nil? || !described.attributes.key?(name) || (described.namevars == [name]) if described
+
+        value.to_s.empty? || Array(value).empty? || (value.to_s == 'absent' && name != :ensure) || !(kind.validproperty?(name) || told.include?(name))
       end
 
       def adopt(id, resource, more)
