@@ -56,7 +56,7 @@ TEST(ErbCheck, KnowsWhatIsBeyondTheSubset) {
   EXPECT_EQ(first_problem("\n<%= @a.pack %>"), "line 2: method 'pack'");
   EXPECT_EQ(first_problem("<%= foo %>"), "line 1: name 'foo'");
   EXPECT_EQ(first_problem("<%= foo(1) %>"), "line 1: function 'foo'");
-  EXPECT_EQ(first_problem("<%= Puppet.version %>"), "line 1: Puppet.version");
+  EXPECT_EQ(first_problem("<%= Puppet.settings %>"), "line 1: Puppet.settings");
   EXPECT_EQ(first_problem("<% class X; end %>"), "line 1: 'class'");
   EXPECT_EQ(first_problem("<% File.read('/etc/passwd') %>"), "line 1: File.read");
   EXPECT_EQ(first_problem("<% scope.function_include(['x']) %>"), "line 1: the function include");
