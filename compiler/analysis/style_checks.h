@@ -36,6 +36,7 @@ private:
   void fact_variables(const StyleToken& t);
   void resources();
   void file_attributes(const StyleResource& r);
+  void commands(const StyleResource& r);
   void titles();
   void node_names();
   void cases();

@@ -148,6 +148,7 @@ void StyleChecks::resources() {
   for (const StyleResource& r : t_.resources) {
     arrow_alignment(r);
     single_arrow(r);
+    commands(r);
     std::vector<std::set<std::string_view>> seen(1);
     for (uint32_t i = r.first; i <= r.last; ++i) {
       const StyleToken& t = t_[i];
@@ -187,6 +188,27 @@ void StyleChecks::file_attributes(const StyleResource& r) {
     if (value.is_name() || value.is(Tok::Number)) report(CheckCode::unquoted_file_mode, value, "A mode without quotes");
     if (value.is_variable() || value.is(Tok::Undef) || value.is(Form::FunctionName) || is_file_mode(value.value)) modes = false;
     if (modes) report(CheckCode::file_mode, value, "A mode should have four octal digits or be symbolic");
+  }
+}
+
+/// Variables in strings that are a command of an exec, or its title. What puppet-lint looks at of an attribute ends with its line.
+void StyleChecks::commands(const StyleResource& r) {
+  if (t_.at(r.type).value != "exec") return;
+  auto interpolates = [&](uint32_t i) { return t_[i].is(Tok::DqPre) || t_[i].is(Tok::DqMid); };
+  auto tell = [&](uint32_t i) {
+    const StyleToken& variable = t_.after(t_[i]);
+    report(CheckCode::check_unsafe_interpolations, variable, fmt::format("${} is put into the text of a command", variable.value));
+  };
+  for (uint32_t i = r.first; i-- > r.type && !is_open_brace(t_[i]) && !t_[i].is(Tok::Semicolon);)
+    if (interpolates(i)) tell(i);
+  for (uint32_t i = r.first; i <= r.last; ++i) {
+    if (!t_[i].is_name() || (t_[i].value != "command" && t_[i].value != "onlyif")) continue;
+    uint32_t end = i;
+    bool list = false;
+    for (; end < t_.size() && !t_[end].is(Form::Newline); ++end)
+      list = list || (t_[end].is(Tok::FatArrow) && is_open_bracket(t_.at(end + 2)));
+    for (uint32_t j = i; j < end && !list; ++j)
+      if (interpolates(j)) tell(j);
   }
 }
 

@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 QUIET = ["80chars", "quoted_booleans", "class_inherits_from_params_class", "code_on_top_scope"]
 LINES = r'(line: |"line":)\d+|Line: \d+'
 # Newer than Debian's puppet-lint, or of what is a syntax error.
-NEWER = {"legacy_facts", "top_scope_facts", "space_before_arrow", "slash_comments"}
+NEWER = {"legacy_facts", "top_scope_facts", "space_before_arrow", "check_unsafe_interpolations", "slash_comments"}
 
 
 def manifests(root):

@@ -40,7 +40,8 @@ class Style(unittest.TestCase):
 
     def test_as_puppet_lint(self):
         self.file("rc", "--80chars-check\n--quoted_booleans-check\n--class_inherits_from_params_class-check\n--code_on_top_scope-check\n"
-                        "--no-autoloader_layout-check\n--no-legacy_facts-check\n--no-top_scope_facts-check\n--no-space_before_arrow-check\n")
+                        "--no-autoloader_layout-check\n--no-legacy_facts-check\n--no-top_scope_facts-check\n--no-space_before_arrow-check\n"
+                        "--no-check_unsafe_interpolations-check\n")
         with open(os.path.join(TESTDATA, "cases.jsonl"), encoding="utf-8") as f:
             cases = [json.loads(line) for line in f]
         self.assertGreater(len(cases), 100)
@@ -113,6 +114,12 @@ class Style(unittest.TestCase):
     def test_arrows_behind_keywords(self):
         path = self.file("a.pp", "exec { 'x':\n  command => '/bin/x',\n  unless  => '/bin/y',\n}\nexec { 'y':\n  unless   => '/bin/y',\n}\n")
         self.assertEqual(self.found("--syntax-only", path)[0], ["6:9 space_before_arrow"])
+
+    def test_commands(self):
+        path = self.file("a.pp", "exec { \"a ${x}\":\n  command => \"b ${y} ${z}\",\n  onlyif  => ['c', \"${x}\"],\n  path    => \"/${x}\",\n}\n"
+                                 "exec { 'a': cwd => \"/${x}\" }\nfile { \"/${x}\": command => \"${x}\" }\n")
+        found = self.found("--syntax-only", "--only-checks", "check_unsafe_interpolations", path)[0]
+        self.assertEqual(found, ["1:13 check_unsafe_interpolations", "2:19 check_unsafe_interpolations", "2:24 check_unsafe_interpolations"])
 
     def test_facts(self):
         lines = ["$::osfamily", "$facts['osfamily']", "$facts['os']['family']", "\"${facts['uuid']} $::kernel\"", "$::a::b", "$::trusted['x']", "$::environment",
