@@ -210,6 +210,44 @@ void use_module(Repository& r, const std::string& folder) {
 
 } // namespace
 
+std::vector<std::string> other_manifests(const Repository& repository, const std::vector<std::string>& modules) {
+  std::unordered_set<std::string> asked;
+  for (const RepositoryFile& f : repository.files) asked.insert(f.path);
+  using Identity = std::pair<dev_t, ino_t>;
+  auto identity = [](const std::string& path) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 ? Identity(info.st_dev, info.st_ino) : Identity(0, 0);
+  };
+  std::optional<std::set<Identity>> same; // a file asked about may have another name by way of a link
+  std::vector<std::string> out;
+  auto add = [&](const std::string& path) {
+    if (!path.ends_with(".pp") || asked.contains(path)) return;
+    if (!same) {
+      same.emplace();
+      for (const RepositoryFile& f : repository.files) same->insert(identity(f.path));
+    }
+    if (same->insert(identity(path)).second) out.push_back(path);
+  };
+  auto below = [&](auto&& self, const std::string& directory, int depth) -> void {
+    if (depth > 64) return;
+    for (const Entry& e : entries_of(directory)) {
+      if (e.name[0] == '.') continue;
+      if (e.directory)
+        self(self, directory + "/" + e.name, depth + 1);
+      else
+        add(directory + "/" + e.name);
+    }
+  };
+  for (const std::string& module : modules)
+    for (const char* folder : {"/manifests", "/functions"}) below(below, module + folder, 0);
+  const std::string& main = repository.environment.manifest;
+  if (is_directory(main))
+    below(below, main, 0);
+  else if (!main.empty())
+    add(main);
+  return out;
+}
+
 std::optional<FileKind> kind_of_file(const std::string& path) {
   const std::string name = name_of_path(path);
   auto ends = [&](std::string_view s) { return name.size() > s.size() && name.ends_with(s); };

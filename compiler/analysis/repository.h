@@ -45,6 +45,10 @@ struct Repository {
 /// `modulepath`, where given, is the environment's.
 Repository discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath);
 
+/// Manifests of the environment's modules and its main manifests that are not among the repository's files, because others were asked about
+/// or .gitignore names them. `modules`: the environment's, as folders.
+std::vector<std::string> other_manifests(const Repository& repository, const std::vector<std::string>& modules);
+
 /// The kind of a file by its name and place; nothing for what validate does not read.
 std::optional<FileKind> kind_of_file(const std::string& path);
 

@@ -138,6 +138,28 @@ class Validate(unittest.TestCase):
         found = json.loads(run("validate", "--format", "json", top + "/bad.yaml", top + "/bad.erb")[1])
         self.assertEqual([f["check"] for f in found], ["data_syntax", "template_syntax"])
 
+    def test_validate_of_a_part_knows_the_rest(self):
+        top = os.path.join(self.folder.name, "part")
+        for name, text in {
+                "environment.conf": "modulepath = site:modules\n", ".gitignore": "/modules/\n",
+                "manifests/site.pp": "Exec { path => ['/bin'] }\ninclude b\n",
+                "modules/a/manifests/init.pp": "class a { package { 'nginx': } }\n",
+                "modules/a/manifests/d.pp": "define a::d($x) { }\n",
+                "site/b/manifests/init.pp": "class b {\n  include a\n  file { '/x': require => Package['nginx'] }\n"
+                                            "  exec { 'true': refreshonly => true }\n}\n",
+                "site/b/manifests/wrong.pp": "class b::wrong {\n  file { '/x': require => Package['ngnix'] }\n}\n"}.items():
+            os.makedirs(os.path.dirname(os.path.join(top, name)), exist_ok=True)
+            with open(os.path.join(top, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        whole = {f["line"]: f["message"] for f in json.loads(run("validate", "--no-cache", "--format", "json", top)[1])}
+        self.assertEqual(whole, {2: "Nothing declares Package['ngnix']"})
+        self.assertEqual(json.loads(run("validate", "--format", "json", top + "/site/b/manifests/init.pp")[1]), [])
+        for part in ("/site", "/site/b", "/site/b/manifests/wrong.pp"):
+            found = {f["line"]: f["message"] for f in json.loads(run("validate", "--no-cache", "--format", "json", top + part)[1])}
+            self.assertEqual(found, whole, part)
+        os.symlink(top, top + "link")
+        self.assertEqual(json.loads(run("validate", "--format", "json", top + "link/site/b/manifests/init.pp")[1]), [])
+
     def test_validate_sees_the_phases_of_a_whole_program(self):
         modules = os.path.join(self.folder.name, "phase_modules")
         for path, text in {"a/manifests/init.pp": "class a { file { '/x': } include b }\n", "b/manifests/init.pp": "class b { $v = b::text() }\n",

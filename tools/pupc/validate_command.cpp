@@ -190,9 +190,31 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
   return worst > (settings.tolerate_none ? 0 : rank(settings.tolerated)) ? exit_failure : exit_success;
 }
 
+using Trees = std::unordered_map<std::string, std::shared_ptr<const ParsedFile>>;
+
+/// Adds the manifests of the environment that nobody asked about: they may declare, include and set what the files lean on. What is found
+/// in them goes nowhere, as no file that was asked about has their names.
+void add_others(std::vector<AnalysedFile>& files, Trees& parsed, const Repository& repository, const Environment& environment,
+                ValidateOptions options) {
+  options.keep_trees = true;
+  options.style = nullptr;
+  std::vector<std::string> modules;
+  for (const Module& module : environment.modules()) modules.push_back(module.path);
+  const std::vector<std::string> others = other_manifests(repository, modules);
+  for (const std::string& path : others) {
+    const Validation v = validate_file(path, options);
+    if (!v.parsed) continue;
+    parsed.emplace(path, v.parsed);
+    files.push_back({path, v.parsed, false});
+  }
+  if (!others.empty()) // in the order in which all would be looked at
+    std::stable_sort(files.begin(), files.end(), [](const AnalysedFile& a, const AnalysedFile& b) { return a.path < b.path; });
+}
+
 /// Checks over all files, with the findings given to their files. `paths` are absolute, in the order of the validations.
-void check_whole(std::vector<Validation>& validations, const Repository& repository, const std::vector<std::string>& paths) {
-  std::unordered_map<std::string, std::shared_ptr<const ParsedFile>> parsed;
+void check_whole(std::vector<Validation>& validations, const Repository& repository, const std::vector<std::string>& paths,
+                 const ValidateOptions& options) {
+  Trees parsed;
   std::vector<AnalysedFile> files;
   std::vector<RepositoryFile> others;
   std::unordered_map<std::string, size_t> by_name;
@@ -212,6 +234,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
   };
   try {
     auto environment = open_environment(repository.environment, std::move(extras));
+    if (repository.whole) add_others(files, parsed, repository, *environment, options);
     Program program(environment, builtin_functions(), std::move(files), repository.whole, repository.missing);
     std::vector<Diagnostic> found = analyse(program, others);
     Findings templates;
@@ -408,7 +431,8 @@ CachedRun check_paths(const std::vector<std::string>& given, Settings& settings,
   else if (!files.empty())
     for_each_index(files.size(), settings.jobs, one);
   if (!files.empty()) run_workers(1, [&] { add_summaries(validations, files); });
-  if (!settings.syntax_only && !dash && !files.empty()) run_workers(1, [&] { check_whole(validations, repository, absolute); });
+  if (!settings.syntax_only && !dash && !files.empty())
+    run_workers(1, [&] { check_whole(validations, repository, absolute, settings.validate); });
   check_program(validations, settings.validate);
   if (cache) cache->store(run, repository, start);
   return run;
