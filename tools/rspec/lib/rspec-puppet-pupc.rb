@@ -70,7 +70,7 @@ module RSpec
         def to_h
           facts = @node.facts ? @node.facts.values : {}
           {
-            'code' => ::Puppet[:code].to_s, 'node' => @node.name, 'facts' => plain(facts), 'parameters' => parameters(facts),
+            'code' => ::Puppet[:code].to_s, 'node' => @node.name, 'facts' => without_nil(plain(facts)), 'parameters' => parameters(facts),
             'trusted' => plain(::Puppet.lookup(:trusted_information).to_h), 'server_facts' => server_facts,
             'environment' => @environment.name.to_s, 'modulepath' => @environment.modulepath.map(&:to_s), 'hiera_config' => hiera_config,
             'strict' => ::Puppet[:strict].to_s, 'strict_variables' => ::Puppet[:strict_variables] ? true : false, 'exported' => @exported ? true : nil
@@ -81,7 +81,12 @@ module RSpec
 
         # Top-scope variables that are no facts, or not the fact's value.
         def parameters(facts)
-          plain(@node.parameters.reject { |name, value| facts.key?(name.to_s) && facts[name.to_s] == value })
+          plain(@node.parameters.reject { |name, value| !value.nil? && facts.key?(name.to_s) && facts[name.to_s] == value })
+        end
+
+        # Facts of a request are those of an agent, where nil is an empty text; a spec's nil is undef, as a fact is that is not there.
+        def without_nil(facts)
+          facts.each_with_object({}) { |(name, value), kept| kept[name] = value.is_a?(Hash) ? without_nil(value) : value unless value.nil? }
         end
 
         def server_facts

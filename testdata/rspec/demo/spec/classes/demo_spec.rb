@@ -86,6 +86,13 @@ describe 'demo' do
     end
   end
 
+  context 'with a fact that is nil' do
+    let(:facts) { { rack: nil, os: { 'family' => 'Debian', 'distro' => nil } } }
+    let(:pre_condition) { 'notify { "rack": message => [type($facts["rack"]), type($::rack), type($facts["os"]["distro"])].map |$t| { String($t) } }' }
+
+    it { is_expected.to contain_notify('rack').with_message(%w[Undef Undef Undef]) }
+  end
+
   context 'when the spec replaces a method of Puppet' do
     let(:params) { { port: 8081 } }
 
