@@ -59,6 +59,12 @@ RubyValue Interpreter::module_method(const MethodCall& c) {
     need(c, 1);
     return document(c, c.args[0]);
   }
+  if (c.self.class_ == RubyClass::Json && c.method == MethodId::m_parse) {
+    need(c, 1);
+    Value parsed;
+    if (!host_.parse_json(string_argument(c, 0), parsed)) not_rendered(c.line, "JSON.parse of this text");
+    return from_puppet(parsed);
+  }
   if (c.self.class_ == RubyClass::Shellwords && (c.method == MethodId::m_escape || c.method == MethodId::m_shellescape)) {
     need(c, 1);
     std::string out;

@@ -104,7 +104,8 @@ private:
     if (receiver->type == NodeType::Constant && receiver->text == "Puppet" && (find_log_level(call.text) || call.text == "version")) return;
     if (receiver->type == NodeType::Constant && check_library_call(call, receiver->text)) return;
     if (receiver->type == NodeType::Constant && receiver->text == "JSON" &&
-        (call.text == "generate" || (call.text == "pretty_generate" && call.kids.size() == 2)))
+        (call.text == "generate" ||
+         ((call.text == "pretty_generate" || call.text == "parse") && call.kids.size() == 2 && call.block == nullptr)))
       return;
     if (receiver->type == NodeType::Constant && receiver->text == "Shellwords" && (call.text == "escape" || call.text == "shellescape"))
       return;

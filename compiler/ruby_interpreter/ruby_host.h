@@ -82,6 +82,8 @@ public:
   virtual const Program* parse_template(std::string_view text) = 0;
   /// A value as a document: "to_yaml", "to_json", "to_json_pretty", as Ruby's libraries write it.
   virtual std::string document(std::string_view format, const Value& value) = 0;
+  /// The value of a JSON text as Ruby's JSON.parse gives it; false where that cannot be told, which is so for every text that is wrong.
+  virtual bool parse_json(std::string_view text, Value& out) = 0;
 
   /// The language's text of a value of a kind that Ruby does not have.
   virtual std::string text_of(const Value& value) = 0;

@@ -1,6 +1,7 @@
 #include "compiler/ruby_native/evaluator_host.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/formats/data_file.h"
 #include "compiler/ast/children.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/function_program.h"
@@ -181,6 +182,15 @@ Value EvaluatorHost::call_block(std::span<const Value> args) { return evaluator_
 bool EvaluatorHost::harmless(const Closure& block) {
   return block.native == nullptr && block.node->kind == NodeKind::Lambda && block.node->as<Lambda>().body != nullptr &&
          harmless(*block.node->as<Lambda>().body, 0);
+}
+
+bool EvaluatorHost::parse_json(std::string_view text, Value& out) {
+  size_t digits = 0;
+  for (char c : text) { // an integer that has perhaps more than 64 bits
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (digits > 18) return false;
+  }
+  return !read_json(arena().copy(text), arena(), out);
 }
 
 std::string EvaluatorHost::document(std::string_view format, const Value& value) {

@@ -46,6 +46,7 @@ public:
   /// Whether a block may be called twice.
   bool harmless(const Closure& block);
   std::string document(std::string_view format, const Value& value) override;
+  bool parse_json(std::string_view text, Value& out) override;
   std::string text_of(const Value& value) override { return evaluator_.to_string(value); }
   void log(LogLevel level, std::string message) override;
   void log_of_puppet(LogLevel level, std::string message) override { evaluator_.log(level, "", std::move(message)); }
