@@ -179,14 +179,24 @@ Known Walker::check_function_name(const Node& at, std::string_view name) {
   const Known known = program_.may_exist(name, module_);
   if (known != Known::No) return known;
   if (program_.own(NodeKind::FunctionDef).contains(name)) return Known::Unsure;
+  if (const FunctionEntry* entry = program_.functions().find(name); entry != nullptr && !entry->module.empty()) {
+    // Outside of a whole environment the module may be where this one is used, though it is not named as a dependency.
+    report(CheckCode::no_such_function, at,
+           fmt::format("The function '{}' is of the module '{}', which is not on the modulepath", name, entry->module), {},
+           program_.whole() ? std::nullopt : std::optional(severity_hint));
+    return known;
+  }
   std::vector<std::string_view> names;
   for (const FunctionEntry* f : program_.functions().entries())
     if (f->module.empty() || program_.environment().find_module(f->module) != nullptr) names.push_back(f->name);
   for (const auto& [own_name, d] : program_.own(NodeKind::FunctionDef)) names.push_back(own_name);
   std::sort(names.begin(), names.end());
-  // Puppet Enterprise brings functions that nothing else has.
-  report(CheckCode::no_such_function, at, fmt::format("There is no function '{}'", name), did_you_mean(name, names),
-         name.starts_with("pe_") ? std::optional(severity_hint) : std::nullopt);
+  std::string suggestion = did_you_mean(name, names);
+  // Puppet Enterprise brings functions that nothing else has; outside of a whole environment a module may use those of others that it does
+  // not name as dependencies.
+  const bool unsure = name.starts_with("pe_") || (!program_.whole() && suggestion.empty());
+  report(CheckCode::no_such_function, at, fmt::format("There is no function '{}'", name), std::move(suggestion),
+         unsure ? std::optional(severity_hint) : std::nullopt);
   return known;
 }
 
