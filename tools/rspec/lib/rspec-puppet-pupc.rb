@@ -73,7 +73,8 @@ module RSpec
             'code' => ::Puppet[:code].to_s, 'node' => @node.name, 'facts' => without_nil(plain(facts)), 'parameters' => parameters(facts),
             'trusted' => plain(::Puppet.lookup(:trusted_information).to_h), 'server_facts' => server_facts,
             'environment' => @environment.name.to_s, 'modulepath' => @environment.modulepath.map(&:to_s), 'hiera_config' => hiera_config,
-            'strict' => ::Puppet[:strict].to_s, 'strict_variables' => ::Puppet[:strict_variables] ? true : false, 'exported' => @exported ? true : nil
+            'strict' => ::Puppet[:strict].to_s, 'strict_variables' => ::Puppet[:strict_variables] ? true : false, 'exported' => @exported ? true : nil,
+            'settings' => { 'vardir' => ::Puppet[:vardir].to_s } # each example has its own, which modules may write into
           }.compact
         end
 
