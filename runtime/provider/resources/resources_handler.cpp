@@ -35,6 +35,11 @@ public:
       }
       for (std::string_view name : {"noop", "schedule", "audit", "loglevel", "tag"})
         if (r.has(name)) instance.set(name, r.get(name));
+      if (type == "user" && r.text("unless_system_user", "true") != "false" && !r.has("audit")) {
+        ListBuilder looked_at(run.arena); // by which Puppet knew that it is no user of the system
+        looked_at.add(Value::string("uid"));
+        instance.set("audit", looked_at.finish());
+      }
       instance.set("ensure", Value::string("absent"));
       out.push_back(std::move(instance));
     }
