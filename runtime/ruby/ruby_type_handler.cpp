@@ -101,7 +101,10 @@ public:
     if (!of(r).failure.empty() || !of(r).prefetch) return;
     for (ManagedResource* other : resources)
       if (other->memory != nullptr && of(*other).failure.empty()) present(*other, run);
-    ask(run, "prefetch", present(r, run), r);
+    // One that was resolved at its turn missed what the others have read.
+    const auto fetched = prefetched_.find(of(r).provider);
+    const bool late = resources.size() == 1 && fetched != prefetched_.end() && fetched->second == session_->epoch();
+    read_ahead(run, present(r, run), r, late);
     prefetched_[of(r).provider] = session_->epoch();
   }
 
@@ -183,6 +186,16 @@ private:
   Value ask(RunContext& run, std::string_view operation, const RubyResource& known, const ManagedResource& r) {
     return session_->call(
         run, operation, [&](JsonWriter& w) { w.integer(known.id); }, &r);
+  }
+
+  void read_ahead(RunContext& run, const RubyResource& known, const ManagedResource& r, bool alone) {
+    session_->call(
+        run, "prefetch",
+        [&](JsonWriter& w) {
+          w.integer(known.id);
+          w.boolean(alone);
+        },
+        &r);
   }
 
   static void write_attributes(JsonWriter& w, const ManagedResource& r) {
@@ -280,7 +293,7 @@ private:
     if (known.prefetch && fetched != prefetched_.end() && fetched->second != session_->epoch()) {
       for (ManagedResource* other : run.resources_of(r.type))
         if (other->memory != nullptr && !of(*other).adopted && of(*other).failure.empty()) present(*other, run);
-      ask(run, "prefetch", known, r);
+      read_ahead(run, known, r, false);
       fetched->second = session_->epoch();
     }
     return known;

@@ -550,7 +550,12 @@ void Transaction::apply(uint32_t node) {
   try {
     if (resolve_deferred(r)) {
       secrets_.take(r);
-      catalog_[index].handler->prepare(r, *this);
+      TypeHandler& handler = *catalog_[index].handler;
+      handler.prepare(r, *this);
+      if (!handler.provider(r).empty()) { // only now it is known whose it is
+        ManagedResource* one[] = {&r};
+        handler.prefetch(one, *this);
+      }
       eval_generate(node);
     }
     // The report's list may grow while a resource is evaluated: its status is made aside.

@@ -56,8 +56,8 @@ module PupcWorker
         ["Could not find a suitable provider for #{resource.type}", true]
       end
 
-      # Lets the provider of a resource read what all of its resources need.
-      def prefetch(id)
+      # Lets the provider of a resource read what all of its resources need; `alone`: what this one needs.
+      def prefetch(id, alone)
         resource = @resources.fetch(id)
         provider = resource.provider.class
         return unless provider.respond_to?(:prefetch)
@@ -67,6 +67,7 @@ module PupcWorker
         if provider == resource.class.defaultprovider
           of_type.each { |r| r.provider = provider.name if r.provider.nil? && r.class.attrclass(:provider) }
         end
+        of_type = [resource] if alone
         provider.prefetch(of_type.select { |r| r.provider.instance_of?(provider) }.to_h { |r| [r.name, r] })
         nil
       rescue LoadError => e

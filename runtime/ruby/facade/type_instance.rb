@@ -20,7 +20,7 @@ module Puppet
       set_default(:provider)
       pupc_set_parameters(@original_parameters)
       validate_resource
-      pupc_set_sensitive(resource.sensitive_parameters)
+      set_sensitive_parameters(resource.sensitive_parameters.dup)
     end
 
     def validate_resource
@@ -363,7 +363,8 @@ module Puppet
       missing.each { |name| set_default(name) }
     end
 
-    def pupc_set_sensitive(names)
+    # Types of modules override it.
+    def set_sensitive_parameters(names) # rubocop:disable Naming/AccessorMethodName
       names.each do |name|
         attribute = parameter(name)
         if attribute.is_a?(Property) then attribute.sensitive = true
