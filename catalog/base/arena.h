@@ -58,9 +58,6 @@ public:
     return {p, s.size()};
   }
 
-  /// Bytes handed out by the system for this arena.
-  size_t reserved_bytes() const { return reserved_; }
-
 private:
   struct Chunk {
     Chunk* next;

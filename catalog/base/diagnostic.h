@@ -16,6 +16,9 @@ enum class ErrorCode : uint16_t {
 #undef PUPC_ERROR
 };
 
+/// Errors at a limit of depth or of steps: code that turns an error of what it runs into one of its own lets these through.
+inline bool is_limit(ErrorCode code) { return code == ErrorCode::stack_overflow || code == ErrorCode::pattern_limit; }
+
 enum class Severity : uint8_t { Error, Warning, Deprecation };
 
 /// How much of the place Puppet appends to this message.

@@ -52,10 +52,10 @@ Diagnostic LimitReached::diagnostic() const {
 }
 
 TimeLimitReached::TimeLimitReached(std::chrono::milliseconds limit)
-    : LimitReached(ErrorCode::stack_overflow,
+    : LimitReached(ErrorCode::time_limit,
                    fmt::format("the work took longer than {:g} s (--max-time)", std::chrono::duration<double>(limit).count())) {}
 
-MemoryLimitReached::MemoryLimitReached(size_t limit) : LimitReached(ErrorCode::stack_overflow, {}) {
+MemoryLimitReached::MemoryLimitReached(size_t limit) : LimitReached(ErrorCode::memory_limit, {}) {
   // Written in place: there may be no memory to make a text in.
   *fmt::format_to_n(text_, sizeof text_ - 1, "the work needed more than {} MB of memory (--max-memory)", limit / (1024 * 1024)).out = '\0';
 }

@@ -3,6 +3,7 @@
 #include "catalog/diff/ignore_rules.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>

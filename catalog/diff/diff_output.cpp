@@ -5,6 +5,7 @@
 #include "catalog/json/json_writer.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

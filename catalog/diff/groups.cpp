@@ -4,6 +4,7 @@
 #include "catalog/value/map_leaves.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 

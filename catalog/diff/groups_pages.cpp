@@ -5,6 +5,7 @@
 #include "catalog/diff/unified_text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <set>
 
 namespace pupc {

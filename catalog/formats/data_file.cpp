@@ -3,7 +3,9 @@
 #include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
 
+#include <algorithm>
 #include <boost/multiprecision/cpp_int.hpp>
+#include <fmt/format.h>
 
 namespace pupc {
 

@@ -7,8 +7,10 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/value/unicode_case.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace pupc::hocon {
 namespace {

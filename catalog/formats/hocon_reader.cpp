@@ -6,6 +6,7 @@
 #include "catalog/json/rich_data.h"
 
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace hocon {

@@ -2,6 +2,7 @@
 #include "catalog/formats/data_file.h"
 
 #include <cstring>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
 

@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
+#include <unordered_map>
 #include <yaml.h>
 
 namespace pupc {

@@ -7,6 +7,7 @@
 #include "catalog/schema/native_types.h"
 
 #include <array>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -3,6 +3,7 @@
 #include "catalog/schema/native_types.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <mutex>
 #include <sqlite3.h>
 #include <sys/stat.h>

@@ -124,7 +124,7 @@ const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigU
   if (code == ONIGERR_MEMORY) throw std::bad_alloc();
   OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];
   const int n = onig_error_code_to_str(text, code);
-  throw_error(ErrorCode::stack_overflow, {},
+  throw_error(ErrorCode::pattern_limit, {},
               fmt::format("the regular expression /{}{}/ takes too many steps to match ({})", source.substr(0, 200),
                           source.size() > 200 ? "…" : "", std::string_view(reinterpret_cast<char*>(text), static_cast<size_t>(n))));
 }

@@ -54,7 +54,7 @@ TEST(Regex, TooManyStepsAreNoMismatch) {
     try {
       return Regex(pattern).matches(text) ? "match" : "no match";
     } catch (const CompileError& e) {
-      EXPECT_EQ(e.diagnostic.code, ErrorCode::stack_overflow);
+      EXPECT_EQ(e.diagnostic.code, ErrorCode::pattern_limit);
       return e.diagnostic.message;
     }
   };

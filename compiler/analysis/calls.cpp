@@ -4,6 +4,7 @@
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 
 namespace pupc {

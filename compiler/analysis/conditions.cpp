@@ -3,6 +3,7 @@
 
 #include "compiler/types/core_types.h"
 
+#include <fmt/format.h>
 #include <map>
 #include <set>
 

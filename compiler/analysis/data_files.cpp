@@ -5,6 +5,7 @@
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 
 namespace pupc {

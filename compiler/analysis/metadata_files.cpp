@@ -8,6 +8,7 @@
 #include "compiler/types/semver_range.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 
 namespace pupc {

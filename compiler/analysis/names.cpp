@@ -7,6 +7,7 @@
 #include "compiler/types/pcore_aliases.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

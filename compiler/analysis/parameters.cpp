@@ -6,6 +6,7 @@
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

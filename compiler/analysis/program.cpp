@@ -9,6 +9,7 @@
 #include "compiler/types/pcore_aliases.h"
 
 #include <dirent.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 #include "catalog/schema/resource_type.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <set>
 

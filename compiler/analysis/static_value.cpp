@@ -3,6 +3,9 @@
 
 #include "compiler/types/core_types.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -6,6 +6,7 @@
 #include "compiler/parse/parser.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

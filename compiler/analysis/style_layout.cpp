@@ -2,6 +2,7 @@
 #include "compiler/analysis/style_checks.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

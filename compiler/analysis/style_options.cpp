@@ -1,6 +1,7 @@
 // .puppet-lint.rc and lists of checks.
 #include "compiler/analysis/style.h"
 
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "compiler/analysis/style_checks.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

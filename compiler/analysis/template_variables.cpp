@@ -5,6 +5,7 @@
 #include "compiler/ruby_source/ruby_tokens.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 
 namespace pupc {

@@ -2,6 +2,7 @@
 #include "compiler/analysis/walker.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 

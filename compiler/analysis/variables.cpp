@@ -5,6 +5,7 @@
 #include "compiler/analysis/fact_names.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -5,6 +5,7 @@
 #include "compiler/ast/children.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 

@@ -3,6 +3,8 @@
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

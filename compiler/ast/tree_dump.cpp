@@ -4,6 +4,7 @@
 #include "catalog/value/regex.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

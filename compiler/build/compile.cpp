@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <stdexcept>
 #include <sys/random.h>
 

@@ -3,6 +3,8 @@
 #include "compiler/ast/children.h"
 #include "compiler/ast/labels.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 
 std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& options) { return Checker(file, options).run(); }

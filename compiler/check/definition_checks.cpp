@@ -3,6 +3,7 @@
 #include "compiler/check/checker_impl.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <unordered_set>
 
 namespace pupc {

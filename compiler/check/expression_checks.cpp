@@ -5,6 +5,7 @@
 #include "compiler/check/heredoc_syntax.h"
 #include "compiler/check/literal_text.h"
 
+#include <fmt/format.h>
 #include <unordered_set>
 
 namespace pupc {

@@ -1,6 +1,7 @@
 #include "compiler/check/heredoc_syntax.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -1,6 +1,7 @@
 // A recogniser with the manners of Ruby's JSON library 2.6: where it gives up decides what its message quotes.
 #include "compiler/check/heredoc_syntax.h"
 
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace pupc {

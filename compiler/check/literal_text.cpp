@@ -5,6 +5,8 @@
 #include "catalog/value/regex.h"
 #include "compiler/ast/ast.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -3,6 +3,7 @@
 #include "compiler/ast/children.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <optional>
 

@@ -5,6 +5,8 @@
 #include "compiler/eval/numeric_text.h"
 #include "compiler/eval/type_loader.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

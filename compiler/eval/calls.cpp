@@ -12,7 +12,9 @@
 #include "compiler/types/lookup_context.h"
 #include "compiler/types/object_type.h"
 
+#include <algorithm>
 #include <alloca.h>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

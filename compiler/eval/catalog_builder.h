@@ -34,7 +34,6 @@ public:
   /// include/require/contain of class names (a leading :: is allowed): all are put into the catalog, then those that are new are
   /// evaluated. Throws without a place what is about the names ("Could not find class ::x for node"): the function call gives it one.
   virtual void include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc loc) = 0;
-  void include_class(std::string_view name, Inclusion how, Frame& caller, Loc loc) { include_classes({&name, 1}, how, caller, loc); }
   virtual bool class_included(std::string_view name) = 0;
   /// Scope of an evaluated class, or null. For `$a::b`.
   virtual Scope* class_scope(std::string_view name) = 0;

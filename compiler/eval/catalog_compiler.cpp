@@ -7,6 +7,7 @@
 #include "compiler/eval/impl.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 

@@ -38,8 +38,7 @@ struct NodeInput {
 struct DefinedType {
   enum class Kind : uint8_t { Class, Define, Node, Main, Settings };
   Kind kind = Kind::Class;
-  bool overrides = false; // a collector with overrides stands in its body: it may override everything from now on
-  bool parameters_checked = false;
+  bool overrides = false;                 // a collector with overrides stands in its body: it may override everything from now on
   std::string_view name;                  // "a::b", "" for main
   const Definition* definition = nullptr; // of classes and defines
   const NodeDef* node = nullptr;
@@ -258,7 +257,6 @@ private:
   void set_layout(DefinedType& type, const FrameLayout* layout);
   /// The class's resource: the one there is, or a new one without parameters.
   ResourceId ensure_class(DefinedType& type, Scope& scope, DeclaredBy how, Loc place, std::string_view detail = {});
-  void instantiate(DefinedType& type, ResourceId id, Scope& scope);
   void evaluate_resource_body(ResourceId id);
   void evaluate_code(DefinedType& type, ResourceId id);
   void bind_parameters(DefinedType& type, ResourceId id, Scope& scope, Frame& frame);

@@ -10,6 +10,7 @@
 #include "compiler/types/rich_data.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 

@@ -10,6 +10,8 @@
 #include "compiler/eval/lookup_host.h"
 #include "compiler/hiera/lookup.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 
@@ -339,7 +341,6 @@ void CatalogCompiler::inject_lookups(DefinedType& type, ResourceId id, Scope&, F
     EvaluatorLookupHost host(evaluator_, frame);
     LookupRequest request;
     request.key = key;
-    request.automatic_parameter = true;
     if (observer_ != nullptr) request.explainer = observer_->data_lookup(id, key);
     std::optional<Value> bound = service->lookup(request, host);
     // An undef from data does not keep a default expression from being evaluated.

@@ -8,6 +8,7 @@
 #include "compiler/eval/labels.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

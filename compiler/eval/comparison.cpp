@@ -6,6 +6,7 @@
 #include "compiler/types/semver_range.h"
 
 #include <cmath>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {
@@ -194,7 +195,7 @@ Value EvaluatorImpl::comparison(Evaluator& e, const Binary& node, Frame& frame) 
     default: return Value::boolean(order_of_values >= 0);
     }
   } catch (const CompileError& error) {
-    if (error.diagnostic.loc || error.diagnostic.code == ErrorCode::stack_overflow) throw;
+    if (error.diagnostic.loc || is_limit(error.diagnostic.code)) throw;
     e.fail(ErrorCode::evaluation_error, node,
            fmt::format("Comparison of: {} {} {}, is not possible. Caused by '{}'.", label(left), spelling(op), label(right),
                        error.diagnostic.message));

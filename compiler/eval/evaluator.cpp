@@ -9,6 +9,8 @@
 #include "compiler/load/parsed_files.h"
 #include "compiler/types/core_types.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 
@@ -193,7 +195,7 @@ Value EvaluatorImpl::evaluate_slow(Evaluator& e, const Node& node, Frame& frame)
     try {
       return Value::boolean(e.includes(right, left));
     } catch (const CompileError& error) {
-      if (error.diagnostic.loc || error.diagnostic.code == ErrorCode::stack_overflow) throw;
+      if (error.diagnostic.loc || is_limit(error.diagnostic.code)) throw;
       e.fail(ErrorCode::evaluation_error, node, "Error while evaluating an 'in' expression, " + error.diagnostic.message);
     }
   }

@@ -3,6 +3,7 @@
 #include "compiler/eval/ruby_service.h"
 #include "compiler/types/core_types.h"
 
+#include <fmt/format.h>
 #include <mutex>
 #include <shared_mutex>
 

@@ -9,6 +9,8 @@
 #include "compiler/types/type.h"
 #include "compiler/types/value_text.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 std::string label(const Value& value) {
   switch (value.kind) {

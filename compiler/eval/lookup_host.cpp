@@ -4,6 +4,8 @@
 #include "compiler/eval/impl.h"
 #include "compiler/eval/ruby_service.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 
 std::string EvaluatorLookupHost::calling_class() {

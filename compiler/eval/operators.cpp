@@ -6,6 +6,7 @@
 #include "compiler/types/uri.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,8 @@
 // Rendering EPP templates.
 #include "compiler/eval/impl.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -9,6 +9,9 @@
 #include "compiler/eval/labels.h"
 #include "compiler/types/core_types.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -7,6 +7,8 @@
 #include "compiler/eval/labels.h"
 #include "compiler/types/core_types.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

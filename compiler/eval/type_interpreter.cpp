@@ -6,6 +6,7 @@
 #include "compiler/types/object_type.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -12,6 +12,9 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 
 TypeLoader::TypeLoader(Evaluator& evaluator) : TypeContext(evaluator.arena(), evaluator.environment().regexes()), evaluator_(evaluator) {}

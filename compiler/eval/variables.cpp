@@ -4,6 +4,8 @@
 #include "compiler/eval/impl.h"
 #include "compiler/eval/labels.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

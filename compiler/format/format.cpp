@@ -5,6 +5,7 @@
 #include "compiler/parse/parser.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace pupc {

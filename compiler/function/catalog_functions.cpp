@@ -13,6 +13,7 @@
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -9,6 +9,9 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/ruby_text.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

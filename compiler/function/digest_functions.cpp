@@ -3,6 +3,8 @@
 #include "compiler/function/families.h"
 #include "compiler/types/ruby_text.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

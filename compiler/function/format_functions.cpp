@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -9,6 +9,9 @@
 #include "compiler/types/ruby_text.h"
 #include "compiler/types/type_attributes.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 
 bool counts(const Value& v) { return v.is_int() || (v.is_type() && as_type(v)->kind == TypeKind::Integer); }

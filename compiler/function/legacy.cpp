@@ -2,6 +2,7 @@
 #include "catalog/base/stack.h"
 #include "compiler/types/ruby_text.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace pupc {

@@ -5,6 +5,8 @@
 #include "compiler/function/families.h"
 #include "compiler/hiera/lookup.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -5,6 +5,8 @@
 #include "compiler/types/ip_address.h"
 #include "compiler/types/ruby_text.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -2,6 +2,7 @@
 #include "compiler/types/ruby_text.h"
 
 #include <charconv>
+#include <fmt/format.h>
 
 namespace pupc {
 

@@ -6,6 +6,8 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

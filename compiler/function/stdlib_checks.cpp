@@ -9,6 +9,7 @@
 
 #include <arpa/inet.h>
 #include <charconv>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

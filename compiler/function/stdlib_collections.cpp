@@ -9,6 +9,9 @@
 #include "compiler/function/regex_text.h"
 #include "compiler/types/ruby_text.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

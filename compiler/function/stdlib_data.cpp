@@ -10,6 +10,8 @@
 #include "compiler/types/ruby_text.h"
 #include "compiler/types/runtime_object.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

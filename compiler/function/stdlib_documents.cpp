@@ -8,6 +8,9 @@
 #include "compiler/function/legacy.h"
 #include "compiler/types/ruby_text.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -5,6 +5,7 @@
 #include "compiler/function/legacy.h"
 #include "compiler/types/ruby_text.h"
 
+#include <fmt/format.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>

@@ -6,6 +6,9 @@
 #include "compiler/types/ip_address.h"
 #include "compiler/types/ruby_text.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

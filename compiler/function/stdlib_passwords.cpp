@@ -8,6 +8,7 @@
 
 #include <crypt.h>
 #include <cstring>
+#include <fmt/format.h>
 #include <memory>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>

@@ -9,8 +9,10 @@
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/types/ruby_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

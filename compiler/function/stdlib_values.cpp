@@ -9,6 +9,7 @@
 #include "compiler/types/ruby_text.h"
 
 #include <chrono>
+#include <fmt/format.h>
 #include <glob.h>
 #include <random>
 

@@ -5,6 +5,8 @@
 #include "compiler/function/families.h"
 #include "compiler/types/ruby_text.h"
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 

@@ -9,6 +9,8 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/ruby_text.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

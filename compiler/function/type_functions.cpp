@@ -5,6 +5,8 @@
 #include "compiler/types/object_type.h"
 #include "compiler/types/ruby_text.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

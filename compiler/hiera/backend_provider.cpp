@@ -4,6 +4,8 @@
 #include "compiler/hiera/provider.h"
 #include "compiler/types/runtime_object.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -5,6 +5,9 @@
 #include "catalog/value/regex.h"
 #include "compiler/hiera/errors.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

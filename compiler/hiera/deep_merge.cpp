@@ -5,7 +5,9 @@
 #include "compiler/hiera/errors.h"
 #include "compiler/hiera/merge.h"
 
+#include <algorithm>
 #include <deque>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -39,7 +39,7 @@ bool is_ruby_error(const CompileError& error) {
   ErrorCode code = error.diagnostic.code;
   // An exception in a module's Ruby code, unless it is one of Puppet's own.
   if (code == ErrorCode::ruby_error) return error.diagnostic.suggestion.find("raised Puppet::") == std::string::npos;
-  return code == ErrorCode::argument_mismatch || code == ErrorCode::unknown_variable || code == ErrorCode::stack_overflow ||
+  return code == ErrorCode::argument_mismatch || code == ErrorCode::unknown_variable || is_limit(code) ||
          code == ErrorCode::not_implemented;
 }
 

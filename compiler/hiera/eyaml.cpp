@@ -4,6 +4,7 @@
 #include "catalog/json/json_writer.h"
 
 #include <cstdlib>
+#include <fmt/format.h>
 #include <memory>
 #include <openssl/err.h>
 #include <openssl/pem.h>

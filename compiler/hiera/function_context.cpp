@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 namespace pupc {

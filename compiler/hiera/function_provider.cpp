@@ -3,6 +3,7 @@
 #include "compiler/hiera/eyaml.h"
 #include "compiler/hiera/provider.h"
 
+#include <fmt/format.h>
 #include <stdexcept>
 
 namespace pupc {

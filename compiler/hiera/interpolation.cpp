@@ -1,5 +1,8 @@
 #include "compiler/hiera/invocation.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -3,6 +3,8 @@
 #include "compiler/hiera/errors.h"
 #include "compiler/hiera/explain.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -54,7 +54,6 @@ struct LookupRequest {
   Value merge = Value::undef();          // undef = from lookup_options; else strategy name or options hash
   const Hash* override_values = nullptr; // what interpolation prefers to variables (the function `lookup` tries them before a lookup)
   const Hash* default_values = nullptr;  // what interpolation takes for unset variables
-  bool automatic_parameter = false;      // key is class::parameter, asked by parameter binding
   bool global_only = false;              // the hiera functions where the environment has no data of its own
   bool hiera_call = false;               // of the functions hiera, hiera_array, hiera_hash and hiera_include
   Value extra_paths;                     // their argument `override`: data that a version 3 hierarchy has before its own; undef = none

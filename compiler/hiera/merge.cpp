@@ -3,6 +3,9 @@
 #include "catalog/base/stack.h"
 #include "compiler/hiera/errors.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -1,6 +1,7 @@
 // Paths and globs of hiera.yaml as Ruby joins and expands them.
 #include "compiler/hiera/config.h"
 
+#include <algorithm>
 #include <dirent.h>
 #include <fnmatch.h>
 #include <sys/stat.h>

@@ -2,6 +2,8 @@
 
 #include "catalog/formats/data_file.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -4,6 +4,7 @@
 #include "catalog/value/regex.h"
 #include "compiler/types/string_format.h"
 
+#include <fmt/format.h>
 #include <map>
 
 namespace pupc {

@@ -5,6 +5,7 @@
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/number_format.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>

@@ -1,6 +1,8 @@
 // An environment whose main manifest is a text, over another whose modules and data it shares.
 #include "compiler/load/main_manifests.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

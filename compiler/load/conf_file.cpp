@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -5,6 +5,8 @@
 #include "compiler/load/conf_file.h"
 #include "compiler/load/setting_text.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <glob.h>
 
 namespace pupc {

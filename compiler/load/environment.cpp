@@ -13,8 +13,10 @@
 #include "compiler/ruby_source/program_digest.h"
 #include "compiler/types/type.h"
 
+#include <algorithm>
 #include <deque>
 #include <dirent.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 namespace pupc {

@@ -5,6 +5,8 @@
 #include "catalog/formats/data_file.h"
 #include "compiler/load/load_error.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -3,7 +3,9 @@
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
 
+#include <algorithm>
 #include <dirent.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 namespace pupc {

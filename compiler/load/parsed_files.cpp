@@ -3,6 +3,8 @@
 #include "compiler/parse/parser.h"
 #include "compiler/types/type.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -6,6 +6,7 @@
 #include "compiler/ruby_source/type_scan.h"
 
 #include <dirent.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -345,7 +345,6 @@ private:
   void add_statement(Node* n, Seq<Node*> list, uint32_t first_comma);
   Block* make_block(Seq<Node*> statements, uint32_t offset, uint32_t length);
   Block* body_block(uint32_t offset);
-  void add_pair(Node* key, Node* value, const RawToken& arrow);
   void append_entry(HashLiteral* h, KeyedEntry e);
   Node* untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t brace);
   Node* make_if(size_t mark, uint32_t start, uint8_t flags);

@@ -11,8 +11,7 @@
 namespace pupc {
 
 struct ParseOptions {
-  bool epp = false;                  // the text is an EPP template
-  std::string_view module_namespace; // unused by the parser; reserved for the loader
+  bool epp = false; // the text is an EPP template
 };
 
 struct ParseResult {

@@ -17,6 +17,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace pupc {
 

@@ -499,7 +499,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
     failed = true;
     caught = std::move(error);
   } catch (const CompileError& error) {
-    if (error.diagnostic.code == ErrorCode::stack_overflow) throw; // Ruby would not end either
+    if (is_limit(error.diagnostic.code)) throw; // Ruby would not end either
     not_rendered(node.line, "rescue of a function's error");
   }
   if (!failed) return node.kids[1] != nullptr ? eval(node.kids[1]) : value;

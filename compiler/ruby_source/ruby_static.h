@@ -112,7 +112,6 @@ public:
 
   /// Method of a module: `name` is "self.x" for the module's own, "x" for its instances'. `path` as written, seen from `nesting`.
   const RubyMethod* find_method(std::string_view path, std::string_view name, std::string_view nesting = {}) const;
-  bool knows_module(std::string_view path, std::string_view nesting = {}) const { return !resolve_module(path, nesting).empty(); }
   /// Full path of a known module, empty when it is not known.
   std::string resolve_module(std::string_view path, std::string_view nesting = {}) const;
   /// Names of the instance methods of a module.

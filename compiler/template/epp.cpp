@@ -3,6 +3,7 @@
 #include "compiler/template/families.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -11,6 +11,7 @@
 #include "compiler/types/uri_type.h"
 
 #include <cmath>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -1,5 +1,6 @@
 #include "compiler/types/constructor.h"
 
+#include <fmt/format.h>
 #include <map>
 
 namespace pupc {

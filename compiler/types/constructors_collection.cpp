@@ -2,6 +2,8 @@
 #include "compiler/types/constructor.h"
 #include "compiler/types/iterator.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -4,6 +4,7 @@
 #include "compiler/types/ruby_text.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <fmt/format.h>
 
 #include <charconv>
 #include <cmath>

@@ -3,6 +3,7 @@
 #include "compiler/types/string_format.h"
 #include "compiler/types/uri.h"
 
+#include <fmt/format.h>
 #include <optional>
 
 namespace pupc {

@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <ctime>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

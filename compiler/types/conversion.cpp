@@ -5,6 +5,8 @@
 #include "compiler/types/init_type.h"
 #include "compiler/types/object_definition.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

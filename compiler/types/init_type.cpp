@@ -3,6 +3,8 @@
 #include "compiler/types/constructor.h"
 #include "compiler/types/object_type.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 
 InitInfo init_info(TypeContext& ctx, const InitType& init) {

@@ -3,6 +3,8 @@
 #include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 
 namespace pupc {

@@ -5,6 +5,7 @@
 #include "catalog/value/unicode_case.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -4,6 +4,7 @@
 #include "compiler/types/value_text.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

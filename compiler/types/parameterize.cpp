@@ -10,6 +10,8 @@
 #include "compiler/types/time_text.h"
 #include "compiler/types/uri_type.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <limits>
 #include <optional>
 

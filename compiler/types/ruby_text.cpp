@@ -7,6 +7,8 @@
 #include "catalog/value/unicode_case.h"
 #include "compiler/types/value_text.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 
 std::string_view ruby_type_class(TypeKind kind) {

@@ -3,6 +3,7 @@
 #include "catalog/value/regex.h"
 
 #include <charconv>
+#include <fmt/format.h>
 #include <optional>
 
 namespace pupc {

@@ -10,6 +10,7 @@
 #include "compiler/types/value_text.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <memory>
 #include <optional>
 

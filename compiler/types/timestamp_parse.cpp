@@ -3,6 +3,7 @@
 #include "compiler/types/time_zone.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <optional>
 
 namespace pupc {

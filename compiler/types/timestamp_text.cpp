@@ -3,6 +3,7 @@
 #include "compiler/types/time_zone.h"
 
 #include <ctime>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -2,6 +2,7 @@
 #include "compiler/types/core_types.h"
 
 #include <charconv>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

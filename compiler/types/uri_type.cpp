@@ -4,6 +4,8 @@
 #include "compiler/types/object_definition.h"
 #include "compiler/types/uri.h"
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 

@@ -8,6 +8,7 @@
 #include "compiler/types/iterator.h"
 
 #include <cstdio>
+#include <fmt/format.h>
 
 namespace pupc {
 

@@ -1,6 +1,8 @@
 // disks and partitions from /sys/block; names and numbers of file systems from udev's records, which is what blkid and lsblk print.
 #include "runtime/facts/resolvers.h"
 
+#include <algorithm>
+
 namespace pupc {
 
 std::optional<std::string> udev_property(FactSources& from, const std::string& sys_path, std::string_view name) {

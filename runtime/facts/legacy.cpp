@@ -3,6 +3,7 @@
 
 #include "runtime/facts/resolvers.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc {

@@ -1,5 +1,7 @@
 #include "runtime/facts/resolvers.h"
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 

@@ -1,6 +1,7 @@
 // networking: interfaces with their addresses as the C library lists them, and those of the primary one on top.
 #include "runtime/facts/resolvers.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <map>

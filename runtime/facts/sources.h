@@ -27,7 +27,6 @@ public:
   std::vector<std::string> entries(const std::string& path) const; // empty when it is no readable directory
   bool exists(const std::string& path) const;
   bool is_directory(const std::string& path) const;
-  bool fixed() const { return !root_.empty(); } // reads fixtures: no commands may be run
 
 private:
   std::string root_;

@@ -1,5 +1,6 @@
 #include "runtime/provider/commands.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <charconv>

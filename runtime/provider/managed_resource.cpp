@@ -5,6 +5,8 @@
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

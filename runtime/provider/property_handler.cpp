@@ -1,5 +1,7 @@
 #include "runtime/provider/property_handler.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 
 PropertyChange ensure_change(RunContext& run, bool present, std::string_view event) {

@@ -1,5 +1,7 @@
 #include "runtime/provider/provider.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 
 PropertyChange property_change(std::string_view property, Value is, Value should) {

@@ -4,6 +4,8 @@
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/ini_setting/derived_type.h"
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 

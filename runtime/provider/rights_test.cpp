@@ -6,6 +6,7 @@
 #include "runtime/provider/testing.h"
 #include "runtime/sys/posix_system.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <dirent.h>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -7,6 +7,7 @@
 #include "runtime/ruby/ruby_value.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace pupc {
 

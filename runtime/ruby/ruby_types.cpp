@@ -3,6 +3,8 @@
 #include "runtime/ruby/ruby_type_handler.h"
 #include "runtime/ruby/ruby_value.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 
 RubyTypes::RubyTypes(RubyTypesOptions options, std::vector<std::string> libraries)

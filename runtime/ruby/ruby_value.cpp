@@ -2,6 +2,8 @@
 
 #include "runtime/provider/managed_resource.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <grp.h>
 #include <map>
 #include <poll.h>

@@ -5,6 +5,7 @@
 #include "runtime/transaction/deferred_values.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 

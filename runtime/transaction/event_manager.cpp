@@ -2,6 +2,7 @@
 #include "runtime/transaction/transaction.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 

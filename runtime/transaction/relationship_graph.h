@@ -62,7 +62,6 @@ public:
 private:
   uint32_t add_node(NodeKind kind, uint32_t resource, std::vector<uint32_t> priority);
   void add_edge(uint32_t from, uint32_t to, bool refresh);
-  void remove_edges(uint32_t from, const std::vector<uint32_t>& keep, std::vector<Edge>& removed);
   bool has_edge(uint32_t from, uint32_t to) const;
   RunCatalog& catalog_;
   std::vector<Node> nodes_;

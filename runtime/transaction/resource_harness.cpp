@@ -5,6 +5,7 @@
 #include "catalog/value/digest.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

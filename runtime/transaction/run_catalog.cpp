@@ -6,6 +6,8 @@
 #include "catalog/graph/tags.h"
 #include "catalog/schema/metaparameters.h"
 
+#include <algorithm>
+
 namespace pupc {
 namespace {
 

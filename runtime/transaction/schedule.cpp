@@ -1,5 +1,6 @@
 #include "runtime/transaction/schedule.h"
 
+#include <algorithm>
 #include <ctime>
 
 namespace pupc {

@@ -10,9 +10,11 @@
 #include "tools/bench/sample.h"
 #include "tools/bench/shapes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 namespace pupc::bench {

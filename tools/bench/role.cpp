@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <stdexcept>
 #include <unistd.h>

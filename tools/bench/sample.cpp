@@ -5,10 +5,12 @@
 #include "compiler/build/compile.h"
 #include "compiler/load/facts_file.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/format.h>
 #include <stdexcept>
 #include <sys/resource.h>
 #include <thread>

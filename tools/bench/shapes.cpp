@@ -1,5 +1,7 @@
 #include "tools/bench/shapes.h"
 
+#include <fmt/format.h>
+
 namespace pupc::bench {
 namespace {
 

@@ -10,10 +10,12 @@
 #include "tools/pupc/private_files.h"
 #include "tools/pupc/workers.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
+#include <fmt/format.h>
 #include <mutex>
 #include <set>
 #include <unistd.h>

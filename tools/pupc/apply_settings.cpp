@@ -3,6 +3,7 @@
 #include "compiler/load/load_error.h"
 
 #include <cstdlib>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace pupc {

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <fmt/format.h>
 #include <sstream>
 
 namespace pupc {

@@ -8,6 +8,8 @@
 #include "tools/pupc/node_setup.h"
 #include "tools/pupc/workers.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

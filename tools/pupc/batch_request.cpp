@@ -2,6 +2,7 @@
 
 #include "catalog/base/paths.h"
 
+#include <fmt/format.h>
 #include <span>
 
 namespace pupc {

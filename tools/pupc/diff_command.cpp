@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/format.h>
 #include <set>
 
 namespace pupc {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
 #include <map>
 
 namespace pupc {

@@ -7,6 +7,8 @@
 #include "compiler/ruby_interpreter/ruby_parser.h"
 #include "compiler/template/erb_source.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -7,7 +7,9 @@
 #include "tools/pupc/local_facts.h"
 #include "tools/pupc/options.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
 
 namespace pupc {
 int facts_command(std::span<const std::string_view> words) {

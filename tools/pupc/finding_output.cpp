@@ -6,6 +6,7 @@
 #include "compiler/analysis/registry.h"
 #include "tools/pupc/options.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

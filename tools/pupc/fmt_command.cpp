@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace pupc {

@@ -2,6 +2,8 @@
 
 #include "compiler/types/ruby_text.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

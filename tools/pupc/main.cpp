@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

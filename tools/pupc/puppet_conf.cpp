@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fmt/format.h>
 
 namespace pupc {
 

@@ -4,6 +4,7 @@
 #include "tools/pupc/options.h"
 
 #include <cstdlib>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace pupc {

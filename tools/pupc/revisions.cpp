@@ -8,10 +8,12 @@
 #include "tools/pupc/command.h"
 #include "tools/pupc/git.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
+#include <fmt/format.h>
 #include <thread>
 #include <unistd.h>
 

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <fmt/format.h>
 #include <unordered_set>
 
 namespace pupc {

@@ -3,6 +3,7 @@
 #include "tools/pupc/why.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

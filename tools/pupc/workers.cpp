@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <fmt/format.h>
 #include <mutex>
 #include <pthread.h>
 #include <stdexcept>

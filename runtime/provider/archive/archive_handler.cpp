@@ -6,7 +6,9 @@
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -2,6 +2,7 @@
 
 #include "runtime/provider/commands.h"
 
+#include <fmt/format.h>
 #include <unordered_set>
 
 namespace pupc {

@@ -3,7 +3,9 @@
 #include "catalog/value/regex.h"
 #include "runtime/provider/commands.h"
 
+#include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -3,6 +3,9 @@
 #include "runtime/provider/commands.h"
 #include "runtime/provider/registry.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

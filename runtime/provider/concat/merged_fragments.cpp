@@ -4,6 +4,7 @@
 #include "catalog/json/json_writer.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fmt/format.h>
 #include <utility>
 
 namespace pupc {

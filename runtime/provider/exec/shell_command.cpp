@@ -1,7 +1,9 @@
 #include "runtime/provider/exec/shell_command.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 
 namespace pupc {

@@ -4,6 +4,8 @@
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/file/filebucket.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

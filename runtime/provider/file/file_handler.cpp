@@ -4,7 +4,9 @@
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/registry.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <fmt/format.h>
 #include <unordered_set>
 
 namespace pupc {

@@ -2,6 +2,9 @@
 
 #include "runtime/provider/provider.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

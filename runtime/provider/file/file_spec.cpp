@@ -4,7 +4,9 @@
 #include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
 
+#include <algorithm>
 #include <ctime>
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 namespace pupc {

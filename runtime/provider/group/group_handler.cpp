@@ -4,6 +4,7 @@
 #include "runtime/provider/registry.h"
 #include "runtime/provider/user/local_accounts.h"
 
+#include <fmt/format.h>
 #include <set>
 
 namespace pupc {

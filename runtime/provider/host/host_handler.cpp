@@ -7,6 +7,7 @@
 #include "catalog/value/inspect.h"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

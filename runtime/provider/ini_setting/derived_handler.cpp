@@ -5,6 +5,9 @@
 #include "runtime/provider/ini_setting/many_values_file.h"
 #include "runtime/provider/property_handler.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

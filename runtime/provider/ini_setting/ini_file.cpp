@@ -2,6 +2,8 @@
 
 #include "runtime/provider/commands.h"
 
+#include <algorithm>
+
 namespace pupc {
 
 IniFile::IniFile(std::string_view content, IniStyle style) : style_(std::move(style)), mark_(trimmed(style_.separator)) {

@@ -5,6 +5,8 @@
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

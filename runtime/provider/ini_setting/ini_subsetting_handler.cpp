@@ -5,6 +5,9 @@
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -3,6 +3,8 @@
 #include "catalog/value/digest.h"
 #include "runtime/provider/commands.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 
 PropertyChange ini_value_change(const ManagedResource& r, std::string_view property, const Value& is, const Value& should,

@@ -4,6 +4,8 @@
 #include "runtime/provider/parsed/parsed_file.h"
 #include "runtime/provider/registry.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

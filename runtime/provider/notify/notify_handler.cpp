@@ -1,6 +1,8 @@
 // notify: a message in the log.
 #include "runtime/provider/registry.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -4,6 +4,7 @@
 #include "runtime/provider/package/package_provider.h"
 
 #include <cctype>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

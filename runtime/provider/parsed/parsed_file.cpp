@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -1,6 +1,9 @@
 // Types that others read and that change nothing themselves: schedule, filebucket, and anchor of stdlib.
 #include "runtime/provider/registry.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

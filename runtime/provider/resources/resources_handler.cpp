@@ -2,6 +2,7 @@
 #include "runtime/provider/registry.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

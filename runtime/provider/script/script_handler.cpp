@@ -2,6 +2,9 @@
 #include "runtime/provider/registry.h"
 #include "runtime/provider/script/script_run.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include "runtime/provider/commands.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -6,6 +6,8 @@
 
 #include "catalog/value/regex.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

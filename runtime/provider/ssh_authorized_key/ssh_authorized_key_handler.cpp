@@ -8,8 +8,10 @@
 #include "runtime/provider/ssh_authorized_key/key_line.h"
 #include "runtime/provider/sshkey/key_type.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

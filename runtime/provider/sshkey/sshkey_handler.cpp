@@ -5,6 +5,8 @@
 #include "runtime/provider/registry.h"
 #include "runtime/provider/sshkey/key_type.h"
 
+#include <fmt/format.h>
+
 namespace pupc {
 namespace {
 

@@ -3,6 +3,8 @@
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/registry.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <fnmatch.h>
 
 namespace pupc {

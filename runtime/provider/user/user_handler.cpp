@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fmt/format.h>
 #include <set>
 
 namespace pupc {

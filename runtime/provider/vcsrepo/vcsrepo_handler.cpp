@@ -4,6 +4,7 @@
 #include "runtime/provider/vcsrepo/git_repository.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

@@ -2,6 +2,7 @@
 #include "runtime/provider/testing.h"
 #include "runtime/provider/vcsrepo/git_address.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace pupc {

@@ -6,6 +6,7 @@
 #include "runtime/provider/registry.h"
 
 #include <cctype>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {
