@@ -9,6 +9,7 @@
 #include <NoViableAltException.h>
 #include <Parser.h>
 #include <ParserRuleContext.h>
+#include <Vocabulary.h>
 #include <atn/ATNDeserializer.h>
 #include <atn/LexerATNSimulator.h>
 #include <atn/ParserATNSimulator.h>
