@@ -13,7 +13,7 @@ struct Followed {
   const Type* alias;
   const void* with;
 };
-// One compile belongs to one thread; what is asked inside of another question is asked by the same.
+// Per thread: one thread runs one compile, so nested questions about types always come from the same thread.
 thread_local std::vector<Followed> followed;
 
 } // namespace

@@ -1,20 +1,20 @@
 #pragma once
-// Type aliases may lead back to themselves. The one guard against going round for ever.
+// A type alias may lead back to itself. This guard stops every walk over types from going round for ever.
 #include "compiler/types/type.h"
 
 namespace pupc {
 
-/// Whatever goes through types makes one of these where it follows an alias, for as long as it does.
+/// Code that walks over types creates an AliasStep before it follows an alias, and keeps it until it comes back.
 class AliasStep {
 public:
-  /// `with`: what the alias is compared with (a type, a value), null when nothing.
+  /// `with`: the type or value that the alias is compared with, or null.
   explicit AliasStep(const Type* alias, const void* with = nullptr);
   ~AliasStep();
   AliasStep(const AliasStep&) = delete;
   AliasStep& operator=(const AliasStep&) = delete;
-  /// Whether the same is being asked already, further out.
+  /// Whether an outer AliasStep of this thread already follows the same alias with the same `with`.
   bool again() const { return again_; }
-  /// Throws when it is: there is no answer. Puppet fails there too, with "stack level too deep".
+  /// Throws CompileError if again(): the question has no answer. Puppet fails there too, with "stack level too deep".
   void refuse_again() const;
 
 private:
@@ -22,7 +22,7 @@ private:
   bool again_ = false;
 };
 
-/// Whether accepting undef depends on an alias that is still being made.
+/// Whether it is unknown yet if the type accepts undef: that depends on an alias that is still being resolved.
 bool undecided(const Type* t);
 
 } // namespace pupc

@@ -38,7 +38,7 @@ public:
   bool assignable(const Type* t, const Type* o) {
     check_native_stack();
     if (t == o) return true;
-    // An alias on either side may lead back here.
+    // Following an alias on either side may lead back to this comparison.
     if (t->kind == TypeKind::TypeAlias || o->kind == TypeKind::TypeAlias) {
       if (t->kind == TypeKind::TypeAlias && o->kind == TypeKind::TypeAlias && t->equals(*o)) return true;
       const AliasStep step(t, o);
@@ -53,7 +53,7 @@ public:
 private:
   TypeContext& ctx;
 
-  /// The rules that look at the given type first.
+  /// The rules that depend on the given type `o` rather than on the expected type `t`.
   bool assignable_from(const Type* t, const Type* o) {
     switch (o->kind) {
     case TypeKind::Unit: return true;
@@ -392,7 +392,7 @@ private:
         if (mine.optional) continue;
         ++required;
         if (!assignable(mine.value, h.value)) return false;
-        if (!assignable(types::string(), h.key)) return false; // whatever the key's name, there is no hash to compare with
+        if (!assignable(types::string(), h.key)) return false; // fails whatever the key's name is
       }
       return Range::of(required, static_cast<int64_t>(t.elements.size())).contains(h.size);
     }
@@ -404,7 +404,7 @@ private:
     const auto& other = type_cast<CallableType>(o);
     if (t.returns != nullptr && !assignable(t.returns, other.returns == nullptr ? types::any() : other.returns)) return false;
     if (t.parameters == nullptr) return true;
-    // Contravariant: the other must take every argument list that this one promises.
+    // Parameters are contravariant: the other callable must accept every argument list that this one promises to accept.
     if (other.parameters == nullptr || !assignable(other.parameters, t.parameters)) return false;
     return assignable(other.block == nullptr ? types::undef() : other.block, t.block == nullptr ? types::undef() : t.block);
   }
@@ -636,7 +636,7 @@ const Type* iterable_element(TypeContext& ctx, const Type* t) {
   }
   case TypeKind::String:
   case TypeKind::Enum: {
-    static const StringType character(Range::of(1, 1), true, false, {}); // one for all: characters of characters come to an end
+    static const StringType character(Range::of(1, 1), true, false, {}); // constant, so that iterating over a character's characters ends
     return &character;
   }
   case TypeKind::Integer: return types::integer();

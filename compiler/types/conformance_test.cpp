@@ -1,5 +1,5 @@
-// What Puppet answered to thousands of expressions about types and values (testdata/types, made by make_cases.rb), asked of
-// this room alone: a small reader evaluates the expressions with its public functions.
+// Compares with Puppet's answers to thousands of expressions about types and values (testdata/types, made by make_cases.rb).
+// A small reader evaluates the expressions with this library's public functions only.
 #include "compiler/types/core_types.h"
 #include "compiler/types/string_format.h"
 #include "compiler/types/time_text.h"
@@ -217,7 +217,7 @@ private:
     return v;
   }
   const Type* type_named(std::string_view name) {
-    // A name alone that is no type is the evaluator's error.
+    // A bare name that is no type is an error of the evaluator, not of the types.
     bool parameters = at < text.size() && text[at] == '[';
     if (const Type* t = builtin_type(name); t != nullptr && (t->kind != TypeKind::TypeReference || parameters)) return t;
     if (const Type* t = ctx.load_type(name)) return t;
@@ -354,16 +354,16 @@ TEST_F(Conformance, PrintedTypesAreReadBack) {
     } catch (const CompileError&) {
       continue; // a case of wrong parameters
     }
-    // An alias or an object alone prints with its meaning, which is no expression.
+    // A bare alias or object prints with its meaning, and that text is not an expression.
     if (t->kind == TypeKind::TypeAlias || t->kind == TypeKind::Deferred || t->kind == TypeKind::Error || t->kind == TypeKind::TypeSet ||
         t->kind == TypeKind::Runtime)
       continue;
     std::string text = t->to_string();
-    if (text.starts_with("Foo::")) continue; // a resource type that nobody knows reads as a type reference
+    if (text.starts_with("Foo::")) continue; // an unknown resource type reads as a type reference
     const Type* again = parse_type(ctx, text);
     EXPECT_EQ(again->to_string(), text);
-    // Some forms print alike: Sensitive[Any] and Sensitive; a Callable without parameters and one with none, which Puppet takes for
-    // different types.
+    // Different types may print alike: Sensitive[Any] and Sensitive, or a Callable with undeclared parameters and one with zero
+    // parameters.
     if (text == "Callable[0, 0, Callable]" || text == "Callable[[0, 0], String]") continue;
     EXPECT_TRUE(again->equals(*t) || (is_assignable(ctx, again, t) && is_assignable(ctx, t, again))) << text;
     ++count;

@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-/// Where the tables' types live: made once, read by all threads afterwards.
+/// Owns the types in the constructor tables. Made once; afterwards all threads read them.
 class TableContext : public TypeContext {
 public:
   TableContext() : TypeContext(own_arena, own_regexes) {}
@@ -165,7 +165,7 @@ private:
     return *this;
   }
 
-  /// "Type name, Type name?": a ? marks parameters that may be missing.
+  /// Reads a signature from "Type name, Type name?". A ? marks optional parameters.
   Constructor signature(std::string_view text) {
     Constructor c;
     std::vector<const Type*> types;

@@ -1,5 +1,5 @@
 #pragma once
-// What `new` of a type takes: signatures as Puppet declares them, each with its code.
+// What `new` accepts for each type: the signatures that Puppet declares, each with the function that makes the value.
 #include "compiler/types/core_types.h"
 
 #include <string>
@@ -9,14 +9,14 @@ namespace pupc {
 
 struct ConstructorCall {
   TypeContext& ctx;
-  const Type* type; // of which an instance is made
+  const Type* type; // the type to instantiate
   std::span<const Value> args;
 
   Arena& arena() const { return ctx.arena; }
   const Value& operator[](size_t i) const { return args[i]; }
   /// Argument `i`, or undef when it was not given.
   Value optional(size_t i) const { return i < args.size() ? args[i] : Value::undef(); }
-  /// Fails with a conversion's own message.
+  /// Throws CompileError with the conversion's own message.
   [[noreturn]] void fail(std::string message) const;
   /// Value of a key of the hash given as the only argument, or undef.
   Value named(std::string_view key) const;
@@ -26,7 +26,7 @@ struct Constructor {
   const Type* callable = nullptr;
   std::vector<std::string_view> names;
   Value (*make)(const ConstructorCall&) = nullptr;
-  /// Instead of `make`: arguments of this form are known to be wrong, and this says why.
+  /// Set instead of `make` for arguments that are known to be wrong: returns the reason.
   std::string (*explain)(const ConstructorCall&) = nullptr;
 };
 
@@ -35,14 +35,14 @@ struct ConstructorSet {
   std::vector<Constructor> list;
 };
 
-/// The constructors of a type that has no alias, Optional or NotUndef around it; null when there are none.
+/// The constructors of a type, or null when it has none. The caller strips aliases, Optional and NotUndef first.
 /// The sets of the built-in types are made once per process.
 const ConstructorSet* find_constructors(const Type* type);
 
 /// "The string 'x' cannot be converted to Integer", "Value of type Array[String] cannot be converted to Integer".
 std::string cannot_convert(TypeContext& ctx, const Value& v, std::string_view to);
 
-// Bodies, by family of types.
+// The functions that make the values, by family of types.
 namespace constructors {
 Value integer_from_args(const ConstructorCall&);
 Value integer_from_hash(const ConstructorCall&);

@@ -1,4 +1,4 @@
-// new of Array, Tuple, Hash and Struct.
+// `new` of Array, Tuple, Hash and Struct.
 #include "compiler/types/constructor.h"
 #include "compiler/types/iterator.h"
 
@@ -7,7 +7,8 @@
 namespace pupc {
 namespace {
 
-/// What iterating over a value gives: characters, the numbers below an integer, a type's range or choices, an iterator's elements.
+/// The elements that iterating over a value yields: characters of a string, the numbers below an integer, the range or choices of a
+/// type, an iterator's elements.
 Value elements_of(const ConstructorCall& call, const Value& v) {
   ListBuilder out(call.arena());
   switch (v.kind) {
@@ -62,7 +63,7 @@ Value pairs_to_hash(const ConstructorCall& call, std::span<const Value> flat) {
   return h.finish();
 }
 
-/// An array as a hash from index to element, also inside.
+/// Turns an array, and arrays nested in it, into hashes from index to element.
 Value as_hash(Arena& arena, const Value& v) {
   if (!v.is_list()) return v;
   HashBuilder h(arena);
@@ -116,7 +117,7 @@ Value hash_from_tree(const ConstructorCall& c) {
       root = put(c, root, path, all_hashes ? as_hash(c.arena(), value) : value);
       continue;
     }
-    // The root itself: its entries go into the result.
+    // This entry is the root: merge its entries into the result.
     HashBuilder merged(c.arena(), *root.hash);
     if (value.is_list()) {
       int64_t i = 0;

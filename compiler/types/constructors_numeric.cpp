@@ -1,4 +1,4 @@
-// new of Integer, Float, Numeric and Boolean.
+// `new` of Integer, Float, Numeric and Boolean.
 #include "catalog/value/number_format.h"
 #include "compiler/types/constructor.h"
 #include "compiler/types/ruby_text.h"
@@ -25,7 +25,7 @@ Value narrow(const ConstructorCall& call, const Integer& n) {
   return Value::integer(n.convert_to<int64_t>());
 }
 
-/// Ruby's Integer(text, radix); radix 0 = by the text's prefix. The text has matched the pattern of integers already.
+/// Ruby's Integer(text, radix). Radix 0 means: use the text's prefix. The caller has matched the text with the pattern of integers.
 std::optional<Integer> ruby_integer(std::string_view s, int radix) {
   while (!s.empty() && blank(s.front())) s.remove_prefix(1);
   bool negative = s.starts_with('-');
@@ -47,7 +47,7 @@ std::optional<Integer> ruby_integer(std::string_view s, int radix) {
   return negative ? -n : n;
 }
 
-/// The text without the blanks behind its sign, or nothing when there are none.
+/// The text without the blanks after its sign, or nothing when there are no such blanks.
 std::optional<std::string> joined_sign(std::string_view s) {
   if (s.size() < 2 || (s[0] != '+' && s[0] != '-') || (s[1] != ' ' && s[1] != '\t')) return std::nullopt;
   size_t digits = s.find_first_not_of(" \t", 1);
@@ -95,11 +95,11 @@ double parse_double(std::string_view s) {
   return d;
 }
 
-/// A number of the form the constructors' pattern allows: sign, blanks, then decimal, hexadecimal, octal or binary.
+/// A number as the constructors' pattern allows it: sign, blanks, then decimal, hexadecimal, octal or binary digits.
 struct NumberText {
   bool negative = false;
   std::string_view digits;
-  bool decimal = true; // or a whole number with a prefix
+  bool decimal = true; // false: an integer with a prefix (0x, 0b, 0)
 
   explicit NumberText(std::string_view s) {
     while (!s.empty() && blank(s.front())) s.remove_prefix(1);
@@ -152,7 +152,7 @@ Value numeric_of(const ConstructorCall& call, const Value& from) {
     return narrow(call, text.negative ? -*n : *n);
   }
   double d = parse_double(text.digits);
-  // Puppet reads no infinite number here, and no zero with an exponent.
+  // Puppet rejects infinite numbers here, and a zero with an exponent.
   bool zero_exponent = d == 0 && text.digits.find_first_of("eE") != std::string_view::npos &&
                        text.digits.find_first_not_of("0.", 0) == text.digits.find_first_of("eE");
   if (std::isinf(d) || zero_exponent) return Value::undef();

@@ -1,4 +1,4 @@
-// new of String, Regexp, Type, Sensitive, Binary and URI.
+// `new` of String, Regexp, Type, Sensitive, Binary and URI.
 #include "compiler/types/constructor.h"
 #include "compiler/types/string_format.h"
 #include "compiler/types/uri.h"
@@ -16,7 +16,7 @@ int sextet(char ch) {
   return ch == '+' ? 62 : ch == '/' ? 63 : -1;
 }
 
-/// Strict base64: groups of four, padded, nothing else, no bits behind the last byte.
+/// Strict base64: only padded groups of four, and no stray bits after the last byte.
 std::optional<std::string> decode_strict(std::string_view s) {
   if (s.size() % 4 != 0) return std::nullopt;
   std::string out;
@@ -39,7 +39,7 @@ std::optional<std::string> decode_strict(std::string_view s) {
   return out;
 }
 
-/// Lenient base64: other characters are passed over, padding ends it.
+/// Lenient base64: skips other characters and stops at the padding.
 std::string decode_lenient(std::string_view s) {
   std::string out;
   size_t i = 0;

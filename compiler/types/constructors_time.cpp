@@ -1,4 +1,4 @@
-// new of Timestamp, Timespan, SemVer and SemVerRange.
+// `new` of Timestamp, Timespan, SemVer and SemVerRange.
 #include "catalog/value/semver.h"
 #include "compiler/types/constructor.h"
 #include "compiler/types/semver_range.h"
@@ -61,7 +61,7 @@ Value timestamp_from_hash(const ConstructorCall& c) { return Value::timestamp(ti
 
 Value semver_from_string(const ConstructorCall& c) {
   if (auto v = parse_semver(c[0].str())) return Value::of(c.arena().make<SemVer>(*v));
-  // The pattern has matched, so this is what is left to be wrong.
+  // The text has matched the pattern, so the only remaining error is a number that is too large.
   std::string_view numbers = c[0].str().substr(0, c[0].str().find_first_of("-+"));
   for (size_t at = 0; at < numbers.size(); at = std::min(numbers.size(), numbers.find('.', at)) + 1)
     if (int64_t n = 0; std::from_chars(numbers.data() + at, numbers.data() + numbers.size(), n).ec != std::errc())

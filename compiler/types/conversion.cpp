@@ -1,4 +1,4 @@
-// T.new(…): the arguments find a constructor, its result must be an instance of the type.
+// T.new(…): the arguments select a constructor, and its result must be an instance of the type.
 #include "catalog/base/stack.h"
 #include "compiler/types/alias_step.h"
 #include "compiler/types/constructor.h"
@@ -13,7 +13,7 @@ namespace {
 [[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
 
 [[noreturn]] void not_supported(const Type* type) {
-  // Aliases in Puppet, which names what they stand for.
+  // In Puppet these two are aliases, and its message names what they stand for.
   if (type->kind == TypeKind::Data)
     fail("Creation of new instance of type 'Variant[ScalarData, Undef, Hash[String, Data], Array[Data]]' is not supported");
   if (type->kind == TypeKind::RichData)
@@ -47,7 +47,7 @@ Value construct(const ConstructorSet& set, const ConstructorCall& call) {
 
 Value make_init(TypeContext& ctx, const InitType& init, std::span<const Value> args) {
   if (init.inner == nullptr) not_supported(&init);
-  init_info(ctx, init); // raises when there is nothing to make
+  init_info(ctx, init); // throws when T has no fitting `new`
   if (args.size() != 1) {
     const Type* any[] = {types::any()};
     std::string_view names[] = {"value"};

@@ -110,7 +110,7 @@ const Type* structure(Arena& a, std::span<const StructElement> elements) {
 }
 const Type* variant(Arena& a, std::span<const Type* const> types) {
   std::vector<const Type*> flat;
-  std::unordered_multimap<uint64_t, const Type*> by_hash; // of many types: comparing each with all others takes too long
+  std::unordered_multimap<uint64_t, const Type*> by_hash; // for long lists: comparing every pair takes too long
   auto has = [&](const Type* one) {
     if (flat.size() < 32) return std::any_of(flat.begin(), flat.end(), [&](const Type* k) { return k == one || k->equals(*one); });
     if (by_hash.empty())

@@ -1,7 +1,7 @@
 #pragma once
-// The concrete type objects. All immutable; unparameterised ones are constants of the process (types::any() and so on), the
-// others live in the arena of whoever made them. Make them through the factory functions, which apply Puppet's
-// normalisations of a constructor (sizes not below zero, empty arrays have no element type, Enum values sorted).
+// The concrete type objects, all immutable. Types without parameters are constants of the process (types::any() and so on);
+// the others live in the arena they were made in. Make them through the factory functions: these normalise the arguments as
+// Puppet's constructors do (sizes not below zero, no element type for empty arrays, sorted Enum values).
 #include "compiler/types/type.h"
 
 #include <cstdint>
@@ -53,7 +53,7 @@ struct BooleanType : Type {
 struct StringType : Type {
   Range size;     // of characters
   bool has_size;  // String[1, 2]
-  bool has_value; // type of a literal
+  bool has_value; // the type of one literal string, `value`
   std::string_view value;
   StringType(Range s, bool sized, bool valued, std::string_view v)
       : Type(TypeKind::String), size(s), has_size(sized), has_value(valued), value(v) {}
@@ -71,7 +71,7 @@ struct RegexpType : Type {
   const Regex* regex; // null = any
   explicit RegexpType(const Regex* r) : Type(TypeKind::Regexp), regex(r) {}
 };
-/// Collection, Array, Hash share the size; a missing size is 0 … unlimited.
+/// Base of Collection, Array and Hash. Without an explicit size the range is 0 … unlimited.
 struct SizedType : Type {
   Range size;
   bool has_size;
@@ -144,7 +144,7 @@ struct TypeReferenceType : Type {
   std::string_view text;
   explicit TypeReferenceType(std::string_view t) : Type(TypeKind::TypeReference), text(t) {}
 };
-/// An alias by name; `resolved` is set once by whoever loads it (null while it is being resolved).
+/// An alias by name. The loader sets `resolved` once; it is null while the alias is being resolved.
 struct TypeAliasType : Type {
   std::string_view name;
   mutable const Type* resolved = nullptr;
@@ -162,7 +162,7 @@ struct ClassType : Type {
   explicit ClassType(std::string_view n) : Type(TypeKind::Class), class_name(n) {}
 };
 
-/// "foo::bar" and "FOO::bar" as a resource type's name is printed: "Foo::Bar".
+/// A resource type's name as Puppet prints it: "foo::bar" and "FOO::bar" both give "Foo::Bar".
 std::string capitalized_segments(std::string_view name);
 
 template <class T> const T& type_cast(const Type* t) { return static_cast<const T&>(*t); }
@@ -229,7 +229,7 @@ const Type* array(Arena& a, const Type* element, Range size = {}, bool sized = f
 const Type* hash(Arena& a, const Type* key, const Type* value, Range size = {}, bool sized = false);
 const Type* tuple(Arena& a, std::span<const Type* const> types, Range size = {}, bool sized = false);
 const Type* structure(Arena& a, std::span<const StructElement> elements);
-/// Flattened and without duplicates; a single type is given as it is.
+/// A Variant of `types`, flattened and without duplicates. A single type comes back unchanged.
 const Type* variant(Arena& a, std::span<const Type* const> types);
 const Type* wrapper(Arena& a, TypeKind kind, const Type* inner);
 
@@ -238,19 +238,19 @@ const Type* wrapper(Arena& a, TypeKind kind, const Type* inner);
 /// Whether the type can be iterated over, and its element type (null = unknown).
 bool iterable(TypeContext& ctx, const Type* t);
 const Type* iterable_element(TypeContext& ctx, const Type* t);
-/// Whether a value of this type may stand where a block is expected (Callable, aliases and variants of it, Optional when `optional`).
+/// Whether a block may be declared with this type: Callable, an alias or Variant of it, and Optional of it when `optional`.
 bool kind_of_callable(TypeContext& ctx, const Type* t, bool optional = true);
 /// Puppet's normalize: merges Enum, Pattern and ranges in a Variant, folds Undef into Optional, and so on.
 const Type* normalize(TypeContext& ctx, const Type* t);
-/// Whether a callable accepts arguments of these types (`block` null = none given).
+/// Whether a callable accepts arguments of these types. `block`: the type of the given block, null = none given.
 bool callable_accepts(TypeContext& ctx, const CallableType& callable, std::span<const Type* const> args, const Type* block);
 /// Name of the type without parameters: "Integer", "Array", the alias' name.
 std::string_view type_base_name(const Type* t);
-/// Calls `visit` with every type directly inside (an alias' meaning too, an object's members not).
+/// Calls `visit` with every type directly inside `t`. For an alias that is its meaning; the members of an object are left out.
 void for_each_contained(const Type* t, const std::function<void(const Type*)>& visit);
-/// Whether the alias' meaning leads back to it.
+/// Whether the meaning of the alias leads back to the alias.
 bool self_recursive(const TypeAliasType& alias);
-/// As printed, with an alias spelled out ("Stdlib::Port = Integer[0, 65535]"), as type alias values print.
+/// The printed form with an alias spelled out, as Puppet prints a type alias as a value: "Stdlib::Port = Integer[0, 65535]".
 std::string type_to_string_expanded(const Type* t);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// Types of values, what two types have in common, and simpler forms of a type.
+// Infers types of values, the common type of two types, and simpler (normalized, generalized) forms of a type.
 #include "catalog/base/stack.h"
 #include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
@@ -23,7 +23,7 @@ const Type* reduce(TypeContext& ctx, std::span<const Value> values) {
   return memo;
 }
 
-/// What infer and infer_detailed share: everything but arrays and hashes.
+/// The part that infer and infer_detailed share: everything except arrays and hashes.
 const Type* infer_plain(TypeContext& ctx, const Value& v, bool detailed) {
   switch (v.kind) {
   case Kind::Undef: return types::undef();
@@ -282,7 +282,7 @@ void merge_ranges(TypeContext& ctx, std::vector<const Type*>& list, TypeKind kin
   for (const Type* t : list) (t->kind == kind ? ranges : rest).push_back(t);
   if (ranges.size() < 2) return;
   std::vector<const Type*> merged;
-  // Of many, those that touch no other need not be compared with all: told by sorting them.
+  // A long list without touching ranges needs no comparison of all pairs: sorting shows that nothing can be merged.
   if (ranges.size() > 64) {
     std::vector<Range> sorted;
     for (const Type* t : ranges) sorted.push_back(type_cast<RangeType>(t).range);
@@ -402,14 +402,14 @@ const Type* normalize_variant(TypeContext& ctx, const Type* t) {
   merge_floats(ctx, list);
   merge_ranges(ctx, list, TypeKind::Timespan);
   merge_ranges(ctx, list, TypeKind::Timestamp);
-  if (!modified && list.size() == before && before == type_cast<VariantType>(t).types.size()) return t; // in its own order
+  if (!modified && list.size() == before && before == type_cast<VariantType>(t).types.size()) return t; // unchanged, in its original order
   return types::variant(arena, list);
 }
 
 } // namespace
 
 bool undecided(const Type* t) {
-  static const char question = 0; // what is asked of the alias, for the guard
+  static const char question = 0; // identifies this question for the guard against recursion
   switch (t->kind) {
   case TypeKind::TypeAlias: {
     const Type* meaning = type_cast<TypeAliasType>(t).resolved;
@@ -421,11 +421,11 @@ bool undecided(const Type* t) {
     for (const Type* one : type_cast<VariantType>(t).types)
       if (undecided(one)) return true;
     return false;
-  default: return false; // Optional accepts undef and NotUndef does not, whatever is in them
+  default: return false; // Optional always accepts undef and NotUndef never does
   }
 }
 
-/// Whether the type is an alias whose meaning is not known yet, or leads back to it.
+/// Whether the type is an alias whose meaning is not known yet, or whose meaning leads back to it.
 static bool in_work(const Type* t) {
   return t->kind == TypeKind::TypeAlias && (type_cast<TypeAliasType>(t).resolved == nullptr || self_recursive(type_cast<TypeAliasType>(t)));
 }
@@ -436,7 +436,7 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
   switch (t->kind) {
   case TypeKind::Array: {
     const auto& a = type_cast<ArrayType>(t);
-    if (a.element->kind == TypeKind::Any) return types::array(); // without its size, as Puppet
+    if (a.element->kind == TypeKind::Any) return types::array(); // Puppet drops the size, too
     const Type* element = normalize(ctx, a.element);
     return element == a.element ? t : types::array(arena, element, a.size, a.has_size);
   }
@@ -505,7 +505,7 @@ const Type* normalize(TypeContext& ctx, const Type* t) {
                                     c.block == nullptr ? nullptr : normalize(ctx, c.block),
                                     c.returns == nullptr ? nullptr : normalize(ctx, c.returns));
   }
-  case TypeKind::Collection: return types::collection(); // without its size, as Puppet
+  case TypeKind::Collection: return types::collection(); // Puppet drops the size, too
   default: return t;
   }
 }

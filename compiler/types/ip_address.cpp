@@ -8,7 +8,7 @@ namespace {
 
 bool digits(std::string_view s) { return !s.empty() && s.size() < 6 && s.find_first_not_of("0123456789") == std::string_view::npos; }
 
-/// The number of leading ones of a mask such as 255.255.0.0; -1 when ones follow zeros.
+/// The number of leading one bits of a mask such as 255.255.0.0, or -1 if a one follows a zero.
 int bits_of_mask(const std::array<uint8_t, 16>& mask, int bytes) {
   int ones = 0;
   bool ended = false;
@@ -48,7 +48,7 @@ std::optional<IpAddress> parse_ip_address(std::string_view text, std::string& er
     ip.family = 6;
     ip.prefix = 128;
   } else {
-    error = "invalid address: "; // IPAddr has forgotten the text by then
+    error = "invalid address: "; // IPAddr's message does not contain the text here
     return std::nullopt;
   }
   if (slash == std::string_view::npos) return ip;

@@ -1,5 +1,5 @@
 #pragma once
-// Addresses of IPv4 and IPv6 with an optional prefix, as Ruby's IPAddr reads them.
+// IPv4 and IPv6 addresses with an optional prefix, as Ruby's IPAddr reads them.
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -17,8 +17,8 @@ struct IpAddress {
   bool includes(const IpAddress& other) const;
 };
 
-/// Reads `1.2.3.4`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[::1]`, `fe80::1%eth0`, `::/0`. On failure nothing; `error` says why in
-/// IPAddr's words.
+/// Reads `1.2.3.4`, `10.0.0.0/8`, `10.0.0.0/255.0.0.0`, `::1`, `[::1]`, `fe80::1%eth0`, `::/0`. On failure returns nothing and sets
+/// `error` to IPAddr's message.
 std::optional<IpAddress> parse_ip_address(std::string_view text, std::string& error);
 std::optional<IpAddress> parse_ip_address(std::string_view text);
 

@@ -1,15 +1,15 @@
 #pragma once
-// What `reverse_each`, `step` and `tree_each` return without a block: a sequence that other iterating functions take.
-// Every such sequence of the language is finite and has no side effects, so its elements are made at once.
+// `reverse_each`, `step` and `tree_each` return an iterator when they get no block. Other iterating functions accept it.
+// All iterators of the language are finite and have no side effects, so all elements are computed at once.
 #include "compiler/types/type.h"
 
 namespace pupc {
 
 struct IteratorValue : Opaque {
   const Type* element_type = nullptr; // null = unknown
-  const Type* shown_type = nullptr;   // as messages show it: generalized; null = the element's
+  const Type* shown_type = nullptr;   // the generalized type for messages; null = element_type
   const List* elements = nullptr;
-  std::string_view runtime_class; // not empty: a class of Ruby, as which Puppet knows it
+  std::string_view runtime_class; // if not empty: Puppet treats the iterator as a Runtime value of this Ruby class
   bool hash_style = false;        // elements are [key, value] pairs of a hash
 
   /// "Iterator[Integer]-Value"

@@ -3,7 +3,7 @@
 namespace pupc {
 namespace {
 
-/// Made once; never changed afterwards.
+/// Made once per process and immutable afterwards, so all threads may read it.
 struct LookupTypes {
   Arena arena;
   RegexCache regexes;

@@ -1,34 +1,36 @@
 #pragma once
-// The types of Hiera's functions: Puppet::LookupContext, and the names of what they take and give. And objects whose functions are native.
+// The types in the signatures of Hiera's functions: Puppet::LookupContext, LookupKey and LookupValue. Also the base of objects
+// whose functions are implemented in C++.
 #include "compiler/types/object_type.h"
 
 #include <functional>
 
 namespace pupc {
 
-/// A block given to a native function of an object.
+/// A block that the caller passes to a native function of an object.
 struct ObjectBlock {
   std::function<Value(std::span<const Value>)> call;
   size_t parameters = 0;
 };
 
-/// An object whose functions are native. Lives in an arena: holds nothing that needs freeing.
+/// An object whose functions are implemented in C++. It lives in an arena, so it holds nothing that needs freeing.
 struct NativeObject : ObjectValue {
-  /// Calls a function that the object's type declares with arguments that fit. `block` may be null. Throws CompileError without place.
+  /// Calls a function that the object's type declares. The caller has checked the arguments against the function's type. `block` may
+  /// be null. Throws CompileError without a place.
   virtual Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const = 0;
-  /// Equal for objects that keep their values in one place, in one compile.
+  /// Names the store behind `cache` and `cached_value`: objects of one compile with the same number share their cached values.
   virtual uint64_t kept_place() const = 0;
 };
 inline const NativeObject* as_native_object(const Value& v) {
   return v.is(Kind::Object) ? dynamic_cast<const NativeObject*>(v.opaque) : nullptr;
 }
 
-/// `context.not_found()`: passes through code to the lookup that called it.
+/// `context.not_found()` throws this. It unwinds the data function up to the lookup that called it.
 struct KeyNotFoundSignal {};
 
 /// Puppet::LookupContext; lives as long as the process.
 const ObjectType* lookup_context_type();
-/// The type that "Puppet::LookupContext", "Puppet::LookupKey" or "Puppet::LookupValue" names (in any case); null for other names.
+/// The type named "Puppet::LookupContext", "Puppet::LookupKey" or "Puppet::LookupValue" (in any case), or null for other names.
 const Type* lookup_type(std::string_view name);
 
 } // namespace pupc

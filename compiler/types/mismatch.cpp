@@ -1,4 +1,4 @@
-// Why a value or an argument list does not fit, in Puppet's words.
+// Explains why a value or an argument list does not fit, in Puppet's words.
 #include "catalog/base/stack.h"
 #include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
@@ -172,7 +172,7 @@ private:
       if (!e.variant()) out.push_back(e);
     return out;
   }
-  /// Puppet compares the two by their paths; others, by an oversight in their ==, are never the same.
+  /// Puppet compares mismatches about blocks by their paths. All other mismatches are never equal, because Puppet's == has a bug.
   static bool same(const Mismatch& a, const Mismatch& b) {
     return a.what == b.what && (a.what == What::MissingBlock || a.what == What::UnexpectedBlock) && canonical(a.path) == canonical(b.path);
   }
@@ -208,7 +208,7 @@ private:
     return m;
   }
 
-  /// The first type reference inside of a type, aliases followed; empty when all are resolved.
+  /// The first unresolved type reference inside a type, also through aliases; empty when everything is resolved.
   std::string_view unresolved_in(const Type* t, std::vector<const Type*>& aliases) {
     if (t == nullptr) return {};
     check_native_stack();
@@ -260,7 +260,7 @@ private:
     case TypeKind::Pattern:
     case TypeKind::Enum: return {mismatch(What::Pattern, path, original, actual)};
     case TypeKind::TypeAlias: {
-      const Type* named = expected; // of an alias of an alias the inner one is shown
+      const Type* named = expected; // for an alias of an alias Puppet's message names the inner one
       for (const Type* next = type_cast<TypeAliasType>(named).resolved;
            next != nullptr && next->kind == TypeKind::TypeAlias && next != expected; next = type_cast<TypeAliasType>(next).resolved)
         named = next;
@@ -270,7 +270,7 @@ private:
     }
     case TypeKind::Data:
     case TypeKind::RichData:
-      // Aliases of an Optional Variant in Puppet.
+      // In Puppet, Data and RichData are aliases of a Variant that accepts undef.
       if (actual->kind == TypeKind::Undef) return {};
       return variant(expected->kind == TypeKind::Data ? data_variant() : rich_data_variant(), expected, actual, path);
     default:
@@ -516,7 +516,7 @@ private:
   }
   bool assignable_to_default(const Type* e, const Type* a) const {
     e = resolve_alias(ctx, e);
-    if (e->kind == TypeKind::Data || e->kind == TypeKind::RichData) return false; // Variant without members accepts nothing
+    if (e->kind == TypeKind::Data || e->kind == TypeKind::RichData) return false; // a Variant without members accepts nothing
     const Type* plain = default_of(e);
     return is_assignable(ctx, plain, a);
   }
@@ -607,7 +607,7 @@ std::string signature_text(const CallSignature& s) {
   } else {
     return out;
   }
-  // Puppet leaves out a block whose type is an alias or a Variant.
+  // Puppet does not print a block whose type is an alias or a Variant.
   if (c.block != nullptr && (c.block->kind == TypeKind::Optional || c.block->kind == TypeKind::Callable)) {
     if (!out.empty()) out += ", ";
     if (c.block->kind == TypeKind::Optional)

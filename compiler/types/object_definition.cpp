@@ -12,7 +12,7 @@ namespace {
 
 [[noreturn]] void fail(std::string message) { throw_error(ErrorCode::invalid_type, {}, std::move(message), PositionStyle::None); }
 
-/// What descriptions must look like. Made once per process.
+/// The types that the parts of a description must match. Made once per process.
 struct Forms {
   Arena arena;
   RegexCache regexes;
@@ -364,7 +364,8 @@ std::string_view type_name_in(const Value& key) {
   return t != nullptr && t->kind == TypeKind::Resource ? type_cast<ResourceType>(t).type_name : std::string_view();
 }
 
-/// Puts the members of a set in the place of the references to them; with `meanings`, what members that are no Objects stand for.
+/// Replaces references to members of a type set by the members themselves. With `meanings`, a member that is not an Object is
+/// replaced by the type it stands for.
 class MemberResolver {
 public:
   MemberResolver(TypeContext& c, std::span<const TypeSetMember> m, bool with_meanings = false)
@@ -420,7 +421,7 @@ private:
   std::span<const TypeSetMember> members;
   bool meanings;
 
-  std::vector<std::string_view> within_; // members whose meaning is being put in
+  std::vector<std::string_view> within_; // members being replaced by their meaning: guards against recursion
 
   const Type* member(std::string_view name, const Type* otherwise) {
     for (const TypeSetMember& m : members) {
@@ -456,7 +457,7 @@ const Type* name_type_set(TypeContext& ctx, const TypeSetType& set, std::string_
     if (members[i].type->kind == TypeKind::TypeAlias) {
       type_cast<TypeAliasType>(members[i].type).resolved = normalize(ctx, resolver.resolve(set.types[i].type));
     } else {
-      // The object has been handed out by name already: it is mended in place, before anyone sees it.
+      // Other members already refer to this object, so complete it in place. No code outside this function has seen it yet.
       auto* object = const_cast<ObjectType*>(static_cast<const ObjectType*>(members[i].type));
       const auto* resolved = static_cast<const ObjectType*>(resolver.resolve(object));
       object->parent = resolved->parent;

@@ -28,7 +28,7 @@ std::vector<ObjectAttribute> settable(const ObjectType& type) {
   return required;
 }
 
-/// The hash as an attribute struct, checked already, becomes the instance: defaults are left out.
+/// Makes the instance from an attribute hash that the caller has checked. Leaves out values that equal their defaults.
 Value make_object(const ConstructorCall& call, const Hash& given) {
   const auto* type = static_cast<const ObjectType*>(call.type);
   if (type->kind == TypeKind::Deferred) {
@@ -53,7 +53,7 @@ Value object_from_hash(const ConstructorCall& c) { return make_object(c, *c[0].h
 Value object_from_args(const ConstructorCall& c) {
   HashBuilder h(c.arena());
   auto attributes = settable(*static_cast<const ObjectType*>(c.type));
-  // Attributes that may be undef need not be given as far as the signature says; making the object then fails.
+  // The signature lets the caller omit attributes that may be undef, but then making the object fails, as in Puppet.
   size_t required = static_cast<size_t>(
       std::count_if(attributes.begin(), attributes.end(), [](const ObjectAttribute& a) { return !a.has_value; }));
   if (c.args.size() < required) {
@@ -144,7 +144,7 @@ uint64_t ObjectValue::hash() const { return type->hash(); }
 Value ObjectValue::to_rich_data(Arena& arena) const {
   HashBuilder h(arena);
   h.set("__ptype", Value::string(type->name));
-  // Defaults are left out at the end only.
+  // The values are positional, so only trailing ones that equal their defaults may be left out.
   auto all = settable(*type);
   while (!all.empty() && attributes->find(all.back().name) == nullptr) all.pop_back();
   for (const ObjectAttribute& a : all) {
@@ -203,7 +203,7 @@ bool object_instance(TypeContext& ctx, const Type* type, const Value& v) {
 namespace types {
 namespace {
 
-/// The built-in object types' attributes, with types that live as long as the process.
+/// The attributes of the built-in object types. Their types live as long as the process.
 struct BuiltinObjects {
   Arena arena;
   RegexCache regexes;

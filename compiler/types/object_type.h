@@ -12,7 +12,7 @@ struct ObjectAttribute {
   Kind kind = Kind::Plain;
   bool has_value = false;
   bool implied_value = false; // undef, because the type is Optional
-  bool inferred = false;      // a constant given by its value alone
+  bool inferred = false;      // a constant declared without a type: its value decides
   bool final = false;
   bool override_ = false;
   Value value;
@@ -33,8 +33,8 @@ struct ObjectType : Type {
   std::span<const ObjectAttribute> attributes; // own ones
   std::span<const ObjectFunction> functions;
   std::span<const std::string_view> equality;
-  const Hash* annotations = nullptr; // from annotation types to what they are made from; may be null
-  Value checks;                      // carried along, as Puppet does
+  const Hash* annotations = nullptr; // annotation type => its init hash; may be null
+  Value checks;                      // Puppet keeps this key of the description and ignores it
   bool has_equality = false;
   bool equality_include_type = true;
   explicit ObjectType(TypeKind k = TypeKind::Object) : Type(k) {}
@@ -42,13 +42,13 @@ struct ObjectType : Type {
 
 /// A set of types under a name and a version.
 struct TypeSetMember {
-  std::string_view name; // without the set's
+  std::string_view name; // without the name of the set
   const Type* type;
 };
 struct TypeSetType : Type {
   std::string_view name, name_authority, pcore_uri, pcore_version, version;
   std::span<const TypeSetMember> types;
-  std::span<const TypeSetMember> declared; // as written, without the names that the set gives
+  std::span<const TypeSetMember> declared; // as written, before the set gave them their full names
   TypeSetType() : Type(TypeKind::TypeSet) {}
   const Type* find(std::string_view member) const {
     for (const TypeSetMember& m : types)
@@ -57,7 +57,7 @@ struct TypeSetType : Type {
   }
 };
 
-/// An instance of an Object type: the attributes that differ from their defaults, by name, in the type's order.
+/// An instance of an Object type. `attributes` holds only those that differ from their defaults, by name, in the type's order.
 struct ObjectValue : Opaque {
   const ObjectType* type = nullptr;
   const Hash* attributes = nullptr;
@@ -72,11 +72,11 @@ inline const ObjectValue* as_object(const Value& v) { return v.is(Kind::Object) 
 const Type* object_type_of(const Value& v);
 bool object_assignable(TypeContext& ctx, const Type* to, const Type* from);
 bool object_instance(TypeContext& ctx, const Type* type, const Value& v);
-/// All attributes with the inherited ones first.
+/// All attributes, inherited ones first.
 std::vector<ObjectAttribute> all_attributes(const ObjectType& type);
-/// The constructors of an Object type: by a hash of attributes, and by values in order.
+/// The constructors of an Object type: one takes a hash of attributes, the other takes the values in order.
 ConstructorSet object_constructors(TypeContext& ctx, const Type* type);
-/// The value of an object's attribute; false when it has no such one.
+/// Sets `out` to the value of an object's attribute. Returns false if the object has no such attribute.
 bool object_attribute(const Value& object, std::string_view name, Value& out);
 /// A type's own or inherited attribute or function; null when there is none.
 const ObjectAttribute* find_object_attribute(const ObjectType& type, std::string_view name);

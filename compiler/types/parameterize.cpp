@@ -1,4 +1,4 @@
-// Type[...]: parameters of types, and references to resources and classes, as Puppet's access operator makes them.
+// Type[...]: parameterised types and references to resources and classes, as Puppet's access operator makes them.
 #include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
 #include "compiler/types/alias_step.h"
@@ -21,7 +21,7 @@ namespace {
 constexpr int blame_all = -1, blame_left = -2;
 constexpr int64_t unlimited = -1;
 
-/// What Puppet raises as an error of its own, without an issue.
+/// Throws the errors that Puppet raises as plain ArgumentError, without an issue.
 [[noreturn]] void fail(std::string message) { throw_error(ErrorCode::invalid_type, {}, std::move(message), PositionStyle::None); }
 [[noreturn]] void issue(int key, std::string message) { throw TypeArgumentError(key, std::move(message)); }
 
@@ -32,7 +32,7 @@ std::string with_article(const std::string& label, bool upper = false) {
 }
 std::string label_of_type(const Type* t) { return t->to_string() + "-Type"; }
 
-/// Puppet's label of a Ruby class: types by their name.
+/// Puppet's label for the class of a value. For a type this is its name.
 std::string class_label(const Value& v) {
   std::string name = ruby_class_name(v);
   constexpr std::string_view prefix = "Puppet::Pops::Types::P";
@@ -52,7 +52,7 @@ Range range_of(const Value& from, const Value& to) {
   return r;
 }
 
-/// Segments that begin with a letter of one case and go on with word characters; the first may have :: in front.
+/// Whether `s` is a name of segments that each begin with a letter of one case, followed by word characters. A leading :: is allowed.
 bool segments(std::string_view s, bool capital) {
   bool start = true;
   if (s.starts_with("::")) s.remove_prefix(2);
@@ -91,7 +91,7 @@ private:
   Arena& arena;
   const Type* base;
   std::vector<Value> raw;
-  std::vector<Value> keys; // flattened
+  std::vector<Value> keys; // the arguments, flattened
 
   static void flatten(std::span<const Value> from, std::vector<Value>& into) {
     check_native_stack();
@@ -122,7 +122,7 @@ private:
     issue(static_cast<int>(i), fmt::format("Error creating type specialization of {}, Cannot use {} where {} is expected",
                                            with_article(label_of_type(base)), key_type_name(given), expected));
   }
-  /// The number of keys, then the class of each.
+  /// Checks first the number of keys, then the class of each, because Puppet reports them in this order.
   template <class Allowed>
   void assert_keys(std::span<const Value> given, size_t min, int64_t max, std::string_view expected, Allowed allowed) {
     if (given.size() < min || (max != unlimited && given.size() > static_cast<size_t>(max))) arity(labelled(), 1, max, given.size());
@@ -169,7 +169,7 @@ private:
   }
   const Type* ruby_class_type(std::string_view name) { return runtime_type("ruby", name); }
 
-  /// What Puppet takes for a type where one is expected but a value is given: a text names a Ruby class, else the value's type.
+  /// The type that Puppet uses when it expects a type and gets a value: a text names a Ruby class, any other value stands for its type.
   const Type* type_of(const Value& v) {
     if (const Type* t = as_type(v)) return t;
     if (v.is_string()) return ruby_class_type(v.str());
@@ -363,7 +363,7 @@ private:
     }
   }
 
-  /// Takes one or two bounds off the end.
+  /// Removes one or two bounds from the end of the list and stores them in `size`.
   static bool take_range(std::vector<Value>& list, Range& size) {
     size_t n = list.size();
     if (n >= 2 && range_parameter(list[n - 2]) && range_parameter(list[n - 1])) {
@@ -394,7 +394,7 @@ private:
       if (e.key.is_string()) {
         if (e.key.len == 0) fail("Struct element key cannot be an empty String");
         literal = types::string_literal(arena, e.key.str());
-        // An alias that is still being made stands for more than undef, else it were no type at all.
+        // An alias that is still being resolved cannot be asked yet. It stands for more than undef, so treat the key as required.
         element.optional = !undecided(element.value) && is_assignable(ctx, element.value, types::undef());
       } else if (key != nullptr && (key->kind == TypeKind::Optional || key->kind == TypeKind::NotUndef)) {
         literal = type_cast<WrapperType>(key).inner;
@@ -472,7 +472,7 @@ private:
   Value resource_references() {
     const auto& r = type_cast<ResourceType>(base);
     std::vector<Value> args = raw;
-    // Resource[File['x']] is Puppet itself.
+    // Puppet returns the reference unchanged: Resource[File['x']] is File['x'].
     if (r.type_name.empty() && raw.size() == 1 && raw[0].is_type() && as_type(raw[0])->kind == TypeKind::Resource) return raw[0];
     if (args.empty()) arity(base->to_string(), 1, unlimited, 0);
     std::string name(r.type_name);
@@ -484,7 +484,7 @@ private:
       else if (first.is_string())
         name = first.len > 0 && first.str()[0] >= 'A' && first.str()[0] <= 'Z'
                    ? std::string(first.str())
-                   : capitalized_segments(first.str()); // a name with a capital stays as it is
+                   : capitalized_segments(first.str()); // keep a name that begins with a capital
       else
         issue(0, fmt::format("First argument to Resource[] must be a resource type or a String. Got {}.", key_type_name(first)));
     }

@@ -6,7 +6,8 @@
 namespace pupc {
 namespace {
 
-/// A URI with a scheme somewhere in a text, in the very layout of Ruby's URI library: messages that refuse a text print it.
+/// Matches a URI with a scheme anywhere in a text. It keeps the exact layout of Ruby's URI library, because messages that refuse a
+/// text print the pattern.
 constexpr std::string_view uri_pattern =
     R"((?x-mi:)"
     "\n"
@@ -50,7 +51,7 @@ constexpr std::string_view uri_pattern =
     "\n"
     R"(      ))";
 
-/// Made once; never changed afterwards.
+/// Made once per process and immutable afterwards, so all threads may read it.
 struct PcoreAliases {
   Arena arena;
   RegexCache regexes;

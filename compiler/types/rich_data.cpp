@@ -1,4 +1,4 @@
-// Types in a catalog: Pcore objects by their init hash, as Puppet serialises them.
+// Writes types for a catalog: as Pcore objects with their init hash, as Puppet serialises them.
 #include "compiler/types/rich_data.h"
 
 #include "catalog/base/stack.h"
@@ -46,7 +46,7 @@ private:
     return h.finish();
   }
   void bounds(const Range& r, HashBuilder& h) { bounds(r, h, &Value::integer); }
-  /// An open start is written when there is an end.
+  /// Writes an open start only if there is an end.
   void bounds(const Range& r, HashBuilder& h, Value (*make)(int64_t)) {
     if (!r.from_open)
       h.set("from", make(r.from));
@@ -57,7 +57,7 @@ private:
   Value size(const Range& r) {
     return object("Pcore::IntegerType", [&](HashBuilder& h) { bounds(r, h); });
   }
-  /// Types inside of a value, written out.
+  /// The value with every type inside it in written form.
   Value converted(const Value& v) {
     check_native_stack();
     if (const Type* t = as_type(v)) return write(t);
@@ -193,7 +193,7 @@ private:
     case TypeKind::Hash:
       if (plain_hash(t)) break;
       h.set("key_type", write(type_cast<HashType>(t).key));
-      // Attributes with their default values are left out at the end only.
+      // Attributes are positional, so only trailing ones with default values are left out.
       if (type_cast<HashType>(t).value->kind != TypeKind::Any || type_cast<HashType>(t).has_size)
         h.set("value_type", write(type_cast<HashType>(t).value));
       if (type_cast<HashType>(t).has_size) h.set("size_type", size(type_cast<HashType>(t).size));
@@ -267,7 +267,7 @@ private:
 
 namespace {
 
-/// Whether a type leads back to itself.
+/// Finds types that Puppet cannot serialise: above all those that lead back to themselves.
 class Recursion {
 public:
   std::string error;

@@ -1,12 +1,12 @@
 #pragma once
-// Which values have no form as rich data.
+// Which values cannot be written as rich data.
 #include "catalog/value/value.h"
 
 #include <string>
 
 namespace pupc {
 
-/// Why Puppet cannot serialise a value of a catalog (a type that leads back to itself), in its words; empty when it can.
+/// Puppet's message for a catalog value that it cannot serialise, such as a type that leads back to itself. Empty if it can.
 std::string serialization_error(const Value& value);
 
 } // namespace pupc

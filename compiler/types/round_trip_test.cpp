@@ -1,4 +1,4 @@
-// Properties: a type that is printed and read again is the same type, and prints alike.
+// Property test: a type that is printed and read again is the same type, and prints the same text.
 #include "compiler/types/core_types.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ public:
   bool resource_type_exists(std::string_view name) override { return name == "file"; }
 };
 
-/// Random types as they are written.
+/// Random types as source text.
 class Texts {
 public:
   explicit Texts(unsigned seed) : random_(seed) {}
@@ -43,7 +43,7 @@ public:
     case 9: {
       int member = 0;
       return fmt::format("Struct[{{{}}}]", list([&] {
-                           std::string key = text().insert(1, std::to_string(member++)); // no key twice
+                           std::string key = text().insert(1, std::to_string(member++)); // makes keys unique
                            if (below(4) == 0) key = fmt::format("{}[{}]", below(2) == 0 ? "Optional" : "NotUndef", key);
                            return fmt::format("{} => {}", key, inner());
                          }));
@@ -53,7 +53,7 @@ public:
     case 12: return fmt::format("NotUndef[{}]", below(3) == 0 ? text() : inner());
     case 13: return fmt::format("Type[{}]", inner());
     case 14: return fmt::format("Iterable[{}]", inner());
-    case 15: return fmt::format("Sensitive[{}]", type(0)); // Puppet generalizes what is inside at every reading
+    case 15: return fmt::format("Sensitive[{}]", type(0)); // Puppet generalizes the inner type each time it reads the text
     case 16:
       return fmt::format("Callable[{}{}{}]", list(inner), below(2) == 0 ? fmt::format(", {}", size()) : "",
                          below(3) == 0 ? ", Callable[Integer]" : "");
@@ -114,11 +114,11 @@ TEST(RoundTrip, Types) {
     try {
       first = parse_type(ctx, text);
     } catch (const CompileError&) {
-      continue; // Iterable of what cannot be, …
+      continue; // a wrong type, e.g. Iterable of a type that cannot be iterated over
     }
     ++read;
     std::string printed = first->to_string();
-    if (printed.find("[[0, 0, ") != std::string::npos) continue; // a block alone gets a size, which makes another type in Puppet, too
+    if (printed.find("[[0, 0, ") != std::string::npos) continue; // a block alone gets a size, which is another type in Puppet too
     const Type* second = nullptr;
     ASSERT_NO_THROW(second = parse_type(ctx, printed)) << "seed " << seed << ": " << text << "\n printed as " << printed;
     EXPECT_TRUE(first->equals(*second)) << "seed " << seed << ": " << text << "\n printed as " << printed << "\n then "

@@ -14,7 +14,7 @@
 namespace pupc {
 namespace {
 
-/// Ruby shows the text in this error by its bytes.
+/// The text with bytes above 127 escaped, as Ruby's error message shows it.
 std::string bytewise(std::string_view text) {
   std::string out;
   for (char ch : text) {
@@ -26,7 +26,7 @@ std::string bytewise(std::string_view text) {
   return out;
 }
 
-/// Ruby's integers have no bounds: a float's digits, or a text's, may need more than 64 bits here.
+/// Ruby's integers have no bounds: the digits of a float or of a text may need more than 64 bits.
 using Integer = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 
 struct Spec {
@@ -298,7 +298,7 @@ private:
     }
   }
 
-  /// Ruby's Integer(text): prefixes 0x 0b 0o 0, underscores between digits, blanks around.
+  /// Ruby's Integer(text): allows the prefixes 0x 0b 0o 0, underscores between digits and blanks around.
   Integer parse_integer(std::string_view text) {
     std::string_view s = text;
     auto bad = [&]() -> Integer {
@@ -385,7 +385,7 @@ private:
     out += number_text(spec, sign_of(spec, n < 0), "", digits, spec.zero && spec.precision < 0);
   }
 
-  /// Digits of a negative number in two's complement, whose leading digits repeat without end: one of them, then the rest.
+  /// Digits of a negative number in two's complement. Its leading digit repeats without end: Ruby prints it once, then the rest.
   static std::string complement_digits(Integer rest, unsigned bits, bool upper, char fill) {
     std::string digits;
     do {

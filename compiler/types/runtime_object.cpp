@@ -9,7 +9,7 @@
 
 namespace pupc {
 
-/// What the objects have in the place of an Object type, so that code which asks for attributes and functions finds none.
+/// The stand-in for an Object type: code that looks for attributes and functions of a Ruby object finds none.
 static const ObjectType* no_object_type() {
   static const ObjectType type = [] {
     ObjectType t;

@@ -1,5 +1,6 @@
 #pragma once
-// Objects of Ruby classes that the language lacks: values of its Runtime types. Ruby keeps them; here are what they are told by.
+// Ruby objects whose class the language does not have: values of Runtime types. The objects stay in Ruby; the compiler holds
+// proxies for them.
 #include "compiler/types/object_type.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace pupc {
 
 struct RuntimeObject;
 
-/// Where the objects live: compares and prints them as Ruby does.
+/// The Ruby process where the objects live. It compares and prints them.
 struct RuntimeObjectHost {
   virtual bool same(const RuntimeObject& a, const RuntimeObject& b) const = 0;
   virtual std::string text(const RuntimeObject& object) const = 0;
@@ -19,19 +20,19 @@ protected:
   ~RuntimeObjectHost() = default;
 };
 
-/// One for each of Ruby's objects: an object that travels again is the same one. Lives in an arena.
+/// The proxy of one Ruby object. An object that arrives again gets the same proxy. Lives in an arena.
 struct RuntimeObject final : ObjectValue {
-  uint32_t number = 0; // in Ruby's table
+  uint32_t number = 0; // the object's number in the table of the Ruby process
   bool module = false; // a class or module itself: its type is Type[Runtime['ruby', NAME]]
   int64_t ruby_hash = 0;
-  std::span<const std::string_view> classes; // the object's class and what it descends from and includes; of a module its own name
+  std::span<const std::string_view> classes; // the object's class and all its ancestors; for a module its own name
   const RuntimeObjectHost* host = nullptr;
-  std::string_view symbol; // of a Symbol its name, with a data() that is not null: nobody has to be asked for it
+  std::string_view symbol; // a Symbol's name (data() is not null), known without asking Ruby
 
   RuntimeObject();
   bool is_symbol() const { return symbol.data() != nullptr; }
   std::string_view class_name() const { return classes.empty() ? std::string_view("Object") : classes.front(); }
-  /// What its to_s gives now.
+  /// What the object's to_s returns now.
   std::string to_string() const;
   bool equals(const Opaque& other) const;
   uint64_t hash() const { return static_cast<uint64_t>(ruby_hash); }
@@ -42,12 +43,12 @@ inline const RuntimeObject* as_runtime_object(const Value& v) {
   return v.is(Kind::Object) ? dynamic_cast<const RuntimeObject*>(v.opaque) : nullptr;
 }
 
-/// Ruby's Symbol of that name.
+/// Ruby's Symbol with that name.
 Value ruby_symbol(Arena& arena, std::string_view name);
-/// The value with names in the place of symbols, at any depth.
+/// The value with every Symbol, at any depth, replaced by its name.
 Value symbols_as_texts(Arena& arena, const Value& v);
 
-/// Whether there is such an object in the value, at any depth: it is no data then.
+/// Whether the value contains a Ruby object at any depth. Such a value is not data.
 inline bool holds_runtime_object(const Value& v) {
   if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), [](const Value& item) { return holds_runtime_object(item); });
   if (v.is_hash())
@@ -56,9 +57,9 @@ inline bool holds_runtime_object(const Value& v) {
   return as_runtime_object(v) != nullptr;
 }
 
-/// Runtime['ruby', CLASS], for a class or module Type of that.
+/// The type of a Ruby object: Runtime['ruby', CLASS]; for a class or module Type[Runtime['ruby', NAME]].
 const Type* runtime_object_type(TypeContext& ctx, const RuntimeObject& object);
-/// Whether the object is an instance of a type other than those that take everything or a choice of types.
+/// Whether the object is an instance of `type`. The caller has handled types such as Any and Variant.
 bool runtime_object_instance(TypeContext& ctx, const Type* type, const RuntimeObject& object);
 
 } // namespace pupc

@@ -81,7 +81,7 @@ std::optional<Interval> intersect(const Interval& a, const Interval& b) {
   return Interval{min.low, max.high};
 }
 
-/// Both as one when they overlap or touch.
+/// Both intervals as one, if they overlap or touch.
 std::optional<Interval> merge(const Interval& a, const Interval& b) {
   if ((!a.low && !a.high) || (!b.low && !b.high)) return Interval::all();
   auto make = [](const Bound& from, bool exclude_from, const Bound& to, bool exclude_to) {
@@ -109,7 +109,7 @@ std::optional<Interval> merge(const Interval& a, const Interval& b) {
   return std::nullopt;
 }
 
-/// A version of which numbers may be missing or "x".
+/// A version whose numbers may be missing or "x".
 struct Partial {
   std::optional<int64_t> major, minor, patch;
   std::string_view prerelease, build;
@@ -226,7 +226,7 @@ const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
   static const Regex simple_pattern(std::string("\\A([<>=~^]|<=|>=|~>|~=)?(") + partial_pattern + ")\\z");
   static const Regex hyphen_pattern(std::string("\\A(") + partial_pattern + ")\\s+-\\s+(" + partial_pattern + ")\\z");
   auto blank = [](char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r'); };
-  std::string text; // without blanks, or a v, behind operators
+  std::string text; // the range without the blanks and the "v" that may follow an operator
   for (size_t i = 0; i < given.size(); ++i) {
     text += given[i];
     if (std::string_view("><=~^").find(given[i]) == std::string_view::npos) continue;
@@ -312,7 +312,7 @@ bool includes(const SemVerRange& range, const SemVer& version) {
 
 namespace {
 
-/// Whether the range `b` covers `a`; ranges of several alternatives have no bounds and cover only what is the same.
+/// Whether range `b` covers range `a`. A range of several alternatives has no bounds, so it covers only an identical one.
 bool covered(const SemVerRange& a, const SemVerRange& b) {
   if (a.alternatives.size() != 1 || b.alternatives.size() != 1) return same_range(a, b);
   Interval x = interval_of(a.alternatives[0]), y = interval_of(b.alternatives[0]);
@@ -321,7 +321,7 @@ bool covered(const SemVerRange& a, const SemVerRange& b) {
   return ends > 0 || (ends == 0 && (!y.exclude_end() || x.exclude_end()));
 }
 
-/// Both ranges as one when they meet (Puppet's merge of SemVerRange types).
+/// Both ranges as one if they overlap or touch (Puppet's merge of version ranges), otherwise null.
 const SemVerRange* joined(Arena& arena, const SemVerRange& a, const SemVerRange& b) {
   if (a.alternatives.size() != 1 || b.alternatives.size() != 1) return nullptr;
   Interval x = interval_of(a.alternatives[0]), y = interval_of(b.alternatives[0]);

@@ -21,7 +21,7 @@ namespace {
 
 struct FormatMap;
 
-/// One format: %[flags][width][.precision]letter, and what containers add to it.
+/// One format: %[flags][width][.precision]letter, and the separators and element formats of containers.
 struct Format {
   std::string text;
   char letter = 's';
@@ -30,13 +30,13 @@ struct Format {
   char delimiter = 0;
   std::optional<int> width, precision;
   std::optional<std::string> separator, separator2;
-  std::shared_ptr<const FormatMap> elements; // formats of what a container holds
+  std::shared_ptr<const FormatMap> elements; // formats of a container's elements
 
   /// Reads a format. The letters and flags are those of Puppet's pattern.
   static Format parse(std::string_view given) {
     Format f;
     f.text = given;
-    // ^ and $ of Puppet's pattern match at lines.
+    // In Puppet's pattern ^ and $ match at line ends, so only the first line counts.
     std::string_view s = given.substr(0, given.find('\n'));
     size_t i = 0;
     auto invalid = [&] { fail(fmt::format("The format '{}' is not a valid format on the form '%<flags><width>.<prec><format>'", given)); };
@@ -132,7 +132,7 @@ Formats default_formats() {
   return formats;
 }
 
-/// Formats given by the user over those below them.
+/// Merges the user's formats over the default ones.
 class Merger {
 public:
   explicit Merger(TypeContext& c) : ctx(c) {}
@@ -142,7 +142,7 @@ public:
     auto result = std::make_shared<FormatMap>();
     auto& list = result->entries;
     for (const auto& [type, format] : lower->entries) {
-      bool hidden = false; // a format of a more general type that the user gave
+      bool hidden = false; // the user gave a format for a more general type
       for (const auto& entry : higher->entries) hidden = hidden || (!entry.first->equals(*type) && is_assignable(ctx, entry.first, type));
       if (hidden) continue;
       const Format* over = higher->find(type);
@@ -178,7 +178,8 @@ private:
     default: return 0;
     }
   }
-  /// Specific types before general ones. The order is not a total one, hence the sort must be Puppet's (glibc's merge sort).
+  /// Orders specific types before general ones. This is not a total order, so the sort must be the one Puppet uses (glibc's merge
+  /// sort) to give the same result.
   int compare(const Type* a, const Type* b) {
     if (a->equals(*b)) return 0;
     bool ab = is_assignable(ctx, b, a), ba = is_assignable(ctx, a, b);
@@ -200,7 +201,7 @@ private:
   }
 };
 
-/// Formats from a hash of the language, checked as Puppet does.
+/// Reads formats from a hash of the language and checks them as Puppet does.
 Formats read_formats(TypeContext& ctx, const Value& v);
 
 Format read_container_format(TypeContext& ctx, const Hash& h) {
@@ -230,7 +231,7 @@ Formats read_formats(TypeContext& ctx, const Value& v) {
   return map;
 }
 
-/// Where a nested container stands when elements are set on lines of their own.
+/// The position of a nested container when each element gets its own line.
 struct Indentation {
   int level = 0;
   bool first = true;
@@ -271,7 +272,7 @@ public:
     case Kind::Deferred: return object(f, v, indentation);
     case Kind::Object:
       if (as_runtime_object(v) != nullptr) return plain(f.text, v);
-      return object(format_for(object_type_of(v), *formats), v, indentation); // parameters of its type do not count
+      return object(format_for(object_type_of(v), *formats), v, indentation); // ignores the parameters of its type
     default: return plain(f.text, v);
     }
   }
@@ -297,7 +298,7 @@ private:
   }
   std::string plain(const std::string& format, std::string_view text) { return plain(format, Value::string(text)); }
 
-  /// Width and precision for texts that are not formatted by Ruby.
+  /// Applies width and precision to a text that Ruby's sprintf has not formatted.
   std::string sized(const Format& f, const std::string& text) {
     if (!f.left && !f.width && !f.precision) return text;
     std::string format = f.left ? "%-" : "%";
@@ -547,7 +548,7 @@ private:
     for (const Value& item : items) texts.push_back(convert(infer_detailed(ctx, item), item, container(item) ? formats : elements, inner));
     bool break_each = false;
     if (f.alternate && f.width) {
-      // The widest run of elements between nested containers decides.
+      // The widest run of elements between nested containers decides whether to break lines.
       size_t widest = 0, run = 0;
       for (size_t i = 0; i < items.size(); ++i) {
         run = list_or_hash(items[i]) ? 0 : run + characters(texts[i]);

@@ -1,5 +1,5 @@
 #pragma once
-// Timestamps and timespans as text by formats, in both directions.
+// Formats timestamps and timespans as text, and parses them.
 #include "compiler/types/type.h"
 
 #include <cstdint>
@@ -9,28 +9,29 @@
 
 namespace pupc {
 
-/// Formats as a conversion was given them: none (the defaults), one, or several to try in turn.
+/// The formats that a conversion got: none (use the defaults), one, or several to try in turn.
 struct TimeFormats {
   std::span<const std::string_view> list;
-  bool several = false; // a list was given, even of one element: the message is another
+  bool several = false; // a list was given, even of one element: Puppet's message differs then
 };
 
-/// strftime of a Timestamp, with Ruby's flags and directives. `timezone`: an offset "+02:00", the name of a zone, "current", or "" for UTC.
-/// Throws CompileError "Illegal timezone '…'".
+/// strftime of a Timestamp, with Ruby's flags and directives. `timezone` is an offset ("+02:00"), the name of a zone, "current", or ""
+/// for UTC. Throws CompileError "Illegal timezone '…'".
 std::string format_timestamp(int64_t nanoseconds, std::string_view format, std::string_view timezone = {});
-/// strftime of a Timespan: %D %H %M %S %L %N with the flags - _ 0 and widths; the highest unit takes what is above it.
-/// Throws CompileError "Bad format specifier '…' in '…', at position N".
+/// strftime of a Timespan: %D %H %M %S %L %N with widths and the flags - _ 0. The highest unit of the format also shows the larger
+/// ones (%H alone shows days as hours). Throws CompileError "Bad format specifier '…' in '…', at position N".
 std::string format_timespan(int64_t nanoseconds, std::string_view format);
 
-/// Nanoseconds since the epoch of a text. `timezone` as above, for texts that name none. Throws CompileError with Puppet's words.
+/// Parses a text to nanoseconds since the epoch. `timezone` (as above) applies to a text that names none. Throws CompileError with
+/// Puppet's message.
 int64_t parse_timestamp(std::string_view text, const TimeFormats& formats = {}, std::string_view timezone = {});
-/// Nanoseconds of a text. Throws CompileError with Puppet's words.
+/// Parses a text to nanoseconds. Throws CompileError with Puppet's message.
 int64_t parse_timespan(std::string_view text, const TimeFormats& formats = {});
 
-/// Seconds (with fraction) as nanoseconds, cut toward zero. Throws CompileError when 64 bits do not suffice.
+/// Seconds (with fraction) as nanoseconds, truncated toward zero. Throws CompileError when 64 bits do not suffice.
 int64_t nanoseconds_of_seconds(const Value& seconds);
 
-/// The bound of a Timestamp or Timespan type, or a time from a number of seconds, a text, a hash. Throws CompileError.
+/// Nanoseconds from a Timestamp or Timespan, a number of seconds, a text or a hash; also used for bounds of types. Throws CompileError.
 int64_t to_timestamp(TypeContext& ctx, const Value& v);
 int64_t to_timespan(TypeContext& ctx, const Value& v);
 /// {days => 1, hours => 2, negative => true} or {string => "…", format => "…"}.

@@ -28,7 +28,7 @@ std::optional<int64_t> digits(std::string_view s) {
   return n;
 }
 
-/// Offset of the text behind a sign: "hh", "hhmm", "hh:mm:ss", "hh.fraction".
+/// The offset in the text after a sign: "hh", "hhmm", "hh:mm:ss", "hh.fraction".
 std::optional<int64_t> clock_offset(std::string_view s) {
   if (size_t colon = s.find(':'); colon != std::string_view::npos) {
     auto hours = digits(s.substr(0, colon));
@@ -54,7 +54,7 @@ std::optional<int64_t> clock_offset(std::string_view s) {
     return *hours * 3600 + static_cast<int64_t>(static_cast<double>(*part) * 3600 / scale);
   }
   if (!digits(s.substr(0, 6))) return std::nullopt;
-  // An odd number of digits begins with one digit of the hour.
+  // With an odd number of digits the hour has one digit.
   size_t first = s.size() >= 2 ? 2 - s.size() % 2 : s.size();
   int64_t hours = *digits(s.substr(0, first));
   int64_t minutes = s.size() >= 3 ? *digits(s.substr(first, 2)) : 0;

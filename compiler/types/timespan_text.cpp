@@ -80,7 +80,7 @@ struct Segment {
   }
 };
 
-/// Wide enough that no text of a manifest overflows it unnoticed.
+/// Wide enough that an intermediate result never overflows before narrow() checks it.
 using Wide = __int128;
 
 int64_t narrow(Wide ns) {
@@ -161,7 +161,7 @@ std::optional<Wide> parse_with(std::string_view text, const std::vector<Segment>
     if (group.empty() || group.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
     if (s.fraction() && s.total)
       fail("Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude");
-    if (group.size() > 18) return Wide(INT64_MAX) * 2; // more than fits, whatever it is
+    if (group.size() > 18) return Wide(INT64_MAX) * 2; // too large for any unit
     Wide n = 0;
     for (char ch : group) n = n * 10 + (ch - '0');
     if (s.fraction())
@@ -197,7 +197,7 @@ int64_t parse_timespan(std::string_view text, const TimeFormats& given) {
     try {
       ns = parse_with(text, segments);
     } catch (const CompileError&) {
-      // A format that cannot read anything is passed over when there are others.
+      // As in Puppet, a format that cannot be parsed with is skipped when there are others.
     }
     if (ns) return narrow(*ns);
   }

@@ -1,4 +1,4 @@
-// Timestamps from texts: what Ruby's DateTime._strptime reads, and Puppet's use of it.
+// Parses timestamps: the directives of Ruby's DateTime._strptime, and the way Puppet uses it.
 #include "compiler/types/time_text.h"
 #include "compiler/types/time_zone.h"
 
@@ -43,7 +43,7 @@ private:
   size_t at = 0;
   Parsed p;
 
-  /// Whether another number follows at once, so that this one must not take its digits.
+  /// Whether the format continues with another number, so that this directive must not consume its digits.
   static bool number_follows(std::string_view format, size_t i) {
     if (i >= format.size()) return false;
     if (format[i] >= '0' && format[i] <= '9') return true;
@@ -121,7 +121,7 @@ private:
     return true;
   }
 
-  /// 1 = read, 0 = does not fit, -1 = no directive (its characters stand for themselves).
+  /// Returns 1 = read, 0 = the text does not match, -1 = not a directive (its characters stand for themselves).
   int directive(char code, bool limited) {
     static constexpr std::string_view days[] = {"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
     static constexpr std::string_view months[] = {"january", "february", "march",     "april",   "may",      "june",

@@ -15,7 +15,7 @@ constexpr std::string_view month_names[] = {"January", "February", "March",     
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
-/// A moment taken apart in its zone.
+/// A moment broken down into calendar fields in its zone.
 struct Fields {
   int64_t year = 1970;
   int month = 1, day = 1, hour = 0, minute = 0, second = 0, week_day = 0, year_day = 1;
@@ -65,7 +65,7 @@ public:
       size_t end = directive(format, i, d);
       if (end == 0 && i >= format.size())
         throw_error(ErrorCode::evaluation_error, {}, fmt::format("invalid format: {}", format), PositionStyle::None);
-      if (end == 0) { // not a directive: as it stands, up to and with the character that is none
+      if (end == 0) { // not a directive: copy it up to and including the offending character
         size_t stop = std::min(i + 1, format.size());
         while (stop < format.size() && (static_cast<unsigned char>(format[stop]) & 0xC0) == 0x80) ++stop;
         out += format.substr(begin, stop - begin);
@@ -89,7 +89,8 @@ private:
     int colons = 0;
   };
 
-  /// Reads flags, width and code from `i` on; the place behind, or 0 (with `i` on the offending character) when it is no directive.
+  /// Reads flags, width and code from `i` on. Returns the index after them, or 0 (with `i` on the offending character) when they form no
+  /// directive.
   static size_t directive(std::string_view s, size_t& i, Directive& d) {
     for (; i < s.size(); ++i) {
       char ch = s[i];

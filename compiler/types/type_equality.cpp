@@ -9,7 +9,7 @@ namespace {
 
 bool same(const Type* a, const Type* b) { return a == b || (a != nullptr && b != nullptr && a->equals(*b)); }
 
-/// What is inside, null for Any.
+/// The inner type, or null if it is Any.
 const Type* known_inner(const WrapperType& t) { return t.inner != nullptr && t.inner->kind == TypeKind::Any ? nullptr : t.inner; }
 
 // String[0] is String.
@@ -45,7 +45,7 @@ bool Type::equals(const Opaque& other) const {
     if (kind == o->kind && type_cast<TypeAliasType>(this).name == type_cast<TypeAliasType>(o).name) return true;
     for (const Type* one : {this, o})
       if (one->kind == TypeKind::TypeAlias && self_recursive(type_cast<TypeAliasType>(one)))
-        return false; // by name only: comparing would not end
+        return false; // compare recursive aliases by name only, because comparing their meanings would not end
     const Type* a = kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(this).resolved : this;
     const Type* b = o->kind == TypeKind::TypeAlias ? type_cast<TypeAliasType>(o).resolved : o;
     return a != nullptr && b != nullptr && a->equals(*b);
@@ -149,7 +149,8 @@ uint64_t Type::hash() const {
     const Type* meaning = type_cast<TypeAliasType>(this).resolved;
     return meaning != nullptr ? meaning->hash() : 0;
   }
-  // Equal types print alike but for the order in a Variant or Pattern, and for literals of String.
+  // Equal types have the same printed form, so its hash serves. Exceptions: literals of String, and the order in a Variant or Pattern,
+  // which also changes the printed form of every type around it.
   if (kind == TypeKind::Variant || kind == TypeKind::Pattern) return static_cast<uint64_t>(kind) * 0x9E3779B97F4A7C15ull;
   if (kind == TypeKind::String) return std::hash<std::string_view>{}(type_cast<StringType>(this).value) ^ 77;
   if (kind == TypeKind::Array || kind == TypeKind::Hash || kind == TypeKind::Struct || kind == TypeKind::Tuple ||

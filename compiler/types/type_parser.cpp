@@ -198,7 +198,7 @@ private:
         std::string whole = base->to_string();
         return Value::type(ctx.arena.make<TypeReferenceType>(ctx.arena.copy(std::string(name) + text_of(args))));
       }
-      // Only data may spell TypeReference['Foo']; in manifests the name itself is an error.
+      // Only data (not a manifest) may contain TypeReference['Foo']: in manifests the bare name is an error.
       if (base->kind == TypeKind::TypeReference && args.size() == 1 && args[0].is_string())
         return Value::type(ctx.arena.make<TypeReferenceType>(ctx.arena.copy(args[0].str())));
       return parameterize(ctx, base, args);

@@ -1,4 +1,4 @@
-// Types as text: as Puppet's formatter prints them, plain or with aliases and objects spelled out.
+// Prints types as Puppet's formatter does, plain or with aliases and objects spelled out.
 #include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/semver.h"
@@ -34,7 +34,7 @@ bool accepts_undef(const Type* t, int depth = 0) {
   }
 }
 
-/// To infer the type of a value no named types are needed.
+/// A context for inferring types of values, which needs no named types.
 class NoTypes : public TypeContext {
 public:
   using TypeContext::TypeContext;
@@ -163,7 +163,7 @@ public:
       break;
     }
     case TypeKind::TypeAlias: {
-      // The stand-in for an Object in its own description.
+      // An alias stands in for an Object inside the Object's own description.
       const Type* meaning = type_cast<TypeAliasType>(t).resolved;
       if (meaning != nullptr && meaning->kind == TypeKind::Object && type_cast<TypeAliasType>(t).name == type_base_name(meaning))
         object(*static_cast<const ObjectType*>(meaning));
@@ -236,7 +236,7 @@ public:
       out += "})";
       break;
     case Kind::Ref: out += to_string(*v.ref); break;
-    case Kind::Sensitive: { // only the type is told
+    case Kind::Sensitive: { // prints only the type, not the secret
       Arena arena;
       RegexCache regexes;
       NoTypes types(arena, regexes);
@@ -250,7 +250,7 @@ public:
     }
   }
 
-  /// Hashes, and arrays that are long, with one element on a line; for objects' attributes.
+  /// Prints hashes, and long arrays, with one element per line. Used for the attributes of objects.
   void indented(const Value& v, int level) {
     auto newline = [&](int n) {
       while (!out.empty() && out.back() == ' ') out.pop_back();
@@ -289,9 +289,9 @@ private:
   }
 
   bool expanded;
-  bool recursed = false;                    // as Puppet's guard: set while a recursion was met
-  std::vector<const TypeAliasType*> active; // self-recursive ones being spelled out
-  std::vector<bool> open;                   // per bracket: whether it has been opened
+  bool recursed = false;                    // like Puppet's recursion guard: set once a recursion was found
+  std::vector<const TypeAliasType*> active; // self-recursive aliases that are being spelled out
+  std::vector<bool> open;                   // per type: whether its bracket is already printed
 
   void begin(std::string_view name) {
     out += name;
@@ -426,7 +426,7 @@ private:
 
   void alias(const TypeAliasType& a) {
     out += a.name;
-    // The aliases that Puppet's static loader brings are printed as names (as Data is).
+    // Puppet prints the aliases of its static loader by name only, like Data.
     if (!expanded || a.resolved == nullptr || lookup_type(a.name) == &a) return;
     if (!self_recursive(a)) {
       out += " = ";
@@ -633,7 +633,7 @@ std::string_view type_base_name(const Type* t) {
 }
 
 std::string Type::to_string() const {
-  // An alias or an object alone is spelled out; inside of other types it is only named.
+  // A bare alias or object is spelled out. Inside other types only its name is printed.
   Formatter f(kind == TypeKind::TypeAlias || kind == TypeKind::Object || kind == TypeKind::Error || kind == TypeKind::Deferred ||
               kind == TypeKind::TypeSet);
   f.type(this);
@@ -658,7 +658,7 @@ std::string indented_literal(const Value& v, int level) {
     f.out = std::string(o->type->name) + "(";
     f.indented(Value::of(o->attributes), level);
   } else {
-    // A Deferred's attributes, written as the hash would be.
+    // Writes the attributes of a Deferred as a hash.
     HashEntry entries[2] = {{Value::string("name"), Value::string(v.deferred->name)}, {Value::string("arguments"), Value::undef()}};
     Hash h{1, 0, entries, nullptr};
     if (v.deferred->arguments != nullptr) {

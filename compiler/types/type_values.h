@@ -1,5 +1,5 @@
 #pragma once
-// Parts of types as values of the language: what attributes of types and their Ruby classes are given.
+// Parts of types as values of the language, for the attributes of types and for the constructors of their Ruby classes.
 #include "catalog/value/value.h"
 #include "compiler/types/core_types.h"
 
@@ -7,7 +7,7 @@
 
 namespace pupc {
 
-/// Undef stands for a type that was not given.
+/// The type as a value, or undef when there is none.
 inline Value type_or_undef(const Type* t) { return t == nullptr ? Value::undef() : Value::type(t); }
 
 inline Value list_of_types(Arena& arena, std::span<const Type* const> types) {

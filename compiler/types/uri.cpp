@@ -10,7 +10,7 @@ namespace {
 
 [[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
 
-// The groups of both patterns, by number: scheme first in the absolute one.
+// The building blocks of both patterns. Code reads their groups by number; the absolute pattern has the scheme first.
 constexpr const char* user = "((?:%\\h\\h|[!$&-.0-;=A-Z_a-z~])*)";
 constexpr const char* host = "(\\[[0-9a-fA-F:.vV]+[!$&-.0-;=A-Z_a-z~:]*\\]|(?:%\\h\\h|[!$&-.0-9;=A-Z_a-z~])+)?";
 constexpr const char* segment = "(?:%\\h\\h|[!$&-.0-;=@-Z_a-z~])";

@@ -1,5 +1,5 @@
 #pragma once
-// URIs taken apart and put together as Ruby's URI does (RFC 3986).
+// Parses and composes URIs as Ruby's URI library does (RFC 3986).
 #include "catalog/value/value.h"
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace pupc {
 
 struct UriParts {
   std::optional<std::string> scheme, userinfo, host, path, query, fragment, opaque;
-  std::optional<int64_t> port; // also when it is the scheme's usual one
+  std::optional<int64_t> port; // set to the scheme's default if the text names none
 };
 
-/// Throws CompileError "bad URI(is not URI?): …" or "URI must be ascii only …".
+/// Splits a URI into its parts. Throws CompileError "bad URI(is not URI?): …" or "URI must be ascii only …".
 UriParts parse_uri(std::string_view text);
-/// The text; a port that is the scheme's usual one is left out.
+/// The URI as text, without a port that is the scheme's default.
 std::string compose_uri(const UriParts& parts);
 /// A part by name ("host", "port", …) as a value of the language, undef when it is missing.
 Value uri_part(Arena& arena, const UriParts& parts, std::string_view name);

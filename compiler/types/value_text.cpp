@@ -49,7 +49,7 @@ std::string to_puppet_quoted(std::string_view s) {
       out += ch;
     }
   }
-  if (backslash) out += '\\'; // as Puppet: not doubled, although it escapes the quote then
+  if (backslash) out += '\\'; // Puppet does not double it either, although it then escapes the closing quote
   return out + "'";
 }
 
@@ -80,7 +80,7 @@ std::string regex_literal(const Regex& r) {
 
 namespace {
 
-/// Program: as source code. Display: as interpolation prints it, also inside arrays and hashes.
+/// Program: as source code. Display: as string interpolation prints it, also inside arrays and hashes.
 enum class Style : uint8_t { Display, Program };
 
 void append_text(std::string& out, const Value& v, Style style) {
@@ -189,7 +189,7 @@ std::string ruby_regex_to_s(const Regex& r) {
       own[letter] = on;
     }
     if (i >= source.size() || (source[i] != ':' && source[i] != ')')) break;
-    if (source[i] == ')') { // options for all that follows
+    if (source[i] == ')') { // the options apply to the rest of the pattern
       std::copy(own, own + 3, options);
       source = source.substr(i + 1);
       continue;
@@ -199,7 +199,7 @@ std::string ruby_regex_to_s(const Regex& r) {
     try {
       Regex whole{std::string(inner)};
     } catch (const RegexError&) {
-      break; // the group ends before the pattern does
+      break; // the group does not span the whole pattern
     }
     std::copy(own, own + 3, options);
     source = inner;
