@@ -1,7 +1,7 @@
 #pragma once
-// The abstract syntax tree. Nodes live in their ParsedFile's arena, are built by compiler/parse, completed once by
-// compiler/check (variable slots, frame layouts) and immutable from then on: many compiles share one tree.
-// Print a tree with `pupc ast FILE` (compiler/ast/printer.h). Best example of a node with everything: ClassDef.
+// The abstract syntax tree. compiler/parse builds the nodes in the arena of their ParsedFile. compiler/check completes them once
+// (variable slots, frame layouts). From then on they are immutable, because many compiles share one tree.
+// Print a tree with `pupc ast FILE` (compiler/ast/printer.h). A good node to read first: ClassDef, which uses most features.
 #include "catalog/base/source.h"
 #include "catalog/base/symbol.h"
 #include "catalog/value/value.h"
@@ -118,11 +118,11 @@ struct Lambda;
 struct Literal : Node {
   Value value;
 };
-// Literal::flags of a number: radix as written, for messages and the printer.
+// Literal::flags of a number: the radix in the source, for messages and the printer.
 inline constexpr uint8_t literal_octal = 1, literal_hex = 2;
-// An integer beyond 64 bits: `value` is its text as a string, the checker reports it.
+// An integer beyond 64 bits: `value` holds its text as a string, and the checker reports it.
 inline constexpr uint8_t literal_overflow = 4;
-// Text between the expressions of an Interpolation (an expression may be a string, too).
+// Text between the expressions of an Interpolation. The flag is needed because an expression may be a string, too.
 inline constexpr uint8_t literal_segment = 8;
 
 struct Name : Node {
@@ -138,13 +138,13 @@ struct ReservedWord : Node {
   Symbol word;
 };
 
-/// $x, $a::b, $::x, $0. A simple name assigned in an enclosing body has its slot; everything else is found by name.
+/// $x, $a::b, $::x, $0. A simple name that an enclosing body assigns has a slot. Evaluation looks up all others by name.
 struct Variable : Node {
   static constexpr uint16_t no_slot = 0xFFFF;
   Symbol name;     // as written without $, e.g. "a::b", "::x", "0"
   Symbol scope;    // class part of a qualified name without leading ::, "" for $::x and simple names
-  Symbol base;     // last segment
-  uint16_t up = 0; // how many enclosing frames (lambdas) outward
+  Symbol base;     // last segment of the name
+  uint16_t up = 0; // the slot is this many enclosing frames (lambdas) further out
   uint16_t slot = no_slot;
   enum class Form : uint8_t { Simple, Qualified, Top, Numeric };
   Form form() const { return static_cast<Form>(aux); }
@@ -166,7 +166,7 @@ struct ListLiteral : Node {
 struct KeyedEntry {
   Node* key;
   Node* value;
-  uint32_t offset = 0; // of the =>, Puppet's place of an entry
+  uint32_t offset = 0; // of the =>: Puppet reports an entry there
 };
 struct HashLiteral : Node {
   Seq<KeyedEntry> entries;
@@ -180,17 +180,17 @@ struct Access : Node {
 };
 
 struct Call : Node {
-  Node* functor; // Name as a rule; Reference for Type(...) calls; other expressions are an error at evaluation
+  Node* functor; // usually a Name; a Reference for Type(...) calls; other expressions are an error at evaluation
   Seq<Node*> arguments;
   Lambda* lambda; // may be null
 };
 // flags of Call and MethodCall
 inline constexpr uint8_t call_statement = 1;      // written without parentheses: `notice 'x'`
-inline constexpr uint8_t call_value_required = 2; // stands where its value is used
+inline constexpr uint8_t call_value_required = 2; // the program uses its value
 
 struct MethodCall : Node {
   Node* receiver;
-  Node* name; // Name as a rule
+  Node* name; // usually a Name
   Seq<Node*> arguments;
   Lambda* lambda; // may be null
 };
@@ -237,11 +237,11 @@ struct Block : Node {
   Seq<Node*> statements;
 };
 
-/// Variables of one body (class, define, function, lambda, node, template, main): slot i holds names[i].
-/// Made by compiler/check; parameters come first in order, then the other names in order of appearance.
+/// The variables of one body (class, define, function, lambda, node, template, main): slot i holds names[i].
+/// compiler/check makes the layout: first the parameters in order, then the other names in order of appearance.
 struct FrameLayout {
   Seq<Symbol> names;
-  /// Slot of a name or -1.
+  /// Slot of a name, or -1.
   int find(Symbol name) const {
     for (uint32_t i = 0; i < names.size; ++i)
       if (names[i] == name) return static_cast<int>(i);
@@ -302,7 +302,7 @@ struct Collector : Node {
   bool exported() const { return aux != 0; } // <<| |>>
 };
 
-/// What class, define, function share. `name` is fully qualified without leading ::.
+/// The common base of class, define and function. `name` is fully qualified, without leading ::.
 struct Definition : Node {
   Symbol name;
   Seq<Parameter> parameters;
@@ -310,7 +310,7 @@ struct Definition : Node {
   FrameLayout* layout;
 };
 struct ClassDef : Definition {
-  Symbol parent; // of inherits, without leading ::; "default" for `inherits default`; empty = none
+  Symbol parent; // the class after `inherits`, without leading ::; "default" for `inherits default`; empty = none
 };
 struct DefineDef : Definition {};
 struct FunctionDef : Definition {
@@ -318,12 +318,12 @@ struct FunctionDef : Definition {
 };
 struct NodeDef : Node {
   Seq<Node*> matches; // string Literals (names joined), RegexLiteral, Literal default, Interpolation (an error)
-  Node* parent;       // of inherits: an error, kept for it
+  Node* parent;       // after `inherits`: an error, which the checker reports
   Block* body;
   FrameLayout* layout;
 };
 struct TypeAlias : Node {
-  Symbol name; // cased, e.g. "Stdlib::Port"
+  Symbol name; // with capitals, e.g. "Stdlib::Port"
   Node* type;
 };
 struct TypeDefinition : Node {
@@ -347,14 +347,14 @@ struct RenderString : Node {
   std::string_view text;
 };
 
-/// Everything parsed from one text. Owns the arena with the tree; keep it alive while anything refers to the tree.
+/// The result of parsing one text. It owns the arena with the tree: keep it alive while anything refers to the tree.
 struct ParsedFile {
   std::unique_ptr<SourceFile> source;
   Arena arena;
   Node* body = nullptr;          // Block (possibly empty), or Epp for a template
   FrameLayout* layout = nullptr; // of the top-level body
-  /// All classes, defines, functions, nodes and type aliases in the text, nested ones included, in the order of their ends, as in
-  /// Puppet: an inner one comes before the one around it.
+  /// All classes, defines, functions, nodes and type aliases in the text, including nested ones. As in Puppet they are in the order of
+  /// their ends: an inner definition comes before the one around it.
   std::vector<const Node*> definitions;
 };
 

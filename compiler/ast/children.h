@@ -1,11 +1,11 @@
 #pragma once
-// The direct parts of a node, in the order of Puppet's model.
+// The direct children of a node, in the order of Puppet's model.
 #include "compiler/ast/ast.h"
 
 namespace pupc {
 
-/// Calls `f(const Node*)` for each part of `node` that is there (never with null). Bodies are given as their Blocks, a definition's or
-/// lambda's parameters as their default values and types.
+/// Calls `f(const Node*)` for each direct child of `node`, never with null. A body is one child, its Block. The parameters of a
+/// definition or lambda appear as their default values and types.
 template <class F> void for_each_child(const Node& node, F&& f) {
   auto one = [&](const Node* n) {
     if (n != nullptr) f(n);

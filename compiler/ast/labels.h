@@ -9,7 +9,7 @@ namespace pupc {
 
 /// The name of a node's construct, without article.
 std::string label(const Node& node);
-/// "a " or "an " and the text, by its first letter as Puppet picks it (a quote before the letter is skipped).
+/// The text after "a " or "an ". As in Puppet the first letter decides, and a quote before it does not count.
 std::string a_an(std::string_view text);
 /// The same, capitalised: "A Variable".
 std::string a_an_upper(std::string_view text);

@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-/// (name element …), [element …] and {:key value …} with their line breaks.
+/// Writes (name element …), [element …] and {:key value …} with their line breaks.
 class Writer {
 public:
   explicit Writer(bool pretty) : pretty_(pretty) {}
@@ -24,7 +24,7 @@ public:
     out_ += levels_.back().close;
     levels_.pop_back();
   }
-  /// Before each element of a call or list.
+  /// Called before each element of a call or list: writes the separator.
   void element() {
     if (levels_.empty()) return;
     Level& level = levels_.back();
@@ -108,7 +108,7 @@ private:
       tree(*n);
     }
   }
-  /// A body that is its only statement when it has one.
+  /// Writes a body; if it has one statement, only that statement.
   void body(const Block* b) {
     if (b == nullptr || b->statements.empty()) return node(nullptr);
     node(b->statements.size == 1 ? b->statements[0] : b);
@@ -118,10 +118,10 @@ private:
     elements(nodes);
     w.end();
   }
-  /// Statements as the list under a key. `as_block`: Puppet has a block even around a single statement.
+  /// Writes statements as a list under a key. `as_block`: Puppet's model has a block here even around a single statement.
   void statements(std::string_view key, const Block& b, bool as_block) {
     w.key(key);
-    // A lone statement that is a block itself (a resource without title) is flattened, unless a block is around it.
+    // Flatten a single statement that is itself a block (a resource without a title), unless a block is around it.
     const bool flatten = !as_block && b.statements.size == 1 && b.statements[0]->kind == NodeKind::Block;
     list(flatten ? b.statements[0]->as<Block>().statements : b.statements);
   }
@@ -303,7 +303,7 @@ void Printer::tree(const Node& n) {
   }
   case NodeKind::MethodCall: {
     const auto& c = n.as<MethodCall>();
-    w.call("call-method"); // Puppet never makes a statement call of these
+    w.call("call-method"); // Puppet never treats a method call as a statement call
     w.element();
     w.map();
     w.key("functor");

@@ -6,7 +6,7 @@
 
 namespace pupc {
 
-/// The whole text's tree, without a line end at the end. `pretty`: one element per line, indented by two spaces.
+/// The tree of the whole file, without a final line end. `pretty`: one element per line, indented by two spaces.
 std::string print_pn(const ParsedFile& file, bool pretty = true);
 
 } // namespace pupc

@@ -1,6 +1,6 @@
 #pragma once
-// Readable dump of a tree for `pupc ast FILE` and tests: one node a line, children indented and named where their role
-// is not plain, then the place as @line:column+length (length in bytes).
+// A readable dump of a tree for `pupc ast FILE` and tests. Each node has its own line, which ends with its place as
+// @line:column+length (length in bytes). Children are indented, and named where their role is not obvious.
 #include "compiler/ast/ast.h"
 
 #include <string>
@@ -9,12 +9,12 @@ namespace pupc {
 
 struct PrintOptions {
   bool positions = true;
-  bool slots = true; // frame layouts and the slots of variables, when compiler/check resolved them
+  bool slots = true; // print frame layouts and slots of variables, if compiler/check has resolved them
 };
 
-/// The whole file's tree.
+/// Prints the tree of the whole file.
 std::string print_ast(const ParsedFile& file, const PrintOptions& options = {});
-/// One node and what is below it. `source` may be null: no positions then.
+/// Prints one node and everything below it. Without a `source` (null) the dump has no places.
 std::string print_ast(const Node* node, const SourceFile* source, const PrintOptions& options = {});
 
 } // namespace pupc

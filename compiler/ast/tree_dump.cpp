@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-/// A word, a list of parts, or a mark for the lines.
+/// A word, a list of parts, or an instruction for line breaks and indentation.
 struct Part {
   enum class Kind { Word, List, Break, Indent, Dedent };
   Kind kind = Kind::Word;
@@ -33,21 +33,21 @@ const Part line_break(Part::Kind::Break), indent(Part::Kind::Indent), dedent(Par
 
 bool blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// A line of the text ends with a blank or an opening parenthesis.
+/// Whether any line of the text ends with a blank or an opening parenthesis.
 bool line_ends_open(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i)
     if ((blank(text[i]) || text[i] == '(') && (i + 1 == text.size() || text[i + 1] == '\n')) return true;
   return false;
 }
 
-/// A line of the text starts with a blank.
+/// Whether any line of the text starts with a blank.
 bool line_starts_blank(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i)
     if (blank(text[i]) && (i == 0 || text[i - 1] == '\n')) return true;
   return false;
 }
 
-/// A regular expression between slashes, those in it escaped.
+/// A regular expression between slashes, with the slashes inside it escaped.
 std::string delimited(std::string_view source) {
   std::string out = "/";
   for (size_t i = 0; i < source.size(); ++i) {
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  /// How far lines are indented; an `if` without `else` leaves what follows deeper, as Puppet's does.
+  /// The indentation of lines. An `if` without `else` leaves the following lines one level deeper, as in Puppet.
   size_t depth_ = 0;
 
   std::string format(const Part& part) {
@@ -99,10 +99,10 @@ private:
     for (const Node* s : b.statements) out << line_break << tree(*s);
     return out << dedent << line_break;
   }
-  /// A lone statement as itself.
+  /// A single statement stands for itself, without a block.
   Part statements(const Block& b) { return b.statements.size == 1 ? tree(*b.statements[0]) : block(b); }
   static Part nothing() { return Part(std::vector<Part>{}); }
-  /// A definition's body is a block even around a single statement.
+  /// The body of a definition is a block, even around a single statement.
   Part body(const Block& b) { return b.statements.empty() ? nothing() : block(b); }
   static Part quoted(std::string_view text) { return fmt::format("'{}'", text); }
 
@@ -200,7 +200,7 @@ private:
   Part collector(const Collector& c) {
     Part query{c.exported() ? "<<| |>>" : "<| |>"};
     if (c.query != nullptr) query << tree(*c.query);
-    return {"collect", node(c.type_expr), indent, line_break, std::move(query), indent, dedent, dedent}; // operations are never shown
+    return {"collect", node(c.type_expr), indent, line_break, std::move(query), indent, dedent, dedent}; // Puppet omits the operations
   }
   Part lambda(const Seq<Parameter>& given, const Node* return_type, Part inner) {
     Part out{"lambda"};

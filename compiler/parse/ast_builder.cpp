@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-/// Names that take the expressions after them as arguments without parentheses.
+/// Whether a name is one of the functions that may be called as a statement without parentheses.
 bool is_statement_call(std::string_view s) {
   static constexpr std::string_view names[] = {"require", "realize", "include", "contain", "tag",   "debug", "info",  "notice",
                                                "warning", "err",     "fail",    "import",  "break", "next",  "return"};
@@ -75,7 +75,7 @@ void AstBuilder::syntax_error_at(uint32_t index, std::string suggestion) {
     record(d.code, index, d.loc.offset, d.loc.length, d.message, d.style, {});
     truncated_reported_ = truncated_reported_ || list_.truncated;
   } else if (t.kind == Tok::End) {
-    // After an unclosed string the end of input is no news, nor is it after other mistakes.
+    // Do not report the end of input after an unclosed string or another error: it is only a consequence.
     if (!truncated_reported_ && !failed_)
       record(ErrorCode::syntax_error, index, t.offset, 0, "Syntax error at end of input", PositionStyle::File, std::move(suggestion));
   } else {
@@ -173,7 +173,7 @@ Block* AstBuilder::make_block(Seq<Node*> statements, uint32_t offset, uint32_t l
   return b;
 }
 
-/// A body whose Block has no place of its own in Puppet: it takes its owner's.
+/// Makes the Block of a body that has no place of its own in Puppet's model, so it gets its owner's place.
 Block* AstBuilder::body_block(uint32_t offset) { return make_block(out_statements_, offset, 0); }
 
 void AstBuilder::finish_program() {
@@ -446,7 +446,7 @@ void AstBuilder::class_resource(ResourceFrame& r) {
   resource_brace(r);
   cursor.keys = Cursor::Keys::No;
   const RawToken& keyword = tokens_[r.brace - 1];
-  r.left = {make_name("class", keyword.offset, 0), 1}; // Puppet's name has only its resource's place
+  r.left = {make_name("class", keyword.offset, 0), 1}; // in Puppet this name has the place of its resource
 }
 
 void AstBuilder::title() { titles_.push_back(take()); }
@@ -491,7 +491,7 @@ void AstBuilder::end_resource(ResourceFrame& r, bool titled) {
     auto* e = make<ResourceExpr>(NodeKind::ResourceExpr, offset, length);
     e->type_name = r.left.node;
     e->bodies = take_from(bodies_, r.bodies);
-    for (ResourceBody& b : e->bodies) b.offset = offset; // bodies have their resource's place in Puppet
+    for (ResourceBody& b : e->bodies) b.offset = offset; // in Puppet a body has the place of its resource
     r.left = {e, height};
   } else {
     Seq<AttributeOp> ops = take_from(attributes_, r.attributes);
@@ -517,7 +517,8 @@ void AstBuilder::end_resource(ResourceFrame& r, bool titled) {
   check_height(height, offset);
 }
 
-/// `name { a => b }`: a call with a hash for a statement call, else two expressions the checker complains about.
+/// `name { a => b }`. If the name can be called as a statement, this is a call with a hash. Otherwise it becomes two expressions that
+/// the checker reports.
 Node* AstBuilder::untitled_resource(Built left, Seq<AttributeOp> ops, uint32_t brace) {
   auto* name = static_cast<Name*>(left.node);
   const RawToken& open_brace = tokens_[brace];

@@ -1,7 +1,7 @@
 #pragma once
-// The parser's actions: takes what the grammar recognises and makes the tree, as Puppet's Factory does. Also keeps what
-// the token stream needs to know about the place in the grammar (Cursor), and the errors.
-//   p = index of the next token; operands wait on a stack, so do the parts of unfinished lists; a Mark remembers where a list began.
+// The parser's actions. The generated parser calls them as it recognises the grammar's rules, and they build the tree as Puppet's
+// Factory does. The builder also keeps the errors, and the place in the grammar (Cursor) for the token stream.
+//   Finished operands wait on a stack, and so do the parts of unfinished lists. A Mark remembers where a list began.
 #include "compiler/ast/ast.h"
 #include "compiler/parse/raw_token.h"
 #include "compiler/parse/token_source.h"
@@ -12,10 +12,10 @@
 
 namespace pupc {
 
-/// Thrown to leave a statement after a syntax error (already recorded).
+/// Thrown to abandon a statement after a syntax error. The error is already recorded.
 struct SyntaxFailure {};
 
-/// A node with its height. Heights bound the recursion of everything that walks the tree.
+/// A node with the height of its subtree. Limiting the height limits the recursion of all code that walks the tree.
 struct Built {
   Node* node = nullptr;
   uint32_t height = 0;
@@ -23,7 +23,7 @@ struct Built {
 
 enum class EntryKind : uint8_t { List, Hash, Argument, Access };
 
-/// Where the parser is, as far as the token stream must know to split ambiguous tokens.
+/// The place in the grammar, as far as the token stream needs it to classify ambiguous tokens.
 struct Cursor {
   enum class Expect : uint8_t { Operand, Operator, AfterResource };
   enum class Keys : uint8_t { No, Maybe, Always }; // may the next token be an attribute's name?
@@ -31,7 +31,7 @@ struct Cursor {
   uint32_t next = 0; // index of the next token
   Expect expect = Expect::Operand;
   Keys keys = Keys::No;
-  bool typed = false; // `type` holds the next token's type
+  bool typed = false; // whether `type` holds the next token's type
   size_t type = 0;
   uint32_t lambda_at = 0; // index of the token that, if it is |, starts a lambda
   uint32_t alias_at = 0;  // index of the token that, if it is [ or {, belongs to the type on the right of a type alias
@@ -65,7 +65,7 @@ struct BlockMark {
   Symbol comma_name;
 };
 
-/// State before a statement, to come back to after an error in it.
+/// The builder's state before a statement. After an error in the statement the builder returns to it.
 struct StatementFrame {
   size_t operands, operators, nodes, entries, keys, attributes, bodies, titles, parameters, pending, assignments, ats, marks, ifs, options,
       selectors, statements, block_base, namespaces;
@@ -98,10 +98,12 @@ class AstBuilder {
 public:
   AstBuilder(ParsedFile& file, TokenList& list, RegexCache& regexes, std::vector<Diagnostic>& errors);
 
-  /// Deepest nesting of expressions while parsing, and highest tree. Both keep recursion within an 8 MB stack, also with sanitizers.
+  /// The limits for the nesting of expressions while parsing and for the height of the tree. Both keep recursion within an 8 MB stack,
+  /// also with sanitizers.
   static constexpr uint32_t max_depth = 1100;
   static constexpr uint32_t max_height = 2000;
-  /// Stack the parser may use: constructs differ much in what a level costs. Threads that parse need a stack of 8 MB.
+  /// The stack that the parser may use. max_depth alone does not bound it, because some constructs need far more stack per level than
+  /// others. Threads that parse need a stack of 8 MB.
   static constexpr size_t max_stack = 5 * 1024 * 1024;
 
   static constexpr size_t max_errors = 20;
@@ -114,14 +116,14 @@ public:
   bool failed() const { return failed_; }
 
   // ---- errors
-  /// Records "Syntax error at …" for the next token, or the lexer's error when that is the next token, and leaves the statement.
+  /// Records "Syntax error at …" for the next token (or the lexer's error if the next token is one) and throws SyntaxFailure.
   [[noreturn]] void syntax_error(std::string suggestion = {});
   [[noreturn]] void syntax_error_at(uint32_t index, std::string suggestion = {});
   [[noreturn]] void error_at(uint32_t offset, std::string message);
   void record(ErrorCode code, uint32_t index, uint32_t offset, uint32_t length, std::string message, PositionStyle style,
               std::string suggestion);
   void recover_statement(const StatementFrame& s);
-  /// After an error outside all statements (an unpaired brace): skips that token. False at the end.
+  /// Skips the token of an error outside all statements, such as an unpaired brace. Returns false at the end of the text.
   bool skip_unexpected();
 
   // ---- places
@@ -280,7 +282,7 @@ private:
   struct Mark {
     size_t nodes, entries, attributes, selectors;
     uint32_t next;
-    uint32_t method; // the call is the argument list of a method
+    uint32_t method; // 1 if the parenthesis holds the arguments of a method
   };
   struct IfPart {
     Node* test;
@@ -360,9 +362,9 @@ private:
   std::vector<Diagnostic>& errors_;
   bool failed_ = false;
   bool truncated_reported_ = false;
-  uint32_t last_error_ = 0; // index of the token of the last error + 1
+  uint32_t last_error_ = 0; // index of the last error's token, plus 1
 
-  // results of the rule just finished
+  // results of the rule that finished last
   Built out_;
   bool out_pure_ = true;
   Node* out_dq_ = nullptr;
@@ -381,13 +383,13 @@ private:
   bool entry_is_value_ = false;
   uint32_t method_end_ = 0; // index after a method's name
 
-  // definition being built
+  // the definition being built
   Symbol name_, parent_;
   Node* return_type_ = nullptr;
   std::vector<std::string_view> namespaces_;
   Symbol type_parent_;
 
-  // block being built
+  // the block being built
   size_t block_base_ = 0;
   uint32_t block_comma_ = 0;
   Symbol block_comma_name_;

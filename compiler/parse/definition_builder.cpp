@@ -20,7 +20,7 @@ void AstBuilder::elsif() { ifs_.push_back({nullptr, nullptr, last().offset, fals
 
 void AstBuilder::if_else() { ifs_.push_back({nullptr, out_block_, 0, true}); }
 
-/// The chain from its end: each elsif is the else part of the one before.
+/// Builds the chain from its end, because each elsif is the else part of the one before.
 Node* AstBuilder::make_if(size_t mark, uint32_t start, uint8_t flags) {
   const uint32_t end = end_offset();
   Node* rest = nullptr;
@@ -40,7 +40,7 @@ Node* AstBuilder::make_if(size_t mark, uint32_t start, uint8_t flags) {
     n->flags = ifs_.size() == mark ? flags : if_elsif;
     rest = n;
   }
-  height_ += levels; // and their blocks
+  height_ += levels; // also count the blocks
   check_height(height_, tokens_[start].offset);
   return rest;
 }
@@ -62,7 +62,7 @@ void AstBuilder::option_colon(OptionFrame& o) { o.colon = cursor.next - 1; }
 void AstBuilder::end_option(OptionFrame& o) {
   CaseOption option{};
   option.values = take_from(nodes_, o.nodes);
-  option.offset = tokens_[o.colon].offset; // Puppet's place for an option
+  option.offset = tokens_[o.colon].offset; // Puppet reports an option at its colon
   option.length = end_offset() - option.offset;
   option.body = body_block(option.offset);
   options_.push_back(option);
@@ -96,7 +96,7 @@ void AstBuilder::leave_definition(const DefinitionFrame& m) {
 void AstBuilder::type_reference() { push_operand(make_reference(last())); }
 
 void AstBuilder::type_access(uint32_t) {
-  // Unlike other accesses this one takes no trailing comma.
+  // Unlike other accesses, this one allows no trailing comma.
   if (tokens_[cursor.next - 2].kind == Tok::Comma) syntax_error_at(cursor.next - 1);
   access();
 }
@@ -181,7 +181,7 @@ void AstBuilder::push_namespace() {
   namespaces_.push_back(out_name_);
 }
 
-/// Defined types get their enclosing classes' names, functions don't.
+/// The name of a defined type includes the names of the enclosing classes; a function's name does not.
 void AstBuilder::defined_name() {
   name_ = tokens_[cursor.next - 2].kind == Tok::Function ? symbol(out_name_) : symbol(qualified(namespaces_, out_name_));
 }
@@ -257,7 +257,7 @@ void AstBuilder::node_definition(uint32_t start, const NodeFrame& m) {
 }
 
 // ---- type aliases ------------------------------------------------------------------------------------------------------------
-// The left side waits on the operand stack until the right side is there.
+// The left side waits on the operand stack until the right side is parsed.
 
 void AstBuilder::alias_reference() {
   push_operand(make_reference(last()));
@@ -266,7 +266,7 @@ void AstBuilder::alias_reference() {
 
 void AstBuilder::alias_hash() { open(); }
 
-/// `type A = Parent { … }` is Object[{…, parent => Parent}].
+/// `type A = Parent { … }` means Object[{…, parent => Parent}].
 void AstBuilder::alias_object(uint32_t start) {
   Mark m = marks_.back();
   marks_.pop_back();
@@ -292,7 +292,7 @@ void AstBuilder::alias_object(uint32_t start) {
   push_operand(a);
 }
 
-/// `type A = { … }` is Object[{…}].
+/// `type A = { … }` means Object[{…}].
 void AstBuilder::alias_hash_only(uint32_t start) {
   Built hash = pop_operand();
   RawToken object;
@@ -310,7 +310,7 @@ void AstBuilder::alias_hash_only(uint32_t start) {
 
 void AstBuilder::alias_access(uint32_t start) {
   access();
-  operands_.back().node->offset = tokens_[start + 1].offset; // no place of its own in Puppet
+  operands_.back().node->offset = tokens_[start + 1].offset; // it has no place of its own in Puppet
   operands_.back().node->length = 0;
 }
 
@@ -338,7 +338,7 @@ void AstBuilder::type_alias(uint32_t) {
 }
 
 void AstBuilder::type_has_body() {
-  // A parameterised left side can only be mapped; nothing else may follow but a body or parent.
+  // A left side with parameters can only be a type mapping. A body or a parent may follow only a plain name.
   if (operands_.back().node->kind == NodeKind::Access) syntax_error();
   type_parent_ = {};
 }

@@ -10,7 +10,7 @@ void trim_blanks(std::string& s) {
 
 } // namespace
 
-/// Scans text up to the next tag that starts code; emits its RenderString and, for <%=, the RenderExpr.
+/// Scans the text up to the next tag that starts code. Emits a RenderString for the text and, for <%=, a RenderExpr.
 void Lexer::interpolate_epp(bool skip_leading) {
   const uint32_t before = pos_;
   std::string s;
@@ -87,7 +87,7 @@ void Lexer::interpolate_epp(bool skip_leading) {
     }
   }
   if (mode == EppMode::Text) {
-    // Text that ends with a comment or an escaped tag at the end of the template is dropped: so does Puppet.
+    // Like Puppet, drop text that ends with a comment or an escaped tag at the end of the template.
     if (have_text) emit_text(Tok::RenderString, before, pos_ - before, arena_.copy(s));
     epp_open_ = false;
     return;

@@ -1,4 +1,5 @@
-// The builder's expressions: precedence climbing over flat operands and operators, calls, access, selectors, collectors, literals.
+// The builder's expressions: operators (by precedence climbing over the flat lists that the grammar gives), calls, access, selectors,
+// collectors and literals.
 #include "compiler/parse/ast_builder.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 namespace pupc {
 namespace {
 
-// Puppet's precedences, weakest first; grammar/README.md has the table.
+// Puppet's operator precedences, weakest first. grammar/README.md has the table.
 enum Precedence : uint8_t {
   selector_key,
   selector_value_part,
@@ -127,7 +128,7 @@ void AstBuilder::apply(const Operator& op) {
 
 void AstBuilder::binary_operator() {
   const Tok k = last().kind;
-  if (k == Tok::FatArrow) { // of a selector without braces: what follows, with all its operators, is the value
+  if (k == Tok::FatArrow) { // the => of a selector without braces: everything after it, with all operators, is the value
     reduce(selector_value_part);
     operators_.back() = {cursor.next - 1, selector_value_part, false};
     --frame_->keys_pending;
@@ -179,7 +180,7 @@ void AstBuilder::access() {
 
 void AstBuilder::open_call() {
   open();
-  // The parenthesis right after a method's name holds the method's arguments.
+  // A parenthesis directly after a method's name holds the arguments of the method.
   if (method_end_ == cursor.next - 1 && operands_.back().node->kind == NodeKind::MethodCall) marks_.back().method = 1;
 }
 
@@ -281,13 +282,13 @@ void AstBuilder::entry_key() {
 void AstBuilder::entry() { nodes_.push_back(take()); }
 
 void AstBuilder::access_entry() {
-  if (!out_pure_) syntax_error(); // only `a => b` may hold more than an expression
+  if (!out_pure_) syntax_error(); // only the sides of `a => b` may be more than a plain expression
   entry();
 }
 
 void AstBuilder::append_entry(HashLiteral* h, KeyedEntry e) {
   const uint32_t n = h->entries.size;
-  if ((n & (n - 1)) == 0) { // full at powers of two
+  if ((n & (n - 1)) == 0) { // the array is full whenever its size is a power of two
     KeyedEntry* grown = file_.arena.make_array<KeyedEntry>(n == 0 ? 1 : 2 * size_t(n));
     std::copy(h->entries.begin(), h->entries.end(), grown);
     h->entries.data = grown;
@@ -296,7 +297,7 @@ void AstBuilder::append_entry(HashLiteral* h, KeyedEntry e) {
   h->entries.size = n + 1;
 }
 
-/// Adjacent `a => b` in a list or in arguments form one hash.
+/// Adjacent `a => b` pairs in a list or in arguments form one hash.
 void AstBuilder::entry_pair() {
   Node* value = take();
   auto [key, arrow] = keys_.back();
@@ -399,7 +400,7 @@ void AstBuilder::number() {
   const bool hex = s.size() > 2 && (s[1] == 'x' || s[1] == 'X');
   if (!hex && s.find_first_of(".eE") != std::string_view::npos) {
     const double d = std::strtod(std::string(s).c_str(), nullptr);
-    // Puppet fails on infinity, and on a zero with an exponent.
+    // Puppet rejects infinity, and a zero with an exponent.
     const bool zero_with_exponent = s.find_first_not_of("0.") == s.find_first_of("eE") && s.find_first_of("eE") != std::string_view::npos;
     if (std::isinf(d) || zero_with_exponent) error_at(t.offset, "Not a valid decimal number " + std::string(s));
     l->value = Value::floating(d);
@@ -439,7 +440,7 @@ void AstBuilder::regex() {
   push_operand(l);
 }
 
-/// `type` or `function` alone is a string, but only as an element of a list, or as a key or value.
+/// The keywords `type` and `function` alone are strings, but only as an element of a list, or as a key or value.
 void AstBuilder::bare_keyword() {
   const Tok following = tokens_[cursor.next].kind;
   bool allowed = entry_index_ == cursor.next - 1;
@@ -474,7 +475,7 @@ void AstBuilder::interpolation_text() {
   nodes_.back()->flags = literal_segment;
 }
 
-/// A name or number that alone stands in ${…}, or starts a chain of [] and methods, is a variable.
+/// Turns the name or number in ${…} into a variable, if it stands alone or starts a chain of [] and method calls.
 Node* AstBuilder::interpolate(Node* n) {
   auto rewritable = [](const Node* m) {
     return m->kind == NodeKind::Access || m->kind == NodeKind::Name || m->kind == NodeKind::MethodCall ||

@@ -1,5 +1,5 @@
-// Trees and errors as testdata/parse has them. PUPC_UPDATE_GOLDENS=1 rewrites the trees; each was confirmed by Puppet
-// (kinds, names, values, nesting, places; lengths are ours).
+// Compares trees and errors with testdata/parse. PUPC_UPDATE_GOLDENS=1 rewrites the trees. Each tree was confirmed with Puppet's own
+// (kinds, names, values, nesting, places), except for the lengths, which are our own.
 #include "compiler/ast/printer.h"
 #include "compiler/parse/parser.h"
 

@@ -1,5 +1,5 @@
-// Heredocs: @(tag:syntax/escapes), the text on the following lines, the margin and the end tag. As in Puppet the whole
-// heredoc is lexed where its @(…) stands; the newline after it jumps over the text. Several on one line queue up.
+// Heredocs: @(tag:syntax/escapes), the text on the following lines, the margin and the end tag. As in Puppet, the lexer reads the
+// whole heredoc at its @(…). The next newline then jumps over the text. Several heredocs on one line have their texts in sequence.
 #include "compiler/parse/lexer.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct HeredocHead {
   bool has_escapes = false;
 };
 
-/// Splits `@(tag:syntax/escapes)`; false when it has not that form.
+/// Splits `@(tag:syntax/escapes)`. Returns false when the text does not have this form.
 bool parse_head(std::string_view s, HeredocHead& head) {
   head = {};
   size_t p = 2, end = s.size() - 1; // s ends with its only ')'
@@ -60,7 +60,7 @@ struct EndLine {
   bool remove_break = false;
 };
 
-/// Whether a line (with its line end) ends a heredoc. Like Puppet's pattern this is not anchored at the line's start.
+/// Whether a line (with its line end) ends a heredoc. Like Puppet's pattern, this does not have to match at the start of the line.
 bool match_end_line(std::string_view line, std::string_view tag, EndLine& result) {
   size_t end = line.size();
   if (end > 0 && line[end - 1] == '\n') --end;
@@ -90,7 +90,7 @@ bool match_end_line(std::string_view line, std::string_view tag, EndLine& result
 } // namespace
 
 uint32_t TextMap::to_outer(uint32_t offset) const {
-  // The very start maps to the start of the first line, before its margin: so does Puppet.
+  // Like Puppet, map offset 0 to the start of the first line, before its margin.
   if (offset == 0) return start;
   auto it = std::upper_bound(line_starts.begin(), line_starts.end(), offset);
   size_t line = static_cast<size_t>(it - line_starts.begin());
@@ -107,12 +107,12 @@ void Lexer::lex_heredoc() {
   pos_ = static_cast<uint32_t>(close + 1);
   const uint32_t after_head = pos_;
   HeredocHead head;
-  // Without a valid head it is unknown where the text ends, so every error here is the last one.
+  // Without a valid head nobody knows where the text ends, so lexing stops after any error here.
   auto fail_here = [&](std::string message) {
     out_.truncated = true;
     fail(std::move(message), after_head);
   };
-  // Puppet's pattern is not anchored: @(a:@(B) is the heredoc @(B).
+  // Puppet's pattern may match later in the text: @(a:@(B) is the heredoc @(B).
   bool valid = false;
   for (size_t i = before; !valid && i != std::string_view::npos && i < close; i = text_.find("@(", i + 1))
     valid = parse_head(text_.substr(i, pos_ - i), head);
@@ -186,7 +186,7 @@ void Lexer::lex_heredoc() {
       size_t nl = body.find('\n', i);
       size_t line_end = nl == std::string_view::npos ? body.size() : nl + 1;
       std::string_view line = body.substr(i, line_end - i);
-      // A line with text in the margin stays as it is.
+      // A line with text in the margin remains unchanged.
       if (line.starts_with(end_line.leading)) {
         line.remove_prefix(end_line.leading.size());
         removed += static_cast<uint32_t>(end_line.leading.size());

@@ -1,8 +1,8 @@
 #pragma once
-// Base class of the generated parser. Shadows the parts of ANTLR's runtime the generated code calls all the time with lean ones:
-// rule contexts live on a stack and die with their rule (the runtime keeps all of them, half a gigabyte for a manifest of
-// 10 MB), nothing is virtual on the way of a token, and no parse tree, listener or recovery machinery is asked.
-// Included by the generated parser, after ANTLR's runtime, and by this room's sources that use it.
+// Base class of the generated parser. It replaces the parts of ANTLR's runtime that the generated code calls most, to save time and
+// memory. Rule contexts live on a stack and die with their rule; the runtime keeps all of them, half a gigabyte for a manifest of
+// 10 MB. No virtual call is needed per token. There is no parse tree, no listener and no recovery machinery.
+// The generated parser includes this header after ANTLR's runtime, and so do the sources of compiler/parse that use the parser.
 #include "compiler/parse/ast_builder.h"
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace pupc {
 
-/// The next token as ANTLR's runtime sees it; only the type matters.
+/// The next token as ANTLR's runtime sees it. Only its type matters.
 class ParserToken final : public antlr4::Token {
 public:
   explicit ParserToken(AstBuilder& b) : b_(b) {}
@@ -33,8 +33,8 @@ private:
   AstBuilder& b_;
 };
 
-/// The RawTokens with the ambiguous ones split (see grammar/PuppetParser.g4). A token's type is found when it is first asked
-/// for, after the actions before it ran.
+/// The RawTokens, with ambiguous ones classified (see grammar/PuppetParser.g4). The type of a token is computed on first use, because
+/// it depends on the actions that ran before it.
 class ParserTokens final : public antlr4::TokenStream {
 public:
   explicit ParserTokens(AstBuilder& b) : b_(b), token_(b) {}
@@ -61,8 +61,8 @@ private:
   ParserToken token_;
 };
 
-/// What the generated contexts derive from, in place of the runtime's ParserRuleContext (the build renames it in the generated code): the
-/// chain of active rules, which only error messages follow. It owns nothing, so that contexts need no destructor.
+/// The base of the generated contexts, instead of the runtime's ParserRuleContext (the build renames it in the generated code). It
+/// links the active rules; only error messages follow this chain. It owns nothing, so contexts need no destructor.
 class LeanContext {
 public:
   LeanContext(LeanContext* outer, size_t state) : parent(outer), invokingState(state) {}
@@ -75,7 +75,7 @@ public:
   } exception; // the generated code stores the exception that it hands on to ErrorStrategy::recover
 
 protected:
-  // The generated accessors of a parse tree; nobody calls them, as there is no tree.
+  // The generated parse tree accessors call these. Nobody calls the accessors, because there is no tree.
   ~LeanContext() = default;
   antlr4::tree::TerminalNode* getToken(size_t, size_t) const { return nullptr; }
   std::vector<antlr4::tree::TerminalNode*> getTokens(size_t) const { return {}; }
@@ -83,14 +83,14 @@ protected:
   template <class T> std::vector<T*> getRuleContexts() const { return {}; }
 };
 
-/// Rule contexts, last in first out.
+/// Memory for rule contexts, last in first out.
 class ContextStack {
 public:
   template <class T> T* createInstance(LeanContext* parent, size_t state) {
     static_assert(std::is_trivially_destructible_v<T>);
     return new (allocate(sizeof(T))) T(parent, state);
   }
-  /// Forgets the newest context.
+  /// Frees the newest context.
   void pop(LeanContext* context) {
     top_ = reinterpret_cast<char*>(context);
     if (top_ == chunks_[current_].get() && current_ > 0) { // back to the end of the chunk before
@@ -123,7 +123,7 @@ private:
   }
 
   std::vector<std::unique_ptr<char[]>> chunks_;
-  std::vector<size_t> unused_; // bytes left free at a chunk's end when the next one was begun
+  std::vector<size_t> unused_; // bytes left unused at the end of each chunk when the next one began
   size_t current_ = 0;
   char* top_ = nullptr;
   char* end_ = nullptr;
@@ -131,7 +131,8 @@ private:
 
 class LeanParser;
 
-/// Leaves the statement at the first error. Remembers the parser's state at the first look at each token, to tell what was expected.
+/// Abandons the statement at the first error. For the message it remembers the parser's state at the first look at each token, from
+/// which it computes the expected tokens.
 class ErrorStrategy {
 public:
   void sync(LeanParser* parser);
@@ -171,7 +172,7 @@ public:
   size_t getState() const final { return state_; }
   void setState(size_t state) { state_ = state; }
 
-  // The generated code calls what follows.
+  // The generated code calls the following functions.
   void enterRule(LeanContext* context, size_t state, size_t) {
     state_ = state;
     _ctx = context;

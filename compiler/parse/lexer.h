@@ -7,10 +7,10 @@
 
 namespace pupc {
 
-/// Thrown inside the lexer at an error that ends lexing of the current token.
+/// Thrown inside the lexer at an error that ends the current token.
 struct LexFailure {};
 
-/// Where the text of a heredoc with a margin lies in the source.
+/// Maps places in the text of a heredoc, whose margin is removed, to places in the source.
 struct TextMap {
   const TextMap* outer = nullptr;      // map of the text around this one; null = the source itself
   uint32_t start = 0;                  // offset of the first line in the outer text
@@ -20,9 +20,9 @@ struct TextMap {
   uint32_t to_outer(uint32_t offset) const;
 };
 
-/// Which escapes an unquoted text (heredoc) knows.
+/// The escapes that a heredoc has enabled.
 struct EscapeSet {
-  bool any = false; // a backslash is an escape at all
+  bool any = false; // whether any escape is enabled
   bool t = false, r = false, n = false, s = false, u = false, dollar = false, line_end = false;
 };
 
@@ -32,7 +32,7 @@ public:
 
   void lex_manifest();
   void lex_template();
-  /// Text of a heredoc: one String token, or DqPre … DqPost.
+  /// Lexes the text of a heredoc into one String token, or DqPre … DqPost.
   void lex_unquoted(const EscapeSet& escapes, bool interpolate);
 
 private:
@@ -90,18 +90,18 @@ private:
   TokenList& out_;
   const TextMap* map_;
 
-  Tok after_ = Tok::End; // the token before, as Puppet keeps it for the regex and selector decisions
+  Tok after_ = Tok::End; // the previous token, as Puppet keeps it to recognise a regex or a selector's brace
   uint32_t brace_count_ = 0;
   uint32_t line_start_ = 0;
   uint32_t line_text_ = UINT32_MAX; // first place after line_start_ that is not blank; UINT32_MAX = not looked for yet
-  bool no_regex_end_ = false;       // a search for a regular expression's end found none up to the end of the text
-  uint32_t newline_jump_ = 0;       // where the text after pending heredocs goes on; 0 = none
+  bool no_regex_end_ = false;       // an earlier search for the end of a regular expression reached the end of the text
+  uint32_t newline_jump_ = 0;       // where lexing continues after the texts of pending heredocs; 0 = none pending
   uint32_t depth_ = 0;              // nesting of interpolations
   EppMode epp_ = EppMode::None;
   bool epp_open_ = false;
   const EscapeSet* escapes_ = nullptr;
   bool interpolate_ = true;
-  std::string_view matched_; // what Puppet's scanner matched last, for the text of "Unclosed quote after"
+  std::string_view matched_; // the last match of Puppet's scanner, which the message "Unclosed quote after" shows
 };
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// The hand-written lexer against the lexical specification (grammar/PuppetLexer.g4): kinds and places of all tokens.
+// Compares the hand-written lexer with the lexical specification (grammar/PuppetLexer.g4): kinds and places of all tokens.
 #include "compiler/parse/token_source.h"
 
 #include "PuppetLexer.h"
@@ -103,7 +103,7 @@ struct Lexeme {
   size_t place; // in code points
 };
 
-/// Tokens of the hand-written lexer, without the texts of heredocs and empty string parts. Empty when the text has errors.
+/// Tokens of the hand-written lexer, except the texts of heredocs and empty string parts. Empty when the text has errors.
 std::vector<Lexeme> written(const std::string& text) {
   SourceFile source("t", text);
   Arena arena;
@@ -145,7 +145,7 @@ std::vector<Lexeme> specified(const std::string& text) {
   }
 }
 
-/// Empty when both agree.
+/// The difference between the two lexers as a message; empty when they agree.
 std::string compare(const std::string& text) {
   std::vector<Lexeme> a = written(text), b = specified(text);
   if (a.empty()) return {};
@@ -153,7 +153,7 @@ std::string compare(const std::string& text) {
     if (i >= a.size() || i >= b.size()) return "one has " + std::to_string(a.size()) + " tokens, the other " + std::to_string(b.size());
     if (a[i].place == b[i].place && a[i].type == b[i].type) continue;
     const bool inserted_name = a[i].type == L::VARIABLE && i > 0 && (a[i - 1].type == L::DQPRE || a[i - 1].type == L::DQMID) &&
-                               b[i].type != L::VARIABLE; // ${name}: the specification leaves it a name
+                               b[i].type != L::VARIABLE; // ${name}: in the specification this is still a name
     if (inserted_name && a[i].place == b[i].place) continue;
     return "token " + std::to_string(i) + ": type " + std::to_string(a[i].type) + " at " + std::to_string(a[i].place) +
            ", specified type " + std::to_string(b[i].type) + " at " + std::to_string(b[i].place);

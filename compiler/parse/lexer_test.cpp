@@ -5,7 +5,7 @@
 namespace pupc {
 namespace {
 
-/// Tokens as text: punctuation as spelled, others as kind(value); a line's first error as !message.
+/// Tokens as text: punctuation as written, others as kind(value), the first error as !message.
 std::string tokens(std::string text, bool epp = false) {
   SourceFile source("t", std::move(text));
   Arena arena;
@@ -18,7 +18,7 @@ std::string tokens(std::string text, bool epp = false) {
     auto named = [&](std::string_view kind) { out += std::string(kind) + "(" + std::string(t.value()) + ")"; };
     switch (t.kind) {
     case Tok::End: out += "."; break;
-    case Tok::Error: return out + "!" + list.errors[t.aux].message; // what follows only serves further messages
+    case Tok::Error: return out + "!" + list.errors[t.aux].message; // tokens after an error serve only further messages
     case Tok::Variable: named("var"); break;
     case Tok::Name: named("name"); break;
     case Tok::Word: named("word"); break;
@@ -98,7 +98,7 @@ TEST(Lexer, Heredocs) {
   EXPECT_EQ(tokens("@(X)\n a\n - X\n"), "heredoc() str( a) .");
   EXPECT_EQ(tokens("@(\"X\":json/t)\na\\t${b}\\n\nX\n"), "heredoc(json) pre(a\t) var(b) post(\\n\n) .");
   EXPECT_EQ(tokens("[@(A), @(B)]\na\nA\nb\nB\n1"), "list[ heredoc() str(a\n) , heredoc() str(b\n) ] num(1) .");
-  EXPECT_EQ(tokens("@(X)\na X\n"), "heredoc() str() ."); // the end pattern is not anchored at the line's start
+  EXPECT_EQ(tokens("@(X)\na X\n"), "heredoc() str() ."); // the end tag need not be at the start of the line
   EXPECT_EQ(tokens("@(X)\na"), "!Heredoc without end-tagged line");
 }
 

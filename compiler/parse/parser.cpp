@@ -22,16 +22,16 @@ ParseResult parse(std::string path, std::string text, RegexCache& regexes, const
     try {
       parser.program();
     } catch (const SyntaxFailure&) {
-      // Outside every statement, at an unpaired brace or the like: go on behind it.
+      // The error is outside every statement, e.g. an unpaired brace: continue after it.
       more = result.diagnostics.size() < AstBuilder::max_errors && builder.skip_unexpected();
     }
   }
   const bool failed = builder.failed() || !list.late.empty();
   if (!builder.failed() && failed) result.diagnostics.push_back(list.late.front());
-  // Puppet reads no further than to the token of the first error.
+  // Puppet reads only up to the token of the first error, so later warnings do not count.
   const uint32_t read = builder.failed() ? result.diagnostics.front().loc.offset + result.diagnostics.front().loc.length : UINT32_MAX;
   if (failed) {
-    // The tree is unusable; the places of the diagnostics are not.
+    // Drop the tree, which is unusable, but keep the source, to which the places of the diagnostics refer.
     result.source = std::shared_ptr<SourceFile>(std::move(file->source));
   } else {
     result.file = std::move(file);

@@ -1,5 +1,5 @@
 #pragma once
-// Tokens as Puppet's lexer makes them, before the parser's token stream splits the ambiguous ones.
+// Tokens as Puppet's lexer makes them, before the parser's token stream classifies the ambiguous ones.
 #include <cstdint>
 #include <string_view>
 
@@ -104,7 +104,7 @@ constexpr bool is_keyword(Tok t) { return t >= Tok::Case && t <= Tok::Private; }
 struct RawToken {
   const char* text = nullptr; // the value: a name, a string's text after escapes, a regex's source, ...; null for punctuation
   uint32_t size = 0;
-  uint32_t offset = 0; // place in the source text as messages give it
+  uint32_t offset = 0; // place in the source text that messages show
   uint32_t length = 0;
   Tok kind = Tok::End;
   uint8_t flags = 0;

@@ -1,4 +1,4 @@
-// Where parsing goes on after a syntax error: the mistakes that follow are worth telling, those that only follow from the first are not.
+// Decides where parsing continues after a syntax error. The user should see later mistakes, but not the consequences of the first.
 #include "compiler/parse/ast_builder.h"
 
 namespace pupc {
@@ -14,13 +14,13 @@ bool starts_statement(Tok k) {
          k == Tok::AtAt || starts_definition(k);
 }
 
-/// What may follow the closing brace of a statement that has not ended yet.
+/// Whether this token, after a closing brace, shows that the statement continues.
 bool goes_on(Tok k) {
   return k == Tok::Else || k == Tok::Elsif || k == Tok::InEdge || k == Tok::InEdgeSub || k == Tok::OutEdge || k == Tok::OutEdgeSub ||
          k == Tok::Dot || k == Tok::Comma || closes(k);
 }
 
-/// How many brackets of each kind are open.
+/// Counts the open brackets of each kind.
 struct Nesting {
   int braces = 0, others = 0;
 
@@ -34,7 +34,7 @@ struct Nesting {
 
 } // namespace
 
-/// The column of a token that is the first on its line, else npos.
+/// The column of a token that is the first on its line, otherwise npos.
 size_t AstBuilder::indentation(uint32_t index) const {
   std::string_view text = file_.source->text();
   size_t at = std::min<size_t>(tokens_[index].offset, text.size()), p = at;
@@ -42,8 +42,8 @@ size_t AstBuilder::indentation(uint32_t index) const {
   return p == 0 || text[p - 1] == '\n' ? at - p : std::string_view::npos;
 }
 
-/// The first token behind the body of a class, define or node that opens at `brace`; the brace that closes it is taken out of the tokens,
-/// so that the statements of the body are read in the place of the definition.
+/// Removes the closing brace of the body of a class, define or node that opens at `brace`. The parser then reads the statements of the
+/// body as if they stood in place of the definition.
 void AstBuilder::open_up_body(uint32_t brace) {
   Nesting nesting;
   for (uint32_t i = brace; tokens_[i].kind != Tok::End; ++i) {
@@ -56,8 +56,9 @@ void AstBuilder::open_up_body(uint32_t brace) {
   }
 }
 
-/// The index of the token at which parsing goes on after the failed statement that began at `start`: the next statement, or the end of the
-/// block around. Brackets are counted, and lines that stand no deeper than the statement's first tell where it ends when they do not pair.
+/// The index of the token at which parsing continues after the failed statement that began at `start`: the next statement, or the end
+/// of the enclosing block. Counts brackets; if they do not pair, the statement ends before a line that is indented no deeper than its
+/// first line.
 uint32_t AstBuilder::after_failed_statement(uint32_t start) {
   uint32_t i = start;
   while (i > 0 && indentation(i) == std::string_view::npos) --i; // the first token of its line
@@ -67,7 +68,7 @@ uint32_t AstBuilder::after_failed_statement(uint32_t start) {
   for (; i < cursor.next; ++i) nesting.pass(tokens_[i].kind);
   const Tok first = tokens_[start].kind;
   const bool definition = (first == Tok::Class && tokens_[start + 1].kind != Tok::LBrace) || first == Tok::Define || first == Tok::Node;
-  bool header = definition && nesting.braces == 0; // the body has not begun
+  bool header = definition && nesting.braces == 0; // still before the body
   if (i == start && tokens_[i].kind != Tok::End && tokens_[i].kind != Tok::RBrace) nesting.pass(tokens_[i++].kind);
   for (; tokens_[i].kind != Tok::End; ++i) {
     const Tok k = tokens_[i].kind;

@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-/// The lines of the errors found in a text.
+/// The line numbers of the errors in a text.
 std::vector<unsigned> error_lines(std::string text) {
   RegexCache regexes;
   ParseResult result = parse("x.pp", text, regexes, {});

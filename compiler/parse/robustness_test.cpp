@@ -1,4 +1,4 @@
-// Hostile and damaged input: one clear error, no crash, linear time. And the grammar's own promises.
+// Hostile and damaged input must give one clear error, without a crash and in linear time. Also tests promises of the grammar.
 #include "compiler/ast/printer.h"
 #include "compiler/parse/parser.h"
 
@@ -119,7 +119,7 @@ TEST(Errors, WarningsComeWithTheTree) {
   EXPECT_EQ(r.diagnostics[0].severity, Severity::Warning);
 }
 
-/// The generated parser must decide every alternative by one token: no adaptive prediction, hence no DFA, no lock, no warm-up.
+/// The generated parser must decide every alternative by one token. Adaptive prediction would need a DFA, a lock and a warm-up.
 TEST(Grammar, IsLL1) {
   std::ifstream in(PUPC_GENERATED_PARSER);
   ASSERT_TRUE(in);
@@ -147,7 +147,7 @@ TEST(Threads, ParseAtTheSameTime) {
   EXPECT_EQ(results[1], "Syntax error at 'mode' (file: t.pp, line: 1, column: 22)Expected ':' here.");
 }
 
-/// Every manifest and template of the installed module packages; Puppet accepts them all.
+/// Parses every manifest and template of the installed module packages. Puppet accepts them all.
 TEST(Corpus, PackagedModulesParse) {
   namespace fs = std::filesystem;
   const fs::path root = "/usr/share/puppet/modules.available";

@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  /// Index of the DqPost that belongs to a DqPre.
+  /// Index of the DqPost that belongs to the DqPre at `i`.
   size_t end_of_string(size_t i) const {
     for (size_t depth = 0; i < list_.tokens.size(); ++i) {
       const Tok kind = list_.tokens[i].kind;
@@ -58,7 +58,7 @@ private:
     spaced_ = true;
   }
 
-  /// What stands between two tokens.
+  /// Reads comments and line ends from the current place up to `end`.
   void gap(uint32_t end) {
     while (at_ < end) {
       const char c = text_[at_];

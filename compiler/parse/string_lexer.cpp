@@ -1,5 +1,5 @@
-// Quoted strings and interpolation. Follows Puppet: a whole string is lexed at once, and a single word, number or
-// keyword inside ${…}, or the first one before `.` or `[`, is a variable.
+// Quoted strings and interpolation. As in Puppet, the lexer reads a whole string at once. Inside ${…}, a word, number or keyword is a
+// variable if it stands alone, or if it comes first and `.` or `[` follows.
 #include "compiler/parse/lexer.h"
 
 #include "catalog/value/unicode_case.h"
@@ -9,8 +9,8 @@
 
 namespace pupc {
 
-/// Whether a quote (or $) right at the start of a string's text is text itself. Puppet's pattern takes it so when another
-/// one follows, after pairs of backslashes at most: ''' is a string that holds a quote.
+/// Whether a quote (or $) at the very start of a string's text belongs to the text. In Puppet's pattern it does if another one
+/// follows, with at most pairs of backslashes between: ''' is a string that holds a quote.
 bool Lexer::quote_is_text(uint32_t p, std::string_view terminators) const {
   if (p >= size_ || terminators.find(text_[p]) == std::string_view::npos) return false;
   ++p;
@@ -63,7 +63,7 @@ void Lexer::lex_unquoted(const EscapeSet& escapes, bool interpolate) {
   lex_interpolated(false, 0);
 }
 
-// Puppet looks for a terminator together with what stands before it: pairs of backslashes and one more character.
+// The text that Puppet's pattern matches together with a terminator: one character and pairs of backslashes before it.
 std::string_view Lexer::slurped(uint32_t start, uint32_t terminator) const {
   uint32_t begin = terminator;
   while (begin >= start + 2 && text_[begin - 1] == '\\' && text_[begin - 2] == '\\') begin -= 2;
@@ -72,10 +72,11 @@ std::string_view Lexer::slurped(uint32_t start, uint32_t terminator) const {
   return text_.substr(begin, pos_ - begin);
 }
 
-/// Text up to the next terminator: the closing quote or end of text, `${`, or `$`. False when a quoted string has no end.
+/// Reads text up to the next terminator: the closing quote or the end of the text, `${`, or `$`. Returns false when a quoted string
+/// has no end.
 bool Lexer::slurp(bool quoted, std::string_view& text, std::string_view& terminator) {
   const uint32_t start = pos_;
-  const bool backslash = quoted || (escapes_->any && escapes_->dollar); // else a backslash does not protect a $
+  const bool backslash = quoted || (escapes_->any && escapes_->dollar); // whether a backslash escapes a $
   uint32_t p = start;
   bool escapes = false;
   if (quoted && quote_is_text(p, "\"$")) ++p;
@@ -113,7 +114,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
   }
   for (;;) {
     std::string_view text, terminator;
-    std::string joined; // only when a $ that starts no variable splits the text
+    std::string joined; // used only when a $ that starts no variable splits the text
     bool have_joined = false;
     const std::string_view last = matched_;
     const uint32_t start = pos_;
@@ -121,7 +122,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
     for (;;) {
       if (!slurp(quoted, text, terminator)) {
         out_.truncated = true;
-        // After a $ that starts no variable Puppet has forgotten what it matched.
+        // After a $ that starts no variable, Puppet has lost its last match.
         std::string quote = last == "'" ? std::string("\"'\"") : fmt::format("'{}'", have_joined ? std::string_view() : last);
         fail("Unclosed quote after " + quote + " followed by '" + followed_by() + "'", pos_);
       }
@@ -161,7 +162,7 @@ void Lexer::lex_interpolated(bool quoted, uint32_t before) {
   }
 }
 
-/// Lexes the tokens of ${…} up to its closing brace (which makes no token), or up to the end of the text.
+/// Lexes the tokens of ${…} up to its closing brace (for which it emits no token), or up to the end of the text.
 void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
   auto skip = [&] {
     uint32_t blanks = skip_blanks(pos_);
@@ -171,7 +172,7 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
   skip();
   auto to_variable = [this](RawToken& t) {
     if (t.kind == Tok::Boolean && out_.late.empty()) {
-      // Puppet takes the value for the variable's name, and fails with that once all is parsed.
+      // Puppet takes the value for a variable's name. It reports this only after parsing the whole text.
       Diagnostic d;
       d.code = ErrorCode::lexical_error;
       d.message = fmt::format("'{0}' in an interpolation cannot be a variable's name. Write ${{({0})}} for the value", t.value());
@@ -189,7 +190,7 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
       skip();
       continue;
     }
-    // Puppet sees only tokens the lexer returned directly here; those of a string or heredoc went to its queue.
+    // Here Puppet sees only tokens that its lexer returned directly. Tokens of a string or heredoc went to a queue.
     const RawToken& last = out_.tokens.back();
     const bool queued = c == '@' && last.kind != Tok::At && last.kind != Tok::AtAt;
     if (queued)
@@ -210,8 +211,8 @@ void Lexer::lex_until(uint32_t brace_count, size_t first_token) {
   }
 }
 
-/// Replaces \uXXXX and \u{X…}, as long as there are any: a replaced one may complete another, as in Puppet.
-/// Returns how many there were.
+/// Replaces \uXXXX and \u{X…} repeatedly, because as in Puppet the result of one may complete another.
+/// Returns the number of replacements, or UINT32_MAX for an invalid code point.
 uint32_t Lexer::unicode_escapes(std::string& s) {
   uint32_t replaced = 0;
   for (bool again = true; again;) {
@@ -256,7 +257,7 @@ uint32_t Lexer::unicode_escapes(std::string& s) {
       append_utf8(result, cp);
       i += len;
       run = 0;
-      fresh = false; // an adjacent escape has to wait for the next round
+      fresh = false; // an adjacent escape must wait for the next round
       ++replaced;
       again = true;
     }
@@ -286,7 +287,7 @@ std::string_view Lexer::unescape(std::string_view raw, bool quoted) {
       i += width;
       continue;
     }
-    if (c == '\r') { // a lone carriage return is no escape
+    if (c == '\r') { // a backslash before a lone carriage return is no escape
       result += '\\';
       continue;
     }

@@ -1,4 +1,4 @@
-// The lexer's main part: everything but strings, heredocs and templates.
+// The lexer's main part: everything except strings, heredocs and templates.
 #include "compiler/parse/lexer.h"
 
 #include <array>
@@ -88,7 +88,7 @@ void Lexer::fail(std::string message, uint32_t offset) {
 }
 
 void Lexer::warn(std::string message, uint32_t offset) {
-  if (out_.warnings.size() >= 1000) return; // a hostile file would drown the reader
+  if (out_.warnings.size() >= 1000) return; // a hostile file must not flood the user with warnings
   Diagnostic d;
   d.code = ErrorCode::lexical_error;
   d.severity = Severity::Warning;
@@ -134,8 +134,7 @@ uint32_t Lexer::skip_blanks(uint32_t p) const {
   return p;
 }
 
-/// Whether only white space stands between the line's start and p. A line begins where the lexer met its line end: not in the
-/// middle of a string or comment.
+/// Whether only white space stands between the start of the line and p. Line ends inside a string or comment do not start a line.
 bool Lexer::first_on_line(uint32_t p) {
   if (line_text_ == UINT32_MAX) line_text_ = skip_blanks(line_start_);
   return p <= line_text_;
@@ -170,11 +169,11 @@ void Lexer::run() {
     try {
       lex_token();
     } catch (const LexFailure&) {
-      // An error inside a string or heredoc comes before its first token, because Puppet lexes the whole of it at once.
+      // Put an error inside a string or heredoc before its first token, because Puppet lexes the whole string at once.
       RawToken error = out_.tokens.back();
       out_.tokens.resize(first);
       out_.tokens.push_back(error);
-      // Errors after the first only help the reader; go on where that is safe: not in a text whose end was not found.
+      // Later errors are only extra help for the user. Continue where that is safe: not in a text whose end was not found.
       if (out_.truncated || out_.errors.size() >= 50) {
         out_.truncated = true;
         return;
@@ -363,7 +362,7 @@ void Lexer::lex_word() {
   pos_ = scan_bare_word(before);
   std::string_view word = text_.substr(before, pos_ - before);
   matched_ = word;
-  // A name's segments start with a letter and hold no dash.
+  // The segments of a name start with a letter and contain no dash.
   bool name = true;
   bool segment_start = true;
   for (char c : word) {
@@ -418,7 +417,7 @@ uint32_t Lexer::scan_variable_name(uint32_t p) const {
 void Lexer::lex_variable() {
   const uint32_t before = pos_;
   pos_ = scan_variable_name(before + 1);
-  // A lone $ becomes a variable without a name: the checker's message is better than a syntax error.
+  // A lone $ becomes a variable without a name, because the checker's message is better than a syntax error.
   emit_text(Tok::Variable, before, pos_ - before, text_.substr(before + 1, pos_ - before - 1));
   matched_ = text_.substr(before, pos_ - before);
 }
@@ -480,7 +479,7 @@ void Lexer::lex_number() {
     if (boundary(p)) end = p;
   }
   if (end == before) {
-    // digits, then a fraction, then an exponent; each optional part is given up when no word boundary follows
+    // Digits, then a fraction, then an exponent. Drop an optional part that no word boundary follows.
     uint32_t whole = digits(before);
     uint32_t fraction = at(whole) == '.' && is_digit(at(whole + 1)) ? digits(whole + 1) : whole;
     auto exponent = [&](uint32_t p) {
@@ -528,7 +527,7 @@ void Lexer::lex_regex_or_division() {
   bool escaped = false;
   for (;; ++p) {
     if (p >= size_) {
-      no_regex_end_ = true; // a later search would see the same escapes: don't search in vain again and again
+      no_regex_end_ = true; // a later search would fail, too: without this flag, many slashes would take quadratic time
       return punctuation(Tok::Div, 1);
     }
     char c = text_[p];

@@ -1,4 +1,4 @@
-// Splitting of ambiguous tokens, and what is expected at an error.
+// Classifies ambiguous tokens, and computes the expected tokens at an error.
 #include "PuppetParser.h"
 
 #include <algorithm>
@@ -42,7 +42,8 @@ constexpr std::array<uint16_t, static_cast<size_t>(Tok::count)> make_types() {
 }
 constexpr auto types = make_types();
 
-/// Whether an expression may be complete after a token. The builder corrects the cases where the token alone does not tell.
+/// For each token kind, whether an expression may be complete after it. The builder corrects the cases that the token alone does not
+/// decide.
 constexpr std::array<bool, static_cast<size_t>(Tok::count)> make_enders() {
   std::array<bool, static_cast<size_t>(Tok::count)> e{};
   for (Tok k : {Tok::Variable, Tok::Name,    Tok::Word,     Tok::ClassRef,  Tok::Number,   Tok::String,     Tok::DqPost,      Tok::Regex,
@@ -149,7 +150,7 @@ void ParserTokens::consume() {
 
 namespace {
 
-/// What a token is called in a list of expected ones; empty for those not worth a mention.
+/// The name of a token in a list of expected tokens. Empty for tokens that the list leaves out.
 std::string_view display_name(size_t type) {
   switch (type) {
   case P::RBRACK: return "']'";
@@ -219,10 +220,10 @@ bool is_closer(size_t type) {
 
 } // namespace
 
-/// What could have stood where the next token stands: from the state in which the parser first looked at it, through the rules
-/// it left since then and those still active.
+/// The tokens that the grammar allows in place of the next token. Starts at the state in which the parser first looked at that token
+/// and follows the rules it has left since then and those still active.
 antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) const {
-  // The runtime remembers the tokens of a state at the first question without guarding what it remembered.
+  // The runtime caches the tokens of a state on first use, without a lock, so this function needs its own.
   static std::mutex once_asked;
   std::lock_guard lock(once_asked);
   PuppetParser::load_atn();
@@ -233,7 +234,7 @@ antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) con
   if (state == antlr4::atn::ATNState::INVALID_STATE_NUMBER) return expected;
   antlr4::misc::IntervalSet following = atn.nextTokens(atn.states[state]);
   expected.addAll(following);
-  auto follow = [&](size_t invoking_state) { // false when the rule cannot end here
+  auto follow = [&](size_t invoking_state) { // returns false when the rule cannot end here
     if (!following.contains(antlr4::Token::EPSILON)) return false;
     auto* call = static_cast<antlr4::atn::RuleTransition*>(atn.states[invoking_state]->transitions[0]);
     following = atn.nextTokens(call->followState);
@@ -261,7 +262,7 @@ antlr4::misc::IntervalSet ErrorStrategy::expected_tokens(LeanParser* parser) con
 std::string ErrorStrategy::suggestion(const antlr4::misc::IntervalSet& set) const {
   auto has = [&](size_t type) { return set.contains(type); };
   const bool expression = has(P::NUMBER) && has(P::UNDEF);
-  // After a whole assignment nearly everything may go on; only what ends the construct helps.
+  // After a complete expression nearly every operator may follow. Only tokens that end the construct help the user.
   const bool complete = has(P::EQUALS) && has(P::IN_EDGE);
   auto noise = [&](size_t type) {
     switch (type) {
@@ -298,7 +299,7 @@ void ErrorStrategy::recoverInline(LeanParser* parser) {
   if (b.tokens()[b.next()].kind == Tok::Error) b.syntax_error();
   const antlr4::misc::IntervalSet expected = expected_tokens(parser);
   selector_pending_ = b.selector_pending();
-  // `class` can start an operand, so `1 + class {` is wrong at the brace only, as for a parser that does not know CLASS_RES.
+  // `class` can start an operand, so `1 + class {` is wrong only at the brace, as in Puppet's parser, which has no CLASS_RES.
   if (b.cursor.typed && b.cursor.type == P::CLASS_RES && expected.contains(static_cast<size_t>(P::CLASS))) b.syntax_error_at(b.next() + 1);
   b.syntax_error(suggestion(expected));
 }
