@@ -44,7 +44,7 @@ void* Arena::allocate_slow(size_t bytes, size_t align) {
   reserved_ += want;
   char* begin = reinterpret_cast<char*>(chunk) + sizeof(Chunk);
   uintptr_t p = (reinterpret_cast<uintptr_t>(begin) + align - 1) & ~(uintptr_t(align) - 1);
-  // An oversized block must not retire the current chunk with its free tail.
+  // An oversized block must not replace the current chunk, whose tail is still free.
   if (!oversized || cursor_ == nullptr) {
     cursor_ = reinterpret_cast<char*>(p + bytes);
     limit_ = reinterpret_cast<char*>(chunk) + want;

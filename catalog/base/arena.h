@@ -50,7 +50,7 @@ public:
     return {p, from.size()};
   }
 
-  /// Copy of a string; the view is valid as long as the arena.
+  /// Copy of a string. The view is valid as long as the arena.
   std::string_view copy(std::string_view s) {
     if (s.empty()) return {};
     char* p = static_cast<char*>(allocate(s.size(), 1));

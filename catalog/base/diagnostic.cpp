@@ -30,7 +30,7 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t bound, std::
   row.resize(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    // Only places near the diagonal can stay within the bound; those beside them count as beyond it.
+    // Only cells near the diagonal can stay within the bound. All other cells count as larger than it.
     const size_t from = i > bound ? i - bound : 1, to = std::min(b.size(), i + bound);
     size_t diagonal = row[from - 1];
     row[from - 1] = from == 1 ? i : bound + 1;
@@ -41,12 +41,13 @@ size_t edit_distance(std::string_view a, std::string_view b, size_t bound, std::
       diagonal = up;
       least = std::min(least, row[j]);
     }
-    if (least > bound) return least; // no row after it has a smaller one
+    if (least > bound) return least; // the minimum of a row never decreases
   }
   return row[b.size()];
 }
 
-/// Which letters a name has, by their low bits: every letter that one of two names lacks is one step between them.
+/// The set of letters in a name, by their low bits. Every letter that one of two names lacks costs an edit step, so two sets give a
+/// cheap lower bound of the distance.
 uint64_t letters_of(std::string_view name) {
   uint64_t out = 0;
   for (char c : name) out |= uint64_t(1) << (static_cast<unsigned char>(c) & 63);
@@ -115,7 +116,7 @@ std::vector<std::string_view> similar_names(std::string_view wanted, const std::
     if (at != ranked.end() && *at == found) continue;
     ranked.insert(at, found);
     if (ranked.size() > limit) ranked.pop_back();
-    if (ranked.size() == limit && limit > 0) bound = ranked.back().first; // a worse one is of no use
+    if (ranked.size() == limit && limit > 0) bound = ranked.back().first; // ignore worse names
   }
   std::vector<std::string_view> out;
   for (const auto& [distance, name] : ranked) out.push_back(name);

@@ -1,5 +1,5 @@
 #pragma once
-// Errors and warnings: numbered classes (errors.def), a message in Puppet's words, a place, and what helps to mend it.
+// Errors and warnings: a numbered class (errors.def), a message in Puppet's words, a place, and help for fixing the problem.
 #include "catalog/base/source.h"
 
 #include <cstdint>
@@ -21,7 +21,7 @@ inline bool is_limit(ErrorCode code) { return code == ErrorCode::stack_overflow 
 
 enum class Severity : uint8_t { Error, Warning, Deprecation };
 
-/// How much of the place Puppet appends to this message.
+/// Which parts of the place Puppet appends to the message.
 enum class PositionStyle : uint8_t { LineColumn, Line, None, File };
 
 struct TraceEntry {
@@ -34,12 +34,12 @@ struct Diagnostic {
   Severity severity = Severity::Error;
   PositionStyle style = PositionStyle::LineColumn;
   std::string message;       // Puppet's text, without place and node
-  Loc loc;                   // place in Puppet source, or
-  std::string file;          // a data file's name
-  uint32_t line = 0;         // and line,
-  uint32_t column = 0;       // and column, when there is no Loc
-  std::string log_text;      // what Puppet's log has instead of the whole message (it leaves out place and node); empty = the message
-  bool preformatted = false; // complete as it is, though without a place: nobody puts "Error while evaluating …, " around it
+  Loc loc;                   // place in Puppet source; without it the next three fields give the place:
+  std::string file;          // name of a data file
+  uint32_t line = 0;         // its line
+  uint32_t column = 0;       // its column
+  std::string log_text;      // text for Puppet's log if it differs from `message` (without place and node); empty = `message`
+  bool preformatted = false; // complete despite the missing place: do not add "Error while evaluating …, "
   std::string suggestion;    // "did you mean …", a complete sentence; empty = none
   std::vector<TraceEntry> trace;
 
@@ -49,10 +49,10 @@ struct Diagnostic {
   std::string puppet_text() const;
 };
 
-/// Appends ` (file: F, line: L, column: C)` with the parts that are known, as Puppet does.
+/// Returns ` (file: F, line: L, column: C)` with the known parts, as Puppet appends it to messages.
 std::string position_suffix(std::string_view file, uint32_t line, uint32_t column);
 
-/// Explanation of a numbered class; null members when there is no such number.
+/// Explanation of a numbered error class. The texts are null when no class has the number.
 struct ErrorClass {
   uint16_t number;
   const char* ident;
@@ -62,7 +62,7 @@ struct ErrorClass {
 const ErrorClass* find_error_class(uint16_t number);
 std::vector<ErrorClass> all_error_classes();
 
-/// The exception that carries one Diagnostic. Thrown from cold functions only.
+/// The exception that carries one Diagnostic. Only cold functions throw it.
 class CompileError : public std::exception {
 public:
   explicit CompileError(Diagnostic d) : diagnostic(std::move(d)) {}
@@ -72,7 +72,7 @@ public:
 
 [[noreturn]] void throw_error(ErrorCode code, Loc loc, std::string message, PositionStyle style = PositionStyle::LineColumn);
 
-/// Names close to `wanted` (edit distance), best first, at most `limit`.
+/// The names closest to `wanted` by edit distance, best first, at most `limit` of them.
 std::vector<std::string_view> similar_names(std::string_view wanted, const std::vector<std::string_view>& known, size_t limit = 3);
 
 } // namespace pupc

@@ -17,7 +17,7 @@ thread_local constinit Meter meter;
 
 namespace {
 constexpr uint32_t checks_between = 256;
-// What telling the error, and letting go of what the work holds, may take beyond the limit.
+// Extra memory beyond the limit for reporting the error and for unwinding the work.
 constexpr int64_t slack = 16 * 1024 * 1024;
 
 int64_t now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -71,7 +71,7 @@ void end_process(int) {
 
 int watchdog_signal() { return SIGRTMIN + 5; }
 
-/// A timer that ends the process; null where there is none to be had.
+/// Starts a timer that ends the process. Returns null if the system gives no timer.
 timer_t* start_watchdog(std::chrono::milliseconds after) {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -127,7 +127,7 @@ std::optional<std::chrono::nanoseconds> time_left() {
 
 } // namespace pupc
 
-// The sanitizers bring their own.
+// The sanitizers define their own operator new.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define PUPC_OWN_NEW 0
 #elif defined(__has_feature)
@@ -140,7 +140,7 @@ std::optional<std::chrono::nanoseconds> time_left() {
 #endif
 
 #if PUPC_OWN_NEW
-// All that is allocated in C++ counts, whichever library asks for it.
+// Counts every allocation by C++ code, also by libraries.
 void* operator new(size_t size) {
   void* p = std::malloc(size == 0 ? 1 : size);
   if (p == nullptr) throw std::bad_alloc();

@@ -1,6 +1,6 @@
 #pragma once
-// What one piece of work (a compile, a lookup, a request) may take: time and memory. Whoever starts the work opens a LimitedWork; what may
-// take long calls check_time(); memory is counted by the allocators themselves.
+// Limits the time and memory of one piece of work (a compile, a lookup, a request). The code that starts the work opens a LimitedWork.
+// Code that may take long calls check_time(). The allocators count the memory.
 #include "catalog/base/diagnostic.h"
 
 #include <chrono>
@@ -16,12 +16,12 @@ struct ResourceLimits {
   size_t memory = 0;                 // bytes beyond those in use when the work starts; 0 = none
 };
 
-/// A limit was reached. No CompileError: code that survives an error (rescue, an optional data file) must not survive this.
+/// A limit was reached. This is not a CompileError, because code that handles errors (rescue, an optional data file) must not catch it.
 struct LimitReached {
   ErrorCode code;
-  Loc loc; // innermost place known, set on the way out
+  Loc loc; // innermost known place, set while the exception propagates
 
-  /// The error to tell, with the place.
+  /// The error to report, with the place.
   Diagnostic diagnostic() const;
   void place(Loc at) {
     if (!loc) loc = at;
@@ -40,8 +40,9 @@ struct MemoryLimitReached : std::bad_alloc, LimitReached {
   const char* what() const noexcept override { return text_; }
 };
 
-/// The limits hold for the calling thread while this lives. One inside another replaces it, but never allows more time. Work that is well
-/// over its time and still meets no check (a regular expression at work on a long text) ends the process with one line on standard error.
+/// Sets the limits of the calling thread while this object lives. A nested LimitedWork replaces the outer limits, but never allows more
+/// time. If work is well over its time without calling check_time() (e.g. inside a regular expression on a long text), a watchdog ends
+/// the process with one line on standard error.
 class LimitedWork {
 public:
   explicit LimitedWork(const ResourceLimits& limits);
@@ -61,29 +62,29 @@ private:
 
 namespace limits_detail {
 struct Meter {
-  int64_t bytes = 0;                 // allocated less freed by this thread
-  int64_t most_bytes = INT64_MAX;    // of `bytes`
+  int64_t bytes = 0;                 // allocated minus freed by this thread
+  int64_t most_bytes = INT64_MAX;    // the limit for `bytes`
   int64_t deadline = INT64_MAX;      // nanoseconds of the steady clock
-  std::chrono::milliseconds time{0}; // the limit behind it
-  size_t memory = 0;                 // the limit behind most_bytes
-  uint32_t checks_left = 256;        // until the clock is read again
+  std::chrono::milliseconds time{0}; // the time limit from which `deadline` was computed
+  size_t memory = 0;                 // the memory limit from which `most_bytes` was computed
+  uint32_t checks_left = 256;        // calls of check_time() until it reads the clock again
 };
 extern thread_local constinit Meter meter;
 void read_clock();
 void refuse_memory();
 } // namespace limits_detail
 
-/// Throws TimeLimitReached when the time is up. Reads the clock at every 256th call only.
+/// Throws TimeLimitReached when the time is up. Reads the clock only at every 256th call.
 inline void check_time() {
   if (--limits_detail::meter.checks_left == 0) limits_detail::read_clock();
 }
-/// As check_time(), but reads the clock: where each step takes long.
+/// Like check_time(), but always reads the clock. For loops whose steps take long.
 inline void check_time_now() { limits_detail::read_clock(); }
 
-/// The time that is left, when there is a limit.
+/// The remaining time, or nothing without a limit.
 std::optional<std::chrono::nanoseconds> time_left();
 
-/// Counts memory that is not allocated by operator new. Throws MemoryLimitReached where `bytes` would be too much.
+/// Counts memory that operator new does not allocate. Throws MemoryLimitReached if `bytes` more exceed the limit.
 inline void count_memory(size_t bytes) {
   auto& m = limits_detail::meter;
   m.bytes += static_cast<int64_t>(bytes);

@@ -1,5 +1,5 @@
 #pragma once
-// Log lines of a compile or run: Puppet's levels, in order of occurrence. Observers decide where they go.
+// Log lines of a compile or run, with Puppet's levels, in order of occurrence. A LogSink decides where they go.
 #include "catalog/base/source.h"
 
 #include <mutex>
@@ -16,8 +16,8 @@ std::string_view name_of(LogLevel level);
 
 struct LogEntry {
   LogLevel level;
-  std::string source;  // "Scope(Class[main])", empty for the compiler's own
-  std::string message; // with its place appended where Puppet does
+  std::string source;  // "Scope(Class[main])"; empty for lines of the compiler itself
+  std::string message; // includes the place where Puppet appends it
 };
 
 class LogSink {
@@ -25,8 +25,8 @@ public:
   virtual ~LogSink() = default;
   virtual void log(LogEntry entry) = 0;
 
-  /// True the first time it is asked about `what` (an address). For messages of things that many compiles share (a parsed
-  /// file's warnings): each sink is told once, whichever compile read the file. Thread-safe.
+  /// True on the first call with `what` (an address). For messages about things that many compiles share, such as warnings of a parsed
+  /// file: each sink gets them once, whichever compile has read the file. Thread-safe.
   bool first_time(const void* what);
 
 private:
@@ -34,7 +34,7 @@ private:
   std::unordered_set<const void*> seen_;
 };
 
-/// Keeps everything, for batches and tests.
+/// Keeps all lines, for batches and tests.
 class LogCollector : public LogSink {
 public:
   void log(LogEntry entry) override { entries.push_back(std::move(entry)); }

@@ -58,7 +58,7 @@ bool is_directory(const std::string& path) {
 
 namespace {
 
-/// Whether the descriptor's content may be read: EISDIR or ENOTSUP (special file) in errno when not.
+/// Whether the content of the descriptor may be read. If not, sets errno to EISDIR or ENOTSUP (special file).
 bool readable(int fd, const struct stat& info, FileKinds kinds) {
   if (S_ISREG(info.st_mode)) return true;
   if (S_ISDIR(info.st_mode)) {
@@ -77,7 +77,7 @@ bool readable(int fd, const struct stat& info, FileKinds kinds) {
 
 namespace {
 
-/// Reads what is known to be readable.
+/// Reads the content of a descriptor that readable() has accepted.
 std::optional<std::string> read_all(int fd, const struct stat& info) {
   if (static_cast<uintmax_t>(info.st_size) > most_file_bytes) {
     errno = EFBIG;
@@ -85,7 +85,7 @@ std::optional<std::string> read_all(int fd, const struct stat& info) {
   }
   std::string text;
   size_t have = 0;
-  text.resize(static_cast<size_t>(info.st_size) + 1); // one more, so that one read sees the end
+  text.resize(static_cast<size_t>(info.st_size) + 1); // one byte more, so that a single read reaches the end
   for (;;) {
     ssize_t n = ::read(fd, text.data() + have, text.size() - have);
     if (n < 0 && errno == EINTR) continue;
@@ -96,19 +96,19 @@ std::optional<std::string> read_all(int fd, const struct stat& info) {
       errno = EFBIG;
       return std::nullopt;
     }
-    if (have == static_cast<size_t>(info.st_size) && S_ISREG(info.st_mode) && have > 0) break; // the size that it had when it was opened
+    if (have == static_cast<size_t>(info.st_size) && S_ISREG(info.st_mode) && have > 0) break; // has the size from when it was opened
     if (have == text.size()) text.resize(text.size() * 2);
   }
   text.resize(have);
   return text;
 }
 
-/// Opens a file that may be read, and tells what it is.
+/// Opens a file that may be read and fills `info`. Returns -1 with errno if it may not.
 int open_known(const std::string& path, FileKinds kinds, struct stat& info) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // opening a FIFO does not wait for its writer
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // do not wait for the writer of a FIFO
   if (fd < 0) return -1;
   if (::fstat(fd, &info) == 0 && readable(fd, info, kinds)) {
-    if (!S_ISREG(info.st_mode)) ::fcntl(fd, F_SETFL, O_RDONLY); // a pipe's content is waited for
+    if (!S_ISREG(info.st_mode)) ::fcntl(fd, F_SETFL, O_RDONLY); // but wait for a pipe's content
     return fd;
   }
   const int code = errno;

@@ -11,24 +11,24 @@ namespace pupc {
 
 /// Absolute path without . and .., relative to `base` (empty: the working directory). Links are not followed.
 std::string absolute_path(std::string_view path, std::string_view base = {});
-/// Parts of a colon-separated list, without empty ones.
+/// The parts of a colon-separated list, without empty ones.
 std::vector<std::string> split_path(std::string_view list);
 bool is_directory(const std::string& path);
-/// What may be read besides regular files (and /dev/null, which is empty).
+/// Which files may be read. Regular files (and /dev/null, which is empty) always may.
 enum class FileKinds : uint8_t {
   Regular,
-  Pipes, // what the shell's `<(…)` and `|` make: only for names that the command line gives
+  Pipes, // also pipes that the shell makes for `<(…)` and `|`: only for names from the command line
 };
-/// The largest file that is read.
+/// The size limit for files.
 constexpr size_t most_file_bytes = size_t(128) << 20;
-/// Whole content of a file; nothing when it cannot be read (errno tells why, file_problem in words). Never waits for a FIFO, never reads
-/// a device or more than most_file_bytes.
+/// The whole content of a file, or nothing if it cannot be read (errno has the reason, see file_problem). Never waits for a FIFO and
+/// never reads a device or more than most_file_bytes.
 std::optional<std::string> read_whole_file(const std::string& path, FileKinds kinds = FileKinds::Regular);
-/// The same of an open descriptor, which stays open.
+/// The same for an open descriptor, which stays open.
 std::optional<std::string> read_whole_file(int descriptor, FileKinds kinds);
-/// Opens a file that read_whole_file would take, however large; -1 and errno when it would not.
+/// Opens a file that read_whole_file would read, but of any size. Returns -1 with errno for other files.
 int open_readable(const std::string& path, FileKinds kinds);
-/// Why a file could not be read, from errno: "No such file or directory", "it is not a regular file", …
+/// The reason in words for an errno of these functions: "No such file or directory", "it is not a regular file", …
 std::string file_problem(int error);
 
 } // namespace pupc

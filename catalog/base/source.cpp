@@ -5,7 +5,7 @@
 namespace pupc {
 
 SourceFile::SourceFile(std::string path, std::string text) : path_(std::move(path)), text_(std::move(text)) {
-  line_starts_.reserve(text_.size() / 24 + 8); // most lines of code are longer
+  line_starts_.reserve(text_.size() / 24 + 8); // enough for most files: an average line of code is longer than 24 bytes
   line_starts_.push_back(0);
   for (size_t i = text_.find('\n'); i != std::string::npos; i = text_.find('\n', i + 1))
     line_starts_.push_back(static_cast<uint32_t>(i + 1));

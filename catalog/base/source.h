@@ -1,5 +1,5 @@
 #pragma once
-// Source texts and positions in them. A position is a byte offset; lines and columns are computed when a message is made.
+// Source texts and positions in them. A position is a byte offset; only messages compute its line and column.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,7 +12,7 @@ struct LineColumn {
   uint32_t column = 0; // 1-based, counted in code points as Puppet does; 0 = unknown
 };
 
-/// One source text with its name. Immutable; shared by everything parsed from it.
+/// One source text with its name. It is immutable, and everything parsed from it shares it.
 class SourceFile {
 public:
   /// `path` as messages show it; empty for code without a file (`-e`).

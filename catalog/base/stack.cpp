@@ -7,7 +7,7 @@
 namespace pupc {
 namespace {
 
-// Room for one more native function, the unwinder and the error's text.
+// Enough stack for one more native function, the unwinder and the error's text.
 constexpr size_t reserve = 192 * 1024;
 
 uintptr_t find_limit() {

@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t segment_bits = 12;
 constexpr uint32_t segment_size = 1u << segment_bits;
 
-/// Mixes eight bytes of a name at a time.
+/// Hashes a name, eight bytes at a time.
 uint32_t hash_of(std::string_view name) {
   uint64_t h = name.size() * 0x9E3779B97F4A7C15ull;
   auto mix = [&](uint64_t word) {
@@ -35,8 +35,9 @@ uint32_t hash_of(std::string_view name) {
   return static_cast<uint32_t>(h ^ (h >> 29));
 }
 
-// Nothing that is read moves: segments of names stay where they are, an id is handed out only after its name was written, and an index
-// that grew too small is replaced by a new one but kept for those that still read it. So only making a name takes a lock.
+// Readers need no lock, because nothing that they read moves. Segments of names stay in place. An id becomes visible only after its
+// name is written. When the index is too small, a new one replaces it, but the old one is kept for threads that still read it.
+// Only adding a name takes a lock.
 class Table {
 public:
   Table() {
@@ -65,7 +66,7 @@ public:
   }
 
 private:
-  /// Open addressing: a place holds a name's hash and its id + 1; 0 = free.
+  /// A hash table with open addressing: each place holds a name's hash and its id + 1, or 0 if it is free.
   struct Index {
     uint64_t mask;
     std::atomic<uint64_t>* places;

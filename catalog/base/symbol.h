@@ -1,6 +1,6 @@
 #pragma once
-// Interned identifiers. Only names that come from source text or from our own tables are interned (never run-time
-// strings: that would leak in a long-lived process). The table is the process's one shared mutable structure.
+// Interned identifiers. Intern only names from source text or from our own tables, never run-time strings, because interned names are
+// never freed and would leak in a long-lived process. The table is shared by all threads.
 #include <cstdint>
 #include <functional>
 #include <string_view>
@@ -17,13 +17,13 @@ struct Symbol {
   std::string_view str() const;
 };
 
-/// The symbol of `name`, made when it is new. Thread-safe.
+/// The symbol of `name`, which is added if it is new. Thread-safe.
 Symbol intern(std::string_view name);
 
-/// The symbol of `name` if it was ever interned, else the empty symbol. Thread-safe; for names made at run time.
+/// The symbol of `name` if it was interned before, otherwise the empty symbol. For names made at run time. Thread-safe.
 Symbol find_symbol(std::string_view name);
 
-/// Well-known names as constants: sym::title and so on (list: symbols.def).
+/// Well-known names as constants: sym::title and so on (symbols.def has the list).
 namespace sym {
 enum Index : uint32_t {
   none_index = 0,

@@ -1,13 +1,13 @@
 #pragma once
-// Texts without an encoding. Some functions of Puppet return Ruby strings that are marked as bytes (ASCII-8BIT); in the language
-// they are Strings like any other, only the catalog's document shows them as Binary.
+// Texts without an encoding. Some functions of Puppet return Ruby strings that are marked as bytes (ASCII-8BIT). In the language
+// they are ordinary Strings, but the catalog document shows them as Binary.
 #include "catalog/value/value.h"
 
 namespace pupc {
 
 inline constexpr uint8_t bytes_text_flag = 2;
 
-/// The same String, written as Binary.
+/// The same String, marked so that catalogs show it as Binary.
 inline Value bytes_text(Value text) {
   assert(text.is_string());
   text.flags |= bytes_text_flag;

@@ -1,4 +1,5 @@
-// The one-call EVP interface would load configuration and providers (several ms); the low-level functions are deprecated, not wrong.
+// Uses OpenSSL's low-level functions, although they are deprecated: the EVP interface loads configuration and providers, which takes
+// several milliseconds.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "catalog/value/digest.h"
 

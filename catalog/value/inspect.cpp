@@ -10,7 +10,7 @@ namespace {
 
 bool printable(char32_t c) {
   if (c < 0x80) return c >= 0x20 && c != 0x7f;
-  if (c == 0x85) return true; // white space to Ruby, though a control character
+  if (c == 0x85) return true; // a control character, but Ruby treats it as printable white space
   return ONIGENC_IS_CODE_PRINT(ONIG_ENCODING_UTF8, static_cast<OnigCodePoint>(c)) != 0;
 }
 
@@ -29,7 +29,7 @@ void append_inspected(std::string& out, std::string_view text) {
       out += '\\';
       out += letters[at];
     } else if (c == '#' && i < text.size() && (text[i] == '{' || text[i] == '$' || text[i] == '@')) {
-      out += "\\#"; // would interpolate
+      out += "\\#"; // an unescaped # would start an interpolation
     } else if (printable(c)) {
       out += text.substr(begin, i - begin);
     } else {

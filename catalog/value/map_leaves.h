@@ -1,11 +1,11 @@
 #pragma once
-// Plain data with other values in the places of some.
+// Replaces values inside nested data.
 #include "catalog/base/stack.h"
 #include "catalog/value/value.h"
 
 namespace pupc {
 
-/// A copy in `arena` of lists and hashes, keys too, with `leaf(value)` in place of everything that is neither.
+/// Copies nested lists and hashes to `arena`, and replaces every other value, also in keys, by `leaf(value)`.
 template <class Leaf> Value map_leaves(Arena& arena, const Value& v, const Leaf& leaf) {
   check_native_stack();
   if (v.is_list()) {

@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-// Ten million steps back take some 0.3 s. A step to which the engine may have to come back takes some 50 bytes.
+// Ten million backtracking steps take about 0.3 s. Each backtracking point takes about 50 bytes.
 constexpr unsigned long most_steps_at_one_place = 10'000'000, most_steps = 40'000'000;
 constexpr unsigned most_kept_steps = 4'000'000;
 
@@ -26,8 +26,8 @@ void initialise_library() {
   (void)once;
 }
 
-/// In Ruby \w, \d, \s and their complements mean ASCII, while \b and [[:alpha:]] know all of Unicode. Oniguruma's options cannot say
-/// that, so the escapes are written out as sets.
+/// Replaces \w, \d, \s and their complements by sets. In Ruby they match ASCII only, while \b and [[:alpha:]] know all of Unicode, and
+/// no option of Oniguruma gives this combination.
 std::string with_ascii_escapes(std::string_view source) {
   std::string out;
   out.reserve(source.size() + 32);
@@ -54,9 +54,9 @@ std::string with_ascii_escapes(std::string_view source) {
   return out;
 }
 
-/// Oniguruma differs from Ruby's engine in two repetitions: it refuses to repeat an anchor (`^?`), which Ruby allows and which means the
-/// anchor itself or nothing; and it takes {4,2} for {2,4} without backtracking, which Ruby refuses. Returns the pattern with the
-/// repeated anchors written out. Throws RegexError for the other.
+/// Handles two kinds of repetition in which Oniguruma differs from Ruby's engine. Oniguruma refuses to repeat an anchor (`^?`); Ruby
+/// allows it, and it means the anchor itself or nothing: the returned pattern has it written out. Oniguruma reads {4,2} as {2,4}
+/// without backtracking; Ruby refuses it: this function throws RegexError.
 std::string with_ruby_repeats(std::string_view source) {
   std::string out;
   out.reserve(source.size());
@@ -76,7 +76,7 @@ std::string with_ruby_repeats(std::string_view source) {
     } else if (classes == 0) {
       anchor = c == '^' || c == '$';
     }
-    // the repetition behind it
+    // the repetition after it
     size_t end = i;
     bool may_be_absent = false;
     if (classes == 0 && i < source.size()) {
@@ -140,7 +140,7 @@ Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_lin
   if (ignore_case) options |= ONIG_OPTION_IGNORECASE;
   if (extended) options |= ONIG_OPTION_EXTEND;
   if (multi_line) options |= ONIG_OPTION_MULTILINE;
-  // Ruby gives numbered groups no capture when named ones exist; ONIG_OPTION_CAPTURE_GROUP would keep them.
+  // In Ruby numbered groups do not capture when the pattern has named groups. ONIG_OPTION_CAPTURE_GROUP would make them capture.
   options &= ~static_cast<OnigOptionType>(ONIG_OPTION_CAPTURE_GROUP);
   std::string pattern = with_ascii_escapes(with_ruby_repeats(source_));
   int r = onig_new(&reg, bytes(pattern), bytes(pattern) + pattern.size(), options, ONIG_ENCODING_UTF8, ONIG_SYNTAX_RUBY, &info);

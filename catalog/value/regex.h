@@ -1,5 +1,5 @@
 #pragma once
-// Ruby regular expressions (Oniguruma, Ruby syntax, UTF-8). Compiled once per pattern and cached by the environment.
+// Ruby regular expressions (Oniguruma, Ruby syntax, UTF-8). The environment caches each compiled pattern.
 #include <memory>
 #include <mutex>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace pupc {
 
-/// Byte ranges of a match; group 0 is the whole. begin < 0 = the group did not take part.
+/// The byte ranges of a match. Group 0 is the whole match. begin < 0 = the group did not match.
 struct MatchResult {
   struct Range {
     int begin = -1;

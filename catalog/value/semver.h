@@ -1,5 +1,5 @@
 #pragma once
-// Semantic versions and ranges of them, as the language's SemVer and SemVerRange values.
+// Semantic versions and version ranges: the SemVer and SemVerRange values of the language.
 #include "catalog/base/arena.h"
 
 #include <cstdint>
@@ -18,25 +18,26 @@ struct SemVer {
   std::string_view build;      // without '+'
 };
 
-/// Precedence by semver.org rule 11 (build metadata ignored): negative, zero or positive.
+/// Compares by semver.org rule 11, ignoring build metadata. Returns a negative number, zero or a positive number.
 int compare(const SemVer& a, const SemVer& b);
-/// Parsed version, or nothing when `text` is not a semantic version. Views point into `text`.
+/// Parses a version. Returns nothing when `text` is not a semantic version. The views in the result point into `text`.
 std::optional<SemVer> parse_semver(std::string_view text);
 std::string to_string(const SemVer& v);
 
-/// One comparator set is a conjunction of at most two, an empty one accepts everything; the range is the disjunction of its sets.
+/// One condition of a range. A set of at most two comparators requires both; an empty set accepts everything. A range accepts a version
+/// that one of its sets accepts.
 struct SemVerComparator {
   enum class Op : uint8_t { Lt, Le, Gt, Ge, Eq } op;
   SemVer version;
 };
 struct SemVerRange {
-  std::string_view text; // as printed
+  std::string_view text; // the printed form
   std::span<const std::span<const SemVerComparator>> alternatives;
 };
 
-/// Same comparators in the same order, however they were written.
+/// Whether both ranges have the same comparators in the same order. Their texts may differ.
 bool same_range(const SemVerRange& a, const SemVerRange& b);
-/// The comparators: ">=1.0.0 <2.0.0 || 3.0.0", as the range stands inside arrays that become text.
+/// The range as comparators, ">=1.0.0 <2.0.0 || 3.0.0": its form inside an array that is converted to text.
 std::string comparators_of(const SemVerRange& range);
 
 } // namespace pupc

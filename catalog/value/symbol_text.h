@@ -1,5 +1,5 @@
 #pragma once
-// Symbols of Ruby (`:name`) in data: no values of the language, only keys and values of documents that Ruby programs keep.
+// Ruby symbols (`:name`) in data. The language has no such values; they occur only in documents that Ruby programs write.
 #include "catalog/value/value.h"
 
 namespace pupc {
@@ -8,7 +8,7 @@ namespace pupc {
 inline constexpr uint8_t symbol_flag = 1;
 inline bool is_symbol(const Value& v) { return v.is_string() && v.flags == symbol_flag; }
 
-/// The symbol of that name; the text must outlive it.
+/// The symbol with that name. The text must outlive it.
 inline Value symbol_text(std::string_view name) {
   Value v = Value::string(name);
   v.flags = symbol_flag;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t ns_per_second = 1'000'000'000;
 
-/// Proleptic Gregorian date of a day number since 1970-01-01.
+/// Converts the number of days since 1970-01-01 to a date of the proleptic Gregorian calendar.
 void civil_from_days(int64_t days, int64_t& year, unsigned& month, unsigned& day) {
   days += 719468;
   int64_t era = (days >= 0 ? days : days - 146096) / 146097;

@@ -111,7 +111,7 @@ uint64_t hash_of(const Value& v) {
     return seed;
   case Kind::Hash: {
     check_native_stack();
-    uint64_t sum = 0; // equal hashes may differ in order
+    uint64_t sum = 0; // a sum, because equal hashes may differ in order
     for (const auto& e : v.hash->entries()) sum += mix(hash_of(e.key) * 31 + hash_of(e.value));
     return mix(seed + sum);
   }

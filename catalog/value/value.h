@@ -1,7 +1,7 @@
 #pragma once
-// Values of the language: 16 bytes, trivially copyable, immutable. Data behind them lives in an Arena (of a parsed
-// file, an environment or a compile) and is never freed one by one. Build lists and hashes with ListBuilder/HashBuilder.
-//   nothing here knows ASTs, scopes or Pcore types: a type is an Opaque with hooks.
+// Values of the language: 16 bytes, trivially copyable, immutable. The data they point to lives in an Arena (of a parsed
+// file, an environment or a compile) and dies with it. Build lists and hashes with ListBuilder/HashBuilder.
+//   This code knows no ASTs, scopes or Pcore types: a type is an Opaque with hooks.
 #include "catalog/base/arena.h"
 
 #include <cassert>
@@ -24,7 +24,7 @@ enum class Kind : uint8_t {
   Regex,
   List,
   Hash,
-  Type,      // Opaque: a Pcore type, also resource and class references as the language sees them
+  Type,      // Opaque: a Pcore type; in the language resource and class references are types, too
   Ref,       // a resource reference as the catalog stores it (type name and title)
   Sensitive, // wraps one value
   Deferred,  // name and arguments
@@ -35,7 +35,7 @@ enum class Kind : uint8_t {
   Binary, // bytes
   Uri,
   Object,   // instance of a Pcore Object type (Opaque)
-  Iterator, // lazily produced sequence (Opaque, from compiler/eval)
+  Iterator, // a sequence for iterating functions (Opaque, from compiler/types)
   Callable, // a lambda or function value (Opaque, from compiler/eval)
 };
 
@@ -48,13 +48,13 @@ struct SemVer;
 struct SemVerRange;
 struct ResourceRef;
 
-/// Things the catalog carries without knowing what they are (types, objects, closures): printed, compared and
-/// serialised through these hooks. Implemented in compiler/.
+/// A value whose meaning the catalog does not know: a type, an object, a closure. The catalog prints, compares and
+/// serialises it through these hooks, which compiler/ implements.
 struct Opaque {
   virtual std::string to_string() const = 0;
   virtual bool equals(const Opaque& other) const = 0;
   virtual uint64_t hash() const = 0;
-  /// The value to write as rich data: a hash with `__ptype`, built in `arena`. See catalog-format "Values".
+  /// The rich data form of the value: a hash with `__ptype`, built in `arena`. See catalog-format "Values".
   virtual Value to_rich_data(Arena& arena) const = 0;
 
 protected:
@@ -102,7 +102,7 @@ struct Value {
     r.d = v;
     return r;
   }
-  /// View of bytes that outlive the value (source text, literal, arena). Use Arena::copy for temporaries.
+  /// A view of bytes that outlive the value (source text, literal, arena). Use Arena::copy for temporaries.
   static constexpr Value string(std::string_view v) { return bytes(Kind::String, v); }
   static constexpr Value binary(std::string_view v) { return bytes(Kind::Binary, v); }
   static constexpr Value uri(std::string_view v) { return bytes(Kind::Uri, v); }
@@ -173,7 +173,7 @@ struct Value {
   constexpr bool is_list() const { return kind == Kind::List; }
   constexpr bool is_hash() const { return kind == Kind::Hash; }
   constexpr bool is_type() const { return kind == Kind::Type; }
-  /// Puppet truth: everything but undef and false.
+  /// Puppet's truth: everything except undef and false is true.
   constexpr bool truthy() const { return kind == Kind::Bool ? b : kind != Kind::Undef; }
   /// Bytes of a String, Binary or Uri.
   constexpr std::string_view str() const {
@@ -201,7 +201,7 @@ private:
     return r;
   }
 };
-// Parameters and list elements are stored by the hundred thousand; a second cache line per value would double a catalog.
+// A catalog stores hundreds of thousands of parameters and list elements, so larger values would cost much memory.
 static_assert(sizeof(Value) == 16 && std::is_trivially_copyable_v<Value> && std::is_trivially_destructible_v<Value>);
 
 struct List {
@@ -215,7 +215,7 @@ struct HashEntry {
   Value value;
 };
 
-/// Insertion-ordered; keys compare as Ruby's eql? (case matters, 1 and 1.0 differ). An index exists only above 8 entries.
+/// A hash in insertion order. Keys compare as with Ruby's eql? (case matters, 1 and 1.0 differ). An index exists only above 8 entries.
 struct Hash {
   uint32_t size;
   uint32_t index_mask; // 0 = no index
@@ -242,7 +242,7 @@ struct ResourceRef {
 /// `Type[title]`.
 std::string to_string(const ResourceRef& ref);
 
-/// Strict equality as Ruby's eql?: same kind and content.
+/// Strict equality like Ruby's eql?: same kind and content.
 bool eql(const Value& a, const Value& b);
 uint64_t hash_of(const Value& v);
 
@@ -270,7 +270,7 @@ private:
 
 Value make_list(Arena& arena, std::span<const Value> items);
 
-/// Collects entries (a later set of the same key replaces the value in its first place), then freezes them.
+/// Collects entries, then freezes them into an arena Hash. Setting a key again replaces its value and keeps its position.
 class HashBuilder {
 public:
   explicit HashBuilder(Arena& arena, size_t reserve = 0) : arena_(arena) { entries_.reserve(reserve); }

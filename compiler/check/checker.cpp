@@ -101,7 +101,7 @@ void Checker::visit_resource(const ResourceExpr& resource) {
 }
 
 void Checker::visit_template(const Epp& epp) {
-  // In Puppet a lambda with the parameters holds the template.
+  // In Puppet's model a lambda with the parameters contains the template, so the checks of lambdas apply.
   check_capture_last(epp.parameters);
   Inside in(*this, Container::Other);
   visit_parameters(epp.parameters);
@@ -188,10 +188,10 @@ void Checker::visit(const Node* node) {
   case NodeKind::MethodCall:
   case NodeKind::Lambda:
   case NodeKind::ResourceExpr:
-  case NodeKind::Epp: break; // below
+  case NodeKind::Epp: break; // handled below
   }
 
-  // The parts; those of a plain node need no more than a visit.
+  // Now visit the children. Nodes without a case of their own need nothing else.
   Inside in(*this, node->kind == NodeKind::Block ? Container::Block : Container::Other);
   switch (node->kind) {
   case NodeKind::Interpolation:

@@ -1,5 +1,5 @@
 #pragma once
-// Static checks of a parsed file and resolution of variable names to frame slots.
+// Static checks of a parsed file, and the resolution of variable names to frame slots.
 #include "catalog/base/diagnostic.h"
 #include "compiler/ast/ast.h"
 
@@ -10,30 +10,30 @@
 
 namespace pupc {
 
-/// Parses and checks a text of Puppet code (`epp`: a template). Returns what Puppet's exception says, empty when the text is right.
+/// Parses and checks a text of Puppet code (`epp`: a template). Returns the message of Puppet's exception, or empty if there is none.
 using EmbeddedCodeCheck = std::function<std::string(std::string_view text, bool epp)>;
 
 struct CheckOptions {
   enum class Strict : uint8_t { Off, Warning, Error };
   Strict strict = Strict::Error;
 
-  /// Where the file stands (filled by compiler/load). Module: an autoloaded file of a module, whose top level may hold
-  /// only definitions other than nodes ("This X is unacceptable as a top level construct in this location", checked first) and whose
-  /// definitions' lower-cased names must start with `name_space` ("Unacceptable location. The name 'x' is unacceptable in file 'F'").
-  /// Misplaced: a .pp below a module but in none of its code folders: every definition is unacceptable.
+  /// Where the file is (compiler/load sets this). Module: an autoloaded file of a module. Its top level may hold only definitions, but
+  /// no nodes ("This X is unacceptable as a top level construct in this location", checked first). The names of the definitions, in lower
+  /// case, must start with `name_space` ("Unacceptable location. The name 'x' is unacceptable in file 'F'").
+  /// Misplaced: a .pp in a module, but outside its code folders. Every definition in it is an error.
   enum class Place : uint8_t { Free, Module, Misplaced };
   Place place = Place::Free;
   std::string name_space;
 
-  /// Checks the text of heredocs with syntax pp or epp; set by those that can parse. Without it such text is not looked at.
+  /// Checks the text of heredocs with syntax pp or epp. Callers that can parse set it; without it such text is not checked.
   EmbeddedCodeCheck embedded_code;
 };
 
-/// Puppet's static validation (Puppet's checker: no effect, illegal names, reserved words, top-level-only constructs,
-/// duplicate parameters and attributes, ...). Returns errors and warnings in Puppet's words, in Puppet's order.
+/// Puppet's static validation: expressions without effect, illegal names, reserved words, top-level-only constructs,
+/// duplicate parameters and attributes, and so on. Returns errors and warnings with Puppet's messages, in Puppet's order.
 std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& options = {});
 
-/// Gives every body its FrameLayout and every simple variable its (up, slot). Call once, before the file is shared.
+/// Computes the FrameLayout of every body and the (up, slot) of every simple variable. Call once, before threads share the file.
 void resolve_names(ParsedFile& file);
 
 } // namespace pupc

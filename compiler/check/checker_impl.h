@@ -1,6 +1,7 @@
 #pragma once
-// The walk over a tree that applies Puppet's checks: each node is checked before its parts, parts in the order of Puppet's
-// model. A body of one statement has no block around it where Puppet has none (`collapsed`): that matters to messages and places.
+// The walk over a tree that applies Puppet's checks. It checks each node before its children, and visits the children in the order of
+// Puppet's model. In that model some bodies with one statement have no block around it (`collapsed`), which changes messages and
+// places.
 #include "compiler/check/checker.h"
 
 #include <string>
@@ -16,10 +17,10 @@ public:
   std::vector<Diagnostic> run();
 
 private:
-  /// What stands around the node being visited, outermost first; only as fine as the rules need it.
+  /// The kinds of containers around the visited node, outermost first. Only as detailed as the rules need.
   enum class Container : uint8_t { Program, Class, Block, Other };
 
-  /// Thrown by a check after which Puppet reports nothing else.
+  /// Thrown by a check after whose error Puppet reports nothing else.
   struct Abort {};
 
   class Inside {
@@ -40,16 +41,16 @@ private:
   // ---- walk (checker.cpp)
   void visit(const Node* node);
   void visit_all(const Seq<Node*>& nodes);
-  /// A body in braces of a conditional, or the program's.
+  /// Visits the body of a conditional or of the program, which is collapsed.
   void visit_collapsed(const Block* body);
-  /// A body that is a block however few statements it has.
+  /// Visits a body that is always a block, even with few statements.
   void visit_body(const Block* body);
   void visit_parameters(const Seq<Parameter>& parameters);
   void visit_lambda(const Lambda& lambda);
   void visit_definition(const Definition& definition, const Node* return_type);
   void visit_resource(const ResourceExpr& resource);
   void visit_template(const Epp& epp);
-  /// `place` names what may not append (+>); null where it may.
+  /// `place` names the construct for the error if +> is not allowed in it; null if it is.
   void visit_operations(const Seq<AttributeOp>& operations, const char* place);
 
   // ---- definitions (definition_checks.cpp)
@@ -90,7 +91,7 @@ private:
   const CheckOptions& options_;
   std::vector<Diagnostic> findings_;
   std::vector<Container> path_;
-  Arena scratch_; // literal keys
+  Arena scratch_; // holds literal keys
 };
 
 /// Puppet's view of a conditional's body: null, its only statement, or the block.
@@ -99,13 +100,13 @@ inline const Node* collapsed(const Block* body) {
   return body->statements.size == 1 ? body->statements[0] : body;
 }
 
-/// True when evaluating the node is known to change nothing ("idem" in Puppet). Null has no effect either.
+/// True if evaluating the node certainly changes nothing ("idem" in Puppet). Null has no effect either.
 bool has_no_effect(const Node* node);
 
-/// `name { a => b }`: a resource without title, which the parser leaves as a name and a hash.
+/// `name { a => b }`: a resource without a title, which the parser turns into a name and a hash.
 bool is_untitled_resource(const Node& node);
 
-// ---- names as Puppet's patterns have them
+// ---- names, by Puppet's patterns
 bool is_variable_name(std::string_view s);
 bool is_parameter_name(std::string_view s);
 bool is_numeric_variable_name(std::string_view s);

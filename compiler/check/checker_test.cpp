@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-/// All findings as "line:column message" lines; "W " before warnings.
+/// All findings as lines "line:column message", with "W " before warnings.
 std::string findings(std::string text, const CheckOptions& options = {}, bool epp = false) {
   RegexCache regexes;
   ParseOptions parse_options;
@@ -54,7 +54,7 @@ TEST(Phases, ReadsOfNodeAttributesWhileCompiling) {
   EXPECT_EQ(phase_findings("$x = Deferred('sprintf', ['%s', node_attribute('a.b')])"), "");
 }
 
-/// The findings of a program of several files, with their file's number.
+/// The findings of a program of several files, each with the number of its file.
 std::string program_findings(std::vector<std::string> texts) {
   RegexCache regexes;
   std::vector<ParseResult> parsed;
@@ -213,7 +213,7 @@ TEST(Checker, Templates) {
 }
 
 TEST(Checker, HeredocSyntax) {
-  // Nothing else is reported with it.
+  // The checker reports nothing else with this error.
   EXPECT_EQ(findings("1\n$a = @(X:json)\n {\"a\": }\n | X\n"),
             "3:1 Invalid produced text having syntax: 'json'. JSON syntax checker: Cannot parse invalid JSON string. \"unexpected token at "
             "'{\"a\": }\\n'\"");

@@ -1,4 +1,4 @@
-// Checks of classes, defined types, functions, nodes, type aliases and their parameters: names, places, what a body may end with.
+// Checks of classes, defined types, functions, nodes, type aliases and their parameters: names, places, the last statement of a body.
 #include "compiler/ast/labels.h"
 #include "compiler/check/checker_impl.h"
 
@@ -23,7 +23,7 @@ std::string lower(std::string_view s) {
   return out;
 }
 
-/// Names of data types that no class, defined type or function may take.
+/// Whether this is the name of a data type, which no class, defined type or function may have.
 bool is_reserved_type_name(std::string_view name) {
   static constexpr std::string_view names[] = {"type",      "any",        "unit",        "scalar",  "boolean",   "numeric",  "integer",
                                                "float",     "collection", "array",       "hash",    "tuple",     "struct",   "variant",
@@ -63,7 +63,7 @@ bool is_definition_name(std::string_view s, bool upper) {
   }
 }
 
-/// Whether a definition may stand inside the first `depth` containers of the path.
+/// Reports a definition that may not be inside the first `depth` containers of the path.
 void Checker::check_top(const Node& definition, size_t depth) {
   while (depth > 0) {
     const Container around = path_[--depth];
@@ -71,7 +71,7 @@ void Checker::check_top(const Node& definition, size_t depth) {
     if (around == Container::Block) {
       const bool absolute = definition.kind == NodeKind::FunctionDef || definition.kind == NodeKind::TypeAlias ||
                             definition.kind == NodeKind::TypeDefinition;
-      if (!absolute || path_[depth - 1] == Container::Program) continue; // of a class or at top level: look further
+      if (!absolute || path_[depth - 1] == Container::Program) continue; // a block of a class or of the top level: look further out
       error(ErrorCode::not_top_level, definition, a_an_upper(label(definition)) + " may only appear at toplevel");
     } else {
       error(ErrorCode::not_top_level, definition, "Classes, definitions, and nodes may only appear at toplevel or inside other classes");
@@ -161,7 +161,7 @@ void Checker::check_capture_last(const Seq<Parameter>& parameters) {
 void Checker::check_ends_productive(const Block* body, const Node& container) {
   if (body == nullptr || body->statements.empty()) return;
   const Node& last = *body->statements[body->statements.size - 1];
-  if (!has_no_effect(&last) || is_untitled_resource(last)) return; // the latter has an error of its own
+  if (!has_no_effect(&last) || is_untitled_resource(last)) return; // an untitled resource has its own error
   error(ErrorCode::no_effect, last,
         fmt::format("This {} has no effect. {} can not end with a value-producing expression without other effect", label(last),
                     a_an_upper(label(container))));

@@ -18,7 +18,7 @@ struct LiteralEquality {
   bool operator()(const Value& a, const Value& b) const { return eql(a, b); }
 };
 
-/// What a statement without effect was probably meant to be.
+/// What the user probably meant by a statement without effect, as a suggestion; empty if nothing is likely.
 std::string suggest_effect(const Node& statement) {
   if (statement.kind == NodeKind::Comparison && statement.as<Binary>().op() == BinaryOp::Equal &&
       statement.as<Binary>().left->kind == NodeKind::Variable)
@@ -45,7 +45,7 @@ void Checker::check_block(const Block& block) {
               "This {} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)",
               label(*statement)),
           suggest_effect(*statement));
-    return; // Puppet tells only the first
+    return; // Puppet reports only the first
   }
 }
 
@@ -91,7 +91,7 @@ void Checker::check_selector(const Selector& selector) {
   }
 }
 
-/// The value of a key that is known without evaluation; false for others.
+/// Sets `out` to the value of a key that is known without evaluation. Returns false for other keys.
 bool Checker::literal_value(const Node& node, Value& out) {
   switch (node.kind) {
   case NodeKind::Literal:
@@ -136,7 +136,7 @@ void Checker::check_hash(const HashLiteral& hash) {
 }
 
 void Checker::check_heredoc(const Heredoc& heredoc) {
-  if (heredoc.syntax.empty() || heredoc.text->kind != NodeKind::Literal) return; // interpolated text is known only when evaluated
+  if (heredoc.syntax.empty() || heredoc.text->kind != NodeKind::Literal) return; // the evaluator checks interpolated text
   std::string message = heredoc_text_error(heredoc.syntax, heredoc.text->as<Literal>().value.str(), options_.embedded_code);
   if (message.empty()) return;
   error(ErrorCode::heredoc_text, *heredoc.text, std::move(message));
@@ -179,7 +179,7 @@ void Checker::check_assignment(const Binary& assignment) {
         fmt::format("Assign the result of {} to a new variable.", assignment.op() == BinaryOp::AppendAssign ? "+" : "-"));
 }
 
-/// The left side of an assignment.
+/// Checks the left side of an assignment.
 void Checker::assignable(const Node& target) {
   switch (target.kind) {
   case NodeKind::Variable: {
@@ -207,7 +207,7 @@ void Checker::assignable(const Node& target) {
   }
 }
 
-/// Reports what cannot stand where a value is used.
+/// Reports an expression that produces no value, for a place where the value is used.
 void Checker::produces_value(const Node& node) {
   const Node* n = &node;
   while (n->kind == NodeKind::Parenthesized || n->kind == NodeKind::Not || n->kind == NodeKind::Minus || n->kind == NodeKind::Unfold ||
@@ -228,7 +228,7 @@ void Checker::produces_value(const Node& node) {
   }
 }
 
-/// The query of a collector.
+/// Checks the query of a collector.
 void Checker::query(const Node& node) {
   switch (node.kind) {
   case NodeKind::And:
@@ -254,7 +254,7 @@ void Checker::query(const Node& node) {
         "Queries compare attributes with == and != and join comparisons with and, or and parentheses.");
 }
 
-/// Default values of parameters may not assign, except in lambdas.
+/// Reports assignments in the default value of a parameter. They are allowed only inside lambdas.
 void Checker::check_no_assignment(const Node* node) {
   if (node == nullptr || node->kind == NodeKind::Lambda) return;
   if (node->kind == NodeKind::Assignment) {

@@ -9,7 +9,7 @@ namespace {
 constexpr std::string_view known[] = {"json", "base64", "pp", "epp"};
 
 std::string base64_error(std::string_view text) {
-  // Puppet's pattern for white space holds a ? as well.
+  // Puppet's pattern for white space also contains a ?, so it removes question marks too.
   std::string cleaned;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\r' || text[i] == '\n' || text[i] == '?' || text[i] == ' ' || text[i] == '\t') continue;
@@ -24,7 +24,7 @@ std::string base64_error(std::string_view text) {
   };
   bool valid = cleaned.size() % 4 == 0 &&
                std::all_of(letters.begin(), letters.end(), [&](char c) { return value(c) != std::string_view::npos; });
-  // Strict decoding wants the unused bits to be zero.
+  // Strict decoding requires that the unused bits are zero.
   if (valid && padding != 0) valid = !letters.empty() && (value(letters.back()) & (padding == 1 ? 3u : 15u)) == 0;
   if (valid) return {};
   return cleaned.size() * 8 % 6 != 0
@@ -32,7 +32,7 @@ std::string base64_error(std::string_view text) {
              : "Base64 syntax checker: Cannot parse invalid Base64 string - contains letters outside strict base 64 range (or whitespace)";
 }
 
-/// At most `limit` characters (not bytes), line ends as \n.
+/// At most `limit` characters (not bytes) of a text, with line ends written as \n.
 std::string capped(std::string_view s, size_t limit) {
   std::string out;
   size_t count = 0;

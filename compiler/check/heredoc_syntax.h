@@ -1,5 +1,5 @@
 #pragma once
-// Text with a named syntax, of heredocs such as @("END":json): json, base64, pp and epp are checked, other names are not.
+// Checks the text of heredocs with a named syntax, such as @("END":json). Only json, base64, pp and epp are checked.
 #include "compiler/check/checker.h"
 
 #include <string>
@@ -7,11 +7,12 @@
 
 namespace pupc {
 
-/// Puppet's message for text that breaks its syntax, or empty. `syntax` may be composed ("data+json"): the longest known
-/// end of it counts. Used for static text by the checker, for interpolated text by the evaluator.
+/// Puppet's message for text that breaks its syntax, or empty. `syntax` may have several parts ("data+json"): its longest known suffix
+/// counts. The checker uses this for static text, the evaluator for interpolated text.
 std::string heredoc_text_error(std::string_view syntax, std::string_view text, const EmbeddedCodeCheck& embedded_code);
 
-/// What Ruby's JSON library (2.6) says about a text, or empty when it accepts it. It takes comments and any escaped character, no NaN.
+/// The error message of Ruby's JSON library (2.6) for a text, or empty when it accepts the text. The library accepts comments and any
+/// escaped character, but no NaN.
 std::string json_error(std::string_view text);
 
 } // namespace pupc

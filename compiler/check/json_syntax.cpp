@@ -1,4 +1,4 @@
-// A recogniser with the manners of Ruby's JSON library 2.6: where it gives up decides what its message quotes.
+// A JSON recogniser that fails at the same places as Ruby's JSON library 2.6, because its message quotes the text from there on.
 #include "compiler/check/heredoc_syntax.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ private:
     return true;
   }
 
-  /// White space and comments.
+  /// Skips white space and comments.
   void ignored() {
     for (;;) {
       while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r' || text_[at_] == '\n')) ++at_;
@@ -48,7 +48,7 @@ private:
     }
   }
 
-  /// False: no value here; who asked decides what is wrong.
+  /// Reads a value. Returns false if there is none: the caller decides what the error is.
   bool value(int depth) {
     if (at_ == text_.size()) return false;
     switch (text_[at_]) {
@@ -137,7 +137,7 @@ private:
     }
   }
 
-  /// A mistake in an object, unlike one in a list, is told of the whole object.
+  /// Reads an object. An error inside an object is reported for the whole object, unlike an error inside a list.
   bool object(int depth) {
     check_depth(depth);
     const size_t start = at_;

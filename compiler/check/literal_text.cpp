@@ -49,7 +49,7 @@ void inspect(std::string& out, const Value& v) {
     }
     out += '}';
     return;
-  default: return; // no literal has another kind
+  default: return; // literals have no other kind
   }
 }
 

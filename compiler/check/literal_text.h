@@ -1,5 +1,5 @@
 #pragma once
-// Literals as Puppet's messages show them.
+// Text of literals in Puppet's messages.
 #include "catalog/value/value.h"
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace pupc {
 
-/// A literal hash key as Ruby's to_s gives it: `a`, `1`, `[1, "b"]`, `(?-mix:x)`, and nothing for undef.
+/// A literal hash key as Ruby's to_s prints it: `a`, `1`, `[1, "b"]`, `(?-mix:x)`, and nothing for undef.
 std::string literal_text(const Value& value);
 
-/// Hexadecimal digits of an integer of any size, given as the source has it. `flags` of the Literal tell the base.
+/// The hexadecimal digits of an integer of any size. `digits` is its text in the source; `flags` of the Literal give its base.
 std::string hexadecimal(std::string_view digits, uint8_t flags);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// Which expressions change nothing, as far as can be told without running them ("idem" in Puppet).
+// Decides which expressions certainly change nothing, without running them ("idem" in Puppet).
 #include "compiler/check/checker_impl.h"
 
 #include <algorithm>

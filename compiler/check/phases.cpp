@@ -20,7 +20,7 @@ const Node* without_parentheses(const Node* node) {
   return node;
 }
 
-/// The name of the function that a node calls; empty when it is no call by name.
+/// The name of the function that a node calls. Empty when the node is not a call by name.
 std::string_view called(const Node* node) {
   node = without_parentheses(node);
   if (node == nullptr || node->kind != NodeKind::Call) return {};
@@ -33,7 +33,7 @@ std::string_view called(const Node* node) {
 
 std::string plain_name(std::string_view name) { return std::string(name.starts_with("::") ? name.substr(2) : name); }
 
-/// Where a value comes from: another value, or nothing but a node attribute.
+/// Where a value comes from: another value, or, if `value` is empty, a node attribute.
 struct Origin {
   std::string value, attribute;
 };
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// A definition around the place, or none: the top scope.
+  /// The definition around a place. Without a name it is the top scope.
   struct Scope {
     std::string name;
     std::set<std::string> own; // variables and parameters
@@ -65,7 +65,7 @@ private:
       for (const Node* element : title->as<ListLiteral>().elements) manage(element);
   }
 
-  /// What the value of an expression is, as far as it may be a node attribute.
+  /// Adds the values and node attributes that an expression may evaluate to.
   void origins(const Node* node, std::vector<Origin>& out) const {
     node = without_parentheses(node);
     if (node == nullptr) return;
@@ -128,7 +128,7 @@ private:
     return d;
   }
 
-  /// A value that is needed while compiling.
+  /// Records that compiling needs the value of this expression.
   void read(const Node* node) {
     if (!attributes_) return;
     node = without_parentheses(node);
@@ -184,7 +184,7 @@ private:
                      fmt::format("Deferred('{}', ['{}']) reads it at converge.", function, path))});
   }
 
-  /// epp('m/x.epp', { 'p' => … }): the template's parameters.
+  /// Records what the parameters of a template come from: epp('m/x.epp', { 'p' => … }).
   void template_parameters(const Seq<Node*>& arguments) {
     if (arguments.size < 2 || arguments[1]->kind != NodeKind::HashLiteral) return;
     for (const KeyedEntry& e : arguments[1]->as<HashLiteral>().entries)
@@ -192,7 +192,7 @@ private:
         comes_from(fmt::format("template {}::{}", literal_string(arguments[0]), key), e.value);
   }
 
-  /// Takes the variables that a body gives values.
+  /// Collects the variables that a body assigns.
   void assigned(const Node* node) {
     if (node->kind == NodeKind::ClassDef || node->kind == NodeKind::DefineDef || node->kind == NodeKind::FunctionDef) return;
     if (node->kind == NodeKind::Assignment)
@@ -226,7 +226,7 @@ private:
       if (node->kind == NodeKind::ClassDef)
         if (const std::string parent = plain_name(node->as<ClassDef>().parent.str()); !parent.empty())
           out_.uses.push_back("class " + parent);
-      // A function may have a class's name.
+      // A function and a class may have the same name, hence the prefix.
       within(function ? "function " + name : name, definition.parameters, definition.body, [&] {
         if (function) {
           comes_from("function " + name, definition.body);
@@ -294,11 +294,11 @@ private:
   bool attributes_;
   PhaseSummary out_;
   Scope scope_;
-  std::string function_;             // whose body it is
-  std::vector<std::string> shadows_; // parameters of lambdas around the place
+  std::string function_;             // the function whose body is being visited
+  std::vector<std::string> shadows_; // parameters of the enclosing lambdas
 };
 
-/// Which files some file leads to, by what it calls, declares and renders; each leads to itself.
+/// Which files belong to one program. A file leads to itself and to the files that define what it calls, declares and renders.
 class Programs {
 public:
   explicit Programs(std::span<const PhaseSummary* const> files) : used_by_(files.size()), roots_(files.size()) {
@@ -358,7 +358,7 @@ PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_fi
 
 std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* const> files) {
   std::vector<std::vector<Diagnostic>> out(files.size());
-  // Values that are node attributes, and which; from their origins on.
+  // Maps each value that is a node attribute to that attribute. Follows the values from their origins.
   std::map<std::string, std::string> attributes;
   std::multimap<std::string_view, std::string_view> leads_to;
   std::vector<std::string_view> open;

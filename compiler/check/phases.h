@@ -1,5 +1,5 @@
 #pragma once
-// What stands in the wrong phase: values that converge alone knows, read while compiling.
+// Finds phase errors: code that reads, while compiling, a value that is known only at converge time.
 #include "catalog/base/diagnostic.h"
 #include "compiler/ast/ast.h"
 
@@ -12,14 +12,15 @@
 
 namespace pupc {
 
-/// What one file of a program says to the question. It holds no part of the tree; the findings' places point into its source.
+/// What check_phases needs from one file of a program. It holds no part of the tree, but the places of its findings point into the
+/// file's source.
 struct PhaseSummary {
-  /// A value that comes from another or, without one, is a node attribute. Values are "function a::b" (its result) and "a::b::c" (variable
-  /// c of a::b).
+  /// The value `value` comes from the value `from`, or, if that is empty, from a node attribute. Values are named "function a::b" (its
+  /// result) and "a::b::c" (variable c of a::b).
   struct Source {
     std::string value, from, attribute;
   };
-  /// A place that needs the value of `value` (itself a node attribute when that is empty) while compiling.
+  /// A place that needs, while compiling, the value `value`, or, if that is empty, the node attribute `attribute`.
   struct Read {
     std::string value, attribute;
     Diagnostic finding;
@@ -37,17 +38,19 @@ struct PhaseSummary {
   std::vector<FileRead> file_reads;
 };
 
-/// Whether a function reads a file that its arguments name: FunctionTrait::ReadsFiles of compiler/eval, which this room does not know.
+/// Whether a function reads a file that its arguments name. A callback for FunctionTrait::ReadsFiles, because compiler/check does not
+/// depend on compiler/eval.
 using ReadsFiles = std::function<bool(std::string_view function)>;
 
-/// `template_name`: of a template, "module/path.epp". `attributes`: PhaseNeeds::attributes of the program.
+/// Summarizes one file. `template_name`: "module/path.epp" if the file is a template. `attributes`: PhaseNeeds::attributes of the
+/// program.
 PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_files, std::string template_name = {},
                               bool attributes = true);
 
-/// What check_phases needs to know of a program's files.
+/// Which parts of the summaries check_phases needs for a program. Skipping the others saves time.
 struct PhaseNeeds {
-  bool attributes = false; // some file asks for a node attribute: where values come from and where they are read
-  bool files = false;      // some file reads a file by an absolute path while compiling: what is managed, and who uses whom
+  bool attributes = false; // some file reads a node attribute: summarize where values come from and where they are read
+  bool files = false;      // some file reads an absolute path while compiling: summarize managed files and who uses whom
 
   bool any() const { return attributes || files; }
   PhaseNeeds& operator|=(const PhaseNeeds& other) {
@@ -56,14 +59,14 @@ struct PhaseNeeds {
     return *this;
   }
 };
-/// What the program of a file needs because of it. Where no file needs anything, there is nothing to find.
+/// What one file adds to the needs of its program. If no file needs anything, there is nothing to find.
 PhaseNeeds phase_needs(const ParsedFile& file, const ReadsFiles& reads_files);
 
-/// Errors for each read of a run-time node attribute that compiling cannot know (the test of an if, a case or a selector, an operand, a
-/// part of a string, also by way of variables, parameters and functions of other files), and for each call of file(), find_file(),
-/// generate() and their like on a path that a file resource of the same program manages: the file is not there yet. Two files are of one
-/// program when some file leads to both by what it calls, declares and renders. Per file of `files`, in its order. No part of check():
-/// Puppet has neither.
+/// Returns two kinds of errors, per file of `files` and in its order. First: reads of a run-time node attribute that compiling cannot
+/// know, in the test of an if, case or selector, in an operand or in a part of a string, also through variables, parameters and
+/// functions of other files. Second: calls such as file(), find_file() and generate() on a path that a file resource of the same
+/// program manages, because the file does not exist yet. Two files are in one program when some file leads to both by what it calls,
+/// declares and renders. Not part of check(), because Puppet has neither error.
 std::vector<std::vector<Diagnostic>> check_phases(std::span<const PhaseSummary* const> files);
 
 } // namespace pupc

@@ -1,7 +1,7 @@
-// Frame layouts of bodies and slots of variables.
-//   layout = parameters in order, then (class, define, node) title, name, module_name, caller_module_name, then every other name the body
-//   assigns, and for classes and defines every metaparameter it mentions.
-// A lambda has a layout of its own and reaches the bodies around it by Variable::up. Depth is bounded by the parser.
+// Computes frame layouts of bodies and slots of variables.
+//   A layout has the parameters in order, then (class, define, node) title, name, module_name, caller_module_name, then every other
+//   name that the body assigns, and for classes and defines every metaparameter that it mentions.
+// A lambda has its own layout and reaches the bodies around it by Variable::up. The parser limits the depth.
 #include "compiler/check/checker.h"
 
 #include <algorithm>
@@ -18,13 +18,13 @@ bool is_metaparameter_name(Symbol s) {
 }
 
 struct Body {
-  Body* outer = nullptr; // null for anything but a lambda
+  Body* outer = nullptr; // the body around a lambda; null for all other bodies
   std::vector<Symbol> names;
-  std::vector<Variable*> variables; // simple ones, read or assigned
+  std::vector<Variable*> variables; // simple variables that the body reads or assigns
   std::vector<Body*> lambdas;
   bool exposes_metaparameters = false;
 
-  std::unordered_map<Symbol, int> index; // used when there are many names: generated manifests hold thousands
+  std::unordered_map<Symbol, int> index; // used for many names: generated manifests have thousands
   static constexpr size_t few = 16;
 
   void add(Symbol s) {
@@ -79,7 +79,7 @@ private:
         int slot = at->slot(v->base);
         if (slot < 0) continue;
         v->up = up;
-        // A slot beyond 16 bits is found by name, as if the variable were another scope's.
+        // A slot number that needs more than 16 bits is dropped: evaluation looks the variable up by name.
         v->slot = slot < Variable::no_slot ? static_cast<uint16_t>(slot) : Variable::no_slot;
         break;
       }
@@ -117,7 +117,7 @@ private:
     Lambda* lambda;
     std::unique_ptr<Body> body;
   };
-  /// Lambdas of the body that is being walked: the body may assign names after a lambda, so slots are given when it is complete.
+  /// Lambdas of the body being walked. Their slots are assigned when the body is complete, because it may assign names after a lambda.
   std::vector<Pending> pending;
 
   void lambda(Lambda& l) {
@@ -132,7 +132,8 @@ private:
     });
   }
 
-  /// Layout of a complete body; finishes the lambdas met in it since `from`, while the bodies around them live.
+  /// Makes the layout of a complete body. Also finishes its lambdas, those in `pending` from index `from` on, while the bodies around
+  /// them are alive.
   FrameLayout* finish_all(Body& b, size_t from) {
     FrameLayout* layout = finish(b);
     for (size_t i = from; i < pending.size(); ++i) pending[i].lambda->layout = finish(*pending[i].body);
