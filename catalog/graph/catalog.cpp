@@ -156,7 +156,7 @@ bool Catalog::tag(ResourceId id, std::string_view text) {
   if (!valid_tag(text)) return false;
   std::string low = downcase_name(text);
   if (add_tag(id, tag_id(low)) && low.find("::") != std::string::npos) {
-    // Leading empty segments are kept as tags by Puppet, trailing ones are not.
+    // Puppet keeps leading empty segments as tags, but not trailing ones.
     for (auto segment : split_segments(low)) add_tag(id, tag_id(segment));
   }
   return true;

@@ -1,7 +1,7 @@
 #pragma once
 // A catalog: resources in order of creation, containment edges, classes and tags. Everything lives in one arena that the
-// catalog owns; whoever compiled it adds what else must stay alive (the environment whose texts are referred to).
-// Built by compiler/eval, written by catalog/json, applied by runtime/.
+// catalog owns. The compiler also hands it the owners of other data that values point to, such as the environment (keep_alive).
+// compiler/eval builds catalogs, catalog/json writes them, and runtime/ applies them.
 #include "catalog/base/arena.h"
 #include "catalog/graph/resource.h"
 
@@ -22,7 +22,7 @@ struct ContainmentEdge {
   ResourceId to;
 };
 
-/// Title or alias -> resource. Open addressing; keys are views into the catalog's arena.
+/// Maps titles and aliases to resources. A hash table with open addressing; the keys are views into the catalog's arena.
 class ReferenceIndex {
 public:
   ResourceId find(TypeId type, std::string_view key) const;
@@ -48,31 +48,31 @@ public:
   Catalog& operator=(const Catalog&) = delete;
 
   Arena& arena() { return arena_; }
-  /// Keeps something the values point into (environment, parsed files) alive as long as the catalog.
+  /// Keeps an object that values point into (environment, parsed files) alive as long as the catalog.
   void keep_alive(std::shared_ptr<const void> owner) { owners_.push_back(std::move(owner)); }
 
   // -- the document's head
   std::string name; // of the node
   std::string environment;
-  int64_t version = 0;      // seconds since the epoch, unless
-  std::string version_text; // config_version gave a text
+  int64_t version = 0;      // seconds since the epoch
+  std::string version_text; // the text from config_version; if not empty it replaces `version`
   std::optional<std::string> code_id;
   std::string uuid;
-  /// Names of evaluated classes (and of the node definition) in order; adds their tags to the catalog's.
+  /// Appends the name of an evaluated class (or of the node definition) and adds its tags to those of the catalog.
   void add_class(std::string_view class_name);
   const std::vector<std::string_view>& classes() const { return classes_; }
   /// The catalog's own tags.
   const std::vector<TagId>& tags() const { return tags_; }
   /// Adds a resource's tags to the catalog's own.
   void merge_tags_from(ResourceId id);
-  /// Adds one tag of the catalog itself; false when it is there.
+  /// Adds one tag to the catalog itself. False when it has the tag already.
   bool add_own_tag(TagId tag);
   bool tagged(TagId tag) const;
 
   // -- types
   static constexpr TypeId no_type = 0xFFFFFFFF;
   static constexpr TypeId class_type = 0, node_type = 1, stage_type = 2;
-  /// Type of a lower-case name, made when it is new. `info` is its schema (null for classes, nodes and defines).
+  /// The id of a type by its lower-case name, which is added if it is new. `info` is its schema (null for classes, nodes and defines).
   TypeId type_id(std::string_view lower_name, const ResourceTypeInfo* info = nullptr);
   TypeId find_type(std::string_view lower_name) const;
   std::string_view type_name(TypeId type) const { return types_[type].printed; } // "Apache::Vhost"
@@ -84,29 +84,29 @@ public:
   size_t size() const { return resources_.size(); }
   Resource& operator[](ResourceId id) { return resources_[id]; }
   const Resource& operator[](ResourceId id) const { return resources_[id]; }
-  /// Appends a resource under its title; no_resource when the title is taken. The title is copied.
+  /// Appends a resource. Returns no_resource when the title is taken. Copies the title.
   ResourceId add(TypeId type, std::string_view title, ResourceKind kind);
-  /// By title or alias.
+  /// The resource with this title or alias, or no_resource.
   ResourceId find(TypeId type, std::string_view title) const { return index_.find(type, title); }
-  /// A second name. False when the name belongs to another resource (it is `find`'s then).
+  /// Adds an alias. False when the name belongs to another resource: find() still returns that one.
   bool add_alias(ResourceId id, std::string_view key);
   /// "Type[title]"
   std::string reference(ResourceId id) const;
 
   // -- parameters
-  /// Sets a parameter: in its place when present, else at the end.
+  /// Sets a parameter. A new one goes to the end; an existing one keeps its position.
   Param& set_param(ResourceId id, const Param& param);
   void reserve_params(ResourceId id, uint32_t count);
 
   // -- tags
-  /// Id of a tag's text (already lower case), made when it is new.
+  /// The id of a tag by its lower-case text, which is added if it is new.
   TagId tag_id(std::string_view text);
-  /// Id of a tag's text when any resource has it, else nothing.
+  /// The id of a tag if any resource has it, otherwise nothing.
   std::optional<TagId> find_tag(std::string_view text) const;
   std::string_view tag_text(TagId tag) const { return tag_texts_[tag]; }
-  /// Adds one tag, without splitting. True when it was new.
+  /// Adds one tag without splitting it. True when it was new.
   bool add_tag(ResourceId id, TagId tag);
-  /// Adds a tag in any case and, if it has `::`, its segments. False when it is no valid tag.
+  /// Adds a tag (converted to lower case) and, if it contains `::`, its segments. False when it is not a valid tag.
   bool tag(ResourceId id, std::string_view text);
   bool has_tag(ResourceId id, TagId tag) const;
   void merge_tags(ResourceId into, ResourceId from);
@@ -117,12 +117,12 @@ public:
 
   // -- containment
   void add_edge(ResourceId from, ResourceId to);
-  /// Whether a class is contained by that resource (only classes can have more than one container).
+  /// Whether the resource contains the class. Only classes can have more than one container.
   bool contains_class(ResourceId from, ResourceId class_id) const;
   const std::vector<ContainmentEdge>& edges() const { return edges_; } // in order of addition
-  /// Edges in the document's order: by target in order of creation, within one target in order of addition.
+  /// Edges in the order of the document: by target in order of creation, and for one target in order of addition.
   std::vector<ContainmentEdge> edges_by_target() const;
-  /// Contained resources of each resource in order of addition, as compressed rows: targets[starts[id]..starts[id+1]).
+  /// The resources that each resource contains, in order of addition. Resource `id` contains targets[starts[id]..starts[id+1]).
   void children(std::vector<uint32_t>& starts, std::vector<ResourceId>& targets) const;
 
 private:
@@ -148,7 +148,7 @@ private:
   std::vector<std::string_view> classes_;
   std::vector<TagId> tags_;
   std::vector<bool> tagged_;        // by TagId
-  std::vector<uint32_t> tag_marks_; // per tag: generation of the last merge that saw it, so that merging is linear
+  std::vector<uint32_t> tag_marks_; // per tag: the number of the last merge that saw it, which makes merging linear
   uint32_t tag_generation_ = 0;
 };
 

@@ -48,7 +48,7 @@ void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentPa
     }
     Symbol name = p.name == sym::name ? namevar : p.name;
     bool replaced = false;
-    for (auto& present : out) // few: only parts of the title and `name` can be there already
+    for (auto& present : out) // a short search: only parts of the title and `name` can be present already
       if (present.name == name && (&present < out.data() + from_title || p.name == sym::name || name == namevar)) {
         present.value = value;
         replaced = true;

@@ -1,5 +1,5 @@
 #pragma once
-// Parameters of a resource as the catalog document shows them.
+// Parameters and tags as the catalog document shows them.
 #include "catalog/graph/catalog.h"
 
 #include <vector>
@@ -11,11 +11,13 @@ struct DocumentParam {
   Value value;
 };
 
-/// Parameters in the document's order: parts of the title first, then those set, `name` under the namevar's name; without undef
-/// values and without a namevar that equals the title. Relationship metaparameters and lists that hold references are flattened.
+/// Puts the parameters in the order of the document: first parts of the title, then the parameters that are set. `name` appears under
+/// the name of the namevar. Omits undef values and a namevar that equals the title. Flattens relationship metaparameters and lists
+/// that contain references.
 void document_parameters(Catalog& catalog, ResourceId id, std::vector<DocumentParam>& out);
 
-/// Tags of the catalog in the document's order: those of the evaluated classes in their order, then those that resources brought.
+/// Tags of the catalog in the order of the document: first those of the evaluated classes, in their order, then those that resources
+/// added.
 std::vector<TagId> document_tags(Catalog& catalog);
 
 } // namespace pupc

@@ -1,6 +1,6 @@
 #pragma once
-// What a compile asks of the resources that other nodes exported, as plain data: whoever keeps them (catalog/store) answers, whoever
-// compiles (compiler/eval) asks.
+// The interface for resources that other nodes exported, as plain data. compiler/eval asks for them, and catalog/store, which keeps
+// them, answers.
 #include "catalog/value/value.h"
 
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace pupc {
 
-/// A collector's query. Compared as Puppet's backend does: titles and parameters exactly as they were stored (case matters, 80 is
-/// not "80"), tags without case.
+/// A collector's query. Comparison follows Puppet's backend: titles and parameters must be exactly as stored (case matters, 80 is
+/// not "80"), tags match in any case.
 struct ExportQuery {
   enum class Op : uint8_t {
     And,
@@ -19,27 +19,27 @@ struct ExportQuery {
     Parameter, // `attribute` has the value
   };
   Op op = Op::Parameter;
-  bool negated = false; // of Title, Tag and Parameter: !=
+  bool negated = false; // for Title, Tag and Parameter: !=
   const ExportQuery* left = nullptr;
   const ExportQuery* right = nullptr;
   std::string_view attribute;
   Value value;
 };
 
-/// A resource that a node exported, as its catalog had it.
+/// A resource that a node exported, as in the node's catalog.
 struct ExportedResource {
   std::string_view node;
   std::string_view title;
   Value parameters; // Hash of names to values as in the document: references are Strings like "File[/x]"
 };
 
-/// Where exported resources of other nodes are found. Thread-safe.
+/// Finds exported resources of other nodes. Thread-safe.
 class ExportSource {
 public:
   virtual ~ExportSource() = default;
 
-  /// Resources of a type ("Apache::Vhost") that nodes other than `asking` exported and that match the query (null: all), by the exporting
-  /// nodes' names and then in the order of their catalogs. What they hold lives in `into`. Throws CompileError (load_error).
+  /// Resources of a type ("Apache::Vhost") that match the query (null: all) and that nodes other than `asking` exported. Sorted by the
+  /// names of the exporting nodes, then in the order of their catalogs. Their contents live in `into`. Throws CompileError (load_error).
   virtual std::vector<ExportedResource> find(std::string_view type, const ExportQuery* query, std::string_view asking, Arena& into) = 0;
 };
 

@@ -31,7 +31,7 @@ TEST(Tags, CapitalizeSegments) {
   EXPECT_EQ(capitalize_segments("apache::mod::ssl"), "Apache::Mod::Ssl");
   EXPECT_EQ(capitalize_segments("ini_setting"), "Ini_setting");
   EXPECT_EQ(capitalize_segments("fooBar"), "Foobar");
-  EXPECT_EQ(capitalize_segments("Foo::bar"), "Foo::bar"); // a name that begins with a capital is taken as it is
+  EXPECT_EQ(capitalize_segments("Foo::bar"), "Foo::bar"); // a name that begins with a capital stays unchanged
 }
 
 TEST(Tags, SplitReference) {
@@ -54,7 +54,7 @@ TEST(Catalog, FindsByTitleAndAlias) {
   EXPECT_EQ(c.find(file, "/a"), a);
   EXPECT_EQ(c.find(file, "/b"), no_resource);
   EXPECT_TRUE(c.add_alias(a, "x"));
-  EXPECT_TRUE(c.add_alias(a, "x")); // again: nothing to do
+  EXPECT_TRUE(c.add_alias(a, "x")); // adding it again changes nothing
   EXPECT_EQ(c.find(file, "x"), a);
   ResourceId b = c.add(file, "/b", ResourceKind::CompilableType);
   EXPECT_FALSE(c.add_alias(b, "x"));

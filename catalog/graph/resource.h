@@ -1,5 +1,5 @@
 #pragma once
-// What a catalog holds: resources with their parameters and tags, all plain data in the catalog's arena.
+// The contents of a catalog: resources with their parameters and tags, all plain data in the catalog's arena.
 #include "catalog/base/symbol.h"
 #include "catalog/value/value.h"
 
@@ -9,7 +9,7 @@
 
 namespace pupc {
 
-/// Index of a resource in its catalog: the order of creation, which is the document's order.
+/// Index of a resource in its catalog, in order of creation. This is also the order of the document.
 using ResourceId = uint32_t;
 inline constexpr ResourceId no_resource = 0xFFFFFFFF;
 
@@ -18,7 +18,7 @@ using TypeId = uint32_t;
 /// Index of a tag's text in its catalog's table.
 using TagId = uint32_t;
 
-/// How a resource was made; the document's `kind`.
+/// How a resource was made: `kind` in the document.
 enum class ResourceKind : uint8_t {
   Unknown,        // Class by include, main, settings, Node
   CompilableType, // native
@@ -27,7 +27,7 @@ enum class ResourceKind : uint8_t {
 };
 std::string_view name_of(ResourceKind kind);
 
-/// One attribute. `origin` and `position` belong to whoever builds the catalog (0 = unknown): who set the value, and where.
+/// One attribute. Only the code that builds the catalog uses `origin` (what set the value) and `position` (where); 0 = unknown.
 struct Param {
   enum Flag : uint8_t {
     append = 1,    // written with +>
@@ -45,8 +45,8 @@ struct Resource {
   enum Flag : uint8_t {
     is_virtual = 1,
     exported = 2,
-    symbol_title = 4,  // Stage[main], Class[main]: Puppet keeps their title as a symbol, so `name` equals no title
-    exported_last = 8, // made by a function that leaves `exported` unset: the document has it after `kind`
+    symbol_title = 4,  // Stage[main], Class[main]: in Puppet the title is a symbol, so the string `name` never equals it
+    exported_last = 8, // made by a function that does not set `exported`: the document has `exported` after `kind`
   };
   std::string_view title;
   Param* params = nullptr;

@@ -67,7 +67,7 @@ bool split_reference(std::string_view text, std::string_view& type, std::string_
   if (open == std::string_view::npos || open == 0) return false;
   size_t close = text.rfind(']');
   if (close == std::string_view::npos || close <= open + 1) return false;
-  // Puppet matches a whole line; a type name holds no brackets.
+  // Puppet's pattern matches a whole line, and a type name contains no brackets.
   if (text.substr(0, open).find(']') != std::string_view::npos || close + 1 != text.size()) return false;
   type = text.substr(0, open);
   title = text.substr(open + 1, close - open - 1);

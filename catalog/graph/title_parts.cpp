@@ -13,13 +13,13 @@
 namespace pupc {
 namespace {
 
-// Schema of a native type; null for classes, nodes and defines, which Puppet treats as having one attribute `name`.
+// The schema of a native type. Null for classes, nodes and defines: Puppet treats them as if `name` were their only attribute.
 const ResourceTypeInfo* schema_of(const Catalog& catalog, TypeId type) {
   if (type == Catalog::stage_type && catalog.type_info(type) == nullptr) return find_native_type("stage");
   return catalog.type_info(type);
 }
 
-// Ruby's inspect for what can be part of a key.
+// Ruby's inspect, for values that can be part of a key.
 void append_key_text(std::string& out, const Value& v) {
   check_native_stack();
   switch (v.kind) {
@@ -66,7 +66,7 @@ void append_key_text(std::string& out, const Value& v) {
   }
 }
 
-// Ruby compares these by identity, so two resources never share such a key.
+// Ruby compares these values by identity, so two resources never have the same key.
 bool compares_by_identity(const Value& v) {
   check_native_stack();
   switch (v.kind) {
@@ -108,7 +108,7 @@ void flatten(const Value& v, std::vector<Value>& out) {
   for (const Value& item : v.items()) flatten(item, out);
 }
 
-// Sensitive values are shown redacted but must be told apart in the key.
+// Messages show Sensitive values redacted, but the key must distinguish them.
 void append_key_part(std::string& out, const Value& v) {
   if (v.is(Kind::Sensitive)) {
     out += "Sensitive:";
@@ -123,7 +123,7 @@ UniquenessKey make_key(std::span<const Value> values, std::string_view title) {
   bool any = false;
   for (const Value& v : values) any = any || v.truthy();
   if (!any || (values.size() == 1 && values[0].is_string() && values[0].str() == title)) return result;
-  std::vector<Value> flat; // Puppet keeps the key flattened behind the type's name
+  std::vector<Value> flat; // Puppet stores the flattened key after the type's name
   for (const Value& v : values) {
     if (compares_by_identity(v)) return result;
     flatten(v, flat);
@@ -131,7 +131,7 @@ UniquenessKey make_key(std::span<const Value> values, std::string_view title) {
   if (flat.size() == 1 && flat[0].is_string()) {
     result.key = flat[0].str();
   } else {
-    result.key = std::string(1, '\0'); // begins no title
+    result.key = std::string(1, '\0'); // no title begins with NUL
     for (const Value& v : flat) {
       append_key_part(result.key, v);
       result.key += '\0';
@@ -173,7 +173,7 @@ UniquenessKey uniqueness_key(const Catalog& catalog, TypeId type, std::string_vi
     return Value::undef();
   };
   bool whole = !info || info->title_is_namevar();
-  if (whole && keys.size() == 1 && given(keys[0]).is_undef()) return {}; // the usual case: the key is the title
+  if (whole && keys.size() == 1 && given(keys[0]).is_undef()) return {}; // the usual case: the title is the key
 
   std::vector<TitlePart> parts;
   if (info && !info->split_title(title, parts)) {
@@ -189,7 +189,7 @@ UniquenessKey uniqueness_key(const Catalog& catalog, TypeId type, std::string_vi
       if (p.name == name && !p.absent) return Value::string(p.value);
     return Value::undef();
   };
-  // The namevar and `name` stand in for each other, and the title for both, when a value is nil or false.
+  // When the namevar is nil or false, `name` replaces it, and vice versa; when both are, the title replaces them.
   Value name = value_of(namevar);
   if (!name.truthy()) name = value_of(sym::name);
   if (!name.truthy()) name = given(sym::name).truthy() ? given(sym::name) : Value::string(title);

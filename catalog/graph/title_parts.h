@@ -1,5 +1,5 @@
 #pragma once
-// What a resource's title says about its attributes, by its type's title patterns, and the key that makes it unique.
+// The attributes that a resource's title gives, by the title patterns of its type, and the key that makes the resource unique.
 #include "catalog/graph/catalog.h"
 #include "catalog/schema/resource_type.h"
 
@@ -9,24 +9,25 @@
 
 namespace pupc {
 
-/// Attributes that the title gives, in the order of the pattern that matches (ResourceTypeInfo::split_title). Classes, nodes and
-/// defines: `name`. False when no pattern matches (Puppet then fails: `No set of title patterns matched the title "…".`).
+/// Adds the attributes that the title gives, in the order of the matching pattern (ResourceTypeInfo::split_title). For classes, nodes
+/// and defines this is `name`. False when no pattern matches (Puppet then fails: `No set of title patterns matched the title "…".`).
 bool parse_title(const Catalog& catalog, TypeId type, std::string_view title, std::vector<TitlePart>& out);
 
-/// The one attribute that names resources of the type; `name` when it has several, or is a class, node or define.
+/// The attribute that names resources of the type. It is `name` when the type has several, or is a class, node or define.
 Symbol namevar_of(const Catalog& catalog, TypeId type);
 
-/// The alias under which Puppet keeps a resource besides its title: the values of its key attributes in the order of
-/// their names. `display` is the key as error messages print it. Empty key: the type is not isomorphic, or the key is
-/// the title itself. Title as a `ReferenceIndex` key for one attribute, else the values joined in a form no title has.
+/// The alias under which Puppet also stores a resource: the values of its key attributes, ordered by attribute name.
+/// `key` serves in a ReferenceIndex: the plain value for one attribute, otherwise the values joined in a form that no title has.
+/// It is empty when the type is not isomorphic, or when the key is the title itself. `display` is the key in error messages.
 struct UniquenessKey {
   std::string key;
   std::string display;      // values as Ruby's inspect shows them: `"/x"`, `nil, "c", nil`
-  std::string flat_display; // the same with lists flattened, as the key is kept
+  std::string flat_display; // the same with lists flattened, as in the stored key
   std::string problem;      // Puppet's error when no title pattern matches
   bool none() const { return key.empty(); }
 };
-/// `params` may be empty: the key of a bare reference. Throws nothing; a title that matches no pattern gives no key.
+/// The uniqueness key of a resource. `params` may be empty, for the key of a bare reference. Does not throw: a title that matches no
+/// pattern gives no key.
 UniquenessKey uniqueness_key(const Catalog& catalog, TypeId type, std::string_view title, std::span<const Param> params);
 
 /// Whether the attribute is part of the type's uniqueness key.

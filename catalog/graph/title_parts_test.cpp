@@ -21,7 +21,7 @@ struct TitleParts : testing::Test {
     return p;
   }
   Value list(std::vector<Value> items) { return make_list(arena, items); }
-  /// key and display, NUL as |
+  /// The key (with NUL shown as |) and its display.
   std::string key(TypeId type, std::string_view title, std::vector<Param> params = {}) {
     UniquenessKey k = uniqueness_key(catalog, type, title, params);
     if (!k.problem.empty()) return k.problem;

@@ -62,7 +62,7 @@ Value read_object(const Hash& h, std::string_view type, Arena& arena) {
     }
     return Value::of(static_cast<const DeferredData*>(d));
   }
-  // Times, versions and patterns reach a run as texts only; what they were is remembered for writing them.
+  // A run only needs the texts of times, versions and patterns. The mark records their kind, so that they can be written back.
   if (inner != nullptr && inner->is_string())
     for (uint16_t kind = 0; kind < std::size(read_text_kinds); ++kind)
       if (read_text_kinds[kind] == type) {
@@ -113,7 +113,7 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
   }
   if (const Value* file = h.find("file"); file != nullptr && file->is_string()) catalog[r].file = catalog.file_index(file->str());
   if (const Value* line = h.find("line"); line != nullptr && line->is_int()) catalog[r].line = static_cast<uint32_t>(line->i);
-  bool kind_seen = false; // in front of `exported` or behind it
+  bool kind_seen = false; // whether `kind` stands before `exported`
   for (const HashEntry& e : h.entries()) {
     if (e.key.str() == "kind") kind_seen = true;
     if (e.key.str() == "exported") catalog[r].set(Resource::exported_last, kind_seen);
@@ -136,7 +136,7 @@ bool read_resource(const Value& v, Catalog& catalog, std::string& problem) {
       p.value = p.value.unwrap();
       p.flags |= Param::sensitive;
     }
-    // Written beside an equal title only where that is a symbol, as Puppet's Stage[main].
+    // A document has this parameter beside an equal title only if the title is a symbol, as in Puppet's Stage[main].
     bool names = p.name == sym::name || (info != nullptr && p.name == info->namevar());
     if (names && p.value.is_string() && p.value.str() == title) catalog[r].set(Resource::symbol_title, true);
     catalog.set_param(r, p);

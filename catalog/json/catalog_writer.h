@@ -1,5 +1,5 @@
 #pragma once
-// The catalog document of Puppet: keys, resources, edges and values in its wire order, streamed without a tree.
+// Writes Puppet's catalog document: keys, resources, edges and values in its wire order, streamed without an intermediate tree.
 #include "catalog/graph/catalog.h"
 
 #include <string>
@@ -8,12 +8,12 @@ namespace pupc {
 
 struct CatalogWriteOptions {
   bool pretty = false;          // as `puppet catalog compile` without --render-as
-  bool volatile_head = true;    // version and catalog_uuid; off for comparing
-  bool exported_only = false;   // the exported resources and nothing else
-  bool sensitive_values = true; // off: parameters that hold sensitive values are left out
+  bool volatile_head = true;    // write version and catalog_uuid; turn off for comparing documents
+  bool exported_only = false;   // write only the exported resources
+  bool sensitive_values = true; // if off, omit parameters with sensitive values
 };
 
-/// Appends the document to `out`. Virtual resources and every edge that touches one are left out (exported ones are virtual too).
+/// Appends the document to `out`, without virtual resources and edges to or from them (exported resources are virtual too).
 /// Uses the catalog's arena for temporary data.
 void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions& options = {});
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t max_depth = 10000;
 
-/// Builds values from nlohmann's events, so that no document tree is made.
+/// Builds values directly from nlohmann's events, without a document tree.
 class Builder : public nlohmann::json_sax<nlohmann::json> {
 public:
   Builder(std::string_view text, Arena& arena, JsonError& error) : text_(text), arena_(arena), error_(error) {}
@@ -33,10 +33,10 @@ public:
   bool start_array(std::size_t) override { return open(false); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& e) override {
-    // "[json.exception.parse_error.101] parse error at line 2, column 1: syntax error while parsing value - unexpected …": the last part is
-    // for people.
+    // The text is "[json.exception.parse_error.101] parse error at line 2, column 1: syntax error while parsing value - unexpected …". Keep
+    // only the last part for the user.
     std::string_view message = e.what();
-    // "[json.exception.out_of_range.406] number overflow parsing '1e999'"
+    // Or it is "[json.exception.out_of_range.406] number overflow parsing '1e999'".
     std::string number;
     if (message.starts_with("[json.exception.out_of_range") && message.find('\'') != std::string_view::npos) {
       number = fmt::format("the number {} is out of range", message.substr(message.find('\'')));
@@ -48,7 +48,7 @@ public:
     error_.message = message;
     error_.offset = std::min(position, text_.size());
     const std::string_view before = text_.substr(0, position > 0 ? std::min(position - 1, text_.size())
-                                                                 : 0); // positions count the byte that is wrong
+                                                                 : 0); // the position includes the wrong byte
     error_.line = 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
     error_.column = before.size() - (before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1) + 1;
     return false;

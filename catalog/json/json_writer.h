@@ -1,6 +1,6 @@
 #pragma once
-// Writes JSON straight into one growing buffer, compact or indented by two blanks, as Ruby's json library prints it.
-// Non-ASCII text stays as it is, `/` is not escaped, control characters are \b \f \n \r \t or \u00XX.
+// Writes JSON directly into one growing buffer, compact or indented by two blanks, as Ruby's json library prints it.
+// Does not escape non-ASCII text or `/`. Control characters become \b \f \n \r \t or \u00XX.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ public:
   void end_object() { close('}'); }
   void begin_array() { open('['); }
   void end_array() { close(']'); }
-  /// Name of the next member of an object.
+  /// Writes the name of the next member of an object.
   void key(std::string_view name) {
     separate();
     quoted(name);
@@ -28,7 +28,7 @@ public:
     quoted(text);
   }
   void integer(int64_t value);
-  /// As Ruby prints floats. NaN and infinities have no JSON form: null.
+  /// Writes a float as Ruby prints it. NaN and infinities have no JSON form, so they become null.
   void floating(double value);
   void boolean(bool value) {
     separate();
@@ -45,7 +45,7 @@ public:
     write(out_);
   }
 
-  // Shorthand for members.
+  // Shorthands for members.
   void member(std::string_view name, std::string_view text) {
     key(name);
     string(text);
@@ -54,7 +54,7 @@ public:
 private:
   void open(char c);
   void close(char c);
-  /// Comma and line before an element or key, as needed.
+  /// Writes the comma and line break before an element or key, as needed.
   void separate() {
     if (after_key_) {
       after_key_ = false;
@@ -71,7 +71,7 @@ private:
   std::string& out_;
   bool pretty_;
   bool after_key_ = false;
-  std::vector<bool> depth_; // per open object or array: whether it has an element
+  std::vector<bool> depth_; // per open object or array: whether it has an element yet
 };
 
 /// Whether a text is valid UTF-8.

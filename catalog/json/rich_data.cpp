@@ -63,7 +63,7 @@ void write_hash(JsonWriter& json, const Hash& hash, Arena& scratch, bool convert
   json.end_object();
 }
 
-/// `converted`: the value stands inside what to_rich_data made, where a hash with `__ptype` is rich data already.
+/// `converted`: the value is part of a result of to_rich_data, so a hash with `__ptype` is rich data already.
 void write(JsonWriter& json, const Value& value, Arena& scratch, bool converted) {
   check_native_stack();
   switch (value.kind) {

@@ -1,4 +1,4 @@
-// Properties: a document that is read and written again has the same bytes.
+// Property test: a document that is read and written again has the same bytes.
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "catalog/json/json_reader.h"
@@ -17,7 +17,7 @@ using namespace pupc;
 
 namespace {
 
-/// Rich data of something that the catalog does not know, as types and objects write it.
+/// A value that the catalog does not know, which writes rich data as types and objects do.
 struct Described : Opaque {
   std::string_view name;
   Value inner;
@@ -45,7 +45,7 @@ public:
     for (size_t n = below(6); n > 0; --n) s += pieces[below(std::size(pieces))];
     return arena_.copy(s);
   }
-  /// UTF-8, as names and titles are.
+  /// Valid UTF-8, as in names and titles.
   std::string_view name() {
     std::string s;
     for (char ch : text())
@@ -99,7 +99,7 @@ public:
     case 19: {
       auto* d = arena_.make<Described>();
       d->name = below(2) == 0 ? "Pcore::ObjectType" : "My::Object";
-      // What to_rich_data gives has no hashes but rich ones.
+      // Results of to_rich_data contain no hashes except rich data.
       ListBuilder inner(arena_);
       for (size_t n = below(3); n > 0; --n) inner.add(value(0));
       d->inner = inner.finish();
@@ -122,7 +122,7 @@ std::string written(const Value& v) {
   return out;
 }
 
-/// `document` read and written again; the problem instead when it is no catalog.
+/// Reads `document` and writes it again. Returns the problem when it is not a catalog.
 std::string again(std::string_view document) {
   Catalog catalog;
   std::string problem, out;
@@ -176,7 +176,7 @@ TEST(RoundTrip, Catalogs) {
         Param p;
         p.name = intern(name);
         p.value = values.value(3);
-        // As the compiler leaves them: a Sensitive parameter is its value with a mark.
+        // As in a compiled catalog, store a Sensitive parameter as its value with a flag.
         while (p.value.is(Kind::Sensitive)) {
           p.value = p.value.unwrap();
           p.flags = Param::sensitive;
@@ -192,7 +192,7 @@ TEST(RoundTrip, Catalogs) {
   }
 }
 
-/// Documents of a folder, for trying catalogs of one's own: PUPC_CATALOGS=FOLDER.
+/// Tests the documents of a folder, so that a user can try their own catalogs: PUPC_CATALOGS=FOLDER.
 TEST(RoundTrip, Documents) {
   const char* folder = std::getenv("PUPC_CATALOGS");
   if (folder == nullptr) GTEST_SKIP() << "PUPC_CATALOGS is not set";

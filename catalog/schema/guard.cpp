@@ -12,7 +12,8 @@ constexpr std::string_view interpreters[] = {"bash",   "batch", "csh",    "exec"
                                              "python", "ruby",  "script", "zsh"};
 constexpr std::string_view common[] = {"cwd", "environment", "user", "group", "path", "umask", "timeout", "returns"};
 
-/// Parameters that a guard may have besides the common ones: attributes of the interpreter's type that say how a command is run.
+/// Whether a guard may have this parameter besides the common ones: an attribute of the interpreter's type that says how to run a
+/// command.
 bool own_parameter(std::string_view interpreter, std::string_view name) {
   if (interpreter == "default") return false;
   if (interpreter == "exec") return name == "provider" || name == "tries" || name == "try_sleep";
@@ -105,7 +106,7 @@ bool parse_guards(const Value& value, std::string_view interpreter, std::vector<
   const Value* v = &value;
   const bool sensitive = v->is(Kind::Sensitive);
   if (sensitive) v = &v->unwrap();
-  // A command with its parameters is a list too: a text, then a hash that is no guard itself.
+  // A command with parameters is also a list: a text, then a hash that is not a guard itself.
   const bool pair = v->is_list() && v->items().size() == 2 && is_command(v->items()[0]) && v->items()[1].is_hash() &&
                     v->items()[1].hash->find("command") == nullptr;
   bool good = true;

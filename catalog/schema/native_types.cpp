@@ -1,5 +1,6 @@
-// Facts about attributes and namevars; what they mean when a catalog is applied is in runtime/provider. Compared with Puppet by
-// tools/conformance/resource_types.py. Types of Puppet 8.11; those of modules in the version that puppet-agent 8.11 brings.
+// Tables of the native types' attributes and namevars. runtime/provider implements their meaning when a catalog is applied.
+// tools/conformance/resource_types.py compares the tables with Puppet. The types are those of Puppet 8.11 and of the modules in
+// puppet-agent 8.11.
 #include "catalog/schema/native_types.h"
 
 #include <algorithm>
@@ -373,7 +374,7 @@ constexpr TypeSchema titled(TypeSchema schema, std::span<const TitlePatternSchem
   schema.own_title_patterns = true;
   return schema;
 }
-// The same thing may be declared twice: what it names is an action, no state.
+// Several resources may name the same thing, because it is an action and not a state.
 constexpr TypeSchema repeatable(TypeSchema schema) {
   schema.isomorphic = false;
   return schema;
@@ -423,7 +424,7 @@ static_assert(std::is_sorted(std::begin(types), std::end(types), [](const TypeSc
 
 constexpr std::string_view script_types[] = {"bash", "batch", "csh", "ksh", "perl", "powershell_script", "python", "ruby", "script", "zsh"};
 
-// Made at first use, as a compile uses few of them.
+// Made on first use, because a compile needs few types.
 struct Cell {
   std::once_flag once;
   std::unique_ptr<const ResourceTypeInfo> info;

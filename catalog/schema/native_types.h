@@ -1,5 +1,5 @@
 #pragma once
-// Resource types the program knows by itself: those of Puppet, of the modules that come with puppet-agent 8, and pupc's own.
+// The built-in resource types: those of Puppet, of the modules that come with puppet-agent 8, and pupc's own.
 #include "catalog/schema/resource_type.h"
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace pupc {
 
-/// The native type of a lower-case name, or null. A type of origin Core goes before any other of its name, CoreModule only where no
-/// module on the modulepath defines the type, Extension only where neither a module nor a class or define of the program does.
+/// The native type with a lower-case name, or null. A type of origin Core takes precedence over all others of its name. CoreModule
+/// counts only if no module on the modulepath defines the type, and Extension only if no module, class or define has the name.
 const ResourceTypeInfo* find_native_type(std::string_view name);
 
 /// Names of all native types, sorted.

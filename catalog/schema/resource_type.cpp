@@ -10,10 +10,10 @@
 namespace pupc {
 namespace {
 
-// The pattern that stands for "the whole title": what a type without patterns of its own has.
+// The pattern for "the whole title", which a type has when it declares no patterns.
 constexpr std::string_view whole_title = "(.*)";
 constexpr std::string_view generated_whole_title = "(?m-ix:(.*))"; // the same as `puppet generate types` writes it
-// File's only pattern (type/file.rb of Puppet): a trailing slash is no part of a path.
+// The only pattern of File (type/file.rb of Puppet): a trailing slash is not part of a path.
 constexpr std::string_view file_title = R"(^(/|.+:/|.*[^/])/*\Z)";
 
 size_t slot_of(Symbol name, size_t mask) { return std::hash<Symbol>{}(name)&mask; }
@@ -38,7 +38,7 @@ ResourceTypeInfo::ResourceTypeInfo(const TypeSchema& schema)
   sorted_namevars_ = namevars_;
   std::sort(sorted_namevars_.begin(), sorted_namevars_.end(), [](Symbol a, Symbol b) { return a.str() < b.str(); });
 
-  // A generated type without namevar has no patterns at all in Puppet, which then takes the title for `name`.
+  // In Puppet a generated type without a namevar has no patterns, and the title becomes `name`.
   if (!dynamic_titles_.empty() || (origin_ == TypeOrigin::Generated && namevars_.empty())) {
     rule_ = TitleRule::Whole;
     return;
@@ -93,8 +93,8 @@ bool ResourceTypeInfo::split_title(std::string_view title, std::vector<TitlePart
   case TitleRule::Whole: out.push_back({namevars_.empty() ? sym::name : namevars_.front(), title}); return true;
   case TitleRule::Unspecified: return false;
   case TitleRule::TrimSlashes:
-    // The pattern is not anchored to the beginning of the text but to that of a line, and \Z is also before a last newline:
-    // only titles of one line without a slash to cut are sure to be taken as they are.
+    // In the pattern ^ matches at the start of any line, and \Z also before a final newline. So skip the regular expression only for
+    // titles of one line without a trailing slash.
     if (!title.empty() && title.back() != '/' && title.find('\n') == std::string_view::npos) {
       out.push_back({patterns_[0].attributes[0], title});
       return true;

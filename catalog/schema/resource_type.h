@@ -1,8 +1,8 @@
 #pragma once
-// What is known of a resource type that is no define: its attributes, which of them name a resource, and how a title is split
+// Describes a resource type that is not a define: its attributes, which of them name a resource, and how to split a title
 // into them. One class for the types of Puppet (native_types.h), pupc's own, and those of modules
 // (compiler/ruby_source/type_scan.h).
-//   Immutable once made; shared by threads.
+//   Objects are immutable, so threads share them.
 #include "catalog/base/symbol.h"
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace pupc {
 class Regex;
 
 enum class AttributeKind : uint8_t {
-  Property,  // something of the managed thing that can be read and changed
-  Parameter, // how to manage it
+  Property,  // a state of the managed thing that Puppet can read and change
+  Parameter, // how to manage the thing
 };
 
-/// Where the knowledge of a type comes from.
+/// Where the description of a type comes from.
 enum class TypeOrigin : uint8_t {
   Core,       // Puppet itself
   CoreModule, // a module that comes with puppet-agent
-  Extension,  // pupc's own; a class or define of the same name goes before it
+  Extension,  // pupc's own; a class or define of the same name takes precedence
   Module,     // read from a module's lib/puppet/type
   Generated,  // read from an environment's .resource_types
 };
@@ -44,16 +44,17 @@ struct TitlePatternSchema {
   std::span<const std::string_view> attributes;
 };
 
-/// A type as data. Views into something that outlives the making of a ResourceTypeInfo; native types: tables in the program.
+/// A type as plain data, from which a ResourceTypeInfo is made. The views must stay valid only until then; for native types they point
+/// to tables in the program.
 struct TypeSchema {
   std::string_view name{}; // lower case
   TypeOrigin origin = TypeOrigin::Core;
   std::span<const AttributeSchema> attributes{};
-  std::span<const TitlePatternSchema> title_patterns{}; // none given: the title is the only namevar's value
+  std::span<const TitlePatternSchema> title_patterns{}; // if empty, the title is the value of the only namevar
   bool isomorphic = true;
-  bool own_title_patterns = false;   // the type gives its patterns itself, even if that is an empty list
-  std::string_view dynamic{};        // not empty: the attributes are not all known, and why
-  std::string_view dynamic_titles{}; // not empty: the title patterns are not known, and why
+  bool own_title_patterns = false;   // the type declares its own patterns, perhaps an empty list
+  std::string_view dynamic{};        // why not all attributes are known; empty = they are
+  std::string_view dynamic_titles{}; // why the title patterns are not known; empty = they are
   std::string_view file{};           // where a module's type is defined
 };
 
@@ -61,7 +62,7 @@ struct TypeSchema {
 struct TitlePart {
   Symbol name;
   std::string_view value;
-  bool absent = false; // a group that took no part in the match: Puppet gives nil, which its document prints as null
+  bool absent = false; // the group did not match: Puppet sets nil, which the document shows as null
 };
 
 struct TitlePattern {
@@ -77,7 +78,7 @@ public:
     bool namevar;
   };
 
-  /// Takes over a copy of everything. Title patterns that are no valid regular expression make the titles dynamic.
+  /// Copies everything from `schema`. Title patterns that are not valid regular expressions make the titles dynamic.
   explicit ResourceTypeInfo(const TypeSchema& schema);
   ~ResourceTypeInfo();
   ResourceTypeInfo(const ResourceTypeInfo&) = delete;
@@ -88,33 +89,34 @@ public:
   TypeOrigin origin() const { return origin_; }
   /// File that defines a module's type; empty for others.
   std::string_view file() const { return file_; }
-  /// Whether two resources that name the same thing are an error (Puppet's `isomorphic?`); exec and tidy are not.
+  /// Whether two resources may not name the same thing (Puppet's `isomorphic?`). False for exec and tidy.
   bool isomorphic() const { return isomorphic_; }
 
-  /// Not empty when the attributes cannot all be known without running the type's Ruby code, with the reason. Such a type accepts any.
+  /// The reason why not all attributes are known without running the type's Ruby code. Empty if they are. With a reason the type accepts
+  /// any attribute.
   std::string_view dynamic() const { return dynamic_; }
-  /// Not empty when the title patterns cannot be known, with the reason. The title is then the value of the first namevar.
+  /// The reason why the title patterns are not known; empty if they are. With a reason the title is the value of the first namevar.
   std::string_view dynamic_titles() const { return dynamic_titles_; }
 
   /// Properties, then parameters, in the order of their definition.
   std::span<const Attribute> attributes() const { return attributes_; }
   /// The type's own attribute of that name, or null.
   const Attribute* find(Symbol name) const;
-  /// Whether a resource may have the attribute: the type's own, a metaparameter (pupc's guards too), and `name` for all types that
-  /// are defined in Ruby; anything for a dynamic type. Puppet's error otherwise: "no parameter named 'x'".
+  /// Whether a resource may have the attribute: one of the type, a metaparameter (also pupc's guards), or `name` for types
+  /// that are defined in Ruby. A dynamic type accepts any. Puppet's error otherwise: "no parameter named 'x'".
   bool valid_attribute(Symbol name) const;
 
-  /// Attributes that name a resource, in the order of definition (Puppet's key_attributes).
+  /// The attributes that name a resource, in order of definition (Puppet's key_attributes).
   std::span<const Symbol> namevars() const { return namevars_; }
-  /// The same in the order of a uniqueness key: by name.
+  /// The same attributes in the order of a uniqueness key: by name.
   std::span<const Symbol> key_attributes() const { return sorted_namevars_; }
-  /// The namevar when there is exactly one, else `name`.
+  /// The namevar if there is exactly one, otherwise `name`.
   Symbol namevar() const { return namevars_.size() == 1 ? namevars_.front() : sym::name; }
 
-  /// Attributes that a title gives, in the order of the first pattern that matches (an attribute named twice keeps its first
-  /// place and takes the last value). False when the title gives none; `title_problem` has the error then.
+  /// Adds the attributes that a title gives, in the order of the first matching pattern. An attribute that occurs twice keeps its first
+  /// position and its last value. False when no pattern matches: `title_problem` then has the error.
   bool split_title(std::string_view title, std::vector<TitlePart>& out) const;
-  /// Whether split_title gives just the whole title, as the value of the first namevar. Cheap.
+  /// Whether split_title always returns the whole title as the value of the first namevar. Cheap to ask.
   bool title_is_namevar() const { return rule_ == TitleRule::Whole; }
   /// Puppet's message for a title that cannot be split.
   std::string title_problem(std::string_view title) const;
@@ -122,8 +124,8 @@ public:
 
 private:
   enum class TitleRule : uint8_t {
-    Whole,       // to the first namevar
-    TrimSlashes, // file's pattern, without a regular expression for the usual titles
+    Whole,       // the title is the value of the first namevar
+    TrimSlashes, // the pattern of file, which needs no regular expression for usual titles
     Patterns,
     Unspecified, // several namevars and no patterns: an error in Puppet
   };

@@ -11,7 +11,7 @@ using namespace pupc;
 
 namespace {
 
-/// The parts of a title as "name=value other=nil"; "no" when it cannot be split.
+/// The parts of a title as "name=value other=nil", or "no" when no pattern matches.
 std::string split(const ResourceTypeInfo& type, std::string_view title) {
   std::vector<TitlePart> parts;
   if (!type.split_title(title, parts)) return "no";
