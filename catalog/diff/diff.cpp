@@ -17,7 +17,7 @@ const Value* member(const Value& hash, std::string_view name) { return hash.is_h
 
 std::span<const Value> items_of(const Value* v) { return v != nullptr && v->is_list() ? v->items() : std::span<const Value>(); }
 
-/// Equality of JSON values: 1 is not 1.0 here, and the order of a hash's keys counts for nothing.
+/// Equality of JSON values. 1 and 1.0 differ, and the order of keys in a hash does not matter.
 bool same(const Value& a, const Value& b) {
   check_native_stack();
   if (a.is_string() && b.is_string()) return a.str() == b.str();
@@ -39,7 +39,7 @@ bool same(const Value& a, const Value& b) {
   return true;
 }
 
-/// The catalog in a document, null when there is none.
+/// The catalog in a document, or null.
 const Value* catalog_of(const Value& document) {
   const Value* at = &document;
   if (const Value* data = member(document, "data"); data != nullptr && data->is_hash() && member(document, "resources") == nullptr)
@@ -90,7 +90,7 @@ void compare_parameters(const Value* before, const Value* after, ResourceDiff& o
       out.parameters.push_back({e.key.str(), nullptr, &e.value, is_sensitive(after, e.key.str())});
 }
 
-/// Texts of the one list that are not in the other, in order.
+/// The strings of `list` that are not in `other`, in order.
 std::vector<std::string_view> missing_in(std::span<const Value> list, std::span<const Value> other) {
   std::unordered_set<std::string_view> present;
   for (const Value& v : other)

@@ -1,5 +1,5 @@
 #pragma once
-// What differs between two catalogs, by their documents: in substance, not in order, head (version, uuid) or place in files.
+// Compares the documents of two catalogs. Ignores the order, the head (version, uuid) and places in files, unless asked for.
 #include "catalog/value/value.h"
 
 #include <optional>
@@ -13,38 +13,38 @@ class IgnoreRules;
 
 enum class DiffEdges : uint8_t {
   None,
-  OfKept, // between resources that both catalogs have: the others follow from what was added or removed
+  OfKept, // edges between resources that both catalogs have: all others follow from added and removed resources
   All,
 };
 
 struct DiffOptions {
   bool tags = true;
   DiffEdges edges = DiffEdges::OfKept;
-  bool places = false;                 // file and line of resources
-  const IgnoreRules* ignore = nullptr; // what does not count; null: all counts
-  std::string root;                    // places below this directory are told without it
+  bool places = false;                 // also compare file and line of resources
+  const IgnoreRules* ignore = nullptr; // what to leave out; null: nothing
+  std::string root;                    // prefix to remove from the paths of places
 };
 
 struct ParameterDiff {
   std::string_view name;
-  const Value* before = nullptr; // null: not there
+  const Value* before = nullptr; // null: absent
   const Value* after = nullptr;
-  bool sensitive = false; // in one of the catalogs: the values are nobody's business
+  bool sensitive = false; // in at least one of the catalogs: do not show the values
 };
 
-/// A resource that is in one catalog only (all its parameters are listed then) or differs.
+/// A resource that differs, or that only one catalog has. In the second case all its parameters are listed.
 struct ResourceDiff {
   std::string reference; // "File[/etc/motd]"
   bool in_before = true, in_after = true;
   std::string before_place, after_place; // "file:line", empty when unknown
   std::vector<ParameterDiff> parameters; // in the order of the catalogs
   std::vector<std::string_view> tags_removed, tags_added;
-  bool exported_changed = false; // is now what it was not
+  bool exported_changed = false; // became exported, or is no longer exported
   bool place_changed = false;    // only when places are compared
 };
 
 struct CatalogDiff {
-  std::vector<ResourceDiff> resources;                 // in the old catalog's order, then what is new
+  std::vector<ResourceDiff> resources;                 // in the old catalog's order, then new resources
   std::vector<std::string> edges_removed, edges_added; // "Class[A] contains File[b]"
   std::vector<std::string_view> classes_removed, classes_added;
   std::string_view environment_before, environment_after; // both empty when equal
@@ -55,14 +55,14 @@ struct CatalogDiff {
   }
 };
 
-/// Compares two documents as parsed JSON (bare, or in a `data` member as Puppet's wire format has it). Both outlive the result.
-/// Nothing, with the reason in `problem`, when one is no catalog.
+/// Compares two documents as parsed JSON (bare, or in a `data` member as in Puppet's wire format). Both must outlive the result.
+/// Returns nothing, with the reason in `problem`, when one is not a catalog.
 std::optional<CatalogDiff> diff_catalogs(const Value& before, const Value& after, const DiffOptions& options, std::string& problem);
 
-/// The difference as lines that start with -, +, ~ or a blank, for people. Texts of several lines are compared line by line.
+/// The difference for a user to read, as lines that start with -, +, ~ or a blank. Compares texts of several lines line by line.
 std::string diff_text(const CatalogDiff& diff);
 
-/// One resource's part of that text.
+/// The part of that text for one resource.
 std::string resource_diff_text(const ResourceDiff& resource);
 
 /// The difference as one JSON object: `equal`, `resources` (each with `reference`, `change`: added, removed or changed, `parameters` with
@@ -70,9 +70,9 @@ std::string resource_diff_text(const ResourceDiff& resource);
 std::string diff_json(const CatalogDiff& diff);
 
 class JsonWriter;
-/// The members of that object but `equal`, for an object that has others besides.
+/// Writes the members of that object except `equal`, for an object that also has other members.
 void write_diff_members(JsonWriter& json, const CatalogDiff& diff);
-/// One resource's object in it; `places`: with `before_place` and `after_place`.
+/// Writes the object of one resource. `places`: includes `before_place` and `after_place`.
 void write_resource_diff(JsonWriter& json, const ResourceDiff& resource, bool places = true);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// How the outputs of a comparison show values and texts.
+// Formats values and texts for the outputs of a comparison.
 #include "catalog/diff/diff_text.h"
 #include "catalog/base/stack.h"
 #include "catalog/json/json_writer.h"
@@ -10,7 +10,7 @@ namespace pupc {
 
 namespace {
 
-/// A Sensitive value within a list or hash, as rich data has it.
+/// Whether this is a Sensitive value inside a list or hash, in rich data form.
 bool is_sensitive(const Value& v) {
   const Value* type = v.is_hash() ? v.hash->find("__ptype") : nullptr;
   return type != nullptr && type->is_string() && type->str() == "Sensitive";

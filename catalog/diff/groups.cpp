@@ -29,7 +29,7 @@ ResourceDiff DiffGrouper::kept(const ResourceDiff& resource) {
   };
   for (ParameterDiff& p : out.parameters) {
     p.name = kept(p.name);
-    // Nobody may see these; they need not be kept either.
+    // Sensitive values are never shown, so there is no need to keep them.
     static const Value hidden;
     p.before = p.sensitive && p.before != nullptr ? &hidden : keep(p.before);
     p.after = p.sensitive && p.after != nullptr ? &hidden : keep(p.after);
@@ -126,7 +126,7 @@ std::string DiffReport::summary() const {
 
 namespace {
 
-/// "3 nodes: a, b, c", "all 50 nodes", or the name of the only one.
+/// "3 nodes: a, b, c", "all 50 nodes", or the name of a single node.
 std::string nodes_text(const DiffGroup& group, const DiffReport& report) {
   if (group.nodes.size() == 1) return printable(group.nodes[0]);
   if (group.nodes.size() == report.compared) return fmt::format("all {} nodes", group.nodes.size());

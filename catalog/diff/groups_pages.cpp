@@ -1,4 +1,4 @@
-// The report of many nodes for a comment on a change request, and as a page to search in.
+// The report of many nodes as a comment on a change request, and as a searchable page.
 #include "catalog/diff/diff_text.h"
 #include "catalog/diff/groups.h"
 #include "catalog/diff/html_text.h"
@@ -40,7 +40,7 @@ std::string what_changed(const CatalogDiff& diff) {
 
 std::string title_of(const DiffReport& report) { return fmt::format("Catalogs: {} to {}", report.before, report.after); }
 
-/// A fence that no line of the text ends.
+/// A Markdown code fence that is longer than any run of backticks in the text.
 std::string fence_for(std::string_view text) {
   size_t longest = 2, run = 0;
   for (const char c : text) {
@@ -185,7 +185,7 @@ std::string resource_article(const ResourceDiff& r) {
   return out + "</article>\n";
 }
 
-/// A change that is no resource's: a class, an edge, the environment.
+/// A change that does not belong to a resource: a class, an edge, the environment.
 std::string plain_article(std::string_view change, std::string_view type, std::string_view text) {
   return fmt::format("<article class=\"{}\" data-type=\"{}\">\n<h3>{}<small>{}</small></h3>\n</article>\n", change, type, escape_html(text),
                      change);

@@ -5,10 +5,10 @@
 
 namespace pupc {
 
-/// The text as HTML shows it, also inside a quoted attribute; control characters but tab and line end as visible escapes.
+/// Escapes a text for HTML, also for quoted attributes. Control characters except tab and line end become visible escapes.
 std::string escape_html(std::string_view text);
 
-/// The start of a page up to its body: head with title, style and a policy that allows no network at all.
+/// The start of a page up to its body: the head with title, style and a policy that allows no network access.
 std::string html_head(std::string_view title, std::string_view style);
 
 } // namespace pupc

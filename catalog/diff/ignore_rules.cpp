@@ -23,7 +23,7 @@ bool IgnoreRules::add(std::string_view rule, std::string& problem) {
   std::string_view rest;
   const size_t bracket = whole.find('['), blank = whole.find_first_of(" \t");
   if (bracket != std::string_view::npos && bracket < blank) {
-    // Titles have blanks and brackets of their own: what ends one is the last bracket.
+    // A title may contain blanks and brackets, so it ends at the last bracket.
     const size_t end = whole.rfind(']');
     if (end == std::string_view::npos || end < bracket) {
       problem = fmt::format("'{}' has no ] after the title: a rule is TYPE, TYPE[TITLE] or TYPE[TITLE] ATTRIBUTE", whole);

@@ -6,20 +6,20 @@
 
 namespace pupc {
 
-/// Rules like `File`, `File[/etc/cron*]`, `Package[*] ensure` or `* tag`: a type, perhaps with a title, then perhaps attributes. In all of
-/// them `*` and `?` stand for any characters and for one; types are compared without regard to case. `tag` is also what resources are
-/// tagged with.
+/// Rules like `File`, `File[/etc/cron*]`, `Package[*] ensure` or `* tag`: a type, optionally with a title, then optional attributes. In
+/// each of them `*` matches any characters and `?` matches one. Types match in any case. `tag` also covers the tags of resources, not
+/// only the attribute.
 class IgnoreRules {
 public:
-  /// Takes one rule. False, with what was expected in `problem`, when it has another form.
+  /// Adds one rule. Returns false when it is malformed, and says in `problem` what was expected.
   bool add(std::string_view rule, std::string& problem);
-  /// Takes the rules of a text, one a line; `#` at the start of a line makes it a comment. On a problem it starts with the line's number.
+  /// Adds the rules of a text, one per line. A line that starts with `#` is a comment. `problem` then starts with the line number.
   bool add_lines(std::string_view text, std::string& problem);
 
   bool empty() const { return rules_.empty(); }
-  /// Whether the whole resource is left out.
+  /// Whether the rules leave out the whole resource.
   bool covers(std::string_view type, std::string_view title) const;
-  /// Whether one of its attributes is.
+  /// Whether the rules leave out this attribute of the resource.
   bool covers(std::string_view type, std::string_view title, std::string_view attribute) const;
 
 private:

@@ -3,7 +3,8 @@
 
 namespace pupc {
 
-/// Whether a text fits a pattern with `*` (any characters) and `?` (one), in time proportional to the product of their lengths at most.
+/// Whether a text matches a pattern with `*` (any characters) and `?` (one). Takes at most time proportional to the product of the
+/// lengths.
 bool fits_pattern(std::string_view pattern, std::string_view text, bool any_case = false);
 
 } // namespace pupc

@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-/// Lines with their ends, so that a missing one at the end is a difference.
+/// Splits into lines with their line ends, so that a missing final line end counts as a difference.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -19,12 +19,12 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// All lines of both texts in the order of the diff, without the common ones at the start and the end.
+/// All lines of both texts in the order of the diff, without the common lines at the start (`head`) and the end (`tail`).
 std::vector<DiffLine> edit_script(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b, size_t head,
                                   size_t tail) {
   std::vector<DiffLine> script;
   const size_t n = a.size() - head - tail, m = b.size() - head - tail;
-  constexpr size_t largest_table = 1'000'000; // beyond that it would cost more than it tells is worth
+  constexpr size_t largest_table = 1'000'000; // a larger table costs too much time for its benefit
   if (n != 0 && m > largest_table / n) {
     for (size_t i = 0; i < n; ++i) script.push_back({'-', a[head + i]});
     for (size_t j = 0; j < m; ++j) script.push_back({'+', b[head + j]});
@@ -69,14 +69,14 @@ std::vector<DiffHunk> unified_diff(std::string_view before, std::string_view aft
 
   std::vector<DiffHunk> hunks;
   size_t old_line = first, new_line = first; // before the line at `i`
-  size_t done = 0;                           // of the script, with its lines counted
+  size_t done = 0;                           // lines of the script that are processed
   auto pass = [&](const DiffLine& line) {
     old_line += line.sign != '+';
     new_line += line.sign != '-';
   };
   for (size_t i = 0; i < script.size(); ++i) {
     if (script[i].sign == ' ') continue;
-    // A hunk: from `context` lines before this change to as many after the last change that is near.
+    // A hunk goes from `context` lines before this change to `context` lines after the last nearby change.
     size_t last = i;
     for (size_t k = i; k < script.size() && k <= last + 2 * context + 1; ++k)
       if (script[k].sign != ' ') last = k;
@@ -94,7 +94,7 @@ std::vector<DiffHunk> unified_diff(std::string_view before, std::string_view aft
     }
     hunk.old_count = old_line - old_before;
     hunk.new_count = new_line - new_before;
-    // As diff -u: a side without lines is placed after the line before.
+    // As in diff -u, a side without lines gets the number of the line before it.
     hunk.old_start = old_before + (hunk.old_count != 0);
     hunk.new_start = new_before + (hunk.new_count != 0);
     i = end - 1;

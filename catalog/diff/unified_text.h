@@ -1,5 +1,5 @@
 #pragma once
-// Two texts line by line, as `diff -u` shows them.
+// Compares two texts line by line, as `diff -u` does.
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 namespace pupc {
 
 struct DiffLine {
-  char sign; // ' ', '-', '+'; '\\' for the note that the line before has no end
+  char sign; // ' ', '-', '+'; '\\' for the note that the previous line has no line end
   std::string_view text;
 };
 
@@ -19,8 +19,8 @@ struct DiffHunk {
   std::string head() const;
 };
 
-/// The changed lines with up to `context` common ones around them. The hunks point into the texts. Where the changed part of both is
-/// thousands of lines long, all of it counts as replaced.
+/// The changed lines with up to `context` common lines around them. The hunks point into the texts. If the changed part of both texts
+/// has thousands of lines, the whole part counts as replaced.
 std::vector<DiffHunk> unified_diff(std::string_view before, std::string_view after, size_t context = 3);
 
 } // namespace pupc

@@ -13,7 +13,7 @@ namespace {
 
 using BigInt = boost::multiprecision::cpp_int;
 
-/// The number that YAML or JSON writes so: with a sign, _ and , between digits, by 16, 8, 2 or 60.
+/// Parses an integer of YAML or JSON: it may have a sign, _ and , between digits, and base 16, 8, 2 or 60.
 BigInt big_integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -47,7 +47,7 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
   auto text = read_whole_file(path);
   if (!text) {
     int code = errno;
-    out.error = fmt::format("{} @ {} - {}", file_problem(code), code == EISDIR ? "io_fread" : "rb_sysopen", path); // as Ruby says it
+    out.error = fmt::format("{} @ {} - {}", file_problem(code), code == EISDIR ? "io_fread" : "rb_sysopen", path); // Ruby's message
     return;
   }
   out.read = true;
@@ -60,7 +60,7 @@ void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
     error = read_yaml(*text, out.arena, out.root, options, &out.notes);
   } else {
     if (format == DataFormat::Json && text->starts_with("\xEF\xBB\xBF"))
-      error = DataError{fmt::format("unexpected token at '{}'", *text), 1, 1}; // Ruby's json takes no byte order mark
+      error = DataError{fmt::format("unexpected token at '{}'", *text), 1, 1}; // Ruby's json rejects a byte order mark
     else
       error = format == DataFormat::Json ? read_json(*text, out.arena, out.root, true) : read_hocon(*text, out.arena, out.root);
     if (!error && out.root.is_hash())
@@ -81,7 +81,7 @@ std::string big_integer_error(const Value& value) {
     BigInt n = big_integer(value.str());
     const bool negative = n < 0;
     std::string digits = BigInt(abs(n)).str(0, std::ios_base::hex);
-    if (negative) { // as Ruby's format prints them: the complement after endless f
+    if (negative) { // Ruby's format prints negative numbers as two's complement, with ..f for the endless leading digits
       BigInt one = 1;
       digits = BigInt((one << static_cast<unsigned>(4 * digits.size())) + n).str(0, std::ios_base::hex);
       digits.erase(0, std::min(digits.find_first_not_of('f'), digits.size()));

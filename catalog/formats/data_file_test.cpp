@@ -22,7 +22,7 @@ bool valid_utf8(std::string_view s) {
   } catch (const nlohmann::json::exception&) { return false; }
 }
 
-/// The notation of testdata/load/make_yaml_cases.rb.
+/// Prints a value in the notation of testdata/load/make_yaml_cases.rb.
 std::string show(const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "n";
@@ -107,7 +107,7 @@ TEST(Yaml, SaysWhereAnIntegerIsTooLarge) {
 }
 
 TEST(Yaml, KeepsIntegersThatAreTooLargeForWhoAsksForThem) {
-  // The texts as Ruby's format prints these integers.
+  // The expected texts are from Ruby's format.
   const std::pair<const char*, const char*> cases[] = {{"9223372036854775808", "max range, got '0x8000000000000000'"},
                                                        {"-9223372036854775809", "min range, got '0x..f7fffffffffffffff'"},
                                                        {"99_999_999_999_999_999_999", "max range, got '0x56bc75e2d630fffff'"},
@@ -150,7 +150,7 @@ TEST(Json, FindsKeysThatAreThereTwice) {
 }
 
 TEST(Json, SaysLikeRubyWhereATextGoesWrong) {
-  // From JSON.parse of Ruby 3.1, without the number of its own line.
+  // Messages of JSON.parse of Ruby 3.1, without the line number of its source.
   const std::pair<const char*, const char*> cases[] = {{R"({"a": [1,})", "}"},
                                                        {R"({"a": [1 2]})", "2]}"},
                                                        {"[1,]", "]"},
@@ -192,7 +192,7 @@ TEST(Hocon, ReadsWhatTheReferencesLibraryReads) {
   };
   const auto files = nlohmann::json::parse(line)["files"];
   for (const auto& [name, text] : files.items()) std::ofstream(directory + "/" + name) << in_directory(text);
-  // Names of `include file(…)` start from the working directory.
+  // Relative names in `include file(…)` start at the working directory.
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::current_path(directory);
   size_t cases = 0;

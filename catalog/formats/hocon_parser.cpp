@@ -1,5 +1,5 @@
-// The grammar of HOCON (https://github.com/lightbend/config/blob/main/HOCON.md) as far as data is written in it: all of JSON, comments,
-// unquoted and triple-quoted strings, dotted keys, objects that merge, concatenation, `+=`, substitutions and includes.
+// The grammar of HOCON (https://github.com/lightbend/config/blob/main/HOCON.md), as far as data files use it: all of JSON, comments,
+// unquoted and triple-quoted strings, dotted keys, merging objects, concatenation, `+=`, substitutions and includes.
 #include "catalog/base/paths.h"
 #include "catalog/base/stack.h"
 #include "catalog/formats/data_file.h"
@@ -32,14 +32,14 @@ bool depends(const Node& node, const Path& path) {
   return false;
 }
 
-/// `node` with `${path}` replaced by what stood there before. Where nothing did, an included text leaves it to the one around it, another
-/// makes `${?path}` nothing.
+/// `node` with `${path}` replaced by `former`, the earlier value of that path. Without an earlier value, an included text leaves the
+/// substitution to the including text; any other text replaces `${?path}` by nothing.
 NodePtr with_former(const NodePtr& node, const Path& path, const NodePtr& former, bool included) {
   if (node->kind == Node::Kind::Substitution && node->path == path) {
     if (former) return former;
     if (included) return node;
     if (node->flag) return make(Node::Kind::Concat, node->line, node->origin);
-    return node; // leads to itself, unless a later value takes its place
+    return node; // refers to itself, which is an error unless a later value replaces it
   }
   auto copy = std::make_shared<Node>(*node);
   for (auto& item : copy->items) item = with_former(item, path, former, included);
@@ -47,7 +47,8 @@ NodePtr with_former(const NodePtr& node, const Path& path, const NodePtr& former
   return copy;
 }
 
-/// Substitutions of an included text mean its own place first.
+/// Adds the place of an include to the substitutions of the included text, because they refer to the included object first. Returns
+/// whether there are any.
 bool prefix_substitutions(Node& node, const Path& here) {
   check_native_stack();
   bool any = node.kind == Node::Kind::Substitution;
@@ -60,8 +61,8 @@ bool prefix_substitutions(Node& node, const Path& here) {
   return any;
 }
 
-/// Thrown when an included text names a missing file by its absolute path: Puppet's library then takes the text for a missing file
-/// itself.
+/// Thrown when an included text includes a missing file by its absolute path. Puppet's library then treats the included text itself as
+/// missing.
 struct AbsentInclude {};
 
 NodePtr plain_tree(const Value& v, const std::string* origin) {
@@ -98,7 +99,7 @@ constexpr size_t max_depth = 500, max_includes = 50, max_included_files = 5000;
 
 class Parser {
 public:
-  /// `origin` is the file that was included, null for the text given; `depth` counts the includes it stands in.
+  /// `origin` is the included file, null for the given text. `depth` is the number of includes around the text.
   Parser(std::string_view text, Origins& origins, const std::string* origin = nullptr, size_t depth = 0)
       : text_(text), origins_(origins), origin_(origin), depth_of_include_(depth) {}
 
@@ -126,7 +127,7 @@ private:
   bool at_end() const { return at_ >= text_.size(); }
   char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
   bool starts(std::string_view s) const { return text_.substr(std::min(at_, text_.size())).starts_with(s); }
-  /// What comes next, as Puppet's library calls it.
+  /// The next token, as messages of Puppet's library show it.
   std::string token() {
     if (at_end()) return "end of file";
     char c = peek();
@@ -154,7 +155,7 @@ private:
 
   static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
 
-  /// Skips blanks and comments, with `lines` ends of lines too. Whether there was an end of line.
+  /// Skips blanks and comments, and with `lines` also line ends. Returns whether there was a line end.
   bool blanks(bool lines) {
     bool newline = false;
     while (!at_end()) {
@@ -184,7 +185,7 @@ private:
     return node;
   }
 
-  /// Members up to `end` ('\0': the end of the text), which is left.
+  /// Reads members up to `end` ('\0': the end of the text), but does not consume it.
   void members(Node& object, Path& here, char end) {
     check_native_stack();
     for (;;) {
@@ -257,7 +258,7 @@ private:
 
   // -- includes
 
-  /// Whether the word `include` comes, by itself: `include.x` and `"include"` are keys.
+  /// Whether the next word is exactly `include`: `include.x` and `"include"` are keys.
   bool at_include() const {
     if (!starts("include")) return false;
     char c = peek(7);
@@ -306,7 +307,7 @@ private:
     }
   }
 
-  /// A name without an extension means NAME.conf and NAME.json, both when both exist. Null: there is none.
+  /// Reads an included name. Without an extension it means NAME.conf and NAME.json, merged if both exist. Returns null if neither exists.
   NodePtr by_base_name(const std::string& name, bool of_file) {
     for (std::string_view extension : {".conf", ".json", ".properties"})
       if (name.ends_with(extension)) return included_file(place(name, of_file), extension == ".json");
@@ -314,7 +315,7 @@ private:
     return conf && json ? combined(json, conf) : conf ? conf : json;
   }
 
-  /// Path of an included file; empty: a plain name in a text of which no file is known.
+  /// The path of an included file. Empty for a plain name in a text whose file is unknown.
   std::string place(const std::string& name, bool of_file) const {
     if (of_file) return name;
     if (!origin_) return {};
@@ -350,7 +351,7 @@ private:
     return root;
   }
 
-  /// An included object whose members know the values that stood in their places in `object`.
+  /// An included object in which substitutions that refer to their own place have the earlier values from `object`.
   NodePtr settled(const NodePtr& value, Node& object, Path& key, Path& full) {
     if (value->kind != Node::Kind::Object)
       return depends(*value, full) ? with_former(value, full, former_value(object, key), origin_ != nullptr) : value;
@@ -389,14 +390,13 @@ private:
       object.members.emplace_back(key[0], value);
   }
 
-  /// Whether substitutions decide what the value is; `${?x}` may leave the earlier one in place.
+  /// Whether the value depends on substitutions: `${?x}` may keep the earlier value.
   static bool open(const Node& n) {
     if (n.kind == Node::Kind::Concat) return std::any_of(n.items.begin(), n.items.end(), [](const NodePtr& item) { return open(*item); });
     return n.kind == Node::Kind::Substitution || n.kind == Node::Kind::Merge;
   }
 
-  /// What a later value makes of an earlier one of the same key. Of two objects the later one's members come first, as in Puppet's
-  /// library.
+  /// Combines two values of the same key. For two objects, the members of the later one come first, as in Puppet's library.
   static NodePtr combined(const NodePtr& earlier, const NodePtr& later) {
     const bool both_objects = earlier->kind == Node::Kind::Object && later->kind == Node::Kind::Object;
     if (!both_objects) {
@@ -428,7 +428,7 @@ private:
     for (;;) {
       blanks(true);
       if (peek() == ']' && !comma) break;
-      if (peek() == ']' && !node->items.empty()) break; // one comma may trail
+      if (peek() == ']' && !node->items.empty()) break; // a trailing comma is allowed
       if (at_end() || peek() == ']' || peek() == ',' || peek() == '}' || peek() == ':' || peek() == '=') {
         std::string got = token();
         if (node->items.empty())
@@ -459,7 +459,7 @@ private:
     return node;
   }
 
-  /// A value: the parts up to the end of the line, a comma or a closing bracket.
+  /// Reads a value: all parts up to the end of the line, a comma or a closing bracket.
   NodePtr concat(Path& here) {
     NodePtr all = make(Node::Kind::Concat, line_, origin_);
     for (;;) {
@@ -471,7 +471,7 @@ private:
           not_in_words.find(c) != std::string_view::npos)
         break;
       if (at_end() || c == '\n' || c == ',' || c == '}' || c == ']' || c == '#' || starts("//")) break;
-      // Blanks only count between words, quoted texts and substitutions.
+      // Blanks count only between words, quoted texts and substitutions.
       auto structure = [](const NodePtr& n) { return n->kind == Node::Kind::Object || n->kind == Node::Kind::List; };
       if (!between.empty() && !all->items.empty() && c != '{' && c != '[' && !structure(all->items.back())) {
         NodePtr blank = make(Node::Kind::Text, line_, origin_);
@@ -494,7 +494,7 @@ private:
       std::string got = token();
       fail_with_advice(fmt::format("Expecting a value but got wrong token: {}", got), got);
     }
-    // Objects without substitutions between them are one object.
+    // Merge adjacent objects without substitutions between them.
     for (size_t i = 1; i < all->items.size();) {
       NodePtr &left = all->items[i - 1], right = all->items[i];
       if (left->kind != Node::Kind::Object || right->kind != Node::Kind::Object) {
@@ -510,7 +510,7 @@ private:
   NodePtr word() {
     size_t begin = at_;
     while (!at_end() && !is_blank(peek()) && peek() != '\n' && not_in_words.find(peek()) == std::string_view::npos && !starts("//")) ++at_;
-    // Numbers may have a + in them.
+    // A number may contain a + in its exponent.
     std::string_view text = text_.substr(begin, at_ - begin);
     if (text.size() > 1 && peek() == '+' && (text.back() == 'e' || text.back() == 'E') &&
         std::isdigit(static_cast<unsigned char>(text[0]))) {
@@ -539,7 +539,7 @@ private:
     const char* end = text.data() + text.size();
     if (text.find_first_of(".eE") == std::string_view::npos) {
       int64_t i = 0;
-      // As Ruby reads integers: those that begin with 0 are octal.
+      // As in Ruby, an integer that begins with 0 is octal.
       const size_t digits = text[0] == '-' ? 1 : 0;
       auto [stop, error] = std::from_chars(text.data(), end, i, text.size() > digits + 1 && text[digits] == '0' ? 8 : 10);
       if (stop != end || (error != std::errc{} && error != std::errc::result_out_of_range)) return;
@@ -550,13 +550,13 @@ private:
       }
     } else {
       double d = 0;
-      // A point needs digits behind it.
+      // A point must be followed by a digit.
       if (size_t point = text.find('.');
           point != std::string_view::npos && !std::isdigit(static_cast<unsigned char>(point + 1 < text.size() ? text[point + 1] : ' ')))
         return;
       auto [stop, error] = std::from_chars(text.data(), end, d);
       if (stop != end || error != std::errc{}) return;
-      const bool whole = std::floor(d) == d && std::abs(d) < 9e15; // these are integers in Puppet's library
+      const bool whole = std::floor(d) == d && std::abs(d) < 9e15; // Puppet's library reads these as integers
       node.number = whole ? Value::integer(static_cast<int64_t>(d)) : Value::floating(d);
     }
     node.kind = Node::Kind::Number;
@@ -574,7 +574,7 @@ private:
       at_ += 3;
       size_t end = text_.find("\"\"\"", at_);
       if (end == std::string_view::npos) fail("a triple-quoted string has no end");
-      while (end + 3 < text_.size() && text_[end + 3] == '"') ++end; // quotes at the end belong to the text
+      while (end + 3 < text_.size() && text_[end + 3] == '"') ++end; // extra quotes at the end belong to the text
       std::string out(text_.substr(at_, end - at_));
       line_ += static_cast<uint32_t>(std::count(out.begin(), out.end(), '\n'));
       at_ = end + 3;
@@ -647,7 +647,7 @@ private:
                   nullptr};
   }
 
-  /// `a.b."c.d"`; of a key it ends before `=`, `:`, `{` and `+=`.
+  /// Reads a path such as `a.b."c.d"`. The path of a key ends before `=`, `:`, `{` and `+=`.
   Path path_expression() {
     Path path;
     std::string part;

@@ -1,4 +1,4 @@
-// HOCON as values: the tree of hocon_parser.cpp with its substitutions replaced.
+// Turns the tree of hocon_parser.cpp into values and replaces its substitutions.
 #include "catalog/base/stack.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/formats/hocon_tree.h"
@@ -12,7 +12,7 @@ namespace pupc {
 namespace hocon {
 namespace {
 
-/// Replaces substitutions and makes values.
+/// Replaces substitutions and builds values.
 class Resolver {
 public:
   Resolver(NodePtr root, Arena& arena) : root_(std::move(root)), arena_(arena) {}
@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  /// The members of the later one come first.
+  /// Merges two hashes. The members of the later one come first.
   Value merged(const Value& earlier, const Value& later) {
     HashBuilder out(arena_);
     for (const auto& e : later.hash->entries()) {
@@ -69,12 +69,12 @@ private:
     return out.finish();
   }
 
-  /// A substitution leads to itself; the innermost one that is not optional tells it.
+  /// Thrown when a substitution leads to itself. The innermost substitution that is not optional reports the error.
   struct Cycle {
     std::string closing;
   };
 
-  /// A value that stands beside others; `text` is what it is as a string.
+  /// One part of a concatenation. `text` is its value as a string.
   struct Part {
     enum class Kind : uint8_t { Unquoted, Quoted, Other } kind = Kind::Other;
     Value value;
@@ -82,13 +82,13 @@ private:
     uint32_t line;
   };
 
-  /// The parts are joined from the left, first those that stand between substitutions: blanks and unquoted words after a list or an object
-  /// count for nothing, unless a substitution kept them apart.
+  /// Joins the parts from the left, but first the parts between two substitutions. Therefore blanks and unquoted words directly after a
+  /// list or an object have no effect, while after a substitution they count.
   std::optional<Value> concat(const Node& node) {
     std::vector<Part> parts;
     bool open = true; // the next part is not joined yet
     for (const auto& item : node.items) {
-      // What stood before in the place of `${path}` is such a part itself.
+      // The earlier value that has replaced `${path}` is a part like a substitution.
       const bool substitution = item->kind == Node::Kind::Substitution || item->kind == Node::Kind::Concat ||
                                 item->kind == Node::Kind::Merge;
       auto v = value(item);
@@ -203,15 +203,15 @@ private:
 
   NodePtr root_;
   Arena& arena_;
-  std::vector<std::pair<Path, std::string>> active_; // substitutions being replaced, with how they are written
-  uint32_t found_line_ = 0;                          // of the value that the last substitution led to
-  size_t made_ = 0;                                  // values, those of substitutions anew for each place
+  std::vector<std::pair<Path, std::string>> active_; // substitutions being replaced, with their source text
+  uint32_t found_line_ = 0;                          // line of the value that the last substitution found
+  size_t made_ = 0;                                  // number of values made; each use of a substitution counts again
 };
 
-/// Where a text stops to be UTF-8; npos when it is.
+/// The start of the first line that is not valid UTF-8, or npos.
 size_t invalid_utf8(std::string_view text) {
   if (valid_utf8(text)) return std::string_view::npos;
-  // The line is enough: no character spans several.
+  // A line end is never part of a longer character, so each line can be checked alone.
   for (size_t begin = 0; begin < text.size();) {
     size_t end = std::min(text.find('\n', begin), text.size());
     if (!valid_utf8(text.substr(begin, end - begin))) return begin;

@@ -1,5 +1,5 @@
 #pragma once
-// A HOCON text as a tree whose substitutions are not replaced yet. Only hocon_*.cpp include it.
+// A HOCON text as a tree, before its substitutions are replaced. Only hocon_*.cpp include this header.
 #include "catalog/value/value.h"
 
 #include <deque>
@@ -19,17 +19,17 @@ using NodePtr = std::shared_ptr<Node>;
 /// A value before its substitutions are replaced.
 struct Node {
   enum class Kind : uint8_t { Null, Bool, Number, Text, List, Object, Substitution, Concat, Merge } kind = Kind::Null;
-  std::string text; // as written: of Bool, Number, Text
+  std::string text; // source text of Bool, Number, Text
   Value number;
-  bool flag = false;                                    // of Bool; of Substitution: ${?x}
+  bool flag = false;                                    // of Bool: its value; of Substitution: it is optional, ${?x}
   std::vector<NodePtr> items;                           // of List, Concat (with Text nodes for blanks), Merge (later ones win)
   std::vector<std::pair<std::string, NodePtr>> members; // of Object
   Path path;                                            // of Substitution
-  size_t prefix = 0;                                    // of Substitution: parts of the path that the place of an include put before it
-  const std::string* origin = nullptr;                  // the included file it stands in
+  size_t prefix = 0;                                    // of Substitution: number of leading path parts that come from the include's place
+  const std::string* origin = nullptr;                  // the included file that contains the node; null = the given text
   uint32_t line = 0;
-  bool blank = false;  // Text between other parts of a Concat
-  bool quoted = false; // Text
+  bool blank = false;  // of Text: blanks between other parts of a Concat
+  bool quoted = false; // of Text
 
   NodePtr* find(std::string_view key) {
     for (auto& [name, value] : members)
@@ -44,19 +44,19 @@ inline std::string shown(const Path& path) {
   return out;
 }
 
-/// What is wrong with a text, in the words of Puppet's library, and where.
+/// An error in a text, with the message of Puppet's library and its place.
 struct Failure {
   std::string message;
   uint32_t line = 0;                   // 0: the message has no place
-  const std::string* origin = nullptr; // null: the text that was given
+  const std::string* origin = nullptr; // null: the given text
 };
 
-/// Names of the files that were included; nodes and failures point at them.
+/// Names of the included files. Nodes and failures point to them.
 using Origins = std::deque<std::string>;
 
-/// The text as a tree, its includes replaced by what the included files hold. Relative names of `include file(…)` start from the working
-/// directory. Plain names are found beside a file that was itself included, never beside the first one, of which Puppet's library
-/// only knows the text. Throws Failure.
+/// Parses a text into a tree and replaces its includes by the content of the included files. Relative names in `include file(…)` start
+/// at the working directory. A plain name is looked up beside the file that includes it, if that file was itself included. In the first
+/// text plain names are never found, because Puppet's library knows only its text. Throws Failure.
 NodePtr parse(std::string_view text, Origins& origins);
 
 } // namespace pupc::hocon

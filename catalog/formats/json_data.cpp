@@ -1,4 +1,4 @@
-// JSON with nlohmann's event parser, straight into arena values.
+// Reads JSON with nlohmann's event parser, directly into arena values.
 #include "catalog/formats/data_file.h"
 
 #include <cstring>
@@ -39,13 +39,13 @@ Stop where_it_stops(std::string_view text, size_t at) {
       } else if (!std::strchr("{}[],:", c)) {
         while (i < text.size() && !std::strchr("{}[],:\" \t\r\n/", text[i])) ++i;
       }
-      if (i > at) break; // the token that is wrong
+      if (i > at) break; // this is the wrong token
       if (c == '{' || c == '[') open.emplace_back(c, token);
       if ((c == '}' || c == ']') && !open.empty()) open.pop_back();
     }
   }
   if (i >= text.size() && token < at) {
-    std::string_view last = text.substr(token); // a whole one: the end is what is wrong
+    std::string_view last = text.substr(token); // if this token is complete, the error is at the end
     if (!std::isalpha(static_cast<unsigned char>(last[0])) || last == "true" || last == "false" || last == "null") token = text.size();
   }
   const std::string_view word = text.substr(std::min(token, text.size()));
@@ -177,7 +177,7 @@ std::optional<DataError> duplicate_json_key(std::string_view text) {
     std::string_view last;
   };
   std::vector<Open> open;
-  std::string_view repeated; // the key whose value comes next
+  std::string_view repeated; // the duplicate key whose value comes next
   uint32_t line = 1;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];

@@ -9,8 +9,8 @@
 namespace pupc {
 namespace {
 
-/// The first line of the root that begins with the key and what may follow one in HOCON. Told by braces, without reading strings: good
-/// enough to show people where to look.
+/// The first line of the root that begins with the key and a character that may follow a key in HOCON. Counts braces only and does not
+/// parse strings, which is good enough to show a user where to look.
 uint32_t hocon_key_line(std::string_view text, std::string_view key) {
   int depth = 0, root = 0;
   for (uint32_t line = 1; !text.empty(); ++line) {
@@ -19,7 +19,7 @@ uint32_t hocon_key_line(std::string_view text, std::string_view key) {
     text.remove_prefix(std::min(end + 1, text.size()));
     auto skip_blanks = [&] { at.remove_prefix(std::min(at.find_first_not_of(" \t"), at.size())); };
     skip_blanks();
-    if (depth == 0 && root == 0 && at.starts_with('{')) { // the root's braces, which may be left out
+    if (depth == 0 && root == 0 && at.starts_with('{')) { // the optional braces of the root
       depth = root = 1;
       at.remove_prefix(1);
       skip_blanks();

@@ -5,9 +5,9 @@
 
 namespace pupc {
 
-/// The line (from 1) on which a data file has a key of its root, the last one of several; 0 when the file cannot be read or has no such
-/// key. The format is told by the name's end: .json, .conf and .hocon, else YAML. Reads the file anew: for those who explain, not for
-/// lookups.
+/// The line (from 1) on which a data file has a key of its root; of several, the last. 0 when the file cannot be read or has no such
+/// key. The extension decides the format: .json, .conf and .hocon, otherwise YAML. Reads the file again, so use it for explanations, not
+/// for lookups.
 uint32_t data_key_line(const std::string& path, std::string_view key);
 
 /// The same in a JSON text.

@@ -1,4 +1,4 @@
-// YAML with libyaml, the parser below Ruby's Psych, so that what is malformed is the same; scalars by Psych's rules.
+// Reads YAML with libyaml, which Ruby's Psych also uses, so both reject the same texts. Scalars follow Psych's rules.
 #include "catalog/formats/data_file.h"
 #include "catalog/value/bytes_text.h"
 
@@ -27,13 +27,13 @@ bool equals_ignoring_case(std::string_view s, std::string_view lower_case) {
          std::equal(s.begin(), s.end(), lower_case.begin(), [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
 }
 
-/// The characters a word consists of for Psych: a scalar that begins with one is a string, a boolean or null, never a number.
+/// The characters of a word in Psych's sense. A scalar that begins with one is a string, a boolean or null, never a number.
 bool word_char(char c) {
   return is_alpha(c) || static_cast<unsigned char>(c) >= 0x80 ||
          std::string_view("_ \t\r\f\v!@#$%^&*(){}<>|/\\~;=").find(c) != std::string_view::npos;
 }
 
-/// `digits` with `separators` among them (allowed anywhere after the first character).
+/// Whether the text has only allowed characters.
 bool all_of(std::string_view s, std::string_view allowed) { return s.find_first_not_of(allowed) == std::string_view::npos; }
 
 std::string without(std::string_view s, std::string_view dropped) {
@@ -107,8 +107,8 @@ std::optional<Value> floating(std::string_view text) {
   return Value::floating(d);
 }
 
-/// Sexagesimal: [-+]?[0-9][0-9_]*(:[0-5]?[0-9]){1,2} with an optional fraction `.[0-9_]*`. Psych's arithmetic: the first part counts 3600,
-/// the next 60.
+/// Sexagesimal: [-+]?[0-9][0-9_]*(:[0-5]?[0-9]){1,2} with an optional fraction `.[0-9_]*`. As in Psych, the first part counts 3600 and
+/// the next one 60.
 std::optional<Value> sexagesimal(std::string_view text) {
   std::string_view s = split_sign(text).rest;
   if (s.empty() || !is_digit(s[0]) || s.find(':') == std::string_view::npos) return std::nullopt;
@@ -151,7 +151,7 @@ std::optional<Value> sexagesimal(std::string_view text) {
   return Value::floating(sum);
 }
 
-/// Length of a run of `least` to `most` digits at `i`, 0 when there is none.
+/// The length of a run of `least` to `most` digits at `i`, or 0 if there is none.
 size_t digits_at(std::string_view s, size_t i, size_t least, size_t most) {
   size_t n = 0;
   while (n < most && i + n < s.size() && is_digit(s[i + n])) ++n;
@@ -191,7 +191,7 @@ bool is_time(std::string_view s) {
   return i == s.size();
 }
 
-/// Whether it looks like a date; Psych refuses the class before it asks whether there is such a day.
+/// Whether the text looks like a date. The day need not exist, because Psych rejects the class before it checks that.
 bool is_date(std::string_view s) {
   if (!digits_at(s, 0, 4, 4) || s.size() < 8 || s[4] != '-') return false;
   size_t cut = s.find('-', 5);
@@ -225,7 +225,7 @@ public:
     next(); // document start -> root
     bool special = false;
     Value v = node(special, 0);
-    next(); // Puppet, too, looks no further than the document's end
+    next(); // Puppet also reads only up to the end of the document
     return v;
   }
 
@@ -234,11 +234,11 @@ private:
     Value value;
     bool special;
     bool finished;
-    size_t nodes = 1; // of the value, those of aliases in it counted again
+    size_t nodes = 1; // number of nodes in the value; each alias in it counts with all its nodes
   };
 
-  // An alias costs nothing here, but who goes through the data meets its value each time: few lines can stand for more than any memory
-  // holds.
+  // An alias costs nothing here, but later code visits its value each time. A few lines with aliases can expand to more data than fits
+  // into memory, so limit the expanded size.
   static constexpr size_t most_nodes = 5'000'000;
   void count_nodes(size_t n) {
     nodes_ += n;
@@ -255,11 +255,11 @@ private:
   void next() {
     drop_event();
     if (!yaml_parser_parse(&parser_, &event_)) {
-      // Psych reports the context's place even where there is none.
+      // Psych's message has the place of the context, even if there is no context.
       std::string what = parser_.problem ? parser_.problem : "";
       if (parser_.context) what += (what.empty() ? "" : " ") + std::string(parser_.context);
       uint32_t line = static_cast<uint32_t>(parser_.context_mark.line) + 1, column = static_cast<uint32_t>(parser_.context_mark.column) + 1;
-      // For ourselves the problem's place is the better one.
+      // The place of our own diagnostic is that of the problem, which helps more.
       uint32_t at_line = static_cast<uint32_t>(parser_.problem_mark.line) + 1,
                at_column = static_cast<uint32_t>(parser_.problem_mark.column) + 1;
       fail(fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, what, line, column), at_line,
@@ -277,7 +277,7 @@ private:
          static_cast<uint32_t>(event_.start_mark.line) + 1, static_cast<uint32_t>(event_.start_mark.column) + 1);
   }
 
-  /// Value of the node that the current event starts; leaves the event after it... not yet fetched.
+  /// Reads the node that the current event starts. Afterwards the current event is the last one of the node.
   Value node(bool& special, int depth) {
     if (depth > max_depth) fail("the data is nested too deeply", static_cast<uint32_t>(event_.start_mark.line) + 1);
     ++nodes_;
@@ -310,7 +310,7 @@ private:
           if (!anchor.empty()) anchors_[anchor] = {v, true, true};
           return v;
         }
-        if (big) { // not an error in Puppet until the value is used: so say where it is
+        if (big) { // Puppet fails only when it uses the value; we fail here, so add the place
           error.line = static_cast<uint32_t>(event_.start_mark.line) + 1;
           error.column = static_cast<uint32_t>(event_.start_mark.column) + 1;
           error.message = fmt::format("({}): {} at line {} column {}", options_.file.empty() ? "<unknown>" : options_.file, error.message,
@@ -401,7 +401,7 @@ private:
       bool entry = false;
       Value key = node(entry, depth + 1);
       if (!key.is_string() && !key.is_number()) entry = true;
-      if (is_symbol(key) && !options_.symbol_keys) key.flags = 0; // Puppet turns symbols among keys into strings
+      if (is_symbol(key) && !options_.symbol_keys) key.flags = 0; // Puppet converts symbols in keys to strings
       next();
       yaml_event_type_t form = event_.type;
       Value value = meant(node(entry, depth + 1));
@@ -416,17 +416,17 @@ private:
     return v;
   }
 
-  /// The symbol :undef is how Ruby wrote undef: in data it stands for it.
+  /// Replaces the symbol :undef, which Ruby programs write for undef, by undef.
   Value meant(const Value& v) const { return options_.undef_symbols && is_symbol(v) && v.str() == "undef" ? Value::undef() : v; }
 
-  /// `<<: value`. False when the value cannot be merged: then `<<` is a key like any other.
+  /// Merges `<<: value`. False when the value cannot be merged: then `<<` is an ordinary key.
   template <class Note> static bool merge_into(HashBuilder& hash, yaml_event_type_t form, const Value& value, Note note) {
     if (form == YAML_SEQUENCE_START_EVENT) {
       if (!value.is_list()) return false;
       for (const Value& v : value.items())
         if (!v.is_hash()) return false;
       auto items = value.items();
-      // The first of several wins, but its keys come after those of the later ones.
+      // Of several hashes the first wins, but its keys come after those of the later ones.
       for (size_t i = items.size(); i-- > 0;)
         for (const auto& e : items[i].hash->entries()) {
           hash.set(e.key, e.value);
@@ -481,7 +481,7 @@ private:
     return plain(s);
   }
 
-  /// A scalar without quotes and tag: Psych's ScalarScanner.
+  /// Reads a scalar without quotes and tag, by the rules of Psych's ScalarScanner.
   Value plain(std::string_view s) {
     if (s.empty()) return Value::undef();
     char first = s[0];
@@ -550,7 +550,7 @@ private:
   bool have_event_ = false;
   std::unordered_map<std::string, Anchored> anchors_;
   size_t nodes_ = 0;
-  std::vector<std::pair<Value, size_t>> positions_; // entries of the root hash, for duplicates
+  std::vector<std::pair<Value, size_t>> positions_; // entries of the root hash, to find duplicate keys
 };
 
 } // namespace

@@ -61,7 +61,7 @@ private:
     if (v.is_hash() && v.hash->size > 0) return v.hash;
     return nullptr;
   }
-  /// Which lists and hashes stand in more than one place.
+  /// Counts the places of each list and hash, to find those that need an alias.
   void count(const Value& v) {
     check_native_stack();
     if (const void* same = identity(v); same != nullptr && ++uses_[same] > 1) return;
@@ -124,14 +124,14 @@ private:
   }
 
   void scalar(std::string_view s, const char* tag, bool plain, bool quoted, yaml_scalar_style_t style) {
-    if (s.data() == nullptr) s = ""; // libyaml takes no null for an empty text
+    if (s.data() == nullptr) s = ""; // libyaml does not accept null for an empty text
     yaml_event_t event;
     yaml_scalar_event_initialize(&event, nullptr, reinterpret_cast<const yaml_char_t*>(tag), reinterpret_cast<const yaml_char_t*>(s.data()),
                                  static_cast<int>(s.size()), plain ? 1 : 0, quoted ? 1 : 0, style);
     emit(event);
   }
 
-  /// A text in the style that Psych gives it.
+  /// Writes a text in the style that Psych chooses.
   void text(std::string_view s) {
     if (has(s, R"(\n(?!\Z))")) return scalar(s, nullptr, true, true, YAML_LITERAL_SCALAR_STYLE);
     if (s == "<<") return scalar(s, "tag:yaml.org,2002:str", false, false, YAML_SINGLE_QUOTED_SCALAR_STYLE);
@@ -152,7 +152,7 @@ private:
     return regexes_.get(pattern, ignore_case)->matches(s);
   }
 
-  /// Whether Psych reads the plain scalar as a text: not as null, a boolean, a time, a number or a symbol.
+  /// Whether Psych reads this plain scalar as a text, and not as null, a boolean, a time, a number or a symbol.
   bool reads_as_text(std::string_view s) {
     if (s.empty()) return false;
     if (has(s, R"(^[^\d.:-]?[[:alpha:]_\s!@#$%\^&*(){}<>|/\\~;=]+)") || s.find('\n') != std::string_view::npos)

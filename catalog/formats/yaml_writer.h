@@ -1,5 +1,6 @@
 #pragma once
-// Values as YAML, as Ruby's Psych writes them: the style of a text by Psych's rules, the rest by libyaml, which is below Psych too.
+// Writes values as YAML in the same form as Ruby's Psych. Psych's rules decide the style of texts; libyaml, which Psych also uses, does
+// the rest.
 #include "catalog/value/regex.h"
 #include "catalog/value/value.h"
 
@@ -9,15 +10,15 @@
 namespace pupc {
 
 struct YamlWriteOptions {
-  int indentation = 2; // outside 2 … 9 it counts as 2
-  int line_width = 0;  // negative: lines are not broken; 0 and what is too narrow: 80
+  int indentation = 2; // 2 … 9; any other number means 2
+  int line_width = 0;  // negative: do not break lines; 0 or too narrow: 80
   bool canonical = false;
   bool version = false; // `%YAML 1.1` in front
-  bool times = false;   // what `text_of` says of a Timestamp is a time, not a text
+  bool times = false;   // write the text of a Timestamp as a YAML time, not as a string
 };
 
-/// One YAML document. Lists and hashes that stand in several places of `value` are written once and then named by aliases, as in
-/// Puppet. `text_of` gives the text of what YAML has no form for (types, times, …).
+/// Writes one YAML document. As in Puppet, a list or hash that occurs in several places of `value` is written once and then referred to
+/// by aliases. `text_of` returns the text of values that have no YAML form (types, times, …).
 std::string write_yaml(const Value& value, const YamlWriteOptions& options, RegexCache& regexes,
                        const std::function<std::string(const Value&)>& text_of);
 

@@ -26,21 +26,22 @@ namespace pupc {
 namespace {
 
 constexpr int worker_fd = 3;
-// The source comes through the socket: no file is needed at run time, and no argument's limit is met.
+// The worker reads its source from the socket. So it needs no file at run time, and the source may be longer than an argument.
 constexpr const char* bootstrap = "s=IO.for_fd(3,'r+b');s.sync=true;s.close_on_exec=true;eval(s.read(s.read(4).unpack1('V')).force_"
                                   "encoding('UTF-8'),nil,'pupc:worker.rb');PupcWorker.run(s)";
 
 constexpr std::chrono::seconds receive_patience{1};
 constexpr std::chrono::seconds start_patience{60};
 
-// A frame of the worker's starts with its size and the same again changed like this: what a module's code writes to the worker's
-// descriptor is not taken for one.
+// A frame from the worker starts with its size and then the size xor this number. This check detects other data that a module's code
+// writes to the worker's descriptor.
 constexpr size_t head_size = 8;
 constexpr uint32_t size_check = 0x70757063;
 
 using Clock = std::chrono::steady_clock;
 
-/// Parents of all processes: /proc/PID/stat has them after the name, which may hold anything but ends with the last parenthesis.
+/// All processes with their parents. /proc/PID/stat has the parent after the name; the name may contain anything, but ends at the last
+/// parenthesis.
 std::vector<std::pair<pid_t, pid_t>> processes_and_parents() {
   std::vector<std::pair<pid_t, pid_t>> out;
   std::error_code error;
@@ -57,7 +58,7 @@ std::vector<std::pair<pid_t, pid_t>> processes_and_parents() {
   return out;
 }
 
-/// Ends a process and all that it started and that still belongs to it. It is stopped first, so that it starts no more.
+/// Ends a process and all its descendants that still belong to it. Stops the process first, so that it cannot start more.
 void end_tree(pid_t root) {
   ::kill(root, SIGSTOP);
   const auto all = processes_and_parents();
@@ -77,7 +78,7 @@ RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, 2, 1); // what user code prints must not get into the catalog's document
+  posix_spawn_file_actions_adddup2(&actions, 2, 1); // stdout goes to stderr: output of user code must not get into the catalog document
   posix_spawn_file_actions_adddup2(&actions, pair[1], worker_fd);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -111,14 +112,14 @@ RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_
   }
   try {
     send(source, start_patience);
-  } catch (...) { // a constructor that throws has no destructor
+  } catch (...) { // the destructor does not run when the constructor throws
     end_process();
     throw;
   }
 }
 
 RubyWorker::~RubyWorker() {
-  close_socket(); // it ends when its socket does
+  close_socket(); // the worker ends when its socket closes
   if (pid_ <= 0) return;
   for (int i = 0; i < 20; ++i) {
     int status = 0;
@@ -148,7 +149,7 @@ void RubyWorker::lost(bool late, std::chrono::nanoseconds waited) {
   if (late) end_tree(pid_);
   close_socket();
   int status = 0;
-  // A worker that closed its socket but lives on is of no use either.
+  // Also end a worker that has closed its socket but still runs.
   for (int i = 0; !late && i < 200 && ::waitpid(pid_, &status, WNOHANG) == 0; ++i) {
     if (i == 199) ::kill(pid_, SIGKILL);
     ::usleep(1000);
@@ -169,7 +170,7 @@ SameProcessor::SameProcessor(RubyWorker& worker) {
   CPU_SET(cpu, &one);
   bound_ = ::sched_setaffinity(0, sizeof one, &one) == 0;
   if (!bound_ || worker.cpu_ == cpu || worker.pid_ <= 0) return;
-  ::sched_setaffinity(worker.pid_, sizeof one, &one); // only speed depends on it
+  ::sched_setaffinity(worker.pid_, sizeof one, &one); // ignore errors: only the speed depends on it
   worker.cpu_ = cpu;
 }
 
@@ -177,7 +178,7 @@ SameProcessor::~SameProcessor() {
   if (bound_) ::sched_setaffinity(0, sizeof before_, &before_);
 }
 
-/// Waits until the socket is ready, at most until `patience` is used up or the time of the whole work.
+/// Waits until the socket is ready, but no longer than `patience` or the time limit of the whole work.
 void RubyWorker::wait(short events, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all) {
   const auto start = Clock::now();
   auto most = patience;
@@ -215,7 +216,7 @@ void RubyWorker::send(std::string_view payload, std::chrono::nanoseconds limit) 
 bool RubyWorker::fill(size_t needed, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all) {
   while (buffer_.size() - begin_ < needed) {
     auto start = Clock::now();
-    // Receiving waits by itself, up to receive_patience: a call less than asking first. What is left of a shorter patience is waited for.
+    // recv() itself waits up to receive_patience, which saves a call of poll(). Only for a shorter patience call wait() first.
     const auto left = time_left();
     if (patience < receive_patience || (left && *left < receive_patience)) {
       wait(POLLIN, patience, all);

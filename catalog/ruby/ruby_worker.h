@@ -1,5 +1,5 @@
 #pragma once
-// One Ruby process with a socket to it. Frames in and out; nothing here knows what is in them.
+// One Ruby process and the socket to it. Sends and receives frames, without knowledge of their contents.
 #include <sched.h>
 
 #include <chrono>
@@ -8,34 +8,34 @@
 
 namespace pupc {
 
-/// The process is gone, or was ended because it did not answer. `reason` completes "The Ruby worker …".
+/// The process has ended, or this code has ended it because it did not answer. `reason` completes the sentence "The Ruby worker …".
 struct RubyWorkerLost {
   std::string reason; // "was killed by signal 9", "exited with status 1", "did not answer for 60 s"
 };
 
 class RubyWorker {
 public:
-  /// Starts `program` with `source`, which defines PupcWorker.run(socket) to serve requests. `memory`: the most bytes of data the process
-  /// may have; 0 = any. Throws RubyWorkerLost when it cannot be started.
+  /// Starts `program` with `source`, which defines PupcWorker.run(socket) to serve requests. `memory`: the limit for the process's data
+  /// in bytes; 0 = none. Throws RubyWorkerLost when the process cannot be started.
   RubyWorker(const std::string& program, std::string key, std::string_view source, size_t memory = 0);
   ~RubyWorker();
   RubyWorker(const RubyWorker&) = delete;
   RubyWorker& operator=(const RubyWorker&) = delete;
 
-  /// Sends one frame. Throws RubyWorkerLost, and ends a process that does not take it within `limit`.
+  /// Sends one frame. Ends a process that does not accept it within `limit`. Throws RubyWorkerLost.
   void send(std::string_view payload, std::chrono::nanoseconds limit);
-  /// Waits for the next frame, at most until `patience` is used up; takes the time waited off it. Throws RubyWorkerLost, and ends a
-  /// process that is too late or sends something that is no frame. Throws TimeLimitReached, and ends the process, when the time of the
-  /// whole work is up (catalog/base/limits.h).
-  /// `limit`: the patience of the whole call, for the message. With a process that is ended its children end too: it may wait for one
-  /// that waits for ever.
+  /// Waits for the next frame, no longer than `patience`, and subtracts the waiting time from it. Ends a process that is too late or sends
+  /// other data, and throws RubyWorkerLost. When the time of the whole work is up (catalog/base/limits.h), ends the process and throws
+  /// TimeLimitReached.
+  /// `limit`: the patience of the whole call, for the message. Ending the process also ends its children, because it may be waiting for a
+  /// child that never ends.
   std::string receive(std::chrono::nanoseconds& patience, std::chrono::nanoseconds limit);
 
   bool alive() const { return pid_ > 0; }
-  /// Whether it has not answered anything yet.
+  /// Whether the process has not answered any request yet.
   bool fresh() const { return fresh_; }
   int pid() const { return pid_; }
-  /// What it was started for: the directories its libraries come from.
+  /// The key given at the start: the directories from which the process loads its libraries.
   const std::string& key() const { return key_; }
 
 private:
@@ -45,17 +45,17 @@ private:
   bool fill(size_t needed, std::chrono::nanoseconds& patience, std::chrono::nanoseconds all);
   void close_socket();
   int pid_ = -1;
-  int cpu_ = -1; // that the worker was last put on
+  int cpu_ = -1; // the processor on which SameProcessor last put the worker
   friend class SameProcessor;
   int socket_ = -1;
   std::string key_;
-  std::string buffer_; // received and not yet taken
+  std::string buffer_; // received but not yet returned
   size_t begin_ = 0;
   bool fresh_ = true;
 };
 
-/// Keeps the calling thread and the worker on one processor while it lives: only one of the two ever runs, and waking the other on a
-/// sleeping processor takes several times as long as a call. Does nothing where that isn't allowed.
+/// Keeps the calling thread and the worker on one processor while this object lives. Only one of the two runs at a time, and waking the
+/// other on a sleeping processor takes several times as long as a call. Does nothing where the system does not allow it.
 class SameProcessor {
 public:
   explicit SameProcessor(RubyWorker& worker);

@@ -1,4 +1,4 @@
-// The store in memory, and the plain meaning of queries.
+// The store in memory, with the reference implementation of queries.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/stack.h"
 #include "catalog/json/json_reader.h"
@@ -53,7 +53,7 @@ bool matches(const ExportQuery& q, const StoredResource& r, Arena& scratch) {
     }
   };
   if (q.op != ExportQuery::Op::And && q.op != ExportQuery::Op::Or) return one() != q.negated;
-  // Long chains lean to the left: a loop walks them, not the stack.
+  // Long chains of the same operator are nested to the left. Walk them in a loop, because recursion could use up the stack.
   const bool decides = q.op == ExportQuery::Op::Or;
   const ExportQuery* at = &q;
   for (; at->op == q.op; at = at->left)

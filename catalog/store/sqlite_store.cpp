@@ -1,5 +1,5 @@
-// The store in a SQLite file. Its tables are the node's documents, the exported resources, and their tags and parameters once more, for
-// queries.
+// The store in a SQLite file. Its tables hold the documents of the nodes, the exported resources, and their tags and parameters again
+// for queries.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/stack.h"
 #include "catalog/json/json_writer.h"
@@ -18,7 +18,7 @@
 namespace pupc {
 namespace {
 
-constexpr int busy_milliseconds = 30'000; // so long a writer waits for the others
+constexpr int busy_milliseconds = 30'000; // how long a writer waits for other writers
 constexpr int schema_version = 1;
 
 constexpr const char* schema = R"(
@@ -34,7 +34,7 @@ CREATE TABLE exported_parameter (resource INTEGER NOT NULL REFERENCES exported O
                                  PRIMARY KEY (resource, name)) WITHOUT ROWID;
 )";
 
-/// A prepared statement; finalized at the end of its scope.
+/// A prepared statement. The destructor finalizes it.
 class Statement {
 public:
   Statement(sqlite3* db, const std::string& path, std::string_view sql) : db_(db), path_(path) {
@@ -54,7 +54,7 @@ public:
     if (sqlite3_bind_int64(statement_, ++bound_, number) != SQLITE_OK) fail();
     return *this;
   }
-  /// True: a row; false: the end.
+  /// Returns true for a row, false at the end.
   bool step() {
     int code = sqlite3_step(statement_);
     if (code == SQLITE_ROW) return true;
@@ -81,7 +81,7 @@ private:
   int bound_ = 0;
 };
 
-/// A query as an SQL condition on `e`, its values in `values` in their order.
+/// Translates a query to an SQL condition on `e`. `values` holds the parameters in order.
 class Condition {
 public:
   Condition(Arena& scratch) : scratch_(scratch) {}
@@ -90,7 +90,7 @@ public:
 
   void add(const ExportQuery& q) {
     if (q.op == ExportQuery::Op::And || q.op == ExportQuery::Op::Or) {
-      // Long chains lean to the left; as balanced trees they stay within SQLite's limit of depth.
+      // Long chains are nested to the left. Balance them to stay within SQLite's limit for the depth of expressions.
       std::vector<const ExportQuery*> operands;
       flatten(q, q.op, operands);
       balanced(operands, q.op == ExportQuery::Op::And ? " AND " : " OR ");
@@ -147,8 +147,9 @@ private:
   Arena& scratch_;
 };
 
-/// Exported values may be secret: the file is made before SQLite would make it for all to read (its companions take over the file's
-/// rights), and one that others may read is closed to them. A file or link of another user where others can put one is refused.
+/// Keeps the file private, because exported values may be secret. Creates a missing file before SQLite creates it readable for all
+/// (SQLite copies the file's mode to its journal files). Removes other users' rights from an existing file. Refuses a file or link of
+/// another user in a directory where other users can create one.
 void keep_private(const std::string& path) {
   if (path.empty() || path == ":memory:") return;
   auto refuse = [&](const char* why) { store_failed(fmt::format("Exported resources: {}: {}", path, why)); };
@@ -158,7 +159,7 @@ void keep_private(const std::string& path) {
     ::close(made);
     return;
   }
-  if (errno != EEXIST) return; // SQLite tells why
+  if (errno != EEXIST) return; // SQLite will report the reason
   struct stat there {
   }, around{};
   const size_t slash = path.rfind('/');
@@ -166,7 +167,7 @@ void keep_private(const std::string& path) {
   if (::lstat(path.c_str(), &there) != 0 || ::stat(directory.c_str(), &around) != 0) return;
   auto trusted = [](uid_t owner) { return owner == 0 || owner == ::geteuid(); };
   if (!trusted(there.st_uid) && (!trusted(around.st_uid) || (around.st_mode & 0022) != 0)) refuse("it belongs to another user");
-  // By its name: to close a descriptor of it would take this process's other connections their locks.
+  // Use the name and not a descriptor: closing a descriptor of the file would drop the locks of this process's other connections.
   if (::stat(path.c_str(), &there) != 0) return;
   if (!S_ISREG(there.st_mode)) refuse("it is not a file");
   const bool closed = trusted(around.st_uid) && (around.st_mode & 0022) == 0;
@@ -186,7 +187,7 @@ public:
     try {
       sqlite3_busy_timeout(db_, busy_milliseconds);
       use_wal();
-      // Killed processes lose nothing; only when the machine itself stops the last transactions may be missing (never half of one).
+      // A killed process loses nothing. After a crash of the machine the last transactions may be missing, but never half of one.
       execute("PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;");
       create_tables();
     } catch (...) {
@@ -256,7 +257,7 @@ public:
   void begin_snapshot() override {
     std::lock_guard lock(mutex_);
     execute("BEGIN");
-    // The state is fixed by the first reading.
+    // In SQLite only the first read fixes the state of a transaction.
     query("SELECT count(*) FROM node").run();
   }
   void end_snapshot() override {
@@ -290,7 +291,7 @@ private:
   }
 
   template <class Work> void transaction(Work work) {
-    execute("BEGIN IMMEDIATE"); // waits for other writers here and nowhere else
+    execute("BEGIN IMMEDIATE"); // waits for other writers here, so that later statements need not
     try {
       work();
       execute("COMMIT");
@@ -300,7 +301,8 @@ private:
     }
   }
 
-  /// Readers do not wait for the writer then. The busy timeout does not cover this switch, which many processes may make at the same time.
+  /// Turns on write-ahead logging, so that readers do not wait for the writer. The busy timeout does not cover this switch, and many
+  /// processes may make it at the same time, hence the loop.
   void use_wal() {
     for (int tries = 0;; ++tries) {
       int code = sqlite3_exec(db_, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr);
@@ -318,7 +320,7 @@ private:
     };
     if (version() == schema_version) return;
     transaction([&] {
-      int64_t present = version(); // another process may have been first
+      int64_t present = version(); // another process may have created the tables first
       if (present == schema_version) return;
       Statement any(db_, path_, "SELECT 1 FROM sqlite_master");
       if (present != 0 || any.step())
@@ -330,7 +332,7 @@ private:
 
   std::string path_;
   sqlite3* db_ = nullptr;
-  std::mutex mutex_; // one connection for all threads: a snapshot is one for all of them
+  std::mutex mutex_; // all threads share one connection, and so a snapshot
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 #pragma once
-// The store of exported resources: what each node exported in its last compile, with its facts and its catalog.
-// One interface, two implementations: in memory (tests, one process) and in a SQLite file. A remote store may come behind it.
+// The store of exported resources: for each node the resources of its last compile, with its facts and its catalog.
+// One interface has two implementations: in memory (tests, one process) and in a SQLite file. A remote store could be a third.
 #include "catalog/graph/catalog.h"
 #include "catalog/graph/exports.h"
 
@@ -12,15 +12,15 @@
 
 namespace pupc {
 
-/// An exported resource as it is kept: values as JSON texts, so that equal values are equal texts.
+/// A stored exported resource. Values are JSON texts, so that equal values have equal texts.
 struct StoredResource {
   std::string type; // "Apache::Vhost"
   std::string title;
-  std::vector<std::string> tags;                               // lower case, what the containers gave included
+  std::vector<std::string> tags;                               // lower case, including tags from containers
   std::vector<std::pair<std::string, std::string>> parameters; // name, JSON text
 };
 
-/// What one compile leaves in the store.
+/// The data that one compile stores.
 struct StoredNode {
   std::string name;
   std::string environment;
@@ -29,30 +29,31 @@ struct StoredNode {
   std::vector<StoredResource> exported;
 };
 
-/// What is kept of a finished catalog. Parameters that hold sensitive values are left out, of the document too.
+/// The data to store for a finished catalog. Omits parameters with sensitive values, also in the document.
 StoredNode stored_node(Catalog& catalog, const Value& facts);
 
 class ExportStore : public ExportSource {
 public:
-  /// Replaces all that is kept of a node, in one transaction: others see either the old or the new. Throws CompileError (load_error).
+  /// Replaces all data of a node in one transaction: other readers see either the old data or the new. Throws CompileError (load_error).
   virtual void replace(const StoredNode& node) = 0;
-  /// Forgets a node. Nothing happens when it is unknown.
+  /// Removes a node. Does nothing when the node is unknown.
   virtual void remove(std::string_view node) = 0;
   /// Names of the nodes, sorted.
   virtual std::vector<std::string> nodes() = 0;
-  /// What is kept of a node; empty name when it is unknown. Without `exported`.
+  /// The stored data of a node, without `exported`. The name is empty when the node is unknown.
   virtual StoredNode node(std::string_view name) = 0;
 
-  /// Between these two calls find() answers from the state at the first, whatever others write meanwhile; this store must not be written.
+  /// Between these two calls find() answers from the state at begin_snapshot(), even if others write. Do not write through this object
+  /// meanwhile.
   virtual void begin_snapshot() = 0;
   virtual void end_snapshot() = 0;
 };
 
 std::unique_ptr<ExportStore> make_memory_store();
 
-/// Opens a SQLite file, made when it is missing. Many processes and threads may use one file: writers wait for each other, readers for
-/// nobody. A process that dies loses no more than what it had not finished. Throws CompileError (load_error) when it cannot be opened or is
-/// something else.
+/// Opens a SQLite file, and creates it if it is missing. Many processes and threads may use one file: writers wait for each other,
+/// readers never wait. A process that dies loses only unfinished work. Throws CompileError (load_error) when the file cannot be opened
+/// or is not such a store.
 std::unique_ptr<ExportStore> open_sqlite_store(const std::string& path);
 
 } // namespace pupc

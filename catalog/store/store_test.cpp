@@ -255,7 +255,7 @@ TEST(SqliteStore, ThreadsShareOneStore) {
   EXPECT_EQ(titles(*store, nullptr), "n0:a29 n0:b29 n1:a29 n1:b29 n2:a29 n2:b29 n3:a29 n3:b29");
 }
 
-/// Writes for a node without end: each state is `width` resources with the same number in their titles.
+/// Writes states of a node for ever. Each state has `width` resources with the same number in their titles.
 [[noreturn]] void write_forever(const std::string& path, const std::string& name, int width) {
   try {
     auto store = open_sqlite_store(path);
@@ -319,7 +319,7 @@ TEST(SqliteStore, ProcessesWriteTogether) {
     ASSERT_GE(pid, 0);
     if (pid == 0) {
       try {
-        auto store = open_sqlite_store(path); // all make the tables at the same time
+        auto store = open_sqlite_store(path); // all create the tables at the same time
         for (int i = 0; i < 10; ++i) store->replace(node("n" + std::to_string(w), {check(std::to_string(i), "1")}));
         _exit(0);
       } catch (...) { _exit(1); }

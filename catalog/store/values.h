@@ -1,15 +1,15 @@
 #pragma once
-// Values as the store's JSON texts. Inside of this room.
+// Converts values to the store's JSON texts and back. Private to catalog/store.
 #include "catalog/store/store.h"
 
 #include <span>
 
 namespace pupc {
 
-/// The text under which a value is kept and compared.
+/// The text that stands for a value in the store and in comparisons.
 std::string json_text(const Value& value, Arena& scratch);
 
-/// Parameters as a Hash in `into`. Throws CompileError (load_error) when a text is no JSON.
+/// Parameters as a Hash in `into`. Throws CompileError (load_error) when a text is not JSON.
 Value parameters_from(std::span<const std::pair<std::string, std::string>> parameters, Arena& into);
 Value parameters_from(std::string_view json_object, Arena& into);
 

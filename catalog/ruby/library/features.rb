@@ -1,5 +1,5 @@
 module Puppet
-  # What a machine has; other names are features that nobody has defined.
+  # The features of this machine. Any other name is an undefined feature.
   class Features
     LIBRARIES = { augeas: 'augeas', syslog: 'syslog', zlib: 'zlib', openssl: 'openssl', selinux: 'selinux', msgpack: 'msgpack', hocon: 'hocon', ssh: 'net/ssh' }.freeze
 

@@ -1,5 +1,5 @@
 module Puppet
-  # Settings: of puppet.conf, else the packages' defaults.
+  # Puppet's settings: from puppet.conf, otherwise the defaults of the packages.
   module Settings
     ROOT = Process.uid.zero?
     HOME = ENV.fetch('HOME', '/')
@@ -30,7 +30,7 @@ module Puppet
       given[:certname] || Facter.value('networking.fqdn') || Facter.value('networking.hostname')
     end
 
-    # Of the sections main, then agent.
+    # The settings of section main, overridden by those of section agent.
     def given
       @given ||= begin
         sections = Hash.new { |h, k| h[k] = {} }

@@ -3,7 +3,7 @@ module Puppet
     module Package
       module_function
 
-      # Numbers as numbers, the rest as text, separators below both; as Puppet orders versions.
+      # Orders versions as Puppet does: compares numbers as numbers and other parts as text. Separators sort below both.
       def versioncmp(left, right, ignore_trailing_zeroes = false)
         left, right = [left, right].map { |v| v.sub(/((?:\.0)+)(?=$|[^.\d])/, '') } if ignore_trailing_zeroes
         a = left.scan(/[-.]|\d+|[^-.\d]+/)
