@@ -238,7 +238,8 @@ const Type* wrapper(Arena& a, TypeKind kind, const Type* inner);
 /// Whether the type can be iterated over, and its element type (null = unknown).
 bool iterable(TypeContext& ctx, const Type* t);
 const Type* iterable_element(TypeContext& ctx, const Type* t);
-/// Whether a block may be declared with this type: Callable, an alias or Variant of it, and Optional of it when `optional`.
+/// Whether the type is a kind of Callable, as a block parameter needs it: Callable, an alias or Variant of it, and with `optional` also
+/// Optional of it.
 bool kind_of_callable(TypeContext& ctx, const Type* t, bool optional = true);
 /// Puppet's normalize: merges Enum, Pattern and ranges in a Variant, folds Undef into Optional, and so on.
 const Type* normalize(TypeContext& ctx, const Type* t);

@@ -12,7 +12,7 @@ struct ObjectAttribute {
   Kind kind = Kind::Plain;
   bool has_value = false;
   bool implied_value = false; // undef, because the type is Optional
-  bool inferred = false;      // a constant declared without a type: its value decides
+  bool inferred = false;      // a constant whose type is just the type of its value
   bool final = false;
   bool override_ = false;
   Value value;
