@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-/// Where the keys came from: which expression to blame for the n-th.
+/// The evaluated keys, and the expression to blame for the n-th.
 struct Keys {
   std::vector<Value> values;
   const Access& node;
@@ -59,7 +59,7 @@ int64_t list_index(Evaluator& e, const Keys& keys, const Value& key, size_t i) {
          fmt::format("An Array[] cannot use {} where Integer is expected", key_type_name(e, n)));
 }
 
-/// Start and length of a slice [from, to] over `size` elements; negative numbers count from the end. False = empty.
+/// Begin and length of the slice `[from, count]` of `size` elements; negative numbers count from the end. Returns false for an empty slice.
 bool slice(int64_t size, int64_t from, int64_t count, int64_t& begin, int64_t& length) {
   begin = from < 0 ? size + from : from;
   length = count < 0 ? size - begin + count + 1 : count;
@@ -108,7 +108,7 @@ std::string_view access_text(Evaluator& e, std::string_view text, const Keys& ke
   int64_t from = string_index(e, keys, flat[0], 0);
   int64_t count = flat.size() == 2 ? string_index(e, keys, flat[1], 1) : 1;
   int64_t size = bytes ? static_cast<int64_t>(text.size()) : count_characters(text);
-  // A single index before the start gives nothing, a slice is cut.
+  // A single index before the start gives nothing; a slice is cut to the text.
   if (flat.size() == 1 && from + size < 0) return {};
   int64_t begin = 0, length = 0;
   if (!slice(size, from, count, begin, length)) return {};
@@ -129,7 +129,7 @@ Value access_list(Evaluator& e, const Value& list, const Keys& keys) {
   int64_t from = list_index(e, keys, flat[0], 0), count = list_index(e, keys, flat[1], 1);
   int64_t begin = 0, length = 0;
   if (!slice(size, from, count, begin, length)) return make_list(e.arena(), {});
-  // Shares the elements of the list it is cut from.
+  // The result shares the elements of the original list.
   return Value::of(e.arena().make<List>(List{static_cast<uint32_t>(length), items.data() + begin}));
 }
 
@@ -223,7 +223,7 @@ Value EvaluatorImpl::access(Evaluator& e, const Access& node, Frame& frame) {
   keys.values.reserve(node.keys.size);
   const Type* type = as_type(left);
   for (const Node* key : node.keys) {
-    // Class[Foo]: the name counts, whether or not such a type exists.
+    // In Class[Foo] only the name matters, whether or not such a type exists.
     if (type != nullptr && type->kind == TypeKind::Class && key->kind == NodeKind::Reference) {
       keys.values.push_back(class_reference_key(e, key->as<Reference>(), frame));
       continue;
@@ -243,7 +243,7 @@ Value EvaluatorImpl::access(Evaluator& e, const Access& node, Frame& frame) {
 
 Value EvaluatorImpl::class_reference_key(Evaluator& e, const Reference& node, Frame&) {
   if (const Type* type = static_cast<TypeLoader&>(e.types()).named(node.cased, node.name)) return Value::type(type);
-  // An unknown name: Puppet has a type reference here, which Class[] then refuses.
+  // Puppet makes a type reference of an unknown name, and Class[] refuses it.
   e.fail(ErrorCode::invalid_type, node,
          fmt::format("Illegal Class name in class reference. {} cannot be used where a String is expected",
                      a_an_upper(fmt::format("TypeReference['{}']-Type", node.cased.str()))));

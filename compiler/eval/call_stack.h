@@ -1,6 +1,6 @@
 #pragma once
-// The function calls that are running, as Puppet's PuppetStack has them: calls written in Puppet code and the main manifest's
-// evaluation. Only what shows it in a message asks for it.
+// The running function calls, as Puppet's PuppetStack lists them: calls in Puppet code, and the evaluation of the main manifest. Some
+// messages print this list.
 #include "catalog/base/diagnostic.h"
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct CallPlace {
   uint32_t line = 0; // 0: the main manifest as a whole
 };
 
-/// The innermost running calls, at most `most`, the innermost first.
+/// Returns at most `most` of the running calls, the innermost first.
 std::vector<CallPlace> innermost_calls(const Evaluator& evaluator, size_t most);
 
 } // namespace pupc

@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t inline_arguments = 8;
 
-/// Evaluated arguments of one call; few of them stay on the stack.
+/// The evaluated arguments of one call. A few of them fit on the stack.
 class Arguments {
 public:
   Arguments(Evaluator& e, const Value* first, const Seq<Node*>& nodes, Frame& frame) {
@@ -97,7 +97,7 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   auto known = functions.find(name);
   if (known != functions.end() && known->second.found()) return &known->second;
   FunctionBinding binding;
-  // Ruby functions of the old API may define others beside them, which are known from then on.
+  // A Ruby file of the old API may define more functions than its own; they are known once it has run.
   if (std::string file = e.ruby_ != nullptr ? e.ruby_->defined_beside(name) : std::string(); !file.empty()) {
     binding.file = &e.state_->files_beside.emplace_back(std::move(file), std::string(), true);
     return &(functions[e.arena_.copy(name)] = binding);
@@ -108,7 +108,7 @@ const FunctionBinding* EvaluatorImpl::resolve(Evaluator& e, std::string_view nam
   std::vector<const RubyFunctionFile*> files;
   if (entry == nullptr) files = e.environment_.ruby_functions(name);
   if (definition != nullptr && !manifest_loaded(e, *definition)) {
-    if (entry == nullptr && files.empty()) return nullptr; // may be known later
+    if (entry == nullptr && files.empty()) return nullptr; // a later search may find it
     definition = nullptr;
   }
   // The main manifest's functions hide all others; in a module Ruby's 4.x API comes first, then Puppet's language, then the 3.x API.
@@ -276,7 +276,7 @@ Value EvaluatorImpl::call(Evaluator& e, const Call& node, Frame& frame) {
 
 namespace {
 
-/// `$object.name(…)` where the object has that attribute or function; false when it is a function call.
+/// Handles `$object.name(…)` when the object has that attribute or function. Returns false when it is a function call.
 bool object_member(Evaluator& e, const Value& object, std::string_view name, const MethodCall& node, Frame& frame, Value& out) {
   if (object.is(Kind::Uri)) return find_member(e.arena(), object, name, out);
   const auto& type = *static_cast<const ObjectType*>(object.is(Kind::Deferred) ? types::deferred() : object_type_of(object));
@@ -398,7 +398,7 @@ const FrameLayout* layout_of(const Node& node) {
 
 const Block* body_of(const Node& node) { return node.kind == NodeKind::Lambda ? node.as<Lambda>().body : node.as<FunctionDef>().body; }
 
-/// Element type and range of a parameter that captures the rest: `Array[Integer, 1, 3] *$x` says both.
+/// Element type and range of a parameter that captures the rest: `Array[Integer, 1, 3] *$x` gives both.
 struct RestType {
   const Type* element;
   int64_t minimum, maximum; // maximum -1: unlimited
@@ -465,7 +465,7 @@ namespace {
 
 } // namespace
 
-/// A Puppet function as Puppet's dispatcher calls it: the given arguments are checked before defaults are made.
+/// Calls a Puppet function as Puppet's dispatcher does: checks the given arguments before it evaluates defaults.
 Value EvaluatorImpl::call_definition(Evaluator& e, const Closure& c, std::span<const Value> args, const Closure* block, Loc loc) {
   Seq<Parameter> parameters = c.parameters();
   size_t required = 0;
@@ -492,14 +492,14 @@ Value EvaluatorImpl::call_definition(Evaluator& e, const Closure& c, std::span<c
 void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<const Value> args, Frame& frame) {
   Seq<Parameter> parameters = c.parameters();
   Value* slots = frame.slots;
-  bool plain = true; // nothing to check or to make
+  bool plain = true; // no argument to check, no default to make
   bool optional_seen = false;
   for (uint32_t i = 0; i < parameters.size; ++i) {
     const Parameter& p = parameters[i];
     if (p.default_value != nullptr || p.captures_rest)
       optional_seen = true;
     else if (optional_seen)
-      closure_type(e, c); // gives the error for it
+      closure_type(e, c); // raises the error for it
     if (!p.captures_rest && i < args.size()) {
       slots[i] = args[i];
       plain &= p.type == nullptr;
@@ -523,7 +523,7 @@ void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<co
       slots[i] = v.is_list() ? v : make_list(e.arena_, {&v, 1});
     } else if (i >= args.size()) {
       if (p.default_value == nullptr) {
-        closure_type(e, c); // a wrong type comes first
+        closure_type(e, c); // the error about a wrong type comes first
         e.fail_at(ErrorCode::argument_mismatch, {c.file ? c.file->source.get() : nullptr, p.offset, p.length},
                   fmt::format("Parameter ${} is required but no value was given", p.name.str()));
       }
@@ -557,7 +557,7 @@ void EvaluatorImpl::bind_parameters(Evaluator& e, const Closure& c, std::span<co
 
 namespace {
 
-/// Puts a function's call on the trace for the time of its body.
+/// Keeps a function's call on the trace while its body runs.
 struct TraceGuard {
   TraceGuard(std::vector<TraceFrame>& t, const Node* node, Loc loc) : trace(node->kind == NodeKind::FunctionDef ? &t : nullptr) {
     if (trace != nullptr) trace->push_back({node, nullptr, loc});
@@ -598,7 +598,7 @@ Value Evaluator::call_closure(const Closure& c, std::span<const Value> args, Loc
     result = EvaluatorImpl::block(*this, *body_of(node), frame, &flow);
   } catch (const NextSignal& signal) { result = signal.value; } catch (const ReturnSignal& signal) {
     if (!is_function) throw;
-    return signal.value; // as Puppet: not checked against the return type
+    return signal.value; // like Puppet, do not check it against the return type
   }
   if (flow.kind == Flow::Kind::Return) {
     if (!is_function) throw ReturnSignal{flow.value, flow.loc};

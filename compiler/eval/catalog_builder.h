@@ -14,7 +14,8 @@ namespace pupc {
 class Catalog;
 class Evaluator;
 
-/// What a collector expression yields (Value::flags of an undef): undef to everything but a relationship and text.
+/// Marks the value of a collector expression (in Value::flags of an undef). Code sees undef; only relationships and conversion to text look
+/// at the mark.
 inline constexpr uint8_t collector_flag = 0x40;
 inline bool is_collector(const Value& v) { return v.is_undef() && v.flags == collector_flag; }
 
@@ -22,7 +23,7 @@ class CatalogBuilder {
 public:
   virtual ~CatalogBuilder() = default;
 
-  // -- AST nodes (called by Evaluator::evaluate); results are what the expression yields
+  // -- AST nodes (called by Evaluator::evaluate); each function returns the value of the expression
   virtual Value evaluate_resource(const ResourceExpr& node, Frame& frame) = 0;
   virtual Value evaluate_defaults(const ResourceDefaults& node, Frame& frame) = 0;
   virtual Value evaluate_override(const ResourceOverride& node, Frame& frame) = 0;
@@ -31,16 +32,16 @@ public:
 
   // -- classes
   enum class Inclusion : uint8_t { Include, Require, Contain };
-  /// include/require/contain of class names (a leading :: is allowed): all are put into the catalog, then those that are new are
-  /// evaluated. Throws without a place what is about the names ("Could not find class ::x for node"): the function call gives it one.
+  /// Carries out include, require or contain. A name may start with `::`. All classes go into the catalog first; then the new ones are
+  /// evaluated. An error about the names ("Could not find class ::x for node") has no place: the function call adds it.
   virtual void include_classes(std::span<const std::string_view> names, Inclusion how, Frame& caller, Loc loc) = 0;
   virtual bool class_included(std::string_view name) = 0;
-  /// Scope of an evaluated class, or null. For `$a::b`.
+  /// The scope of an evaluated class, or null. Used for `$a::b`.
   virtual Scope* class_scope(std::string_view name) = 0;
-  /// `$settings::name`; false when Puppet has no such setting.
+  /// Reads `$settings::name`. Returns false when Puppet has no such setting.
   virtual bool find_setting(std::string_view name, Value& out) = 0;
-  /// Adds a class without a body, made at run time; `parent` may be empty. When there is a class of that name:
-  /// where, as messages tell it (" (line: 1)", maybe empty).
+  /// Adds a class without a body at run time; `parent` may be empty. If a class of that name exists already, returns its place as messages
+  /// show it (" (line: 1)", or an empty text).
   virtual std::optional<std::string> add_class_definition(std::string_view /*name*/, std::string_view /*parent*/) { return ""; }
   virtual bool class_known(std::string_view name) = 0;
   virtual bool define_known(std::string_view name) = 0;
@@ -48,24 +49,25 @@ public:
 
   // -- resources
   virtual bool resource_declared(std::string_view type, std::string_view title) = 0;
-  /// The declared resource of a reference (by title, alias or what its title stands for); no_resource when there is none.
+  /// The declared resource that a reference names by title, by alias or by its uniqueness key; no_resource when there is none.
   virtual ResourceId find_declared(std::string_view type, std::string_view title) = 0;
-  /// The class, define or node whose body a frame is of; Class[main] at top scope and in functions.
+  /// The class, define or node whose body the frame belongs to; Class[main] at top scope and in functions.
   virtual ResourceId container_of(Frame& frame) = 0;
-  /// Declares a resource as `type { title: attributes }` does; used by create_resources and ensure_resource. `form` as in ResourceExpr.
-  /// Throws without a place what a resource expression wraps ("Duplicate declaration: …").
-  /// `title` may be a number or a boolean: the resource is then not tagged with it, and `$title` is that value.
+  /// Declares a resource as `type { title: attributes }` does; create_resources and ensure_resource use it. `form` is that of ResourceExpr.
+  /// Errors have no place ("Duplicate declaration: …"): the caller adds the words that surround errors of a resource expression. `title`
+  /// may be a number or a boolean: `$title` then keeps that value, and the resource gets no tag from it.
   virtual void create_resource(std::string_view type, const Value& title, std::span<const HashEntry> attributes, ResourceForm form,
                                Frame& caller, Loc loc) = 0;
-  /// Value of a resource's parameter, undef when not set; false when there is no such resource. For `File['x']['mode']`.
+  /// Reads a parameter of a resource, for `File['x']['mode']`. `out` is undef when the parameter is not set. Returns false when the
+  /// resource does not exist.
   virtual bool resource_parameter(std::string_view type, std::string_view title, std::string_view parameter, Value& out) = 0;
-  /// Makes virtual resources real, now or when they are declared; those never declared are an error at the end of the compile. A reference
-  /// with an empty type is text that is none: an error when the queue of collectors is evaluated.
+  /// Makes virtual resources real, now or as soon as they are declared. A resource that is never declared is an error at the end of the
+  /// compile. A reference with an empty type holds text that is no reference: an error when the collectors are evaluated.
   virtual void realize(std::span<const ResourceRef> references, Frame& caller, Loc loc) = 0;
   virtual void add_tags(std::span<const std::string_view> tags, Frame& caller) = 0;
   virtual bool tagged(std::string_view tag, Frame& caller) = 0;
 
-  /// "Catalog-Collector[File]" of a collector's value.
+  /// The text of a collector's value: "Catalog-Collector[File]".
   virtual std::string collector_text(const Value& v) const = 0;
   virtual std::string_view node_name() const = 0;
   virtual Scope& top_scope() = 0;

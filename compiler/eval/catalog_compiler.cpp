@@ -26,7 +26,7 @@ void CatalogCompiler::compile(const NodeInput& node) {
 
   top_ = make_scope(ScopeKind::Top, nullptr);
   top_->enclosing = nullptr;
-  // Parsing comes first: a broken main manifest is reported before anything else.
+  // Parse first: a broken main manifest is reported before anything else.
   const auto& manifests = environment_.main_manifests(&log_);
   if (!manifests.empty()) top_->file = manifests.front().get();
 
@@ -127,13 +127,13 @@ void CatalogCompiler::check_definitions(const ParsedFile& file) {
   for (const Node* node : file.definitions) {
     if (node->kind == NodeKind::NodeDef)
       for (const Node* match : node->as<NodeDef>().matches)
-        // Its name is that of the main class.
+        // The main class has that name already.
         if (match->kind == NodeKind::Literal && match->as<Literal>().value.is_string() && match->as<Literal>().value.str().empty())
           fail_at_line("Class '' is already defined; cannot be redefined as a node", file.source.get(), file.source->line(node->offset));
     if (node->kind != NodeKind::ClassDef && node->kind != NodeKind::DefineDef) continue;
     std::string_view name = node->as<Definition>().name.str();
     DefinedType* type = node->kind == NodeKind::ClassDef ? find_class(name) : find_define(name);
-    // Puppet makes the types of parameters when it loads a definition, used or not.
+    // Puppet makes the types of parameters when it loads a definition, even one that nothing uses.
     if (type != nullptr && type->definition == &node->as<Definition>()) evaluate_parameter_types(*type);
   }
 }
@@ -146,7 +146,7 @@ void CatalogCompiler::set_node_parameters(const NodeInput& node) {
     if (!source->is_hash()) continue;
     for (const auto& e : source->hash->entries()) {
       if (!e.key.is_string() || reserved(e.key.str())) continue;
-      // Parameters of the node come first: a fact of the same name does not replace them.
+      // The node's parameters win: a fact of the same name does not replace them.
       if (source == &node.facts && node.parameters.is_hash()) {
         if (const Value* set = node.parameters.hash->find(e.key)) {
           evaluator_.warn({}, fmt::format("The node parameter '{}' for node '{}' was already set to '{}'. It could not be set to '{}'",
@@ -198,7 +198,7 @@ std::optional<Value> CatalogCompiler::decided_setting(std::string_view name) {
   if (name == "strict") return Value::string(how.strict == Strict::Off ? "off" : how.strict == Strict::Warning ? "warning" : "error");
   if (name == "strict_variables") return Value::boolean(how.strict_variables);
   if (name == "storeconfigs") return Value::boolean(exports_ != nullptr);
-  // Without a configuration of its own the node is the machine that compiles.
+  // Without such settings the node's name is that of the machine that compiles.
   if ((name == "certname" && !setting_values_->given("certname")) ||
       (name == "node_name_value" && !setting_values_->given("node_name_value") && !setting_values_->given("certname")))
     return Value::string(node_name_);
@@ -250,7 +250,7 @@ void CatalogCompiler::evaluate_main() {
   Frame* previous = nullptr;
   for (const auto& file : environment_.main_manifests(&log_)) {
     if (file->body == nullptr || file->body->kind != NodeKind::Block) continue;
-    // One scope for all manifests, but a frame for each, as slots are numbered by file.
+    // All manifests share one scope, but each has its own frame, because slots are numbered per file.
     Frame* frame = previous == nullptr ? top_->frame : evaluator_.make_frame(file->layout, top_, nullptr);
     top_->frame = frame;
     top_->file = file.get();
@@ -264,7 +264,7 @@ void CatalogCompiler::evaluate_main() {
 
 namespace {
 
-/// Name of a node definition by regex, as the document lists it.
+/// Name of a node definition by regex, as the catalog document shows it.
 std::string regex_node_name(std::string_view pattern) {
   std::string out;
   for (char c : downcase_name(pattern)) {
@@ -398,7 +398,7 @@ bool CatalogCompiler::evaluate_definitions() {
   }
   bool any = false;
   for (ResourceId id : batch) {
-    // A virtual one comes back through realized_.
+    // A virtual resource comes back through realized_.
     if (state(id).has(ResourceState::evaluated) || catalog_[id].has(Resource::is_virtual)) continue;
     any = true;
     auto wrapped = [&](std::string text, const char* what) {
@@ -442,7 +442,7 @@ OriginPlace origin_place(const Loc& loc) { return {loc.file, loc.file != nullptr
 } // namespace
 
 void CatalogCompiler::tell_param(ResourceId id, const Param& param, OriginPlace place, ResourceId from) {
-  if (param_source(param) == ParamSource::Unknown) return; // a list that others are about to append to
+  if (param_source(param) == ParamSource::Unknown) return; // a list to which relationships are about to append
   const SourceFile* file = origins_[param.origin].file;
   if (place.file == nullptr && file != nullptr) place = origin_place({file, param.position, 0});
   observer_->parameter_set(id, param, param_source(param), place, (param.flags & Param::append) != 0, from);

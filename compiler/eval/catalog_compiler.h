@@ -1,6 +1,6 @@
 #pragma once
-// The CatalogBuilder: evaluates main, node, classes and defines in Puppet's order and leaves a finished Catalog.
-// One per compile. Its parts, one .cpp each: catalog_compiler (phases, scopes), class_evaluation (classes, defines, nodes and their
+// The CatalogBuilder: evaluates the main manifest, node, classes and defines in Puppet's order, and leaves a finished Catalog. One object
+// per compile. Each part has its own .cpp: catalog_compiler (phases, scopes), class_evaluation (classes, defines, nodes and their
 // parameters), resource_expression (resources, defaults), resource_override, collectors, relationships, catalog_finish.
 #include "catalog/graph/catalog.h"
 #include "catalog/graph/exports.h"
@@ -31,10 +31,10 @@ struct NodeInput {
   /// Classes from an ENC, with their parameters (undef or a Hash), in order.
   std::vector<std::pair<std::string, Value>> classes;
   std::string environment = "production";
-  std::shared_ptr<const SettingValues> settings; // seen as $settings::NAME; null: the defaults
+  std::shared_ptr<const SettingValues> settings; // read by $settings::NAME; null: the defaults
 };
 
-/// What Puppet calls a resource type of the language: a class, define, node or the main manifest, with a body to evaluate.
+/// A class, define, node or the main manifest, with the body to evaluate. Puppet calls this a resource type, too.
 struct DefinedType {
   enum class Kind : uint8_t { Class, Define, Node, Main, Settings };
   Kind kind = Kind::Class;
@@ -71,13 +71,13 @@ struct ResolvedType {
   const ResourceTypeInfo* info = nullptr;
 };
 
-/// Who set a parameter, and in which file; Param::origin is an index into the compiler's table of these.
+/// Who set a parameter, and in which file. Param::origin is an index into the compiler's table of these.
 struct ParamOrigin {
   DefinedType* source = nullptr;
   const SourceFile* file = nullptr;
 };
 
-/// Resource defaults of one scope: per type, in the order of their statements.
+/// The resource defaults of one scope: for each type, in the order of the statements.
 struct DefaultsTable {
   struct PerType {
     TypeId type;
@@ -91,13 +91,13 @@ struct DefaultsTable {
   }
 };
 
-/// Value of a before or notify parameter that relationships append to.
+/// The value of a `before` or `notify` parameter to which relationships append.
 struct OwnList : List {
   uint32_t capacity;
 };
-/// Param::flags: the value is an OwnList.
+/// In Param::flags: the value is an OwnList.
 inline constexpr uint8_t own_list_flag = 4;
-/// Param::flags above that: its ParamSource.
+/// Above that bit, Param::flags holds the ParamSource.
 inline constexpr int source_shift = 3;
 inline void set_param_source(Param& p, ParamSource source) {
   p.flags = static_cast<uint8_t>((p.flags & ((1 << source_shift) - 1)) | (static_cast<int>(source) << source_shift));
@@ -108,7 +108,7 @@ struct CollectorState;
 struct CollectorIndex;
 struct QueryNode;
 
-/// More resources than any real catalog has: the compile ends with an error there.
+/// No real catalog has this many resources; the compile fails when it reaches the limit.
 inline constexpr size_t max_resources = 2'000'000;
 
 class CatalogCompiler final : public CatalogBuilder {
@@ -117,19 +117,19 @@ public:
   CatalogCompiler(Catalog& catalog, Evaluator& evaluator, const Environment& environment, LogSink& log);
   ~CatalogCompiler() override;
 
-  /// Where `<<| |>>` finds what other nodes exported; must outlive the compiler. Without one (the default) storeconfigs is off: exporting
-  /// and collecting what is exported are warned about and do nothing.
+  /// Where `<<| |>>` finds the resources that other nodes exported; must outlive the compiler. Without it (the default) storeconfigs is
+  /// off: exporting and collecting log a warning and do nothing.
   void set_exports(ExportSource* exports) { exports_ = exports; }
-  /// Who is told where resources and parameters come from; must outlive the compiler. Null (the default): nobody.
+  /// Hears where resources and parameters come from; must outlive the compiler. Null (the default): no observer.
   void set_origin_observer(OriginObserver* observer) { observer_ = observer; }
 
-  /// Compiles the node's catalog in Puppet's phases: node parameters, settings, main, node, classes of the ENC, generators, finish,
-  /// validation. Throws CompileError with Puppet's text; errors without a place of their own stay without one.
+  /// Compiles the node's catalog in Puppet's phases: node parameters, settings, main, node, the ENC's classes, generators, finish,
+  /// validation. Throws CompileError with Puppet's text; an error that has no place in the code keeps none.
   void compile(const NodeInput& node);
 
-  /// Instead of compile: makes the top scope with the node's data, without evaluating any manifest, so that functions can be called.
+  /// Use instead of compile() to call functions only: makes the top scope with the node's data and evaluates no manifest.
   void prepare_calls(const NodeInput& node);
-  /// The value of a Deferred, called at top scope. Throws CompileError.
+  /// Calls a Deferred at top scope and returns its value. Throws CompileError.
   Value resolve(const DeferredData& deferred);
 
   // -- CatalogBuilder
@@ -161,19 +161,19 @@ public:
   Catalog& catalog() override { return catalog_; }
 
 private:
-  // What the compile knows about a resource beyond the catalog; same index.
+  // What the compile knows about a resource beyond the catalog's data; indexed like the catalog.
   struct ResourceState {
     enum Flag : uint8_t {
       evaluated = 1,
-      evaluation_finished = 2, // the scope's tags are in
+      evaluation_finished = 2, // it has its scope's tags
       finished = 4,
-      outside = 8,  // Stage[main], Class[Settings]: not among the resources the compile finishes
+      outside = 8,  // Stage[main] and Class[Settings]: the finish phase skips them
       changed = 16, // parameters were set after the body was evaluated
       renamed = 32, // its alias was set after creation
     };
-    Scope* scope = nullptr;        // where it was declared
+    Scope* scope = nullptr;        // where the resource was declared
     DefinedType* type = nullptr;   // of classes, defines and nodes
-    DefinedType* source = nullptr; // whose body declared it
+    DefinedType* source = nullptr; // the definition whose body declared the resource
     const SourceFile* file = nullptr;
     uint8_t flags = 0;
     bool has(Flag f) const { return (flags & f) != 0; }
@@ -189,10 +189,10 @@ private:
     Scope* scope = nullptr;
     DefinedType* source = nullptr;
     Loc loc{};
-    bool by_function = false; // create_resources and the like, not an expression
-    Value title_value{};      // a title that is no string
+    bool by_function = false; // declared by create_resources or the like, not by an expression
+    Value title_value{};      // a title that is not a string
     DeclaredBy how = DeclaredBy::Expression;
-    Loc place{}; // of the declaration where `loc`, which the document shows, is none
+    Loc place{}; // the place of the declaration when `loc`, which the catalog document shows, is none
     std::string_view detail{};
   };
   struct Override {
@@ -209,7 +209,7 @@ public:
     enum class Kind : uint8_t { Reference, Collector } kind = Kind::Reference;
     ResourceRef ref;
     CollectorState* collector = nullptr;
-    Value value; // as the expression yields it
+    Value value; // the value of the whole expression
     bool operator==(const RelationOperand& o) const {
       return collector == o.collector && ref.type == o.ref.type && ref.title == o.ref.title;
     }
@@ -224,7 +224,7 @@ private:
   // -- catalog_compiler.cpp
   void set_node_parameters(const NodeInput& node);
   void create_settings(const NodeInput& node);
-  /// What the compile decides, whatever the configuration says; nothing for other settings.
+  /// The value of a setting that the compile itself decides, whatever the configuration says; nothing for other settings.
   std::optional<Value> decided_setting(std::string_view name);
   void evaluate_main();
   void check_guards(ResourceId id);
@@ -233,17 +233,17 @@ private:
   void evaluate_generators();
   bool evaluate_definitions();
   void check_definitions(const ParsedFile& file);
-  /// Checks the files that autoloading a module's definition reads: init.pp, which Puppet always loads first, and its own.
+  /// Checks the files that Puppet reads to autoload a module's definition: init.pp, which it always loads first, and the definition's own.
   void check_autoloaded(const DefinitionEntry& entry);
   Scope* make_scope(ScopeKind kind, Scope* parent);
-  /// The scope that declares: a function's body declares in top scope, a template's where it was called.
+  /// The scope in which a declaration takes effect: top scope for a function's body, the calling scope for a template.
   Scope& declaring_scope(Frame& frame);
   DefinedType* source_of(const Scope& scope) const;
   uint32_t origin_of(DefinedType* source, const SourceFile* file);
   ResourceState& state(ResourceId id) { return states_[id]; }
-  /// " (file: F, line: L)" of a resource, without the leading blank; empty when unknown.
+  /// "(file: F, line: L)" of a resource; empty when unknown.
   std::string place_of(ResourceId id) const;
-  /// Throws `message (file: F, line: L)`: an error of Puppet with a place but no column, which no expression wraps.
+  /// Throws `message (file: F, line: L)`. Puppet gives these errors no column, and no expression around them adds its own words.
   [[noreturn]] void fail_at_line(std::string message, const SourceFile* file, uint32_t line,
                                  ErrorCode code = ErrorCode::catalog_error) const;
 
@@ -255,7 +255,7 @@ private:
   const Type* parameter_type(DefinedType& type, uint32_t index);
   void evaluate_parameter_types(DefinedType& type);
   void set_layout(DefinedType& type, const FrameLayout* layout);
-  /// The class's resource: the one there is, or a new one without parameters.
+  /// Returns the class's resource, and creates it without parameters if necessary.
   ResourceId ensure_class(DefinedType& type, Scope& scope, DeclaredBy how, Loc place, std::string_view detail = {});
   void evaluate_resource_body(ResourceId id);
   void evaluate_code(DefinedType& type, ResourceId id);
@@ -263,7 +263,7 @@ private:
   void inject_lookups(DefinedType& type, ResourceId id, Scope& scope, Frame& frame);
   void validate_parameters(DefinedType& type, ResourceId id);
   void add_edge_to_stage(ResourceId id);
-  /// Whether a resource's type knows the parameter (metaparameters included).
+  /// Whether the resource's type has the parameter; metaparameters count.
   bool valid_parameter(ResourceId id, std::string_view name) const;
 
   // -- resource_expression.cpp
@@ -275,9 +275,9 @@ private:
   ResourceId create(const NewResource& wanted);
   void create_titles(std::string_view type_name, std::span<const std::string_view> titles, std::span<const Param> params, ResourceForm form,
                      Scope& scope, Loc loc, std::vector<Value>* references, const Value& title_value = Value::undef());
-  /// `place` and `from`: for the observer of origins, where the parameter itself does not tell.
+  /// The observer of origins gets `place` and `from` where the parameter itself does not hold them.
   void set_param(ResourceId id, const Param& param, const OriginPlace& place = {}, ResourceId from = no_resource);
-  /// Tells the observer, if there is one.
+  /// Passes the parameter to the observer, if there is one.
   void note_param(ResourceId id, const Param& param, const OriginPlace& place = {}, ResourceId from = no_resource) {
     if (observer_ != nullptr) tell_param(id, param, place, from);
   }
@@ -285,11 +285,11 @@ private:
   void tell_declared(ResourceId id, const NewResource& declared);
   void tag_with(ResourceId id, const Value& value);
   void tag_with_type(ResourceId id);
-  /// A list that `->` may append to in place: shared by all titles of a body, as Puppet shares it.
+  /// Makes a list to which `->` can append in place. All titles of a body share it, as in Puppet.
   Value own_copy(std::span<const Value> items);
   void append_to_own(Param& p, const Value& item);
   void add_resource(Scope& scope, ResourceId id);
-  /// Registers aliases and, unless only explicit ones are wanted, the uniqueness key. Throws when one belongs to another resource.
+  /// Registers aliases and, unless `explicit_only`, the uniqueness key. Throws when one of them belongs to another resource.
   void create_aliases(ResourceId id, bool explicit_only = false);
   void apply_defaults(ResourceId id, Scope& scope);
   void collect_defaults(const Scope* scope, TypeId type, std::vector<Param>& out) const;
@@ -311,7 +311,7 @@ private:
   CollectorIndex& drain_changes(TypeId type);
   void realize_resource(ResourceId id);
   void note_change(ResourceId id);
-  /// A resource with contents got a tag: its contents inherit it, for queries.
+  /// Call this when a container gets a tag: queries see the tag on its contents, too.
   void note_container_tags(ResourceId id);
   bool tagged_with_scope(ResourceId id, std::span<const TagId> tags) const;
   Value query_value(ResourceId id, Symbol attribute) const;
@@ -326,7 +326,7 @@ private:
   void evaluate_relationships();
   struct RelationEnd {
     ResourceRef ref;
-    bool as_type = false; // stands in for an empty collector: messages show it as the type it was then
+    bool as_type = false; // stands for an empty collector: messages print it as its type
   };
   void relate(const RelationEnd& from, const RelationEnd& to, bool notify, const OriginPlace& place);
   void expand(const RelationOperand& operand, bool left, std::vector<RelationEnd>& out);
@@ -358,30 +358,30 @@ private:
   const SettingValues* setting_values_ = nullptr;
   ResourceId main_resource_ = no_resource;
   std::vector<ResourceState> states_;
-  std::unordered_map<ResourceId, Value> other_titles_; // those that are no strings
+  std::unordered_map<ResourceId, Value> other_titles_; // titles that are not strings
   std::unordered_map<const DefinitionEntry*, DefinedType*> defined_;
-  std::unordered_map<std::string_view, DefinedType*> classes_; // by lower-case name, null: none
+  std::unordered_map<std::string_view, DefinedType*> classes_; // by lower-case name; null: no such class
   std::unordered_map<std::string_view, ResolvedType> types_;   // by lower-case name
   std::unordered_map<std::string_view, Scope*> class_scopes_;  // evaluated classes and nodes
   std::vector<ParamOrigin> origins_;
   std::map<std::pair<const DefinedType*, const SourceFile*>, uint32_t> origin_ids_;
   uint32_t last_origin_ = 0;
-  std::deque<DefaultsTable> defaults_;        // owned here, pointed to by scopes
-  std::vector<std::vector<TagId>> type_tags_; // per TypeId: the tags its name gives
-  std::vector<bool> types_with_defaults_;     // by TypeId: nothing to search for most types
+  std::deque<DefaultsTable> defaults_;        // owned here; scopes point into it
+  std::vector<std::vector<TagId>> type_tags_; // per TypeId: the tags that the type's name gives
+  std::vector<bool> types_with_defaults_;     // by TypeId: false (most types) means no search for defaults
   std::vector<ResourceId> pending_;           // declared classes and defines whose body is still to be evaluated
-  std::vector<ResourceId> realized_;          // the same, virtual when declared
+  std::vector<ResourceId> realized_;          // the same for resources that were virtual when declared
   std::deque<CollectorState> collectors_;
-  std::vector<std::vector<ResourceId>> changes_; // per TypeId: resources created or changed, the collectors' log
-  std::vector<size_t> changes_read_;             // per TypeId: how far any collector has read it
+  std::vector<std::vector<ResourceId>> changes_; // per TypeId: a log of created and changed resources, for collectors
+  std::vector<size_t> changes_read_;             // per TypeId: how much of that log any collector has read
   std::unordered_set<const ParsedFile*> autoloaded_;
   std::unordered_map<TypeId, std::unique_ptr<CollectorIndex>> collector_indexes_;
-  std::unordered_map<std::string, std::vector<Override>> overrides_; // by reference, for resources not there yet
+  std::unordered_map<std::string, std::vector<Override>> overrides_; // by reference, for resources that do not exist yet
   std::vector<std::string> override_order_;
   std::vector<Relation> relations_;
-  std::vector<OriginPlace> relation_places_;                        // the same, for the observer only
-  std::unordered_map<ResourceId, std::string_view> collected_from_; // exported by other nodes: which
-  uint32_t tag_epoch_ = 0;                                          // counts tags added to resources that already contain others
+  std::vector<OriginPlace> relation_places_;                        // place of each relation; filled only for the observer
+  std::unordered_map<ResourceId, std::string_view> collected_from_; // exported resources: the node that exported each
+  uint32_t tag_epoch_ = 0;                                          // counts the tags that containers with contents got
 };
 
 } // namespace pupc

@@ -50,7 +50,7 @@ void CatalogCompiler::finish_resource(ResourceId id) {
     if (std::string why = serialization_error(p.value); !why.empty()) fail_at_line(why, state(id).file, r.line);
   check_guards(id);
   if (DefinedType* type = state(id).type) {
-    // What was checked before the body was evaluated needs no second look, unless it was changed since.
+    // The parameters were checked before the body was evaluated. Check them again only if they changed since.
     if (type->definition == nullptr || (state(id).has(ResourceState::evaluated) && !state(id).has(ResourceState::changed))) return;
     evaluate_parameter_types(*type);
     return validate_parameters(*type, id);
@@ -79,7 +79,7 @@ void CatalogCompiler::check_guards(ResourceId id) {
 }
 
 void CatalogCompiler::inherit_metaparameters() {
-  // Breadth first along containment from Class[main], as far as that reaches (classes hang on their stages).
+  // Go breadth first along containment, from Class[main] as far as it reaches (classes are contained in their stages).
   std::vector<uint32_t> starts;
   std::vector<ResourceId> targets;
   catalog_.children(starts, targets);
@@ -187,7 +187,7 @@ void CatalogCompiler::validate_relationships() {
 }
 
 void CatalogCompiler::convert_to_document() {
-  // Puppet makes a second catalog of the finished resources, with their explicit aliases anew: what changed since may collide now.
+  // Puppet makes a second catalog of the finished resources and registers their explicit aliases again. What changed since may collide now.
   for (ResourceId id = 0; id < catalog_.size(); ++id) {
     const Resource& r = catalog_[id];
     if (r.has(Resource::is_virtual) && !r.has(Resource::exported)) continue;

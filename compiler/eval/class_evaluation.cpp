@@ -261,7 +261,7 @@ void CatalogCompiler::evaluate_code(DefinedType& type, ResourceId id) {
     evaluator_.evaluate_main(*type.body, *frame);
     return;
   }
-  // A break() passes on: to the iteration that includes the class, or to whoever evaluates what was put off.
+  // A break() passes on to the iteration that includes the class, or to the code that evaluates postponed bodies.
   evaluator_.evaluate_body(*type.body, *frame);
 }
 
@@ -275,7 +275,7 @@ void set_slot(Frame& frame, int slot, const Value& v) {
 
 void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& scope, Frame& frame) {
   if (type.module != nullptr) set_slot(frame, type.module_slot, Value::string(type.module->name));
-  // Code outside of modules is of the module "".
+  // Code outside of modules has the module name "".
   if (const DefinedType* caller = scope.parent ? source_of(*scope.parent) : nullptr; caller != nullptr)
     set_slot(frame, type.caller_slot, Value::string(caller->module != nullptr ? std::string_view(caller->module->name) : ""));
   if (type.kind == DefinedType::Kind::Class) inject_lookups(type, id, scope, frame);
@@ -295,12 +295,12 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
   evaluate_parameter_types(type);
   auto parameters = type.parameters();
   for (uint32_t i = 0; i < parameters.size; ++i) frame.slots[i] = unevaluated_value();
-  // Given values; those of declared parameters are looked up by name, as both lists are short or one of them is.
+  // Given values first. Look them up by name: both lists are short, or one of them is.
   for (const Param& p : catalog_[id].parameters()) {
     if (p.name == sym::name || p.name == sym::title) continue;
     set_slot(frame, frame.layout->find(p.name), p.value);
   }
-  // Defaults are evaluated in the definition's file, whoever declares it.
+  // Defaults are evaluated in the definition's file, wherever the declaration is.
   BodyGuard guard(evaluator_, scope);
   uint32_t origin = 0;
   for (uint32_t i = 0; i < parameters.size; ++i) {
@@ -323,7 +323,7 @@ void CatalogCompiler::bind_parameters(DefinedType& type, ResourceId id, Scope& s
   for (uint32_t i = 0; i < parameters.size; ++i) {
     if (is_unevaluated(frame.slots[i])) frame.slots[i] = unset_value();
     if (!is_reserved_variable(parameters[i].name)) continue;
-    // Puppet places it at the definition; the declaration of a defined type is named around it.
+    // Puppet places this error at the definition; for a defined type, the words around it name the declaration.
     if (type.kind != DefinedType::Kind::Class) check_reserved_parameter(parameters[i].name);
     const Loc definition{type.file ? type.file->source.get() : nullptr, type.definition->offset, type.definition->length};
     throw_error(ErrorCode::evaluation_error, definition,
@@ -343,7 +343,7 @@ void CatalogCompiler::inject_lookups(DefinedType& type, ResourceId id, Scope&, F
     request.key = key;
     if (observer_ != nullptr) request.explainer = observer_->data_lookup(id, key);
     std::optional<Value> bound = service->lookup(request, host);
-    // An undef from data does not keep a default expression from being evaluated.
+    // An undef from data counts as missing: the default expression is still evaluated.
     if (!bound || (bound->is_undef() && parameter.default_value != nullptr)) continue;
     Param p;
     p.name = parameter.name;
@@ -360,18 +360,18 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
   bool sound = true;
   uint32_t known = 0;
   std::unordered_map<uint32_t, const Type*> results; // of Deferred values
-  // Deferred is read before other problems are told: its warning comes, and its errors come first.
+  // Check Deferred values first: their warnings and errors precede all others.
   auto deferred_result = [&](const DeferredData& d) -> const Type* {
     try {
       return evaluator_.deferred_result(d);
     } catch (CompileError& error) {
-      // The body of a define is evaluated where Puppet expects no such error.
+      // Puppet does not expect this error where it evaluates the body of a define.
       if (type.kind == DefinedType::Kind::Define && error.diagnostic.code == ErrorCode::argument_mismatch)
         throw CompilerFailure(std::move(error.diagnostic));
       throw;
     }
   };
-  // A value that was unwrapped at finish still has to be checked as what it was.
+  // The finish phase unwraps Sensitive values, but the check is against the Sensitive type.
   auto value_of = [&](const Param& p) { return p.flags & Param::sensitive ? Value::sensitive(arena_, p.value) : p.value; };
   for (uint32_t i = 0; i < declared.size; ++i) {
     const Param* p = r.find(declared[i].name);

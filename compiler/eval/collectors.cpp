@@ -1,5 +1,5 @@
-// Collectors: `Type <| query |> { … }`, `Type <<| query |>>`, realize(). Each looks at a resource when it is new or was changed since: the
-// changes of a type are a log, and every collector knows how far it has read it.
+// Collectors: `Type <| query |> { … }`, `Type <<| query |>>`, realize(). Each looks at a resource when it is new or has changed. Every type
+// has a log of changes, and every collector knows how far it has read it.
 #include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
@@ -13,7 +13,7 @@
 namespace pupc {
 namespace {
 
-/// Name of Puppet's model class of an expression, for the error about what a query cannot hold.
+/// Puppet's name of the model class of an expression, for the error about expressions that a query cannot contain.
 std::string model_class(const Node& node) {
   switch (node.kind) {
   case NodeKind::ListLiteral: return "LiteralList";
@@ -152,7 +152,7 @@ void CatalogCompiler::note_change(ResourceId id) {
 
 void CatalogCompiler::note_container_tags(ResourceId id) {
   note_change(id);
-  // What a resource without a body of its own is tagged with concerns nobody else.
+  // The tags of a resource without a body matter to no other resource.
   if (state(id).type != nullptr) ++tag_epoch_;
 }
 
@@ -180,7 +180,7 @@ CollectorIndex& CatalogCompiler::drain_changes(TypeId type) {
   CollectorIndex& index = *slot;
   if (type >= changes_.size()) return index;
   if (index.with_tags && index.tag_epoch != tag_epoch_) {
-    // What contains resources got new tags: all have to be sorted in again.
+    // A container got new tags: its contents inherit them, so sort in everything again.
     index.drained = 0;
     index.by_tag.clear();
     index.by_title.clear();
@@ -312,7 +312,7 @@ const ExportQuery* CatalogCompiler::export_query(const QueryNode& query) {
   return out;
 }
 
-/// Adds what other nodes exported to the catalog, in the collector's scope: as if declared there, without a place in any file.
+/// Adds resources that other nodes exported to the catalog, as if the collector's scope had declared them, but without a place in a file.
 void CatalogCompiler::collect_exported(CollectorState& c, std::vector<ResourceId>& found) {
   if (c.asked) return; // the answer would be the same
   c.asked = true;
@@ -321,7 +321,7 @@ void CatalogCompiler::collect_exported(CollectorState& c, std::vector<ResourceId
   for (const ExportedResource& item :
        exports_->find(type_name, c.query != nullptr ? export_query(*c.query) : nullptr, node_name_, arena_)) {
     if (ResourceId present = catalog_.find(c.type, item.title); present != no_resource) {
-      // Found by another collector before, or declared by somebody else.
+      // Another collector found it before, or some code declared it.
       auto from = collected_from_.find(present);
       if (from != collected_from_.end() && from->second == item.node && catalog_[present].title == item.title) continue;
       fail_unplaced(fmt::format("A duplicate resource was found while collecting exported resources, with the type and title {}[{}]",
@@ -358,7 +358,7 @@ void CatalogCompiler::collect_exported(CollectorState& c, std::vector<ResourceId
 
 bool CatalogCompiler::evaluate_collectors() {
   bool any = false;
-  // Those that are added meanwhile have their turn in the next pass.
+  // Collectors that this pass adds have their turn in the next pass.
   for (size_t i = 0, n = collectors_.size(); i < n; ++i) any |= evaluate_collector_state(collectors_[i]);
   return any;
 }
@@ -410,7 +410,7 @@ bool CatalogCompiler::evaluate_collector_state(CollectorState& c) {
   }
   if (c.has_overrides && !found.empty()) {
     c.source->overrides = true;
-    // The override is a resource made in the collector's scope: the defaults in force there come with it.
+    // In Puppet the override is a resource made in the collector's scope: the defaults in force there apply to it.
     std::vector<Param> params = c.overrides;
     std::vector<Param> defaults;
     collect_defaults(c.scope, c.type, defaults);

@@ -13,7 +13,7 @@ namespace {
 
 char fold(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-/// Ruby's casecmp: bytes, ASCII letters in lower case.
+/// Ruby's casecmp: compares bytes, with ASCII letters in lower case.
 int compare_folded(std::string_view a, std::string_view b) {
   size_t n = std::min(a.size(), b.size());
   for (size_t i = 0; i < n; ++i) {
@@ -90,7 +90,7 @@ bool Evaluator::equals(const Value& a, const Value& b) {
     }
     return true;
   }
-  case Kind::SemVer: // their builds count, too, unlike in < and >
+  case Kind::SemVer: // unlike < and >, equality compares the builds, too
   case Kind::Undef:
   case Kind::Default:
   case Kind::Bool:
@@ -138,12 +138,12 @@ int Evaluator::compare(const Value& a, const Value& b, Loc) {
 
 namespace {
 
-/// What the operators call equal of types: the same, or each assignable to the other. Elsewhere (in, selectors, keys of hashes) types are
-/// equal only when they are written alike. Throws what the question raises, such as for an Init of a type without `new`.
+/// Equality of types for the operators: the same type, or each assignable to the other. Elsewhere (in, selectors, keys of hashes) types
+/// are equal only when they are written alike. Throws what is_assignable throws, such as for an Init of a type without `new`.
 bool same_type(TypeContext& types, const Value& a, const Value& b) {
   const Type *left = as_type(a), *right = as_type(b);
   if (right == nullptr) return false;
-  // An alias is not written like what it stands for.
+  // An alias and its meaning are written differently, so skip eql() when only one side is an alias.
   if ((left->kind == TypeKind::TypeAlias) == (right->kind == TypeKind::TypeAlias) && eql(a, b)) return true;
   return is_assignable(types, right, left) && is_assignable(types, left, right);
 }
@@ -169,7 +169,7 @@ Value EvaluatorImpl::comparison(Evaluator& e, const Binary& node, Frame& frame) 
     }
     if (const Type* a = as_type(left)) {
       const Type* b = as_type(right);
-      // Nothing but a type is assignable to or from one, except that Any takes everything.
+      // A type and any other value are not comparable, except that Any takes everything.
       if (b == nullptr) return Value::boolean(a->kind == TypeKind::Any && (op == BinaryOp::Greater || op == BinaryOp::GreaterEqual));
       // A type is smaller than another when it is a subtype of it.
       switch (op) {
@@ -293,7 +293,7 @@ bool is_ascii(std::string_view s) {
   return true;
 }
 
-/// Lower case by Unicode's rules: unlike ==, `in` does not stop at ASCII.
+/// Lower case by Unicode's rules: unlike ==, `in` folds more than ASCII letters.
 std::string folded(std::string_view s) {
   if (!is_ascii(s)) return downcase(s);
   std::string out(s);
@@ -314,7 +314,7 @@ bool binary_includes(std::string_view bytes, const Value& item) {
   return false;
 }
 
-/// Whether one of `count` values, given by `at`, matches as `in` does it.
+/// Whether one of `count` values, given by `at`, matches by the rules of `in`.
 template <class At> bool any_includes(Evaluator& e, size_t count, At at, const Value& item) {
   for (size_t i = 0; i < count; ++i) {
     const Value& element = at(i);

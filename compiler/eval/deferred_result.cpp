@@ -1,4 +1,5 @@
-// What a Deferred value will be, as far as its function tells: parameters of classes and defines are checked against that.
+// What type a Deferred value will have, as far as its function declares it. Parameters of classes and defines are checked against that
+// type.
 #include "catalog/value/value.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/impl.h"
@@ -15,7 +16,7 @@ struct Returns {
   std::string_view function;
   std::string_view type;
 };
-// The functions of Puppet and of stdlib that declare what they return, as few do.
+// The few functions of Puppet and of stdlib that declare their result type.
 constexpr Returns declared[] = {
     {"alert", "Undef"},
     {"crit", "Undef"},
@@ -73,7 +74,7 @@ const Type* Evaluator::deferred_result(const DeferredData& deferred) {
       for (const Returns& r : declared)
         if (r.function == f->builtin->entry->name) result = parse_type(types(), r.type);
     } else {
-      accepted = true; // written in Ruby: its signatures are not known here
+      accepted = true; // in Ruby: its signatures are not known here
     }
   }
   if (!accepted)

@@ -223,7 +223,7 @@ Value EvaluatorImpl::evaluate_slow(Evaluator& e, const Node& node, Frame& frame)
   case NodeKind::ResourceOverride:
   case NodeKind::Collector:
   case NodeKind::Relationship: return catalog_node(e, node, frame);
-  // Definitions are made known when their file is loaded; in the flow of statements they yield nothing.
+  // Loading the file already made the definitions known; as statements they yield nothing.
   case NodeKind::ClassDef:
   case NodeKind::DefineDef:
   case NodeKind::NodeDef:
@@ -290,7 +290,7 @@ void fail_illegal_jump(std::string_view function, Loc loc) {
   d.style = PositionStyle::Line;
   d.message = fmt::format("{}() from context where this is illegal", function);
   d.loc = loc;
-  if (loc && loc.file->path().empty()) { // Puppet names code without a file here
+  if (loc && loc.file->path().empty()) { // in this message Puppet names even code without a file
     d.loc = {};
     d.file = "unknown";
     d.line = loc.position().line;
@@ -336,7 +336,7 @@ bool is_default_literal(const Node& node) { return node.kind == NodeKind::Litera
 
 } // namespace
 
-/// `statement`: the case or selector, whose errors they are.
+/// `statement`: the case or selector to which errors belong.
 bool EvaluatorImpl::option_matches(Evaluator& e, const Node& option, const Value& test, const Node& statement, Frame& frame) {
   Value value = e.evaluate(option, frame);
   try {
@@ -477,7 +477,7 @@ void append_string(Evaluator& e, std::string& out, const Value& v) {
     out += '}';
     return;
   }
-  case Kind::Regex: // delimiters as Puppet prints them
+  case Kind::Regex: // with the delimiters that Puppet prints
   case Kind::Type:
   case Kind::Deferred:
   case Kind::Timestamp:
@@ -519,7 +519,7 @@ Value EvaluatorImpl::interpolation(Evaluator& e, const Interpolation& node, Fram
 
 Value EvaluatorImpl::heredoc(Evaluator& e, const Heredoc& node, Frame& frame) {
   Value text = e.evaluate(*node.text, frame);
-  // Static text was checked with the file.
+  // The parser already checked static text.
   if (node.syntax.empty() || node.text->kind == NodeKind::Literal || !text.is_string()) return text;
   const EnvironmentOptions& options = e.environment_.options();
   auto tell = [&e](const LogEntry& message) { e.log_.log(message); };

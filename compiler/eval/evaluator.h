@@ -1,7 +1,7 @@
 #pragma once
-// The expression evaluator: walks the AST over frames and makes values. One per compile; not thread-safe.
-// What concerns the catalog (resources, classes, defines, collectors, relationships) is in CatalogBuilder (catalog_builder.h),
-// which this class calls for those nodes.
+// The expression evaluator: walks the AST over frames and makes values. One per compile; not thread-safe. CatalogBuilder
+// (catalog_builder.h) handles what concerns the catalog: resources, classes, defines, collectors and relationships. This class calls it for
+// those nodes.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/log.h"
 #include "compiler/ast/ast.h"
@@ -28,15 +28,15 @@ class NativeRuby;    // the same
 /// A lambda or function as a value.
 struct Closure final : CallableValue {
   const Node* node = nullptr; // Lambda or FunctionDef
-  Frame* frame = nullptr;     // where it was made (lambda); the global scope's frame for functions
+  Frame* frame = nullptr;     // where the lambda was made; for a function, the global scope's frame
   const ParsedFile* file = nullptr;
-  MatchData match; // captured
+  MatchData match; // the match variables it captured
 
   std::string to_string() const override;
   bool equals(const Opaque& other) const override { return this == &other; }
   uint64_t hash() const override { return reinterpret_cast<uintptr_t>(this) >> 4; }
   Value to_rich_data(Arena& arena) const override;
-  /// Its Callable type; parameter types are evaluated in the closure's frame.
+  /// The closure's Callable type. Its parameter types are evaluated in the closure's frame.
   const Type* callable_type(TypeContext& ctx) const override;
 
   Seq<Parameter> parameters() const;
@@ -44,7 +44,7 @@ struct Closure final : CallableValue {
   std::string_view name() const;
 
   Evaluator* evaluator = nullptr;
-  const std::function<Value(std::span<const Value>)>* native = nullptr; // a block that is no Puppet code: `node` tells its parameters only
+  const std::function<Value(std::span<const Value>)>* native = nullptr; // a block that is not Puppet code: `node` only lists its parameters
 };
 
 enum class Strict : uint8_t { Off, Warning, Error };
@@ -54,8 +54,8 @@ struct CompileSettings {
   bool strict_variables = true;
 };
 
-/// Non-local exits. Thrown only by the functions of the same name; absorbed by block calls, functions and bodies.
-/// (A break() that reaches a class or define body goes on to whoever evaluates it: see fail_illegal_jump.)
+/// Non-local exits. Only the functions of the same name throw them; block calls, functions and bodies catch them. A break() that leaves a
+/// class or define body goes on to the code that evaluates the body: see fail_illegal_jump.
 struct BreakSignal {
   Loc loc;
 };
@@ -80,87 +80,91 @@ public:
   /// Value of an expression in a frame. Throws CompileError with place and Puppet's text.
   Value evaluate(const Node& node, Frame& frame);
   Value evaluate_block(const Block& block, Frame& frame);
-  /// Main manifest or node body: break(), next() and return() that nothing absorbed are errors.
+  /// Evaluates a main manifest or node body. A break(), next() or return() that leaves it is an error.
   Value evaluate_main(const Block& block, Frame& frame);
-  /// Body of a class or define: absorbs next() and return().
+  /// Evaluates the body of a class or define. next() and return() end the body.
   Value evaluate_body(const Block& block, Frame& frame);
-  /// Default of a parameter. Parameters without a value yet hold unevaluated_value() in the frame: reading one of them is
+  /// Evaluates a parameter's default. Parameters without a value yet hold unevaluated_value() in the frame. Reading one of them raises
   /// Puppet's error "<callee>: default expression for $a tries to illegally access not yet evaluated $b".
   Value evaluate_default(const Node& expression, Frame& frame, std::string_view callee, Symbol parameter);
-  /// Type of a parameter's type expression (cached per node where it is constant). Null expression: Any.
+  /// The type that a type expression means; Any for null. A constant expression is evaluated once, and its type cached by node.
   const Type* evaluate_type(const Node* type_expression, Frame& frame);
-  /// List of call arguments or list elements with `*x` spread out.
+  /// Evaluates call arguments or list elements and spreads `*x`.
   void evaluate_spread(const Seq<Node*>& nodes, Frame& frame, std::vector<Value>& out);
 
   // -- variables
-  /// By name as written in source without $ ("x", "a::b", "::x"). False when not set (strict handling is the caller's).
+  /// `name` is written as in source without $ ("x", "a::b", "::x"). Returns false when it is not set; the caller decides whether strict
+  /// mode makes that an error.
   bool lookup_variable(std::string_view name, Frame& frame, Value& out);
-  /// Every variable that a frame sees by a simple name, those of outer scopes first: a name may come again with the value that hides it.
+  /// Visits every variable that the frame sees by a simple name, outer scopes first. A name may come again with the value that hides the
+  /// first.
   void visible_variables(Frame& frame, const std::function<void(std::string_view name, const Value& value)>& visit);
-  /// Facts, trusted, settings and other top-scope variables that come from outside.
+  /// Sets a top-scope variable that comes from outside: facts, trusted, settings and others.
   void set_global(std::string_view name, Value value); // name is copied
-  /// Assigns; throws "Cannot reassign variable" when set.
+  /// Assigns a variable; throws "Cannot reassign variable" when it is set already.
   void assign(const Variable& variable, Value value, Frame& frame);
 
-  /// Assigns in a scope that may have no such variable: as the old API's `scope.setvar`. Throws "Cannot reassign variable" when set.
+  /// Assigns a variable that the scope's code may not contain, as the old API's `scope.setvar` does. Throws "Cannot reassign variable" when
+  /// it is set already.
   void assign(std::string_view name, Value value, Frame& frame);
-  /// Ruby code changed the list or hash that a variable seen by this simple name holds: the variable has the new one, and so has the
-  /// parameter of its class or define that it is, as both are one object in Puppet. No effect for variables that are not set by
-  /// Puppet code.
+  /// Replaces the value of a variable whose list or hash Ruby code has changed in place. If the variable is a parameter of a class or
+  /// define, that parameter changes as well: in Puppet both are one object. No effect on variables that Puppet code did not set.
   void change_variable(std::string_view name, Value value, Frame& frame);
 
   // -- calls
-  /// Calls by name: environment's Puppet functions first by the loader's rules, then built-ins, then Ruby. Checks arguments.
+  /// Calls a function by name. The order is that of Puppet's loaders: the environment's Puppet functions, built-ins, then Ruby. Checks
+  /// arguments.
   Value call_function(std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller, Loc loc);
-  /// The same as code of a module calls it; "" = of no module.
+  /// The same for a call from code of `module`; "" = code outside of modules.
   Value call_function_from(std::string_view module, std::string_view name, std::span<const Value> args, const Closure* block, Frame& caller,
                            Loc loc);
-  /// As Ruby code does by `scope.function_NAME([…])`: of the modules' functions only those of the 3.x API are found.
+  /// Calls a function as Ruby's `scope.function_NAME([…])` does: of the modules' functions it finds only those of the 3.x API.
   Value call_old_function(std::string_view name, std::span<const Value> args, Frame& caller, Loc loc);
 
-  /// What the function of a Deferred value says it returns, null when it says nothing: then a warning is logged, once a function. Throws
-  /// without place for an unknown function, and "No matching arity found for …" (argument_mismatch) when none of its signatures takes the
+  /// The type that a Deferred's function declares as its result. Returns null when it declares none, and logs a warning once per function.
+  /// Throws without a place for an unknown function, and "No matching arity found for …" (argument_mismatch) when no signature takes the
   /// arguments.
   const Type* deferred_result(const DeferredData& deferred);
   bool function_exists(std::string_view name, Frame& caller);
-  /// Calls a closure: binds and checks parameters; absorbs next/return as that kind of closure does; break passes through.
+  /// Calls a closure: binds and checks the parameters. next() and return() end the call as they do for that kind of closure; break() passes
+  /// through.
   Value call_closure(const Closure& closure, std::span<const Value> args, Loc loc);
-  /// New frame for a body with all slots unset.
+  /// A new frame for a body; all slots are unset.
   Frame* make_frame(const FrameLayout* layout, Scope* scope, Frame* up);
 
   // -- templates
-  /// Renders a parsed EPP template. Without declared parameters the arguments are plain local variables; with them they are checked.
-  /// `base` = the frame whose variables it sees; `own_match`: match variables start unset. The result is Sensitive when something
-  /// Sensitive was printed.
+  /// Renders a parsed EPP template. If the template declares parameters, the arguments are checked against them; if not, they become local
+  /// variables. `base`: the frame whose variables the template sees. `own_match`: the template starts without match variables. The result
+  /// is Sensitive when the template printed a Sensitive value.
   Value render_template(const ParsedFile& file, const Hash* arguments, Frame& base, bool own_match);
-  /// Frame of the node or top scope that a frame's scope lies in.
+  /// The frame of the node scope or top scope around the frame's scope.
   Frame& global_frame(Frame& frame);
-  /// Keeps a text parsed during the compile (inline_epp) as long as this compile: values may point into it.
+  /// Keeps the text of an inline_epp call as long as this compile, because values may point into it.
   void keep_alive(std::shared_ptr<const ParsedFile> file);
   std::vector<std::shared_ptr<const ParsedFile>> take_kept_files();
 
-  // -- comparison as the language does it
+  // -- comparison by the language's rules
   bool equals(const Value& a, const Value& b);                           // ==
   int compare(const Value& a, const Value& b, Loc loc);                  // < and friends; throws for incomparable kinds
   bool includes(const Value& container, const Value& item);              // in
   bool case_match(const Value& option, const Value& test, Frame& frame); // case/selector option; sets match variables
 
   // -- text
-  std::string to_string(const Value& value); // as interpolation does
+  std::string to_string(const Value& value); // the text that interpolation gives
 
   // -- errors and logs
-  /// Place of a node in the body that is being evaluated.
+  /// The place of a node in the body that is being evaluated.
   Loc loc_of(const Node& node) const;
   /// Throws "Evaluation Error: <message>" at a node.
   [[noreturn]] void fail(ErrorCode code, const Node& at, std::string message);
   [[noreturn]] void fail_at(ErrorCode code, Loc at, std::string message);
-  /// Gives an error that has no place yet the node's place and Puppet's words "Evaluation Error: Error while evaluating a Function
-  /// Call, <message>"; errors with a place stay as they are.
+  /// Completes an error without a place: adds the node's place and Puppet's words "Evaluation Error: Error while evaluating a Function
+  /// Call, <message>". An error that has a place stays as it is.
   void place(CompileError& error, const Node& at);
   void log(LogLevel level, std::string_view source, std::string message);
-  /// Warning with a place, in Puppet's form "text (file: F, line: L, column: C)".
+  /// Logs a warning in Puppet's form "text (file: F, line: L, column: C)".
   void warn(Loc loc, std::string message);
-  /// Like warn, but once per compile for a key. Without a place when `loc` is empty.
+  /// Like warn, but once per compile and key. The warning has no place when `loc` is empty.
   void warn_once(std::string_view key, Loc loc, std::string message);
 
   // -- the compile's parts
@@ -172,18 +176,18 @@ public:
   CatalogBuilder& catalog();
   LogSink* log_sink() { return &log_; }
   void set_catalog(CatalogBuilder& builder) { catalog_ = &builder; }
-  /// What annotate() has put on values: by annotation type and the value's identity.
+  /// What annotate() attached to values, by annotation type and by the value's identity.
   std::map<std::pair<const void*, const void*>, Value>& annotations() { return annotations_; }
   LookupService* lookup_service() { return lookup_; } // null when there is no Hiera
   void set_lookup_service(LookupService* service) { lookup_ = service; }
-  RubyService* ruby_service() { return ruby_; } // null when Ruby may not or cannot be used
+  RubyService* ruby_service() { return ruby_; } // null when Ruby is not allowed or not available
   void set_ruby_service(RubyService* service) { ruby_ = service; }
-  NativeRuby* native_ruby() { return native_ruby_; } // null: all Ruby code goes to the service
+  NativeRuby* native_ruby() { return native_ruby_; } // null: the service runs all Ruby code
   void set_native_ruby(NativeRuby* native) { native_ruby_ = native; }
   MatchData& match() { return match_; }
-  /// The scope whose body is being evaluated (BodyGuard); null before the first.
+  /// The scope whose body is being evaluated (set by BodyGuard); null before the first.
   Scope*& current_scope() { return scope_; }
-  /// The file whose nodes are being evaluated; switched by whoever enters a body (see FileGuard).
+  /// The file whose nodes are being evaluated. Code that enters a body switches it (FileGuard).
   const ParsedFile*& current_file() { return file_; }
 
   // for BodyGuard
@@ -210,7 +214,7 @@ private:
   std::unique_ptr<State> state_;
 };
 
-/// The error for a jump out of a place that cannot be left: "break() from context where this is illegal".
+/// Throws the error for a break(), next() or return() that nothing accepts: "break() from context where this is illegal".
 [[noreturn]] void fail_illegal_jump(std::string_view function, Loc loc);
 
 /// Switches Evaluator::current_file for the time of a body.
@@ -223,8 +227,8 @@ struct FileGuard {
   const ParsedFile* previous;
 };
 
-/// Enters the body of a class, define, node or main manifest: switches file and match variables (the body sees its own from an
-/// earlier entry, else those of the inherited class, node or top scope, as Puppet's scopes do) and adds a line to the call trace.
+/// Enters the body of a class, define, node or main manifest: switches the file and the match variables, and adds a line to the call trace.
+/// The body sees its match variables of an earlier entry, else those of the inherited class, node or top scope, as Puppet's scopes do.
 struct BodyGuard {
   BodyGuard(Evaluator& e, Scope& scope);
   ~BodyGuard();

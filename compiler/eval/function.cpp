@@ -1,4 +1,4 @@
-// Signatures of built-ins and the call interface their code sees.
+// Signatures of built-ins, and the call interface that their code sees.
 #include "compiler/eval/impl.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/types/core_types.h"
@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-/// Names that functions of Puppet give to types of their own: its messages print them.
+/// Types that Puppet's functions name for themselves: messages print these names.
 struct LocalType {
   std::string_view name, meaning;
 };
@@ -33,7 +33,7 @@ constexpr LocalType local_types[] = {
     {"StringData", "Variant[String, Numeric, Array[StringData], Hash[StringData, StringData]]"},
 };
 
-/// Types named in signatures are built-in ones or local ones: nothing to load.
+/// Signatures name only built-in and local types: there is nothing to load.
 class SignatureTypes : public TypeContext {
 public:
   using TypeContext::TypeContext;
@@ -42,7 +42,7 @@ public:
       if (local.name != name) continue;
       auto [at, fresh] = aliases_.try_emplace(local.name, nullptr);
       if (fresh) {
-        // Known before its meaning is read: the meaning may name it.
+        // Register the name before reading its meaning: the meaning may use it.
         auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(local.name);
         at->second = alias;
         alias->resolved = normalize(*this, parse_type(*this, local.meaning));
@@ -101,7 +101,7 @@ std::vector<std::string_view> split_parameters(std::string_view text) {
   return parts;
 }
 
-/// `Callable[n, m]` and bare `Callable`: the number of arguments the block is given.
+/// Reads `Callable[n, m]` and bare `Callable`: the number of arguments that the block gets.
 void read_block_arity(std::string_view type, ParsedDispatch& out) {
   int n = 0, m = 0;
   if (type == "Callable") {
@@ -172,7 +172,7 @@ struct SignatureTable {
 };
 
 SignatureTable& signature_table() {
-  static auto* table = new SignatureTable; // never destroyed: types in it are used until the process ends
+  static auto* table = new SignatureTable; // never destroyed: its types are used until the process ends
   return *table;
 }
 
@@ -181,7 +181,7 @@ bool block_accepted(const ParsedDispatch& d, FunctionCall& call) {
   if (d.block == ParsedDispatch::Block::None) return false;
   if (d.block_minimum >= 0) {
     auto [least, most] = call.block_arity();
-    // Bare Callable accepts any block.
+    // A bare Callable accepts any block.
     return d.block_maximum == 1 << 30 || (least <= d.block_minimum && (most < 0 || most >= d.block_maximum));
   }
   return is_assignable(call.types(), d.block_type, call.block->callable_type(call.types()));
@@ -197,7 +197,7 @@ bool accepts(const ParsedDispatch& d, FunctionCall& call) {
   return block_accepted(d, call);
 }
 
-/// An argument as the old API gets it. Throws for iterators, as Puppet does.
+/// Converts an argument for the old API. Throws for iterators, as Puppet does.
 Value old_api_argument(FunctionCall& call, const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return Value::string("");
@@ -383,7 +383,7 @@ Value FunctionCall::string(std::string_view s) const { return Value::string(aren
 void FunctionCall::fail(std::string message) const { fail_unplaced(std::move(message)); }
 
 void FunctionCall::warn_once(std::string_view key, std::string message, bool place) const {
-  // Puppet's form for deprecations: the place on a line of its own, or that there is none.
+  // Puppet prints the place of a deprecation on a line of its own, or says that there is none.
   std::string at = "file & line not available";
   if (place && loc) {
     const std::string& path = loc.file->path();

@@ -1,5 +1,5 @@
 #pragma once
-// Which program runs for a module's function that a Ruby file defines.
+// Decides which program runs for a module's function that a Ruby file defines.
 #include "compiler/eval/function.h"
 #include "compiler/load/environment.h"
 
@@ -7,11 +7,11 @@ namespace pupc {
 
 struct FunctionProgram {
   const FunctionEntry* native = nullptr; // null: Ruby runs the file
-  bool version_unknown = false;          // there are native functions of that name, but none that is this program
+  bool version_unknown = false;          // native functions of that name exist, but none for this program
 };
 
-/// The module's own file decides: a native function runs where it stands for exactly the program in the file, whatever release that is
-/// from; any other file is run by Ruby.
+/// The module's own file decides. If a native function replaces exactly the program in the file, whatever its release, that function runs;
+/// Ruby runs any other file.
 FunctionProgram program_of(const FunctionRegistry& functions, std::string_view name, const RubyFunctionFile& file);
 
 } // namespace pupc

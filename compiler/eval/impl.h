@@ -1,5 +1,5 @@
 #pragma once
-// Inside of the evaluator: what its .cpp files share. Not for other rooms.
+// Internal to the evaluator: what its .cpp files share.
 #include "catalog/base/stack.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/signature.h"
@@ -14,13 +14,13 @@
 
 namespace pupc {
 
-/// What a function name stands for in this compile.
+/// What a function name means in this compile.
 struct FunctionBinding {
   const BuiltinSignatures* builtin = nullptr;
   const DefinitionEntry* definition = nullptr;
-  Closure* closure = nullptr;             // of the definition
-  const RubyFunctionFile* file = nullptr; // of a module's function: `builtin` is the same program, without it Ruby runs it
-  bool by_caller = false;                 // several modules have the function: which one is called depends on the caller's module
+  Closure* closure = nullptr;             // for `definition`
+  const RubyFunctionFile* file = nullptr; // for a module's function; `builtin` is its native program, and without one Ruby runs the file
+  bool by_caller = false;                 // several modules have the function: the caller's module decides which one is called
   bool found() const { return builtin != nullptr || closure != nullptr || file != nullptr; }
 };
 
@@ -39,15 +39,15 @@ struct TraceFrame {
 /// A running call, on the native stack (call_stack.h).
 struct RunningCall {
   const RunningCall* outer;
-  Loc loc; // without an offset of its own: the file as a whole
+  Loc loc; // without an offset it means the whole file
   bool whole_file = false;
 };
 
 struct Evaluator::State {
   std::unordered_map<std::string_view, Value> globals;                  // keys in the arena
-  std::unordered_map<std::string_view, FunctionBinding> functions;      // by the called name; none found is remembered too
-  std::vector<const FunctionBinding*> functions_by_symbol;              // the same, for names in source
-  std::deque<RubyFunctionFile> files_beside;                            // of functions that a file defines beside its own
+  std::unordered_map<std::string_view, FunctionBinding> functions;      // by the called name; also remembers names without a function
+  std::vector<const FunctionBinding*> functions_by_symbol;              // the same for names in source
+  std::deque<RubyFunctionFile> files_beside;                            // for functions that a file defines in addition to its own
   std::unordered_map<std::string, FunctionBinding> functions_by_caller; // "module name" for the names that several modules have
   std::unordered_map<const Node*, const Type*> types;                   // constant type expressions
   std::unordered_map<const Node*, const Type*> closure_types;
@@ -59,7 +59,7 @@ struct Evaluator::State {
   std::vector<std::shared_ptr<const ParsedFile>> kept;
 };
 
-/// A jump that reached its statement without a C++ exception: next() or return() as a statement of a body.
+/// A next() or return() statement of a body that reached its block without a C++ exception.
 struct Flow {
   enum class Kind : uint8_t { None, Next, Return } kind = Kind::None;
   Value value;
@@ -68,7 +68,7 @@ struct Flow {
 };
 
 struct EvaluatorImpl {
-  // -- statements (evaluator.cpp). With `flow`, next/return statements end the block through it instead of an exception.
+  // -- statements (evaluator.cpp). With `flow`, a next or return statement ends the block through it instead of by an exception.
   static Value block(Evaluator& e, const Block& node, Frame& frame, Flow* flow);
   static Value statement(Evaluator& e, const Node& node, Frame& frame, Flow* flow);
   static Value if_statement(Evaluator& e, const If& node, Frame& frame, Flow* flow);
@@ -98,7 +98,7 @@ struct EvaluatorImpl {
   // -- operators.cpp
   static Value arithmetic(Evaluator& e, const Binary& node, Frame& frame);
   static Value minus(Evaluator& e, const Unary& node, Frame& frame);
-  /// A number from a value as operators take it; strings are coerced or an error, by strictness.
+  /// Converts an operand to a number. A string becomes a number or raises an error, depending on strictness.
   static Value coerce_numeric(Evaluator& e, const Value& v, const Node& at);
 
   // -- comparison.cpp
@@ -116,14 +116,14 @@ struct EvaluatorImpl {
   // -- calls.cpp
   static Value call(Evaluator& e, const Call& node, Frame& frame);
   static Value method_call(Evaluator& e, const MethodCall& node, Frame& frame);
-  /// Notes that a class, define or type was looked for: functions in the manifests that this reads are known from then on, as in
-  /// Puppet.
+  /// Records that this compile looked for a class, define or type. The search reads manifests, and from then on their functions are known,
+  /// as in Puppet.
   static void searches(Evaluator& e, const std::string& name) { e.state_->searched.insert(name); }
-  /// Whether the manifest that defines a function was read for something else already.
+  /// Whether something else already made Puppet read the manifest that defines the function.
   static bool manifest_loaded(const Evaluator& e, const DefinitionEntry& definition);
   static const FunctionBinding* resolve(Evaluator& e, std::string_view name);
   static const FunctionBinding* resolve(Evaluator& e, Symbol name);
-  /// Of a function that several modules have: the caller's own, else that of a module it depends on, else the first.
+  /// Chooses among modules that have the same function: the caller's own, else a module that the caller depends on, else the first.
   static const FunctionBinding* resolve_for(Evaluator& e, std::string_view name, const Module* caller);
   static const FunctionBinding* for_this_file(Evaluator& e, const FunctionBinding* f, std::string_view name) {
     return f != nullptr && f->by_caller ? resolve_for(e, name, calling_module(e)) : f;
@@ -131,7 +131,7 @@ struct EvaluatorImpl {
   static const Module* calling_module(Evaluator& e);
   static void bind_ruby(Evaluator& e, FunctionBinding& binding, std::string_view name, const RubyFunctionFile& file);
   [[noreturn]] static void fail_unknown_function(Evaluator& e, std::string_view name, Loc loc);
-  /// Puts a call onto the stack of running ones while it lives.
+  /// Keeps a call on the stack of running calls for its lifetime.
   struct Running {
     Running(Evaluator& e, Loc loc, bool whole_file = false) : innermost_(e.state_->innermost), call_{innermost_, loc, whole_file} {
       innermost_ = &call_;
@@ -155,11 +155,12 @@ struct EvaluatorImpl {
 
 [[noreturn]] void fail_stack_overflow(Evaluator& e, const Node& at);
 
-/// An error of Puppet that has no place by itself (its ArgumentError): the node being evaluated gives it one.
 /// Whether only the compiler sets the variable: `$facts`, `$trusted`, `$server_facts`.
 bool is_reserved_variable(Symbol name);
-/// Refuses a parameter of a function, lambda or template with such a name, when a value is bound to it, as Puppet does.
+/// Raises Puppet's error for a parameter with such a name. Puppet checks this when it binds a value to the parameter of a function, lambda
+/// or template.
 void check_reserved_parameter(Symbol name);
+/// Throws an error that has no place by itself, as Puppet's ArgumentError: the node being evaluated gives it one.
 [[noreturn]] void fail_unplaced(std::string message, ErrorCode code = ErrorCode::evaluation_error);
 
 } // namespace pupc

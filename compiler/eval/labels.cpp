@@ -60,7 +60,7 @@ std::string ruby_to_s(const Value& v) {
 
 std::string ruby_inspect(const Value& v) {
   check_native_stack();
-  // Inside arrays and hashes these are shown by their own inspect, alone by to_s.
+  // Ruby's to_s of an array or hash shows its members by inspect; some classes have an inspect of their own.
   auto member = [](const Value& item) -> std::string {
     switch (item.kind) {
     case Kind::Default: return ":default";

@@ -10,7 +10,7 @@ namespace pupc {
 
 std::string label(const Value& value);
 
-/// A value as Ruby's to_s gives it, which some of Puppet's messages show: "[1, \"a\", nil]".
+/// A value in the form of Ruby's to_s, which some of Puppet's messages show: "[1, \"a\", nil]".
 std::string ruby_to_s(const Value& value);
 std::string ruby_inspect(const Value& value);
 /// Name of the Ruby class of a value as conversion errors show it: "Integer", "nil", "Hash".

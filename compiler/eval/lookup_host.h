@@ -1,5 +1,5 @@
 #pragma once
-// What Hiera asks of the compile it serves: variables as a scope sees them, functions, logs.
+// What Hiera needs from the compile it serves: variables of a scope, functions, logs.
 #include "compiler/eval/evaluator.h"
 #include "compiler/hiera/lookup.h"
 
@@ -7,7 +7,7 @@ namespace pupc {
 
 class EvaluatorLookupHost final : public LookupHost {
 public:
-  /// `frame`: where the lookup was asked for; its variables are interpolated into keys and paths.
+  /// `frame`: where the code asked for the lookup. Keys and paths interpolate its variables.
   EvaluatorLookupHost(Evaluator& evaluator, Frame& frame) : evaluator_(evaluator), frame_(frame) {}
 
   Arena& arena() override { return evaluator_.arena(); }

@@ -47,7 +47,7 @@ std::optional<Value> number_from_text(std::string_view s) {
     if (whole.size() > 1 && whole[0] == '0') return integer(whole.substr(1), 8, negative);
     return integer(whole, 10, negative);
   }
-  // fraction and exponent; an exponent has no plus sign in this pattern
+  // Fraction and exponent. Puppet's pattern allows no plus sign in an exponent.
   if (s[i] == '.') {
     size_t begin = ++i;
     while (i < s.size() && is_digit(s[i])) ++i;

@@ -6,8 +6,8 @@
 
 namespace pupc {
 
-/// Integer or Float from text with optional blanks, sign, and a hexadecimal, octal, decimal or floating number; nothing when
-/// it is none or does not fit. A leading :: is ignored, as Puppet does.
+/// Reads an Integer or Float: optional blanks, sign, then a hexadecimal, octal, decimal or floating number. Returns nothing when the text
+/// is not a number or the number does not fit. A leading :: is ignored, as in Puppet.
 std::optional<Value> number_from_text(std::string_view text);
 
 } // namespace pupc

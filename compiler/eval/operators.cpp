@@ -17,10 +17,10 @@ namespace {
 using BigInt = boost::multiprecision::cpp_int;
 
 constexpr int64_t ns_per_second = 1000000000;
-// Shifting further than this gives a number nobody wants to read in a message.
+// A wider shift would make a number too long to print in a message.
 constexpr int64_t widest_shift = 1 << 16;
 
-/// "+0x8000000000000000" as Puppet's messages print integers out of range.
+/// Prints the integer out of range as Puppet's messages do: "+0x8000000000000000".
 [[noreturn]] void fail_overflow(Evaluator& e, const Node& node, const BigInt& value) {
   BigInt magnitude = abs(value);
   e.fail(ErrorCode::evaluation_error, node,
@@ -77,7 +77,7 @@ Value integers(Evaluator& e, const Binary& node, int64_t a, int64_t b) {
   case BinaryOp::Divide:
   case BinaryOp::Modulo:
     if (b == 0) e.fail(ErrorCode::evaluation_error, *node.right, "Division by 0");
-    if (b == -1) { // the one quotient that does not fit, and a trap of the processor for its remainder
+    if (b == -1) { // the only quotient that does not fit; its remainder would raise a processor trap
       if (node.op() == BinaryOp::Modulo) return Value::integer(0);
       if (a == std::numeric_limits<int64_t>::min()) fail_overflow(e, node, -BigInt(a));
       return Value::integer(-a);
@@ -102,7 +102,7 @@ Value floats(Evaluator& e, const Binary& node, const Value& left, const Value& r
   case BinaryOp::ShiftLeft:
   case BinaryOp::ShiftRight:
     if (left.is_float()) not_applicable(e, node, left);
-    return integers(e, node, left.i, static_cast<int64_t>(right.d)); // the width is cut to an integer
+    return integers(e, node, left.i, static_cast<int64_t>(right.d)); // Ruby cuts the width to an integer
   default: not_applicable(e, node, left);
   }
   if (std::isinf(r))
@@ -123,7 +123,7 @@ int64_t narrow(double ns) {
   return static_cast<int64_t>(ns);
 }
 
-/// Seconds of a number as nanoseconds, cut towards zero.
+/// Converts seconds to nanoseconds, rounded towards zero.
 Wide seconds_to_ns(const Value& v) {
   if (v.is_int()) return static_cast<Wide>(v.i) * ns_per_second;
   return narrow(v.d * static_cast<double>(ns_per_second));
@@ -179,7 +179,7 @@ Value times(Evaluator& e, const Binary& node, Value left, Value right) {
   not_applicable(e, node, left);
 }
 
-/// Versions are numbers to Ruby, but know no arithmetic.
+/// To Ruby versions are numbers, but they support no arithmetic.
 [[noreturn]] void fail_version(Evaluator& e, const Binary& node, const Value& left, const Value& right) {
   BinaryOp op = node.op();
   bool shift = op == BinaryOp::ShiftLeft || op == BinaryOp::ShiftRight;
@@ -266,7 +266,7 @@ Value concatenate(Evaluator& e, const Value& left, const Value& right) {
     return Value::binary(arena.copy(std::string(left.str()) + std::string(right.str())));
   default:
     if (!right.is_string() && !right.is(Kind::Uri)) fail_unplaced("An URI can only be merged with an URI or String");
-    parse_uri(right.str()); // what is no URI is an error
+    parse_uri(right.str()); // throws when the text is not a URI
     return merge_uri(arena, left, right);
   }
 }
@@ -360,7 +360,7 @@ Value EvaluatorImpl::minus(Evaluator& e, const Unary& node, Frame& frame) {
   Value v = coerce_numeric(e, e.evaluate(*node.operand, frame), node);
   switch (v.kind) {
   case Kind::Int:
-    // Puppet lets this one value become a number beyond 64 bits; nothing useful can be done with it.
+    // In Puppet this one value becomes a number beyond 64 bits, of which nothing can make use.
     if (v.i == std::numeric_limits<int64_t>::min()) fail_overflow(e, node, -BigInt(v.i));
     return Value::integer(-v.i);
   case Kind::Timespan: return Value::timespan(narrow(-Wide{v.i}));

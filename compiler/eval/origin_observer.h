@@ -1,6 +1,6 @@
 #pragma once
-// Who is told where resources and their parameters come from, while a catalog is made. Without one (the default) a compile does nothing
-// for it but compare a pointer; `pupc why` derives from it.
+// An observer of a compile: it hears where resources and their parameters come from. Without one (the default) a compile spends no more
+// than a comparison of a pointer. `pupc why` derives from it.
 #include "catalog/base/source.h"
 #include "catalog/graph/resource.h"
 
@@ -32,9 +32,9 @@ enum class ParamSource : uint8_t {
   Call,              // a function's argument
   Data,              // Hiera, by automatic parameter lookup
   DefaultExpression, // of the class's or define's parameter
-  Container,         // a metaparameter of what contains it
+  Container,         // a metaparameter of the container
   Relationship,      // `->` and `~>`, and the function require
-  Stage,             // of the class around it
+  Stage,             // of the class around the resource
   Classifier,
   Exported, // by another node, with the value that it had there
 };
@@ -49,18 +49,20 @@ class OriginObserver {
 public:
   virtual ~OriginObserver() = default;
 
-  /// `container`: whose body declared it (no_resource: the top). `detail`: the exporting node, or the class that inherits.
+  /// `container`: the resource whose body declared this one (no_resource: the top). `detail`: the exporting node, or the class that
+  /// inherits.
   virtual void declared(ResourceId /*id*/, DeclaredBy /*how*/, const OriginPlace& /*place*/, ResourceId /*container*/,
                         std::string_view /*detail*/) {}
-  /// A class that is there was included once more.
+  /// Code included a class that is already in the catalog.
   virtual void included_again(ResourceId /*id*/, const OriginPlace& /*place*/, ResourceId /*container*/) {}
-  /// A virtual resource was made real by a collector or a call of realize.
+  /// A collector or a call of realize made a virtual resource real.
   virtual void realized(ResourceId /*id*/, const OriginPlace& /*place*/) {}
-  /// A parameter got a value, perhaps instead of an earlier one; `appended`: in addition to that. `from`: the container that passed it.
+  /// A parameter got a value, perhaps in place of an earlier one. `appended`: the value was added to the earlier one. `from`: the container
+  /// that passed it.
   virtual void parameter_set(ResourceId /*id*/, const Param& /*param*/, ParamSource /*source*/, const OriginPlace& /*place*/,
                              bool /*appended*/, ResourceId /*from*/) {}
-  /// Data for a parameter are about to be looked up: who is told how that goes, null for nobody. A ParamSource::Data follows if any are
-  /// found.
+  /// A lookup of data for a parameter is about to start. Returns who records the lookup's steps; null for nobody. If the lookup finds a
+  /// value, a parameter_set with ParamSource::Data follows.
   virtual Explainer* data_lookup(ResourceId /*id*/, std::string_view /*key*/) { return nullptr; }
 };
 

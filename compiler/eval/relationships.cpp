@@ -1,4 +1,4 @@
-// Relationships: `a -> b ~> c`. Operands become references at once; the parameters before and notify are set when all resources exist.
+// Relationships: `a -> b ~> c`. Operands become references at once. The parameters `before` and `notify` are set when all resources exist.
 #include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_compiler.h"
@@ -95,7 +95,7 @@ Value CatalogCompiler::evaluate_relationship(const Binary& node, Frame& frame) {
     const Loc loc = evaluator_.loc_of(node);
     relation_places_.resize(relations_.size(), {loc.file, loc.file != nullptr ? loc.file->line(loc.offset) : 0, loc.offset});
   }
-  // An empty right side lets the left one go on in a chain; a collector may turn out empty later.
+  // After an empty right side the left side goes on in the chain. A collector may turn out to be empty only later.
   if (b.empty()) return operand_list(arena_, a);
   if (b.size() == 1 && b[0].collector != nullptr) b[0].collector->empty_alternative = a;
   return operand_list(arena_, b);

@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-/// Gives a name of a template's argument its slot: the template's own one, or one of a frame around it.
+/// Arguments for which the template has no slot: an additional frame around the template's holds them.
 struct ExtraVariables {
   std::vector<Symbol> names;
   std::vector<Value> values;
@@ -60,7 +60,7 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
       if (!is_unevaluated(frame->slots[i])) values.push_back({Value::string(p.name.str()), frame->slots[i]});
     }
     for (const HashEntry& given : entries) {
-      bool known = given.value.is_undef(); // not given, as Puppet sees it, whether it is declared or not
+      bool known = given.value.is_undef(); // Puppet treats undef as not given, even for an undeclared name
       for (const auto& spec : specs) known |= spec.name == given.key.str();
       if (!known) values.push_back(given);
     }
@@ -69,7 +69,7 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
     for (const Parameter& p : epp.parameters) check_reserved_parameter(p.name);
   } else {
     for (const HashEntry& given : entries) {
-      // A name that no source text contains cannot be read by any.
+      // Skip a name that appears in no source text: no code can read it.
       Symbol name = find_symbol(given.key.str());
       if (!name) continue;
       check_reserved_parameter(name);
@@ -104,7 +104,7 @@ Value Evaluator::render_template(const ParsedFile& file, const Hash* arguments, 
   try {
     Flow flow;
     EvaluatorImpl::block(*this, *epp.body, *frame, &flow);
-    // A jump out of a template gives its value instead of the text; that of next() must be a text, too.
+    // A jump out of a template replaces the rendered text by its value; the value of next() must be text, too.
     if (flow.kind == Flow::Kind::Next) return checked(flow.value);
     if (flow) return flow.value;
   } catch (const NextSignal& signal) { return checked(signal.value); } catch (const ReturnSignal& signal) {

@@ -46,7 +46,7 @@ ResolvedType CatalogCompiler::resolve_type(std::string_view name) {
 std::string CatalogCompiler::type_name_of(const ResourceExpr& node, Frame& frame) {
   const Node& name = *node.type_name;
   if (name.kind == NodeKind::Name) return std::string(name.as<Name>().name.str());
-  // A bare reference names its type whether or not that exists: the statement's error is the better one.
+  // Accept a bare reference even if its type does not exist: the statement's own error is the better one.
   bool acceptable = name.kind == NodeKind::Reference ||
                     (name.kind == NodeKind::Access && name.as<Access>().left->kind == NodeKind::Reference);
   Value v = evaluator_.evaluate(name, frame);
@@ -89,7 +89,7 @@ Value CatalogCompiler::reference_of(const Type* type) {
   std::string_view title = resource.title;
   ResolvedType resolved = key == "node" ? ResolvedType{ResolvedType::Kind::Native, Catalog::node_type, nullptr, nullptr}
                                         : resolve_type(key);
-  // A type that does not exist becomes a class in Puppet's catalog.
+  // In Puppet's catalog a type that does not exist becomes a class.
   if (resolved.kind == ResolvedType::Kind::None || resolved.kind == ResolvedType::Kind::Class) {
     if (title.starts_with("::")) title.remove_prefix(2);
     *out = {"Class", title.empty() ? std::string_view("main") : arena_.copy(capitalize_segments(title))};
@@ -282,7 +282,7 @@ Value CatalogCompiler::evaluate_resource(const ResourceExpr& node, Frame& frame)
   references.reserve(total);
   for (Body& body : bodies) {
     if (defaults != nullptr && &body != defaults) {
-      // The default body's attributes come first, with the values that this body gives them.
+      // The default body's attributes come first, but with this body's values where it sets them.
       std::vector<Param> merged = defaults->params;
       for (const Param& p : body.params) {
         auto it = std::find_if(merged.begin(), merged.end(), [&](const Param& d) { return d.name == p.name; });
@@ -337,7 +337,7 @@ Value CatalogCompiler::type_reference(ResourceId id) {
 }
 
 ResourceId CatalogCompiler::create(const NewResource& wanted) {
-  // The parent of a class goes into the catalog before it.
+  // The parent class goes into the catalog before the class.
   if (wanted.defined != nullptr && wanted.type == Catalog::class_type && !wanted.defined->parent_name.empty()) {
     resolve_parent(*wanted.defined);
     DefinedType& parent = *wanted.defined->parent;
@@ -352,7 +352,7 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
   std::string class_title;
   std::string_view title = wanted.title;
   if (wanted.type == Catalog::class_type) title = class_title = capitalize_segments(wanted.title);
-  // A function that declares knows its place from the call stack, where code without a file is in "unknown".
+  // Puppet takes the place of a function's declaration from the call stack, which names code without a file "unknown".
   static const SourceFile unknown("unknown", "");
   const SourceFile* file = wanted.loc.file;
   uint32_t line = file ? file->line(wanted.loc.offset) : 0;
@@ -366,7 +366,7 @@ ResourceId CatalogCompiler::create(const NewResource& wanted) {
                                                       catalog_.type_name(wanted.type), title, place);
     fail_unplaced(message + position_suffix(file ? file->path() : "", line, 0), ErrorCode::catalog_error);
   }
-  // Two defines that declare each other twice double with every pass; Puppet would run out of memory.
+  // Two defines that declare each other twice double with every pass. Puppet would run out of memory.
   if (catalog_.size() >= max_resources)
     fail_at_line(fmt::format("The catalog has more than {} resources: do defined types declare each other without end?", max_resources),
                  file, line);
@@ -457,7 +457,7 @@ void CatalogCompiler::add_resource(Scope& scope, ResourceId id) {
       fail_unplaced(fmt::format("Only classes can set 'stage'; normal resources like {} cannot change run stage", catalog_.reference(id)),
                     ErrorCode::catalog_error);
   }
-  // Stages are top-level containers wherever they are declared; classes hang on theirs.
+  // Stages are top-level containers wherever they are declared, and classes are contained in their stages.
   if (r.type == Catalog::stage_type || r.type == Catalog::class_type) return;
   catalog_.add_edge(scope.resource, id);
 }
@@ -528,7 +528,7 @@ Value CatalogCompiler::evaluate_defaults(const ResourceDefaults& node, Frame& fr
 
 void CatalogCompiler::collect_defaults(const Scope* scope, TypeId type, std::vector<Param>& out) const {
   if (scope == nullptr || type >= types_with_defaults_.size() || !types_with_defaults_[type]) return;
-  // Outer scopes first; an inner one's value takes the outer one's place.
+  // Outer scopes first: the value of an inner scope replaces that of an outer one.
   std::vector<const std::vector<Param>*> tables;
   for (const Scope* s = scope; s != nullptr; s = s->parent)
     if (s->defaults != nullptr)

@@ -36,7 +36,7 @@ Value CatalogCompiler::evaluate_override(const ResourceOverride& node, Frame& fr
   for (const Value& v : flat) {
     const Type* type = as_type(v);
     ResourceRef ref;
-    if (v.is(Kind::Ref)) ref = *v.ref; // a reference that was a parameter
+    if (v.is(Kind::Ref)) ref = *v.ref; // a reference held in a parameter
     if (type != nullptr && type->kind == TypeKind::Resource)
       ref = {type_cast<ResourceType>(type).type_name, type_cast<ResourceType>(type).title};
     bool resource = !ref.type.empty();
@@ -92,7 +92,7 @@ void CatalogCompiler::override_param(ResourceId id, const Override&, const Param
   if (current == nullptr) return set_param(id, param);
   const Resource& r = catalog_[id];
   const Scope* scope = state(id).scope;
-  // A default never replaces what is there.
+  // A default never replaces an existing value.
   if (is_default(scope, r.type, param.name, param.value)) return;
   DefinedType* source = origins_[param.origin].source;
   DefinedType* set_by = origins_[current->origin].source;

@@ -8,7 +8,7 @@ using namespace pupc;
 
 namespace {
 
-/// Random values as they are written.
+/// Makes random values in source form.
 class Literals {
 public:
   explicit Literals(unsigned seed) : random_(seed) {}
@@ -21,7 +21,7 @@ public:
     case 3: return below(2) == 0 ? "9223372036854775807" : "-9223372036854775807";
     case 4:
       return fmt::format("{}.{}e{}", below(10), below(100000),
-                         static_cast<int>(below(25)) - 20); // 1.0e+16 is printed so, but no number to the parser
+                         static_cast<int>(below(25)) - 20); // Puppet prints 1.0e+16, which its parser does not read
     case 5: return "default";
     case 6: {
       static constexpr std::string_view patterns[] = {"/a/", "/a\\/b/", "/[\\]x]/", "/(?i:x)/", "/ü+\\s/", "/\\\\/", "/x|\"y'/"};
@@ -50,7 +50,7 @@ public:
     case 14:
     case 15: {
       std::string out = "{";
-      for (size_t n = below(4); n > 0; --n) // keys that differ
+      for (size_t n = below(4); n > 0; --n) // distinct keys
         out += (out.size() > 1 ? ", " : "") + (below(3) == 0 ? std::to_string(n) : fmt::format("[{}, {}]", n, text())) + " => " +
                value(depth - 1);
       return out + "}";
@@ -61,7 +61,7 @@ public:
 
 private:
   size_t below(size_t n) { return std::uniform_int_distribution<size_t>(0, n - 1)(random_); }
-  /// No backslash in front of a quote: Puppet prints that so that it cannot be read again.
+  /// Leaves out a backslash before a quote: Puppet prints it in a form that it cannot read.
   std::string text() {
     static constexpr std::string_view pieces[] = {"a",    " ",      "\\n", "\\t",  "\\\\z",      "\\\"",    "'",
                                                   "\\$x", "\\${y}", "ü",   "日本", "\\u{1F600}", "\\u0001", "[",

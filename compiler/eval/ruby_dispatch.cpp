@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-/// The types that a function declares for itself stand before those of the environment.
+/// The types that a function declares for itself hide those of the environment.
 class LocalTypes : public TypeContext {
 public:
   LocalTypes(TypeContext& outer, std::span<const std::pair<std::string_view, std::string_view>> declared)
@@ -61,7 +61,7 @@ RubyDispatch make_dispatch(TypeContext& types, const RubyDispatchText& text) {
 
 std::vector<RubyDispatch> make_dispatches(TypeContext& types, std::span<const std::pair<std::string_view, std::string_view>> local,
                                           std::span<const RubyDispatchText> texts) {
-  // In the arena: its address may be kept by what it makes.
+  // Allocate in the arena: types made through it may keep its address.
   auto* known = new (types.arena.allocate(sizeof(LocalTypes), alignof(LocalTypes))) LocalTypes(types, local);
   struct Destroy {
     LocalTypes* types;

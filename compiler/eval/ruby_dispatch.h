@@ -1,12 +1,12 @@
 #pragma once
-// Dispatches of functions that modules write in Ruby (4.x API): which of them takes the arguments of a call.
+// Dispatches of functions that modules write in Ruby's 4.x API, and which of them takes the arguments of a call.
 #include "compiler/eval/evaluator.h"
 
 #include <optional>
 
 namespace pupc {
 
-/// As the function's file has it: types are text. The texts outlive what is made of them.
+/// A dispatch as the function's file writes it: types are text. The texts must outlive what is made from them.
 struct RubyDispatchText {
   struct Block {
     std::string_view type, name;
@@ -31,17 +31,17 @@ struct RubyDispatch {
   const Type* returns = nullptr;
   const Type* callable = nullptr;
   bool mismatch = false;
-  std::string_view method; // of the Ruby class
+  std::string_view method; // name of the method in the Ruby class
 
   bool accepts(TypeContext& types, std::span<const Value> args, const Closure* block) const;
 };
 
-/// Dispatches with their types of this compile: aliases in them are found as for Puppet code, behind the function's own (`local`: name and
-/// meaning). Throws CompileError for a type that cannot be read.
+/// Makes dispatches with the types of this compile. Aliases are found as in Puppet code, but the function's own come first (`local`: name
+/// and meaning). Throws CompileError for a type that cannot be read.
 std::vector<RubyDispatch> make_dispatches(TypeContext& types, std::span<const std::pair<std::string_view, std::string_view>> local,
                                           std::span<const RubyDispatchText> texts);
 
-/// Throws Puppet's error for arguments that no dispatch takes, without a place.
+/// Throws Puppet's error for arguments that no dispatch accepts. The error has no place.
 [[noreturn]] void fail_dispatches(TypeContext& types, std::string_view name, std::span<const RubyDispatch> dispatches,
                                   std::span<const Value> args, const Closure* block);
 

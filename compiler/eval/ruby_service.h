@@ -1,6 +1,6 @@
 #pragma once
-// What the evaluator and the template functions ask of Ruby. Implemented by compiler/ruby (a worker process); wired by compiler/build.
-// Without a service, whatever needs Ruby is an error that names the file.
+// What the evaluator and the template functions need from Ruby. compiler/ruby implements it with a worker process; compiler/build connects
+// it. Without a service, everything that needs Ruby is an error that names the file.
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/value.h"
 #include "compiler/ruby_source/data_type_file.h"
@@ -18,16 +18,15 @@ struct Closure;
 struct Frame;
 struct BackendRequest; // compiler/hiera/lookup.h
 
-/// Runs functions that modules write in Ruby without a Ruby process, as far as all that they use is known. Implemented by
-/// compiler/ruby_native.
+/// Runs a module's Ruby functions without a Ruby process, if it knows everything that they use. compiler/ruby_native implements it.
 class NativeRuby {
 public:
   virtual ~NativeRuby() = default;
-  /// Calls the function, or gives false before it has had any effect: only Ruby can. Arguments, result and errors: as
+  /// Calls the function. Returns false, before any effect, when only Ruby can run it. Arguments, result and errors are those of
   /// RubyService::call_function.
   virtual bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
                              const Closure* block, Frame& caller, Value& out) = 0;
-  /// Whether all of the function is known and has no effects, so that it may be called twice.
+  /// Whether the whole function is known and has no effects, so that calling it twice is safe.
   virtual bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
 };
 
@@ -36,14 +35,16 @@ public:
   virtual ~RubyService() = default;
 
   /// Calls the module function `name` that `file` defines (4.x or 3.x API; Environment::ruby_functions). Its dispatches check the
-  /// arguments. Errors: CompileError in Puppet's words, placed at `loc`, with Ruby's file and line.
+  /// arguments. Throws CompileError in Puppet's words, placed at `loc`, with Ruby's file and line.
   virtual Value call_function(Evaluator& evaluator, std::string_view name, const RubyFunctionFile& file, std::span<const Value> args,
                               const Closure* block, Frame& caller, Loc loc) = 0;
 
-  /// Runs the file of a module's data type (lib/puppet/datatypes) and gives what it declares. Errors: as call_function, without a place.
+  /// Runs the file of a module's data type (lib/puppet/datatypes) and returns what it declares. Errors are those of call_function, without
+  /// a place.
   virtual RubyDataType load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
-  /// Calls a function, or reads a derived attribute, of an object whose type or one of whose parents is implemented in Ruby
-  /// (TypeLoader::implementation). The arguments have been checked. False when Ruby has no such method. Errors: as call_function.
+  /// Calls a function, or reads a derived attribute, of an object whose type (or one of its parents) is implemented in Ruby
+  /// (TypeLoader::implementation). The caller has checked the arguments. Returns false when Ruby has no such method. Errors are those of
+  /// call_function.
   virtual bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args,
                            const Closure* block, Frame& caller, Loc loc, Value& out) = 0;
 
@@ -51,13 +52,14 @@ public:
   virtual std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class,
                                             Frame& frame) = 0;
 
-  /// The file that defined the 3.x function `name` beside the one it is named for, in this compile so far; empty when there is none.
+  /// The file that defines the 3.x function `name` in addition to the function it is named for, as far as this compile has run it; empty
+  /// when there is none.
   virtual std::string defined_beside(std::string_view) const { return {}; }
 
-  /// Whether values of this compile are objects of Ruby's own (compiler/types/runtime_object.h).
+  /// Whether this compile has values that are Ruby's own objects (compiler/types/runtime_object.h).
   virtual bool gave_objects() const { return false; }
 
-  /// Whether templates go to Ruby even where pupc could render them.
+  /// Whether Ruby renders all templates, even those that pupc could render.
   virtual bool always() const { return false; }
 
   /// Renders an ERB text with the variables of `frame`. `path` = the template's file, "" for inline_template.

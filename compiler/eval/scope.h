@@ -23,7 +23,7 @@ inline Value unset_value() {
 }
 inline bool is_unset(const Value& v) { return v.flags == unset_slot; }
 
-/// Marks a parameter whose value is still to be made while defaults of earlier ones are evaluated: reading it is an error.
+/// Marks a parameter that has no value yet while the defaults of earlier parameters are evaluated. Reading it is an error.
 inline constexpr uint8_t unevaluated_slot = 0xFE;
 inline Value unevaluated_value() {
   Value v;
@@ -32,7 +32,7 @@ inline Value unevaluated_value() {
 }
 inline bool is_unevaluated(const Value& v) { return v.flags == unevaluated_slot; }
 
-/// Frames of lambdas and functions die with their call (they are on the native stack): keep a Scope*, never a Frame*, for later.
+/// The frames of lambdas and functions are on the native stack and die with their call. Keep a Scope* for later, never a Frame*.
 struct Frame {
   const FrameLayout* layout = nullptr;
   Value* slots = nullptr; // layout->names.size values
@@ -40,7 +40,7 @@ struct Frame {
   Scope* scope = nullptr;
 };
 
-/// $0, $1, … of the last match, as one list; restored when the block that matched is left (Evaluator::MatchGuard).
+/// $0, $1, … of the last match, as one list. Evaluator::MatchGuard restores the previous ones at the end of the block that matched.
 struct MatchData {
   const List* groups = nullptr; // strings or undef; null = no match so far
 };
@@ -50,19 +50,19 @@ enum class ScopeKind : uint8_t { Top, Node, Class, Define, Function, Template };
 struct Scope {
   ScopeKind kind = ScopeKind::Top;
   Frame* frame = nullptr;
-  Scope* parent = nullptr;                  // dynamic parent: where the resource was declared (resource defaults are searched this way)
-  Scope* inherited = nullptr;               // scope of the inherited class
-  Scope* enclosing = nullptr;               // node or top scope for variable lookup; null for top itself
-  ResourceId resource = no_resource;        // the resource whose body this is
-  const ParsedFile* file = nullptr;         // of the body
-  const Module* module = nullptr;           // of the body
-  std::string_view class_name;              // fully qualified name of the class or define, "" for top scope (Class[main])
-  std::string_view title;                   // title of the define instance, name of the node: for log lines
-  struct DefaultsTable* defaults = nullptr; // resource defaults set in this scope; null = none (resource_defaults.h)
-  MatchData match;                          // match variables when the body was left last (BodyGuard)
+  Scope* parent = nullptr;           // dynamic parent: the scope that declared the resource (the search for resource defaults follows it)
+  Scope* inherited = nullptr;        // scope of the inherited class
+  Scope* enclosing = nullptr;        // node or top scope for variable lookup; null for top itself
+  ResourceId resource = no_resource; // the resource whose body this is
+  const ParsedFile* file = nullptr;  // of the body
+  const Module* module = nullptr;    // of the body
+  std::string_view class_name;       // fully qualified name of the class or define, "" for top scope (Class[main])
+  std::string_view title;            // title of the define instance, name of the node: for log lines
+  struct DefaultsTable* defaults = nullptr; // resource defaults set in this scope; null = none (catalog_compiler.h)
+  MatchData match;                          // the match variables at the last exit from the body (BodyGuard)
 };
 
-/// What log lines show as their source: "Scope(Class[main])", "Scope(Class[A::B])", "Scope(Foo::Bar[title])", "Scope(Node[x])".
+/// The source that log lines show: "Scope(Class[main])", "Scope(Class[A::B])", "Scope(Foo::Bar[title])", "Scope(Node[x])".
 std::string scope_source(const Scope& scope);
 
 } // namespace pupc

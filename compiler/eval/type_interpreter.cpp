@@ -20,7 +20,7 @@ bool integer_type(const Value& v) {
   return t != nullptr && t->kind == TypeKind::Integer;
 }
 
-/// A value's class as Ruby's messages name it.
+/// The class of a value as Ruby's messages name it.
 std::string_view class_name(const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "NilClass";
@@ -40,7 +40,7 @@ struct Arity {
   std::string_view label, required;
 };
 constexpr size_t any_number = ~size_t{0};
-/// Types whose number of parameters is checked first.
+/// The types whose number of parameters Puppet checks first.
 constexpr Arity arities[] = {
     {"array", 1, 3, "Array", "1 to 3"},
     {"hash", 2, 4, "Hash", "2 to 4"},
@@ -79,7 +79,7 @@ constexpr std::string_view without_parameters[] = {"any",     "data",        "ca
 } // namespace
 
 std::string_view TypeInterpreter::text_of(const Node& node) const {
-  // The outermost expression has the place of the whole definition, and Puppet's excerpt of it lacks the last character.
+  // Puppet gives the outermost expression the place of the whole definition, and its excerpt of it lacks the last character.
   if (alias_ != nullptr && &node == alias_->type)
     return source_.substr(alias_->offset, alias_->length - std::min<uint32_t>(alias_->length, 1));
   uint32_t begin = node.offset, end = node.offset + node.length;
@@ -210,7 +210,7 @@ Value TypeInterpreter::access(const Access& node) {
   } else if (name == "integer" || name == "float") {
     for (const Value& v : parameters)
       if (!v.is_int() && !v.is(Kind::Default) && !(name == "float" && v.is_float())) {
-        if (count == 1) return Value::undef(); // nothing: whoever needs a type complains
+        if (count == 1) return Value::undef(); // nothing: the caller that needs a type raises the error
         invalid(node);
       }
   } else if (name == "enum") {
@@ -254,7 +254,7 @@ Value TypeInterpreter::access(const Access& node) {
       ranges = 1;
     }
     if (ranges == count) return Value::type(types::tuple());
-    // A text is the name of a Ruby class.
+    // A string is the name of a Ruby class.
     for (size_t i = 0; i + ranges < count; ++i) {
       if (parameters[i].is_undef()) parameters[i] = Value::type(types::undef());
       if (parameters[i].is_string()) parameters[i] = Value::type(ctx_.arena.make<RuntimeType>("ruby", parameters[i].str()));

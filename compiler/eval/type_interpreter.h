@@ -1,5 +1,5 @@
 #pragma once
-// Reads the expression of a type alias as a type, not as code: only names, literals and parameters may stand in it.
+// Reads the expression of a type alias as a type, not as code: it may contain only names, literals and parameters.
 #include "compiler/ast/ast.h"
 #include "compiler/types/type.h"
 
@@ -7,8 +7,8 @@
 
 namespace pupc {
 
-/// Interprets expressions of one alias, as Puppet's TypeParser does: unknown names are type references, wrong parameters
-/// are blamed with its words. Nothing is called or looked up but types.
+/// Interprets the expressions of one alias as Puppet's TypeParser does. An unknown name becomes a type reference, and errors about
+/// parameters use Puppet's words. It looks up types only, and calls nothing.
 class TypeInterpreter {
 public:
   /// `source` is the text of the alias' file.

@@ -26,7 +26,7 @@ bool TypeLoader::resource_type_exists(std::string_view name) {
 
 namespace {
 
-/// Whether an alias leads to anything but aliases and Variants of them.
+/// Whether an alias leads to a real type, not only to aliases and Variants of them.
 bool stands_for_something(const Type* type, std::vector<const Type*>& seen) {
   if (type->kind == TypeKind::NotUndef && type_cast<WrapperType>(type).inner != nullptr)
     return stands_for_something(type_cast<WrapperType>(type).inner, seen);
@@ -39,10 +39,10 @@ bool stands_for_something(const Type* type, std::vector<const Type*>& seen) {
   if (std::find(seen.begin(), seen.end(), type) != seen.end()) return false;
   seen.push_back(type);
   const Type* meaning = type_cast<TypeAliasType>(type).resolved;
-  return meaning == nullptr || stands_for_something(meaning, seen); // null: an outer alias still in work decides
+  return meaning == nullptr || stands_for_something(meaning, seen); // null: the outer alias, still unresolved, decides
 }
 
-/// A Variant that has itself, under its own name, among its types is what its other types are.
+/// Drops an alias from the Variant that it stands for: the Variant's other types are the whole meaning.
 void drop_self_from_variant(Arena& arena, const TypeAliasType* alias) {
   const Type*& meaning = alias->resolved;
   if (meaning->kind != TypeKind::Variant) return;
@@ -66,9 +66,9 @@ const Node* object_description(const Node* expression) {
 
 } // namespace
 
-/// An Object is known by the name of its declaration from the start: its own errors have it.
+/// An Object gets the name of its declaration from the start, because its errors print that name.
 const Type* TypeLoader::described(const Value& description, std::string_view name) {
-  if (description.hash->find("name") != nullptr) object_from_hash(*this, *description.hash); // its own name must be right, too
+  if (description.hash->find("name") != nullptr) object_from_hash(*this, *description.hash); // a name of its own must be valid, too
   HashBuilder named(arena, *description.hash);
   named.set("name", Value::string(name));
   return object_from_hash(*this, *named.finish_hash());
@@ -76,7 +76,7 @@ const Type* TypeLoader::described(const Value& description, std::string_view nam
 
 namespace {
 
-/// An Object type may not lead back to itself by its parents.
+/// Raises an error when an Object type is its own ancestor.
 void refuse_own_heirs(const Type* type) {
   if (type->kind != TypeKind::Object) return;
   std::vector<const Type*> seen;
@@ -103,7 +103,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
   EvaluatorImpl::searches(evaluator_, downcase_name(name));
   const TypeAliasEntry* entry = evaluator_.environment().find_type_alias(name, evaluator_.log_sink());
   if (entry == nullptr) return nullptr;
-  // Known before its expression is evaluated: the expression may name the alias itself.
+  // Register the alias before evaluating its expression: the expression may name the alias itself.
   auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType))) TypeAliasType(entry->alias->name.str());
   aliases_.emplace(std::string(name), alias);
   TypeInterpreter interpreter(*this, *entry->alias, entry->file->source->text());
@@ -111,7 +111,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
     alias->resolved = described(interpreter.value(*description), alias->name);
   else
     alias->resolved = normalize(*this, interpreter.type(*entry->alias->type));
-  // An Object or TypeSet is not an alias: it takes the name. Its own definition goes on to mean it by the alias.
+  // An Object or TypeSet takes the alias's name and replaces it. Inside its own definition the name still means the alias.
   const Type* named = name_object(*this, alias->resolved, alias->name);
   if (named != alias->resolved || (named->kind == TypeKind::Object && type_base_name(named) == alias->name)) {
     refuse_own_heirs(named);
@@ -127,7 +127,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
 
 namespace {
 
-/// The module's file of lib/puppet/datatypes for a type name; empty when there is none.
+/// The path of a module's data type (lib/puppet/datatypes) for a type name; empty when there is none.
 std::string data_type_file(const Environment& environment, std::string_view name) {
   size_t cut = name.find("::");
   if (cut == std::string_view::npos) return {};
@@ -178,7 +178,7 @@ const Type* TypeLoader::load_ruby_type(std::string_view name) {
     if (hash == nullptr || hash->kind != NodeKind::HashLiteral) fail_unplaced("the interface is no hash");
     alias->resolved = described(TypeInterpreter(*this, file->source->text()).value(*hash), alias->name);
   } catch (const CompileError&) {
-    aliases_.erase(std::string(name)); // each use says it
+    aliases_.erase(std::string(name)); // forget it, so that every use raises the error
     throw;
   }
   if (downcase_name(declared->name) != downcase_name(name)) {

@@ -1,5 +1,5 @@
 #pragma once
-// The type system's view of a compile: aliases loaded from the environment, names of resource types.
+// The type system's view of a compile: aliases from the environment, and names of resource types.
 #include "compiler/eval/evaluator.h"
 #include "compiler/types/object_type.h"
 
@@ -14,7 +14,7 @@ public:
   const Type* load_type(std::string_view name) override;
   bool resource_type_exists(std::string_view name) override;
 
-  /// What a type name in source stands for: built-in type, resource type, alias, in Puppet's order; null when unknown.
+  /// What a type name in source means: a built-in type, a resource type or an alias, in Puppet's order; null when unknown.
   const Type* named(Symbol cased, Symbol lower);
 
   /// The Ruby file that implements the functions of a module's data type; null when none does.
@@ -28,8 +28,8 @@ private:
 
   Evaluator& evaluator_;
   std::unordered_map<const ObjectType*, std::string> implementations_;
-  std::unordered_map<uint32_t, const Type*> named_;      // by the cased symbol; null = known not to exist
-  std::unordered_map<std::string, const Type*> aliases_; // by name, Objects and TypeSets too; in work while the expression is evaluated
+  std::unordered_map<uint32_t, const Type*> named_;      // by the cased symbol; null = known to be missing
+  std::unordered_map<std::string, const Type*> aliases_; // by name, Objects and TypeSets too; unresolved while its expression is evaluated
 };
 
 } // namespace pupc

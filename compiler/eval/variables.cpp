@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-/// Value of a name in one frame: 0 = no such name or unset.
+/// Whether one frame has a value for a name. No: no such name, or unset.
 enum class Found : uint8_t { No, Yes, Unevaluated };
 
 Found find_in_frame(const Frame& frame, Symbol name, Value& out) {
@@ -38,7 +38,7 @@ Value match_variable(const MatchData& match, std::string_view name) {
   return n < match.groups->size ? match.groups->data[n] : Value::undef();
 }
 
-/// A default expression read a parameter that has no value yet; evaluate_default makes the error of it.
+/// Thrown when a default expression reads a parameter that has no value yet; evaluate_default turns it into the error.
 struct UnevaluatedParameter {
   Symbol name;
 };
@@ -65,7 +65,7 @@ bool EvaluatorImpl::find_simple(Evaluator& e, Symbol name, Frame& frame, Value& 
     last = f;
   }
   const Scope* scope = last->scope;
-  // A frame that is not its scope's own (of a template in a class, say) still sees the scope's variables.
+  // A frame that is not its scope's own frame (of a template in a class, for example) still sees the scope's variables.
   bool own_frame_seen = scope == nullptr || scope->frame == last;
   for (; scope != nullptr; scope = scope->inherited ? scope->inherited : scope->enclosing) {
     if (!own_frame_seen && scope->frame != nullptr) {
@@ -82,7 +82,7 @@ bool EvaluatorImpl::find_simple(Evaluator& e, Symbol name, Frame& frame, Value& 
 }
 
 void Evaluator::visible_variables(Frame& frame, const std::function<void(std::string_view, const Value&)>& visit) {
-  std::vector<const Frame*> frames; // innermost first, as find_simple goes
+  std::vector<const Frame*> frames; // innermost first, as find_simple searches
   const Frame* last = &frame;
   for (const Frame* f = &frame; f != nullptr; f = f->up) {
     frames.push_back(f);
@@ -132,7 +132,7 @@ Value EvaluatorImpl::variable(Evaluator& e, const Variable& node, Frame& frame) 
   case Variable::Form::Numeric: return match_variable(e.match_, node.base.str());
   case Variable::Form::Simple:
     if (find_simple(e, node.base, frame, out)) return out;
-    // Always there, undef where no module is involved.
+    // Always set; undef where no module is involved.
     if (node.base == sym::module_name || node.base == sym::caller_module_name) return Value::undef();
     break;
   case Variable::Form::Top:
@@ -184,7 +184,7 @@ bool Evaluator::lookup_variable(std::string_view name, Frame& frame, Value& out)
   }
   Symbol symbol = find_symbol(plain);
   if (symbol && EvaluatorImpl::find_simple(*this, symbol, frame, out)) return true;
-  if (!symbol) { // a name no source text has: only facts and the like
+  if (!symbol) { // no source text contains the name: only facts and the like can have it
     auto it = state_->globals.find(plain);
     if (it != state_->globals.end()) {
       out = it->second;
@@ -235,7 +235,7 @@ void EvaluatorImpl::set_variable(Evaluator& e, const Variable& target, const Val
            fmt::format("Cannot reassign {}variable '${}'", built_in ? "built in (or already assigned) " : "", name));
   }
   f->slots[slot] = value;
-  // Top scope is one scope, though each main manifest has a frame of its own.
+  // All main manifests share the top scope, though each has a frame of its own.
   if (top) e.state_->globals.emplace(target.base.str(), value);
 }
 
@@ -248,7 +248,7 @@ void Evaluator::assign(std::string_view name, Value value, Frame& frame) {
   if ((slot >= 0 && !is_unset(frame.slots[slot])) || (top && state_->globals.contains(name)))
     fail_unplaced(fmt::format("Cannot reassign variable '${}'", name));
   if (top) state_->globals.emplace(symbol.str(), value);
-  if (slot < 0) { // a slot more than the text of the body asks for
+  if (slot < 0) { // the body's text has no slot for it: add one
     uint32_t size = frame.layout != nullptr ? frame.layout->names.size : 0;
     auto* layout = arena_.make<FrameLayout>();
     layout->names = {arena_.make_array<Symbol>(size + 1), size + 1};
@@ -294,7 +294,7 @@ void Evaluator::change_variable(std::string_view name, Value value, Frame& frame
     if (!own_frame_seen && scope->frame != nullptr && change(*scope->frame, scope)) return;
     own_frame_seen = false;
   }
-  // Variables of the top scope are found by all others without going there.
+  // Other scopes read variables of the top scope from the globals, without its frame.
   auto global = state_->globals.find(symbol.str());
   if (global == state_->globals.end()) return;
   global->second = value;
@@ -331,7 +331,7 @@ void EvaluatorImpl::assign_to(Evaluator& e, const Node& target, const Value& val
   const auto& targets = target.as<ListLiteral>().elements;
   if (value.is_hash()) {
     for (const Node* t : targets) {
-      // The key of a nested list is the list of its names: no hash has it, as in Puppet.
+      // A nested list as a key stands for the list of its names. No hash has such a key, as in Puppet.
       std::string_view key = t->kind == NodeKind::Variable ? t->as<Variable>().name.str() : std::string_view("[]");
       const Value* v = value.hash->find(key);
       if (v == nullptr)
@@ -371,7 +371,7 @@ Value Evaluator::evaluate_default(const Node& expression, Frame& frame, std::str
     return evaluate(expression, frame);
   } catch (const UnevaluatedParameter& read) {
     int of = frame.layout->find(parameter), wanted = frame.layout->find(read.name);
-    // The order of the parameters decides: an earlier one without a value was never given one.
+    // The order of parameters matters: an earlier one without a value was never given one.
     if (wanted < of) fail_unplaced(fmt::format("{}: expects a value for parameter ${}", callee, read.name.str()));
     fail_unplaced(fmt::format("{}: default expression for ${} tries to illegally access not yet evaluated ${}", callee, parameter.str(),
                               read.name.str()));
