@@ -1,4 +1,4 @@
-// All functions of this room.
+// Joins the function families of this room into the registry.
 #include "compiler/function/families.h"
 #include "compiler/function/known_programs.h"
 

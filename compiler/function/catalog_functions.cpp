@@ -1,4 +1,4 @@
-// Functions that touch the catalog: classes, resources, tags, and stdlib's ways to declare a resource unless it is there.
+// Functions that touch the catalog: classes, resources, tags. Also stdlib's functions that declare a resource unless it exists.
 #include "catalog/base/stack.h"
 #include "catalog/graph/catalog.h"
 #include "catalog/graph/tags.h"
@@ -33,7 +33,7 @@ std::vector<Value> flattened(std::span<const Value> values) {
   return out;
 }
 
-/// Number of arguments as Puppet checks it for functions of its older interface. `most` < 0: any number.
+/// Checks the number of arguments as Puppet does for functions of its old API. `most` < 0: any number.
 void check_count(FunctionCall& c, int least, int most = -1) {
   auto n = static_cast<int>(c.size());
   if (most == least && n != least) c.fail(fmt::format("{}(): Wrong number of arguments given ({} for {})", c.name, n, least));
@@ -43,7 +43,7 @@ void check_count(FunctionCall& c, int least, int most = -1) {
 // ---------------------------------------------------------------------------------------------------------------------
 // classes
 
-/// Name of a class from a string, Class or Resource['class', …] (Puppet's transform_and_assert_classnames).
+/// The class name in a string, Class or Resource['class', …] (Puppet's transform_and_assert_classnames).
 std::string class_name_of(FunctionCall& c, const Value& v) {
   auto check = [&](std::string_view type, bool titled) {
     if (type.empty()) c.fail("Cannot use an unspecific Resource[] where a Resource['class', name] is expected");
@@ -88,7 +88,7 @@ template <CatalogBuilder::Inclusion how> Value include_classes(FunctionCall& c) 
 // ---------------------------------------------------------------------------------------------------------------------
 // resources
 
-/// "Type[title]" or a reference value, as the catalog stores it. Title empty: no reference.
+/// Reads "Type[title]" or a reference value; the result has the form that the catalog stores. An empty title: not a reference.
 ResourceRef reference_of(FunctionCall& c, const Value& v) {
   if (v.is(Kind::Ref)) return *v.ref;
   const Type* type = as_type(v);
@@ -109,7 +109,7 @@ Value realize(FunctionCall& c) {
   check_count(c, 1);
   std::vector<ResourceRef> references;
   for (const Value& v : flattened(c.args)) {
-    // Text that is no reference is found out when the collector is evaluated.
+    // Pass on text that is not a reference: evaluating the collector raises the error.
     std::string text = v.is_undef() ? std::string() : v.is(Kind::Ref) || v.is_type() ? std::string("Type[title]") : ruby_to_s(v);
     ResourceRef ref;
     bool sound = split_reference(text, ref.type, ref.title);
@@ -119,7 +119,7 @@ Value realize(FunctionCall& c) {
   return Value::undef();
 }
 
-/// A value as functions of Puppet's older interface get it: rich data as text.
+/// Converts a value as Puppet does for functions of its old API: rich data becomes text.
 Value plain_value(FunctionCall& c, const Value& v) {
   check_native_stack();
   switch (v.kind) {
@@ -144,7 +144,7 @@ Value plain_value(FunctionCall& c, const Value& v) {
 }
 
 void create(FunctionCall& c, std::string_view type, const Hash& instances, const Hash* defaults) {
-  // Only defines are known by absolute names.
+  // Only defines can have an absolute name.
   if (type.starts_with("::") && instances.size > 0 && !c.evaluator.catalog().define_known(downcase_name(type.substr(2))))
     c.fail(fmt::format("Unknown resource type: '{}'", type));
   std::string name = downcase_name(type);
@@ -187,7 +187,7 @@ Value create_resources(FunctionCall& c) {
   return Value::undef();
 }
 
-/// A reference as a value of the language or of the catalog; false when the value is none.
+/// Reads a reference value of the language or of the catalog. Returns false when the value is not a reference.
 bool resource_named(FunctionCall& c, const Value& v, ResourceRef& out) {
   if (v.is(Kind::Ref)) {
     out = *v.ref;
@@ -199,7 +199,7 @@ bool resource_named(FunctionCall& c, const Value& v, ResourceRef& out) {
   return true;
 }
 
-/// Ruby's == between a parameter as it is set and one that is given: numbers by value, references by what they name, everything else by
+/// Ruby's == between the parameter's value and a given one: numbers are compared by value, references by what they name, everything else by
 /// kind and content.
 bool same_parameter(FunctionCall& c, const Value& set, const Value& given) {
   check_native_stack();
@@ -271,7 +271,7 @@ Value ensure_resource(FunctionCall& c) {
   return Value::undef();
 }
 
-/// The entries of both, `b` over `a`.
+/// The entries of both hashes; those of `b` win.
 const Hash* merged(FunctionCall& c, const Hash* a, const Value& b) {
   if (!b.is_hash()) return a;
   if (a == nullptr) return b.hash;
@@ -316,7 +316,7 @@ Value ensure_packages(FunctionCall& c) {
   return Value::undef();
 }
 
-/// Since stdlib 8.6 a package that is declared with `present` stays so.
+/// Since stdlib 8.6 a package that was declared with `present` keeps that.
 void ensure_package(FunctionCall& c, const Value& name, const Hash* attributes) {
   HashBuilder builder(c.arena());
   builder.set("ensure", Value::string("installed"));
@@ -410,7 +410,7 @@ Value defined(FunctionCall& c) {
   return Value::boolean(false);
 }
 
-/// stdlib's guard of private classes and defines: an error when the caller's module is another one.
+/// stdlib's guard of private classes and defines: raises an error when the caller belongs to another module.
 Value assert_private(FunctionCall& c) {
   if (c.size() > 1) c.fail(fmt::format("assert_private(): Wrong number of arguments given ({}}}) for 0 or 1)", c.size()));
   auto variable = [&](std::string_view name) {

@@ -96,7 +96,7 @@ Value unique_iterable(FunctionCall& c) {
   elements_of(c, c.args[0], e);
   return make_list(c.arena(), unique_of(c, e.values));
 }
-/// Hash from [keys with equal value] to [those values].
+/// Returns a hash from each list of keys that have equal values to the list of those values.
 Value unique_hash(FunctionCall& c) {
   HashBuilder groups(c.arena());
   std::vector<std::pair<std::vector<Value>, std::vector<Value>>> found;
@@ -119,7 +119,7 @@ Value unique_hash(FunctionCall& c) {
   return out.finish();
 }
 
-/// Ruby's <=> of two array elements; fails for values that have no order.
+/// Ruby's <=> of two array elements. Raises an error for values that have no order.
 int natural_order(FunctionCall& c, const Value& a, const Value& b) {
   check_native_stack();
   if (a.is_string() && b.is_string()) {
@@ -146,7 +146,7 @@ int natural_order(FunctionCall& c, const Value& a, const Value& b) {
 int order_of_result(FunctionCall& c, const Value& r, const Value& a, const Value& b) {
   if (r.is_int()) return r.i < 0 ? -1 : r.i > 0 ? 1 : 0;
   if (r.is_float()) return r.d < 0 ? -1 : r.d > 0 ? 1 : 0;
-  if (r.is_string()) c.fail("comparison of String with 0 failed"); // the result, not the elements
+  if (r.is_string()) c.fail("comparison of String with 0 failed"); // Ruby's message names the result, not the elements
   if (r.is(Kind::Bool) || r.is_list() || r.is_hash())
     c.fail(fmt::format("undefined method `>' for {}:{}", ruby_inspect(c.types(), r), ruby_class_name(r)));
   c.fail(fmt::format("comparison of {} with {} failed", ruby_class_name(a), ruby_operand(c.types(), b)));
@@ -156,8 +156,8 @@ namespace {
 
 std::vector<Value> sorted(FunctionCall& c, std::span<const Value> items) {
   std::vector<Value> out(items.begin(), items.end());
-  // A merge sort, because a lambda may give any order: std::sort would run past the ends of an inconsistent one.
-  // The later element comes as the first operand: it is asked as "b > a", the way round in which Ruby's messages name them.
+  // A merge sort, because a lambda may return an inconsistent order, with which std::sort would run past the ends. The later element is the
+  // first operand: the question is "b > a", because Ruby's messages name the elements in that order.
   std::stable_sort(out.begin(), out.end(), [&](const Value& b, const Value& a) {
     if (c.block == nullptr) return natural_order(c, a, b) > 0;
     return order_of_result(c, c.call_block({a, b}), a, b) > 0;

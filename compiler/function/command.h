@@ -5,8 +5,8 @@
 
 namespace pupc {
 
-/// Runs a command without a shell in its own folder (or in `directory`); adds its combined output to `output`. `status` is the wait status.
-/// False when it cannot be started.
+/// Runs a command without a shell, in its program's directory (or in `directory`), and appends its combined output to `output`. `status` is
+/// the wait status. Returns false when the command cannot be started.
 bool run_command(const std::vector<std::string>& words, std::string& output, int& status, const std::string& directory = {});
 
 } // namespace pupc

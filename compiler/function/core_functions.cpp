@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-/// Arguments joined with blanks, each as interpolation prints it.
+/// Joins the arguments with blanks; each is printed as in interpolation.
 std::string joined(FunctionCall& c) {
   std::string text;
   for (size_t i = 0; i < c.size(); ++i) {
@@ -30,7 +30,7 @@ Value fail_compile(FunctionCall& c) {
   d.code = ErrorCode::failed_by_code;
   for (size_t i = 0; i < c.size(); ++i) {
     if (i != 0) d.message += ' ';
-    d.message += ruby_to_s(c.args[i]); // not as interpolation prints: [1, nil, "a"]
+    d.message += ruby_to_s(c.args[i]); // prints [1, nil, "a"], unlike interpolation
   }
   throw CompileError(std::move(d));
 }

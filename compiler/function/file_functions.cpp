@@ -15,7 +15,7 @@
 namespace pupc {
 namespace {
 
-/// Path of an absolute file that exists or of "module/file" in a module; nothing when there is none.
+/// The path of an existing absolute file, or of "module/file" in a module; nothing when it does not exist.
 std::optional<std::string> find(FunctionCall& c, ModuleFileKind kind, std::string_view reference) {
   std::error_code ignored;
   if (reference.starts_with('/')) {

@@ -22,7 +22,7 @@ Value sprintf_text(FunctionCall& c) {
 
 bool blank(char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r'); }
 
-/// Ruby's String#scanf for one pass over the format: values found until the first mismatch.
+/// Ruby's String#scanf for one pass over the format: collects values until the first mismatch.
 class Scanner {
 public:
   Scanner(FunctionCall& call, std::string_view text, std::string_view f) : c(call), s(text), format(f), out(call.arena()) {}
@@ -58,7 +58,7 @@ private:
   }
 
   bool directive() {
-    ++at; // %
+    ++at; // skips the %
     bool suppressed = at < format.size() && format[at] == '*';
     if (suppressed) ++at;
     size_t width = 0;
@@ -97,7 +97,7 @@ private:
     case 'c': {
       size_t n = width == 0 ? 1 : width;
       if (i >= s.size()) return false;
-      size_t end = i; // characters, not bytes
+      size_t end = i; // counts characters, not bytes
       for (; n > 0 && end < s.size(); --n) do
           ++end;
         while (end < s.size() && (static_cast<unsigned char>(s[end]) & 0xc0) == 0x80);

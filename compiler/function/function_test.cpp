@@ -1,4 +1,4 @@
-// The table of all functions, and edge values of some that no conformance snippet can hold.
+// Tests the table of all functions, and edge values that a conformance snippet cannot contain.
 #include "compiler/build/testing.h"
 #include "compiler/eval/signature.h"
 #include "compiler/function/known_programs.h"
@@ -51,7 +51,7 @@ TEST(FunctionTable, FunctionsOfModulesNameThem) {
   EXPECT_EQ(builtin_functions().find_native("abs"), nullptr);
 }
 
-// Both ways: a native function without a program would never run, a program without its function would be Ruby's.
+// Checks both directions: a native function without a program would never run, and Ruby would run a program without its function.
 TEST(KnownPrograms, AndNativeFunctionsBelongTogether) {
   std::set<std::pair<std::string_view, std::string_view>> named;
   for (const KnownProgram& program : known_programs()) {
@@ -64,7 +64,8 @@ TEST(KnownPrograms, AndNativeFunctionsBelongTogether) {
   EXPECT_EQ(builtin_functions().find_program("any2array", 1), nullptr);
 }
 
-// The grammar's list of calls without parentheses (compiler/parse/ast_builder.cpp) stands below the functions: they agree.
+// The parser has its own list of calls without parentheses (compiler/parse/ast_builder.cpp), because it may not depend on the functions.
+// Both lists must agree.
 TEST(FunctionTable, StatementsOfTheGrammarAreStatements) {
   for (std::string_view name : {"require", "realize", "include", "contain", "tag", "debug", "info", "notice", "warning", "err", "fail",
                                 "break", "next", "return"}) {
@@ -74,8 +75,8 @@ TEST(FunctionTable, StatementsOfTheGrammarAreStatements) {
   }
 }
 
-// Signatures that Puppet 8 has and 7 lacks: split with three for Sensitive[String] (lib/puppet/functions/split.rb), regsubst with Sensitive
-// targets.
+// Signatures that Puppet 8 has and 7 lacks: split accepts Sensitive[String] in three forms (lib/puppet/functions/split.rb), and regsubst
+// accepts Sensitive targets.
 TEST(Puppet8, SplitTakesSensitive) {
   for (const char* pattern : {"' '", "/ /", "Regexp[/ /]"}) {
     TestCompile t;
@@ -89,7 +90,7 @@ TEST(Puppet8, RegsubstTakesSensitive) {
   TestCompile t;
   EXPECT_EQ(t.value("regsubst(Sensitive('ab'), 'a', 'x').unwrap"), "'xb'");
   EXPECT_EQ(t.value("regsubst(['ab', Sensitive('ac')], 'a', 'x').map |$v| { $v.unwrap }"), "['xb', 'xc']");
-  // Puppet's result is a bare array here, which would show the secret.
+  // Puppet returns a bare array here, which would show the secret.
   EXPECT_EQ(t.value("regsubst(Sensitive(['ab']), 'a', 'x') =~ Sensitive[Array[String]]"), "true");
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Elements of whatever the language can iterate over, and the small helpers that iterating functions share.
+// The elements of everything that the language can iterate over, and small helpers that the iterating functions share.
 #include "compiler/eval/function.h"
 #include "compiler/types/iterator.h"
 
@@ -16,13 +16,13 @@ struct Elements {
 };
 void elements_of(const FunctionCall& call, const Value& v, Elements& out);
 
-/// Elements of a type that can be iterated (finite integer ranges, Enum, aliases of them); false for other types.
+/// Appends the elements of a type that can be iterated (finite integer ranges, Enum, aliases of them). Returns false for other types.
 bool elements_of_type(TypeContext& types, const Type* type, std::vector<Value>& out);
 
-/// True for what is counted, an integer or a range of them.
+/// True for an integer or a range of integers: the iteration counts.
 bool counts(const Value& v);
 
-/// Ruby's reading of what a lambda says about the order of `a` and `b`: a number below, at or above 0. Fails with Ruby's words for anything
+/// Reads a lambda's verdict on the order of `a` and `b` as Ruby does: a number below, equal to or above 0. Raises Ruby's error for anything
 /// else.
 int order_of_result(FunctionCall& call, const Value& result, const Value& a, const Value& b);
 

@@ -1,5 +1,6 @@
-// Functions that call a lambda per element: each, map, filter, reduce, any, all, index, slice, step, reverse_each, tree_each,
-// group_by, partition, with, then, lest. `break()` in the lambda ends the iteration with what there is so far, as in Puppet.
+// Functions that call a lambda for each element: each, map, filter, reduce, any, all, index, slice, step, reverse_each, tree_each,
+// group_by, partition, with, then, lest. In most of them `break()` in the lambda ends the iteration and keeps the results so far, as in
+// Puppet.
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
@@ -33,14 +34,14 @@ void characters_of(std::string_view s, std::vector<Value>& out) {
 
 namespace {
 
-/// Room for `last` + 1 numbers. Throws CompileError when no machine could hold the list.
+/// Reserves room for `last` + 1 numbers. Throws CompileError when no machine could hold the list.
 void reserve_counted(uint64_t last, std::vector<Value>& out) {
   if (last >= 100'000'000)
     throw_error(ErrorCode::evaluation_error, {}, "The range has too many numbers to become a list", PositionStyle::None);
   out.reserve(static_cast<size_t>(last) + 1);
 }
 
-/// The numbers that an integer or a finite range of them counts; nothing for anything else.
+/// The numbers of an integer's count or of a finite integer range; nothing for anything else.
 std::optional<Range> counted(TypeContext& types, const Value& v) {
   if (v.is_int()) return Range::of(0, v.i - 1);
   const Type* type = v.is_type() ? resolve_alias(types, as_type(v)) : nullptr;
@@ -65,7 +66,7 @@ bool elements_of_type(TypeContext& types, const Type* type, std::vector<Value>& 
 
 namespace {
 
-/// Element type of the iterator over a collection: what all its elements have in common, in detail.
+/// The element type of an iterator over a collection: the most detailed type that all elements have in common.
 const Type* iteration_element_type(TypeContext& types, const Value& v) {
   auto all = [&](auto&& each) {
     std::vector<const Type*> list;
@@ -127,8 +128,8 @@ void elements_of(const FunctionCall& call, const Value& v, Elements& out) {
 
 namespace {
 
-/// What break() in a lambda does: in each, filter, map, reduce, slice and the lazy ones it ends the iteration; in all others it is not
-/// theirs and passes on to what surrounds the call.
+/// The effect of break() in a lambda. In each, filter, map, reduce, slice and the lazy functions it ends the iteration. In all other
+/// functions it passes on to the code around the call.
 enum class OnBreak : uint8_t { Ends, Passes };
 
 template <OnBreak Break> bool call_lambda(FunctionCall& c, std::initializer_list<Value> arguments, Value& result) {
@@ -137,8 +138,8 @@ template <OnBreak Break> bool call_lambda(FunctionCall& c, std::initializer_list
   return true;
 }
 
-/// Gives the elements one by one to `visit` (element, whether it is an entry of a hash) until that returns false. What is counted is not
-/// made into a list first: a lambda may end a count that is longer than any memory.
+/// Calls `visit` (element, whether it is an entry of a hash) for one element after the other until it returns false. Numbers are counted
+/// without a list: a lambda may end a count that is longer than memory.
 template <class Visit> void walk(FunctionCall& c, const Value& collection, Visit visit) {
   if (auto range = counted(c.types(), collection)) {
     for (int64_t i = range->from; i <= range->to; ++i)
@@ -151,7 +152,7 @@ template <class Visit> void walk(FunctionCall& c, const Value& collection, Visit
     if (!visit(item, e.hash_style)) return;
 }
 
-/// Calls the lambda for each element with one argument, until `visit` (element, result) returns false or the lambda breaks.
+/// Calls the lambda with each element, until `visit` (element, result) returns false or the lambda breaks.
 template <OnBreak Break = OnBreak::Ends, class Visit> void for_each_1(FunctionCall& c, const Value& collection, Visit visit) {
   walk(c, collection, [&](const Value& item, bool) {
     Value result;
@@ -159,7 +160,7 @@ template <OnBreak Break = OnBreak::Ends, class Visit> void for_each_1(FunctionCa
   });
 }
 
-/// The same with two: key and value of a hash, index and element of anything else. `visit` gets both and the result.
+/// The same with two arguments: key and value of a hash, index and element of anything else. `visit` gets both and the result.
 template <OnBreak Break = OnBreak::Ends, class Visit> void for_each_2(FunctionCall& c, const Value& collection, Visit visit) {
   if (collection.is_hash()) {
     for (const auto& entry : collection.hash->entries()) {
@@ -245,7 +246,7 @@ Value filter_2(FunctionCall& c) {
   return out.finish();
 }
 
-/// `first` is null when the first element takes its place.
+/// A null `first` means: start with the first element.
 Value reduce_values(FunctionCall& c, const Value* first) {
   Value memo = first != nullptr ? *first : Value::undef();
   bool begun = first != nullptr;
@@ -261,8 +262,7 @@ Value reduce_values(FunctionCall& c, const Value* first) {
 Value reduce_plain(FunctionCall& c) { return reduce_values(c, nullptr); }
 Value reduce_with_memo(FunctionCall& c) { return reduce_values(c, &c.args[1]); }
 
-/// Runs what a break() of the lambda leaves as if there were no more elements, where the elements are counted: there it ends
-/// Puppet's loop.
+/// Runs `run`. If the elements are counted numbers, a break() in the lambda ends Puppet's own loop, as if there were no more elements.
 template <class Run> void until_break(FunctionCall& c, Run run) {
   if (!counts(c.args[0])) return run();
   try {
@@ -270,7 +270,7 @@ template <class Run> void until_break(FunctionCall& c, Run run) {
   } catch (const BreakSignal&) {}
 }
 
-// all and any are defined over truth, not over `true`: any value but undef and false counts.
+// For all and any, every value but undef and false counts as true.
 Value all_1(FunctionCall& c) {
   bool all = true;
   until_break(c, [&] { for_each_1<OnBreak::Passes>(c, c.args[0], [&](const Value&, const Value& r) { return all = r.truthy(); }); });
@@ -376,7 +376,7 @@ Value slice(FunctionCall& c) {
       if (!c.yield({make_list(c.arena(), part)}, result)) break;
     } else {
       std::vector<Value> filled(part.begin(), part.end());
-      // A short last slice is filled up: with undef, or with empty arrays when slicing a hash.
+      // Fill up a short last slice: with undef, or with empty arrays when slicing a hash.
       Value filler = c.args[0].is_hash() ? make_list(c.arena(), {}) : Value::undef();
       filled.resize(size, filler);
       if (!c.yield(filled, result)) break;
@@ -388,7 +388,7 @@ Value slice(FunctionCall& c) {
 Value make_iterator(FunctionCall& c, const Value& over, std::vector<Value> items, bool pairs) {
   auto* it = c.arena().make<IteratorValue>();
   it->element_type = iteration_element_type(c.types(), over);
-  // What began as a range of integers is known by its ends.
+  // For a range of integers the element type is the range between its ends.
   if (it->element_type != nullptr && it->element_type->kind == TypeKind::Integer && !items.empty()) {
     auto [least, most] = std::minmax_element(items.begin(), items.end(), [](const Value& a, const Value& b) { return a.i < b.i; });
     if (!over.is_list()) it->element_type = types::integer(c.arena(), Range::of(least->i, most->i));
@@ -436,7 +436,7 @@ struct TreeOptions {
   bool include_root = true;
   bool include_containers = true;
   bool include_values = true;
-  bool include_references = false; // attributes of the kind reference
+  bool include_references = false; // also attributes of the kind reference
   const Type* container_type = nullptr;
 };
 
@@ -459,7 +459,7 @@ TreeOptions tree_options(FunctionCall& c) {
   return o;
 }
 
-// Every value comes with its whole path: the paths of a deeper structure would take memory without end.
+// Each value comes with its whole path: without a limit the paths of a deep structure could fill the memory.
 constexpr size_t max_tree_depth = 10000;
 
 struct TreeNode {
@@ -472,7 +472,7 @@ bool tree_container(FunctionCall& c, const TreeOptions& o, const Value& v) {
   return holds && (o.container_type == nullptr || is_instance(c.types(), o.container_type, v));
 }
 
-/// Of an object (types are objects too) its own attributes, without those of its parents.
+/// The children of a node. An object (a type, too) has its own attributes as children, but not those of its parents.
 void tree_children(FunctionCall& c, const TreeOptions& o, const TreeNode& n, std::vector<TreeNode>& out) {
   auto add = [&](const Value& key, const Value& value) {
     TreeNode child{n.path, value};
@@ -498,14 +498,14 @@ void tree_children(FunctionCall& c, const TreeOptions& o, const TreeNode& n, std
   }
 }
 
-/// All [path, value] pairs of a nested structure in the asked order.
+/// All [path, value] pairs of a nested structure, in the order that the options ask for.
 std::vector<Value> tree_pairs(FunctionCall& c) {
   TreeOptions o = tree_options(c);
   std::vector<Value> out;
   Value root = c.args[0];
   if (const IteratorValue* it = as_iterator(root)) root = Value::of(it->elements);
   std::vector<TreeNode> pending{{{}, root}};
-  size_t head = 0; // breadth first reads from here, depth first from the back
+  size_t head = 0; // breadth first reads here, depth first at the back
   while (head < pending.size()) {
     TreeNode n;
     if (o.breadth_first) {
@@ -551,7 +551,7 @@ Value tree_each(FunctionCall& c) {
   return Value::opaque_of(Kind::Iterator, it);
 }
 
-/// Groups in order of first appearance.
+/// Groups values by key, in the order in which the keys first appear.
 Value grouped(FunctionCall& c, const std::vector<std::pair<Value, Value>>& keyed) {
   std::vector<std::vector<Value>> groups;
   HashBuilder positions(c.arena());

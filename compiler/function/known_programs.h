@@ -1,10 +1,10 @@
 #pragma once
-// Which programs the native functions of modules stand for.
+// The list of programs that the native functions of modules replace.
 #include "compiler/eval/function.h"
 
 namespace pupc {
 
-/// All, sorted by name.
+/// All programs, sorted by name.
 std::span<const KnownProgram> known_programs();
 
 } // namespace pupc

@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-/// An error of the calling function: the evaluator puts the call and its place around it.
+/// Throws an error of the calling function. The evaluator adds the call and its place.
 [[noreturn]] void refuse(std::string message, ErrorCode code = ErrorCode::lookup_error, bool preformatted = false) {
   Diagnostic d;
   d.code = code;
@@ -21,7 +21,7 @@ namespace {
 }
 
 struct Search {
-  Value name; // a String, or a List of them: the first with a value counts
+  Value name; // a String, or a List of them: the first name with a value wins
   const Type* type = nullptr;
   bool has_default = false;
   Value default_value;
@@ -47,8 +47,8 @@ Value checked(FunctionCall& c, const Type* type, std::string_view subject, const
   refuse(fmt::format("Function lookup() did not find a value for any of the names [{}]", list), ErrorCode::lookup_error, true);
 }
 
-/// Puppet's Lookup.lookup: for each name the overrides and the hierarchy; then the default values for each; then the block or the
-/// default.
+/// Puppet's Lookup.lookup. It tries the overrides and the hierarchy for each name, then the default values for each name, then the block or
+/// the default.
 Value look_up(FunctionCall& c, const Search& s) {
   std::span<const Value> names = s.name.is_list() ? s.name.items() : std::span<const Value>(&s.name, 1);
   LookupService* service = c.evaluator.lookup_service();
@@ -77,7 +77,7 @@ Value look_up(FunctionCall& c, const Search& s) {
   not_found(names);
 }
 
-/// lookup(name, type?, merge?), also with a block
+/// lookup(name, type?, merge?), optionally with a block
 Value lookup_plain(FunctionCall& c) {
   Search s;
   s.name = c.arg(0);
@@ -124,7 +124,7 @@ Value lookup_name_and_options(FunctionCall& c) { return lookup_by_options(c, c.a
 
 // -- the older functions
 
-/// What hiera, hiera_array and hiera_hash have in common. Without data of the environment's own they see only the global layer.
+/// The common part of hiera, hiera_array and hiera_hash. If the environment has no data of its own, they read only the global layer.
 Value hiera_value(FunctionCall& c, std::string_view merge, bool with_default) {
   if (c.evaluator.settings().strict != Strict::Off)
     c.warn_once(
@@ -146,7 +146,7 @@ Value hiera_value(FunctionCall& c, std::string_view merge, bool with_default) {
   return look_up(c, s);
 }
 
-/// The arguments as one array.
+/// Calls the function with the elements of one array as its arguments.
 template <NativeFunction Plain, NativeFunction Default> Value hiera_tuple(FunctionCall& c) {
   FunctionCall inner{c.evaluator, c.name, c.args[0].items(), nullptr, c.frame, c.loc};
   return inner.size() > 1 ? Default(inner) : Plain(inner);
@@ -168,7 +168,7 @@ Value include_found(FunctionCall& c, const Value& found) {
 Value hiera_include_plain(FunctionCall& c) { return include_found(c, hiera_value(c, "unique", false)); }
 Value hiera_include_default(FunctionCall& c) { return include_found(c, hiera_value(c, "unique", true)); }
 
-/// Their last argument is a context that only a lookup has.
+/// Hiera passes these functions a context as the last argument; no other caller has one.
 Value data_function(FunctionCall& c) {
   c.fail(fmt::format("the function '{}' can only be called by Hiera, which hiera.yaml tells to", c.name));
 }

@@ -9,7 +9,7 @@ namespace pupc {
 MersenneTwister::MersenneTwister(std::span<const uint32_t> key) {
   size_t length = key.size();
   while (length > 1 && key[length - 1] == 0) --length;
-  if (length > 1 && key[length - 1] == 1) --length; // Ruby takes a highest word of 1 for its guard of leading zeros
+  if (length > 1 && key[length - 1] == 1) --length; // Ruby takes a highest word of 1 for its guard against leading zeros
   auto seed = [this](uint32_t s) {
     state_[0] = s;
     for (uint32_t j = 1; j < size; ++j) state_[j] = 1812433253u * (state_[j - 1] ^ (state_[j - 1] >> 30)) + j;
@@ -62,7 +62,7 @@ uint64_t MersenneTwister::limited(uint64_t limit) {
 
 uint64_t random_below(std::string_view text, uint64_t n) {
   auto digest = md5_digest(text);
-  // The digest read as one 128-bit number seeds the generator, least significant 32-bit word first.
+  // Seed the generator with the digest as one 128-bit number, least significant 32-bit word first.
   uint32_t key[4];
   for (size_t word = 0; word < 4; ++word) {
     const uint8_t* p = digest.data() + (12 - 4 * word);

@@ -1,5 +1,5 @@
 #pragma once
-// MT19937 as Ruby's Random uses it: seeded with an array of 32-bit words, with Ruby's way to draw below a limit.
+// MT19937 as Ruby's Random uses it: the seed is an array of 32-bit words, and numbers below a limit are drawn in Ruby's way.
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -8,10 +8,10 @@ namespace pupc {
 
 class MersenneTwister {
 public:
-  /// `key`: the seed as 32-bit words, least significant first (zero words at the high end are dropped, as Ruby does).
+  /// `key`: the seed as 32-bit words, least significant first. As in Ruby, zero words at the high end are dropped.
   explicit MersenneTwister(std::span<const uint32_t> key);
   uint32_t next();
-  /// Uniform number in 0 … limit by Ruby's rejection method (Random#rand(limit + 1)).
+  /// A uniform number in 0 … limit, by Ruby's rejection method (Random#rand(limit + 1)).
   uint64_t limited(uint64_t limit);
 
 private:
@@ -20,7 +20,7 @@ private:
   int at_ = size;
 };
 
-/// Random.new(seed).rand(n) for the seed that the MD5 digest of `text` is as a number; `n` must be positive.
+/// Random.new(seed).rand(n), where the seed is the MD5 digest of `text` read as a number. `n` must be positive.
 uint64_t random_below(std::string_view text, uint64_t n);
 
 } // namespace pupc

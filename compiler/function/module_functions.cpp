@@ -33,7 +33,7 @@ Value is_service_default(FunctionCall& c) {
   return Value::boolean(c.args[0].is_string() && c.args[0].str() == "<SERVICE DEFAULT>");
 }
 
-/// The arguments, or the elements of the first when it is an array; one gives a value, several an array.
+/// Applies `change` to the arguments, or to the elements of the first when it is an array. One item gives a value, several give an array.
 template <class Change> Value changed(FunctionCall& c, Change change) {
   std::span<const Value> items = c.size() > 0 && c.args[0].is_list() ? c.args[0].items() : c.args;
   std::vector<Value> out;

@@ -75,7 +75,7 @@ bool split_navigation(Arena& arena, std::string_view text, std::vector<Value>& o
     bool integer = !quoted && r.ec == std::errc() && r.ptr == segment.data() + segment.size();
     out.push_back(integer ? Value::integer(number) : Value::string(arena.copy(segment)));
     if (i >= text.size()) return true;
-    ++i; // the dot
+    ++i; // skips the dot
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Walking into nested data by keys, for dig, get and getvar.
+// Follows keys into nested data, for dig, get and getvar.
 #include "compiler/types/type.h"
 
 #include <string>
@@ -17,10 +17,11 @@ struct NavigationError {
   Value to_value(TypeContext& types) const;
 };
 
-/// Follows `keys`; a missing one gives undef. False with `error` set when a key meets no collection or an array gets no integer.
+/// Follows `keys`; a missing key gives undef. Returns false and sets `error` when a key meets a value that is not a collection, or when the
+/// key of an array is not an integer.
 bool dig_into(TypeContext& types, Value from, std::span<const Value> keys, Value& out, NavigationError& error);
 
-/// Segments of "a.0.'b.c'": integers stay integers. False for malformed text.
+/// Splits "a.0.'b.c'" into segments; integers stay integers. Returns false for malformed text.
 bool split_navigation(Arena& arena, std::string_view text, std::vector<Value>& out);
 
 } // namespace pupc

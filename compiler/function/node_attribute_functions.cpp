@@ -1,5 +1,5 @@
-// Attributes of the node that manifests write while they are compiled and that are read while the catalog is applied: the last writer wins,
-// whoever reads. The store travels in the catalog, as a parameter of Class[main].
+// Attributes of the node. Manifests write them during the compile; reads happen while the catalog is applied, so that every reader sees the
+// last write. The catalog carries the store as a parameter of Class[main].
 #include "catalog/base/stack.h"
 #include "catalog/graph/catalog.h"
 #include "compiler/eval/catalog_builder.h"
@@ -34,7 +34,7 @@ Value merged(Arena& arena, const Value& present, const Value& fallback) {
   return out.finish();
 }
 
-/// The store with `value` at a path; as a default it only fills what nobody has set.
+/// A copy of the store with `value` at a path. With `only_default` an existing value stays.
 Value written(Arena& arena, const Value* store, std::span<const std::string_view> path, const Value& value, bool only_default) {
   check_native_stack();
   if (path.empty()) return store == nullptr || !only_default ? value : merged(arena, *store, value);
@@ -63,7 +63,7 @@ Value set_attribute(FunctionCall& c) { return write(c, false); }
 Value default_attribute(FunctionCall& c) { return write(c, true); }
 
 Value read_attribute(FunctionCall& c) {
-  segments_of(c, c.args[0].str()); // a bad path is told here
+  segments_of(c, c.args[0].str()); // report a bad path during the compile
   auto* deferred = c.arena().make<DeferredData>();
   deferred->name = "node_attribute";
   ListBuilder arguments(c.arena());

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double int_limit = 9223372036854775808.0;
 
-/// A float without fraction as Integer; an error beyond 64 bits.
+/// Converts a float without fraction to Integer. Raises an error beyond 64 bits.
 Value to_integer(FunctionCall& c, double d) {
   if (!(d < int_limit && d >= -int_limit))
     c.fail(std::isnan(d) ? "NaN" : std::isinf(d) ? (d < 0 ? "-Infinity" : "Infinity") : "bignum too big to convert into `long'");
@@ -73,7 +73,7 @@ template <double (*Round)(double)> Value rounded_string(FunctionCall& c) {
 double ceil_of(double d) { return std::ceil(d); }
 double floor_of(double d) { return std::floor(d); }
 
-/// Half away from zero, by adding a half and truncating as Puppet does.
+/// Rounds half away from zero: like Puppet, it adds a half and truncates.
 Value round_number(FunctionCall& c) {
   const Value& v = c.args[0];
   if (v.is_int()) return v;
@@ -136,7 +136,7 @@ int order_any(FunctionCall& c, const Value& a, const Value& b) {
 }
 int order_by_block(FunctionCall& c, const Value& a, const Value& b) { return order_of_result(c, c.call_block({a, b}), a, b); }
 
-/// The largest (Direction 1) or smallest (-1) value; the first of equals.
+/// The largest (Direction 1) or smallest (-1) value. Of equal values the first wins.
 template <int Direction> Value extreme(FunctionCall& c, std::span<const Value> values, Order order) {
   if (values.empty()) {
     if (c.block != nullptr) return Value::undef();
@@ -171,7 +171,7 @@ template <int Direction> std::vector<Dispatch> extreme_dispatches() {
 Value compare_two_numbers(FunctionCall& c) { return Value::integer(compare_numbers(c.args[0], c.args[1])); }
 Value compare_strings(FunctionCall& c) {
   std::string a(c.args[0].str()), b(c.args[1].str());
-  if (!c.given(2) || c.args[2].b) { // casecmp folds ASCII letters only
+  if (!c.given(2) || c.args[2].b) { // like Ruby's casecmp, fold only ASCII letters
     for (std::string* s : {&a, &b})
       for (char& ch : *s)
         if (ch >= 'A' && ch <= 'Z') ch = static_cast<char>(ch + 32);
@@ -183,7 +183,7 @@ Value compare_semver(FunctionCall& c) {
   int r = compare(*c.args[0].semver, *c.args[1].semver);
   return Value::integer(r < 0 ? -1 : r > 0 ? 1 : 0);
 }
-/// Seconds as a float for numbers, nanoseconds of times scaled alike.
+/// A value in seconds, as a float. Times are stored as nanoseconds.
 double seconds(const Value& v) { return v.is(Kind::Timestamp) || v.is(Kind::Timespan) ? static_cast<double>(v.i) / 1e9 : as_double(v); }
 Value compare_times(FunctionCall& c) {
   const Value &a = c.args[0], &b = c.args[1];
@@ -191,7 +191,7 @@ Value compare_times(FunctionCall& c) {
   double x = seconds(a), y = seconds(b);
   return Value::integer(x < y ? -1 : x > y ? 1 : 0);
 }
-/// "Integer" of "an Integer".
+/// The label without its article: "Integer" of "an Integer".
 std::string bare_label(const Value& v) {
   if (v.is_type()) return v.opaque->to_string() + "-Type";
   if (v.is(Kind::Default)) return "Object";
@@ -220,7 +220,7 @@ Value compare_incomparable(FunctionCall& c) {
 
 std::string seed_text(FunctionCall& c, const Value& v) {
   if (v.is_undef()) return "";
-  if (v.is_list()) { // [fqdn, max, seed].join(':') flattens a list given as seed
+  if (v.is_list()) { // Ruby's [fqdn, max, seed].join(':') flattens a seed that is a list
     std::string out;
     for (const Value& item : v.items()) out.append(out.empty() && &item == v.items().data() ? "" : ":").append(seed_text(c, item));
     return out;

@@ -46,8 +46,8 @@ void append_replacement(std::string& out, std::string_view text, const MatchResu
 
 template <class Replace> std::string replaced(std::string_view text, const Regex& pattern, bool global, Replace replace) {
   std::string out;
-  size_t at = 0;    // first byte not yet copied
-  size_t start = 0; // where to search
+  size_t at = 0;    // first byte not copied yet
+  size_t start = 0; // where the next search starts
   while (start <= text.size()) {
     MatchResult m = pattern.search(text, start);
     if (!m.matched) break;
@@ -58,7 +58,7 @@ template <class Replace> std::string replaced(std::string_view text, const Regex
     if (!global) break;
     if (end > begin) {
       start = end;
-    } else { // an empty match: step over one character, which is kept
+    } else { // an empty match: copy one character and step over it
       if (end >= text.size()) break;
       size_t n = character_length(text, end);
       out += text.substr(end, n);
@@ -74,9 +74,9 @@ template <class Replace> std::string replaced(std::string_view text, const Regex
 std::vector<std::string_view> split_text(std::string_view text, const Regex& pattern) {
   std::vector<std::string_view> out;
   if (text.empty()) return out;
-  size_t field = 0;         // where the current field begins
-  size_t start = 0;         // where to search
-  bool after_empty = false; // the search was moved past an empty match, one character ahead
+  size_t field = 0;         // where the current field starts
+  size_t start = 0;         // where the next search starts
+  bool after_empty = false; // the previous match was empty, so the search started one character further on
   while (start <= text.size()) {
     MatchResult m = pattern.search(text, start);
     if (!m.matched) break;

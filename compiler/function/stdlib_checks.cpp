@@ -1,5 +1,4 @@
-// stdlib's old type checks: is_*, validate_*, validate_legacy, enclose_ipv6. All but a few are deprecated, which is an error with
-// strict=error.
+// stdlib's old type checks: is_*, validate_*, validate_legacy, enclose_ipv6. Most are deprecated, which is an error with strict=error.
 #include "catalog/value/number_format.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
@@ -20,7 +19,7 @@ int address_family(const Value& v) {
   return ip ? ip->family : 0;
 }
 
-/// String#to_f: the number at the beginning, else 0.
+/// Ruby's String#to_f: the number at the beginning of the text, else 0.
 double leading_float(std::string_view s) {
   while (!s.empty() && std::isspace(static_cast<unsigned char>(s.front()))) s.remove_prefix(1);
   if (s.starts_with('+')) s.remove_prefix(1);
@@ -29,7 +28,8 @@ double leading_float(std::string_view s) {
   return d;
 }
 
-/// Kernel#Integer of a text: blanks around, a sign, a base in front (0x, 0b, 0o, 0) and single underscores between digits are allowed.
+/// Ruby's Kernel#Integer of a text: it allows blanks around it, a sign, a base prefix (0x, 0b, 0o, 0) and single underscores between
+/// digits.
 bool ruby_integer(std::string_view s, int64_t& out) {
   while (!s.empty() && std::isspace(static_cast<unsigned char>(s.front()))) s.remove_prefix(1);
   while (!s.empty() && std::isspace(static_cast<unsigned char>(s.back()))) s.remove_suffix(1);
@@ -51,12 +51,12 @@ bool ruby_integer(std::string_view s, int64_t& out) {
   return true;
 }
 
-/// The patterns are Ruby's, whose ^ and $ stand for the ends of lines.
+/// The patterns are Ruby's: ^ and $ match at the ends of lines.
 bool matches(FunctionCall& c, std::string_view pattern, const Value& v, bool ignore_case = false) {
   return v.is_string() && c.types().regexes.get(pattern, ignore_case)->matches(v.str());
 }
 
-/// What each is_NAME says.
+/// The check behind each is_NAME.
 using Check = bool (*)(FunctionCall&, const Value&);
 bool check_string(FunctionCall&, const Value& v) {
   if (!v.is_string()) return v.is_undef();
@@ -76,7 +76,7 @@ bool check_path(FunctionCall& c, const Value& v) {
   if (v.is_string())
     return matches(c, "^/", v) ||
            matches(c, R"(^(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(?:[\\/][\\/]\?[\\/][^\\/]+)))", v, true);
-  for (int system = 0; system < 2; ++system) // asked once for each kind of path
+  for (int system = 0; system < 2; ++system) // stdlib asks once for each kind of path
     c.evaluator.log(LogLevel::Warning, "",
                     fmt::format("Cannot check if {} is an absolute path because it is a '{}' and not a String'", ruby_to_s(c.types(), v),
                                 ruby_class_name(v)));
@@ -121,10 +121,10 @@ bool check_domain(FunctionCall&, const Value& v) {
 }
 
 struct NamedCheck {
-  std::string_view name; // of is_NAME and validate_NAME
+  std::string_view name; // the name in is_NAME and validate_NAME
   Check check;
   std::string_view compat; // type that stdlib recommends instead
-  bool deprecated;         // is_NAME is
+  bool deprecated;         // is_NAME is deprecated
 };
 constexpr NamedCheck checks[] = {
     {"string", check_string, "String", true},     {"array", check_array, "Array", true},
@@ -143,10 +143,10 @@ const NamedCheck* find_check(std::string_view name) {
 
 void deprecated(FunctionCall& c, std::string_view key, std::string_view text) { c.call("deprecation", {c.string(key), c.string(text)}); }
 
-/// The wrapper of the new API around a check.
+/// The 4.x wrapper around a check: it reports the deprecation, then calls the old function.
 Value is_wrapper(FunctionCall& c) {
   const NamedCheck* check = find_check(c.name.substr(3));
-  // stdlib names the function for IPv4 here, too.
+  // For IPv6, too, stdlib's message names the IPv4 function.
   deprecated(c, check->name == "ipv6_address" ? "is_ipv4_address" : c.name,
              fmt::format("This method is deprecated, please use match expressions with Stdlib::Compat::{} instead. They are described at "
                          "https://docs.puppet.com/puppet/latest/reference/lang_data_type.html#match-expressions.",
@@ -157,7 +157,7 @@ Value is_wrapper(FunctionCall& c) {
 Value is_check(FunctionCall& c) {
   const NamedCheck* check = find_check(c.name.substr(3));
   std::string_view name = check->name;
-  bool any_number = name == "array" || name == "string"; // more than one are ignored
+  bool any_number = name == "array" || name == "string"; // these ignore further arguments
   if (any_number ? c.size() == 0 : c.size() != 1) {
     bool bracketed = any_number || name == "hash" || name == "bool" || name == "absolute_path";
     c.fail(fmt::format("{}(): Wrong number of arguments given {}{} for 1{}", c.name, bracketed ? "(" : "", c.size(), bracketed ? ")" : ""));
@@ -167,12 +167,12 @@ Value is_check(FunctionCall& c) {
   return Value::boolean(check->check(c, c.args[0]));
 }
 
-/// A verdict of the old validators that is an error.
+/// Thrown when an old validator refuses a value.
 struct Refused {
   std::string message;
 };
 
-/// validate_integer and validate_numeric: one value or an array of them, and the bounds, both inclusive.
+/// validate_integer and validate_numeric: check one value or an array of values against bounds, both inclusive.
 void validate_number(FunctionCall& c, std::string_view function, std::span<const Value> args, bool integers) {
   auto refuse = [&](std::string text) { throw Refused{fmt::format("{}(): {}", function, text)}; };
   if (args.empty() || args.size() > 3) refuse(fmt::format("Wrong number of arguments; must be 1, 2 or 3, got {}", args.size()));
@@ -230,7 +230,7 @@ void validate_number(FunctionCall& c, std::string_view function, std::span<const
   }
 }
 
-/// validate_slength: the longest and the shortest length of a text or of each in an array.
+/// validate_slength: checks the longest and the shortest length of a text, or of each text in an array.
 void validate_length(FunctionCall& c, std::span<const Value> args) {
   auto refuse = [&](std::string text) { throw Refused{fmt::format("validate_slength(): {}", text)}; };
   if (args.size() != 2 && args.size() != 3) refuse(fmt::format("Wrong number of arguments ({}; must be 2 or 3)", args.size()));
@@ -286,7 +286,7 @@ void validate_pattern(FunctionCall& c, std::span<const Value> args) {
                      : fmt::format("validate_re(): {} does not match {}", ruby_inspect(c.types(), text), ruby_inspect(c.types(), args[1]))};
 }
 
-/// The old validators' own verdict: empty = fine, else their error.
+/// The verdict of an old validator: empty = accepted, else the error's text.
 std::string old_verdict(FunctionCall& c, std::string_view function, std::span<const Value> args) {
   auto shown = [&](const Value& v) { return ruby_inspect(c.types(), v); };
   std::string_view name = function.starts_with("validate_") ? function.substr(9) : function;
@@ -321,7 +321,7 @@ std::string old_verdict(FunctionCall& c, std::string_view function, std::span<co
   return {};
 }
 
-/// The type that stdlib's notice recommends instead of a validator.
+/// The type that stdlib's message recommends instead of a validator.
 std::string recommended(std::string_view name) {
   if (name == "re") return "Pattern[]";
   if (name == "slength") return "String[]";
@@ -346,7 +346,7 @@ Value validate(FunctionCall& c) {
   return Value::undef();
 }
 
-/// The wrapper of the new API around a validator.
+/// The 4.x wrapper around a validator: it reports the deprecation, then calls the old function.
 Value validate_wrapper(FunctionCall& c) {
   deprecated(c, c.name,
              fmt::format("This method is deprecated, please use the stdlib validate_legacy function,\n                    with {}. There "
@@ -355,7 +355,7 @@ Value validate_wrapper(FunctionCall& c) {
   return c.call_old(c.name, c.args);
 }
 
-/// The arguments of validate_legacy; the first is the scope, which the caller does not give (signature.h).
+/// The arguments of validate_legacy. The first is the scope, which the caller does not pass (signature.h).
 struct LegacyCheck {
   const Type* type;
   std::string_view function;
@@ -366,10 +366,10 @@ LegacyCheck legacy_check(FunctionCall& c) {
   return {type != nullptr ? type : parse_type(c.types(), c.args[1].str()), c.args[2].str(), c.args[3]};
 }
 
-/// Until stdlib 8 the old validator is asked as well.
+/// Until stdlib 8 the old validator runs as well.
 Value validate_legacy(FunctionCall& c) {
   LegacyCheck check = legacy_check(c);
-  if (c.evaluator.environment().old_function(check.function) == nullptr) return c.run_file(); // an error of Ruby
+  if (c.evaluator.environment().old_function(check.function) == nullptr) return c.run_file(); // the error is Ruby's
   bool old_accepts = true;
   try {
     c.call_old(check.function, c.args.subspan(3));
@@ -386,7 +386,7 @@ Value validate_legacy(FunctionCall& c) {
   return c.call("deprecation", {Value::string("validate_legacy"), c.string(message)});
 }
 
-/// Since stdlib 9 the type alone decides.
+/// Since stdlib 9 only the type decides.
 Value validate_legacy_9(FunctionCall& c) {
   LegacyCheck check = legacy_check(c);
   deprecated(c, "validate_legacy", "This method is deprecated, please use Puppet data types to validate parameters");
@@ -409,7 +409,7 @@ Value enclose_ipv6(FunctionCall& c) {
       std::string text = ruby_to_s(c.types(), one);
       auto ip = parse_ip_address(text);
       if (!ip) c.fail(fmt::format("enclose_ipv6(): Wrong argument given {} is not an ip address.", text));
-      if (ip->family == 6) { // the network's address, in its short form
+      if (ip->family == 6) { // the address of the network, in short form
         for (int bit = ip->prefix; bit < 128; ++bit) ip->bytes[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~(0x80 >> bit % 8));
         char shown[INET6_ADDRSTRLEN];
         inet_ntop(AF_INET6, ip->bytes.data(), shown, sizeof shown);
@@ -425,7 +425,7 @@ Value enclose_ipv6(FunctionCall& c) {
   {                                                                                                                                        \
     { "3.x", code }                                                                                                                        \
   }
-// Deprecated ones have a wrapper of the new API around them, which takes no lambda.
+// Deprecated functions have a 4.x wrapper, which takes no lambda.
 #define IS_BODY(name, variant)                                                                                                             \
   { "is_" name, "Whether a value is of the kind that the name says.", LEGACY(is_check), FunctionTrait::None, "stdlib", variant }
 #define IS(name)                                                                                                                           \

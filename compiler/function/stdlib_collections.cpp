@@ -1,4 +1,4 @@
-// stdlib functions on arrays and hashes. Texts of errors as in stdlib 8, including its own spelling of argument counts.
+// stdlib functions on arrays and hashes. The texts of errors are those of stdlib 8, with its own ways to print numbers of arguments.
 #include "catalog/base/stack.h"
 #include "catalog/value/digest.h"
 #include "compiler/eval/evaluator.h"
@@ -70,7 +70,7 @@ Value count(FunctionCall& c) {
   else if (c.args[0].is_hash())
     for (const auto& e : c.args[0].hash->entries()) items.push_back(make_pair(c.arena(), e.key, e.value));
   else if (c.args[0].is_string()) {
-    // String#count: characters that are in a set.
+    // Ruby's String#count: counts the characters that are in a set.
     if (!c.given(1)) c.fail("wrong number of arguments (given 0, expected 1+)");
     if (!c.args[1].is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(c.args[1])));
     std::vector<Value> chars, set;
@@ -346,15 +346,15 @@ template <bool Front> Value affixed(FunctionCall& c) {
 
 bool alphanumeric(char ch) { return (ch >= '0' && ch <= '9') || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z'); }
 
-/// String#succ for texts of ASCII: the last letter or digit counts on and carries to the next one to its left, unless a letter and a digit
-/// have something else between them; without letters and digits the last character does.
+/// Ruby's String#succ for ASCII texts. The last letter or digit is incremented and carries to the next one on its left, unless a letter and
+/// a digit have something else between them. Without letters and digits the last character is incremented.
 std::string successor(std::string s) {
-  size_t first = std::string::npos; // the leftmost place that carried
+  size_t first = std::string::npos; // the leftmost position that carried
   for (size_t i = s.size(); i-- > 0;) {
     char& ch = s[i];
     if (!alphanumeric(ch)) {
       if (first == std::string::npos) continue;
-      // "1.9" counts to "2.0", "a.9" to "b.0" too, "-9" to "-10": a carry passes what stands between, if there is a place to take it.
+      // "1.9" becomes "2.0", "a.9" becomes "b.0", "-9" becomes "-10": a carry passes other characters if a letter or digit can take it.
       size_t left = i;
       while (left > 0 && !alphanumeric(s[left])) --left;
       if (!alphanumeric(s[left])) break;
@@ -408,7 +408,7 @@ Value range(FunctionCall& c) {
     for (int64_t i = from; (exclusive ? i < to : i <= to) && out.size() < limit; i += step) out.add(Value::integer(i));
     return out.finish();
   }
-  // String#upto: single characters by their codes, all else until the end or until it gets longer than the end.
+  // Ruby's String#upto: counts single characters by their codes, other texts until the end or until they get longer than the end.
   int64_t n = 0;
   if (start.size() == 1 && stop.size() == 1) {
     for (auto ch = static_cast<unsigned char>(start[0]);
@@ -445,7 +445,7 @@ template <bool Keep> Value by_pattern(FunctionCall& c) {
   return kept_of(c, c.args[0], [&](const Value& v, const Value&) { return (v.is_string() && r->matches(v.str())) == Keep; });
 }
 
-/// Since stdlib 9 by Enumerable#grep_v: a hash gives its pairs, which match no pattern.
+/// Since stdlib 9 by Ruby's Enumerable#grep_v: a hash becomes its pairs, which match no pattern.
 Value reject_by_grep(FunctionCall& c) {
   if (c.size() == 2 && c.args[0].is_hash() && (c.args[1].is_string() || c.args[1].is(Kind::Regex))) {
     if (c.args[1].is_string()) regex(c, c.args[1].str());
@@ -545,10 +545,10 @@ Value fqdn_rotate(FunctionCall& c) {
     flatten_into(legacy_argument(c, i), flat);
     for (const Value& f : flat) seed += ":" + ruby_to_s(c.types(), f);
   }
-  if (c.size() == 1) seed += ":"; // an empty list joins as nothing, the separator stays
+  if (c.size() == 1) seed += ":"; // an empty list adds no text, but the separator stays
   return rotated(c, v, items, seed);
 }
-/// Since stdlib 9.4: by the structured fact.
+/// Since stdlib 9.4 with the structured fact.
 Value stdlib_fqdn_rotate(FunctionCall& c) {
   Value facts;
   const Value* networking = c.evaluator.lookup_variable("facts", c.frame, facts) && facts.is_hash() ? facts.hash->find("networking")

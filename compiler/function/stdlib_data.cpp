@@ -44,7 +44,7 @@ Value to_json(FunctionCall& c) {
   write_json(c, w, c.args[0]);
   return c.string(out);
 }
-/// How JSON.pretty_generate lays out a document.
+/// The layout that JSON.pretty_generate uses.
 struct JsonLayout {
   std::string indent = "  ", space = " ", space_before, object_nl = "\n", array_nl = "\n";
   int64_t max_nesting = 100;
@@ -118,7 +118,7 @@ Value to_json_pretty(FunctionCall& c) {
   return c.string(out + "\n");
 }
 
-/// Literal of Python (True, None, `: ` between key and value) or Ruby (nil, ` => `).
+/// Writes a literal of Python (True, None, `: ` between key and value) or Ruby (nil, ` => `).
 void write_literal(FunctionCall& c, std::string& out, const Value& v, bool python) {
   check_native_stack();
   switch (v.kind) {
@@ -145,7 +145,7 @@ void write_literal(FunctionCall& c, std::string& out, const Value& v, bool pytho
     out += '}';
     break;
   }
-  case Kind::Default: { // what is not plain data stands there in its rich form
+  case Kind::Default: { // values that are not plain data are written in their rich form
     HashBuilder rich(c.arena());
     rich.set("__ptype", Value::string("Default"));
     return write_literal(c, out, rich.finish(), python);
@@ -161,7 +161,7 @@ template <bool Python> Value to_literal(FunctionCall& c) {
   return c.string(out);
 }
 
-/// The second argument when reading fails or gives nothing true.
+/// Returns the second argument when reading fails or gives a false value.
 template <class Read> Value parsed(FunctionCall& c, Read read) {
   if (c.size() == 0) c.fail("Wrong number of arguments. 1 or 2 arguments should be provided.");
   Value text = legacy_argument(c, 0), fallback = c.size() > 1 ? legacy_argument(c, 1) : Value::undef();

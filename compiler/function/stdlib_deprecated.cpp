@@ -1,4 +1,4 @@
-// What stdlib 9 left under the old names of functions that it moved to its name space: a deprecation and the call of the new one.
+// The functions that stdlib 9 left under their old names when it moved them to its name space: they log a deprecation and call the new one.
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
@@ -19,7 +19,7 @@ template <Told told> Value forward(FunctionCall& c) {
     else
       c.call("deprecation", {c.string(c.name), text});
   }
-  // What a Ruby function calls by call_function sees the top scope: resources that it declares are contained in Class[main].
+  // A Ruby function's call_function uses the top scope: Class[main] contains the resources that the called function declares.
   return c.evaluator.call_function_from(c.module(), moved, c.args, c.block, *c.evaluator.catalog().top_scope().frame, c.loc);
 }
 

@@ -37,7 +37,7 @@ std::string toml_value(FunctionCall& c, const Value& v) {
   std::string text = ruby_inspect(c.types(), v);
   if (v.is(Kind::Regex)) return ruby_inspect(c.types(), c.string(text));
   if (!v.is_string()) return text;
-  std::string out; // Ruby escapes the hash of an interpolation; TOML does not
+  std::string out; // Ruby escapes the # of an interpolation, TOML does not
   for (size_t i = 0; i < text.size(); ++i) {
     bool interpolation = text[i] == '\\' && i + 2 < text.size() && text[i + 1] == '#' &&
                          std::string_view("$@{").find(text[i + 2]) != std::string_view::npos;
@@ -173,7 +173,7 @@ Value powershell_escape(FunctionCall& c) {
   return c.string(out);
 }
 
-/// Words as a Bourne shell splits them: quotes of both kinds and backslashes, no expansions.
+/// Splits a text into words as a Bourne shell does: it reads both kinds of quotes and backslashes, but expands nothing.
 Value shell_split(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("shell_split(): Wrong number of arguments given ({} for 1)", c.size()));
   std::string text = ruby_to_s(c.types(), c.args[0]);

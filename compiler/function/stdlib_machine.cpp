@@ -1,4 +1,4 @@
-// Functions of stdlib that ask the compiling machine: programs that check a text, certificates, random salts.
+// Functions of stdlib that use the compiling machine: programs that check a text, certificates, random salts.
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/command.h"
 #include "compiler/function/families.h"
@@ -19,7 +19,7 @@
 namespace pupc {
 namespace {
 
-/// The text in a file of its own for as long as the object lives.
+/// Keeps a text in a temporary file for the lifetime of the object.
 class TextFile {
 public:
   explicit TextFile(std::string_view text) {
@@ -49,8 +49,8 @@ private:
   bool complete_ = false;
 };
 
-/// validate_cmd(content, command, message?): fails when the command does, which gets the content in a file: in place of `%`, else behind
-/// it.
+/// validate_cmd(content, command, message?): raises an error when the command fails. The command gets a file with the content: in place of
+/// `%`, else as the last argument.
 Value validate_cmd(FunctionCall& c) {
   if (c.size() < 2 || c.size() > 3) c.fail(fmt::format("validate_cmd(): wrong number of arguments ({}; must be 2 or 3)", c.size()));
   Value content = legacy_argument(c, 0), check = legacy_argument(c, 1);
@@ -100,7 +100,7 @@ Value validate_x509_rsa_key_pair(FunctionCall& c) {
   ERR_clear_error();
   Bio from = memory(certificate_text);
   Certificate certificate(PEM_read_bio_X509(from.get(), nullptr, nullptr, nullptr));
-  if (!certificate) { // binary, too
+  if (!certificate) { // try the binary format as well
     const char* reason = ERR_reason_error_string(ERR_peek_last_error());
     std::string why = reason != nullptr ? reason : "unknown";
     const auto* bytes = reinterpret_cast<const unsigned char*>(certificate_text.data());
@@ -109,7 +109,7 @@ Value validate_x509_rsa_key_pair(FunctionCall& c) {
     if (!certificate) c.fail(fmt::format("Not a valid x509 certificate: PEM_read_bio_X509: {}", why));
   }
   Bio key_from = memory(key_text);
-  // A key with a password is none here: nobody can be asked.
+  // Refuse a key with a password: there is nobody to ask for it.
   auto no_password = [](char*, int, int, void*) { return 0; };
   Key key(PEM_read_bio_PrivateKey(key_from.get(), nullptr, no_password, nullptr));
   if (!key) {
@@ -124,7 +124,7 @@ Value validate_x509_rsa_key_pair(FunctionCall& c) {
   return Value::undef();
 }
 
-/// A hash with another salt at every compile, as in Puppet.
+/// A hash with a new salt at every compile, as in Puppet.
 Value str2saltedsha512(FunctionCall& c) {
   if (c.size() != 1) c.fail(fmt::format("str2saltedsha512(): Wrong number of arguments passed ({} but we require 1)", c.size()));
   Value password = legacy_argument(c, 0);

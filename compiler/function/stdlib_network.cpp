@@ -17,7 +17,7 @@ Value variable(FunctionCall& c, std::string_view name) {
   return c.evaluator.lookup_variable(name, c.frame, v) ? v : Value::undef();
 }
 
-/// Whether the node has an interface of this name, or one with a fact (`ipaddress_eth0`) of this value.
+/// Whether the node has an interface of this name, or an interface with a fact (`ipaddress_eth0`) of this value.
 bool has_interface(FunctionCall& c, std::span<const Value> args) {
   Value interfaces = variable(c, "interfaces");
   if (!interfaces.is_string()) return false;
@@ -56,7 +56,7 @@ template <bool Network> Value has_address(FunctionCall& c) {
   return c.call_old("has_interface_with", {Value::string(Network ? "network" : "ipaddress"), c.args[0]});
 }
 
-/// Since stdlib 9: by the structured fact. Null where it is not there.
+/// Since stdlib 9 with the structured fact; null when it is missing.
 const Hash* interfaces_of(const Value& facts) {
   const Value* networking = facts.is_hash() ? facts.hash->find("networking") : nullptr;
   const Value* interfaces = networking != nullptr && networking->is_hash() ? networking->hash->find("interfaces") : nullptr;
@@ -98,7 +98,7 @@ Value ip_in_range(FunctionCall& c) {
   return Value::boolean(found);
 }
 
-/// Version 5 UUID in the namespace of domain names.
+/// A version 5 UUID in the namespace of domain names.
 Value fqdn_uuid(FunctionCall& c) {
   if (c.size() == 0) c.fail("fqdn_uuid: No arguments given");
   if (c.size() > 1) c.fail(fmt::format("fqdn_uuid: Too many arguments given ({})", c.size()));
@@ -114,7 +114,7 @@ Value fqdn_uuid(FunctionCall& c) {
   return c.string(fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4), hex.substr(16, 4), hex.substr(20)));
 }
 
-/// Only the verdict of the pattern that stdlib uses, which is no full check of addresses.
+/// The verdict of stdlib's pattern, which is not a full check of addresses.
 bool is_email(FunctionCall& c, const Value& v) {
   if (!v.is_string()) return false;
   return c.types().regexes.get(R"(\A([\w+\-].?)+@[a-z\d\-]+(\.[a-z]+)*\.[a-z]+\z)")->matches(v.str());

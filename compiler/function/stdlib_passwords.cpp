@@ -36,7 +36,7 @@ struct HashKind {
 constexpr HashKind hash_kinds[] = {{"md5", "1", false},      {"sha-256", "5", false},  {"sha-512", "6", false}, {"bcrypt", "2b", true},
                                    {"bcrypt-a", "2a", true}, {"bcrypt-x", "2x", true}, {"bcrypt-y", "2y", true}};
 
-/// `cost` = pattern of the two digits in front of bcrypt's salts.
+/// `cost`: pattern of the two digits before bcrypt's salts.
 Value password_hash(FunctionCall& c, std::string_view cost) {
   Value password = unwrapped(c.args[0]), kind = unwrapped(c.args[1]), salt = unwrapped(c.args[2]);
   if (!password.is_string() && !password.is_undef()) c.fail("pw_hash(): first argument must be a string");
@@ -85,7 +85,7 @@ Value str2saltedpbkdf2(FunctionCall& c) {
   return out.finish();
 }
 
-/// MySQL's PASSWORD(): two rounds of SHA-1; what is already such a hash stays. `whole`: nothing may stand before the hash.
+/// MySQL's PASSWORD(): two rounds of SHA-1. A text that is already such a hash stays. `whole`: nothing may precede the hash.
 std::string mysql_hash(FunctionCall& c, std::string_view password, bool whole) {
   if (password.empty()) return {};
   if (c.types().regexes.get(whole ? R"(^\*[A-F0-9]{40}$)" : R"(\*[A-F0-9]{40}$)")->matches(password)) return std::string(password);
@@ -137,10 +137,10 @@ std::string scram_sha256(std::string_view password, std::string_view salt) {
   return fmt::format("SCRAM-SHA-256$4096:{}${}:{}", base64(salt), base64(client), base64(hmac_sha256(key, "Server Key")));
 }
 
-/// The releases differ in what counts as a hash already and in the kind of hash where none is named.
+/// The rules in which releases differ: which texts count as a hash already, and the kind of hash when the call names none.
 struct PostgresqlRules {
   enum class Hashed : uint8_t { Never, Prefix, Whole } hashed;
-  enum class Missing : uint8_t { Md5, OnlyLeftOut, Setting } missing; // OnlyLeftOut: md5, but SCRAM where undef is given
+  enum class Missing : uint8_t { Md5, OnlyLeftOut, Setting } missing; // OnlyLeftOut: md5 for a missing argument, SCRAM for undef
 };
 template <PostgresqlRules::Hashed Known, PostgresqlRules::Missing Unnamed> Value postgresql_password(FunctionCall& c) {
   using enum PostgresqlRules::Hashed;

@@ -21,7 +21,7 @@ namespace {
   c.fail(fmt::format("{}(): Wrong number of arguments given ({} for {})", c.name, c.size(), wanted));
 }
 
-/// The value of a fact by a dotted path ("os.family", with quotes around a segment that holds dots), undef when there is none.
+/// The value of a fact by a dotted path ("os.family"; quote a segment that contains dots). Undef when there is no such fact.
 Value fact(FunctionCall& c) {
   Value at;
   if (!c.evaluator.lookup_variable("facts", c.frame, at)) return Value::undef();
@@ -80,8 +80,8 @@ Value assert_private(FunctionCall& c) {
   c.fail(fmt::format("{} {} is private", scope.kind == ScopeKind::Define ? "Definition" : "Class", scope.class_name));
 }
 
-/// Where in its file `deprecation` warns, which Puppet tells as the place of the deprecated call, as no place of Puppet code is known:
-/// "location: FILE:LINE:in `deprecation'". Empty when the file does not show it.
+/// The place of the warning in the file of stdlib's `deprecation`: "location: FILE:LINE:in `deprecation'". Puppet prints it as the place
+/// of the deprecated call, because it knows no place in Puppet code. Empty when the file does not contain the warning.
 std::string place_of_warning(const FunctionCall& c) {
   if (c.file == nullptr || c.file->old_api()) return {};
   const auto text = c.evaluator.environment().read_file(c.file->path());
@@ -91,10 +91,10 @@ std::string place_of_warning(const FunctionCall& c) {
                      1 + std::count(text->begin(), text->begin() + static_cast<ptrdiff_t>(at), '\n'));
 }
 
-/// stdlib's `deprecation`: an error with strict=error, a warning once per key with strict=warning. With false as third argument (since
-/// stdlib 9.2) always a warning.
+/// stdlib's `deprecation`: an error with strict=error, a warning once per key with strict=warning. If the third argument is false (since
+/// stdlib 9.2), it is always a warning.
 Value deprecation(FunctionCall& c) {
-  // Ruby prints the two innermost entries of the stack of calls as arrays, one that is not there as nothing.
+  // Ruby prints the two innermost entries of the call stack as arrays, and a missing one as nothing.
   std::string places[2];
   size_t known = 0;
   for (const CallPlace& place : innermost_calls(c.evaluator, 2)) places[known++] = fmt::format("[\"{}\", {}]", place.file, place.line);
@@ -354,8 +354,8 @@ template <std::string (*Operation)(std::string_view)> Value text_or_array(Functi
   for (const Value& item : v.items()) out.add(item.is_string() ? c.string(Operation(item.str())) : item);
   return out.finish();
 }
-/// Whether a set as String#tr reads it holds a character: `^` in front of others negates, `a-z` is a range, a backslash takes the next as
-/// it is.
+/// Whether a set in the syntax of Ruby's String#tr contains a character: a leading `^` negates, `a-z` is a range, a backslash takes the
+/// next character literally.
 bool in_character_set(const std::vector<std::string>& set, std::string_view ch) {
   size_t i = 0;
   bool negated = set.size() > 1 && set[0] == "^";
@@ -364,7 +364,7 @@ bool in_character_set(const std::vector<std::string>& set, std::string_view ch) 
   for (; i < set.size(); ++i) {
     std::string_view from = set[i];
     if (from == "\\" && i + 1 < set.size()) from = set[++i];
-    if (i + 2 < set.size() && set[i + 1] == "-") { // UTF-8 keeps the order of characters
+    if (i + 2 < set.size() && set[i + 1] == "-") { // comparing UTF-8 bytes keeps the order of characters
       found = found || (from.size() <= ch.size() && ch.size() <= set[i + 2].size() && from <= ch && ch <= set[i + 2]);
       i += 2;
     } else {
@@ -484,7 +484,7 @@ Value convert_base(FunctionCall& c) {
   if (base < 2 || base > 36) c.fail("convert_base(): base must be at least 2 and must not be greater than 36");
   bool negative = decimal.starts_with('-');
   if (negative) decimal.erase(0, 1);
-  // Long division: Ruby's numbers have no limit.
+  // Long division, because Ruby's numbers have no limit.
   std::string out;
   do {
     int64_t rest = 0;
@@ -499,7 +499,7 @@ Value convert_base(FunctionCall& c) {
   } while (!decimal.empty());
   return c.string(negative ? "-" + out : out);
 }
-/// is_integer of stdlib.
+/// stdlib's is_integer.
 bool integer_text(const Value& v) {
   if (!v.is_string()) return v.is_int();
   std::string_view s = v.str();
@@ -512,7 +512,7 @@ Value seeded_rand(FunctionCall& c) {
   if (!seed.is_string()) c.fail("seeded_rand(): second argument must be a string");
   return Value::integer(static_cast<int64_t>(random_below(seed.str(), static_cast<uint64_t>(ruby_to_i(max)))));
 }
-/// Array#join of seeds and a count.
+/// Ruby's Array#join of seeds and a count.
 void join_seeds(FunctionCall& c, std::span<const Value> seeds, std::string& out) {
   for (const Value& seed : seeds) {
     if (seed.is_list() && !seed.items().empty()) {

@@ -99,7 +99,7 @@ Value type3x(FunctionCall& c) {
   return Value::string("string");
 }
 
-/// Whether the fact operatingsystem is a name and its major release not older than a version.
+/// Whether the fact operatingsystem has this name and the major release is at least a version.
 Value os_version_gte(FunctionCall& c) {
   Value facts;
   if (!c.evaluator.lookup_variable("facts", c.frame, facts) || !facts.is_hash()) return Value::boolean(false);
@@ -110,7 +110,7 @@ Value os_version_gte(FunctionCall& c) {
   return Value::boolean(c.call("versioncmp", {*release, c.args[1]}).i >= 0);
 }
 
-/// Since stdlib 9: by the structured fact.
+/// Since stdlib 9 with the structured fact.
 Value stdlib_os_version_gte(FunctionCall& c) {
   Value facts;
   const Value* os = c.evaluator.lookup_variable("facts", c.frame, facts) && facts.is_hash() ? facts.hash->find("os") : nullptr;
@@ -145,7 +145,7 @@ Value seeded_rand_string(FunctionCall& c) {
   return c.string(out);
 }
 
-/// A new order at every compile, as stdlib means it.
+/// A new order at every compile, as stdlib intends.
 Value shuffle(FunctionCall& c) {
   if (c.size() == 0) c.fail("shuffle(): Wrong number of arguments given (0 for 1)");
   const Value& v = c.args[0];

@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-/// Whether a value has parts that Ruby writes as its own objects.
+/// Whether a value has parts that Ruby writes as objects of its own.
 bool has_objects(const Value& v) {
   check_native_stack();
   switch (v.kind) {
@@ -45,8 +45,8 @@ Value to_yaml(FunctionCall& c) {
   return c.string(write_yaml(c.args[0], options, c.types().regexes, [&](const Value& v) { return ruby_to_s(c.types(), v); }));
 }
 
-/// After stdlib 9.7: a copy is written, in which no part is the same as another, so nothing is written as an anchor; what holds Sensitive
-/// values is Ruby's.
+/// After 9.7 stdlib writes a copy without shared parts, so YAML has no anchors. Returns false for data with Sensitive values: Ruby writes
+/// it.
 bool copied(FunctionCall& c, Value& v) {
   check_native_stack();
   if (v.is(Kind::Sensitive)) return false;

@@ -16,7 +16,7 @@ namespace {
 
 using TextOperation = std::string (*)(std::string_view);
 
-/// The text an operation makes of one; what has no encoding stays without.
+/// Applies an operation to a text. A text without encoding stays without.
 template <TextOperation Operation> Value operated(FunctionCall& c, const Value& text) {
   Value out = c.string(Operation(text.str()));
   return is_bytes_text(text) ? bytes_text(out) : out;
@@ -28,7 +28,7 @@ template <TextOperation Operation> Value on_text(FunctionCall& c) {
   if (v.is_string()) return operated<Operation>(c, v);
   if (v.is_number()) return v;
   if (v.is_type())
-    c.fail(fmt::format("{}(): a type has no elements that are texts", c.name)); // an accident of Puppet, which maps arrays only
+    c.fail(fmt::format("{}(): a type has no elements that are texts", c.name)); // an accident of Puppet, which maps only arrays
   Elements e;
   elements_of(c, v, e);
   ListBuilder out(c.arena(), e.values.size());
@@ -36,7 +36,7 @@ template <TextOperation Operation> Value on_text(FunctionCall& c) {
   return out.finish();
 }
 
-/// downcase and upcase also go into nested arrays and hashes.
+/// downcase and upcase also change the texts in nested arrays and hashes.
 template <TextOperation Operation> Value on_data(FunctionCall& c, const Value& v) {
   if (v.is_string()) return operated<Operation>(c, v);
   if (v.is_list()) {
@@ -95,7 +95,7 @@ const Regex* compile(FunctionCall& c, std::string_view pattern, bool ignore_case
   } catch (const RegexError& e) { c.fail(fmt::format("{}: /{}/", e.message, pattern)); }
 }
 
-/// The pattern of a Regexp or Regexp[…] value.
+/// The pattern of a Regexp value or of a Regexp[…] type.
 const Regex* pattern_of(FunctionCall& c, const Value& v) {
   if (v.is(Kind::Regex)) return v.regex;
   const Regex* regex = type_cast<RegexpType>(resolve_alias(c.types(), as_type(v))).regex;
@@ -107,8 +107,8 @@ Value split_result(FunctionCall& c, std::string_view text, const Regex& pattern)
   for (std::string_view part : split_text(text, pattern)) out.add(Value::string(part));
   return out.finish();
 }
-/// A pattern of one plain character needs no regular expression; a single space splits at white space as in Ruby only for String#split("
-/// "), which Puppet never calls (it compiles the pattern first).
+/// A pattern of one plain character needs no regular expression. A single space is plain, too: only Ruby's String#split(" ") splits at all
+/// white space, and Puppet compiles the pattern first.
 Value split_value(FunctionCall& c, std::string_view text, const Value& pattern) {
   if (pattern.is_string()) {
     std::string_view p = pattern.str();
@@ -204,7 +204,7 @@ int compare_digits(std::string_view a, std::string_view b) {
 }
 int sign(int v) { return v < 0 ? -1 : v > 0 ? 1 : 0; }
 
-/// Pieces of a version: "-", ".", runs of digits, and runs of anything else.
+/// Splits a version into pieces: "-", ".", runs of digits, and runs of anything else.
 std::vector<std::string_view> version_pieces(std::string_view s) {
   std::vector<std::string_view> out;
   auto digit = [](char ch) { return ch >= '0' && ch <= '9'; };
@@ -220,7 +220,7 @@ std::vector<std::string_view> version_pieces(std::string_view s) {
   return out;
 }
 
-/// "1.10.0-1" -> "1.1-1": points and zeroes at the end of the part before the first dash are dropped.
+/// "1.10.0-1" -> "1.1-1": drops points and zeros at the end of the part before the first dash.
 std::string without_trailing_zeroes(std::string_view version) {
   size_t dash = std::min(version.find('-'), version.size());
   std::string_view head = version.substr(0, dash);
@@ -231,7 +231,7 @@ std::string without_trailing_zeroes(std::string_view version) {
   return out.append(tail);
 }
 
-/// Puppet's version comparison: the first pair of pieces that differ in text decides, even when they differ only in case.
+/// Puppet's version comparison. The first two pieces whose texts differ decide, even if they differ only in case.
 int compare_versions(std::string_view a, std::string_view b) {
   auto x = version_pieces(a), y = version_pieces(b);
   auto number = [](std::string_view s) { return s[0] >= '0' && s[0] <= '9'; };
@@ -256,7 +256,7 @@ Value versioncmp(FunctionCall& c) {
   return Value::integer(compare_versions(a, b));
 }
 
-/// Array#join of Ruby: nested arrays are joined with the same separator; an empty one is an empty text.
+/// Ruby's Array#join: nested arrays are joined with the same separator, and an empty array is an empty text.
 void join_into(FunctionCall& c, std::span<const Value> items, std::string_view separator, std::string& out) {
   check_native_stack();
   for (size_t i = 0; i < items.size(); ++i) {

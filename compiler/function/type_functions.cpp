@@ -1,4 +1,4 @@
-// Functions on types and conversions: new, convert_to, type, assert_type, call, unwrap, annotate, import, break-free wrappers.
+// Functions on types and conversions: new, convert_to, type, assert_type, call, unwrap, annotate, import.
 #include "catalog/base/stack.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/families.h"
@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-/// Puppet's `new`: a value that already is an instance is returned as it is; the result must be an instance.
+/// Puppet's `new`: returns a value that is already an instance unchanged. The result must be an instance.
 Value converted(FunctionCall& c, const Type* type, std::span<const Value> args) {
   if (args.size() == 1 && type->kind != TypeKind::Init && is_instance(c.types(), type, args[0])) return args[0];
   Value made = new_instance(c.types(), type, args);
@@ -88,7 +88,7 @@ Value import_manifest(FunctionCall& c) {
       "Use of 'import' has been discontinued in favor of a manifest directory. See http://links.puppet.com/puppet-import-deprecation");
 }
 
-/// What a value is told by from others; texts, numbers and the like are frozen in Puppet and cannot be annotated.
+/// The identity of a value. In Puppet texts, numbers and the like are frozen: they cannot be annotated.
 const void* identity(FunctionCall& c, const Value& v) {
   switch (v.kind) {
   case Kind::List: return v.list;
@@ -108,7 +108,7 @@ const ObjectType* annotation_type(FunctionCall& c, const Value& type) {
   const Type* t = resolve_alias(c.types(), as_type(type));
   return t->kind == TypeKind::Object ? static_cast<const ObjectType*>(t) : nullptr;
 }
-/// What the declaration of an Object type says for an annotation type.
+/// What the declaration of an Object type contains for an annotation type.
 const Value* declared_annotation(FunctionCall& c, const Value& v, const ObjectType* annotation) {
   const ObjectType* described = v.is_type() ? annotation_type(c, v) : nullptr;
   if (described == nullptr || described->annotations == nullptr) return nullptr;
@@ -127,7 +127,8 @@ Value put_annotation(FunctionCall& c, const ObjectType* annotation, const Value&
   return made;
 }
 
-/// annotate(type, value): the value's annotation; made from what its type declares, else from the lambda's result.
+/// annotate(type, value): returns the value's annotation. If there is none, makes it from the declaration of the value's type, else from
+/// the lambda's result.
 Value annotate(FunctionCall& c) {
   const ObjectType* annotation = annotation_type(c, c.args[0]);
   const Value& v = c.args[1];
