@@ -1,4 +1,4 @@
-// Hierarchy entries whose data come from a backend of Hiera 3, written in Ruby.
+// Hierarchy entries whose data come from a backend of Hiera 3, which is written in Ruby.
 #include "catalog/formats/data_file.h"
 #include "catalog/value/map_leaves.h"
 #include "compiler/hiera/provider.h"
@@ -11,12 +11,12 @@ namespace {
 
 Value symbol(Arena& arena, std::string_view name) { return Value::string(arena.copy(BackendRequest::symbol_mark + std::string(name))); }
 
-/// Symbols marked as BackendRequest wants them.
+/// Marks symbols as BackendRequest requires.
 Value marked(Arena& arena, const Value& v) {
   return map_leaves(arena, v, [&](const Value& leaf) { return is_symbol(leaf) ? symbol(arena, leaf.str()) : leaf; });
 }
 
-/// What Hiera 3 calls a merge strategy.
+/// The name that Hiera 3 has for a merge strategy.
 Value resolution_of(Arena& arena, const MergeStrategy& merge) {
   using Form = MergeStrategy::Form;
   if (merge.form == Form::First) return Value::undef();
@@ -42,7 +42,7 @@ void DataProvider::configure_backends(Invocation& invocation) {
     backend_config_ = marked(arena, config_->loaded);
     auto written_in_ruby = [](const Entry& e) { return e.backend == Backend::Hiera3; };
     if (!backend_config_.is_hash() || std::count_if(entries_.begin(), entries_.end(), written_in_ruby) < 2) return;
-    // Puppet puts it together from each backend's: of these two settings it makes lists without doubles.
+    // Puppet merges the configuration of several backends. This makes these two settings lists without duplicates.
     const Value lists[] = {symbol(arena, "hierarchy"), symbol(arena, "backends")};
     HashBuilder merged(arena);
     for (const auto& e : backend_config_.hash->entries()) {
@@ -57,7 +57,7 @@ void DataProvider::configure_backends(Invocation& invocation) {
     backend_config_ = merged.finish();
     return;
   }
-  // Puppet's one configuration of Hiera 3 gathers what all entries say; of other settings the last entry's own come first.
+  // Puppet makes one configuration of Hiera 3 from all entries: it collects these two settings. For other settings the last entry wins.
   std::vector<Value> hierarchy, backends;
   HashBuilder settings(arena);
   for (const Entry& entry : entries_) {

@@ -15,7 +15,7 @@ constexpr std::string_view function_keys[] = {"data_hash", "lookup_key", "data_d
 constexpr std::string_view location_keys[] = {"path", "paths", "glob", "globs", "uri", "uris", "mapped_paths"};
 constexpr std::string_view reserved_options[] = {"path", "uri"};
 
-// The type that Puppet checks a version 5 configuration against; used where the quick check below fails, for the message.
+// The type against which Puppet checks a version 5 configuration. Used only for the message, when the quick check below fails.
 constexpr std::string_view hierarchy_type =
     "Array[Struct[{name=>String[1],Optional[options]=>Hash[Pattern[/\\A[A-Za-z](:?[0-9A-Za-z_-]*[0-9A-Za-z])?\\z/"
     "],Data],Optional[data_hash]=>String[1],"
@@ -36,7 +36,7 @@ constexpr std::string_view type_of_version_4 =
     "Struct[{version=>Integer[4,4],Optional[datadir]=>String[1],Optional[hierarchy]=>Array[Struct[{backend=>String[1],name=>String[1],"
     "Optional[datadir]=>String[1],Optional[path]=>String[1],Optional[paths]=>Array[String[1]]}]]}]";
 
-/// "a, b, or c"
+/// Joins names as "a, b, or c".
 std::string combine(std::span<const std::string_view> names) {
   std::string out;
   for (size_t i = 0; i < names.size(); ++i) out.append(i == 0 ? "" : i + 1 == names.size() ? ", or " : ", ").append(names[i]);
@@ -173,7 +173,7 @@ public:
   }
 
 private:
-  /// The texts of a setting that is one or a list of them.
+  /// The texts of a setting that is one text or a list of texts.
   std::vector<std::string_view> flattened(std::string_view key) const {
     const Value* v = root_.find(key);
     if (v && v->is_string()) return {v->str()};
@@ -203,7 +203,7 @@ private:
   }
   static bool non_empty(const Value& v) { return v.is_string() && !is_symbol(v) && !v.str().empty(); }
 
-  // -- the quick check: whether the configuration is an instance of the type, for what real configurations look like
+  // -- the quick check: whether the configuration is an instance of the type; it knows what real configurations contain
 
   static bool valid_options(const Value& v) {
     if (!v.is_hash()) return false;
@@ -213,7 +213,7 @@ private:
       auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
       auto inner = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
       if (!letter(k[0]) || !std::all_of(k.begin(), k.end(), inner) || !std::isalnum(static_cast<unsigned char>(k.back()))) return false;
-      if (!e.value.is_string() && !e.value.is_bool() && !e.value.is_int()) return false; // others: ask the type
+      if (!e.value.is_string() && !e.value.is_bool() && !e.value.is_int()) return false; // the type decides about others
     }
     return true;
   }
@@ -246,7 +246,7 @@ private:
     for (const auto& e : root_.entries()) {
       if (!e.key.is_string()) return false;
       std::string_view k = e.key.str();
-      if (e.value.is_undef() && (k == "defaults" || k == "hierarchy")) continue; // Puppet puts its defaults there first
+      if (e.value.is_undef() && (k == "defaults" || k == "hierarchy")) continue; // Puppet sets its defaults before the check
       if (k == "version") {
         if (!e.value.is_int() || e.value.i != 5) return false;
       } else if (k == "hierarchy" || k == "plan_hierarchy" || k == "default_hierarchy") {
@@ -287,7 +287,7 @@ private:
     for (auto key : function_keys)
       if (e.find(key)) ++functions;
     if (functions == 0) {
-      // Without `defaults` in the file Puppet's own default is yaml_data.
+      // Without `defaults` in the file Puppet takes yaml_data.
       bool any = !defaults_;
       for (auto key : function_keys)
         if (defaults_ && defaults_->find(key)) any = true;
@@ -335,7 +335,7 @@ private:
     static constexpr HierarchyEntry::Place places[] = {
         HierarchyEntry::Place::Path, HierarchyEntry::Place::Paths, HierarchyEntry::Place::Glob,       HierarchyEntry::Place::Globs,
         HierarchyEntry::Place::Uri,  HierarchyEntry::Place::Uris,  HierarchyEntry::Place::MappedPaths};
-    // Puppet prefers these where an entry has several, which its type allows but its rules do not.
+    // Puppet's order of preference when an entry has several of these. The type allows that, but later rules refuse it.
     HierarchyEntry out;
     out.name = text(e, "name");
     out.function = "yaml_data";
@@ -389,7 +389,7 @@ private:
   const Hash* defaults_ = nullptr;
 };
 
-/// Version of a configuration: `version` or `:version`; 3 when there is none.
+/// The version of a configuration: `version` or `:version`; 3 when it has neither.
 int64_t version_of(const Hash& root) {
   const Value* v = root.find("version");
   if (!v || v->is_undef()) return 3;
@@ -399,7 +399,7 @@ int64_t version_of(const Hash& root) {
   return 0;
 }
 
-/// Keys as plain strings where they were symbols, as deep as hashes and lists go.
+/// Replaces symbols among the keys by plain strings, at every depth.
 Value without_symbol_keys(Arena& arena, const Value& v) {
   if (v.is_list()) {
     ListBuilder out(arena, v.list->size);
@@ -413,18 +413,18 @@ Value without_symbol_keys(Arena& arena, const Value& v) {
   return out.finish();
 }
 
-/// A configuration as Ruby sees it. The environment's copy of the file has strings for the symbols among its keys, as all data have.
+/// The configuration as Ruby sees it. The environment's copy of the file has strings instead of symbols as keys, like all data.
 Value with_symbol_keys(const std::string& path, Arena& arena) {
   Value out;
   YamlOptions options;
   options.file = path;
   options.symbol_keys = true;
   std::string_view text = arena.copy(read_whole_file(path).value_or(std::string()));
-  if (auto error = read_yaml(text, arena, out, options)) throw_puppet_error(error->message); // the file has changed meanwhile
+  if (auto error = read_yaml(text, arena, out, options)) throw_puppet_error(error->message); // only if the file has changed meanwhile
   return out;
 }
 
-/// Configurations of an environment that were found good, by path and layer.
+/// The valid configurations of an environment, by path and layer.
 struct ConfigTable {
   std::mutex mutex;
   std::unordered_map<std::string, std::shared_ptr<const HieraConfig>> configs;
@@ -446,7 +446,7 @@ uint32_t HieraConfig::find_line(const std::string& pattern, uint32_t first) cons
   try {
     regex.emplace(pattern);
   } catch (const RegexError&) {
-    return 0; // a name with pattern characters: no line then
+    return 0; // the name contains pattern characters: no line
   }
   uint32_t number = 0;
   for (size_t begin = 0; begin < text->size();) {
@@ -518,7 +518,7 @@ std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environm
       config->loaded = with_symbol_keys(path, host.arena());
   } else if (version != 3 && version != 4)
     throw_lookup_error(fmt::format("This runtime does not support hiera.yaml version {}", version), true, path);
-  if (version == 3) return config; // its values are the compile's
+  if (version == 3) return config; // do not share it: its values belong to the compile
   std::lock_guard lock(table->mutex);
   return table->configs.emplace(key, std::move(config)).first->second;
 }

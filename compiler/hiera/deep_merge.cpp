@@ -1,5 +1,5 @@
-// Values are immutable here, but the gem's algorithm lives on changing arrays in place and on two names for one array; so it
-// works on trees of its own.
+// The gem's algorithm changes arrays in place and relies on two names for one array. Values are immutable here, so the algorithm works on
+// trees of its own.
 #include "catalog/base/stack.h"
 #include "catalog/value/regex.h"
 #include "compiler/hiera/errors.h"
@@ -23,7 +23,7 @@ struct Tree {
   Value scalar;
   std::vector<Tree*> items;
   std::vector<TreeEntry> entries;
-  std::unordered_map<uint64_t, std::vector<uint32_t>> index; // of entries, by hash of the key
+  std::unordered_map<uint64_t, std::vector<uint32_t>> index; // positions of entries, by hash of the key
 
   bool falsy() const { return form == Form::Scalar && !scalar.truthy(); }
   bool is_nil() const { return form == Form::Scalar && scalar.is_undef(); }
@@ -135,7 +135,7 @@ public:
 private:
   Tree* make() { return &trees_.emplace_back(); }
 
-  /// Ruby's dup: the children stay shared.
+  /// Ruby's dup: both copies share the children.
   Tree* dup(const Tree& t) {
     Tree* copy = make();
     *copy = t;
@@ -159,7 +159,7 @@ private:
   Tree* merge_array(Tree* source, Tree* dest) {
     if (knockout_ && has_string(*source, options_.knockout_prefix)) {
       if (dest->form == Tree::Form::Scalar && !dest->scalar.is_string()) {
-        dest = make(); // nil
+        dest = make(); // Ruby's nil
       } else {
         dest->items.clear();
         dest->entries.clear();
@@ -185,7 +185,7 @@ private:
     }
     if (options_.sort_merged_arrays)
       for (size_t i = 1; i < dest->items.size(); ++i)
-        compare(*dest->items[i - 1], *dest->items[i]); // blame the first pair that has no order
+        compare(*dest->items[i - 1], *dest->items[i]); // report the first pair that has no order
     if (options_.sort_merged_arrays)
       std::stable_sort(dest->items.begin(), dest->items.end(), [this](const Tree* a, const Tree* b) { return compare(*a, *b) < 0; });
     return dest;
@@ -199,7 +199,7 @@ private:
     return std::any_of(t.items.begin(), t.items.end(), [&](const Tree* i) { return i->is_string() && i->scalar.str() == s; });
   }
 
-  /// The text without every knockout prefix at the start of a line.
+  /// The text without the knockout prefixes at the starts of lines.
   std::string without_prefix(std::string_view s) const {
     std::string out;
     size_t at = 0;
@@ -208,7 +208,7 @@ private:
       if (!m.matched) break;
       auto [begin, end] = m.groups[0];
       out += s.substr(at, static_cast<size_t>(begin) - at);
-      if (end == begin) { // cannot be with a prefix that is no pattern; do not loop
+      if (end == begin) { // only a prefix that is a pattern can match nothing; avoid an endless loop
         if (static_cast<size_t>(end) < s.size()) out += s[static_cast<size_t>(end)];
         at = static_cast<size_t>(end) + 1;
       } else {
@@ -219,7 +219,7 @@ private:
     return out;
   }
 
-  /// Ruby's source.delete_if with deletions from dest in its block, source and dest perhaps being one array.
+  /// Ruby's source.delete_if, whose block deletes from dest. Source and dest may be the same array.
   void knock_out(Tree& source, Tree& dest) {
     size_t kept = 0;
     for (size_t i = 0; i < source.items.size(); ++i) {
@@ -244,7 +244,7 @@ private:
     if (kept < source.items.size()) source.items.resize(kept);
   }
 
-  /// Ruby's `a | b`: without duplicates, in order of first appearance.
+  /// Ruby's `a | b`: no duplicates, in the order of first appearance.
   Tree* united(const Tree& a, const Tree& b) {
     Tree* out = make();
     out->form = Tree::Form::Array;
@@ -273,7 +273,7 @@ private:
     return source;
   }
 
-  /// Ruby's <=>; throws where it has no answer.
+  /// Ruby's <=>. Throws when two values have no order.
   int compare(const Tree& a, const Tree& b) {
     if (a.form == Tree::Form::Scalar && b.form == Tree::Form::Scalar) {
       const Value &x = a.scalar, &y = b.scalar;
@@ -307,7 +307,7 @@ Value deep_merge(TypeContext& types, const Value& source, const Value& dest, con
   try {
     Merger merger(types, options);
     return merger.value(*merger.merge(merger.tree(source), merger.tree(dest)));
-  } catch (const RegexError& error) { // the prefix is taken as a pattern, as the gem does
+  } catch (const RegexError& error) { // like the gem, read the prefix as a pattern
     throw_argument_error(error.message);
   }
 }

@@ -32,12 +32,12 @@ void throw_as_lookup_error(const CompileError& error) {
 
 void throw_puppet_error(std::string message) { throw CompileError(make(std::move(message), ErrorCode::lookup_error)); }
 
-// The code tells the kinds apart; nothing else in a lookup uses it.
+// The error code tells the kinds of errors apart; nothing else in a lookup uses it.
 void throw_argument_error(std::string message) { throw CompileError(make(std::move(message), ErrorCode::argument_mismatch)); }
 
 bool is_ruby_error(const CompileError& error) {
   ErrorCode code = error.diagnostic.code;
-  // An exception in a module's Ruby code, unless it is one of Puppet's own.
+  // An exception in a module's Ruby code, unless it belongs to Puppet.
   if (code == ErrorCode::ruby_error) return error.diagnostic.suggestion.find("raised Puppet::") == std::string::npos;
   return code == ErrorCode::argument_mismatch || code == ErrorCode::unknown_variable || is_limit(code) ||
          code == ErrorCode::not_implemented;

@@ -1,6 +1,6 @@
 #pragma once
-// What a lookup tells about how it went. The base class does nothing and is never called when there is no explainer; `pupc lookup
-// --explain` derives from it. Nodes are entered and left in Puppet's nesting.
+// Receives the steps of a lookup. Without an explainer nothing is called; the functions of this base class do nothing. `pupc lookup
+// --explain` derives from it. The lookup enters and leaves nodes in Puppet's nesting.
 #include "catalog/value/value.h"
 
 #include <string_view>
@@ -26,10 +26,10 @@ public:
   };
 
   virtual ~Explainer() = default;
-  /// Whether the key itself is to be looked up, and not only what lookup_options say about it.
+  /// Whether to look up the key itself, and not only its lookup_options.
   virtual bool explains_data() const { return true; }
 
-  /// `detail`: of a data provider its configuration's path ("" = none), of a location what hiera.yaml has in its place.
+  /// `detail`: for a data provider, its configuration's path ("" = none); for a location, its text in hiera.yaml.
   virtual void enter(Node, std::string_view /*name*/, std::string_view /*detail*/) {}
   virtual void leave() {}
   virtual void found(std::string_view, const Value&) {}
@@ -37,18 +37,18 @@ public:
   virtual void found_in_defaults(std::string_view, const Value&) {}
   virtual void not_found(std::string_view) {}
   virtual void merge_source(std::string_view) {}
-  virtual void merge_options(const Value&) {} // as they were given, in a Merge node
+  virtual void merge_options(const Value&) {} // the options as given, in a Merge node
   virtual void result(const Value&) {}
   virtual void location_not_found() {}
   virtual void module_not_found(std::string_view) {}
   virtual void module_provider_not_found(std::string_view) {}
   virtual void text(std::string_view) {}
-  /// Values that are told from now on are secret, or are not any more: what lookup_options convert to Sensitive.
+  /// All values from here on are secret, until end_secret: lookup_options convert them to Sensitive.
   virtual void begin_secret() {}
   virtual void end_secret() {}
 };
 
-/// Hides the values that are told while it lives; nothing happens without an explainer.
+/// Hides the values that the explainer receives during its lifetime. Does nothing without an explainer.
 class ExplainSecret {
 public:
   explicit ExplainSecret(Explainer* explainer) : explainer_(explainer) {
@@ -64,7 +64,7 @@ private:
   Explainer* explainer_;
 };
 
-/// Enters a node for the time of a block; nothing happens without an explainer.
+/// Enters a node, and leaves it at the end of the block. Does nothing without an explainer.
 class ExplainNode {
 public:
   ExplainNode(Explainer* explainer, Explainer::Node node, std::string_view name, std::string_view detail = {}) : explainer_(explainer) {

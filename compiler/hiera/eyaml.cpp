@@ -26,7 +26,7 @@ using Message = std::unique_ptr<PKCS7, Freed<PKCS7_free>>;
 
 [[noreturn]] void fail(std::string message) { throw std::runtime_error(std::move(message)); }
 
-/// What OpenSSL says of the last failure, which is forgotten.
+/// Returns OpenSSL's reason for the last failure, and clears it.
 std::string reason() {
   unsigned long code = ERR_peek_last_error();
   const char* text = code ? ERR_reason_error_string(code) : nullptr;
@@ -44,7 +44,7 @@ std::string option(const Hash* options, const std::string& name) {
   return v && v->is_string() ? std::string(v->str()) : std::string();
 }
 
-/// The private or public key, from a variable or a file, as hiera-eyaml looks for it.
+/// Reads the private or the public key from a variable or a file, in hiera-eyaml's order.
 KeyText key_text(const Hash* options, const std::string& which) {
   std::string variable = option(options, "pkcs7_" + which + "_key_env_var"), file = option(options, "pkcs7_" + which + "_key");
   if (!variable.empty()) {
@@ -115,11 +115,11 @@ private:
 };
 
 struct Token {
-  size_t begin = 0, end = 0; // of the whole ENC[…]
+  size_t begin = 0, end = 0; // begin and end of the whole ENC[…]
   std::string scheme, base64;
 };
 
-/// ENC[(\w+,)?([a-zA-Z0-9+/ =\n]+?)] at or after `from`.
+/// Finds ENC[(\w+,)?([a-zA-Z0-9+/ =\n]+?)] at or after `from`.
 bool next_token(std::string_view text, size_t from, Token& token) {
   for (size_t at = from; (at = text.find("ENC[", at)) != std::string_view::npos; at += 4) {
     size_t begin = at + 4, i = begin;
@@ -146,7 +146,8 @@ bool next_token(std::string_view text, size_t from, Token& token) {
 } // namespace
 
 bool is_encrypted(std::string_view text) {
-  // As Puppet's pattern /ENC\[.*?\]/: on one line. Folded texts (`>`) are, literal ones (`|`) of several lines are left as they are.
+  // Like Puppet's pattern /ENC\[.*?\]/, this matches within one line. Folded texts (`>`) are one line. Literal texts (`|`) of several lines
+  // are left as they are.
   for (size_t at = 0; (at = text.find("ENC[", at)) != std::string_view::npos; at += 4) {
     size_t end = text.find_first_of("]\n", at);
     if (end != std::string_view::npos && text[end] == ']') return true;

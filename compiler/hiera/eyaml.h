@@ -7,12 +7,12 @@
 
 namespace pupc {
 
-/// Whether a text has something encrypted in it, as Puppet sees it.
+/// Whether Puppet takes a text for one with encrypted parts.
 bool is_encrypted(std::string_view text);
 
-/// `text` with each `ENC[…]` (blanks and ends of lines in it are left out) replaced by what it hides, without an end of line at the end.
-/// Options: pkcs7_private_key and pkcs7_public_key name files, pkcs7_private_key_env_var and pkcs7_public_key_env_var variables that hold
-/// the keys. Throws std::runtime_error with a message that names the key's file or variable, never what was hidden.
+/// Replaces each `ENC[…]` in `text` by its decrypted value, without a final end of line. Blanks and ends of lines inside `ENC[…]` do not
+/// count. Options: pkcs7_private_key and pkcs7_public_key name files; pkcs7_private_key_env_var and pkcs7_public_key_env_var name variables
+/// that contain the keys. Throws std::runtime_error; its message names the key's file or variable, and never contains a decrypted value.
 std::string decrypt_eyaml(std::string_view text, const Hash* options);
 
 } // namespace pupc

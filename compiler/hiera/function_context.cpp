@@ -59,7 +59,7 @@ Value LookupContext::call(std::string_view function, std::span<const Value> args
   }
   if (function == "cached_entries") {
     ListBuilder all(arena);
-    std::vector<std::pair<Value, Value>> entries = kept_.cache; // the block may add to it
+    std::vector<std::pair<Value, Value>> entries = kept_.cache; // a copy, because the block may add entries
     for (const auto& [key, value] : entries) {
       Value both[] = {key, value};
       Value entry = make_list(arena, both);

@@ -1,5 +1,5 @@
 #pragma once
-// What a hierarchy entry's function is called with, and what is kept for it between its calls.
+// The context that a hierarchy entry's function receives, and the values that the context keeps between calls.
 #include "compiler/hiera/invocation.h"
 #include "compiler/types/lookup_context.h"
 
@@ -12,14 +12,14 @@ namespace pupc {
 
 class Environment;
 
-/// What all functions of one compile share.
+/// What all data functions of one compile share.
 struct DataFunctions {
-  const Invocation* current = nullptr;    // the lookup that runs a function now: lookups that the function makes belong to it
-  std::map<std::string, Value> file_data; // of context.cached_file_data, by path
-  uint64_t contexts = 0;                  // made so far
+  const Invocation* current = nullptr;    // the lookup that runs a function now; lookups that the function makes belong to it
+  std::map<std::string, Value> file_data; // for context.cached_file_data, by path
+  uint64_t contexts = 0;                  // how many contexts were made so far
 };
 
-/// Kept for a function at one location, as long as the configuration stays resolved.
+/// What is kept for a function at one location, until the configuration is resolved again.
 struct FunctionContext {
   struct Hashed {
     size_t operator()(const Value& v) const { return static_cast<size_t>(hash_of(v)); }
@@ -28,23 +28,23 @@ struct FunctionContext {
     bool operator()(const Value& a, const Value& b) const { return eql(a, b); }
   };
   std::unordered_map<Value, size_t, Hashed, Same> cache_index;
-  std::vector<std::pair<Value, Value>> cache;       // of the function, in order
-  uint64_t number = 0;                              // among those of one compile, from 1
-  const Hash* data_hash = nullptr;                  // what a data_hash function returned
-  std::map<std::string, Value, std::less<>> values; // what a lookup_key or data_dig function returned, by key
+  std::vector<std::pair<Value, Value>> cache;       // the function's own cache, in order
+  uint64_t number = 0;                              // number among the contexts of one compile, from 1
+  const Hash* data_hash = nullptr;                  // the result of a data_hash function
+  std::map<std::string, Value, std::less<>> values; // the results of a lookup_key or data_dig function, by key
 
   const Value* cached(const Value& key) const;
   void keep(const Value& key, const Value& value);
 };
 
-/// The object that a function gets as its last parameter, for the time of one call.
+/// The object that a function receives as its last parameter. It is valid during one call.
 class LookupContext final : public NativeObject {
 public:
   LookupContext(const Environment& environment, std::string_view module, FunctionContext& kept, DataFunctions& functions,
                 const Interpolator& interpolator, Invocation& invocation);
   Value call(std::string_view function, std::span<const Value> args, const ObjectBlock* block) const override;
   uint64_t kept_place() const override { return kept_.number; }
-  /// The lookup is over: what keeps the object cannot use it any more.
+  /// Ends the call. Code that still holds the object cannot use it any more.
   void end() { invocation_ = nullptr; }
 
 private:

@@ -44,7 +44,7 @@ Value DataProvider::call_function(Entry& entry, Location* location, FunctionCont
   const HierarchyEntry& config = *entry.config;
   if (config.function == "yaml_data" || config.function == "json_data" || config.function == "hocon_data" ||
       config.function == "eyaml_lookup_key") {
-    const bool of_key = config.function == "eyaml_lookup_key"; // what each takes in Puppet; here they are no functions by themselves
+    const bool of_key = config.function == "eyaml_lookup_key"; // Puppet's numbers of parameters; here no such functions exist
     throw_argument_error(fmt::format("'{}' expects {} arguments, got {}", config.function, of_key ? 3 : 2, of_key ? 2 : 3));
   }
   if (!host.function_exists(config.function))

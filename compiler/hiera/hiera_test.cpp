@@ -1,5 +1,5 @@
-// The cases of testdata/hiera, each confirmed by Puppet (make_expected.rb there): every lookup through the service, with a
-// host that has the case's facts as variables.
+// Runs every lookup of testdata/hiera through the service. The host has the case's facts as variables. Puppet gave the expected results
+// (make_expected.rb there).
 #include "catalog/base/log.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/hiera/testing.h"

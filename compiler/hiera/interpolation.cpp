@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-constexpr int max_depth = 400; // of lookups that cause lookups
+constexpr int max_depth = 400; // limit for lookups that cause lookups
 
 std::string_view strip(std::string_view s) {
   constexpr std::string_view blanks = " \t\r\n\f\v";
@@ -22,7 +22,7 @@ struct Expression {
   std::string_view argument;
 };
 
-/// `name('argument')` or `name("argument")`; anything else is a variable's key.
+/// Splits `name('argument')` or `name("argument")`; anything else is the key of a variable.
 Expression split_expression(std::string_view e) {
   size_t open = e.find('(');
   if (open == 0 || open == std::string_view::npos || e.back() != ')') return {{}, e};
@@ -180,7 +180,7 @@ Value Interpolator::variable(std::string_view key, Invocation& invocation, std::
     ExplainNode node(explainer, Explainer::Node::SubLookup, explainer ? shown_segments(segments) : std::string());
     if (!dig(key, segments, value, explainer)) value = Value::undef();
   }
-  // Facts and trusted data cannot be shadowed by a scope, and what starts with :: is the same in every scope.
+  // No scope can hide facts and trusted data, and a name that starts with :: has the same value in every scope.
   bool same_everywhere = (!value.is_undef() && key.starts_with("::")) || root == "facts" || root == "trusted" || root == "server_facts";
   if (invocation.reads && !same_everywhere) {
     ReadVariable read;

@@ -1,5 +1,5 @@
 #pragma once
-// One lookup in progress, with what it inherited from the lookup that caused it.
+// One lookup in progress, with the state that it inherits from the lookup that caused it.
 #include "compiler/hiera/errors.h"
 #include "compiler/hiera/explain.h"
 #include "compiler/hiera/key.h"
@@ -10,7 +10,7 @@
 
 namespace pupc {
 
-/// A variable that interpolation read, with what it gave: a resolved configuration is good as long as these stay the same.
+/// A variable that interpolation read, and its value. A resolved configuration is valid as long as all of them keep their values.
 struct ReadVariable {
   std::shared_ptr<const std::string> key;
   std::string root;
@@ -28,17 +28,18 @@ struct Invocation {
   bool has_module = false;
   bool global_only = false;
   bool hiera_call = false;
-  bool version_3 = false; // in a version 3 configuration: variables as Hiera 3 saw them
+  bool version_3 = false; // in a version 3 configuration, where variables follow the rules of Hiera 3
   Value extra_paths;
   Explainer* explainer = nullptr;
-  std::vector<ReadVariable>* reads = nullptr;                      // not null while a configuration is resolved
-  std::vector<std::pair<std::string_view, Value>> local_variables; // of mapped_paths
-  std::vector<std::string> names; // keys and variables whose values are being made, for the detection of cycles
+  std::vector<ReadVariable>* reads = nullptr;                      // set while a configuration is being resolved
+  std::vector<std::pair<std::string_view, Value>> local_variables; // from mapped_paths
+  std::vector<std::string> names;                                  // keys and variables whose lookup is in progress, to detect cycles
   int depth = 0;
 
   explicit Invocation(LookupHost& h) : host(h) {}
 
-  /// A lookup that this one causes. `keep_values`: with its overrides and defaults (interpolation), else without (lookup_options).
+  /// A lookup that this one causes. With `keep_values` it has the same overrides and defaults (interpolation), without it none
+  /// (lookup_options).
   Invocation sub(bool keep_values) const {
     Invocation s(host);
     s.parent = this;
@@ -55,8 +56,8 @@ struct Invocation {
     return s;
   }
 
-  /// Runs `body` with `name` among the names in progress. A name that is there already is Puppet's "Recursive lookup detected in
-  /// […]"; errors of Puppet's own kind leave as LookupErrors.
+  /// Runs `body` with `name` among the names in progress. If `name` is there already, throws Puppet's "Recursive lookup detected in […]". A
+  /// Puppet::Error from `body` leaves as a LookupError.
   template <class Body> auto check(std::string_view name, Body body) {
     enter(name);
     struct Leave {
@@ -75,8 +76,8 @@ private:
   void enter(std::string_view name);
 };
 
-/// `value` with `%{…}` in its strings (keys of hashes included) replaced. `methods`: whether `%{lookup('x')}` and its like are allowed.
-/// `look_up` is what they call: the value of a key in an invocation made for it, or nothing.
+/// Replaces `%{…}` in the strings of `value`, including the keys of hashes. `methods`: whether `%{lookup('x')}` and similar methods are
+/// allowed. They call `look_up`, which returns the value of a key, or nothing, for an invocation made for it.
 using LookUp = std::optional<Value> (*)(void* service, std::string_view key, Invocation& invocation);
 struct Interpolator {
   void* service;
@@ -84,15 +85,15 @@ struct Interpolator {
 
   Value interpolate(const Value& value, Invocation& invocation, bool methods) const;
   std::string interpolate_text(std::string_view text, Invocation& invocation, bool methods) const;
-  /// What `%{key}` stands for before it is interpolated itself. `subject` is the text it is in, for messages.
+  /// The value of `%{key}` before it is interpolated itself. `subject` is the text that contains it, for messages.
   Value variable(std::string_view key, Invocation& invocation, std::string_view subject) const;
 
 private:
   Value interpolate_string(std::string_view subject, Invocation& invocation, bool methods) const;
 };
 
-/// A variable as Hiera 3 sees it: three of its own (calling_module, calling_class, calling_class_path), and empty texts are undef. False:
-/// there is none.
+/// Reads a variable by the rules of Hiera 3: it has three of its own (calling_module, calling_class, calling_class_path), and an empty text
+/// is undef. Returns false when there is no such variable.
 bool version_3_variable(std::string_view name, LookupHost& host, Value& value);
 
 } // namespace pupc

@@ -16,7 +16,7 @@ std::string_view strip(std::string_view s) {
   return s;
 }
 
-/// Length of the segment at the start of `s`: a quoted text with blanks around it, or anything without quotes and dots. 0 = none.
+/// The length of the segment at the start of `s`: a quoted text with blanks around it, or a text without quotes and dots. 0 = none.
 size_t segment_length(std::string_view s) {
   size_t i = 0;
   while (i < s.size() && is_space(s[i])) ++i;
@@ -70,7 +70,7 @@ bool split_key(std::string_view key, std::vector<Value>& segments) {
 LookupKey::LookupKey(std::string_view key) : text(key), root(key) {
   if (key.find_first_of("'\".") != std::string_view::npos) {
     if (!split_key(key, segments)) throw_lookup_error(fmt::format("Syntax error in key: '{}'", key));
-    // A root of digits is compared as text: keys of data are strings.
+    // A root of digits is a text, because the keys of data are strings.
     root = segments.front().is_string() ? segments.front().str() : strip(key.substr(0, segment_length(key)));
     segments.erase(segments.begin());
   }
@@ -95,7 +95,7 @@ bool dig(std::string_view key, std::span<const Value> segments, Value& value, Ex
     ExplainNode node(explainer, Explainer::Node::Segment, explainer ? show(segment) : std::string());
     const Value* next = nullptr;
     if (value.is_undef()) {
-      // nothing below nothing
+      // an undef has no members
     } else if (value.is_list() && segment.is_int()) {
       if (segment.i >= 0 && segment.i < static_cast<int64_t>(value.list->size)) next = &value.list->data[segment.i];
     } else if (value.is_hash()) {

@@ -1,5 +1,5 @@
 #pragma once
-// A lookup key: "a::b.c.0.'x.y'" is root key "a::b" of module "a" with the segments "c", 0 and "x.y".
+// A lookup key: "a::b.c.0.'x.y'" has the root key "a::b" in module "a", and the segments "c", 0 and "x.y".
 #include "catalog/value/value.h"
 
 #include <functional>
@@ -20,17 +20,17 @@ struct LookupKey {
   std::string_view root;
   std::string_view module; // empty = none
   bool has_module = false;
-  std::vector<Value> segments; // after the root; empty as a rule
+  std::vector<Value> segments; // after the root; usually empty
 
   /// Throws LookupError "Syntax error in key: '…'".
   explicit LookupKey(std::string_view key);
 };
 
-/// Segments as an explanation names them: with dots between them, without quotes.
+/// The segments as an explanation prints them: separated by dots, without quotes.
 std::string shown_segments(std::span<const Value> segments);
 
-/// Follows segments into a value. False when there is nothing at the place. Throws LookupError when a segment leads into something that is
-/// no hash ("Data Provider type mismatch: …").
+/// Follows segments into a value. Returns false when there is nothing at that place. Throws LookupError when a segment leads into a value
+/// that is not a hash or array ("Data Provider type mismatch: …").
 bool dig(std::string_view key, std::span<const Value> segments, Value& value, Explainer* explainer);
 
 } // namespace pupc

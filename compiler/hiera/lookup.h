@@ -1,6 +1,6 @@
 #pragma once
-// Hiera: values for keys from module, environment and global data. This room sits below eval and declares what it needs
-// from there (LookupHost), so that a test needs only a map.
+// Hiera: values for keys from module, environment and global data. This room is below eval and declares what it needs from there
+// (LookupHost), so that a test needs only a map of variables.
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/value.h"
 #include "compiler/types/type.h"
@@ -16,34 +16,36 @@ namespace pupc {
 class Environment;
 class Explainer;
 
-/// What a backend of Hiera 3, written in Ruby, is asked. Symbols in `config` and `resolution` are texts that begin with symbol_mark.
+/// A question to a backend of Hiera 3, which is written in Ruby. Symbols in `config` and `resolution` are texts that begin with
+/// symbol_mark.
 struct BackendRequest {
   static constexpr char symbol_mark = '\x01';
   std::string_view backend;
   std::string_view key;
   Value config;         // Hiera::Config, a hash
-  Value order_override; // list of sources that go before the hierarchy
+  Value order_override; // list of sources to read before the hierarchy
   Value resolution;     // undef, a symbol or a hash
   bool version_3 = false;
 };
 
-/// What a lookup needs from the compile it serves, in the scope it was called from.
+/// What a lookup needs from the compile it serves, in the scope that called it.
 class LookupHost {
 public:
   virtual ~LookupHost() = default;
   virtual Arena& arena() = 0;
   virtual TypeContext& types() = 0;
-  /// Variable for interpolation (`facts.os.family` is asked as "facts"; "::x" and "a::b" as they are), false when unset.
+  /// Reads a variable for interpolation. For `facts.os.family`, `name` is "facts"; "::x" and "a::b" stay as they are. Returns false when it
+  /// is unset.
   virtual bool variable(std::string_view name, Value& out) = 0;
-  /// An unset variable was interpolated. By strictness: throws Puppet's "Undefined variable 'x'; <reason>" (a CompileError
-  /// without place), warns once, or does nothing.
+  /// The lookup calls this when it interpolates an unset variable. Depending on strictness it throws Puppet's "Undefined variable 'x';
+  /// <reason>" (a CompileError without place), warns once, or does nothing.
   virtual void undefined_variable(std::string_view name) = 0;
-  /// Name of the class whose scope asks, or that of the nearest outer one; empty when there is none.
+  /// The class of the scope that called the lookup, or of the nearest scope around it that has one; empty when there is none.
   virtual std::string calling_class() { return {}; }
   virtual bool function_exists(std::string_view /*name*/) { return false; }
   virtual Value call_function(std::string_view name, std::span<const Value> args) = 0;
-  /// A backend's value, in which there may be symbols (symbol_text.h); nothing when it has none.
-  /// Throws CompileError without place when there is no such backend, no Ruby, or the backend fails.
+  /// Asks a backend. The value may contain symbols (symbol_text.h); nothing when the backend has none. Throws CompileError without place
+  /// when the backend does not exist or fails, or when there is no Ruby.
   virtual std::optional<Value> call_backend(const BackendRequest& request);
   virtual void warn(std::string message) = 0;
   virtual void debug(std::string message) = 0;
@@ -60,26 +62,26 @@ struct LookupRequest {
   Explainer* explainer = nullptr;        // compiler/hiera/explain.h; null = none
 };
 
-/// Broken configuration or data (Puppet's DataBinding::LookupError): complete text, shown without anything around it.
+/// Broken configuration or data (Puppet's DataBinding::LookupError). The text is complete: callers add no words to it.
 class LookupError : public CompileError {
 public:
   explicit LookupError(Diagnostic d, bool has_number = false) : CompileError(std::move(d)), numbered(has_number) {}
-  bool numbered; // Puppet gives it an issue code: then the global layer does not rewrite it
+  bool numbered; // Puppet gives it an issue code, so the global layer does not rewrite it
 };
 
 class LookupService {
 public:
   virtual ~LookupService() = default;
-  /// Value of a key, nothing when not found. Throws LookupError for broken configuration or data, and CompileError without place
-  /// for what Puppet raises as an error of the calling function (wrong merge strategy, undefined variables).
+  /// Returns the value of a key, or nothing when it is not found. Throws LookupError for broken configuration or data. Throws CompileError
+  /// without place for errors that Puppet raises in the calling function (wrong merge strategy, undefined variables).
   virtual std::optional<Value> lookup(const LookupRequest& request, LookupHost& host) = 0;
-  /// Whether the environment has a hiera.yaml of version 5 (the hiera functions look in the global layer only when not).
+  /// Whether the environment has a hiera.yaml of version 5. If not, the hiera functions read only the global layer.
   virtual bool has_environment_data(LookupHost& host) = 0;
-  /// Told about every lookup whose request names none.
+  /// The explainer for lookups whose request names none.
   Explainer* explainer = nullptr;
 };
 
-/// Hiera of an environment for one node: configuration and data files are read once per environment and shared.
+/// Makes the Hiera of an environment for one node. Configuration and data files are read once per environment and shared.
 std::unique_ptr<LookupService> make_lookup_service(const Environment& environment);
 
 } // namespace pupc

@@ -45,7 +45,7 @@ void assert_type(TypeContext& types, std::string_view subject, std::string_view 
   throw_puppet_error(describe_mismatch(types, fmt::format("{} has wrong type,", subject), t, v));
 }
 
-/// What is accepted is asked of the value itself first: the types are needed for the message, and for what is no plain data.
+/// Checks both values with `quick` first. Types are needed only for the message, and for values that are not plain data.
 void assert_elements(TypeContext& types, const Value& higher, const Value& lower, bool (*quick)(const Value&), std::string_view type) {
   if (!quick(higher)) assert_type(types, "The first element of the merge", type, higher);
   if (!quick(lower)) assert_type(types, "The second element of the merge", type, lower);
@@ -60,7 +60,7 @@ void flatten(const Value& v, ListBuilder& out) {
   for (const Value& item : v.items()) flatten(item, out);
 }
 
-/// Adds the values that are not yet among `out`'s.
+/// Adds the values that `out` does not contain yet.
 void add_new(ListBuilder& out, std::unordered_map<uint64_t, std::vector<Value>>& seen, std::span<const Value> values) {
   for (const Value& v : values) {
     auto& bucket = seen[hash_of(v)];
@@ -112,7 +112,7 @@ MergeStrategy MergeStrategy::from(TypeContext& types, const Value& merge) {
   if (const Value* v = options->find("knockout_prefix"); v && v->is_string()) {
     s.options.knockout_prefix = v->str();
     if (s.options.knockout_prefix.empty() && s.form == Form::Deep) {
-      // The gem refuses it, but only when it merges; there is no use in waiting.
+      // The gem raises this error only when it merges. Raise it at once: there is no use in waiting.
       throw_argument_error("knockout_prefix cannot be an empty string in deep_merge!");
     }
   }

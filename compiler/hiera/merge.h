@@ -1,6 +1,6 @@
 #pragma once
-// Merge strategies: how values found at several levels become one. Puppet's first, default, unique, hash, deep, and for
-// hiera.yaml version 3 reverse_deep and unconstrained_deep.
+// Merge strategies: how values from several levels become one. Puppet has first, default, unique, hash and deep; hiera.yaml version 3 also
+// has reverse_deep and unconstrained_deep.
 #include "catalog/value/value.h"
 #include "compiler/types/type.h"
 
@@ -16,16 +16,16 @@ struct DeepMergeOptions {
   bool merge_hash_arrays = false;
 };
 
-/// The algorithm of Ruby's deep_merge gem with overwriting of what cannot be merged: `source` wins, `dest` gives the order.
-/// Throws CompileError for a mixed array that should be sorted.
+/// The algorithm of Ruby's deep_merge gem; it overwrites values that it cannot merge. `source` wins, and `dest` decides the order. Throws
+/// CompileError when it would have to sort an array of mixed types.
 Value deep_merge(TypeContext& types, const Value& source, const Value& dest, const DeepMergeOptions& options);
 
 class MergeStrategy {
 public:
   enum class Form : uint8_t { First, Unique, Hash, Deep };
 
-  /// From `merge` of a lookup or of lookup_options: undef, a strategy's name, or a hash with `strategy` and options.
-  /// Throws CompileError without place for an unknown name or wrong options, in Puppet's words.
+  /// Reads `merge` of a lookup or of lookup_options: undef, the name of a strategy, or a hash with `strategy` and options. Throws
+  /// CompileError without place, in Puppet's words, for an unknown name or wrong options.
   static MergeStrategy from(TypeContext& types, const Value& merge);
 
   /// "unique", "hash", "deep", …
@@ -34,14 +34,14 @@ public:
   Form form = Form::First;
   DeepMergeOptions options;
   bool reversed = false; // reverse_deep: the lower level wins
-  Value given;           // as it was given, for explain
+  Value given;           // as given, for explain
 
-  /// Merges a value of a lower level into what the higher ones gave. Throws CompileError ("The first element of the merge has wrong type,
+  /// Merges the value of a lower level into that of the higher levels. Throws CompileError ("The first element of the merge has wrong type,
   /// …").
   Value merge(TypeContext& types, const Value& higher, const Value& lower) const;
-  /// What becomes of the first value found when there may be more.
+  /// Converts the first value found, when more may follow.
   Value convert(Arena& arena, const Value& value) const;
-  /// What becomes of a value when there is only one place to look at.
+  /// Converts the value of a lookup with only one place to search.
   Value single(Arena& arena, const Value& value) const;
 };
 

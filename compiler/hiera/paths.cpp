@@ -14,7 +14,7 @@ bool is_directory(const std::string& path, bool follow) {
   return (follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info)) == 0 && S_ISDIR(info.st_mode);
 }
 
-/// `{a,b}` alternatives, written out in order; nested ones too.
+/// Expands `{a,b}` alternatives in order, nested ones too.
 void expand_braces(std::string_view pattern, std::vector<std::string>& out) {
   size_t open = std::string_view::npos, depth = 0;
   std::vector<size_t> commas;
@@ -76,7 +76,7 @@ private:
 
   void walk(const std::string& directory, std::vector<size_t> states, int depth) {
     if (depth > 100) return;
-    for (size_t i = 0; i < states.size(); ++i) { // ** also stands for no directory
+    for (size_t i = 0; i < states.size(); ++i) { // ** also matches no directory
       size_t next = states[i] + 1;
       if (components_[states[i]] == "**" && next < components_.size() && std::find(states.begin(), states.end(), next) == states.end())
         states.push_back(next);

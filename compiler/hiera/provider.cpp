@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view missing_path =
     "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function";
 
-/// Number of the entry whose value `value` is.
+/// The index of the entry that contains `value`.
 size_t entry_index(const Hash& hash, const Value* value) {
   const auto* entry = reinterpret_cast<const HashEntry*>(reinterpret_cast<const char*>(value) - offsetof(HashEntry, value));
   return static_cast<size_t>(entry - hash.data);
@@ -19,7 +19,7 @@ size_t entry_index(const Hash& hash, const Value* value) {
 } // namespace
 
 std::string type_with_symbols(TypeContext& types, const Value& v) {
-  // A symbol has a type of its own in Ruby's runtime; Default is as foreign to all others.
+  // A symbol has a type of its own in Ruby's runtime. Infer the type with Default in its place, which is as foreign to all other types.
   struct Replace {
     Arena& arena;
     Value operator()(const Value& from) const {
@@ -42,7 +42,7 @@ std::string type_with_symbols(TypeContext& types, const Value& v) {
     for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
   };
   replace("Default", "Runtime[ruby, 'Symbol']");
-  replace("RichData", "Any"); // what Default has in common with others, and a symbol has not
+  replace("RichData", "Any"); // Default has this type in common with others, a symbol does not
   return text;
 }
 
@@ -142,7 +142,7 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
     entry.datadir = datadir;
     auto add = [&](std::string_view original, std::string path) {
       bool exists = environment_.path_exists(path);
-      // The default configuration of a missing file only knows files that are there.
+      // The default configuration of a missing file lists only files that exist.
       if (!exists && config_->path.empty()) return;
       entry.locations.push_back({std::string(original), std::move(path), exists, false, nullptr, nullptr, nullptr});
     };
@@ -180,7 +180,7 @@ std::vector<DataProvider::Entry> DataProvider::resolve_entries(const std::vector
           Value two[] = {pair.key, pair.value};
           values.push_back(make_list(invocation.host.arena(), two));
         }
-      // The mapped variable's own changes do not matter: it is set here.
+      // Changes of the mapped variable do not matter, because the loop itself sets it.
       std::vector<ReadVariable>* reads = invocation.reads;
       std::vector<ReadVariable> inner;
       invocation.reads = &inner;
@@ -222,7 +222,7 @@ std::optional<Value> DataProvider::search_entry(Entry& entry, const LookupKey& k
                       [&](size_t i) { return search_location(entry, &entry.locations[i], key, invocation, merge); });
 }
 
-/// The argument `override` of the hiera functions names data files that go before those of the hierarchy.
+/// The argument `override` of the hiera functions names data files to read before those of the hierarchy.
 std::optional<Value> DataProvider::search_extra_paths(Entry& entry, const LookupKey& key, Invocation& invocation,
                                                       const MergeStrategy& merge) {
   const Value& given = invocation.extra_paths;
@@ -246,14 +246,14 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   ExplainNode node(location ? explainer : nullptr, location && location->is_uri ? Explainer::Node::Uri : Explainer::Node::Location,
                    location ? std::string_view(location->path) : std::string_view(),
                    location ? std::string_view(location->original) : std::string_view());
-  if (entry.backend == Backend::Hiera3) return search_backend(entry, location, key, invocation, merge); // whatever files there are
+  if (entry.backend == Backend::Hiera3) return search_backend(entry, location, key, invocation, merge); // whether its files exist or not
   if (location && !location->exists) {
     if (explainer) explainer->location_not_found();
     return std::nullopt;
   }
   if (entry.backend == Backend::Function) return search_function(entry, location, key, invocation);
   if (entry.backend == Backend::Eyaml) return search_eyaml(entry, location, key, invocation);
-  // Puppet's functions take the path and nothing else: with options of its own an entry fails, too.
+  // Puppet's functions take only the path, so options in the entry are an error, too.
   const Hash* options = entry.options;
   if (!location || location->is_uri || (options && options->size > 0))
     throw_argument_error(fmt::format("'{}' {}", entry.config->function, missing_path));
@@ -269,7 +269,7 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   if (index < special.size() && special[index])
     with_place(location, value, key.root, [&] {
       if (std::string error = big_integer_error(result); !error.empty())
-        throw_argument_error(std::move(error)); // where it is used in Puppet
+        throw_argument_error(std::move(error)); // Puppet raises this error when code uses the value
       if (!is_rich_data(result)) {
         std::string type = type_with_symbols(invocation.host.types(), result);
         throw_puppet_error(
@@ -323,13 +323,13 @@ void DataProvider::note_foreign_keys(const Hash& data, const std::string& what, 
   std::string prefix = fmt::format("{}::", module_);
   for (const auto& e : data.entries()) {
     if (e.key.is_string() && (e.key.str() == "lookup_options" || e.key.str().starts_with(prefix))) continue;
-    // As Puppet: it says that the key is left out, but leaves it in.
+    // Puppet's warning says that the key is left out, but Puppet keeps it. So does this code.
     host.warn(fmt::format("Module '{}': {} must use keys qualified with the name of the module", module_, what));
   }
 }
 
 void DataProvider::note_place(CompileError& error, const Location* location, const Value* value, std::string_view key) {
-  if (!error.diagnostic.suggestion.empty() || !location || !location->file) return; // the innermost value is where it is
+  if (!error.diagnostic.suggestion.empty() || !location || !location->file) return; // the innermost value has set its place already
   const auto& lines = location->file->notes.lines;
   const size_t index = entry_index(*location->data, value);
   error.diagnostic.suggestion = fmt::format("It is in the value of the key '{}' at {}{}.", key, location->path,

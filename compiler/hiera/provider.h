@@ -1,5 +1,5 @@
 #pragma once
-// The data of one layer: its configuration, resolved for the compile, and the files that it names.
+// The data of one layer: its configuration, resolved for the compile, and the files that the configuration names.
 #include "compiler/hiera/config.h"
 #include "compiler/hiera/function_context.h"
 #include "compiler/hiera/invocation.h"
@@ -17,9 +17,9 @@ public:
       : environment_(environment), functions_(functions), config_path_(std::move(config_path)), layer_(layer), module_(module),
         interpolator_(interpolator) {}
 
-  /// Reads and checks the configuration if that was not done yet.
+  /// Returns the configuration. The first call reads and checks it.
   const HieraConfig& config(LookupHost& host);
-  /// Value of a key's root in this layer, merged over its levels; nothing when not found.
+  /// The value of a key's root in this layer, merged over the layer's levels; nothing when not found.
   std::optional<Value> lookup(const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
   /// The same in a module's default_hierarchy.
   std::optional<Value> lookup_default(const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
@@ -34,14 +34,14 @@ private:
     const DataFile* file = nullptr;
     std::unique_ptr<FunctionContext> context; // made at first use
   };
-  /// Who gives an entry's data.
+  /// The source of an entry's data.
   enum class Backend : uint8_t { Data, Eyaml, Function, Hiera3 };
   struct Entry {
     const HierarchyEntry* config;
     Backend backend = Backend::Data;
     const Hash* options = nullptr;            // interpolated; null = none
     std::string datadir;                      // interpolated
-    std::unique_ptr<FunctionContext> context; // of an entry without locations
+    std::unique_ptr<FunctionContext> context; // for an entry without locations
     bool has_locations = false;
     std::vector<Location> locations;
   };
@@ -55,7 +55,7 @@ private:
   std::optional<Value> search_location(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation,
                                        const MergeStrategy& merge);
   void read_data(const Entry& entry, Location& location, Invocation& invocation);
-  /// Runs `body`, which makes the value of a key: what goes wrong is told with the key's place in the data file.
+  /// Runs `body`, which makes the value of a key. An error from it gets the key's place in the data file.
   template <class Body> auto with_place(const Location* location, const Value* value, std::string_view key, Body body) {
     try {
       return body();
@@ -73,7 +73,7 @@ private:
   std::optional<Value> search_backend(Entry& entry, const Location* location, const LookupKey& key, Invocation& invocation,
                                       const MergeStrategy& merge);
 
-  // function_provider.cpp: entries with a function written in Puppet or Ruby, and eyaml
+  // function_provider.cpp: entries with a function in Puppet or Ruby, and eyaml
   std::optional<Value> search_function(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
   std::optional<Value> search_eyaml(Entry& entry, Location* location, const LookupKey& key, Invocation& invocation);
   Value call_function(Entry& entry, Location* location, FunctionContext& context, const Value* key, Invocation& invocation);
@@ -81,7 +81,7 @@ private:
   void read_eyaml(const Entry& entry, Location& location, Invocation& invocation);
   Value decrypted(const Entry& entry, const Location& location, std::string_view key, const Value& value, Invocation& invocation);
 
-  /// "Environment Data Provider (hiera configuration version 5)"
+  /// Such as "Environment Data Provider (hiera configuration version 5)".
   std::string title() const;
 
   const Environment& environment_;
@@ -94,17 +94,18 @@ private:
   bool resolved_ = false;
   std::vector<Entry> entries_, default_entries_;
   std::vector<ReadVariable> reads_;
-  Value backend_config_; // Hiera::Config of backends of Hiera 3
+  Value backend_config_; // Hiera::Config for the backends of Hiera 3
 };
 
-/// The inferred type as Puppet prints it of a value with symbols in it.
+/// The inferred type of a value with symbols, as Puppet prints it.
 std::string type_with_symbols(TypeContext& types, const Value& v);
 
-/// `value` in the lists and hashes that the segments of a key name, as a value found by the whole key is put back (function_provider.cpp).
+/// Puts `value` into the lists and hashes that the segments of a key name. A function can find a value by the whole key, but its callers
+/// expect the value of the root (function_provider.cpp).
 Value undig(Arena& arena, std::span<const Value> segments, Value value);
 
-/// Searches `count` places with `search(i)` and merges what they give by the strategy's rules: the first found, or all from the last to the
-/// first.
+/// Searches `count` places with `search(i)` and merges the results by the strategy's rules. It stops at the first result, or merges all
+/// from the last to the first.
 template <class Search> std::optional<Value> merge_lookup(const MergeStrategy& merge, Invocation& invocation, size_t count, Search search) {
   if (merge.form == MergeStrategy::Form::First) {
     for (size_t i = 0; i < count; ++i)

@@ -1,4 +1,4 @@
-// The three layers, lookup_options, and what ties them together for one compile.
+// The three layers and lookup_options, combined for one compile.
 #include "compiler/hiera/provider.h"
 
 #include "catalog/value/regex.h"
@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::string_view lookup_options_key = "lookup_options";
 
-/// lookup_options of a module (or of keys without one), with its patterns compiled.
+/// The lookup_options of a module (or of keys without a module), with compiled patterns.
 struct KeyOptions {
-  const Hash* all = nullptr; // null = none at all
+  const Hash* all = nullptr; // null = no options
   struct Pattern {
     const Regex* regex;
     Value options;
   };
   std::vector<Pattern> patterns;
 
-  /// Options of a root key, or null.
+  /// The options of a root key, or null.
   const Value* find(std::string_view root) const {
     if (!all) return nullptr;
     if (const Value* v = all->find(root); v && !v->is_undef() && !root.starts_with('^')) return v;
@@ -44,7 +44,7 @@ public:
     invocation.hiera_call = request.hiera_call;
     invocation.extra_paths = request.extra_paths;
     invocation.explainer = request.explainer ? request.explainer : explainer;
-    if (const Invocation* cause = functions_.current) { // a data function looks something up
+    if (const Invocation* cause = functions_.current) { // a data function makes this lookup
       invocation.parent = cause;
       invocation.depth = cause->depth + 1;
       invocation.global_only |= cause->global_only;
@@ -80,7 +80,7 @@ private:
     const Value* options = options_of(key, invocation).find(key.root);
     if (invocation.explainer && !invocation.explainer->explains_data()) return Value::undef();
     if (options && options->is_list())
-      throw_argument_error("no implicit conversion of String into Integer"); // Ruby's words when a list is asked for 'merge'
+      throw_argument_error("no implicit conversion of String into Integer"); // Ruby's words when code reads 'merge' from a list
     const Hash* own_options = options && options->is_hash() ? options->hash : nullptr;
     if (merge.is_undef() && own_options) {
       if (const Value* m = own_options->find("merge"); m && !m->is_undef()) {
@@ -101,14 +101,14 @@ private:
     return found;
   }
 
-  /// Whether a convert_to (a type, its text, or a list that starts with one) gives Sensitive values.
+  /// Whether a convert_to (a type, its text, or a list that starts with one of them) makes Sensitive values.
   static bool makes_sensitive(const Value& convert_to) {
     const Value first = convert_to.is_list() ? (convert_to.items().empty() ? Value::undef() : convert_to.items()[0]) : convert_to;
     if (const Type* type = as_type(first)) return type->to_string().find("Sensitive") != std::string::npos;
     return first.is_string() && first.str().find("Sensitive") != std::string_view::npos;
   }
 
-  /// The value at a key's segments; nothing when there is none.
+  /// The value at the segments of a key; nothing when there is none.
   static std::optional<Value> dig_key(const LookupKey& key, std::optional<Value> value, Invocation& invocation) {
     if (!value || key.segments.empty()) return value;
     ExplainNode node(invocation.explainer, Explainer::Node::SubLookup, invocation.explainer ? shown_segments(key.segments) : std::string());
@@ -135,7 +135,7 @@ private:
     const std::string& path = environment_.options().hiera_config;
     if (!path.empty() && !global_) global_.emplace(environment_, path, HieraLayer::Global, std::string_view(), interpolator_, functions_);
     try {
-      // Puppet always has this layer, if without data; so it is here that keys which depend on themselves are noticed.
+      // Puppet always has this layer, even without data, and it detects here that a key depends on itself.
       if (!global_)
         return invocation.check(key.text, [&] {
           ExplainNode node(invocation.explainer, Explainer::Node::DataProvider, "Global Data Provider (hiera configuration version 5)");
@@ -154,7 +154,7 @@ private:
     }
   }
 
-  /// As Hiera 3 looked a key up: what its values interpolate comes from the global layer too, unless the environment has data of its own.
+  /// Searches as Hiera 3 does: what its values interpolate comes from the global layer, too, unless the environment has data of its own.
   std::optional<Value> search_version_3(const LookupKey& key, Invocation& invocation, MergeStrategy merge) {
     Invocation inner = invocation.sub(true);
     inner.top_key = invocation.top_key;
@@ -216,7 +216,7 @@ private:
   void open_module(const Module& module, ModuleData& data, LookupHost& host) {
     std::string path = module.path + "/hiera.yaml";
     bool configured = environment_.path_exists(path);
-    if (configured || module.data_provider == "hiera") // deprecated: data/common.yaml then
+    if (configured || module.data_provider == "hiera") // deprecated: it means data/common.yaml
       data.provider.emplace(environment_, path, HieraLayer::Module, std::string_view(module.name), interpolator_, functions_);
     bool current = configured && data.provider->config(host).version >= 5;
     if (module.data_provider.empty()) return;
@@ -315,12 +315,12 @@ private:
     if (meta.global_only) return global_options(options_key, meta, strategy);
     const Hash* options = environment_options(options_key, meta, strategy);
     if (!key.has_module) return options;
-    if (!plain_options_) plain_options_ = compile_options(options); // known for keys without a module from here on
+    if (!plain_options_) plain_options_ = compile_options(options); // from here on these are the options of keys without a module
     auto found = search_module(options_key, meta, strategy);
     if (!found) return options;
     const Hash* own = validated(*found, key.module);
     if (!options) return own;
-    if (!own) return nullptr; // as Puppet: `lookup_options: ~` in a module hides those of the environment
+    if (!own) return nullptr; // like Puppet: `lookup_options: ~` in a module hides the environment's options
     const std::string module_name = fmt::format("Module {}", key.module);
     auto both = merge_lookup(strategy, meta, 2, [&](size_t i) -> std::optional<Value> {
       ExplainNode source(meta.explainer, Explainer::Node::Scope,
@@ -353,7 +353,7 @@ private:
     return *environment_options_;
   }
 
-  /// The options' hash; null for undef. Throws for anything else, and for keys of a module's options that are not the module's.
+  /// The options as a hash; null for undef. Throws for anything else, and for keys in a module's options that do not belong to the module.
   static const Hash* validated(const Value& options, std::string_view module) {
     if (options.is_undef()) return nullptr;
     if (!options.is_hash()) throw_lookup_error("value of lookup_options must be a hash");

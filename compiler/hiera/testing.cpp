@@ -140,7 +140,7 @@ private:
   std::map<std::string, bool, std::less<>> warned_;
 };
 
-/// Puppet's Lookup.lookup around the service: overrides, names in turn, default values, types.
+/// Puppet's Lookup.lookup around the service: overrides, then each name, default values and types.
 Value look_up(LookupService& service, MapHost& host, const ordered_json& lookup) {
   Arena& arena = host.arena();
   TypeContext& types = host.types();
@@ -249,11 +249,11 @@ std::string HieraCase::run(const ordered_json& lookup) {
 }
 
 std::string HieraCase::expected(const ordered_json& lookup) const {
-  if (lookup.contains("ours")) return lookup["ours"]; // a known difference, with its reason in `because`
+  if (lookup.contains("ours")) return lookup["ours"]; // a known difference; `because` gives the reason
   const auto& e = lookup["expected"];
   std::string out;
   if (e.contains("error")) {
-    // The place of the call in the case's code and the node are the evaluator's.
+    // The evaluator adds the place of the call in the case's code and the node.
     std::string text = e["error"];
     size_t node = text.rfind(" on node ");
     if (node != std::string::npos) text.resize(node);

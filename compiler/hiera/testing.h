@@ -1,5 +1,5 @@
 #pragma once
-// A case of testdata/hiera in a directory of its own, and a host that knows variables from a map.
+// A case of testdata/hiera in a directory of its own, and a host that reads variables from a map.
 #include "compiler/hiera/lookup.h"
 #include "compiler/load/environment.h"
 
@@ -14,11 +14,11 @@ class HieraCase {
 public:
   explicit HieraCase(const nlohmann::ordered_json& kase);
   ~HieraCase();
-  /// Whether a lookup needs no evaluator.
+  /// Whether the lookup can run without an evaluator.
   bool can_run(const nlohmann::ordered_json& lookup) const;
-  /// What the lookup gives: JSON text of the value, or "error: …", then warnings line by line.
+  /// Runs a lookup. Returns the value as JSON or "error: …", followed by the warnings, one per line.
   std::string run(const nlohmann::ordered_json& lookup);
-  /// Puppet's answer in that form.
+  /// Puppet's answer in the same form.
   std::string expected(const nlohmann::ordered_json& lookup) const;
 
 private:
