@@ -1,10 +1,10 @@
 #pragma once
-// The functions that every compile knows: those of compiler/function and of compiler/template.
+// The functions that every compile has: those of compiler/function and of compiler/template.
 #include "compiler/eval/function.h"
 
 namespace pupc {
 
-/// Built once per process; immutable.
+/// The registry; built once per process, immutable.
 const FunctionRegistry& builtin_functions();
 
 } // namespace pupc

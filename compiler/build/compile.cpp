@@ -30,8 +30,8 @@ std::string random_uuid() {
                      words[2] & 0xFFFF, words[3]);
 }
 
-/// Ruby's own objects in a resource's parameters become their texts, as a catalog that is written has them in Puppet; it warns, or fails
-/// where it is strict.
+/// Replaces Ruby's own objects in a resource's parameters by their texts, as Puppet does when it writes a catalog. Logs a warning for each,
+/// or fails in strict mode.
 class ObjectsAsTexts {
 public:
   ObjectsAsTexts(Catalog& catalog, const Resource& resource, std::string reference, LogSink& log, Strict strict)
@@ -41,7 +41,7 @@ public:
     check_native_stack();
     if (const auto* object = as_runtime_object(v)) {
       std::string_view text = catalog_.arena().copy(object->to_string());
-      if (object->is_symbol()) return Value::string(text); // without a word, as in Puppet
+      if (object->is_symbol()) return Value::string(text); // without a warning, as in Puppet
       complain(*object, text, path);
       return Value::string(text);
     }
@@ -55,7 +55,7 @@ public:
     HashBuilder out(catalog_.arena(), v.hash->size);
     for (const HashEntry& e : v.hash->entries()) {
       std::string inner = path + "[" + to_puppet_quoted(ruby_to_s(e.key)) + "]";
-      const auto* key = as_runtime_object(e.key); // a Symbol stays one: the hash is written as one with keys that are no Strings
+      const auto* key = as_runtime_object(e.key); // a Symbol stays: the hash is written as one whose keys are not Strings
       out.set(key != nullptr && !key->is_symbol() ? key->to_rich_data(catalog_.arena()) : e.key, replaced(e.value, inner));
     }
     return out.finish();
@@ -134,7 +134,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     log.log({LogLevel::Err, "", d.log_text.empty() ? result.error_text : d.log_text});
     result.error = std::move(d);
   };
-  std::optional<Evaluator> evaluator_slot; // outlives the try block: errors point into texts that it keeps
+  std::optional<Evaluator> evaluator_slot; // outlives the try block, because errors point into texts that it keeps
   auto keep_texts = [&] {
     if (evaluator_slot)
       for (auto& file : evaluator_slot->take_kept_files()) result.texts.push_back(std::move(file));
@@ -155,7 +155,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     try {
       compiler.compile(node.input);
       if (afterwards) afterwards(evaluator, *compiler.top_scope().frame);
-    } catch (const BreakSignal& jump) { // these come from where no code is expected: the type of a parameter
+    } catch (const BreakSignal& jump) { // code in an unexpected place raises these: the type of a parameter
       fail_illegal_jump("break", jump.loc);
     } catch (const NextSignal& jump) { fail_illegal_jump("next", jump.loc); } catch (const ReturnSignal& jump) {
       fail_illegal_jump("return", jump.loc);
@@ -170,7 +170,7 @@ CompileResult compile(const std::shared_ptr<const Environment>& environment, con
     keep_texts();
     failed(limit.diagnostic());
   } catch (const std::exception& error) {
-    // A text or list longer than any may be counts as more memory than there is.
+    // A text or list longer than the maximum counts as out of memory.
     const bool too_much = dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
                           dynamic_cast<const std::length_error*>(&error) != nullptr;
     Diagnostic d;

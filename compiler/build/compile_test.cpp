@@ -1,4 +1,4 @@
-// What golden cases cannot ask: classes and parameters of an ENC, many threads, limits, what an error keeps to itself.
+// Tests what golden cases cannot: classes and parameters of an ENC, many threads, limits, and secrets that stay out of errors.
 #include "compiler/build/compile.h"
 
 #include "catalog/json/catalog_writer.h"
@@ -51,7 +51,7 @@ Value hash(Arena& arena, std::initializer_list<std::pair<const char*, Value>> en
 
 } // namespace
 
-// Confirmed with Puppet's compiler and node classes given.
+// Confirmed with Puppet's compiler, with classes given to the node.
 TEST(Enc, ClassesComeAfterTheNodeAndAreEvaluatedInTheQueue) {
   NodeData node = node_named("n");
   node.input.classes = {{"a", {}}, {"b", {}}};
@@ -144,7 +144,7 @@ TEST(Compile, SensitiveValuesStayOutOfErrors) {
   for (const auto& line : out.logs) EXPECT_EQ(line.find("hunter2"), std::string::npos) << line;
 }
 
-// Each of these walks a value or type of 50,000 levels: an error or a result, never the end of the stack.
+// Each of these walks a value or type of 50,000 levels. It must give an error or a result, and never exhaust the stack.
 TEST(Limits, DeeplyNestedValuesAreNoCrash) {
   for (std::string level : {"[$m]", "{'a' => $m}", "Sensitive($m)", "Array[$m]", "Struct[{'a' => $m}]", "Type[$m]"})
     for (std::string use :

@@ -4,8 +4,8 @@
 //   EXPECT_EQ(t.value("1 + 2"), "3");                    // the value as Puppet source
 //   EXPECT_EQ(t.error("1 + 'a'"), "Evaluation Error: The value 'a' cannot be converted to Numeric. (line: 1, column: 5)");
 //   t.value("notice('x')"); EXPECT_EQ(t.logs(), "notice: Scope(Class[main]): x\n");
-// Functions, type aliases and classes written in the code are known by name; classes are not evaluated. Each TestCompile is one compile:
-// variables stay from one call to the next.
+// The code can use its functions, type aliases and classes by name; classes are not evaluated. Each TestCompile is one compile: variables
+// stay from one call to the next.
 #include "compiler/build/builtin_functions.h"
 #include "compiler/check/checker.h"
 #include "compiler/eval/catalog_builder.h"
@@ -49,7 +49,7 @@ public:
     ParseOptions parse_options;
     parse_options.epp = epp;
     ParseResult result = parse(std::move(path), std::move(text), regexes_, parse_options);
-    if (result.source) sources_.push_back(result.source); // places in the errors point into it
+    if (result.source) sources_.push_back(result.source); // the errors' places point into it
     if (!result.file) throw CompileError(result.diagnostics.empty() ? Diagnostic{} : result.diagnostics[0]);
     for (Diagnostic& d : check(*result.file))
       if (d.severity == Severity::Error) throw CompileError(std::move(d));
@@ -91,7 +91,7 @@ private:
   mutable RegexCache regexes_;
 };
 
-/// Knows names of classes and resource types; everything that needs a catalog is an error.
+/// Knows the names of classes and resource types. Everything that needs a catalog is an error.
 class TestCatalog : public CatalogBuilder {
 public:
   explicit TestCatalog(const TestEnvironment& environment) : environment_(environment) {}
@@ -140,7 +140,7 @@ public:
     catalog.top.frame = evaluator.make_frame(nullptr, &catalog.top, nullptr);
   }
 
-  /// Value of the last statement. Throws CompileError.
+  /// The value of the last statement. Throws CompileError.
   Value evaluate(std::string_view code) {
     auto file = environment.parse_text("", std::string(code));
     catalog.top.file = file.get();
@@ -149,21 +149,21 @@ public:
     return evaluator.evaluate_main(file->body->as<Block>(), *catalog.top.frame);
   }
 
-  /// The value as Puppet source, or "ERROR " and the message in Puppet's one-line form.
+  /// The value as Puppet source; for an error "ERROR " and the message in Puppet's one-line form.
   std::string value(std::string_view code) {
     try {
       return to_program_string(evaluator.types(), evaluate(code));
     } catch (const CompileError& e) { return "ERROR " + e.diagnostic.puppet_text(); }
   }
 
-  /// The error's message with its place; "no error: <value>" when there is none.
+  /// The error's message with its place; "no error: <value>" when there is no error.
   std::string error(std::string_view code) {
     try {
       return "no error: " + to_program_string(evaluator.types(), evaluate(code));
     } catch (const CompileError& e) { return e.diagnostic.puppet_text(); }
   }
 
-  /// What was logged since the last call, one "level: source: message" a line.
+  /// The messages logged since the last call, one "level: source: message" per line.
   std::string logs() {
     std::string out;
     for (const LogEntry& entry : log_.entries)

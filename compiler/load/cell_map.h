@@ -1,7 +1,7 @@
 #pragma once
-// Map from text to cells that are made once and never move or go away: the environment's caches. The lock of a shard is held
-// only while a cell is found or made empty; what fills a cell (reading, parsing) is up to the cell's own std::once_flag, so
-// a slow file never stops threads that want another one.
+// The environment's caches: a map from text to cells. A cell is made once; it never moves and never goes away. The map holds the lock of a
+// shard only while it finds a cell or makes an empty one. The cell's own std::once_flag guards filling it (reading, parsing), so a slow
+// file never stops threads that want another one.
 #include <array>
 #include <functional>
 #include <memory>
@@ -20,7 +20,7 @@ struct TransparentHash {
 
 template <class Cell> class CellMap {
 public:
-  /// The cell of a key, default-constructed when new.
+  /// The cell of a key; default-constructed when it is new.
   Cell& at(std::string_view key) {
     Shard& shard = shards_[std::hash<std::string_view>{}(key) % shards_.size()];
     {

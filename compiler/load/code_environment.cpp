@@ -1,4 +1,4 @@
-// An environment whose main manifest is a text, over another whose modules and data it shares.
+// An environment whose main manifest is a text. It shares the modules and data of the environment below it.
 #include "compiler/load/main_manifests.h"
 
 #include <fmt/format.h>
@@ -59,7 +59,8 @@ public:
   }
 
 private:
-  /// The main manifest's own definition, else the base's, whose file may define nothing that the main manifest defines too.
+  /// Finds the main manifest's own definition, else the base's. It is an error if that file defines something that the main manifest
+  /// defines, too.
   template <class Entry, class Search>
   const Entry* find(const std::unordered_map<std::string, Entry>& own, std::string_view name, LogSink* log, Search search) const {
     main_.report(log);

@@ -21,7 +21,7 @@ bool is_name(std::string_view s) {
   });
 }
 
-/// Whether `s` is true or false in any case; `lower` becomes it.
+/// Whether `s` is true or false in any case; sets `lower` to its lower case.
 bool is_truth(std::string_view s, std::string& lower) {
   if (s.size() != 4 && s.size() != 5) return false;
   lower.assign(s);
@@ -29,7 +29,7 @@ bool is_truth(std::string_view s, std::string& lower) {
   return lower == "true" || lower == "false";
 }
 
-/// Places that end before `{owner = x}`: what is in the braces is for the agent's files.
+/// Cuts `{owner = x}` off the end of a path: it is only for files that the agent manages.
 std::string_view without_file_metadata(std::string_view value) {
   const size_t open = value.find('{');
   if (open == std::string_view::npos || (open > 0 && value[open - 1] == '$') || !value.ends_with('}')) return value;

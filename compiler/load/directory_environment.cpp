@@ -1,4 +1,4 @@
-// Directory environments: environment.conf and what follows from it.
+// Directory environments: environment.conf and its effects.
 #include "compiler/load/directory_environment.h"
 #include "catalog/base/log.h"
 #include "catalog/base/paths.h"
@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view known_settings[] = {
     "modulepath", "manifest", "config_version", "environment_timeout", "environment_data_provider", "static_catalogs", "rich_data"};
 
-/// The settings of environment.conf; sections of it but main are ignored with a warning.
+/// Reads environment.conf. All sections but main are ignored with a warning.
 ConfFile read_environment_conf(const std::string& file, const std::string& text, LogSink* log) {
   ConfFile conf = read_conf(text, file);
   std::vector<std::string> ignored;
@@ -41,7 +41,7 @@ std::vector<std::string> expand_glob(const std::string& path) {
   return out;
 }
 
-/// `$environment` and `$environmentpath` in a setting; other names are kept as they are.
+/// Replaces `$environment` and `$environmentpath` in a setting; other names stay as they are.
 std::string interpolate_settings(std::string_view text, std::string_view environmentpath, const EnvironmentOptions& options) {
   return interpolate_setting_text(text, [&](std::string_view name) -> std::optional<std::string> {
     if (name == "environment") return options.name;

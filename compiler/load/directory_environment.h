@@ -1,5 +1,5 @@
 #pragma once
-// A directory environment under a server's settings.
+// A directory environment under the settings of a server.
 #include "compiler/load/environment.h"
 
 namespace pupc {
@@ -7,15 +7,15 @@ namespace pupc {
 /// The settings default_manifest and disable_per_environment_manifest.
 struct DefaultManifest {
   std::string path = "./manifests"; // relative to the environment unless absolute
-  bool for_all = false;             // whatever environment.conf says; then its own manifest is an error in the log
+  bool for_all = false;             // overrides environment.conf: a manifest of its own is then an error in the log
 };
 
-/// As the function of that name in environment.h, with another default for the manifest.
+/// The same as in environment.h, but with another default for the manifest.
 EnvironmentOptions directory_environment(std::string_view environmentpath, std::string_view name,
                                          const std::vector<std::string>& basemodulepath, LogSink* log,
                                          const DefaultManifest& default_manifest);
 
-/// The settings of an environment by its directory, whatever its name (a checkout of a control repository).
+/// The settings of an environment in a directory of any name (a checkout of a control repository).
 EnvironmentOptions environment_of_directory(const std::string& path, const std::vector<std::string>& basemodulepath, LogSink* log);
 
 } // namespace pupc

@@ -22,7 +22,8 @@
 namespace pupc {
 namespace {
 
-/// Whether a name can be a path of the autoloader: segments of letters, digits, _ and -, so that no name leads out of a module.
+/// Whether the autoloader can make a path of the name: it consists of segments of letters, digits, _ and -, so no name leads out of a
+/// module.
 bool loadable_name(std::string_view name) {
   bool segment = false;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -54,7 +55,7 @@ std::string as_path(std::string_view name) {
   return out;
 }
 
-/// All .pp files below a directory; like Ruby's `**` it neither enters links nor hidden directories.
+/// Collects all .pp files below a directory. Like Ruby's `**` it enters neither links nor hidden directories.
 void collect_manifests(const std::string& directory, std::vector<std::string>& out, FileWatch& watch, int depth = 0) {
   watch.note(directory);
   DIR* d = depth > 64 ? nullptr : ::opendir(directory.c_str());
@@ -76,7 +77,7 @@ void collect_manifests(const std::string& directory, std::vector<std::string>& o
   for (const auto& s : subdirectories) collect_manifests(s, out, watch, depth + 1);
 }
 
-constexpr char runner_key = 0; // its address is the key of the attachment
+constexpr char runner_key = 0; // the attachment's key is the address of this constant
 
 class EnvironmentImpl final : public Environment {
 public:
@@ -125,7 +126,7 @@ private:
   struct MainState : MainManifests {
     std::once_flag once;
   };
-  /// What a name was found to be, with the files that had to be loaded for it and have something to say.
+  /// The result of a search for a name, and the files loaded for it that have messages.
   template <class Entry> struct NameCell {
     std::once_flag once;
     std::optional<Entry> entry;
@@ -183,9 +184,9 @@ private:
   mutable CellMap<TextCell> texts_;
   mutable CellMap<DataCell> data_;
   mutable CellMap<ExistsCell> exists_;
-  /// What the modules have of one name.
+  /// The modules' Ruby functions of one name.
   struct RubyFunctions {
-    std::once_flag once; // at the first question for the name
+    std::once_flag once; // for the first search for the name
     std::deque<RubyFunctionFile> files;
     std::vector<const RubyFunctionFile*> called;
     const RubyFunctionFile* old = nullptr;
@@ -240,7 +241,7 @@ void EnvironmentImpl::load_main() const {
       if (m.loaded.back()->error) break;
     }
   } else if (!options_.manifest.empty()) {
-    // As Puppet: the name may lack .pp, and a manifest that does not exist is an empty one.
+    // As in Puppet, the name may lack .pp, and a manifest that does not exist is empty.
     std::string path = options_.manifest;
     if (!path_exists(path) && !path.ends_with(".pp")) path += ".pp";
     if (path_exists(path)) m.loaded.push_back(&manifest_file(path, prefix));
@@ -256,8 +257,8 @@ const EnvironmentImpl::MainState& EnvironmentImpl::main(LogSink* log) const {
 
 // -- autoloading
 
-/// Checks a module's file against the main manifest and the module's init.pp, which are always loaded before it. (Puppet
-/// checks against everything loaded so far in this compile; that would make the result depend on what others did.)
+/// Checks a module's file against the main manifest and the module's init.pp, which are always loaded before it. Puppet checks against
+/// everything that this compile has loaded so far; that would make the result depend on other compiles.
 void EnvironmentImpl::import(const LoadedFile& file, const LoadedFile* init) const {
   auto& cell = const_cast<LoadedFile&>(file); // guarded by its own once-flag
   std::call_once(cell.import_once, [&] {
@@ -267,8 +268,8 @@ void EnvironmentImpl::import(const LoadedFile& file, const LoadedFile* init) con
   });
 }
 
-/// Searches the manifests that may define `name`: for a::b::c of module a init.pp and b/c.pp, then b.pp. True when found.
-/// An error ends the search and is left in the cell.
+/// Searches the manifests that may define `name`: for a::b::c in module a these are init.pp and b/c.pp, then b.pp. Returns true when it
+/// finds the name. An error ends the search and stays in the cell.
 template <class Entry> bool EnvironmentImpl::search_manifests(const std::string& name, NodeKind kind, NameCell<Entry>& cell) const {
   if (!loadable_name(name)) return false;
   const Module* module = modules_.find(std::string_view(name).substr(0, name.find(':')), nullptr);
@@ -304,7 +305,7 @@ template <class Entry> bool EnvironmentImpl::search_manifests(const std::string&
 
   const LoadedFile* init = take(base + "/init.pp", nullptr);
   if (cell.error) return false;
-  // Puppet parses init.pp and the file whose name matches best before it looks into either.
+  // Like Puppet, parse init.pp and the file whose name matches best before searching either of them.
   std::string relative = as_path(name);
   bool best = true;
   while (relative.size() > module->name.size()) {
@@ -325,11 +326,11 @@ const DefinitionEntry* EnvironmentImpl::find_in_manifests(std::string_view name,
   if (auto it = own.find(key); it != own.end()) return &it->second;
   auto& cell = (kind == NodeKind::ClassDef ? classes_ : defines_).at(key);
   std::call_once(cell.once, [&] { search_manifests(key, kind, cell); });
-  if (log != nullptr) modules_.find(std::string_view(key).substr(0, key.find(':')), log); // what there is to say of the module itself
+  if (log != nullptr) modules_.find(std::string_view(key).substr(0, key.find(':')), log); // logs the messages of the module itself
   return cell.result(log);
 }
 
-/// File in a module's or the environment's code folder that the loader's rules give a name; empty when there is none.
+/// The file in a module's or the environment's code folder for a name, by the loader's rules; empty when there is none.
 std::string EnvironmentImpl::code_file(std::string_view name, std::string_view folder, const Module*& module) const {
   module = nullptr;
   if (!loadable_name(name)) return {};
@@ -354,15 +355,15 @@ std::string EnvironmentImpl::code_file(std::string_view name, std::string_view f
   return d;
 }
 
-/// The top-level statement if there is exactly one.
+/// The top-level statement if there is exactly one, else null.
 const Node* only_statement(const ParsedFile& file) {
   if (!file.body || file.body->kind != NodeKind::Block) return file.body;
   const auto& statements = file.body->as<Block>().statements;
   return statements.size == 1 ? statements[0] : nullptr;
 }
 
-/// The one definition of `kind` that a file below functions/ or types/ holds when it is the one its name asks for, else null; then `error`
-/// tells what is wrong, in Puppet's words.
+/// The definition in a file below functions/ or types/. The file must contain exactly one definition, of `kind` and with the name that its
+/// path demands. Otherwise returns null and sets `error` in Puppet's words.
 const Node* sole_definition(const LoadedFile& file, const std::string& path, const std::string& name, NodeKind kind,
                             std::optional<Diagnostic>& error) {
   if (file.error) {
@@ -394,8 +395,8 @@ void EnvironmentImpl::load_function(const std::string& name, NameCell<Definition
   const Module* module = nullptr;
   std::string path = code_file(name, "functions", module);
   if (path.empty()) {
-    // In Puppet a manifest's functions are known once the manifest was loaded for something else; a call doesn't load it. So
-    // nothing is said about manifests that don't define the function.
+    // In Puppet a call does not load a manifest: its functions are known once something else has loaded it. So drop the messages of
+    // manifests that do not define the function.
     if (!search_manifests(name, NodeKind::FunctionDef, cell)) {
       cell.error.reset();
       cell.talkative.clear();
@@ -451,7 +452,7 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
   std::string key = canonical_name(name);
   if (!loadable_name(key)) return nullptr;
   size_t cut = key.find(':');
-  if (cut != std::string::npos) { // only that module has it
+  if (cut != std::string::npos) { // only that module can have it
     RubyFunctions& found = qualified_ruby_.at(key);
     std::call_once(found.once, [&] {
       const Module* module = modules_.find(std::string_view(key).substr(0, cut), nullptr);
@@ -463,7 +464,7 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
     });
     return &found;
   }
-  // Any module may have it. The folders are listed once instead of being asked for each name.
+  // Any module may have it. List the folders once instead of asking for each name.
   std::call_once(ruby_once_, [&] {
     for (const auto& place : modules_.places())
       for (bool old_api : {false, true}) {
@@ -585,7 +586,7 @@ std::shared_ptr<const Environment> open_environment(EnvironmentOptions options, 
 std::shared_ptr<const ParsedFile> parse_inline(const Environment& environment, std::string text, bool epp, LogSink* log) {
   LoadedFile file;
   load_text(file, epp ? "inlined-epp-text" : "", std::move(text), epp, environment.regexes(), environment.options().check, {});
-  // The text lives no longer than this call: an error must carry its place itself.
+  // The text does not outlive this call, so an error must carry its place itself.
   if (file.error && file.error->loc) {
     LineColumn p = file.error->loc.position();
     file.error->file = file.error->loc.file->path();

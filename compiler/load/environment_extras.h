@@ -1,5 +1,5 @@
 #pragma once
-// What who checks an environment knows of it beforehand.
+// What a checker of an environment knows before it opens the environment.
 #include "compiler/load/environment.h"
 
 #include <functional>
@@ -10,16 +10,16 @@
 namespace pupc {
 
 struct EnvironmentExtras {
-  /// Modules in folders of other names, such as checkouts of their repositories: they go before those of the modulepath.
+  /// Modules in directories with other names, such as checkouts of their repositories. They precede the modules of the modulepath.
   struct NamedModule {
     std::string name, path;
   };
   std::vector<NamedModule> named_modules;
-  /// Manifests that somebody has parsed, checked and resolved already, by absolute path; null for others. May be empty.
+  /// Returns a manifest, by absolute path, that other code has already parsed, checked and resolved; null for other paths. May be empty.
   std::function<std::shared_ptr<const ParsedFile>(const std::string& path)> parsed_manifest;
 };
 
-/// Opens an environment with what is known of it. Throws CompileError as the function of that name in environment.h.
+/// Opens an environment with this knowledge. Throws CompileError like open_environment in environment.h.
 std::shared_ptr<const Environment> open_environment(EnvironmentOptions options, EnvironmentExtras extras);
 
 } // namespace pupc

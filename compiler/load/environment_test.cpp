@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory that goes with the test.
+/// A directory that the test deletes at its end.
 class Tree {
 public:
   Tree() {
@@ -31,7 +31,7 @@ public:
     std::ofstream(root + "/" + path, std::ios::binary) << text;
   }
   std::string root;
-  std::vector<std::shared_ptr<const Environment>> opened; // places of errors point into an environment's texts: it has to outlive them
+  std::vector<std::shared_ptr<const Environment>> opened; // places of errors point into an environment's texts, so it must outlive them
 };
 
 std::shared_ptr<const Environment> with_modules(Tree& t, std::string code = "") {
@@ -41,7 +41,7 @@ std::shared_ptr<const Environment> with_modules(Tree& t, std::string code = "") 
   return t.opened.emplace_back(open_environment(options));
 }
 
-/// Puppet's text of what `f` throws, with the tree's directory as ROOT.
+/// Puppet's text of the error that `f` throws; ROOT replaces the tree's directory.
 template <class F> std::string error_of(const Tree& t, F f) {
   try {
     f();
@@ -53,7 +53,7 @@ template <class F> std::string error_of(const Tree& t, F f) {
   }
 }
 
-/// Whether the static checks are in this build (a build without them lets everything pass).
+/// Whether this build has the static checks (a build without them accepts everything).
 bool checker_works() {
   Tree t;
   return error_of(t, [&] { with_modules(t, "1 2 $x = 3")->main_manifests(nullptr); }) != "no error";
@@ -76,7 +76,7 @@ TEST(Environment, FindsModulesByTheirNames) {
   auto e = with_modules(t);
   std::string names;
   for (const auto& m : e->modules()) names += m.name + " ";
-  EXPECT_EQ(names, "alpha faulty beta "); // one whose metadata cannot be parsed is used all the same
+  EXPECT_EQ(names, "alpha faulty beta "); // a module whose metadata cannot be parsed is still used
   EXPECT_EQ(e->find_module("alpha")->path, t.root + "/modules/alpha");
   EXPECT_EQ(e->find_module("beta")->version, "1.2.3");
   ASSERT_EQ(e->find_module("beta")->dependencies.size(), 1u);
@@ -160,7 +160,7 @@ TEST(Environment, RefusesDuplicateDefinitions) {
   auto e = with_modules(t, "class a {}");
   EXPECT_EQ(error_of(t, [&] { e->find_class("a::x", nullptr); }),
             "Class 'a' is already defined (line: 1); cannot redefine (file: ROOT/modules/a/manifests/init.pp, line: 2)");
-  EXPECT_EQ(name_of_entry(e->find_class("a", nullptr)), "a"); // the main manifest's, without a look at the module
+  EXPECT_EQ(name_of_entry(e->find_class("a", nullptr)), "a"); // the main manifest's; the module is not read
   EXPECT_EQ(error_of(t, [&] { e->find_class("c::d", nullptr); }),
             "Class 'c::d' is already defined (file: ROOT/modules/c/manifests/init.pp, line: 1); cannot redefine (file: "
             "ROOT/modules/c/manifests/d.pp, line: 1)");
@@ -281,7 +281,7 @@ TEST(Environment, ReadsEnvironmentConf) {
                                        t.root + "/envs/one/glob/g1",
                                        t.root + "/envs/one/glob/g2",
                                        t.root + "/nosuch:" + t.root + "/envs/shared"};
-  expected.back() = one.modulepath.back(); // Puppet, too, puts the whole setting there
+  expected.back() = one.modulepath.back(); // like Puppet, which puts the whole setting there
   EXPECT_EQ(one.modulepath, expected);
   EXPECT_EQ(one.manifest, t.root + "/envs/one/m/site.pp");
   EXPECT_EQ(one.config_version, t.root + "/envs/one/bin/v one");

@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-/// Strings instead of symbols, and string keys, as Puppet::Node::Facts#sanitize does.
+/// Turns symbols and all keys into strings, as Puppet::Node::Facts#sanitize does.
 Value sanitized(Arena& arena, const Value& v) {
   check_native_stack();
   if (is_symbol(v)) return Value::string(v.str());
@@ -44,7 +44,7 @@ Value read_facts(Arena& arena, std::string_view text, const std::string& path, s
     options.file = path;
     options.dates = options.object_tags = true;
     if (auto error = read_yaml(text, arena, root, options)) {
-      // A text that begins like JSON is reported as JSON unless it is the better YAML.
+      // Report a text that looks like JSON as JSON, although YAML was tried as well.
       if (looks_like_json(text))
         throw_load_error("The facts are not valid JSON: " + json_error->message.substr(0, 200), path, json_error->line, json_error->column);
       throw_load_error("The facts are not valid YAML: " + error->message, path, error->line, error->column);

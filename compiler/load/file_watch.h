@@ -12,19 +12,19 @@ namespace pupc {
 
 class FileWatch {
 public:
-  /// One that is not `on` notes nothing: who compiles once does not pay for it.
+  /// Without `on` it notes nothing, so that a single compile pays nothing.
   explicit FileWatch(bool on) : on_(on) {}
   /// Remembers how a file or directory is; of one that is not there, how the innermost directory on its path is. Called before it is read,
   /// from any thread.
   void note(const std::string& path);
-  /// Whether all that was noted is as it was: by size, times and inode. What had changed just before it was noted counts as changed, as a
-  /// further change might not show in its time.
+  /// Whether everything noted is as it was: compares size, times and inode. A file that had changed just before it was noted counts as
+  /// changed, because its times might not show a further change.
   bool unchanged() const;
 
 private:
   struct Stamp {
     bool exists = false;
-    bool fresh = false; // changed just before it was noted
+    bool fresh = false; // it changed just before it was noted
     ino_t inode = 0;
     off_t size = 0;
     timespec modified{}, changed{};

@@ -1,5 +1,5 @@
 #pragma once
-// The error of a file or a setting that cannot be used.
+// The error for a file or a setting that cannot be used.
 #include "catalog/base/diagnostic.h"
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace pupc {
 
-/// Throws CompileError (load_error) with the place, as far as it is known.
+/// Throws CompileError (load_error) with the known part of the place.
 [[noreturn]] inline void throw_load_error(std::string message, const std::string& file = {}, uint32_t line = 0, uint32_t column = 0) {
   Diagnostic d;
   d.code = ErrorCode::load_error;

@@ -12,7 +12,7 @@ std::string canonical_name(std::string_view name) {
 
 void MainManifests::index() {
   for (const LoadedFile* f : loaded) {
-    if (f->error) return; // thrown by report()
+    if (f->error) return; // report() throws it
     raw.push_back(f->file.get());
     files.push_back(f->file);
   }

@@ -11,11 +11,11 @@
 
 namespace pupc {
 
-/// Lower case, without a leading ::.
+/// The name in lower case, without a leading ::.
 std::string canonical_name(std::string_view name);
 
 struct MainManifests {
-  std::vector<const LoadedFile*> loaded; // in order; they outlive this
+  std::vector<const LoadedFile*> loaded; // in order; they must outlive this object
   std::vector<std::shared_ptr<const ParsedFile>> files;
   std::vector<NodeEntry> nodes;
   std::unordered_map<std::string, DefinitionEntry> classes, defines, functions; // by canonical_name
@@ -23,9 +23,9 @@ struct MainManifests {
   std::vector<const ParsedFile*> raw; // the same files, for duplicate checks
   std::optional<Diagnostic> error;
 
-  /// Fills the rest from `loaded`; a file that cannot be used ends it, report() tells.
+  /// Fills the other members from `loaded`. Stops at a file that cannot be used; report() throws its error.
   void index();
-  /// Tells `log` (may be null) what the files have to say. Throws CompileError for the first that cannot be used.
+  /// Logs the messages of the files to `log` (may be null). Throws CompileError for the first file that cannot be used.
   void report(LogSink* log) const;
 };
 

@@ -24,7 +24,7 @@ std::vector<std::string> module_directories(const std::string& directory) {
   if (!d) return names;
   while (const dirent* e = ::readdir(d)) {
     if (!valid_module_name(e->d_name)) continue;
-    if (e->d_type != DT_DIR) { // a link, or the file system does not tell
+    if (e->d_type != DT_DIR) { // a link, or a file system that does not report the type
       struct stat info {};
       if ((e->d_type != DT_LNK && e->d_type != DT_UNKNOWN) || ::stat((directory + "/" + e->d_name).c_str(), &info) != 0 ||
           !S_ISDIR(info.st_mode))
@@ -55,7 +55,7 @@ ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOption
     return true;
   };
   for (const auto& module : named)
-    if (add(module.name, module.path)) directories_.push_back(module.path.substr(0, module.path.rfind('/'))); // where place_of() looks
+    if (add(module.name, module.path)) directories_.push_back(module.path.substr(0, module.path.rfind('/'))); // place_of() searches these
   for (const auto& directory : modulepath) {
     watch_.note(directory);
     for (auto& name : module_directories(directory)) add(name, directory + "/" + name);
@@ -79,7 +79,7 @@ const ModuleTable::Cell& ModuleTable::load(size_t index) const {
     Arena arena;
     Value root;
     if (auto error = read_json(*text, arena, root)) {
-      // Better than Puppet, which does without the module where strict is error.
+      // Puppet does not load such a module when strict is error. Loading it is the better choice.
       if (strict_ != CheckOptions::Strict::Off)
         cell.messages.push_back({LogLevel::Warning,
                                  {},

@@ -1,6 +1,6 @@
 #pragma once
-// The modules of a modulepath. Directories are listed once; a module's metadata.json is read when the module is first used,
-// as an environment may have thousands of modules and a compile uses few.
+// The modules of a modulepath. Directories are listed once. A module's metadata.json is read when the module is first used, because an
+// environment may have thousands of modules and a compile uses few.
 #include "catalog/base/log.h"
 #include "compiler/load/cell_map.h"
 #include "compiler/load/environment_extras.h"
@@ -10,21 +10,21 @@ namespace pupc {
 
 class ModuleTable {
 public:
-  /// Lists the modules: directories named [a-z][a-z0-9_]*; of several with one name the first on the path is the module.
-  /// `named` modules go before all of the modulepath. `watch` hears of what is read and outlives the table.
+  /// Lists the modules: directories named [a-z][a-z0-9_]*. Of several with the same name the first on the path wins. `named` modules
+  /// precede the whole modulepath. `watch` notes what is read, and must outlive the table.
   ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict, FileWatch& watch,
               const std::vector<EnvironmentExtras::NamedModule>& named = {});
 
-  /// The module, or null when there is none or Puppet refuses its metadata.json (an error in `log` then).
+  /// The module, or null when there is none or Puppet refuses its metadata.json (which is then an error in `log`).
   const Module* find(std::string_view name, LogSink* log) const;
   const std::vector<Module>& all() const;
-  /// Directories by name in order of the modulepath, without looking at metadata.
+  /// The modules' directories by name, in the order of the modulepath. Does not read metadata.
   struct Place {
     std::string name;
     std::string path;
   };
   const std::vector<Place>& places() const { return places_; }
-  /// Name and path of the module that a path lies in; null when none.
+  /// Name and path of the module that contains a path; null when none does.
   const Place* place_of(std::string_view path) const;
 
 private:

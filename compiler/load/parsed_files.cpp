@@ -22,7 +22,7 @@ LogEntry message_of(const Diagnostic& d) {
   return {d.severity == Severity::Error ? LogLevel::Err : LogLevel::Warning, {}, d.puppet_text()};
 }
 
-/// Keeps what Puppet logs of warnings and deprecations; returns how many there were.
+/// Keeps the warnings and deprecations that Puppet logs; returns how many there were.
 size_t keep_warnings(LoadedFile& out, const std::vector<Diagnostic>& diagnostics) {
   size_t warnings = 0, deprecations = 0;
   for (const auto& d : diagnostics) {
@@ -32,10 +32,10 @@ size_t keep_warnings(LoadedFile& out, const std::vector<Diagnostic>& diagnostics
   return warnings + deprecations;
 }
 
-/// Files that were taken in so far, as Puppet's loaders and type collection see them.
+/// The files loaded so far, as Puppet's loaders and its type collection see them.
 class DuplicateFinder {
 public:
-  /// Functions, types and defines enter the loaders' tables while code is taken in, before classes, nodes and defines enter the collection.
+  /// Functions, types and defines enter the loaders' tables first; then classes, nodes and defines enter the collection.
   std::optional<Diagnostic> add(const std::vector<const ParsedFile*>& files) {
     for (const ParsedFile* file : files)
       for (const Node* node : file->definitions)
@@ -104,7 +104,7 @@ private:
       for (const Node* match : node.as<NodeDef>().matches) {
         std::string name = node_match_name(*match);
         if (name.empty()) continue;
-        // Two regexes are one only when their patterns are equal, though their names leave characters out.
+        // Two regexes are the same only when their patterns are equal. Their names leave out characters.
         std::string key = match->kind == NodeKind::RegexLiteral ? "/" + std::string(match->as<Literal>().value.regex->source()) : name;
         if (auto* k = find(nodes_, key)) return duplicate(node, file, "Node '{}' is already defined{}; cannot redefine", name, *k);
         if (auto* k = find(classes_, name))
@@ -195,7 +195,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
   keep_warnings(out, parsed.diagnostics);
   if (!parsed.file) {
     out.broken = parsed.source;
-    // Puppet's parser stops at the first error; what follows from it would be noise in a log (`pupc validate` shows it).
+    // Puppet's parser stops at the first error. Later errors may follow from it and would be noise in a log (`pupc validate` shows them).
     for (const auto& d : parsed.diagnostics) {
       if (d.severity != Severity::Error) continue;
       fail(d);

@@ -1,5 +1,5 @@
 #pragma once
-// Manifests and templates as the environment knows them: read, parsed, checked and resolved once, with what is to be said about them.
+// Manifests and templates of an environment: each is read, parsed, checked and resolved once, and keeps its messages.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/log.h"
 #include "catalog/value/regex.h"
@@ -15,40 +15,40 @@
 
 namespace pupc {
 
-/// One text. Filled under `once`, immutable afterwards.
+/// One text. It is filled under `once` and immutable afterwards.
 struct LoadedFile {
   std::once_flag once;
   std::shared_ptr<const ParsedFile> file; // null when there was an error
   std::shared_ptr<SourceFile> broken;     // the text that an error's places point into when `file` is null
   std::optional<Diagnostic> error;        // thrown at each use
-  std::vector<LogEntry> messages;         // warnings, and errors beyond the thrown one: told once per log
-  std::once_flag import_once;             // guards import_error: duplicates are found when the file joins what was loaded before it
+  std::vector<LogEntry> messages;         // warnings, and the errors besides the thrown one; each log receives them once
+  std::once_flag import_once;             // guards import_error: the file is compared with those loaded before it
   std::optional<Diagnostic> import_error;
 
-  /// Tells `log` (may be null) the messages if it has not heard them, then throws the error if there is one.
+  /// Logs the messages to `log` (may be null), unless that log has them already. Then throws the error, if there is one.
   void report(LogSink* log) const;
 };
 
-/// Sets `place` and `name_space` for an absolute manifest path among the modulepath's directories. `manifest` is the main
+/// Sets `place` and `name_space` for a manifest with an absolute path, from the directories of the modulepath. `manifest` is the main
 /// manifest (file or directory) or empty.
 void set_place(CheckOptions& options, const std::string& path, const std::vector<std::string>& modulepath, const std::string& manifest);
 
-/// Looks at Puppet code in heredocs with syntax pp or epp. `regexes` must outlive what is returned. `tell` hears what Puppet logs
-/// of the code by itself: warnings, and the errors when there are several.
+/// Checks Puppet code in heredocs with the syntax pp or epp. `regexes` must outlive the result. `tell` receives what Puppet logs about the
+/// code by itself: warnings, and the errors when there are several.
 EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict strict, std::function<void(const LogEntry&)> tell);
 
-/// Parses, checks and resolves `text` into `out` (inside its once-cell). `message_prefix` goes before an error's message
-/// ("Could not parse for environment production: "). Puppet's order and number of logged and thrown errors: one error
-/// is thrown as it is; of several, all are logged and "Language validation logged N errors. Giving up" is thrown.
+/// Parses, checks and resolves `text` into `out` (inside its once-cell). `message_prefix` goes before an error's message ("Could not parse
+/// for environment production: "). Order and number of logged and thrown errors are Puppet's: a single error is thrown as it is. Several
+/// errors are all logged, and "Language validation logged N errors. Giving up" is thrown.
 void load_text(LoadedFile& out, std::string path, std::string text, bool epp, RegexCache& regexes, const CheckOptions& check_options,
                std::string_view message_prefix);
 
-/// Checks the definitions of files that are loaded together (`added`, in order) against each other and against those of files
-/// loaded `before`, in Puppet's words: "Class 'x' is already defined (file: F, line: L); cannot redefine".
-/// Returns the first violation.
+/// Checks the definitions of files that are loaded together (`added`, in order) for duplicates, among themselves and with the files loaded
+/// `before`. Returns the first error in Puppet's words: "Class 'x' is already defined (file: F, line: L); cannot redefine".
 std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& added, const std::vector<const ParsedFile*>& before);
 
-/// The name under which a node definition's match is registered: the text, "default", or `__node_regexp__…`; empty for what is no literal.
+/// The name that Puppet registers for a node definition's match: the text, "default", or `__node_regexp__…`; empty when the match is not a
+/// literal.
 std::string node_match_name(const Node& match);
 
 } // namespace pupc

@@ -103,7 +103,7 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
     const auto* own = modules_.place_of(from);
     if (own)
       if (auto found = read(own->path + "/lib/" + relative)) return found;
-    // Other modules' files are on Ruby's path too. What is not Puppet's is Ruby's own or a gem.
+    // Files of other modules are on Ruby's path, too. A name that does not start with puppet belongs to Ruby itself or to a gem.
     if (!relative.starts_with("puppet")) return std::nullopt;
     for (const auto& place : modules_.places())
       if (&place != own)
@@ -123,8 +123,8 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
   cell.info = cell.owned.get();
 }
 
-// Whether any module has a provider for the type: a file of the providers' folder that calls `provide`. (What else is in such folders is
-// base classes, and the Resource API's providers, which bring no parameter.)
+// Whether any module has a provider for the type: a file in the providers' folder that calls `provide`. Other files in such folders are
+// base classes, or providers of the Resource API, which add no parameter.
 bool ResourceTypeTable::has_provider(const std::string& name) const {
   auto found = folders().providers.find(name);
   if (found == folders().providers.end()) return false;

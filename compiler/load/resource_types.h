@@ -1,6 +1,6 @@
 #pragma once
-// The resource types of an environment: generated (.resource_types), of modules (lib/puppet/type) and native, by Puppet's
-// order of precedence. Types are read at first use; the modules' folders are listed once.
+// The resource types of an environment: generated types (.resource_types), types of modules (lib/puppet/type) and native types, in Puppet's
+// order of precedence. A type is read on first use; the modules' folders are listed once.
 #include "catalog/base/diagnostic.h"
 #include "catalog/schema/resource_type.h"
 #include "compiler/load/cell_map.h"
@@ -20,15 +20,14 @@ class TypeRunnerSlot; // compiler/load/type_runner.h
 
 class ResourceTypeTable {
 public:
-  /// `environment_path`: directory of a directory environment, may be empty. `modules` and `runner` must outlive the table; `runner` is
-  /// asked for types that cannot be told without running them.
-  /// `watch` hears of what is read and outlives the table, too.
+  /// `environment_path`: directory of a directory environment, may be empty. `modules` and `runner` must outlive the table. `runner` runs
+  /// the Ruby code of types that cannot be read without that. `watch` notes what is read, and must outlive the table, too.
   ResourceTypeTable(std::string environment_path, const ModuleTable& modules, const TypeRunnerSlot& runner, FileWatch& watch)
       : environment_path_(std::move(environment_path)), modules_(modules), runner_(runner), watch_(watch) {}
 
-  /// The type of a lower-case name; null when there is none. A generated type goes first, then Puppet's own, then a module's,
-  /// then those that come with puppet-agent (also where a module's file of the same name cannot be understood), then pupc's own.
-  /// Throws CompileError (load_error) for a generated file that is not of the known form.
+  /// The type with a lower-case name; null when there is none. The order is: generated types, Puppet's own, a module's, those that come
+  /// with puppet-agent, pupc's own. A type of puppet-agent also replaces a module's file of the same name that cannot be understood. Throws
+  /// CompileError (load_error) for a generated file of an unknown form.
   const ResourceTypeInfo* find(std::string_view name) const;
 
 private:

@@ -31,7 +31,7 @@ constexpr SettingInfo table[] = {
 };
 constexpr size_t table_size = std::size(table);
 
-/// Places of the table in the order of the names.
+/// Indexes into the table, sorted by name.
 constexpr auto by_name = [] {
   std::array<uint16_t, table_size> out{};
   for (uint16_t i = 0; i < table_size; ++i) out[i] = i;
@@ -40,12 +40,12 @@ constexpr auto by_name = [] {
 }();
 
 constexpr std::string_view file_sections[] = {"main", "server", "master", "agent", "user"};
-/// They belong to environments; puppet.conf may not have them.
+/// These settings belong to environments; puppet.conf may not contain them.
 constexpr std::string_view of_environments[] = {"modulepath", "manifest", "config_version"};
 
 struct Choices {
   std::string_view name;
-  std::string_view values; // separated by spaces
+  std::string_view values; // separated by blanks
 };
 constexpr Choices choices[] = {{"log_level", "debug info notice warning err alert emerg crit"},
                                {"strict", "off warning error"},
@@ -59,7 +59,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
     out.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  while (!out.empty() && out.back().empty()) out.pop_back(); // as Ruby's split
+  while (!out.empty() && out.back().empty()) out.pop_back(); // like Ruby's split
   return out;
 }
 
@@ -84,7 +84,7 @@ std::optional<int64_t> integer(std::string_view text) {
   return n;
 }
 
-/// "90", "30m", "1y" in seconds.
+/// Converts "90", "30m" or "1y" to seconds.
 std::optional<int64_t> seconds(std::string_view text) {
   int64_t unit = 1;
   if (!text.empty()) {
@@ -127,7 +127,7 @@ std::string host_name() {
   return out;
 }
 
-/// Defaults that start with @.
+/// Determines a default that starts with @.
 std::optional<std::string> found_default(std::string_view what, const std::function<std::string(std::string_view)>& value_of) {
   if (what == "@confdir") return system_or_own("/etc/puppetlabs/puppet", "etc/puppet");
   if (what == "@codedir") return system_or_own("/etc/puppetlabs/code", "etc/code");
@@ -142,7 +142,7 @@ std::optional<std::string> found_default(std::string_view what, const std::funct
     std::string file = value_of("codedir") + "/hiera.yaml";
     return std::filesystem::exists(file, ignored) ? file : value_of("confdir") + "/hiera.yaml";
   }
-  if (what == "@cadir") { // inside ssldir where an older version left it, or where confdir is not the usual one
+  if (what == "@cadir") { // the directory in ssldir that older versions used, if it exists
     std::error_code ignored;
     const std::string confdir = value_of("confdir");
     if (std::string old = value_of("ssldir") + "/ca"; std::filesystem::is_directory(old, ignored)) return old;
@@ -153,7 +153,7 @@ std::optional<std::string> found_default(std::string_view what, const std::funct
 
 std::string inspected(std::string_view text) { return fmt::format("\"{}\"", text); }
 
-/// The text in the form of the setting's type. Throws CompileError for what is not of the type, in Puppet's words.
+/// Converts the text to the form of the setting's type. Throws CompileError in Puppet's words for a text that is not of the type.
 std::string normalized(const SettingInfo& s, std::string_view text) {
   switch (s.type) {
   case SettingType::File: return absolute_path(text);
@@ -283,7 +283,7 @@ void PuppetSettings::read_text(std::string_view text, const std::string& file) {
   for (const ConfSetting& s : conf.settings) {
     if (std::find(std::begin(of_environments), std::end(of_environments), s.name) != std::end(of_environments))
       throw_load_error(fmt::format("Cannot set {} settings in puppet.conf", s.name), file, s.line);
-    sections_[s.section].try_emplace(s.name, s.value); // the first counts
+    sections_[s.section].try_emplace(s.name, s.value); // the first value wins
   }
   file_ = file;
 }
@@ -337,7 +337,7 @@ std::optional<std::string> PuppetSettings::interpolated(std::string_view name, i
   std::optional<std::string> text;
   if (s != nullptr)
     text = raw_or_fallback(*s);
-  else if (const std::string* v = raw(name)) // no setting of Puppet, but of use for others
+  else if (const std::string* v = raw(name)) // not a setting of Puppet, but other settings may refer to it
     text = *v;
   if (!text || name == "code" || text->find('$') == std::string::npos) return text;
   return interpolate_setting_text(*text, [&](std::string_view other) {

@@ -1,5 +1,6 @@
 #pragma once
-// Resource types that only running their Ruby code can tell: who does that is told to an environment here (compiler/ruby does it).
+// Some resource types can be read only by running their Ruby code. An environment gets the code that does this here (compiler/ruby provides
+// it).
 #include "compiler/load/environment.h"
 #include "compiler/ruby_source/type_scan.h"
 
@@ -14,24 +15,24 @@ public:
   virtual ~TypeRunner() = default;
 
   enum class Outcome : uint8_t {
-    Read,   // the type is as it is in Ruby: nothing about it is dynamic any more but perhaps its titles
-    Absent, // the file does not define it
-    Failed, // nothing is known; `dynamic` tells more than before
+    Read,   // the type is complete; only its titles may still be dynamic
+    Absent, // the file does not define the type
+    Failed, // nothing is known; `dynamic` gives more reasons than before
   };
-  /// `type` is what was seen of the type without running it, with its file. Never throws.
+  /// `type` contains what a scan found without running the file, and the file's path. Never throws.
   virtual Outcome run(ScannedType& type) = 0;
-  /// False when it can run nothing any more (its processes are gone) and may be replaced.
+  /// False when it cannot run anything any more (its processes are gone) and may be replaced.
   virtual bool usable() const = 0;
 };
 
-/// Where an environment keeps its runner, if it has one.
+/// Holds the runner of an environment, if it has one.
 class TypeRunnerSlot {
 public:
   std::shared_ptr<TypeRunner> get() const {
     std::lock_guard lock(mutex_);
     return runner_ && runner_->usable() ? runner_ : nullptr;
   }
-  /// Calls `make` for a runner when there is no usable one.
+  /// Calls `make` for a new runner when there is no usable one.
   template <class Make> void ensure(const Make& make) {
     std::lock_guard lock(mutex_);
     if (!runner_ || !runner_->usable()) runner_ = make();
@@ -42,7 +43,7 @@ private:
   std::shared_ptr<TypeRunner> runner_;
 };
 
-/// The slot of an environment. Types that were read before it was filled stay as they are.
+/// The slot of an environment. Types read before a runner was set stay as they are.
 TypeRunnerSlot& type_runner_slot(const Environment& environment);
 
 } // namespace pupc

@@ -1,5 +1,5 @@
-// What the tables of testdata/types/styles do not show: Ruby's lexical side, the Resource API (which Debian's reference lacks), generated
-// types, broken input.
+// Tests what the tables of testdata/types/styles do not cover: Ruby's lexical rules, the Resource API (which Debian's reference lacks),
+// generated types, broken input.
 #include "compiler/ruby_source/type_scan.h"
 
 #include "compiler/load/environment.h"
@@ -13,7 +13,7 @@ using namespace pupc;
 
 namespace {
 
-/// Tokens as `text` joined by spaces; newlines as ;
+/// The tokens as text, joined by spaces; newlines as ;
 std::string tokens(std::string_view source) {
   RubyTokens t = ruby_tokens(source);
   if (!t.error.empty()) return t.error;
@@ -31,7 +31,7 @@ std::string kinds(std::string_view source) {
   return out;
 }
 
-/// "name: prop param name!" with dynamic reasons
+/// "name: prop param name!" with the reasons why it is dynamic
 std::string describe(const ScannedType& type) {
   std::string out = type.name + ":";
   for (const auto& a : type.attributes)

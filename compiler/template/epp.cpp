@@ -10,7 +10,7 @@ namespace {
 
 const Hash* arguments_of(const FunctionCall& c) { return c.given(1) ? c.args[1].hash : nullptr; }
 
-/// Path of a template by absolute path or "module/file"; the suffix .epp may be left out. Fails when there is none.
+/// The path of a template, from an absolute path or "module/file"; the suffix .epp is optional. Raises an error when there is no such file.
 std::string find_epp(FunctionCall& c, std::string name) {
   std::error_code error;
   if (!std::filesystem::exists(name, error) && !name.ends_with(".epp")) name += ".epp";

@@ -1,4 +1,4 @@
-// render_erb_natively(): the way from an ERB text to its result.
+// render_erb_natively(): from an ERB text to its result.
 #include "compiler/template/erb.h"
 
 #include "compiler/eval/ruby_service.h"
@@ -13,7 +13,7 @@
 namespace pupc {
 namespace {
 
-/// Templates parsed so far, by content; kept with the environment, so that many compiles share them.
+/// The templates parsed so far, by content. The environment keeps them, so many compiles share them.
 class ProgramCache {
 public:
   std::shared_ptr<const ruby::Program> get(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
@@ -24,7 +24,7 @@ public:
     }
     auto program = parse_erb(text, regexes, functions);
     std::lock_guard lock(mutex_);
-    if (bytes_ > 64'000'000) { // inline templates may be made by the thousand
+    if (bytes_ > 64'000'000) { // a compile can make thousands of inline templates
       programs_.clear();
       bytes_ = 0;
     }
@@ -44,7 +44,7 @@ const char cache_key = 0;
 
 namespace {
 
-/// A template that renders others.
+/// The host of a template that renders others.
 class TemplateHost final : public EvaluatorHost {
 public:
   using EvaluatorHost::EvaluatorHost;

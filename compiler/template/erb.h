@@ -1,5 +1,5 @@
 #pragma once
-// ERB without Ruby: the subset of Ruby in which most templates are written.
+// ERB without Ruby, for the subset of Ruby in which most templates are written.
 #include "compiler/ruby_interpreter/ruby_tree.h"
 
 #include <memory>
@@ -14,27 +14,27 @@ struct Frame;
 struct ErbResult {
   bool rendered = false;
   std::string text;
-  std::string reason; // when not rendered: the construct that only Ruby knows, with its line ("line 3: method 'gsub!'")
+  std::string reason; // why it was not rendered: the construct that only Ruby knows, with its line ("line 3: method 'gsub!'")
 };
 
-/// Renders an ERB text with the variables of `frame`, or says what in it is beyond the subset before anything was evaluated or printed.
-/// Errors that Puppet would raise too (an undefined method of nil, an unknown variable through scope[]) are CompileErrors.
+/// Renders an ERB text with the variables of `frame`. If the text uses more than the subset, evaluates and prints nothing, and returns the
+/// reason. Throws CompileError for errors that Puppet raises, too (an undefined method of nil, an unknown variable through scope[]).
 ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
 
-/// The parsed template, parsed once an environment.
+/// The parsed template. Each environment parses a text once.
 std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::string_view text);
 
-/// Parses an ERB template. What cannot be parsed or isn't known becomes a problem, never an error.
+/// Parses an ERB template. Code that is broken or unknown becomes a problem of the program, never an error.
 std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions);
 
 struct ErbComparison {
   ErbResult native;
   std::string by_ruby;
-  bool same = true; // also when the template is not rendered natively: there is nothing to compare then
+  bool same = true; // also true when the template is not rendered natively: there is nothing to compare
 };
 
-/// For tests: renders a template natively and by the evaluator's Ruby service and compares the bytes. Logs of functions that it calls come
-/// twice. Raises what either way raises; it is a mistake of the caller when there is no Ruby service.
+/// For tests: renders a template natively and by the evaluator's Ruby service, and compares the bytes. Functions that it calls log twice.
+/// Throws the errors of either way. The caller must set a Ruby service.
 ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// template() and inline_template(): ERB templates. Rendered natively where erb.h covers them, else whole by Ruby.
+// template() and inline_template(): ERB templates. A template is rendered natively where erb.h covers it, else by Ruby as a whole.
 #include "catalog/base/log.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_service.h"
@@ -15,7 +15,7 @@ void check_argument_count(const FunctionCall& c) {
   if (c.size() == 0) c.fail(fmt::format("{}(): Wrong number of arguments given (0 for minimum 1)", c.name));
 }
 
-/// The old API's view of an argument: undef is the empty string; anything but a string cannot name or be a template.
+/// An argument in the old API: undef is the empty string. A value that is not a string can neither name a template nor be one.
 std::string_view text_argument(const FunctionCall& c, size_t i) {
   if (c.args[i].is_undef()) return "";
   if (!c.args[i].is_string())

@@ -22,7 +22,7 @@ public:
       else
         scan_code();
     }
-    if (!content_.empty()) put_text(); // also the rest of an unclosed tag
+    if (!content_.empty()) put_text(); // also the rest after an unclosed tag
     flush_line();
     return std::move(source_);
   }
@@ -31,7 +31,7 @@ private:
   void check_bytes() {
     for (char mark : {text_mark, text_end, output_mark, output_end})
       if (text_.find(mark) != std::string_view::npos) source_.problem = "line 1: a control character";
-    // Only comments at the very start can be magic.
+    // Only a comment at the very start can be magic.
     if (text_.starts_with("<%#")) {
       std::string_view first = text_.substr(0, text_.find('\n'));
       if (first.find("coding") != std::string_view::npos || first.find("frozen") != std::string_view::npos)
@@ -39,10 +39,10 @@ private:
     }
   }
 
-  /// Ruby's scanner takes the place it stands at for the beginning of a line.
+  /// Ruby's scanner takes its current position for the start of a line.
   bool line_start(size_t i) const { return i == at_ || text_[i - 1] == '\n'; }
 
-  /// Length of blanks and `<%-` at i when it is the first thing in its line; 0 = it is not.
+  /// The length of the blanks and `<%-` at i, when they start a line; else 0.
   size_t indented_tag(size_t i) const {
     if (!line_start(i)) return 0;
     size_t j = i;
@@ -148,7 +148,7 @@ private:
   size_t at_ = 0;
   Tag tag_ = Tag::None;
   std::string content_;
-  bool pushed_ = true; // Puppet's code begins with a statement that makes the buffer
+  bool pushed_ = true; // Puppet's code begins with a statement that makes the output buffer
   ErbSource source_;
 };
 

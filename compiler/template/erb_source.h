@@ -1,5 +1,6 @@
 #pragma once
-// The first step of ERB: template text -> Ruby code, as Ruby's ERB::Compiler with trim mode '-' makes it, newlines and all.
+// The first step of ERB: makes Ruby code from the template's text. The code equals that of Ruby's ERB::Compiler with trim mode '-',
+// newlines included.
 #include "compiler/ruby_interpreter/ruby_tree.h"
 
 #include <string>
@@ -9,12 +10,12 @@
 namespace pupc {
 
 struct ErbSource {
-  std::string code; // with the marks of ruby_tree.h; behind a piece of text as many newlines as it has
+  std::string code; // with the marks of ruby_tree.h; each piece of text is followed by as many newlines as it has
   std::vector<std::string> texts;
-  std::string problem; // why this text cannot be treated here ("line 1: a magic comment"); empty = none
+  std::string problem; // why this text cannot be rendered here ("line 1: a magic comment"); empty = no problem
 };
 
-/// Never fails: unclosed tags are text, as in Ruby.
+/// Never fails: as in Ruby, unclosed tags are text.
 ErbSource compile_erb(std::string_view text);
 
 } // namespace pupc

@@ -125,7 +125,7 @@ TEST(Erb, VariablesThatTemplatesSet) {
                    "scope.to_hash.key?('_t') %>"),
             "{:a=>1} nil true");
   EXPECT_EQ(r.compile.value("$_t"), "{}");
-  // What another one set cannot be set again: Ruby says so in its words.
+  // A variable that other code has set cannot be set again: leave this to Ruby, which raises the error.
   EXPECT_EQ(r.render("<% scope.setvar('_t', 1) %>").reason, "line 1: scope.setvar of this variable");
 }
 
@@ -185,7 +185,7 @@ TEST(Erb, BigNumbersAreLeftToRuby) {
   EXPECT_EQ(r.render("<%= 10 ** 19 %>").reason, "line 1: an integer of more than 64 bits");
 }
 
-/// Stands for Ruby: remembers what it was asked.
+/// Replaces Ruby: records its calls.
 struct FakeRuby : RubyService {
   Value call_function(Evaluator&, std::string_view, const RubyFunctionFile&, std::span<const Value>, const Closure*, Frame&, Loc) override {
     return {};

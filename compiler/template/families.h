@@ -4,7 +4,7 @@
 
 namespace pupc {
 
-/// All of the room: epp(), inline_epp(), template(), inline_template().
+/// All functions of this room: epp(), inline_epp(), template(), inline_template().
 FunctionTable template_functions();
 /// template() and inline_template().
 std::span<const FunctionEntry> erb_function_table();
