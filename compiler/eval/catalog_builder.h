@@ -64,7 +64,9 @@ public:
   /// Makes virtual resources real, now or as soon as they are declared. A resource that is never declared is an error at the end of the
   /// compile. A reference with an empty type holds text that is no reference: an error when the collectors are evaluated.
   virtual void realize(std::span<const ResourceRef> references, Frame& caller, Loc loc) = 0;
+  /// Tags the class, define or node whose code calls. Throws for an invalid tag.
   virtual void add_tags(std::span<const std::string_view> tags, Frame& caller) = 0;
+  /// Whether the calling class, define or node has the tag, or one of its containers, or the catalog itself.
   virtual bool tagged(std::string_view tag, Frame& caller) = 0;
 
   /// The text of a collector's value: "Catalog-Collector[File]".

@@ -433,7 +433,7 @@ bool CatalogCompiler::evaluate_definitions() {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// where things come from
+// origins, for the observer
 
 namespace {
 
@@ -454,7 +454,7 @@ void CatalogCompiler::tell_declared(ResourceId id, const NewResource& declared) 
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// questions of functions and expressions
+// queries by functions and expressions
 
 bool CatalogCompiler::class_included(std::string_view name) { return class_scope(name) != nullptr; }
 

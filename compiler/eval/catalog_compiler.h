@@ -40,7 +40,7 @@ struct DefinedType {
   Kind kind = Kind::Class;
   bool overrides = false;                 // a collector with overrides stands in its body: it may override everything from now on
   std::string_view name;                  // "a::b", "" for main
-  const Definition* definition = nullptr; // of classes and defines
+  const Definition* definition = nullptr; // set for classes and defines
   const NodeDef* node = nullptr;
   const Block* body = nullptr;
   const FrameLayout* layout = nullptr;
@@ -48,12 +48,13 @@ struct DefinedType {
   const Module* module = nullptr;
   std::string_view parent_name; // "" = none
   DefinedType* parent = nullptr;
-  Scope* scope = nullptr; // of the evaluated class or node
-  MatchData match;        // of a node's regex
+  Scope* scope = nullptr; // set when the class or node was evaluated
+  MatchData match;        // match variables of a node's regex
   const Type** parameter_types = nullptr;
   int16_t title_slot = -1, name_slot = -1, module_slot = -1, caller_slot = -1;
 
   Seq<Parameter> parameters() const { return definition ? definition->parameters : Seq<Parameter>{}; }
+  /// Whether a body of this type may override parameters that `other` set, as a subclass may.
   bool child_of(const DefinedType* other) const {
     for (const DefinedType* t = this; t != nullptr; t = t->parent) {
       if (t->overrides) return true;
@@ -172,12 +173,13 @@ private:
       renamed = 32, // its alias was set after creation
     };
     Scope* scope = nullptr;        // where the resource was declared
-    DefinedType* type = nullptr;   // of classes, defines and nodes
+    DefinedType* type = nullptr;   // set for classes, defines and nodes
     DefinedType* source = nullptr; // the definition whose body declared the resource
     const SourceFile* file = nullptr;
     uint8_t flags = 0;
     bool has(Flag f) const { return (flags & f) != 0; }
   };
+  /// A resource to declare, the argument of create().
   struct NewResource {
     TypeId type;
     std::string_view title{};
@@ -195,6 +197,7 @@ private:
     Loc place{}; // the place of the declaration when `loc`, which the catalog document shows, is none
     std::string_view detail{};
   };
+  /// Parameters that an override sets on a resource. It waits in overrides_ until the resource exists.
   struct Override {
     TypeId type;
     std::string_view title;
@@ -205,11 +208,12 @@ private:
   };
 
 public:
+  /// One side of a relationship: a reference, or a collector whose resources are known only at the end.
   struct RelationOperand {
     enum class Kind : uint8_t { Reference, Collector } kind = Kind::Reference;
     ResourceRef ref;
     CollectorState* collector = nullptr;
-    Value value; // the value of the whole expression
+    Value value; // what the relationship expression returns for this operand
     bool operator==(const RelationOperand& o) const {
       return collector == o.collector && ref.type == o.ref.type && ref.title == o.ref.title;
     }
@@ -227,10 +231,13 @@ private:
   /// The value of a setting that the compile itself decides, whatever the configuration says; nothing for other settings.
   std::optional<Value> decided_setting(std::string_view name);
   void evaluate_main();
+  /// Checks the values of guard metaparameters. Throws the error of an invalid one.
   void check_guards(ResourceId id);
   void evaluate_node(const NodeInput& node);
   void evaluate_node_classes(const NodeInput& node);
+  /// Evaluates collectors and postponed bodies in turn, until a pass finds nothing new. Throws Puppet's error after 1,000 passes.
   void evaluate_generators();
+  /// Evaluates the bodies of pending_ and realized_. Returns whether there were any.
   bool evaluate_definitions();
   void check_definitions(const ParsedFile& file);
   /// Checks the files that Puppet reads to autoload a module's definition: init.pp, which it always loads first, and the definition's own.
@@ -239,6 +246,7 @@ private:
   /// The scope in which a declaration takes effect: top scope for a function's body, the calling scope for a template.
   Scope& declaring_scope(Frame& frame);
   DefinedType* source_of(const Scope& scope) const;
+  /// The index for Param::origin; adds an entry to the table if necessary.
   uint32_t origin_of(DefinedType* source, const SourceFile* file);
   ResourceState& state(ResourceId id) { return states_[id]; }
   /// "(file: F, line: L)" of a resource; empty when unknown.
@@ -251,6 +259,7 @@ private:
   DefinedType* find_class(std::string_view name);
   DefinedType* find_define(std::string_view name);
   DefinedType* defined_type(const DefinitionEntry& entry, DefinedType::Kind kind);
+  /// Finds the classes that a class inherits. Throws when one does not exist or a class inherits itself.
   void resolve_parent(DefinedType& type);
   const Type* parameter_type(DefinedType& type, uint32_t index);
   void evaluate_parameter_types(DefinedType& type);
@@ -260,6 +269,7 @@ private:
   void evaluate_resource_body(ResourceId id);
   void evaluate_code(DefinedType& type, ResourceId id);
   void bind_parameters(DefinedType& type, ResourceId id, Scope& scope, Frame& frame);
+  /// Automatic parameter lookup: sets the parameters that have no value from Hiera's data.
   void inject_lookups(DefinedType& type, ResourceId id, Scope& scope, Frame& frame);
   void validate_parameters(DefinedType& type, ResourceId id);
   void add_edge_to_stage(ResourceId id);
@@ -270,6 +280,7 @@ private:
   ResolvedType resolve_type(std::string_view name);
   std::string type_name_of(const ResourceExpr& node, Frame& frame);
   void evaluate_attributes(const Seq<AttributeOp>& operations, Frame& frame, std::vector<Param>& out, const Node* unique_in);
+  /// Converts a value to the form of the catalog: types of resources and classes become references. `own_list`: a list becomes an OwnList.
   Value catalog_value(const Value& v, bool own_list);
   Value reference_of(const Type* type);
   ResourceId create(const NewResource& wanted);
@@ -283,16 +294,20 @@ private:
   }
   void tell_param(ResourceId id, const Param& param, OriginPlace place, ResourceId from);
   void tell_declared(ResourceId id, const NewResource& declared);
+  /// Tags a resource with a text, or with all texts in a list or hash. Throws for an invalid tag.
   void tag_with(ResourceId id, const Value& value);
   void tag_with_type(ResourceId id);
   /// Makes a list to which `->` can append in place. All titles of a body share it, as in Puppet.
   Value own_copy(std::span<const Value> items);
   void append_to_own(Param& p, const Value& item);
+  /// Registers aliases, and adds the containment edge from the scope's resource.
   void add_resource(Scope& scope, ResourceId id);
   /// Registers aliases and, unless `explicit_only`, the uniqueness key. Throws when one of them belongs to another resource.
   void create_aliases(ResourceId id, bool explicit_only = false);
+  /// Sets the parameters that the resource lacks and that resource defaults of the scope have.
   void apply_defaults(ResourceId id, Scope& scope);
   void collect_defaults(const Scope* scope, TypeId type, std::vector<Param>& out) const;
+  /// Whether the value of a parameter equals a resource default that the scope sees.
   bool is_default(const Scope* scope, TypeId type, Symbol name, const Value& value) const;
   Value type_reference(ResourceId id);
   ResourceId find_reference(std::string_view type, std::string_view title);
@@ -306,10 +321,14 @@ private:
   friend struct CollectorState;
   bool evaluate_collectors();
   bool evaluate_collector_state(CollectorState& c);
+  /// Sets the collector's key, if its query has one.
   void find_key(const QueryNode& query, CollectorState& c);
+  /// Registers a collector with a key in its type's index; its candidates are then the resources that have the key.
   void watch(CollectorState& c);
+  /// Brings the index of a type up to date with its change log. New entries become candidates of the collectors that wait for them.
   CollectorIndex& drain_changes(TypeId type);
   void realize_resource(ResourceId id);
+  /// Adds a resource to the change log of its type.
   void note_change(ResourceId id);
   /// Call this when a container gets a tag: queries see the tag on its contents, too.
   void note_container_tags(ResourceId id);
@@ -330,11 +349,13 @@ private:
   };
   void relate(const RelationEnd& from, const RelationEnd& to, bool notify, const OriginPlace& place);
   void expand(const RelationOperand& operand, bool left, std::vector<RelationEnd>& out);
+  /// The value of a collector expression: an undef marked with collector_flag, and the collector's index.
   Value collector_operand(uint32_t index);
   static Value operand_list(Arena& arena, const std::vector<RelationOperand>& operands);
   ResourceId find_by_text(const ResourceRef& ref);
 
   // -- catalog_finish.cpp
+  /// Gives a resource the tags of its scope, once.
   void finish_evaluation(ResourceId id);
   void finish();
   void finish_resource(ResourceId id);

@@ -146,7 +146,7 @@ void CatalogCompiler::evaluate_parameter_types(DefinedType& type) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// putting into the catalog
+// adding to the catalog
 
 ResourceId CatalogCompiler::ensure_class(DefinedType& type, Scope& scope, DeclaredBy how, Loc place, std::string_view detail) {
   ResourceId present = catalog_.find(Catalog::class_type, capitalize_segments(type.name));

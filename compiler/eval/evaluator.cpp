@@ -519,7 +519,7 @@ Value EvaluatorImpl::interpolation(Evaluator& e, const Interpolation& node, Fram
 
 Value EvaluatorImpl::heredoc(Evaluator& e, const Heredoc& node, Frame& frame) {
   Value text = e.evaluate(*node.text, frame);
-  // The parser already checked static text.
+  // Static text was checked when its file was loaded.
   if (node.syntax.empty() || node.text->kind == NodeKind::Literal || !text.is_string()) return text;
   const EnvironmentOptions& options = e.environment_.options();
   auto tell = [&e](const LogEntry& message) { e.log_.log(message); };

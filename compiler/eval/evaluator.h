@@ -23,7 +23,7 @@ namespace pupc {
 class CatalogBuilder;
 class LookupService; // compiler/hiera
 class RubyService;   // ruby_service.h
-class NativeRuby;    // the same
+class NativeRuby;    // ruby_service.h
 
 /// A lambda or function as a value.
 struct Closure final : CallableValue {
@@ -77,7 +77,7 @@ public:
   Evaluator& operator=(const Evaluator&) = delete;
 
   // -- expressions
-  /// Value of an expression in a frame. Throws CompileError with place and Puppet's text.
+  /// The value of an expression in a frame. Throws CompileError with a place and Puppet's text.
   Value evaluate(const Node& node, Frame& frame);
   Value evaluate_block(const Block& block, Frame& frame);
   /// Evaluates a main manifest or node body. A break(), next() or return() that leaves it is an error.
@@ -217,7 +217,7 @@ private:
 /// Throws the error for a break(), next() or return() that nothing accepts: "break() from context where this is illegal".
 [[noreturn]] void fail_illegal_jump(std::string_view function, Loc loc);
 
-/// Switches Evaluator::current_file for the time of a body.
+/// Switches Evaluator::current_file while a body runs.
 struct FileGuard {
   FileGuard(Evaluator& e, const ParsedFile* file) : evaluator(e), previous(e.current_file()) { e.current_file() = file; }
   ~FileGuard() { evaluator.current_file() = previous; }

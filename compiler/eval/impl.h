@@ -30,10 +30,11 @@ struct TemplateOutput {
   bool sensitive = false; // a Sensitive value was printed: the result is Sensitive
 };
 
+/// A line of the call trace: a Puppet function, or the body of a class, define or node.
 struct TraceFrame {
   const Node* node;   // FunctionDef; null for a scope's body
-  const Scope* scope; // of a body
-  Loc loc;            // of the call
+  const Scope* scope; // scope of the body; null for a function
+  Loc loc;            // place of the call
 };
 
 /// A running call, on the native stack (call_stack.h).

@@ -20,6 +20,7 @@ struct RubyDispatchText {
   std::string_view method;
 };
 
+/// A dispatch with its types.
 struct RubyDispatch {
   std::vector<const Type*> parameters;
   std::vector<std::string_view> names;

@@ -63,7 +63,7 @@ public:
   virtual bool always() const { return false; }
 
   /// Renders an ERB text with the variables of `frame`. `path` = the template's file, "" for inline_template.
-  /// Errors: CompileError without a place, in Puppet's words.
+  /// Throws CompileError without a place, in Puppet's words.
   virtual std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) = 0;
 };
 

@@ -10,6 +10,7 @@ struct SignatureParameter {
   bool any; // the type is Any: no check needed
 };
 
+/// One signature of a function, parsed. Mirrors the Dispatch.
 struct ParsedDispatch {
   const Dispatch* dispatch = nullptr;
   std::vector<SignatureParameter> parameters;
