@@ -11,6 +11,7 @@ namespace pupc {
 /// Enum types and iterators. Throws Puppet's error when `v` cannot be iterated.
 struct Elements {
   std::span<const Value> values;
+  /// The elements are [key, value] pairs of a hash: a lambda may take them as two parameters.
   bool hash_style = false;
   std::vector<Value> storage;
 };

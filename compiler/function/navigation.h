@@ -8,6 +8,7 @@
 
 namespace pupc {
 
+/// Why a key could not be followed, for the messages of dig and get.
 struct NavigationError {
   std::string message;
   std::string issue_code;

@@ -12,6 +12,7 @@ namespace pupc {
 
 enum class HieraLayer : uint8_t { Global, Environment, Module };
 
+/// One entry of the hierarchy: where its data are, and which function or backend reads them.
 struct HierarchyEntry {
   std::string_view name;
   enum class Form : uint8_t { DataHash, LookupKey, DataDig, Hiera3Backend } form = Form::DataHash;

@@ -31,17 +31,22 @@ public:
 
   /// `detail`: for a data provider, its configuration's path ("" = none); for a location, its text in hiera.yaml.
   virtual void enter(Node, std::string_view /*name*/, std::string_view /*detail*/) {}
+  /// Leaves the node that was entered last.
   virtual void leave() {}
   virtual void found(std::string_view, const Value&) {}
+  /// Interpolation took the value from the overrides or the defaults of the call, not from a variable.
   virtual void found_in_overrides(std::string_view, const Value&) {}
   virtual void found_in_defaults(std::string_view, const Value&) {}
   virtual void not_found(std::string_view) {}
+  /// The key that gave the merge strategy: lookup_options.
   virtual void merge_source(std::string_view) {}
   virtual void merge_options(const Value&) {} // the options as given, in a Merge node
   virtual void result(const Value&) {}
   virtual void location_not_found() {}
+  /// The key names a module that does not exist, or one without data.
   virtual void module_not_found(std::string_view) {}
   virtual void module_provider_not_found(std::string_view) {}
+  /// A line of text for the current node.
   virtual void text(std::string_view) {}
   /// All values from here on are secret, until end_secret: lookup_options convert them to Sensitive.
   virtual void begin_secret() {}

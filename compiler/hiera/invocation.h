@@ -18,6 +18,7 @@ struct ReadVariable {
   Value value;
 };
 
+/// The state of a lookup: the key and module it is for, its overrides and defaults, and the names in progress.
 struct Invocation {
   LookupHost& host;
   const Invocation* parent = nullptr;

@@ -46,7 +46,9 @@ private:
     std::vector<Location> locations;
   };
 
+  /// Interpolates the configuration with the variables of this lookup, and notes which variables it reads.
   void resolve(Invocation& invocation);
+  /// Whether those variables still have the values that they had then.
   bool still_resolved(Invocation& invocation);
   std::vector<Entry> resolve_entries(const std::vector<HierarchyEntry>& entries, Invocation& invocation);
   std::optional<Value> search(std::vector<Entry>& entries, const LookupKey& key, Invocation& invocation, const MergeStrategy& merge);
@@ -66,6 +68,7 @@ private:
   }
   static void note_place(CompileError& error, const Location* location, const Value* value, std::string_view key);
   Backend backend_of(const HierarchyEntry& config);
+  /// Warns about keys in a module's data that lack the module's name.
   void note_foreign_keys(const Hash& data, const std::string& what, LookupHost& host) const;
 
   // backend_provider.cpp: entries with a backend of Hiera 3

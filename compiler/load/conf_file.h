@@ -7,6 +7,7 @@
 
 namespace pupc {
 
+/// One line `name = value`.
 struct ConfSetting {
   std::string section; // "main" before the first heading
   std::string name;

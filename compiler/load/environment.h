@@ -112,6 +112,7 @@ public:
   virtual const ResourceTypeInfo* find_resource_type(std::string_view name) const = 0;
 
   virtual const std::vector<Module>& modules() const = 0;
+  /// The module with this name, or null when there is none.
   virtual const Module* find_module(std::string_view name) const = 0;
   /// The module that contains a source file's path; null when none does.
   virtual const Module* module_of(std::string_view path) const = 0;

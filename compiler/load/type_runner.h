@@ -28,6 +28,7 @@ public:
 /// Holds the runner of an environment, if it has one.
 class TypeRunnerSlot {
 public:
+  /// The runner, or null when there is none or it is no longer usable.
   std::shared_ptr<TypeRunner> get() const {
     std::lock_guard lock(mutex_);
     return runner_ && runner_->usable() ? runner_ : nullptr;

@@ -11,6 +11,7 @@ namespace pupc {
 class Evaluator;
 struct Frame;
 
+/// The rendered text, or the reason why only Ruby can render the template.
 struct ErbResult {
   bool rendered = false;
   std::string text;
@@ -27,6 +28,7 @@ std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::strin
 /// Parses an ERB template. Code that is broken or unknown becomes a problem of the program, never an error.
 std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions);
 
+/// The results of both ways to render a template.
 struct ErbComparison {
   ErbResult native;
   std::string by_ruby;

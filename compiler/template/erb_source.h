@@ -9,6 +9,7 @@
 
 namespace pupc {
 
+/// The result of compile_erb: Ruby code and the pieces of text that it prints.
 struct ErbSource {
   std::string code; // with the marks of ruby_tree.h; each piece of text is followed by as many newlines as it has
   std::vector<std::string> texts;
