@@ -60,7 +60,7 @@ std::string percent_decoded(std::string_view text) {
 }
 
 std::string act_as(RunContext& run, const User& user, const std::function<std::string(System&)>& work) {
-  if (run.system.effective_uid() != 0) return work(run.system); // as nobody else can it do anything
+  if (run.system.effective_uid() != 0) return work(run.system); // only root can become another user
   try {
     return run.system.as_user(user, work);
   } catch (const SystemError&) { throw; } catch (const std::runtime_error& e) {
@@ -71,7 +71,7 @@ std::string act_as(RunContext& run, const User& user, const std::function<std::s
 PrivateDirectory::~PrivateDirectory() {
   try {
     remove_tree(system_, path_);
-  } catch (const SystemError&) { // whoever used it removed it
+  } catch (const SystemError&) { // the directory's user has already removed it
   }
 }
 
@@ -165,15 +165,15 @@ std::optional<std::string> read_if_there(RunContext& run, const std::string& pat
 }
 
 void write_keeping_status(RunContext& run, const std::string& path, std::string_view content, uint32_t mode) {
-  // A link stays: what it points to is written.
+  // Keep a link and write to its target.
   std::string real = path;
   try {
     real = run.system.followed(path);
     const auto status = run.system.stat(real);
     if (status && status->links > 1) {
-      run.system.overwrite_file(real, content); // its other names are to see it
+      run.system.overwrite_file(real, content); // all hard links must see the new content
     } else if (status) {
-      // Puppet writes into the file itself, which stays what it is to SELinux.
+      // Puppet writes into the file itself and so keeps its SELinux label. We replace the file, so restore the label.
       const auto label = run.system.selinux() ? run.system.label(real) : std::nullopt;
       run.system.write_file(real, content, status->mode, status->uid, status->gid);
       if (label && run.system.label(real) != label) run.system.set_label(real, *label);
@@ -181,8 +181,8 @@ void write_keeping_status(RunContext& run, const std::string& path, std::string_
       run.system.write_file(real, content, mode, std::nullopt, std::nullopt);
     }
   } catch (const SystemError& e) {
-    // Puppet writes into the file itself: without the right to do so it does not get as far as a temporary file.
-    if (e.error == EBUSY) return run.system.overwrite_file(real, content); // something is mounted there, as containers do with /etc/hosts
+    // Puppet opens the file itself for writing: report that call, not the failure of our temporary file.
+    if (e.error == EBUSY) return run.system.overwrite_file(real, content); // a mount point, as /etc/hosts is in containers
     const bool denied = e.error == EACCES || e.error == EPERM;
     if (!denied && e.error != ENOENT) throw;
     throw SystemError(denied ? EACCES : ENOENT, path, "rb_sysopen");

@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-/// Type of the file system that a path is on, by /proc/mounts: later mounts hide earlier ones.
+/// The type of the path's file system from /proc/mounts. Later mounts hide earlier ones.
 std::string file_system_of(System& system, const std::string& path) {
   std::istringstream mounts(system.read_file("/proc/mounts"));
   std::string line, found;
@@ -98,7 +98,7 @@ std::string range_level(System& system, const std::string& range) {
   try {
     text = system.read_file(system.label_translations());
   } catch (const SystemError&) {
-    return range; // Puppet fails without the file, which most machines do without
+    return range; // Puppet fails here, but most machines do not have this file
   }
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {

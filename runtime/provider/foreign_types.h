@@ -1,5 +1,5 @@
 #pragma once
-// Types that are implemented elsewhere: by modules, in Ruby. The run's tool wires them in.
+// The interface to types that modules implement in Ruby. The program that starts the run connects an implementation.
 #include <memory>
 #include <string_view>
 
@@ -13,9 +13,9 @@ struct Value;
 class ForeignTypes {
 public:
   virtual ~ForeignTypes() = default;
-  /// Handler of a lower-case type for one run; null when nobody has the type.
+  /// A handler for one run; null when no module has the type. `type` is in lower case.
   virtual std::unique_ptr<TypeHandler> handler(std::string_view type) = 0;
-  /// Whether there is a provider of that name for a type.
+  /// Whether a module has a provider of that name for a type.
   virtual bool has_provider(std::string_view type, std::string_view provider) = 0;
   /// The resources of a type on the machine, or the one of a title: a list of hashes with "title", "attributes" and "described" (whether
   /// the type is one of the Resource API). `more`: parameters that are told besides the properties. Throws ResourceError.

@@ -137,7 +137,7 @@ std::string double_quoted(std::string_view text) {
 
 bool is_container(const Value& v) { return v.is_list() || v.is_hash(); }
 
-/// Lists and hashes in Puppet's `%#p`: hashes on several lines, a list within a list on a line of its own.
+/// Lists and hashes in Puppet's format `%#p`: a hash on several lines, a list within a list on a line of its own.
 std::string pretty(const Value& v, size_t level, bool breaks) {
   if (v.kind == Kind::Float) return format_float(v.d);
   if (!is_container(v)) return display_text(v);
@@ -162,7 +162,7 @@ std::string pretty(const Value& v, size_t level, bool breaks) {
   return out + "]";
 }
 
-/// As Ruby's inspect shows a text.
+/// A text in the form of Ruby's inspect.
 std::string inspected(std::string_view text) {
   std::string out = "\"";
   for (size_t i = 0; i < text.size(); ++i) {
@@ -182,7 +182,7 @@ std::string inspected(std::string_view text) {
   return out + '"';
 }
 
-/// As Ruby's inspect shows plain data.
+/// Plain data in the form of Ruby's inspect.
 std::string inspected(const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "nil";
@@ -209,7 +209,7 @@ std::string inspected(const Value& v) {
 std::string display_text(std::string_view text) {
   for (char c : text)
     if (static_cast<unsigned char>(c) < 0x20) return double_quoted(text);
-  // A backslash stays single unless it would escape the closing quote.
+  // Double a backslash only when it would escape the closing quote.
   std::string out = "'";
   bool escaped = false;
   for (char c : text) {

@@ -1,5 +1,5 @@
 #pragma once
-// A resource as the run sees it: its attributes by name, where it is, and what its type remembers of it.
+// A resource during a run: its attributes by name, its place in the manifest and what its type's handler remembers about it.
 #include "catalog/base/log.h"
 #include "catalog/value/value.h"
 
@@ -14,7 +14,7 @@ namespace pupc {
 struct ManagedAttribute {
   std::string name;
   Value value;            // lives in the run's arena or the catalog's
-  bool sensitive = false; // must not be shown anywhere
+  bool sensitive = false; // no output may show it
 };
 
 class ManagedResource {
@@ -22,15 +22,15 @@ public:
   std::string type; // lower case: "file", "ssh_authorized_key", "apache::vhost", "class"
   std::string title;
   std::string printed_type; // "File", "Apache::Vhost", "Class"
-  std::string path;         // "/Stage[main]/Main/File[/x]": source of its log lines
-  std::string file;         // of the manifest; empty = unknown
+  std::string path;         // "/Stage[main]/Main/File[/x]", the source of its log lines
+  std::string file;         // the manifest; empty = unknown
   uint32_t line = 0;
   std::vector<std::string> tags;
   std::vector<ManagedAttribute> attributes; // metaparameters too, without undef values
-  LogLevel loglevel = LogLevel::Notice;     // of its events
-  bool noop = false;                        // by itself, its container or the run
+  LogLevel loglevel = LogLevel::Notice;     // for its events
+  bool noop = false;                        // set by the resource, its container or the run
   bool generated = false;                   // made during the run (purging, recursion)
-  std::shared_ptr<void> memory;             // the type's own, between the steps of one run
+  std::shared_ptr<void> memory;             // the handler's own data between the steps of one run
 
   /// "File[/x]"
   std::string reference() const { return printed_type + "[" + title + "]"; }
@@ -39,9 +39,9 @@ public:
   const ManagedAttribute* find(std::string_view name) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }
   bool sensitive(std::string_view name) const;
-  /// Its value; undef when not given.
+  /// The attribute's value; undef when not given.
   Value get(std::string_view name) const;
-  /// Its value as text ("0644", "80", "true"), `otherwise` when not given.
+  /// The attribute's value as text ("0644", "80", "true"); `otherwise` when not given.
   std::string text(std::string_view name, std::string_view otherwise = {}) const;
   /// A list's elements as texts; a single value as a list of one; empty when not given.
   std::vector<std::string> texts(std::string_view name) const;
@@ -54,14 +54,14 @@ public:
   void erase(std::string_view name);
 };
 
-/// Text of a scalar as Ruby's to_s gives it; of a list its elements joined by blanks; a Binary's bytes; empty for undef.
+/// A value as text: a scalar as Ruby's to_s shows it, a list's elements joined by blanks, a Binary's bytes, empty for undef.
 std::string value_text(const Value& value);
 
-/// As messages show values: strings in single quotes, true, 1, ['a', 'b'], {'a' => 1} (Puppet's format_value_for_display).
+/// A value as messages show it: 'text', true, 1, ['a', 'b'], {'a' => 1} (Puppet's format_value_for_display).
 std::string display_text(const Value& value);
 std::string display_text(std::string_view text);
 
-/// As Ruby's to_s shows a value: lists and hashes as its inspect does, the rest as value_text.
+/// A value as Ruby's to_s shows it: lists and hashes like inspect, the others like value_text.
 std::string ruby_text(const Value& value);
 
 /// A string value that lives in `arena`.

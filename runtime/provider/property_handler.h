@@ -1,6 +1,5 @@
 #pragma once
-// The common form of types: a thing that is there or not (`ensure`), with properties that are compared one by one and changed each for
-// itself.
+// The base class of most types: a thing that exists or not (`ensure`), with properties that are compared and changed one by one.
 #include "runtime/provider/provider.h"
 
 namespace pupc {
@@ -11,13 +10,13 @@ public:
   void apply(ManagedResource& resource, const Present& present, PropertyChange& change, RunContext& run) override;
 
 protected:
-  /// The properties besides ensure, in the order in which they are compared.
+  /// The properties besides `ensure`, in the order of their comparison.
   virtual std::span<const std::string_view> properties() const = 0;
-  /// What `ensure` is to be; present when it is not given.
+  /// The wanted `ensure`; "present" when it is not given.
   virtual std::string wanted(const ManagedResource& resource) const { return resource.text("ensure", "present"); }
-  /// Whether a property is as it should be; the default compares texts.
+  /// Whether a property has its wanted value; the default compares the values as texts.
   virtual bool in_sync(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should, RunContext& run);
-  /// How a difference is told; the default is property_change().
+  /// Describes a difference for logs and reports; the default is property_change().
   virtual PropertyChange describe(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should,
                                   RunContext& run);
 
@@ -26,7 +25,8 @@ protected:
   virtual void set(ManagedResource& resource, const Present& present, std::string_view property, RunContext& run) = 0;
 };
 
-/// The changes of `ensure` between there and not there: "created" and "removed". `event` names the report's event ("user_created").
+/// The change of `ensure` between present and absent, with the message "created" or "removed". `event` names the event in the report
+/// ("user_created").
 PropertyChange ensure_change(RunContext& run, bool present, std::string_view event = {});
 
 } // namespace pupc

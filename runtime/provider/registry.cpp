@@ -1,4 +1,4 @@
-// The types that can be applied: one line each, sorted by name.
+// The types that pupc can apply: one line for each, sorted by name.
 #include "runtime/provider/registry.h"
 
 #include "runtime/provider/foreign_types.h"

@@ -1,10 +1,10 @@
 #pragma once
-// One function for each type that can be applied, defined in the type's folder.
+// One function for each type that pupc can apply, defined in the type's folder.
 #include "runtime/provider/provider.h"
 
 namespace pupc {
 
-/// Whether the type's handler here stands for that provider of Puppet. Others are modules' own.
+/// Whether the native handler of the type implements that provider of Puppet. All other providers come from modules.
 bool is_native_provider(std::string_view type, std::string_view provider);
 
 std::unique_ptr<TypeHandler> make_anchor_handler();
@@ -22,7 +22,7 @@ std::unique_ptr<TypeHandler> make_host_handler();
 std::unique_ptr<TypeHandler> make_ini_setting_handler();
 std::unique_ptr<TypeHandler> make_ini_subsetting_handler();
 std::unique_ptr<TypeHandler> make_mailalias_handler();
-/// Of a type that nothing here implements: each of its resources fails at its turn, and only they.
+/// The handler of a type that nobody implements: its resources fail when they are evaluated, all others go on.
 std::unique_ptr<TypeHandler> make_missing_type_handler();
 std::unique_ptr<TypeHandler> make_mount_handler();
 std::unique_ptr<TypeHandler> make_node_attribute_handler();

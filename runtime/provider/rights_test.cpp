@@ -1,5 +1,5 @@
-// Resources of root in the hands of another user, on this machine in a directory of its own. PUPC_RACE_TRIES sets how often the slow races
-// are run (10000 for all that the others do in the usual run).
+// Root manages resources in places that another user controls, on the real machine in a directory of its own. PUPC_RACE_TRIES sets the
+// number of tries of the slow races (10000 gives them as many as the others have by default).
 #include "runtime/provider/archive/archive_members.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/registry.h"
@@ -66,7 +66,7 @@ protected:
   }
   static void shell(const std::string& text) { ASSERT_EQ(std::system(text.c_str()), 0) << text; }
 
-  /// A process of the stranger's that does something over and over.
+  /// Starts a process of the stranger that repeats an action.
   template <class Act> void attack(Act act) {
     attacker = ::fork();
     if (attacker != 0) return;
@@ -156,7 +156,7 @@ TEST_F(Rights, GitIsRunByTheOwnerOfTheRepository) {
                       {"submodules", Value::boolean(false)}});
   try {
     run.turn(*handler, r);
-  } catch (const ResourceError&) { // what git says matters not, only who said it
+  } catch (const ResourceError&) { // git's message does not matter, only which user ran git
   }
   shell("cd " + repository + " && " + as_stranger + "git status >/dev/null");
   const std::string who = text_of(evidence + "/who");
@@ -193,7 +193,7 @@ TEST_F(Rights, ADownloadIsNotReplacedBeforeItIsUsed) {
   }
 }
 
-/// An archive with a member "x" that has a text, and its digest.
+/// Makes an archive with a member "x" that contains a text. Returns the archive's digest.
 std::string make_tar(const std::string& directory, const std::string& text, const std::string& tar) {
   const std::string command = "mkdir -p " + directory + "/in && printf %s " + text + " >" + directory + "/in/x && tar -C " + directory +
                               "/in -cf " + tar + " x && rm -r " + directory + "/in && sha256sum " + tar + " | cut -c1-64 >" + tar + ".sum";

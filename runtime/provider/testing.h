@@ -1,5 +1,5 @@
 #pragma once
-// For tests of handlers: a run with a fake machine, and one resource's turn in it.
+// Support for tests of handlers: a run on a fake machine that evaluates single resources.
 #include "runtime/provider/provider.h"
 #include "runtime/sys/fake_system.h"
 
@@ -9,7 +9,7 @@
 
 namespace pupc {
 
-/// Made before the RunContext that refers to them.
+/// A base class, so that these parts exist before the RunContext that refers to them.
 struct FakeRunParts {
   FakeSystem fake;
 
@@ -21,7 +21,7 @@ protected:
 class FakeRun : public FakeRunParts, public RunContext {
 public:
   FakeRun() : RunContext(fake, arena_, settings_) {}
-  /// A run on another machine than the fake one.
+  /// A run on another System than the fake one.
   explicit FakeRun(System& machine) : RunContext(machine, arena_, settings_) {}
 
   std::vector<std::string> logs; // "notice: /Stage[main]/Main/File[/x]/mode: text"
@@ -48,7 +48,8 @@ public:
     return b.finish();
   }
 
-  /// One resource's turn: prepare, retrieve, plan and, unless noop, apply and flush. Returns the changes; what failed has `failure` set.
+  /// Evaluates one resource: prepare, retrieve, plan and, unless noop, apply and flush. Returns the changes; failed ones have `failure`
+  /// set.
   std::vector<PropertyChange> turn(TypeHandler& handler, ManagedResource& resource, bool noop = false) {
     handler.prepare(resource, *this);
     ManagedResource* all[] = {&resource};

@@ -1,4 +1,4 @@
-// archive: a file fetched from a local path or by curl, checked by its digest and extracted.
+// archive: fetches a file from a local path or with curl, checks its digest and extracts it.
 #include "catalog/value/digest.h"
 #include "runtime/provider/archive/archive_members.h"
 #include "runtime/provider/commands.h"
@@ -19,10 +19,10 @@ std::string shell_quoted(const std::string& text) {
   return out + "'";
 }
 
-/// Whether a word of 5 to 128 hexadecimal digits is in a text.
+/// Whether the text contains a word of 5 to 128 lower-case hexadecimal digits.
 bool has_digest(std::string_view text) {
   size_t run = 0;
-  bool word = false; // whether this word began with digits and has nothing else
+  bool word = false; // whether the current word consists of hexadecimal digits so far
   for (size_t i = 0; i <= text.size(); ++i) {
     const unsigned char c = i < text.size() ? static_cast<unsigned char>(text[i]) : ' ';
     if (std::isalnum(c) || c == '_') {
@@ -60,7 +60,7 @@ public:
     };
     check_sum("checksum", "Valid values are true, false, undef, , . ");
     check_sum("digest_string", "");
-    // The names that older modules use.
+    // Older modules use these attribute names.
     for (const auto& [old, now] : {std::pair("url", "source"), std::pair("target", "extract_path"), std::pair("digest_string", "checksum"),
                                    std::pair("digest_type", "checksum_type"), std::pair("digest_url", "checksum_url")}) {
       if (!r.has(old)) continue;
@@ -84,7 +84,7 @@ public:
 
   Present retrieve(ManagedResource& r, RunContext& run) override {
     Present p;
-    // The archive itself may be gone when what it created is there.
+    // When the file that `creates` names exists, the archive itself may be gone.
     const bool file = run.system.stat(r.name("path")).has_value();
     p.exists = extracted(r, run) && !file ? true : checksum_matches(r, run, r.name("path"));
     p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
@@ -147,7 +147,7 @@ private:
     const std::string given = r.text("checksum");
     if (!given.empty() && given != "true" && given != "false") return given;
     if (!r.has("checksum_url")) return {};
-    // The first long hexadecimal word of the answer.
+    // Take the first long hexadecimal word of the answer.
     const std::string answer = run_tool_checked(run, curl(r, r.text("checksum_url"), ""), secrets(r, r.text("checksum_url")));
     for (size_t i = 0; i < answer.size(); ++i) {
       size_t end = i;
@@ -163,7 +163,8 @@ private:
     return digest(r, run, path) == expected(r, run);
   }
 
-  /// Whether somebody whom the resource does not name may have put a file there, which nothing but its place tells from the wanted one.
+  /// Whether a user whom the resource does not name may have put the file there. Without a checksum only the file's place shows that it
+  /// is the wanted one, so such a file must not count as present.
   static bool is_planted(const ManagedResource& r, RunContext& run, const std::string& path) {
     if (run.system.safe_from_others(path)) return false;
     const auto status = run.system.lstat(path);
@@ -176,7 +177,7 @@ private:
 
   static ToolOptions secrets(const ManagedResource& r, const std::string& source) {
     ToolOptions options;
-    // Secrets go in by standard input, as a file of settings.
+    // Pass secrets on standard input as a curl configuration: other users can read command lines.
     auto setting = [&](const char* name, const std::string& value) {
       options.input += fmt::format("{} = \"", name);
       for (const char c : value) options.input += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
@@ -193,7 +194,7 @@ private:
     if (!r.sensitive("source") || source != r.text("source")) argv.push_back(source);
     if (!to.empty()) argv.insert(argv.end(), {"-o", to});
     argv.insert(argv.end(), {"-fsSLg", "--max-redirs", "5"});
-    if (source.starts_with("https:")) argv.insert(argv.end(), {"--proto-redir", "=https"}); // not to where others can change the answer
+    if (source.starts_with("https:")) argv.insert(argv.end(), {"--proto-redir", "=https"}); // a plain-http answer could be forged
     if (!secrets(r, source).input.empty()) argv.insert(argv.end(), {"--config", "-"});
     if (r.has("cookie") && !r.sensitive("cookie")) argv.insert(argv.end(), {"--cookie", r.text("cookie")});
     if (r.has("proxy_server") && !r.sensitive("proxy_server")) argv.insert(argv.end(), {"--proxy", r.text("proxy_server")});
@@ -207,7 +208,7 @@ private:
     make_parents(path, run);
     if (r.has("temp_dir") && !exists(run.system, r.text("temp_dir")))
       throw ResourceError(fmt::format("Temporary directory {} doesn't exist", r.text("temp_dir")));
-    // What was verified there is what is moved: nobody else can enter the directory.
+    // Nobody else can enter this directory: the file that is moved is the file that was verified.
     const PrivateDirectory directory(run.system, temporary_parent(r, run));
     const std::string part = directory.path() + "/" + last_name(r.text("filename", path));
     download(r, part, run);
@@ -218,7 +219,7 @@ private:
 
   static std::string last_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-  /// `temp_dir`, unless others can replace what is made in it.
+  /// `temp_dir`, or the usual temporary directory when other users could replace files in `temp_dir`.
   static std::string temporary_parent(const ManagedResource& r, RunContext& run) {
     const std::string usual = temporary_directory(run.system), wanted = r.text("temp_dir", usual);
     if (wanted == usual) return usual;
@@ -276,7 +277,7 @@ private:
     }
   }
 
-  /// The command that extracts an archive. `path` stands for the archive in it, `named` is the archive's own name, which decides.
+  /// The command that extracts the archive at `path`. The suffix of `named`, the archive's own name, decides which tool it uses.
   static std::string extract_command(const ManagedResource& r, const std::string& path, const std::string& named) {
     const std::string quoted = shell_quoted(path);
     auto flags = [&](const char* usual, const char* tool) -> std::string {
@@ -316,7 +317,7 @@ private:
     who.user = r.text("user");
     who.group = r.text("group");
     prepare_identity(c, who, run);
-    // Where others could change the archive after it was looked at, a copy out of their reach is what is verified and extracted.
+    // If other users could change the archive after the check, verify and extract a copy that they cannot reach.
     std::optional<PrivateDirectory> safe;
     std::string used = path;
     if (!run.system.safe_from_others(path)) {
@@ -336,7 +337,8 @@ private:
     if (safe) bring_beside(safe->path(), used, path, run);
   }
 
-  /// What a command did beside its copy of the archive (gunzip) is done beside the archive.
+  /// Copies the files that a command such as gunzip made beside its copy of the archive to the archive's own directory. If the command
+  /// removed its copy, the archive is removed too.
   static void bring_beside(const std::string& directory, const std::string& copy, const std::string& path, RunContext& run) {
     for (const std::string& name : run.system.list_directory(directory)) {
       const std::string made = directory + "/" + name;

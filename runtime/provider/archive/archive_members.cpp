@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-/// "\\n", "\\303" and their like as tar's escapes give them.
+/// Decodes the escapes in tar's listing: "\\n", "\\303" and the like.
 std::string unescaped(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -34,7 +34,7 @@ std::vector<std::string> parts_of(std::string_view path) {
   return out;
 }
 
-/// Whether a path, seen from a directory inside, leaves the directory it all is extracted to.
+/// Whether a path leaves the directory of extraction, when it starts `depth` directories below it.
 bool leaves(std::string_view path, size_t depth) {
   if (path.starts_with('/')) return true;
   for (const std::string& part : parts_of(path)) {
@@ -57,7 +57,7 @@ bool has_parent(std::string_view path) {
 std::vector<ArchiveMember> read_tar_list(std::string_view text) {
   std::vector<ArchiveMember> out;
   for (const std::string& line : text_lines(text)) {
-    // Mode, owner, size, date, time, then the name.
+    // A line has mode, owner, size, date and time, then the name.
     size_t at = 0;
     for (int field = 0; field < 5 && at != std::string::npos; ++field) {
       at = line.find(' ', at);
@@ -93,7 +93,7 @@ std::string member_outside(const std::vector<ArchiveMember>& members) {
       above += (i == 0 ? "" : "/") + parts[i];
       if (doors.contains(above)) return m.name;
     }
-    // A file of a link's name may be written through it.
+    // tar may write a file with the name of such a link through the link.
     if (m.link.empty() && doors.contains(join_text(parts, "/"))) return m.name;
   }
   return {};
@@ -109,7 +109,7 @@ void check_archive_members(const std::string& path, const std::string& shown, Ru
     for (const std::string& name : text_lines(run_tool(run, {"unzip", "-Z1", path}, options).output)) members.push_back({name, "", false});
   } else {
     if (!find_tool(run, "tar")) return;
-    // Of a damaged archive what comes before the damage counts: it would be extracted.
+    // Check a damaged archive up to the damage: tar would extract that part.
     members = read_tar_list(run_tool(run,
                                      {"tar", "--list", "--verbose", "--numeric-owner", "--absolute-names", "--quoting-style=escape",
                                       "--file=" + path, "--force-local"},

@@ -1,5 +1,5 @@
 #pragma once
-// What an archive would put where, told before anything of it is extracted.
+// Lists the files an archive would create, before anything is extracted.
 #include "runtime/provider/provider.h"
 
 #include <string>
@@ -13,15 +13,15 @@ struct ArchiveMember {
   bool hard = false;
 };
 
-/// Lines of `tar --list --verbose --quoting-style=escape` as members.
+/// Parses the output of `tar --list --verbose --quoting-style=escape`.
 std::vector<ArchiveMember> read_tar_list(std::string_view text);
 
-/// The first member that would be outside the directory it is extracted to: by its name (absolute, or with ".."), by a hard link to
-/// something outside, or because it is below a link of the archive that leads outside. Empty when there is none.
+/// The name of the first member that would land outside the directory of extraction: its name is absolute or contains "..", it is a
+/// hard link to a file outside, or it is below a link of the archive that leads outside. Empty when there is none.
 std::string member_outside(const std::vector<ArchiveMember>& members);
 
-/// Throws ResourceError when an archive has a member outside its target. `path` is the archive that is read, `shown` its name in the
-/// error. What is no archive that tar or unzip can list has no members.
+/// Throws ResourceError when the archive at `path` has a member outside its target; the error calls the archive `shown`. A file that
+/// neither tar nor unzip can list counts as an archive without members.
 void check_archive_members(const std::string& path, const std::string& shown, RunContext& run);
 
 } // namespace pupc

@@ -111,7 +111,7 @@ private:
     if (quote == '\'' || quote == '"') {
       ++at_;
       while (at_ < line_.size() && line_[at_] != quote) {
-        // Only the quote loses its backslash: what else is escaped is for Augeas to see.
+        // Remove the backslash before a quote only: Augeas itself interprets all other escapes.
         if (line_[at_] == '\\' && at_ + 1 < line_.size()) {
           if (line_[at_ + 1] != quote) out += '\\';
           ++at_;
@@ -140,7 +140,7 @@ private:
   size_t at_ = 0;
 };
 
-/// As Ruby's inspect shows a list of strings.
+/// A list of strings in the form of Ruby's `inspect`.
 std::string inspected(const std::vector<std::string>& words) {
   std::string out = "[";
   for (size_t i = 0; i < words.size(); ++i) {

@@ -8,23 +8,23 @@
 
 namespace pupc {
 
-/// A command's words; relative paths have the context before them. `number` is the last one of "size > 3".
+/// A parsed command. Relative paths already have the context in front of them; `number` is the 3 of "size > 3".
 struct AugeasCommand {
   std::string name;
   std::vector<std::string> words;
   long number = 0;
 };
 
-/// Parses commands, one a line; empty lines are left out. Throws ResourceError in Puppet's words.
+/// Parses one command per line and skips empty lines. Throws ResourceError with Puppet's message.
 std::vector<AugeasCommand> parse_augeas_commands(const std::vector<std::string>& lines, std::string context);
 
-/// Parses "['a', \"b\"]". Throws ResourceError when it is no list of strings.
+/// Parses "['a', \"b\"]". Throws ResourceError when the text is no list of strings.
 std::vector<std::string> parse_augeas_list(std::string_view text);
 
-/// Makes changes in a tree (without saving). Throws ResourceError for the first that fails.
+/// Runs the commands on a tree without saving it. Throws ResourceError for the first one that fails.
 void run_augeas_commands(AugeasTree& tree, const std::vector<AugeasCommand>& commands);
 
-/// Whether an `onlyif` (get, values, match) holds. Throws ResourceError.
+/// Whether the condition of `onlyif` (get, values or match) holds. Throws ResourceError when it cannot be evaluated.
 bool augeas_condition(AugeasTree& tree, const AugeasCommand& command, const std::string& context);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// augeas: changes inside configuration files, by libaugeas and its lenses.
+// augeas: changes inside configuration files, made through libaugeas and its lenses.
 #include "runtime/provider/augeas/augeas_commands.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/registry.h"
@@ -10,7 +10,7 @@ namespace pupc {
 namespace {
 
 struct AugeasState {
-  std::unique_ptr<AugeasTree> tree; // open from the look to the change
+  std::unique_ptr<AugeasTree> tree; // stays open between retrieve and apply
 };
 
 class AugeasHandler final : public TypeHandler {
@@ -34,7 +34,7 @@ public:
     p.detail = state;
     const bool needed = look(r, *state, run);
     p.set("returns", needed ? string_value(run.arena, "need_to_run") : Value::integer(0));
-    // What will not be changed need not stay open.
+    // apply will not run, so nobody needs the tree any more.
     if (!needed || r.noop) state->tree.reset();
     return p;
   }
@@ -52,7 +52,7 @@ public:
     if (state.tree == nullptr) open(r, state, run);
     AugeasTree& tree = *state.tree;
     try {
-      // A file is only read again when its time of modification is forgotten.
+      // Augeas rereads a file only after it has forgotten the file's modification time.
       for (const std::string& event : tree.match("/augeas/events/saved"))
         if (auto file = tree.get(event)) tree.remove("/augeas" + *file + "/mtime");
       tree.set("/augeas/save", "overwrite");
@@ -74,7 +74,7 @@ private:
   }
 
   static std::vector<AugeasCommand> changes_of(const ManagedResource& r) {
-    // A single text holds a command on each line, a list one in each element.
+    // A string holds one command per line, a list one command per element.
     const bool list = r.get("changes").is_list();
     return parse_augeas_commands(list ? r.texts("changes") : text_lines(r.text("changes")), context_of(r));
   }
@@ -99,7 +99,7 @@ private:
       of_interest = "/augeas//error";
     } else if (context.starts_with("/files") && context.size() > 7 && context[6] == '/' &&
                context.find_first_of("'\"[]") == std::string::npos) {
-      // Only the lenses of files below the context are worth loading.
+      // Load only the lenses of files below the context: loading all takes about a second.
       std::string below = context.substr(6);
       if (!below.ends_with('/')) below += '/';
       const std::string others = fmt::format("/augeas/load/*['{}' !~ glob(incl) + regexp('/.*')]", below);
@@ -134,7 +134,7 @@ private:
     }
   }
 
-  /// Whether the changes are to be made: the condition holds and a file would differ. Nothing is written but by `show_diff`'s preview.
+  /// Whether the changes must be made: the condition holds and a file would differ. Writes nothing except the preview for `show_diff`.
   static bool look(ManagedResource& r, AugeasState& state, RunContext& run) {
     open(r, state, run);
     AugeasTree& tree = *state.tree;

@@ -26,7 +26,7 @@ struct AugeasTree::Functions {
 };
 
 const AugeasTree::Functions* AugeasTree::functions() {
-  // The library stays loaded: it registers things with the C library that outlive dlclose.
+  // Never unload the library: it registers handlers with the C library that outlive dlclose.
   static const Functions loaded = [] {
     Functions f;
     SharedLibrary library({"libaugeas.so.0"}, SharedLibrary::Binding::Own);

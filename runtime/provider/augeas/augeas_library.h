@@ -1,5 +1,5 @@
 #pragma once
-// libaugeas, loaded when the first augeas resource needs it: runs without one neither need nor pay for it.
+// libaugeas, loaded when the first augeas resource needs it. Runs without such resources do not need the library.
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -14,14 +14,14 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// One tree of libaugeas. Calls follow its C functions; -1 is failure where a number is returned.
+/// One libaugeas tree. The methods follow the C functions; those that return a number return -1 on failure.
 class AugeasTree {
 public:
   static constexpr unsigned type_check = 1 << 2, no_load = 1 << 5, no_autoload = 1 << 6;
 
-  /// Whether the library is on this machine.
+  /// Whether the library is installed on this machine.
   static bool available();
-  /// Opens a tree. Throws AugeasError when it cannot be made.
+  /// Opens a tree. Throws AugeasError when libaugeas cannot create it.
   AugeasTree(const std::string& root, const std::string& load_path, unsigned flags);
   ~AugeasTree();
   AugeasTree(const AugeasTree&) = delete;
@@ -30,11 +30,11 @@ public:
   bool load();
   bool save();
   std::optional<std::string> get(const std::string& path);
-  /// Paths that match. Throws AugeasError for a wrong expression.
+  /// The paths that match an expression. Throws AugeasError for an invalid expression.
   std::vector<std::string> match(const std::string& path);
   bool set(const std::string& path, const std::string& value);
   bool clear(const std::string& path);
-  int set_many(const std::string& base, const std::string& sub, const std::string* value); // null clears
+  int set_many(const std::string& base, const std::string& sub, const std::string* value); // null clears the nodes' values
   int remove(const std::string& path);
   int insert(const std::string& path, const std::string& label, bool before);
   int move(const std::string& from, const std::string& to);

@@ -54,7 +54,7 @@ protected:
     root = ::mkdtemp(name);
     std::filesystem::create_directories(root + "/etc");
     std::ofstream(root + "/etc/hosts") << "127.0.0.1 localhost\n10.0.0.1 a b\n";
-    // Without its lenses the library can do nothing here.
+    // These tests need the lenses.
     if (AugeasTree(root, "", AugeasTree::no_autoload).match("/augeas/load").empty()) GTEST_SKIP() << "the lenses are not installed";
   }
   void TearDown() override {
@@ -64,10 +64,10 @@ protected:
     std::ifstream in(root + "/etc/hosts");
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  /// One turn with these attributes; the failure or the message of its change, or "" for none.
+  /// Evaluates one resource with these attributes. Returns the failure or the message of its change, or "" when nothing changed.
   std::string turn(std::vector<std::pair<std::string, Value>> attributes, bool noop = false) {
     attributes.emplace_back("root", run.text(root));
-    attributes.emplace_back("lens", run.text("Hosts.lns")); // opening with all lenses takes a second
+    attributes.emplace_back("lens", run.text("Hosts.lns")); // loading all lenses takes a second
     attributes.emplace_back("incl", run.text("/etc/hosts"));
     auto handler = make_augeas_handler();
     try {

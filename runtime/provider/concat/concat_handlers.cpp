@@ -1,4 +1,4 @@
-// concat_file and concat_fragment (of concat): a file made of the fragments that name it.
+// concat_file and concat_fragment (module concat): a file made of the fragments that name it.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/concat/merged_fragments.h"
 #include "runtime/provider/registry.h"
@@ -14,12 +14,12 @@ struct Fragment {
   std::string content;
 };
 
-/// Orders as numbers where both are numbers, else as text; then by name.
+/// Compares the orders as numbers when both are numbers, else as text; equal orders compare by name.
 bool numerically(const Fragment& a, const Fragment& b) {
   const size_t x = a.key.find("___"), y = b.key.find("___");
   const std::string_view order_a = std::string_view(a.key).substr(0, x), order_b = std::string_view(b.key).substr(0, y);
   if (all_digits(order_a) && all_digits(order_b)) {
-    // Without the zeros before it the longer number is the greater one.
+    // Without leading zeros the longer number is the greater one.
     auto digits = [](std::string_view text) { return text.substr(std::min(text.find_first_not_of('0'), text.size())); };
     const std::string_view m = digits(order_a), n = digits(order_b);
     if (m != n) return m.size() != n.size() ? m.size() < n.size() : m < n;
@@ -48,8 +48,8 @@ public:
   }
   std::string key(const ManagedResource& r) const override { return r.name("path"); }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
-    // As in Puppet, a file is made at its turn whether its fragments had theirs; only values that a fragment's turn brings are
-    // waited for.
+    // As in Puppet, the file does not wait for its fragments' turns. Only fragments with Deferred values must come first: their turn
+    // resolves the values.
     for (const ManagedResource* f : fragments_of(r, run))
       if (std::any_of(f->attributes.begin(), f->attributes.end(), [](const ManagedAttribute& a) { return is_deferred(a.value); }))
         out.push_back({AutoRelation::Require, "concat_fragment", f->title});

@@ -1,4 +1,4 @@
-// cron: users' crontabs, through the program crontab. A job's name stands in a comment before it.
+// cron: users' crontabs, read and written by the program crontab. A comment line before a job holds its name.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
@@ -26,7 +26,7 @@ struct Range {
 const Range ranges[] = {
     {"minute", 0, 59, {}}, {"hour", 0, 23, {}}, {"weekday", 0, 7, days}, {"month", 1, 12, months}, {"monthday", 1, 31, {}}};
 
-/// Whether a text is `*/5`, `1-5` or `1-5/2`, which are taken as they are.
+/// Whether a text has the form `*/5`, `1-5` or `1-5/2`. Puppet does not check such values further.
 bool is_step(std::string_view v) {
   const size_t slash = v.find('/'), dash = v.find('-');
   if (v.starts_with("*/")) return all_digits(v.substr(2));
@@ -111,7 +111,7 @@ protected:
   std::string target_of(const ManagedResource& r, RunContext& run) const override {
     return r.text("target", r.text("user", default_target(run)));
   }
-  /// All crontabs of the machine, for purging.
+  /// All crontabs of the machine: purging looks for jobs in them.
   std::vector<std::string> targets_of_instances(RunContext& run) const override {
     std::vector<std::string> out{run.system.environment("USER").value_or("root")};
     const std::string family = value_text(run.fact("os.family")),
@@ -122,7 +122,7 @@ protected:
         if (const auto status = run.system.stat(directory + "/" + name);
             status && status->type == FileType::File && !name.starts_with(".keep_"))
           out.push_back(name);
-    } catch (const SystemError&) { // others' crontabs are not to be seen by everybody
+    } catch (const SystemError&) { // only root may list the crontabs of other users
     }
     return out;
   }
@@ -171,10 +171,10 @@ protected:
     return f;
   }
 
-  /// A job takes the name in the comment before it and the settings between; both are then no lines of their own.
+  /// Joins the comment with a job's name and the environment settings after it to the job's record: they are no records of their own.
   void after_reading(Records& records, const std::string&) override {
     std::optional<std::string> name;
-    std::optional<std::vector<std::string>> environment; // of a named job, while its lines are collected
+    std::optional<std::vector<std::string>> environment; // of the named job whose lines are being collected
     Records out;
     for (auto& record : records) {
       if (record->kind == "comment" && record->find("name") != nullptr) {
@@ -205,12 +205,12 @@ protected:
     records = std::move(out);
   }
 
-  /// Made-up names are not the same at each reading: what is to be purged is found by its command and times.
+  /// Made-up names differ between readings, so a resource to be purged never matches by name: `adopts` finds its job by command and times.
   bool is_record_of(const ManagedResource& r, const FileRecord& f, RunContext& run) const override {
     return f.target == target_of(r, run) && !(f.name_is_made && r.memory);
   }
 
-  /// An unnamed job stands for the first resource with the same command and times.
+  /// The first resource with the command and times of an unnamed job manages that job.
   ManagedResource* adopts(const FileRecord& f, std::span<ManagedResource* const> resources, RunContext& run) const override {
     if (!f.name_is_made) return nullptr;
     for (ManagedResource* r : resources) {
@@ -283,19 +283,19 @@ protected:
       text.erase(begin, size);
       return found;
     };
-    cut(native);                           // the program puts its own header again
-    return cut(zone) + header(run) + text; // a time zone set anywhere holds for the lines below it: it goes to the top
+    cut(native);                           // crontab adds its own header again
+    return cut(zone) + header(run) + text; // a TZ line goes to the top, so that it holds for all jobs
   }
 
   std::optional<std::string> read_target(const std::string& user, RunContext& run) override {
     unreadable_.erase(user);
-    if (!run.system.user_by_name(user)) return std::nullopt; // may come during the run
+    if (!run.system.user_by_name(user)) return std::nullopt; // the run may create the user later
     const std::vector<std::string> argv = arguments(user, "-l", run);
     const CommandResult r = run_tool(run, argv);
     if (r.status == 0) return r.output;
     if (r.output.find("no crontab for") != std::string::npos || r.output.find("are not allowed to") != std::string::npos)
       return std::nullopt;
-    // The job counts as missing; only writing it fails.
+    // The job counts as missing for now; writing it reports this failure.
     unreadable_[user] = fmt::format("Could not read crontab for {}: Execution of '{}' returned {}: {}", user, join_text(argv, " "),
                                     r.status, trimmed(r.output));
     return std::nullopt;
@@ -336,7 +336,7 @@ protected:
   }
 
 private:
-  /// Ruby's split: empty last parts go.
+  /// Splits at commas. Like Ruby's split, drops empty parts at the end.
   static std::vector<std::string> parts_of(const std::string& text) {
     auto out = split_text(text, ',');
     while (!out.empty() && out.back().empty()) out.pop_back();
@@ -349,7 +349,7 @@ private:
   }
 
   int made_names_ = 0;
-  std::map<std::string, std::string> unreadable_; // by user, why
+  std::map<std::string, std::string> unreadable_; // user -> failure message
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// exec: a command, run when its checks ask for it.
+// exec: runs a command when its checks (onlyif, unless, creates, refreshonly) ask for it.
 #include "runtime/provider/exec/shell_command.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/script/script_run.h"
@@ -19,13 +19,13 @@ struct ExecSpec {
   bool sensitive = false;
 };
 
-/// A command as given: a text for the shell, or words.
+/// A command as the manifest gives it: a text for the shell, or a list of words.
 struct CommandLine {
-  std::vector<std::string> words; // not empty: no shell
+  std::vector<std::string> words; // run without a shell unless empty
   std::string text;
   std::string program() const { return words.empty() ? program_of(text) : words.front(); }
   std::string shown() const { return words.empty() ? text : display(); }
-  std::string display() const { // as Ruby's inspect shows a list
+  std::string display() const { // a list in the form of Ruby's inspect
     std::string out;
     for (const std::string& w : words) out += fmt::format("{}\"{}\"", out.empty() ? "" : ", ", w);
     return "[" + out + "]";
@@ -41,7 +41,7 @@ CommandLine command_line(const Value& v) {
   return c;
 }
 
-/// onlyif and unless: one command, or a list of commands that are texts or lists of words.
+/// The commands of onlyif or unless: one command, or a list in which each element is a text or a list of words.
 std::vector<CommandLine> checks_of(const ManagedResource& r, std::string_view name) {
   std::vector<CommandLine> out;
   Value v = r.get(name);
@@ -53,7 +53,7 @@ std::vector<CommandLine> checks_of(const ManagedResource& r, std::string_view na
   return out;
 }
 
-/// The script type that runs onlyif and unless when guard_interpreter names one; empty: they are commands.
+/// The script type that runs onlyif and unless when guard_interpreter names one. Empty: they are plain commands.
 std::string check_interpreter(const ManagedResource& r) {
   std::string name = r.text("guard_interpreter");
   return name == "default" || name == "exec" ? "" : name;
@@ -130,7 +130,7 @@ public:
     auto file = [&](std::string path) { out.push_back({AutoRelation::Require, "file", std::move(path)}); };
     if (r.has("cwd")) file(r.text("cwd"));
     auto scan = [&](const CommandLine& c) {
-      // Programs at the beginnings of lines, bare or in double quotes.
+      // Find the programs at the beginnings of lines, bare or in double quotes.
       std::string text = c.words.empty() ? c.text : c.words.front();
       size_t at = 0;
       while (at < text.size()) {
@@ -205,7 +205,7 @@ private:
       out.push_back(text.substr(at, end - at));
       at = end + 1;
     }
-    while (!out.empty() && out.back().empty()) out.pop_back(); // as Ruby's split
+    while (!out.empty() && out.back().empty()) out.pop_back(); // Ruby's split drops them too
     return out;
   }
 
@@ -220,7 +220,7 @@ private:
     prepare_command(command, spec.settings, run);
     CommandResult result = run.system.run(command);
     if (!result.not_prepared.empty()) {
-      // In Puppet it is the child that says so and ends with 1.
+      // In Puppet the child process prints this message and exits with status 1.
       result.not_started = false;
       result.status = 1;
       result.output = fmt::format("Error: Could not execute posix command: {}\n", result.not_prepared);
@@ -232,7 +232,7 @@ private:
     return result;
   }
 
-  /// A check as the code of a script of that type, surrounded as the exec's own command is.
+  /// Runs a check as a script of the type `interpreter`, with the exec's own cwd, environment, user and so on.
   static CommandResult run_check_script(const ManagedResource& r, const ExecSpec& spec, const CommandLine& line,
                                         const std::string& interpreter, RunContext& run) {
     ManagedResource script;

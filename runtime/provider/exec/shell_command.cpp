@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-/// The number that a name of a user or group is; nothing for a name, and for a number that no account can have.
+/// The id when a user or group is given as a number; nothing for a name, and for a number that no account can have.
 std::optional<uint32_t> account_number(std::string_view s) {
   uint32_t number = 0;
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), number);
@@ -29,7 +29,7 @@ std::optional<double> parse_seconds(const std::string& text) {
 }
 
 std::chrono::milliseconds to_milliseconds(double seconds) {
-  constexpr double most = 1e9; // thirty years; a clock of nanoseconds has no more than ten times that
+  constexpr double most = 1e9; // thirty years; a clock in nanoseconds overflows after 292 years
   if (!(seconds > 0) || seconds > most) return std::chrono::milliseconds(0);
   return std::chrono::milliseconds(std::max<int64_t>(1, static_cast<int64_t>(seconds * 1000)));
 }
@@ -95,7 +95,7 @@ CommandSettings read_command_settings(const ManagedResource& r, RunContext& run)
 
 void prepare_identity(Command& command, const CommandSettings& s, RunContext& run) {
   if (!s.user.empty()) {
-    // A number stands for an account too: without one nobody knows the groups.
+    // A numeric id needs an account as well: the account gives the primary group.
     const auto number = account_number(s.user);
     const auto user = number ? run.system.user_by_id(*number) : run.system.user_by_name(s.user);
     if (!user) throw ResourceError(fmt::format("Could not find user {}", s.user));
@@ -118,7 +118,7 @@ void prepare_command(Command& command, const CommandSettings& s, RunContext& run
   command.directory = s.cwd;
   prepare_identity(command, s, run);
   if (!s.path.empty()) command.path = s.path;
-  command.unset = {"HOME", "USER", "LOGNAME"}; // as Puppet: the caller's are not the command's
+  command.unset = {"HOME", "USER", "LOGNAME"}; // as in Puppet: a command does not inherit these from the caller
   command.environment = s.environment;
   command.umask = s.umask;
   command.timeout = to_milliseconds(s.timeout);
@@ -130,7 +130,7 @@ std::string program_of(std::string_view command) {
     if (command.size() > 2 && command[0] == quote)
       if (size_t end = command.find(quote, 1); end != std::string_view::npos && end > 1) return std::string(command.substr(1, end - 1));
   size_t start = command.find_first_not_of(' ');
-  if (start == std::string_view::npos || start > 0) return ""; // Ruby's split gives an empty first word then
+  if (start == std::string_view::npos || start > 0) return ""; // Ruby's split gives an empty first word here
   return std::string(command.substr(0, command.find(' ')));
 }
 

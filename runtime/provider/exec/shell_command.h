@@ -1,5 +1,5 @@
 #pragma once
-// Commands as exec, scripts and guards give them: who runs them, where, with what around them.
+// Commands of exec, scripts and guards: which user runs them, in which directory and environment.
 #include "runtime/provider/provider.h"
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace pupc {
 
-/// How much of a command's output is kept, of its beginning and its end: who runs away must not take the machine's memory.
+/// How many bytes of a command's output to keep, from its beginning and its end. A runaway command must not fill the memory.
 constexpr size_t most_kept_output = size_t{1} << 20;
 
-/// What surrounds a command; from the attributes cwd, environment, user, group, path, umask, timeout of a resource.
+/// The settings of a command, from the resource's attributes cwd, environment, user, group, path, umask and timeout.
 struct CommandSettings {
   std::string cwd, user, group;
   std::vector<std::string> path;
@@ -20,26 +20,26 @@ struct CommandSettings {
   double timeout = 300; // seconds; 0 = none
 };
 
-/// Reads the attributes that are there. Throws ResourceError in Puppet's words for unusable ones; warns about odd environment
-/// settings.
+/// Reads the attributes that the resource sets. Throws ResourceError with Puppet's message for invalid values; warns about malformed
+/// environment settings.
 CommandSettings read_command_settings(const ManagedResource& resource, RunContext& run);
-/// "0", "022" -> mask. Throws ResourceError.
+/// Parses an octal mask such as "0" or "022". Throws ResourceError.
 uint32_t parse_umask(std::string_view text);
 
-/// Fills in user, group, directory, PATH, environment and timeout. Throws ResourceError naming a user, group or directory that is missing.
+/// Copies the settings into a command. Throws ResourceError when the user, group or directory does not exist.
 void prepare_command(Command& command, const CommandSettings& settings, RunContext& run);
 
-/// A time in seconds as a text; nothing for a text that is no number. "inf" and "nan" are none.
+/// Parses a number of seconds; nothing for a text that is no number. "inf" and "nan" are no numbers here.
 std::optional<double> parse_seconds(const std::string& text);
-/// The same as the System takes it; 0 for 0 and for longer than any machine runs.
+/// Converts seconds for the System. Returns 0, which means no timeout, for 0 and for times longer than any machine runs.
 std::chrono::milliseconds to_milliseconds(double seconds);
 
-/// The part of it that says who runs the command.
+/// The part of prepare_command that sets the user and group. Throws ResourceError when one does not exist.
 void prepare_identity(Command& command, const CommandSettings& settings, RunContext& run);
 
-/// The program of a command line: its first word, quotes taken off.
+/// The program of a command line: its first word, without quotes.
 std::string program_of(std::string_view command);
-/// Throws ResourceError in Puppet's words when the program cannot be run: "Could not find command 'x'", "'/x' is not executable", …
+/// Throws ResourceError with Puppet's message when the program cannot be run: "Could not find command 'x'", "'/x' is not executable", …
 void check_program(const std::string& program, const CommandSettings& settings, RunContext& run);
 
 } // namespace pupc

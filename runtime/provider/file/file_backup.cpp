@@ -1,4 +1,4 @@
-// Copies of files before they are replaced: beside them, or in a filebucket by the digest of their content, in Puppet's layout.
+// Backs files up before they are replaced: beside them, or in a filebucket by the digest of their content, in Puppet's layout.
 #include "catalog/value/digest.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
@@ -27,7 +27,7 @@ void to_bucket(ManagedResource& resource, const std::string& path, const std::st
   run.log(LogLevel::Info, resource, fmt::format("Filebucketed {} to {} with sum {}", path, bucket, sum), "");
 }
 
-/// Where a bucket keeps its files.
+/// The directory in which a bucket keeps its files.
 std::string bucket_directory(const std::string& name, RunContext& run) {
   ManagedResource* bucket = run.find("filebucket", name);
   if (bucket != nullptr && bucket->get("path").is_string()) return bucket->text("path");
@@ -59,7 +59,7 @@ std::string content_from_bucket(const FileSpec& spec, RunContext& run) {
                                      spec.sensitive ? "[redacted]" : why));
   };
   if (spec.backup.empty() || spec.backup[0] == '.') throw missing("Could not get filebucket from file");
-  // All after the first word in braces.
+  // The sum is the text without its first word in braces.
   std::string sum = *spec.content;
   const size_t open = sum.find('{'), close = sum.find('}', open);
   sum.erase(open, close + 1 - open);

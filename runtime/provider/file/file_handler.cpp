@@ -1,4 +1,4 @@
-// file: files, directories and links, one by one or as trees.
+// file: files, directories and links, single or as trees.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
@@ -14,11 +14,11 @@ namespace {
 
 struct FileState {
   std::optional<FileStatus> status;
-  std::string content_sum; // of the file as it is
+  std::string content_sum; // of the file on disk
   std::string link_target;
 };
 
-/// A failure that comes from the machine: in a change of ensure it is shown as such.
+/// A failure of the machine. A change of `ensure` reports it in other words than a plain ResourceError.
 class MachineError : public ResourceError {
 public:
   using ResourceError::ResourceError;
@@ -54,7 +54,7 @@ std::optional<uint32_t> group_id(System& system, const std::string& name) {
   return group ? std::optional(group->gid) : std::nullopt;
 }
 
-/// What a failed call means to whoever reads it.
+/// The message for a failed system call.
 std::string explain(const SystemError& e, const FileSpec& spec) {
   if (e.error == ENOENT && e.path == spec.path)
     return fmt::format("No such file or directory - A directory component in {} does not exist or is a dangling symbolic link", spec.path);
@@ -127,7 +127,7 @@ public:
     present.set("type", text(file_type_name(s.type)));
     if (audits_all(r))
       for (std::string_view label : {"seluser", "selrole", "seltype", "selrange"})
-        present.set(label, Value::undef()); // where there are none
+        present.set(label, Value::undef()); // stays undef when the file has no label
     if (spec.has_label || (r.has("audit") && has_labels(run.system, spec.path)))
       if (const auto label = label_of(spec, run))
         for (size_t i = 0; i < 4; ++i)
@@ -197,7 +197,7 @@ public:
     } catch (const SystemError& e) {
       if (change.property == "mode")
         throw ResourceError(fmt::format("failed to set mode {} on {}: {}", mode_text(state.status->mode), spec.path,
-                                        e.what())); // the present mode, as Puppet says
+                                        e.what())); // as Puppet, name the current mode
       if (change.property == "owner" || change.property == "group") {
         auto id = change.property == "owner" ? user_id(run.system, *spec.owner) : group_id(run.system, *spec.group);
         throw ResourceError(fmt::format("Failed to set {} to '{}': {}", change.property, id.value_or(0), e.what()));
@@ -216,7 +216,7 @@ private:
     return spec.follow ? run.system.stat(spec.path) : run.system.lstat(spec.path);
   }
 
-  /// What is at a path, nothing where this process may not look.
+  /// The status of a path; nothing when it does not exist or this process may not look there.
   static std::optional<FileStatus> seen(const std::string& path, bool follow, RunContext& run) {
     try {
       return follow ? run.system.stat(path) : run.system.lstat(path);
@@ -226,7 +226,7 @@ private:
     }
   }
 
-  /// The same where a file that may not be looked at counts as one that is not there.
+  /// The status of the resource's path. When permission is denied, logs a warning and treats the file as missing.
   static std::optional<FileStatus> look_or_warn(const ManagedResource& r, const FileSpec& spec, RunContext& run) {
     try {
       return look(spec, run);
@@ -237,7 +237,7 @@ private:
     }
   }
 
-  /// The source decides what the file is to be, except when it is to be absent.
+  /// Takes type, content and, if asked for, permissions from the source, except when `ensure` is absent.
   static void use_source(FileSpec& spec, RunContext& run) {
     spec.source = find_source(spec, spec.sources, run);
     const FileStatus& from = spec.source->status;
@@ -245,12 +245,12 @@ private:
       throw ResourceError(fmt::format("Could not retrieve file metadata for {}: Cannot manage files of type {}", spec.source->uri,
                                       file_type_name(from.type)));
     if (spec.checksum_value) {
-      // Whoever gives the sum says all the rest too.
+      // With checksum_value the manifest gives all attributes: take nothing else from the source.
       spec.content_sum = fmt::format("{{{}}}{}", spec.checksum, *spec.checksum_value);
       return;
     }
     if (spec.source->remote()) {
-      // The headers decide what contents are compared by.
+      // The server's headers decide which checksum is compared.
       spec.content_sum = spec.source->sum;
       spec.checksum = spec.content_sum.substr(1, spec.content_sum.find('}') - 1);
     } else if (from.type == FileType::File) {
@@ -261,7 +261,7 @@ private:
       }
     }
     if (spec.source->remote()) {
-      // Headers tell nothing of owners and modes.
+      // HTTP headers carry no owner and no mode.
     } else if (spec.source_permissions == "use" || (spec.source_permissions == "use_when_creating" && !run.system.stat(spec.path))) {
       const bool root = run.system.effective_uid() == 0;
       if (!spec.owner && root) spec.owner = std::to_string(from.uid);
@@ -327,7 +327,7 @@ private:
       run.log(r.loglevel, r, "[diff redacted]", "content");
       return;
     }
-    if (spec.from_bucket) return; // it is fetched when it is written
+    if (spec.from_bucket) return; // the content is fetched only when the file is written
     Command diff;
     diff.argv = {"diff", "-u", spec.path, "-"};
     diff.input = new_content(spec, run);
@@ -382,7 +382,7 @@ private:
     return property_change(property, value(is), value(should));
   }
 
-  /// Reports have the numbers, messages the names.
+  /// Puts the numeric ids into the report; messages keep the names.
   static void set_ids(PropertyChange& c, uint32_t is, const std::optional<uint32_t>& should) {
     c.previous = Value::integer(is);
     if (should) c.desired = Value::integer(*should);
@@ -414,9 +414,9 @@ private:
     out.push_back(std::move(c));
   }
 
-  // -- labels of SELinux
+  // -- SELinux labels
 
-  /// What a file has; nothing when it has none.
+  /// The file's label; nothing when it has none.
   static std::optional<FileLabel> label_of(const FileSpec& spec, RunContext& run) {
     const auto text = run.system.label(spec.path);
     auto label = text ? read_label(*text) : std::nullopt;
@@ -436,7 +436,7 @@ private:
     }
   }
 
-  /// What cannot be set is a warning, as in Puppet.
+  /// Sets one part of the file's label. As in Puppet, a failure is only a warning.
   static void set_label(const FileSpec& spec, size_t part, RunContext& run) {
     auto label = label_of(spec, run);
     if (!label) {
@@ -448,7 +448,7 @@ private:
       run.log(LogLevel::Warning, fmt::format("Failed to set SELinux context {} on {}", label->text(), spec.path));
   }
 
-  /// Labels of a file that was just made.
+  /// Sets the wanted label parts of a file that was just made.
   static void fix_labels(const FileSpec& spec, RunContext& run) {
     if (!spec.has_label) return;
     for (size_t i = 0; i < 4; ++i) {
@@ -483,7 +483,7 @@ private:
     }
   }
 
-  /// Backs up and removes what is there when it is of another type. Directories only by force.
+  /// Backs up what is at the path, and removes it when its type is not `wanted`. Removes a directory only with `force`.
   static void remove_existing(ManagedResource& r, FileSpec& spec, std::string_view wanted, RunContext& run) {
     auto status = seen(spec.path, spec.follow, run);
     if (!status && !spec.follow) return;
@@ -499,7 +499,7 @@ private:
     if (wanted != "link" && file_type_name(status->type) == wanted) return;
     if (directory) {
       if (!spec.force) {
-        // Puppet tries it for `ensure` and once more for the content.
+        // Puppet tries once for `ensure` and once more for the content, and logs each try.
         for (int times = wanted == "file" ? 2 : 1; times > 0; --times)
           run.log(LogLevel::Notice, r, "Not removing directory; use 'force' to override", "");
         return;
@@ -518,13 +518,13 @@ private:
     try {
       if (run.system.lstat(spec.path)) throw ResourceError("Could not remove existing file");
     } catch (const SystemError& e) {
-      throw SystemError(e.error, directory_of(spec.path), "dir_chdir"); // where links are made
+      throw SystemError(e.error, directory_of(spec.path), "dir_chdir"); // Puppet makes links from their directory
     }
     run.system.make_link(*spec.target, spec.path);
     fix_owner(spec, run);
   }
 
-  /// Owner of what was just made, when it is not right already.
+  /// Sets the owner and group of a file that was just made, where they differ from the wanted ones.
   void fix_owner(FileSpec& spec, RunContext& run) {
     auto status = look(spec, run);
     if (!status) return;
@@ -558,7 +558,7 @@ private:
   }
 
   void write(ManagedResource& r, FileSpec& spec, RunContext& run) {
-    // Read first: an unreadable source must not cost the present file.
+    // Read first: an unreadable source must not cost the existing file.
     std::string content;
     if (spec.from_bucket)
       content = content_from_bucket(spec, run);
@@ -566,7 +566,7 @@ private:
       try {
         content = new_content(spec, run);
       } catch (const ResourceError& e) {
-        throw MachineError(e.what()); // a server's refusal
+        throw MachineError(e.what()); // the server refused
       }
     if (spec.source && spec.source->remote() && spec.checksum != "mtime") {
       const std::string sum = checksum_of(spec.checksum, content);
@@ -575,7 +575,7 @@ private:
             fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
     } else if (spec.source && !spec.checksum_value && checksum_of(spec.checksum, content) != spec.content_sum && spec.checksum != "mtime" &&
                spec.checksum != "ctime")
-      spec.content_sum = checksum_of(spec.checksum, content); // the source changed since it was looked at
+      spec.content_sum = checksum_of(spec.checksum, content); // the source has changed since retrieve
     if (spec.checksum_value) {
       std::string sum = checksum_of(spec.checksum, content);
       if (sum != spec.content_sum)
@@ -583,20 +583,20 @@ private:
             fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
     }
     remove_existing(r, spec, "file", run);
-    // A link is replaced, even one that is followed: so does Puppet.
+    // Replace a link, even a followed one, as Puppet does.
     const std::string& path = spec.path;
     auto status = seen(path, false, run);
     if (status && status->type == FileType::Directory) throw MachineError(fmt::format("Is a directory - Is a directory: {}", path));
     uint32_t mode = status ? status->mode : 0644;
     if (spec.mode) mode = apply_mode(*spec.mode, mode, false);
-    // A file stays its owner's; who may not give it to them must not replace it.
+    // Keep the owner: a process that may not chown must not replace the file.
     std::optional<uint32_t> uid, gid;
     if (status) {
       uid = status->uid;
       gid = status->gid;
     }
     const bool root = run.system.effective_uid() == 0;
-    // Its owner is set with the content; when it cannot be found the file is made all the same, as Puppet does.
+    // Set the owner together with the content. As in Puppet, an unknown owner fails only after the file has been written.
     std::string missing;
     if (spec.owner && root) {
       auto wanted = user_id(run.system, *spec.owner);
@@ -616,7 +616,7 @@ private:
       try {
         run.system.write_file(path, content, mode, uid, gid);
       } catch (const SystemError& e) {
-        // Without content to write Puppet opens the file itself.
+        // Without content to write, Puppet opens the file itself: report that call.
         if (e.error != EACCES || spec.content || spec.source) throw;
         throw SystemError(e.error, path, "rb_sysopen");
       }
@@ -646,7 +646,7 @@ private:
       }
     }
     if (!missing.empty()) throw MachineError(missing);
-    if (!root) fix_owner(spec, run); // without privileges what may fail comes last
+    if (!root) fix_owner(spec, run); // chown may fail without root, so it comes last
   }
 
   static void validate(ManagedResource& r, const FileSpec& spec, const std::string& path, RunContext& run) {
@@ -709,7 +709,7 @@ std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunC
       try {
         top = find_source(spec, {source}, run);
       } catch (const ResourceError&) {
-        continue; // its absence is told when the resource itself is looked at
+        continue; // retrieve of the resource itself reports a missing source
       }
       if (top.status.type != FileType::Directory) break;
       for (const std::string& name : listed(top.path)) {
@@ -722,7 +722,7 @@ std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunC
   if (spec.purge && spec.recurse == FileSpec::Recurse::Local)
     for (auto& [name, c] : children)
       if (!c.has("source") && !c.has("target") && !(c.has("ensure"))) c.set("ensure", Value::string("absent"));
-  // What another resource manages, and all below it, is that resource's.
+  // Leave paths that another file resource manages, and all paths below them, to that resource.
   std::unordered_set<std::string> managed;
   for (ManagedResource* other : run.resources_of("file"))
     if (other != &r && !other->generated) managed.insert(key(*other));

@@ -1,19 +1,19 @@
 #pragma once
-// Modes of files as manifests give them: octal ("0644") or symbolic ("u=rwX,g+r").
+// File modes as manifests write them: octal ("0644") or symbolic ("u=rwX,g+r").
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace pupc {
 
-/// Whether a text can be a mode at all (Puppet's check when the catalog is read).
+/// Whether a text has the form of a mode (Puppet checks this when it reads the catalog).
 bool valid_mode(std::string_view text);
-/// Whether it is a number.
+/// Whether a mode is octal.
 bool numeric_mode(std::string_view text);
-/// The mode that `text` makes of `current`. Throws ResourceError in Puppet's words for a text that passes valid_mode and still
-/// means nothing ("X only works with the '+' operator in symbolic mode \"a=X\"").
+/// Applies the mode `text` to the mode `current`. Throws ResourceError with Puppet's message for a text that passes valid_mode but has
+/// no meaning ("X only works with the '+' operator in symbolic mode \"a=X\"").
 uint32_t apply_mode(std::string_view text, uint32_t current, bool directory);
-/// Numeric modes of directories have the search bit wherever they have the read bit.
+/// Adds the search bit wherever the read bit is set: Puppet does so for octal modes of directories.
 uint32_t directory_mode(uint32_t mode);
 /// "0644": at least four octal digits.
 std::string mode_text(uint32_t mode);

@@ -12,7 +12,7 @@
 namespace pupc {
 namespace {
 
-/// As File.join(File.split(File.expand_path(x))).
+/// Normalises a path as Puppet does: File.join(File.split(File.expand_path(path))).
 std::string clean_path(std::string_view path) {
   std::vector<std::string_view> parts;
   size_t at = 0;
@@ -54,7 +54,7 @@ std::string time_text(int64_t ns) {
 
 bool is_url(const std::string& source) { return source.starts_with("http://") || source.starts_with("https://"); }
 
-/// "Wed, 21 Oct 2015 07:28:00 GMT" in seconds; nothing for another form.
+/// Parses a date like "Wed, 21 Oct 2015 07:28:00 GMT" to seconds since the epoch; nothing for another form.
 std::optional<int64_t> http_date(const std::string& text) {
   std::tm parts{};
   const char* end = ::strptime(text.c_str(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
@@ -85,11 +85,11 @@ std::string hex_of_base64(std::string_view text) {
   return out;
 }
 
-/// What the headers of a URL say of its content. Nothing when it is not there.
+/// What a URL's headers say about its content; nothing when the server has no such page.
 std::optional<FileSource> look_at_url(const FileSpec& spec, const std::string& url, RunContext& run) {
   HttpAnswer answer = run.system.http({url, true, {}});
   if (answer.status == 403 || answer.status == 405)
-    answer = run.system.http({url, false, {"Range: bytes=0-0"}}); // servers that know no HEAD
+    answer = run.system.http({url, false, {"Range: bytes=0-0"}}); // for servers that refuse HEAD
   if (answer.status == 0)
     throw ResourceError(fmt::format("Could not retrieve file metadata for {}: Request to {} failed: {}", url, url, answer.error));
   if (!answer.good()) return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<FileSource> look_at_url(const FileSpec& spec, const std::string& u
   return out;
 }
 
-/// Path of a source on this machine; nothing when there can be none. Throws ResourceError for what cannot be fetched.
+/// The path of a source on this machine; nothing when it has none. Throws ResourceError for a source that pupc cannot fetch.
 std::optional<std::string> local_path(const std::string& source, RunContext& run) {
   if (source.starts_with('/')) return source;
   if (source.starts_with("file:")) {
@@ -142,7 +142,7 @@ std::string_view ruby_class(const Value& v) {
   return v.kind == Kind::Float ? "Float" : "Object";
 }
 
-/// Whether a line of the text begins like "{md5}0cc1…".
+/// Whether a line of the text begins with a checksum like "{md5}0cc1…".
 bool looks_like_checksum(std::string_view text) {
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '{') {
@@ -157,7 +157,7 @@ bool looks_like_checksum(std::string_view text) {
   return false;
 }
 
-/// The label as it is given, its other parts by the policy unless the resource forbids that.
+/// Reads the SELinux attributes. The policy gives the other parts of the label unless selinux_ignore_defaults is set.
 void read_label_attributes(const ManagedResource& r, FileSpec& spec, RunContext& run) {
   if (!run.system.selinux()) return;
   if (!r.truth("selinux_ignore_defaults", false)) spec.label = default_label(run.system, spec.path, r.text("ensure")).value_or(FileLabel{});
@@ -190,7 +190,7 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   if (spec->ensure == "false") spec->ensure = "absent";
   static constexpr std::string_view known[] = {"", "absent", "present", "file", "directory", "link"};
   if (std::find(std::begin(known), std::end(known), spec->ensure) == std::end(known)) {
-    spec->target = spec->ensure; // the path of a link's target
+    spec->target = spec->ensure; // any other value of `ensure` is a link's target
     spec->ensure = "link";
   }
   for (std::string_view told : {"ctime", "mtime", "type"})
@@ -198,7 +198,7 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   if (r.has("content")) {
     Value v = r.get("content");
     if (v.is_list()) {
-      // The last one counts, as Puppet keeps the actual content of the value it munged last.
+      // The last element of a list counts: Puppet keeps the content that it munged last.
       if (const auto all = r.texts("content"); !all.empty()) spec->content = all.back();
     } else if (!v.is_string() && !v.is(Kind::Binary)) {
       bad_parameter(r, "content",
@@ -358,7 +358,7 @@ FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sou
     try {
       status = spec.follow ? run.system.stat(*path) : run.system.lstat(*path);
     } catch (const SystemError& e) {
-      if (e.error == EACCES) continue; // what cannot be seen is not there
+      if (e.error == EACCES) continue; // skip what this process may not see
       throw ResourceError(fmt::format("Could not retrieve file metadata for {}: {}", shown_uri(s), e.what()));
     }
     if (status) return {shown_uri(s), *path, *status, {}, 0, {}};

@@ -1,5 +1,5 @@
 #pragma once
-// What a file resource asks for, read from its attributes once, and where its content comes from.
+// What a file resource asks for (its attributes are read once) and where its content comes from.
 #include "runtime/provider/file_label.h"
 #include "runtime/provider/provider.h"
 
@@ -9,14 +9,14 @@
 
 namespace pupc {
 
-/// One place that a `source` names: a path of this machine, or a URL.
+/// One element of `source`: a path on this machine or a URL.
 struct FileSource {
-  std::string uri;  // as messages show it: "file:///srv/x", "puppet:///modules/m/x"
+  std::string uri;  // for messages: "file:///srv/x", "puppet:///modules/m/x"
   std::string path; // empty for a URL
   FileStatus status;
-  std::string sum;                 // of a URL, by its headers: "{sha256}…", "{mtime}…"
-  int64_t time = 0;                // of a URL whose sum is a time, seconds since the epoch
-  std::optional<std::string> body; // of a URL, once it was fetched
+  std::string sum;                 // of a URL, from its headers: "{sha256}…", "{mtime}…"
+  int64_t time = 0;                // of a URL whose sum is a time: seconds since the epoch
+  std::optional<std::string> body; // of a URL, after it was fetched
 
   bool remote() const { return path.empty(); }
 };
@@ -32,52 +32,52 @@ struct FileSpec {
   Recurse recurse = Recurse::No;
   int recurse_limit = -1; // none
   int max_files = 0;      // 0: a warning at many, -1: never
-  FileLabel label;        // of SELinux: what is given, the rest as the machine's policy has it
-  bool has_label = false; // whether any part of it is wanted and files of this path can have labels
+  FileLabel label;        // SELinux: the given parts, the others from the machine's policy
+  bool has_label = false; // whether a part of it is wanted and the path can have labels
   bool replace = true, force = false, purge = false, follow = false, show_diff = true, all_sources = false;
   bool sensitive = false;   // content or source must not be shown
-  bool from_bucket = false; // `content` is the checksum of what is to be fetched from the filebucket
+  bool from_bucket = false; // `content` is a checksum: the filebucket has the content itself
 
-  // found at the resource's turn
+  // set when the resource is evaluated
   std::optional<FileSource> source;
-  std::string content_sum; // "{sha256}…" that the file should have; empty: not managed
-  std::string shown_sum;   // what messages say instead: the content's own sum where checksum_value gives another
+  std::string content_sum; // the wanted sum "{sha256}…"; empty: content is not managed
+  std::string shown_sum;   // replaces it in messages: the content's own sum when checksum_value gives another
 
   const std::string& wanted_sum() const { return shown_sum.empty() ? content_sum : shown_sum; }
   bool recursive() const { return recurse != Recurse::No; }
-  /// Whether the file's content is managed when it is of this type (empty: missing).
+  /// Whether the content of a file with this status is managed; no status means that the file is missing.
   bool should_be_file(const std::optional<FileStatus>& status) const;
 };
 
-/// Reads and checks the attributes; sets `ensure` of the resource where others imply it. Throws ResourceError in Puppet's words.
+/// Reads and checks the attributes. Sets the resource's `ensure` when other attributes imply it. Throws ResourceError with Puppet's
+/// message.
 std::shared_ptr<FileSpec> read_file_spec(ManagedResource& resource, RunContext& run);
 
-/// "{sha256}5891…" of a content, by the name of the algorithm (md5, sha1, sha224, sha256, sha384, sha512, md5lite, sha256lite).
+/// The checksum of a content, like "{sha256}5891…". Algorithms: md5, sha1, sha224, sha256, sha384, sha512, md5lite, sha256lite.
 std::string checksum_of(std::string_view algorithm, std::string_view content);
-/// The same of a file; mtime and ctime are times. Throws SystemError.
+/// The checksum of a file. The algorithms mtime and ctime give a time. Throws SystemError.
 std::string checksum_of_file(System& system, std::string_view algorithm, const std::string& path);
 
-/// The first of the sources that exists. Throws ResourceError in Puppet's words when there is none or the kind of URL is not
-/// supported.
+/// The first source that exists. Throws ResourceError with Puppet's message when none exists or a URL's scheme is not supported.
 FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run);
 
 /// The content of a source. Throws ResourceError or SystemError.
 std::string source_content(FileSource& source, RunContext& run);
 
-/// Complains about directories with more files than max_files allows. Throws ResourceError.
+/// Throws ResourceError when a directory has more files than max_files allows. Without max_files, warns about more than 1000 files.
 void check_file_count(const FileSpec& spec, const std::string& path, size_t count, RunContext& run);
 
-/// Paths below a directory, relative to it, sorted, as Puppet's file sets list them. Throws SystemError.
+/// The sorted paths below a directory, relative to it, as Puppet's Fileset lists them. Throws SystemError.
 std::vector<std::string> list_tree(System& system, const std::string& root, const FileSpec& spec);
 
 /// "directory", "file", "link", …
 std::string_view file_type_name(FileType type);
 
-/// Keeps a copy of a file, as its `backup` says, before it is replaced or removed.
+/// Copies a file as its `backup` says. Call it before the file is replaced or removed.
 void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run);
 
-/// What the file's bucket has for a content that is a checksum. Throws ResourceError in Puppet's words when there is no bucket or
-/// nothing in it.
+/// The content that the file's bucket holds when `content` is a checksum. Throws ResourceError with Puppet's message when there is no
+/// bucket, or when the bucket does not have the content.
 std::string content_from_bucket(const FileSpec& spec, RunContext& run);
 
 } // namespace pupc

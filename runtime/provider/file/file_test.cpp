@@ -239,13 +239,14 @@ TEST_F(FileHandlerTest, DefaultLabelsByThePolicy) {
   EXPECT_EQ(run.fake.labels["/d/x"], "system_u:object_r:any_t:s0");
   EXPECT_EQ(turn("/d/x", {{"seltype", run.text("given_t")}, {"selrange", run.text("SystemLow-High")}}),
             (std::vector<std::string>{"seltype changed 'any_t' to 'given_t'", "selrange changed 's0' to 's0-s0:c0.c9'"}));
-  // A new file: the policy is asked for the type that `ensure` names, for any type without one. The file's first label is its directory's.
+  // A new file: the policy gives the label for the type that `ensure` names, or for any type without `ensure`. The file starts with the
+  // label of its directory.
   for (const char* path : {"/d/y", "/d/z"}) run.fake.labels[path] = "system_u:object_r:tmp_t:s0";
   EXPECT_EQ(turn("/d/y", {{"ensure", run.text("file")}}), std::vector<std::string>{"created"});
   EXPECT_EQ(run.fake.labels["/d/y"], "system_u:object_r:regular_t:s0");
   EXPECT_EQ(turn("/d/z", {{"content", run.text("z")}}).size(), 1u);
   EXPECT_EQ(run.fake.labels["/d/z"], "system_u:object_r:any_t:s0");
-  // What SELinux refuses is a warning.
+  // A label that SELinux refuses is only a warning.
   run.fake.fail_on("/d/z", EACCES);
   run.logs.clear();
   turn("/d/z", {{"seltype", run.text("nonsense")}});

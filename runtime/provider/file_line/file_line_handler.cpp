@@ -1,4 +1,4 @@
-// file_line (of stdlib): one line of a file, found by its text or by a pattern.
+// file_line (module stdlib): one line of a file, found by its text or by a pattern.
 #include "catalog/value/regex.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/property_handler.h"
@@ -97,7 +97,8 @@ private:
     if (line.ends_with('\r')) line.pop_back();
     return line;
   }
-  /// Lines with their ends. A missing file is an error, under noop it is empty: an earlier resource would have made it.
+  /// The file's lines with their line ends. A missing file is an error. Under noop it counts as empty: an earlier resource might have
+  /// made it.
   static std::vector<std::string> lines(const ManagedResource& r, RunContext& run) {
     const std::string path = r.text("path");
     const auto content = read_if_there(run, path);

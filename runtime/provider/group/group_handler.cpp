@@ -1,4 +1,4 @@
-// group: groupadd, groupmod, groupdel.
+// group: groups, managed with groupadd, groupmod and groupdel or libuser's tools.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
@@ -116,7 +116,7 @@ protected:
   }
   void set(ManagedResource& r, const Present& p, std::string_view property, RunContext& run) override {
     if (property == "members") return set_members(r, p.get("members"), run);
-    const bool locally = local(r, run) || r.has("members"); // whose tools know members
+    const bool locally = local(r, run) || r.has("members"); // only libuser's tools can set members
     std::vector<std::string> argv{locally ? "lgroupmod" : "groupmod", "-g", r.text("gid")};
     check_duplicate(r, argv, run);
     argv.push_back(r.name("name"));
@@ -147,7 +147,7 @@ private:
     if (locally) options.environment = libuser_environment(run);
     return options;
   }
-  /// Libuser's tools would take a number twice without a word.
+  /// Checks that a gid is free: unlike groupadd, libuser's tools accept a gid that is in use.
   static void check_duplicate(const ManagedResource& r, std::vector<std::string>& argv, RunContext& run) {
     if (r.truth("allowdupe", false)) {
       if (!local(r, run)) argv.emplace_back("-o");
@@ -160,7 +160,7 @@ private:
       if (!run.system.user_by_name(m)) return fmt::format("can't find user for {}", m);
     return {};
   }
-  /// libuser's tool adds members: those that are to go are taken out before.
+  /// Sets the group's members. libuser's tool only adds members, so auth_membership removes all present ones first.
   static void set_members(const ManagedResource& r, const Value& is, RunContext& run) {
     if (const std::string missing = missing_user(r, run); !missing.empty()) throw ResourceError(missing);
     const auto present = items(is), names = r.texts("members");

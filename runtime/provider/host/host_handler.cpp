@@ -12,7 +12,7 @@
 namespace pupc {
 namespace {
 
-/// As Puppet takes addresses: leading zeros in IPv4, a zone after IPv6.
+/// Whether Puppet accepts a text as an address. It allows leading zeros in IPv4 and a zone after IPv6.
 bool is_address(const std::string& text) {
   if (text.find_first_of("\r\n") != std::string::npos) return false;
   const auto parts = split_text(text, '.');
@@ -61,7 +61,7 @@ protected:
   bool is_list(std::string_view property) const override { return property == "host_aliases"; }
   bool in_line(std::string_view property) const override { return property != "target"; }
 
-  /// Lines that are no host in the provider's eyes (names of one character, addresses in upper case) are kept as text.
+  /// Keeps a line as text when Puppet's pattern does not match it (names of one character, addresses in upper case).
   std::optional<FileRecord> parse_line(const std::string& line) const override {
     static const Regex host(R"(^([0-9a-f:]\S+)\s+([^#\s+]\S+)\s*(.*?)?(?:\s*#\s*(.*))?$)"), blanks(R"(\s+)");
     if (line.starts_with('#')) return FileRecord::text_line(line);

@@ -1,4 +1,4 @@
-// Settings of a module's own type over ini_setting (derived_type.h).
+// The handler of a module's own type that derives from ini_setting (derived_type.h).
 #include "runtime/provider/commands.h"
 #include "runtime/provider/ini_setting/derived_type.h"
 #include "runtime/provider/ini_setting/ini_file.h"
@@ -108,7 +108,7 @@ protected:
   bool in_sync(const ManagedResource& r, std::string_view property, const Value& is, const Value& should, RunContext& run) override {
     if (!type_.many_values) return PropertyHandler::in_sync(r, property, is, should, run);
     if (!is.is_list() || !should.is_list()) return false;
-    // The same values, in any order.
+    // The order of the values does not matter.
     const auto a = texts(is), b = texts(should);
     return b.empty() || (a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const std::string& v) {
                            return std::find(b.begin(), b.end(), v) != b.end();
@@ -157,7 +157,7 @@ private:
     for (const Value& v : list.list->items()) out.push_back(value_text(v));
     return out;
   }
-  /// A list as Ruby prints it, a text as it is.
+  /// A list in Ruby's form, a text as it is.
   static std::string shown(const Value& v) {
     if (!v.is_list()) return value_text(v);
     std::string out;
@@ -165,7 +165,7 @@ private:
     return "[" + out + "]";
   }
 
-  /// The value that means absence, and the one that means "leave it as it is".
+  /// Handles the value that means `ensure => absent` and the one that means "leave the setting as it is"; adds quotes for `quote`.
   void apply_special_values(ManagedResource& r, const Present& p, RunContext& run) const {
     if (!type_.absent_value || !r.has("value")) return;
     const std::vector<std::string> wanted = r.texts("value");

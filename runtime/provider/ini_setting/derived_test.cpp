@@ -61,7 +61,7 @@ TEST(DerivedIni, RefusesWhatItCannotRead) {
   computed.replace(computed.find("'/etc/a/a.conf'"), 15, "\"#{base}/a.conf\"");
   EXPECT_FALSE(read_derived_ini_type(computed, type_text));
   EXPECT_FALSE(read_derived_ini_type("Puppet::Type.type(:x).provide(:ruby) do\nend\n", type_text));
-  // A plain child of ini_setting that does not say what its names mean.
+  // A plain child of ini_setting that does not define its section and setting.
   EXPECT_FALSE(read_derived_ini_type("Puppet::Type.type(:x).provide(:y, :parent => Puppet::Type.type(:ini_setting).provider(:ruby)) "
                                      "do\ndef self.file_path\n'/x'\nend\nend\n",
                                      ""));

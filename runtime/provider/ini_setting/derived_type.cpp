@@ -11,7 +11,7 @@
 namespace pupc {
 namespace {
 
-/// Lines without comments and without blanks around them; blank ones are left out.
+/// The lines of code, without comments, blank lines and blanks at either end.
 std::vector<std::string> code_lines(std::string_view text) {
   std::vector<std::string> out;
   for (const std::string& line : text_lines(text)) {
@@ -21,7 +21,7 @@ std::vector<std::string> code_lines(std::string_view text) {
   return out;
 }
 
-/// The text of a literal string, of "return 'x'" too; nothing for anything else.
+/// The text of a string literal or of "return 'x'"; nothing for any other code.
 std::optional<std::string> literal(std::string_view code) {
   if (code.starts_with("return ")) code = trimmed(code.substr(7));
   if (code.size() < 2 || (code[0] != '\'' && code[0] != '"') || code.back() != code[0]) return std::nullopt;
@@ -36,7 +36,7 @@ struct Method {
   std::string text() const { return join_text(body, "\n"); }
 };
 
-/// The methods of a provider. Blocks inside are counted by the words that open them.
+/// The methods of a provider. To find a method's `end`, counts the words that open blocks.
 std::vector<Method> methods_of(const std::vector<std::string>& lines) {
   static const Regex opens("\\A(if|unless|case|while|begin|def)\\b|\\bdo( \\|[^|]*\\|)?\\z");
   std::vector<Method> out;
@@ -56,7 +56,7 @@ std::vector<Method> methods_of(const std::vector<std::string>& lines) {
   return out;
 }
 
-/// Takes one method of the provider into account; false when it does something that cannot be read.
+/// Records what one method of the provider defines; false when pupc does not understand its code.
 bool understand(const Method& m, DerivedIniType& type) {
   const std::string text = m.text();
   const auto value = m.body.size() == 1 ? literal(text) : std::nullopt;
@@ -148,7 +148,7 @@ std::optional<DerivedIniType> read_derived_ini_type(std::string_view provider_te
   if (!openstack && !ruby) return std::nullopt;
   DerivedIniType type;
   type.many_values = openstack && ruby;
-  if (!openstack) type.section_in_name = false; // unless its own methods say so
+  if (!openstack) type.section_in_name = false; // unless the provider defines `section`
   read_type(type_text, type);
   bool section = openstack, setting = openstack;
   for (const Method& method : methods_of(lines)) {
@@ -156,7 +156,7 @@ std::optional<DerivedIniType> read_derived_ini_type(std::string_view provider_te
     if (method.name == "setting") setting = true;
     if (!understand(method, type)) return std::nullopt;
   }
-  // Plain children of ini_setting take section and setting from attributes: their type has these, as ini_setting has.
+  // A plain child of ini_setting that lacks these methods takes section and setting from attributes, as ini_setting does: not our case.
   if (!section || !setting || type.path.empty()) return std::nullopt;
   if (!openstack && !type.quotes) type.absent_value = false;
   return type;
@@ -164,7 +164,7 @@ std::optional<DerivedIniType> read_derived_ini_type(std::string_view provider_te
 
 std::optional<DerivedIniType> read_derived_ini_type(std::string_view type, const RunSettings& settings) {
   if (!settings.library_directories) return std::nullopt;
-  // Source of modules is read as the compiler reads it: it belongs to the catalog, not to the machine that is managed.
+  // Read module sources directly, not through System: they belong to the catalog, not to the managed machine.
   std::error_code failed;
   for (const std::string& directory : settings.library_directories()) {
     const std::filesystem::path providers = directory + "/puppet/provider/" + std::string(type);
@@ -172,7 +172,7 @@ std::optional<DerivedIniType> read_derived_ini_type(std::string_view type, const
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(providers, failed))
       if (entry.path().extension() == ".rb") files.push_back(entry.path());
-    // Several providers: which of them would be taken depends on more than their text.
+    // With several providers their text alone does not tell which one Puppet would choose.
     if (files.size() != 1) return std::nullopt;
     std::string type_text = file_text(directory + "/puppet/type/" + std::string(type) + ".rb");
     static const Regex extension("^\\s*extend (PuppetX::[\\w:]+)");

@@ -22,7 +22,7 @@ IniFile::IniFile(std::string_view content, IniStyle style) : style_(std::move(st
 
 const IniFile::Section* IniFile::find(std::string_view name) const {
   if (name.empty()) return &sections_[0];
-  // Of several sections with one name the last is the one that counts.
+  // Of several sections with the same name, the last one counts.
   for (size_t i = sections_.size(); i-- > 1;)
     if (sections_[i].name == name) return &sections_[i];
   return nullptr;
@@ -82,7 +82,7 @@ std::vector<std::string> IniFile::settings(std::string_view section) const {
 void IniFile::add_section(std::string_view section) {
   if (find(section)) return;
   Section s{std::string(section), style_.prefix + std::string(section) + style_.suffix, {}};
-  // A blank line between sections; none at the top of the file.
+  // Put a blank line between sections, but none at the top of the file.
   if (sections_.size() > 1 || !sections_[0].lines.empty()) sections_.back().lines.emplace_back();
   sections_.push_back(std::move(s));
 }
@@ -111,7 +111,7 @@ void IniFile::set(std::string_view section, std::string_view setting, std::strin
       s.lines.insert(s.lines.begin() + static_cast<ptrdiff_t>(i) + 1, new_line(s, setting, value));
       return;
     }
-  // Above the blank lines that part the section from the next.
+  // Insert above the blank lines before the next section.
   size_t at = s.lines.size();
   while (at > 0 && trimmed(s.lines[at - 1]).empty()) --at;
   const bool alone = section.empty() && s.lines.empty() && sections_.size() > 1;

@@ -1,5 +1,5 @@
 #pragma once
-// An INI file that keeps its lines: settings are changed where they stand.
+// An INI file that keeps its lines and changes settings in place.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,10 +8,10 @@
 namespace pupc {
 
 struct IniStyle {
-  std::string separator = " = "; // of new settings; existing ones keep theirs
+  std::string separator = " = "; // for new settings; existing ones keep their own
   std::string prefix = "[", suffix = "]";
   std::string indent_char = " ";
-  std::optional<size_t> indent_width; // nothing: as deep as the section's other settings
+  std::optional<size_t> indent_width; // nothing: indent like the section's other settings
 };
 
 class IniFile {
@@ -19,21 +19,21 @@ public:
   IniFile(std::string_view content, IniStyle style);
 
   bool has_section(std::string_view section) const { return find(section) != nullptr; }
-  /// The value of a setting; of several lines with the same name the last. Section "" is what comes before the first one.
+  /// The value of a setting; of several lines with the same name, the last one counts. Section "" holds the lines before the first header.
   std::optional<std::string> get(std::string_view section, std::string_view setting) const;
   std::vector<std::string> sections() const;
   std::vector<std::string> settings(std::string_view section) const;
-  /// Adds the section at the end of the file when it is missing.
+  /// Adds a missing section at the end of the file.
   void add_section(std::string_view section);
-  /// Changes the setting where it stands; else puts it below a line where it is commented out; else at the section's end.
+  /// Changes the setting in place. A new one goes below a line where it is commented out, else to the section's end.
   void set(std::string_view section, std::string_view setting, std::string_view value);
-  /// Removes the setting, and its section when nothing is left in it.
+  /// Removes the setting, and its section when the section becomes empty.
   void remove(std::string_view section, std::string_view setting);
   std::string text() const;
 
 private:
   struct Section {
-    std::string name, header;       // header line as it is
+    std::string name, header;       // the header's line as it was read
     std::vector<std::string> lines; // without line ends
   };
   struct Setting {
@@ -45,8 +45,8 @@ private:
   std::string new_line(const Section& section, std::string_view setting, std::string_view value) const;
 
   IniStyle style_;
-  std::string mark_;              // the separator without blanks; one blank when it is nothing but blanks
-  std::vector<Section> sections_; // the first is ""
+  std::string mark_;              // the separator without blanks, or one blank if it has only blanks
+  std::vector<Section> sections_; // the first one is section ""
 };
 
 } // namespace pupc

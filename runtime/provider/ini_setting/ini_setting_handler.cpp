@@ -1,4 +1,4 @@
-// ini_setting (of inifile): one setting of an INI file.
+// ini_setting (module inifile): one setting of an INI file.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/ini_setting/ini_file.h"
 #include "runtime/provider/ini_setting/ini_value_change.h"
@@ -42,7 +42,7 @@ public:
       if (value) p.set("value", string_value(run.arena, *value));
     }
     p.set("ensure", string_value(run.arena, p.exists ? "present" : "absent"));
-    // A section that is not to be made: nothing to do.
+    // The section is missing and must not be made: treat the setting as unwanted, so that nothing happens.
     if (!p.exists && r.has("setting") && !r.truth("force_new_section_creation", true) && !file.has_section(section))
       r.set("ensure", string_value(run.arena, "absent"));
     return p;

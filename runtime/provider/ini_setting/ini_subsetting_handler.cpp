@@ -1,4 +1,4 @@
-// ini_subsetting (of inifile): one word of a setting's value, such as a flag of a command line.
+// ini_subsetting (module inifile): one word of a setting's value, such as a flag of a command line.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/ini_setting/ini_file.h"
 #include "runtime/provider/ini_setting/ini_value_change.h"

@@ -47,7 +47,7 @@ ManyValuesFile::ManyValuesFile(std::string_view content) {
 }
 
 ManyValuesFile::Section* ManyValuesFile::find(std::string_view name) {
-  // Of several with one name the last counts.
+  // Of several sections with the same name, the last one counts.
   for (size_t i = sections_.size(); i-- > 0;)
     if (sections_[i].name == name) return &sections_[i];
   return nullptr;

@@ -45,7 +45,7 @@ protected:
       f.set("file", stripped(join_text({parts.begin() + 3, parts.end()}, ":")));
       return f;
     }
-    if (parts.size() < 2) throw ResourceError("undefined method `strip' for nil:NilClass"); // Puppet's words for a line without a colon
+    if (parts.size() < 2) throw ResourceError("undefined method `strip' for nil:NilClass"); // Puppet's message for a line without a colon
     std::vector<std::string> all = split_by(separator, stripped(std::string_view(line).substr(line.find(':') + 1)));
     for (std::string& one : all) one = replace_all(quote, one, "");
     f.set("recipient", RecordField::of(std::move(all)));

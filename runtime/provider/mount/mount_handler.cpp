@@ -1,4 +1,4 @@
-// mount: lines of fstab, and what is mounted.
+// mount: lines of fstab, and the mounted file systems.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-/// \040 and the like, as tables write blanks.
+/// Decodes \040 and the like, which stand for blanks in mount tables.
 std::string without_escapes(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -78,7 +78,7 @@ public:
     }
   }
 
-  /// What is in the table, and what is mounted without being there.
+  /// All entries of the table, and the mounted file systems that the table does not have.
   std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
     auto out = ParsedFileHandler::instances(run);
     auto all = mount_points(run);
@@ -137,7 +137,7 @@ public:
   }
 
   void flush(ManagedResource& r, const Present& p, RunContext& run) override {
-    const bool to_mount = to_mount_.erase(&r) > 0; // the table comes first: mount looks there
+    const bool to_mount = to_mount_.erase(&r) > 0; // write the table first: mount reads it
     ParsedFileHandler::flush(r, p, run);
     if (to_mount) mount(r, run);
   }
@@ -177,7 +177,7 @@ protected:
     static const Regex blanks(R"(\s+)");
     const auto words = words_of(line);
     if (words.size() < 2 || words[0].starts_with('#')) return FileRecord::text_line(line);
-    auto parts = split_by(blanks, line); // an indented line has an empty device, for Puppet
+    auto parts = split_by(blanks, line); // as in Puppet, an indented line has an empty device
     FileRecord f;
     for (size_t i = 0; i < std::size(line_fields); ++i) {
       if (i >= parts.size() || parts[i].empty())
@@ -241,7 +241,7 @@ private:
     }
     return changes;
   }
-  /// The other properties, which come in silence with a change of ensure.
+  /// Sets the other properties. A change of `ensure` does so without log lines of their own.
   void sync_others(ManagedResource& r, const Present& p, RunContext& run) {
     const auto changes = property_changes(r, run);
     for (const PropertyChange& c : changes) set(r, p, c.property, run);

@@ -1,4 +1,4 @@
-// notify: a message in the log.
+// notify: writes a message to the log.
 #include "runtime/provider/registry.h"
 
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-/// Of a list the first element, as a property of Puppet that takes one value; of an empty list nothing.
+/// The message to log. Like every single-value property of Puppet, takes the first element of a list; an empty list gives nothing.
 Value message_of(const ManagedResource& r, RunContext& run) {
   if (!r.has("message")) return string_value(run.arena, r.title);
   const Value message = r.get("message");

@@ -1,4 +1,4 @@
-// apt and dpkg.
+// The package providers apt and dpkg.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
 
@@ -11,7 +11,7 @@ namespace {
 const std::vector<std::pair<std::string, std::string>> apt_environment{
     {"DEBIAN_FRONTEND", "noninteractive"}, {"APT_LISTBUGS_FRONTEND", "none"}, {"APT_LISTCHANGES_FRONTEND", "none"}};
 
-/// Order of a character between digits: ~ before the end, letters before other signs.
+/// Rank of a character that is no digit: ~ comes before the end of the text, letters before other signs.
 int rank(std::string_view s, size_t i) {
   if (i >= s.size()) return 0;
   const unsigned char c = static_cast<unsigned char>(s[i]);
@@ -49,7 +49,7 @@ struct Condition {
   std::string sign, version;
 };
 
-/// ">= 1.0 < 2" as its parts; nothing when the text is no range but a version.
+/// Parses a range like ">= 1.0 < 2" into its conditions; nothing when the text is a plain version.
 std::optional<std::vector<Condition>> parse_range(const std::string& text) {
   std::vector<Condition> out;
   size_t at = 0;
@@ -148,7 +148,7 @@ public:
       argv.push_back(!source.empty() ? source : version.empty() ? r.name("name") : r.name("name") + "=" + version);
     }
     if (state.held) hold(r, false, run);
-    // What Puppet does: a package that was held is held again, whatever became of it.
+    // As Puppet, set the wanted hold even when the installation fails.
     const bool hold_after = r.text("mark") == "hold";
     try {
       call(run, std::move(argv));
@@ -182,7 +182,7 @@ public:
     read_ = false;
   }
 
-  /// What apt installs for a resource is wanted by somebody and not to be removed as unneeded.
+  /// Marks a package that a resource wants as manually installed, so that apt never removes it as unneeded.
   void mark_manual(const ManagedResource& r, RunContext& run) override {
     if (!only_dpkg_ && run.system.stat("/usr/bin/apt-mark")) call(run, {"/usr/bin/apt-mark", "manual", r.name("name")});
   }
@@ -220,7 +220,7 @@ private:
     const std::string output = run_tool_checked(
         run, {"/usr/bin/dpkg-query", "-W", "--showformat", "${Status} ${Package} ${Version} ${Architecture}\\n"});
     for (const std::string& line : text_lines(output)) {
-      const auto f = words_of(line); // install ok installed NAME VERSION ARCHITECTURE; without a version one word less
+      const auto f = words_of(line); // install ok installed NAME [VERSION] ARCHITECTURE
       if (f.size() < 4) continue;
       PackageState s;
       s.held = f[0] == "hold";
@@ -228,7 +228,7 @@ private:
         s.missing = "purged";
       else if (f[2] != "config-files" && f[2] != "half-installed" && f[2] != "unpacked" && f[2] != "half-configured" && f.size() > 4)
         s.versions = {f[4]};
-      // A package of several architectures: an installed one counts.
+      // When the list has several architectures of a package, an installed one counts.
       for (const std::string& known : {f[3], f.size() > 5 ? f[3] + ":" + f[5] : f[3]}) {
         auto [it, added] = packages_.try_emplace(known, s);
         if (!added && it->second.versions.empty()) it->second = s;

@@ -1,4 +1,4 @@
-// Packages of programming languages: pip, gem, npm.
+// The package providers of programming languages: pip, gem and npm.
 #include "catalog/json/json_reader.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
@@ -9,13 +9,13 @@
 namespace pupc {
 namespace {
 
-/// The tool: the resource's `command` when given.
+/// The tool to run: the resource's `command`, else the usual one.
 std::string tool_of(const ManagedResource& r, const std::string& usual) {
   const std::string given = r.text("command");
   return given.empty() || given == "default" ? usual : given;
 }
 
-/// pip takes names without regard to case and the kind of separator.
+/// Normalises a package name: pip ignores case and treats "-", "_" and "." as equal.
 std::string pip_name(std::string_view name) {
   std::string out;
   for (const char c : name.substr(0, name.find('['))) {
@@ -48,7 +48,7 @@ public:
     return s;
   }
   std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
-    // pip tells the known versions when it is asked for one that cannot be.
+    // pip lists the known versions when asked for an impossible one.
     const CommandResult result = run_tool(
         run, {tool_of(r, tool(run)), "install", "--disable-pip-version-check", r.name("name") + "==9!0dev0+x"});
     const size_t at = result.output.find("from versions: ");
@@ -57,7 +57,7 @@ public:
     const auto versions = split_text(std::string_view(result.output).substr(begin, end - begin), ',');
     for (auto it = versions.rbegin(); it != versions.rend(); ++it) {
       const std::string version(trimmed(*it));
-      if (version.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos) return version; // no pre-releases
+      if (version.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos) return version; // skip pre-releases
     }
     return std::nullopt;
   }
@@ -118,7 +118,7 @@ public:
   }
 
 private:
-  /// "json (2.6.1, default: 2.6.0)"
+  /// The versions in the output of `gem list`, in lines like "json (2.6.1, default: 2.6.0)".
   static std::vector<std::string> versions(const ManagedResource& r, const char* where, RunContext& run) {
     std::vector<std::string> out;
     const std::string name = r.name("name");

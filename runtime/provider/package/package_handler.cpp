@@ -1,4 +1,4 @@
-// package: what is to be done; how, the providers know.
+// package: decides what to do with a package; a PackageProvider does it.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/registry.h"
@@ -41,7 +41,7 @@ public:
     for (const char* name : {"responsefile", "adminfile", "source"})
       if (const std::string path = r.text(name); path.starts_with('/')) out.push_back({AutoRelation::Require, "file", path});
   }
-  /// No provider here can install again, so `reinstall_on_refresh` does nothing; the refresh is logged all the same.
+  /// No provider here can reinstall, so `reinstall_on_refresh` does nothing, but the refresh is still logged.
   bool refreshable(const ManagedResource&) const override { return true; }
   std::string unsuitable(ManagedResource& r, RunContext& run) override {
     PackageProvider& p = provider_of(r, run);
@@ -55,7 +55,7 @@ public:
     Present p;
     p.exists = !memory->state.versions.empty();
     if (p.exists && provider.name() == "gem") {
-      // Gems stand beside each other in several versions.
+      // Several versions of a gem may be installed side by side.
       ListBuilder versions(run.arena);
       for (const std::string& v : memory->state.versions) versions.add(string_value(run.arena, v));
       p.set("ensure", versions.finish());

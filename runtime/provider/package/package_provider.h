@@ -1,5 +1,5 @@
 #pragma once
-// What a packaging system can do, one class each. The handler decides what is to be done.
+// The interface of packaging systems, one class for each system. The handler decides what to do.
 #include "runtime/provider/provider.h"
 
 #include <map>
@@ -10,9 +10,9 @@
 
 namespace pupc {
 
-/// What there is of a package: its version, or "absent", "purged" (nothing left of it).
+/// The state of a package: its versions, or "absent", or "purged" (not even configuration files are left).
 struct PackageState {
-  std::vector<std::string> versions; // more than one where the system keeps several (gem)
+  std::vector<std::string> versions; // several where the system can install them side by side (gem)
   std::string missing = "absent";    // "absent" or "purged" when there is no version
   bool held = false;
 };
@@ -21,24 +21,24 @@ class PackageProvider {
 public:
   virtual ~PackageProvider() = default;
   virtual std::string_view name() const = 0;
-  /// Whether the system's tools are there.
+  /// Whether the system's tools are installed.
   virtual bool suitable(RunContext& run) = 0;
   virtual PackageState query(const ManagedResource& resource, RunContext& run) = 0;
-  /// The version that `latest` means; nothing when none is known.
+  /// The version that `ensure => latest` stands for; nothing when the system knows none.
   virtual std::optional<std::string> latest(const ManagedResource& resource, RunContext& run) = 0;
-  /// Installs or upgrades; empty version = any, for `latest` the newest.
+  /// Installs or upgrades. An empty version means any version, or the newest for `ensure => latest`.
   virtual void install(const ManagedResource& resource, const PackageState& state, const std::string& version, RunContext& run) = 0;
   virtual void uninstall(const ManagedResource& resource, const PackageState& state, bool purge, RunContext& run) = 0;
   virtual bool purgeable() const { return false; }
   virtual bool holdable() const { return false; }
   virtual void hold(const ManagedResource&, bool, RunContext&) {}
-  /// Notes that the package is wanted for itself.
+  /// Marks the package as manually installed, not as a mere dependency.
   virtual void mark_manual(const ManagedResource&, RunContext&) {}
   /// Whether a version satisfies a range like ">= 1.0 < 2"; nothing when `range` is none.
   virtual std::optional<bool> in_range(const std::string&, const std::string&) const { return std::nullopt; }
-  /// What is kept of earlier queries no longer counts.
+  /// Drops cached answers of earlier queries.
   virtual void forget() {}
-  /// All packages by name, for purging; nothing when the system cannot list.
+  /// All installed packages by name, for purging; nothing when the system cannot list them.
   virtual std::optional<std::map<std::string, PackageState>> all(RunContext&) { return std::nullopt; }
 };
 
@@ -48,10 +48,10 @@ std::unique_ptr<PackageProvider> make_pip_provider(std::string tool);
 std::unique_ptr<PackageProvider> make_gem_provider();
 std::unique_ptr<PackageProvider> make_npm_provider();
 
-/// -1, 0, 1 as Debian orders versions.
+/// Compares versions in Debian's order; returns -1, 0 or 1.
 int compare_debian_versions(std::string_view a, std::string_view b);
 
-/// install_options and uninstall_options as words: texts as they are, hashes as key=value.
+/// install_options or uninstall_options as command-line words: texts as they are, hashes as key=value.
 std::vector<std::string> option_words(const ManagedResource& resource, std::string_view attribute);
 
 } // namespace pupc

@@ -76,7 +76,7 @@ TEST(Package, Holds) {
 
 TEST(Package, Failures) {
   Debian run;
-  EXPECT_TRUE(run.ensure("broken", "present").empty()); // Puppet looks at the list of all packages, which is not checked for errors
+  EXPECT_TRUE(run.ensure("broken", "present").empty()); // Puppet lists all packages and does not check that list for errors
   EXPECT_THROW(run.ensure("x", "absent", {{"mark", run.text("hold")}}), ResourceError);
   EXPECT_THROW(run.ensure("x", "present", {{"provider", run.text("nonsense")}}), ResourceError);
   run.fake.answer(

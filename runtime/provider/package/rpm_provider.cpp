@@ -1,4 +1,4 @@
-// dnf, yum and rpm.
+// The package providers dnf, yum and rpm.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
 
@@ -8,8 +8,8 @@
 namespace pupc {
 namespace {
 
-/// A part of a version as rpm orders it: runs of digits as numbers, runs of letters as texts, numbers above letters; ~ below the end, ^
-/// above it.
+/// Compares a part of a version as rpm does: runs of digits as numbers, runs of letters as texts, numbers above letters. ~ sorts below
+/// the end of the text, ^ above it.
 int compare_part(std::string_view a, std::string_view b) {
   size_t i = 0, j = 0;
   auto skip = [](std::string_view s, size_t& k) {
@@ -49,7 +49,7 @@ int compare_part(std::string_view a, std::string_view b) {
   }
 }
 
-/// -1, 0, 1; an epoch counts first, a release only when both have one.
+/// Compares two versions; returns -1, 0 or 1. The epoch counts first; the release counts only when both versions have one.
 int compare_rpm_versions(std::string_view a, std::string_view b) {
   auto epoch = [](std::string_view& v) -> std::string {
     const size_t colon = v.find(':');
@@ -77,7 +77,7 @@ public:
     PackageState s;
     CommandResult result = run_tool(run, {"rpm", "-q", r.name("name"), "--nosignature", "--nodigest", "--qf", format});
     if (result.status != 0 && r.truth("allow_virtual", true)) {
-      // What another package provides is there under that one's name.
+      // No package has this name: look for a package that provides it, and use that package's name.
       result = run_tool(run, {"rpm", "-q", "--whatprovides", r.name("name"), "--nosignature", "--nodigest", "--qf", format});
       if (const auto f = words_of(result.output); result.status == 0 && f.size() >= 5) {
         if (!real_names_.contains(r.name("name")))
@@ -101,7 +101,7 @@ public:
       if (source.empty()) throw ResourceError("RPMs must specify a package source");
       return std::string(trimmed(run_tool_checked(run, {"rpm", "-q", "--qf", "%{VERSION}-%{RELEASE}", "-p", source})));
     }
-    // Status 100 means that there are updates: lines "name.arch version repository".
+    // Status 100 means that updates exist, in lines "name.arch version repository".
     ToolOptions options;
     options.merge_output = false;
     const CommandResult updates = run_tool(run, {tool_, "-d", "0", "-e", "0", "check-update", r.name("name")}, options);
@@ -127,7 +127,7 @@ public:
     } else {
       argv = {tool_, "-d", "0", "-e", tool_ == "yum" ? "0" : "1", "-y"};
       for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
-      // An installed package goes up or down, and only one that is missing is installed.
+      // Upgrade or downgrade an installed package; install only a missing one.
       const bool newest = r.text("ensure") == "latest";
       std::string operation = "install";
       if (!state.versions.empty()) {
@@ -158,7 +158,7 @@ private:
   }
 
   std::string tool_;
-  std::map<std::string, std::string> real_names_; // of what only other packages provide
+  std::map<std::string, std::string> real_names_; // for names that only other packages provide
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// What is known of one line of a parsed file: its text when no resource can stand for it, else its fields.
+// One line of a parsed file: its fields when a resource can manage it, else its text.
 #include <map>
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace pupc {
 
-/// A field of a record: a text, a list of texts, or known to be absent, which differs from a field that nobody has set (and is no entry).
+/// A field of a record: a text, a list of texts, or absent. A field that nobody has set is not absent: it has no entry at all.
 struct RecordField {
   bool absent = false, list = false;
   std::vector<std::string> texts;
@@ -19,21 +19,21 @@ struct RecordField {
 };
 
 struct FileRecord {
-  std::string line;                                       // of a comment or a blank line; without its end
-  bool is_text = false;                                   // such a line
-  std::string kind;                                       // where a file has records of several kinds
-  std::map<std::string, RecordField, std::less<>> fields; // by property, "name" too
-  std::string target;                                     // the file or crontab; empty = not decided yet
+  std::string line;                                       // text of a comment or blank line, without line end
+  bool is_text = false;                                   // is a comment or a blank line
+  std::string kind;                                       // for files with several kinds of records
+  std::map<std::string, RecordField, std::less<>> fields; // by property; also "name"
+  std::string target;                                     // the file or crontab; empty = not known yet
   std::string ensure = "absent";
-  bool on_disk = false;      // among the records that are written
-  bool name_is_made = false; // the name was made up to tell it from others and is not written
+  bool on_disk = false;      // the record is written to its target
+  bool name_is_made = false; // the name was made up to identify the record; the file does not get it
 
   bool there() const { return ensure != "absent"; }
   const RecordField* find(std::string_view field) const {
     auto it = fields.find(field);
     return it == fields.end() ? nullptr : &it->second;
   }
-  /// The text of a field; nothing when it is absent, unknown or a list.
+  /// The text of a field; nothing when the field is absent, unknown or a list.
   std::optional<std::string> text(std::string_view field) const {
     const RecordField* f = find(field);
     return f == nullptr || f->absent || f->list || f->texts.empty() ? std::nullopt : std::optional(f->texts[0]);

@@ -1,5 +1,5 @@
 #pragma once
-// Puppet describes the lines of its files by regular expressions: the same ones, so that odd lines come out alike.
+// Helpers to parse lines with regular expressions. Handlers use the same expressions as Puppet, so that odd lines give the same result.
 #include "catalog/value/regex.h"
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace pupc {
 
-/// Texts of the groups 1…n of the first match; a group that took no part is nothing. No match = nothing.
+/// The texts of groups 1…n of the first match. A group that took no part is nothing; without a match the whole result is nothing.
 inline std::optional<std::vector<std::optional<std::string>>> groups_of(const Regex& pattern, std::string_view line) {
   const MatchResult m = pattern.search(line);
   if (!m.matched) return std::nullopt;
@@ -23,7 +23,7 @@ inline std::optional<std::vector<std::optional<std::string>>> groups_of(const Re
   return out;
 }
 
-/// Ruby's String#split by a pattern: an empty first part stays, empty last parts go.
+/// Ruby's String#split with a pattern: keeps an empty first part and drops empty last parts.
 inline std::vector<std::string> split_by(const Regex& separator, std::string_view line) {
   std::vector<std::string> out;
   size_t begin = 0;
@@ -38,7 +38,7 @@ inline std::vector<std::string> split_by(const Regex& separator, std::string_vie
   return out;
 }
 
-/// All matches replaced, as Ruby's gsub does with a plain text.
+/// Replaces all matches, as Ruby's gsub does with a plain replacement text.
 inline std::string replace_all(const Regex& pattern, std::string_view text, std::string_view by) {
   std::string out;
   size_t at = 0;

@@ -27,7 +27,7 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-/// Without the lines, or ends of lines, that an earlier run has put there.
+/// Removes the header lines, or ends of lines, that an earlier run has written.
 std::string without_header(const std::string& text) {
   std::string out;
   size_t at = 0;
@@ -104,7 +104,7 @@ ParsedFileHandler::Records ParsedFileHandler::read_records(const std::string& ta
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   for (size_t i = 0; i < lines.size(); ++i) {
     auto record = parse_line(lines[i]);
-    // Puppet counts the line before it knows it.
+    // Puppet has already counted the line when it reports it, so its number is one too high.
     if (!record) throw ResourceError(fmt::format("Could not parse line {} (file: {}, line: {})", inspected(lines[i]), target, i + 2));
     record->on_disk = true;
     record->target = target;
@@ -131,7 +131,7 @@ void ParsedFileHandler::prefetch(std::span<ManagedResource* const> resources, Ru
   std::vector<ManagedResource*> unmatched(resources.begin(), resources.end());
   for (const auto& record : records_) {
     if (record->is_text) continue;
-    // Of several with the same name the last one counts.
+    // Of several records with the same name, the last one counts.
     auto it = by_name.find(title_of(*record));
     if (it != by_name.end() && is_record_of(*it->second, *record, run)) {
       of_resource_[it->second] = record;
@@ -145,7 +145,7 @@ void ParsedFileHandler::prefetch(std::span<ManagedResource* const> resources, Ru
 
 FileRecord& ParsedFileHandler::record_of(const ManagedResource& resource) {
   auto& record = of_resource_[&resource];
-  // A resource that was made to be purged has its own, if none was found since.
+  // A resource that `instances` made for purging brings its own record.
   if (!record) record = resource.memory ? std::static_pointer_cast<FileRecord>(resource.memory) : std::make_shared<FileRecord>();
   return *record;
 }
@@ -153,7 +153,7 @@ FileRecord& ParsedFileHandler::record_of(const ManagedResource& resource) {
 Value ParsedFileHandler::field_value(const FileRecord& record, std::string_view property, const ManagedResource& resource,
                                      RunContext& run) const {
   const RecordField* f = record.find(property);
-  if (f == nullptr && !in_line(property)) { // nothing can be known of it: as it should be
+  if (f == nullptr && !in_line(property)) { // a line cannot tell: treat the property as in sync
     const auto should = wanted_field(resource, property, run);
     if (!should) return string_value(run.arena, "absent");
     RecordField wanted = *should;
@@ -213,20 +213,20 @@ bool ParsedFileHandler::in_sync(const ManagedResource&, std::string_view propert
     return out;
   };
   if (is_list(property)) return texts(is) == texts(should) || (should.is_list() && should.list->size == 0 && !is.is_list());
-  const auto all = texts(should); // any of several is right
+  const auto all = texts(should); // each of several values is right
   return std::find(all.begin(), all.end(), value_text(is)) != all.end();
 }
 
 PropertyChange ParsedFileHandler::describe(const ManagedResource& resource, std::string_view property, const Value& is, const Value& should,
                                            RunContext& run) {
   Value shown = should;
-  if (is_list(property) && !should.is_list() && value_text(should) != "absent") { // a list of one
+  if (is_list(property) && !should.is_list() && value_text(should) != "absent") { // show a single value as a list
     ListBuilder b(run.arena);
     b.add(should);
     shown = b.finish();
   }
   PropertyChange c = property_change(property, is, shown);
-  // To most properties "absent" is a text like others.
+  // For most properties "absent" is an ordinary text.
   const auto wanted = wanted_field(resource, property, run);
   if (wanted && !wanted->absent && value_text(should) == "absent" && value_text(is) != "absent")
     c.message = fmt::format("{} changed {} to {}", property, c.is_text, c.should_text);
@@ -290,7 +290,7 @@ void ParsedFileHandler::flush(ManagedResource& resource, const Present&, RunCont
     modified_.insert(record->target);
   }
   while (!modified_.empty()) {
-    // A target that cannot be written is not tried again before something in it changes.
+    // Forget a target before writing it: after a failure, try again only when something in it changes.
     const std::string target = *modified_.begin();
     modified_.erase(modified_.begin());
     write_records(resource, target, run);

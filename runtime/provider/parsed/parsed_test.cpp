@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-/// The file without the header, whose first line has the time in it.
+/// The file without its header: the header's first line contains the time.
 std::string body(const std::string& content) {
   std::string out;
   for (size_t at = 0; at < content.size();) {

@@ -1,4 +1,4 @@
-// Types that others read and that change nothing themselves: schedule, filebucket, and anchor of stdlib.
+// Types that change nothing themselves: schedule and filebucket, which other resources refer to, and anchor (module stdlib).
 #include "runtime/provider/registry.h"
 
 #include <algorithm>
@@ -69,13 +69,14 @@ public:
   }
 };
 
-/// An anchor passes events on from what is before it to what is after it.
+/// anchor: passes events from the resources before it to the resources after it.
 class AnchorHandler final : public PlainHandler {
 public:
   bool refreshable(const ManagedResource&) const override { return true; }
 };
 
-/// Fails at its resource's turn, in noop as well: nobody can tell what would be done.
+/// The handler of a type that neither pupc nor a module implements. Its resources fail under noop as well: what they would change is
+/// unknown.
 class MissingTypeHandler final : public PlainHandler {
 public:
   Present retrieve(ManagedResource& r, RunContext&) override {

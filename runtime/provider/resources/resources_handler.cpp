@@ -1,4 +1,4 @@
-// resources: removes what no resource of the catalog manages, for types that can list what there is.
+// resources: purges instances that no resource of the catalog manages, for types that can list their instances.
 #include "runtime/provider/registry.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ public:
   void apply(ManagedResource&, const Present&, PropertyChange&, RunContext&) override {}
 
 private:
-  /// The lowest user id that is no system user's.
+  /// The lowest uid that does not belong to a system user.
   static int64_t first_user(RunContext& run) {
     try {
       const std::string text = run.system.read_file("/etc/login.defs");
@@ -62,7 +62,7 @@ private:
         if (std::sscanf(text.substr(at, end - at).c_str(), " UID_MIN %lld", &value) == 1) return value;
         at = end + 1;
       }
-    } catch (const SystemError&) { // no such file: Puppet's default
+    } catch (const SystemError&) { // without the file, use Puppet's default
     }
     return 500;
   }

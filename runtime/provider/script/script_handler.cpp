@@ -1,4 +1,4 @@
-// script and the short types bash, python, …: a text that an interpreter runs.
+// script and its short forms bash, python, …: an interpreter runs a text.
 #include "runtime/provider/registry.h"
 #include "runtime/provider/script/script_run.h"
 
@@ -87,7 +87,7 @@ private:
   }
 };
 
-/// node_attribute: sets an attribute of the node for all that comes after it; touches nothing on the machine, so it acts under noop too.
+/// node_attribute: sets an attribute of the node for all later resources. It changes nothing on the machine, so it acts under noop too.
 class NodeAttributeHandler final : public TypeHandler {
 public:
   Present retrieve(ManagedResource& r, RunContext& run) override {

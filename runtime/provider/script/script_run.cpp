@@ -9,7 +9,7 @@ namespace {
 
 struct Interpreter {
   std::string_view type;
-  std::vector<std::string_view> programs; // the first that is installed
+  std::vector<std::string_view> programs; // candidates: the first installed one runs the script
   std::vector<std::string_view> flags;
 };
 
@@ -38,7 +38,7 @@ std::optional<std::string> find_program(std::string_view name, const Script& scr
   return run.system.which(name);
 }
 
-/// The code with an end that turns a Boolean result into an exit code; other results keep the script's own.
+/// Wraps PowerShell code so that a Boolean result becomes the exit code. Any other result keeps the script's own exit code.
 std::string with_boolean_return(const std::string& code) {
   return "$pupc_value = & {\n" + code +
          "\n}\n"
@@ -57,7 +57,7 @@ Script read_script(const ManagedResource& r, RunContext& run) {
   s.settings = read_command_settings(r, run);
   s.code = r.text("code");
   s.flags = r.texts("flags");
-  if (s.flags.size() == 1) { // one text may hold several
+  if (s.flags.size() == 1) { // one text may hold several flags
     std::vector<std::string> words;
     std::string_view rest = s.flags[0];
     while (!rest.empty()) {

@@ -1,5 +1,5 @@
 #pragma once
-// Running a text by an interpreter: script resources, and guards that name an interpreter.
+// Runs a text with an interpreter, for script resources and for guards that name an interpreter.
 #include "runtime/provider/exec/shell_command.h"
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace pupc {
 
 struct Script {
-  std::string interpreter; // program: a path, or searched on the script's path and then on this process's
+  std::string interpreter; // a path, or a name to search in the script's path, then in this process's
   std::vector<std::string> flags;
   std::string code;
   CommandSettings settings;
@@ -18,11 +18,11 @@ struct Script {
   bool sensitive = false;
 };
 
-/// The script that a resource of a script type describes: interpreter and flags of its type unless it gives its own. Throws ResourceError.
+/// Reads the script of a resource. Interpreter and flags come from its type unless the resource sets them. Throws ResourceError.
 Script read_script(const ManagedResource& resource, RunContext& run);
 
-/// Puts the code into a private temporary file, runs it, and removes the file in every outcome. Throws ResourceError when the interpreter
-/// is not installed.
+/// Writes the code to a private temporary file, runs it, and always removes the file. Throws ResourceError when the interpreter is not
+/// installed.
 CommandResult run_script(const Script& script, RunContext& run);
 
 } // namespace pupc

@@ -1,5 +1,5 @@
-// service: systemd, Debian's init scripts, init scripts and what only has start, stop and status commands or a pattern of the process
-// table.
+// service: manages services through systemd, Debian's init scripts, other init scripts, or (provider base) through the resource's own
+// start, stop and status commands or a pattern for the process table.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"
@@ -14,7 +14,7 @@ namespace {
 enum class Manager : uint8_t { Systemd, Debian, Redhat, Init, Base };
 
 struct State {
-  std::string enabled_word; // what systemctl is-enabled said
+  std::string enabled_word; // the answer of systemctl is-enabled
 };
 
 class ServiceHandler final : public TypeHandler {
@@ -49,7 +49,7 @@ public:
         !(find_tool(run, "systemctl") && read_if_there(run, "/proc/1/comm").value_or("").find("systemd") != std::string::npos))
       return "Provider systemd is not functional on this host";
     if (provider == "init" && (run.system.stat("/etc/debian_version") || run.system.stat("/etc/redhat-release")))
-      return "Provider init is not functional on this host"; // theirs are used there
+      return "Provider init is not functional on this host"; // these systems have providers of their own
     if (provider == "debian" && !run.system.stat("/usr/sbin/update-rc.d")) return "Provider debian is not functional on this host";
     return {};
   }
@@ -141,7 +141,7 @@ public:
       start(r, run);
     else
       stop(r, run);
-    // As in Puppet, the start at boot is set without a line of its own.
+    // As in Puppet, set the start at boot without a log line of its own.
     if (!enable_in_sync(r, p)) set_enable(r, run);
   }
 
@@ -155,7 +155,7 @@ public:
   }
 
 private:
-  /// Start at boot is left alone where the provider cannot set it; values that it does not know are errors.
+  /// Ignores `enable` when the provider cannot set the start at boot. Throws ResourceError for values that the provider does not know.
   static void check_enable(ManagedResource& r, RunContext& run) {
     static constexpr std::string_view names[] = {"systemd", "debian", "redhat", "init", "base"};
     const Manager manager = kind(r, run);
@@ -203,7 +203,7 @@ private:
     throw ResourceError(fmt::format("Could not find init script for '{}'", name));
   }
 
-  /// The command for start, stop, status or restart; empty when there is none.
+  /// The provider's command for start, stop, status or restart; empty when it has none.
   static std::vector<std::string> own_command(const ManagedResource& r, const std::string& action, RunContext& run) {
     const std::string name = r.name("name");
     switch (kind(r, run)) {
@@ -324,7 +324,7 @@ private:
     quiet(run, {"/usr/sbin/invoke-rc.d", "--quiet", "--query", r.name("name"), "start"}, &code);
     if (code == 104 || code == 106) return "true";
     if (code != 101 && code != 105) return "false";
-    // Start links of at least four run levels.
+    // The service is enabled when at least four run levels have a start link.
     std::string name = r.name("name");
     if (name.ends_with(".service")) name.resize(name.size() - 8);
     int links = 0;

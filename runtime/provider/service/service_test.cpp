@@ -87,7 +87,7 @@ TEST(Service, OwnCommandsAndPattern) {
       {{"provider", run.text("base")}, {"ensure", run.text("running")}, {"status", run.text("check it")}, {"start", run.text("start it")}});
   ASSERT_EQ(run.turn(*handler, own).size(), 1u);
   EXPECT_EQ(run.ran().back(), "start it");
-  handler->refresh(own, run); // does not run: no restart
+  handler->refresh(own, run); // the service does not run, so nothing restarts
   EXPECT_EQ(run.ran().back(), "check it");
 }
 

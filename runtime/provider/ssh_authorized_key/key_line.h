@@ -1,5 +1,5 @@
 #pragma once
-// What a line of authorized_keys looks like.
+// Parses lines of authorized_keys and reads such files with their user's rights.
 #include "catalog/value/regex.h"
 #include "runtime/provider/provider.h"
 
@@ -9,12 +9,12 @@
 
 namespace pupc {
 
-/// Groups: options, type, key, name.
+/// The pattern of a line. Its groups are options, type, key and name.
 const Regex& authorized_key_line();
-/// The comment of a line that is a key, perhaps empty; nothing for other lines.
+/// The comment, which may be empty, of a line with a key; nothing for other lines.
 std::optional<std::string> authorized_key_name(std::string_view line);
 
-/// The text of a file of keys that is in a user's hands, read with that user's rights; nothing when it does not exist. Throws SystemError.
+/// Reads a user's file of keys with that user's rights; nothing when it does not exist. Throws SystemError.
 std::optional<std::string> read_keys(const std::string& path, const User& user, RunContext& run);
 
 } // namespace pupc

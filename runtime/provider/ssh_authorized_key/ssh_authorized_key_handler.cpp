@@ -33,8 +33,8 @@ constexpr std::string_view key_types[] = {"ssh-dss",
                                           "ecdsa-sha2-nistp384-cert-v01@openssh.com",
                                           "ecdsa-sha2-nistp521-cert-v01@openssh.com"};
 
-/// Options separated by commas; quoted values may have commas and escaped quotes in them. What comes after something else is lost, as in
-/// Puppet.
+/// Splits options at commas; quoted values may contain commas and escaped quotes. As in Puppet, everything after the first malformed
+/// option is lost.
 std::vector<std::string> parse_options(std::string_view text) {
   static const Regex option(R"([-a-z0-9A-Z_]+=".*?[^\\]"|[-a-z0-9A-Z_]+)");
   std::vector<std::string> out;
@@ -51,7 +51,7 @@ std::vector<std::string> parse_options(std::string_view text) {
   return out;
 }
 
-/// Whether nobody else can have put something in the way to the file.
+/// Whether the directories on the path to the file belong to this process's user and nobody else may write to them.
 bool only_root_can_change(const std::string& target, RunContext& run) {
   for (std::string directory = target.substr(0, target.rfind('/')); directory.rfind('/') != 0 && directory.rfind('/') != std::string::npos;
        directory.resize(directory.rfind('/'))) {
@@ -124,12 +124,12 @@ protected:
                           RunContext& run) override {
     PropertyChange c = ParsedFileHandler::describe(r, property, is, should, run);
     if (property != "options" || value_text(is) != "absent") return c;
-    c.is_text = "['absent']"; // the property takes a list, even of nothing
+    c.is_text = "['absent']"; // the property is always a list
     c.message = fmt::format("options changed {} to {}", c.is_text, c.should_text);
     return c;
   }
 
-  /// Keys without a comment are named by their file, as purging does.
+  /// Names keys without a comment after their file, as purging does.
   void after_reading(Records& records, const std::string& target) override {
     int unnamed = 0;
     for (auto& record : records) {
@@ -139,7 +139,7 @@ protected:
     }
   }
 
-  /// [options] type key [name], or a key of the first protocol.
+  /// Parses a line "[options] type key [name]", or a key of SSH protocol 1.
   std::optional<FileRecord> parse_line(const std::string& line) const override {
     static const Regex first_protocol(R"(^(?:(.+) )?(\d+) (\d+) (\d+)(?: (.+))?$)");
     const size_t begin = line.find_first_not_of(" \t\r\n\f\v");
@@ -180,7 +180,7 @@ protected:
     ParsedFileHandler::flush(r, p, run);
   }
 
-  /// A target in a user's hands is read with that user's rights: a link in it must not show root's files.
+  /// Reads a target that a user controls with that user's rights: a link must not disclose root's files.
   std::optional<std::string> read_target(const std::string& target, RunContext& run) override {
     const auto user = owner_of(target, run);
     if (!user) return ParsedFileHandler::read_target(target, run);
@@ -197,13 +197,13 @@ protected:
     } catch (const SystemError& e) { could_not("read", target, e.what(), run); }
   }
 
-  /// As Puppet: with the user's rights unless drop_privileges is false.
+  /// As Puppet, writes with the user's rights unless drop_privileges is false.
   void write_target(const ManagedResource& r, const std::string& target, const std::string& content, RunContext& run) override {
     const User user = *run.system.user_by_name(r.text("user"));
     if (!r.truth("drop_privileges", true)) {
       run.system.write_file(target, content, 0600, user.uid, user.gid);
     } else {
-      std::string failure; // of the writing itself, which is logged besides
+      std::string failure; // of the writing itself: could_not logs it as well
       try {
         failure = act_as(run, user, [&](System& system) { return write_keys(target, content, user, system); });
       } catch (const SystemError& e) { throw ResourceError(e.what()); }
@@ -213,8 +213,8 @@ protected:
   }
 
 private:
-  std::set<const ManagedResource*> without_options_; // they are to have none
-  std::map<std::string, std::string> user_of_;       // by target, where privileges are dropped
+  std::set<const ManagedResource*> without_options_; // resources that must not have options
+  std::map<std::string, std::string> user_of_;       // target -> user, for targets written with dropped privileges
 
   std::optional<User> owner_of(const std::string& target, RunContext& run) const {
     const auto it = user_of_.find(target);
@@ -227,7 +227,8 @@ private:
     throw ResourceError(message);
   }
 
-  /// In the user's process. What cannot be written is returned; what fails before and after is thrown.
+  /// Writes the keys; runs in the user's process. Returns the message of a failed write. Throws SystemError for failures before and after
+  /// it.
   static std::string write_keys(const std::string& target, const std::string& content, const User& user, System& system) {
     const std::string directory = target.substr(0, target.rfind('/'));
     if (!exists(system, directory)) system.make_directory(directory, 0700);
@@ -235,7 +236,7 @@ private:
       const auto file = exists(system, target) ? system.stat(target) : std::nullopt;
       if (file && !system.writable(target)) throw SystemError(EACCES, target);
       const auto entry = system.lstat(target);
-      // A file of the user's own is replaced whole; what is somebody else's, or has other names, is written into as Puppet does.
+      // Replace a file of the user's own. Write into a file that belongs to someone else or has other hard links, as Puppet does.
       const bool own = !file ||
                        (entry && entry->type == FileType::File && file->uid == user.uid && file->gid == user.gid && file->links == 1);
       if (own && (!file || system.writable(directory)))
@@ -274,7 +275,7 @@ std::optional<std::string> read_keys(const std::string& path, const User& user, 
     }
   });
   if (answer[0] == '+') return answer.substr(1);
-  // What root keeps where nobody else can change it holds what root put there, readable by the user or not.
+  // The user may not read the file, but nobody except root can change it: root may read it safely.
   if (answer[0] == '?' && run.system.safe_from_others(path)) return read_if_there(run, path);
   if (answer[0] == '?') throw SystemError(EACCES, path, "rb_sysopen");
   return std::nullopt;

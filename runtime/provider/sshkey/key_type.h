@@ -3,8 +3,7 @@
 
 namespace pupc {
 
-/// The name of a key's type in OpenSSH's files for one of the short names that sshkey and ssh_authorized_key allow; others stay as they
-/// are.
+/// Translates a short key type of sshkey and ssh_authorized_key ("rsa") to OpenSSH's name ("ssh-rsa"). Other names stay as they are.
 std::string ssh_key_type(const std::string& type);
 
 } // namespace pupc

@@ -13,12 +13,12 @@ namespace {
 class SshkeyHandler final : public ParsedFileHandler {
 public:
   void prepare(ManagedResource& r, RunContext& run) override {
-    // "name@type" is a title, too.
+    // A title may have the form "name@type".
     const size_t at = r.title.rfind('@');
     if (!r.has("name")) r.set("name", string_value(run.arena, at == std::string::npos ? r.title : r.title.substr(0, r.title.find('@'))));
     if (!r.has("type") && at != std::string::npos) r.set("type", string_value(run.arena, r.title.substr(r.title.find('@') + 1)));
     r.set("type", string_value(run.arena, ssh_key_type(r.text("type"))));
-    // Puppet names the resource so in its log lines.
+    // Puppet's log lines name the resource by its key.
     const std::string end = "[" + r.title + "]";
     if (r.path.ends_with(end)) r.path = r.path.substr(0, r.path.size() - end.size()) + "[" + key(r) + "]";
     auto refuse = [&](const char* attribute, const char* why) {
@@ -55,7 +55,7 @@ protected:
     static const Regex blanks(R"(\s+)");
     if (line.starts_with('#') || line.find_first_not_of(" \t\r\n\f\v") == std::string::npos) return FileRecord::text_line(line);
     const auto words = split_by(blanks, line);
-    if (words[0].empty()) throw ResourceError("undefined method `split' for :absent:Symbol"); // Puppet's words for an indented line
+    if (words[0].empty()) throw ResourceError("undefined method `split' for :absent:Symbol"); // Puppet's message for an indented line
     FileRecord f;
     f.set("type", words.size() > 1 ? RecordField::of(words[1]) : RecordField::none());
     f.set("key", words.size() > 2 ? RecordField::of(join_text({words.begin() + 2, words.end()}, " ")) : RecordField::none());

@@ -1,4 +1,4 @@
-// tidy: removes files by age, size and name. It brings a file resource with `ensure => absent` for each.
+// tidy: removes files by age, size and name. It generates a file resource with `ensure => absent` for each.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/registry.h"
@@ -60,12 +60,12 @@ public:
         if (r.has(name)) file.set(name, r.get(name));
       file.set("ensure", Value::string("absent"));
       file.set("force", Value::boolean(true));
-      file.set("backup", Value::boolean(false)); // whatever `backup` says: Puppet looks for a bucket that nothing puts there
+      file.set("backup", Value::boolean(false)); // as in Puppet, tidy's `backup` has no effect: no bucket is found
       run.log(LogLevel::Debug, r, fmt::format("Tidying {}", file.reference()), "");
       out.push_back(std::move(file));
     }
     if (!out.empty()) run.log(LogLevel::Notice, r, fmt::format("Tidying {} files", out.size()), "");
-    // A directory goes after what is in it.
+    // Remove a directory after its content.
     for (ManagedResource& directory : out) {
       ListBuilder inner(run.arena);
       for (const ManagedResource& f : out)
@@ -95,7 +95,7 @@ private:
     }
   }
 
-  /// Seconds of an age ("1w", days by default), bytes of a size ("10m", kilobytes by default).
+  /// An age in seconds ("1w"; days by default) or a size in bytes ("10m"; kilobytes by default).
   static int64_t amount(const ManagedResource& r, std::string_view name) {
     const std::string text = r.text(name);
     const bool age = name == "age";
@@ -116,7 +116,7 @@ private:
   }
 
   static bool wanted(const ManagedResource& r, const std::string& path, RunContext& run) {
-    if (run.find("file", path) != nullptr) return false; // managed: not ours
+    if (run.find("file", path) != nullptr) return false; // another resource manages the file
     auto status = run.system.lstat(path);
     if (!status || (status->type == FileType::Directory && !r.truth("rmdirs", false))) return false;
     if (r.has("matches")) {

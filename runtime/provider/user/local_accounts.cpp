@@ -5,7 +5,7 @@
 namespace pupc {
 namespace {
 
-/// The first line of a file of accounts with a text in a field.
+/// The fields of the first line of an account file in which the given field has the given text.
 std::optional<std::vector<std::string>> line_with(const char* file, size_t field, std::string_view text, size_t fields, RunContext& run) {
   for (const std::string& line : text_lines(read_if_there(run, file).value_or(""))) {
     auto parts = split_text(line, ':');
@@ -21,7 +21,7 @@ std::optional<std::vector<std::string>> line_with(const char* file, size_t field
 bool has_libuser(RunContext& run) { return run.system.executable("/usr/sbin/lgroupadd") && run.system.executable("/usr/sbin/luseradd"); }
 
 std::vector<std::pair<std::string, std::string>> libuser_environment(RunContext& run) {
-  // Puppet brings a configuration that names the files only; without it the machine's own holds.
+  // Puppet ships a configuration that restricts libuser to local files; without it libuser uses the machine's own configuration.
   for (const char* file :
        {"/opt/puppetlabs/puppet/lib/ruby/vendor_ruby/puppet/util/libuser.conf", "/usr/lib/ruby/vendor_ruby/puppet/util/libuser.conf"})
     if (exists(run.system, file)) return {{"LIBUSER_CONF", file}};

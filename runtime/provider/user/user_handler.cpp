@@ -13,7 +13,7 @@
 namespace pupc {
 namespace {
 
-// Property, flag of useradd and usermod. In the alphabetical order of Puppet's command line.
+// Properties and their flags for useradd and usermod, in the alphabetical order of Puppet's command line.
 constexpr std::pair<std::string_view, const char*> flags[] = {{"comment", "-c"}, {"expiry", "-e"}, {"gid", "-g"}, {"groups", "-G"},
                                                               {"home", "-d"},    {"shell", "-s"},  {"uid", "-u"}};
 constexpr std::pair<std::string_view, const char*> ages[] = {
@@ -34,7 +34,7 @@ public:
     for (const char* name : {"uid", "gid", "password_min_age", "password_max_age", "password_warn_days"}) {
       const std::string text = r.text(name);
       const bool number = all_digits(text) || (text.starts_with('-') && all_digits(text.substr(1)));
-      // A number that no machine has stays a text, which the tool refuses.
+      // A number that is out of range stays a text; the tool refuses it.
       if (const auto known = number ? whole_number(text) : std::nullopt) r.set(name, Value::integer(*known));
       if (!number && r.has(name)) {
         if (std::string_view(name) == "password_min_age") refuse(r, name, "Password minimum age must be provided as a number.");
@@ -61,7 +61,7 @@ public:
     return find_tool(run, "useradd") ? "" : "Provider useradd is not functional on this host";
   }
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
-    // The primary group by name or by the number that a group resource gives it.
+    // Require the primary group by name, or by number the group resource with that gid.
     if (r.has("gid")) {
       const std::string gid = r.text("gid");
       if (!all_digits(gid)) out.push_back({AutoRelation::Require, "group", gid});
@@ -77,7 +77,7 @@ public:
     auto text = [&](std::string_view s) { return string_value(run.arena, s); };
     std::optional<User> user;
     if (local(r, run)) {
-      // As the file has it: the name services are not asked.
+      // forcelocal: read the local file, do not ask the name services.
       if (const auto fields = local_user(name, run)) {
         user = User{fields->at(0), {}, fields->at(4), fields->at(5), fields->at(6), 0, 0};
         p.set("uid", text(fields->at(2)));
@@ -103,7 +103,7 @@ public:
     return p;
   }
 
-  /// All users, for purging; those of the system are not to be purged unless asked for.
+  /// All users, for purging. The resources type keeps system users unless it is told otherwise.
   std::optional<std::vector<ManagedResource>> instances(RunContext& run) override {
     std::vector<ManagedResource> out;
     for (const std::string& line : text_lines(run.system.read_file("/etc/passwd"))) {
@@ -120,7 +120,7 @@ public:
     return out;
   }
 
-  /// purge_ssh_keys: keys in the user's files that no resource manages go.
+  /// purge_ssh_keys: generates resources that remove the unmanaged keys in the user's files.
   std::vector<ManagedResource> generate(ManagedResource& r, RunContext& run) override {
     std::vector<ManagedResource> out;
     const auto wanted_files = r.texts("purge_ssh_keys");
@@ -141,7 +141,7 @@ public:
       std::optional<std::string> content;
       try {
         if (user) content = read_keys(file, *user, run);
-      } catch (const SystemError&) { // what cannot be read has no keys
+      } catch (const SystemError&) { // an unreadable file counts as empty
       }
       int unnamed = 0;
       for (const std::string& line : text_lines(content.value_or(""))) {
@@ -189,7 +189,7 @@ protected:
     PropertyChange c = property_change(property, is, b.finish());
     c.is_text = join_text(list(is), ",");
     c.message = fmt::format("groups changed {} to {}", c.is_text, c.should_text);
-    c.should_text = display_text(join_text({names.begin(), names.end()}, ",")); // as failures show it
+    c.should_text = display_text(join_text({names.begin(), names.end()}, ",")); // for failure messages
     return c;
   }
 
@@ -268,7 +268,7 @@ protected:
   }
 
 private:
-  /// Runs a tool that changes the user; its name is added.
+  /// Runs a tool that changes the user; appends the user's name to the arguments.
   static void change(const ManagedResource& r, std::vector<std::string> argv, std::string_view property, RunContext& run) {
     argv.push_back(r.name("name"));
     try {
@@ -311,7 +311,7 @@ private:
     const auto found = run.system.group_by_name(group);
     return found ? std::optional(found->gid) : std::nullopt;
   }
-  /// The groups that list the user, in their file's order.
+  /// The groups that list the user as a member, in the order of /etc/group.
   static std::vector<std::string> groups_of(const std::string& user, RunContext& run) {
     std::vector<std::string> out;
     const auto content = read_if_there(run, "/etc/group");
@@ -342,7 +342,7 @@ private:
     if (!run.system.stat(shell)) throw ResourceError(fmt::format("Shell {} must exist", shell));
     if (!run.system.executable(shell)) throw ResourceError(fmt::format("Shell {} must be executable", shell));
   }
-  /// The hash goes in by standard input: command lines are visible to everybody.
+  /// Sets the password's hash. Passes it on standard input: every user can read command lines.
   static void set_password(const ManagedResource& r, RunContext& run) {
     ToolOptions options;
     options.sensitive = true;

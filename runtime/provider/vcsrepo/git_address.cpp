@@ -9,7 +9,7 @@ namespace {
 
 bool takes_password(std::string_view scheme) { return scheme == "http" || scheme == "https" || scheme == "ftp" || scheme == "ftps"; }
 
-/// A value as git writes it into its files.
+/// A value in the form in which git writes it to configuration files.
 std::string config_value(std::string_view text) {
   if (text.find_first_of("#;\"\\") == std::string_view::npos) return std::string(text);
   std::string out = "\"";
@@ -51,7 +51,7 @@ std::vector<std::pair<std::string, std::string>> git_environment(const std::vect
     out.emplace_back(user, a.user);
     out.emplace_back(password, a.password);
     settings.emplace_back("url." + a.shown + ".insteadOf", a.full);
-    // Helpers of the machine are not asked, and do not keep what they are told.
+    // Turn the machine's credential helpers off: they must neither answer nor store the password.
     if (n == 0) settings.emplace_back("credential.helper", "");
     settings.emplace_back(
         "credential." + a.host + ".helper",

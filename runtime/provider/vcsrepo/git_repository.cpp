@@ -21,7 +21,7 @@ std::vector<std::pair<std::string, std::string>> sources(const ManagedResource& 
   return out;
 }
 
-/// Whether this git reads settings from its environment (2.31).
+/// Whether the installed git reads settings from its environment (2.31 or newer).
 bool reads_environment(RunContext& run) {
   const std::string text = run_tool_checked(run, {"git", "--version"}, {});
   const size_t digits = text.find_first_of("0123456789");
@@ -60,7 +60,7 @@ void GitRepository::check_addresses(const ManagedResource& resource) {
 ToolOptions GitRepository::options(bool inside) const {
   ToolOptions o;
   o.sensitive = r_.sensitive("source");
-  o.environment.emplace_back("GIT_TERMINAL_PROMPT", "0"); // ask nobody: fail
+  o.environment.emplace_back("GIT_TERMINAL_PROMPT", "0"); // fail instead of asking on a terminal
   if (hides_) {
     std::vector<GitAddress> addresses;
     for (const Remote& remote : remotes_) addresses.push_back(remote.address);
@@ -93,7 +93,7 @@ std::optional<User> GitRepository::acting_user(bool inside) const {
     return user->uid == self ? std::nullopt : user;
   }
   if (self != 0) return std::nullopt;
-  // Git runs what a repository's settings say, and writes where its links lead: in another user's files it is that user's git.
+  // Git runs commands from a repository's settings and follows its links. In another user's repository, run it as that user.
   auto owner = owner_of(path_);
   if (!owner && !inside) owner = owner_of(path_.substr(0, std::max<size_t>(path_.rfind('/'), 1)));
   if (owner.value_or(self) == self) return std::nullopt;
@@ -114,7 +114,7 @@ void GitRepository::check_identity(const User& user) const {
 
 std::string GitRepository::git(std::vector<std::string> words, bool inside) const {
   std::vector<std::string> argv{"git"};
-  // A repository of another user is refused by newer versions unless it is said to be safe: root's is.
+  // Newer git refuses a repository of another user unless it is declared safe: root's repositories are safe.
   if (inside && owner_of(path_) == 0U && acting_user(true)) argv.insert(argv.end(), {"-c", "safe.directory=" + path_});
   if (r_.truth("trust_server_cert", false)) argv.insert(argv.end(), {"-c", "http.sslVerify=false"});
   if (r_.truth("skip_hooks", false)) argv.insert(argv.end(), {"-c", "core.hooksPath=/dev/null"});
@@ -140,7 +140,7 @@ GitRepository::Kind GitRepository::kind() const {
   bool working_copy = run_.system.stat(path_ + "/.git").has_value();
   if (working_copy && r_.has("source") && run_.system.stat(inner)) {
     const std::string config = run_.system.read_file(inner);
-    // The shown form is there when a run was killed before it wrote the full one.
+    // The configuration still has the shown form if a run was killed before it wrote the full one.
     working_copy = config.find(address().full) != std::string::npos || config.find(address().shown) != std::string::npos;
   }
   if (working_copy) return Kind::WorkingCopy;
@@ -224,7 +224,7 @@ void GitRepository::fetch() {
 
 void GitRepository::update_submodules() {
   if (wants_bare() || !r_.truth("submodules", true)) return;
-  // Git derives the addresses of submodules from the remote's and hands them on as arguments: it must find the shown ones while it does.
+  // Git derives submodule addresses from the remote's address and passes them as arguments, so put the shown address there meanwhile.
   const bool conceal = hides_ && run_.system.stat(path_ + "/.gitmodules").has_value();
   auto swap_addresses = [&](bool hide) {
     if (conceal)
@@ -323,7 +323,7 @@ void GitRepository::set_mirror(bool mirror) {
 
 void GitRepository::remove() { remove_tree(run_.system, path_); }
 
-/// Owner of all files, and the list of what git is to ignore.
+/// Sets the owner of all files and writes the list of paths that git ignores.
 void GitRepository::finish() {
   if (r_.has("excludes"))
     run_.system.write_file(path_ + "/.git/info/exclude", join_text(r_.texts("excludes"), "\n") + "\n", 0644, std::nullopt, std::nullopt);

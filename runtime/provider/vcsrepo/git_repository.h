@@ -1,5 +1,5 @@
 #pragma once
-// One git repository on this machine and what a vcsrepo resource does with it.
+// One git repository on this machine, with the operations of a vcsrepo resource.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/vcsrepo/git_address.h"
 
@@ -8,14 +8,14 @@
 
 namespace pupc {
 
-/// All functions throw ResourceError with what git said when it fails. Passwords of addresses are in no argument (git_address.h); where git
-/// cannot hide what must be hidden, `prepare_addresses` says so.
+/// All functions throw ResourceError with git's output when git fails. The constructor throws when the source is Sensitive and the
+/// installed git cannot hide passwords of addresses from its arguments (git_address.h).
 class GitRepository {
 public:
   GitRepository(const ManagedResource& resource, RunContext& run);
 
   enum class Kind { None, WorkingCopy, Bare, Mirror };
-  /// What is at the resource's path. A working copy of another address is none.
+  /// The kind of repository at the resource's path. A working copy of another address does not count.
   Kind kind() const;
 
   void create();
@@ -23,18 +23,18 @@ public:
   void convert_to_working_copy();
   void set_mirror(bool mirror);
   void remove();
-  /// Gets what the remotes have; changes nothing that is checked out.
+  /// Fetches from the remotes; does not change the checked-out files.
   void fetch();
-  /// The commit of a name; the wanted revision's own name when that is the same commit.
+  /// The commit that a name refers to. When the wanted revision is the same commit, returns the wanted revision's name.
   std::string revision(const std::string& name) const;
-  /// What the remote's branch of the same name is at.
+  /// The revision of the remote's branch that has the name of the checked-out branch.
   std::string latest() const;
-  /// The branch that is checked out, or "HEAD".
+  /// The checked-out branch, or "HEAD".
   std::string branch() const;
-  /// Checks out and, when that is a branch of the remote, takes its state.
+  /// Checks out `target`; when it is a branch of the remote, resets to the remote's state.
   void check_out(const std::string& target);
 
-  /// Throws when an address of a Sensitive source has no part that can be hidden from git's arguments.
+  /// Throws ResourceError when an address of a Sensitive source has no part that git's arguments could leave out.
   static void check_addresses(const ManagedResource& resource);
 
 private:
@@ -44,16 +44,16 @@ private:
   };
   std::string git(std::vector<std::string> words, bool inside = true) const;
   ToolOptions options(bool inside) const;
-  /// Whose git it is when it is not this process's user's: the resource's `user`, else the owner of what is at the path or, where a
-  /// repository is made, of the directory above.
+  /// The user to run git as, when it is not this process's user: the resource's `user`, else the owner of the path, or of its parent
+  /// directory for a new repository.
   std::optional<User> acting_user(bool inside) const;
   std::optional<uint32_t> owner_of(const std::string& path) const;
   void check_identity(const User& user) const;
-  const GitAddress& address() const; // of the main remote
+  const GitAddress& address() const; // the address of the main remote
   std::string main_remote() const { return r_.text("remote", "origin"); }
   bool wants_bare() const;
   std::string config_path() const;
-  /// Writes one remote's address into the configuration, where git itself would have to be given it as an argument.
+  /// Replaces a remote's address in the configuration file directly: git would need the secret as an argument.
   void write_address(const std::string& remote, const std::string& from, const std::string& to) const;
   void set_address(const Remote& remote, bool add);
   void update_remotes();
@@ -67,7 +67,7 @@ private:
   const ManagedResource& r_;
   RunContext& run_;
   std::string path_;
-  std::vector<Remote> remotes_; // as the resource has them
+  std::vector<Remote> remotes_; // from the resource
   bool hides_ = false;
 };
 

@@ -17,7 +17,7 @@ TEST(GitAddress, PasswordsAreHidden) {
   EXPECT_EQ(a.password, "s@cret");
   EXPECT_EQ(git_address("https://me:a@b@example.com/x", false).shown, "https://me@example.com/x"); // the last @ ends the login
   EXPECT_EQ(git_address("https://me:@example.com", false).shown, "https://me@example.com");
-  EXPECT_EQ(git_address("http://token@example.com/x", true).shown, "http://example.com/x"); // all of it is secret
+  EXPECT_EQ(git_address("http://token@example.com/x", true).shown, "http://example.com/x"); // the whole address is secret
   EXPECT_EQ(git_address("http://me:%zz%4@example.com/x", true).password, "%zz%4");
 }
 
@@ -66,7 +66,7 @@ TEST(Vcsrepo, CloneAtRevisionAndRefusals) {
   EXPECT_THROW(handler->prepare(run.make("vcsrepo", "/x", {{"provider", run.text("svn")}}), run), ResourceError);
 }
 
-/// A machine whose git knows nothing but its version.
+/// A fake git that only reports its version.
 void put_git(FakeRun& run, const char* version) {
   run.fake.put_program("/usr/bin/git");
   run.fake.on_run = [](const Command&) { return CommandResult{}; };

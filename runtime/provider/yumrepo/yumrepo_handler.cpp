@@ -54,7 +54,7 @@ constexpr std::string_view settings[] = {"descr",
                                          "deltarpm_metadata_percentage",
                                          "module_hotfixes"};
 
-/// Different words for yes and no mean the same.
+/// Normalises the words for yes and no to "1" and "0".
 std::string boolean(std::string text) {
   for (char& c : text) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
   if (text == "true" || text == "yes" || text == "1") return "1";
@@ -132,7 +132,7 @@ private:
     else
       file.set(r.name("name"), key_of(property), value);
   }
-  /// The file that has the repository already, else one of its own.
+  /// The file of the repository: an absolute `target`, else the file that already has it, else `target` or a file with its name.
   static std::string path_of(const ManagedResource& r, RunContext& run) {
     const std::string directory = "/etc/yum.repos.d", name = r.name("name");
     const std::string target = r.text("target");
