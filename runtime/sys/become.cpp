@@ -19,7 +19,7 @@ Identity identity_of(const User& user, std::optional<uint32_t> gid) {
 
 BecomeStep become(const Identity& identity) {
   if (!identity.uid && !identity.gid) return BecomeStep::None;
-  // Until it runs another program the child holds this process's memory: its new owner must not look into it.
+  // Until exec the child holds a copy of this process's memory: the new user must not be able to read it.
   if (identity.uid) ::prctl(PR_SET_DUMPABLE, 0);
   if (::geteuid() == 0 && ::setgroups(identity.groups.size(), identity.groups.data()) != 0) return BecomeStep::Groups;
   if (identity.gid && ::setresgid(*identity.gid, *identity.gid, *identity.gid) != 0) return BecomeStep::Group;

@@ -1,5 +1,5 @@
 #pragma once
-// Becoming another user, for good: the one way in which a child of this program gives up its rights.
+// Becomes another user for good. Every child process of pupc that gives up its rights does so through this file.
 #include "runtime/sys/system.h"
 
 #include <optional>
@@ -12,16 +12,16 @@ namespace pupc {
 struct Identity {
   std::optional<uid_t> uid;
   std::optional<gid_t> gid;
-  std::vector<gid_t> groups; // all, supplementary ones too
+  std::vector<gid_t> groups; // all groups, also the supplementary ones
 };
 
-/// Identity of an account: its uid, its group unless another is given, and every group that it is in.
+/// The identity of an account: its uid, its group (or `gid` when given) and all groups that it is a member of.
 Identity identity_of(const User& user, std::optional<uint32_t> gid = std::nullopt);
 
 enum class BecomeStep : int { None, Groups, Group, User };
 
-/// Takes an identity on, in the order that leaves nothing of the old one. Only calls that are safe after a fork. None = it has worked; else
-/// the step that failed (errno), after which the process must end.
+/// Switches to an identity, in the order that leaves no right of the old one. Makes only calls that are safe after fork. Returns None on
+/// success, else the step that failed, with errno set; the process must then end.
 BecomeStep become(const Identity& identity);
 
 } // namespace pupc

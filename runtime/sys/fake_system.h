@@ -1,5 +1,5 @@
 #pragma once
-// A machine in memory for tests: files, users and a clock to set up, commands with prepared answers, and a record of all that was changed.
+// A machine in memory for tests: with files, users, a clock, prepared answers to commands, and a record of all changes.
 #include "runtime/sys/system.h"
 
 #include <map>
@@ -15,39 +15,39 @@ public:
 
   FakeSystem();
 
-  // -- setting up; none of it is recorded
-  /// Puts a file there, with the directories above it.
+  // -- setup; these calls are not recorded
+  /// Adds a file and the directories above it.
   void put_file(const std::string& path, std::string content, uint32_t mode = 0644, uint32_t uid = 0, uint32_t gid = 0);
   void put_directory(const std::string& path, uint32_t mode = 0755, uint32_t uid = 0, uint32_t gid = 0);
   void put_link(const std::string& path, std::string target);
-  /// An executable file.
+  /// Adds an executable file.
   void put_program(const std::string& path) { put_file(path, "#!", 0755); }
   void put_user(const std::string& name, uint32_t uid, uint32_t gid, const std::string& home = "/");
   void put_group(const std::string& name, uint32_t gid, std::vector<std::string> members = {});
-  /// The answer to a command: `text` is its words joined by blanks, or the shell text. The last answer given for a text counts.
+  /// Prepares the answer to a command. `text` is its words joined by blanks, or the shell text. A later answer for the same text replaces
+  /// the earlier one.
   void answer(const std::string& text, int status, std::string output = "");
   void answer(const std::string& text, CommandResult result) { answers_[text] = std::move(result); }
   /// Called for commands without a prepared answer; the default is status 127, not started.
   std::function<CommandResult(const Command&)> on_run;
-  /// Makes every call that would change this path (write, mode, …) fail with an errno.
+  /// Makes every call that would change this path (write, mode, …) fail with the given errno.
   void fail_on(const std::string& path, int error) { failures_[path] = error; }
 
-  // -- looking at it
-  /// What was changed or run, one line a call: "write /x 0644", "mkdir /d 0755", "chmod /x 0600", "chown /x 0:0", "link /l -> /x",
-  /// "unlink /x", "rmdir /d", "rename /a /b", "utime /x", "run apt-get install x", "as ann".
+  // -- inspection
+  /// The changes and commands, one line for each call: "write /x 0644", "mkdir /d 0755", "chmod /x 0600", "chown /x 0:0",
+  /// "link /l -> /x", "unlink /x", "rmdir /d", "rename /a /b", "utime /x", "run apt-get install x", "as ann".
   std::vector<std::string> calls;
-  std::vector<Command> commands; // all that were run
+  std::vector<Command> commands; // all commands that ran
   const Node* find(const std::string& path) const;
   std::map<std::string, Node> files;
   uint32_t uid = 0, gid = 0;
-  int64_t time = 1'700'000'000'000'000'000; // advances by a microsecond at each look
+  int64_t time = 1'700'000'000'000'000'000; // advances by a microsecond with each reading
   std::map<std::string, std::string> variables{{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}};
 
-  std::map<std::string, HttpAnswer> urls; // answers to requests; others get 404
+  std::map<std::string, HttpAnswer> urls; // answers to requests; any other URL gets 404
   bool has_selinux = false;
-  std::map<std::string, std::string> labels; // of files, by path
-  std::map<std::string, std::string>
-      default_labels; // the policy: by path, or by "TYPE PATH" with the type's letter as ls shows it ("d /x")
+  std::map<std::string, std::string> labels;         // labels of files, by path
+  std::map<std::string, std::string> default_labels; // the policy: by path, or by "TYPE PATH" with ls's letter for the type ("d /x")
 
   // -- System
   std::optional<FileStatus> lstat(const std::string& path) override;
@@ -94,7 +94,7 @@ public:
 
 private:
   Node& existing(const std::string& path);
-  /// The path with a link at its end followed; empty when it dangles or runs in a circle.
+  /// Follows links at the end of a path; empty when a link dangles or the links form a cycle.
   std::string end_of_links(const std::string& path) const;
   void record(const std::string& path, std::string call);
   void need_parent(const std::string& path) const;

@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-// The part of libcurl's interface that is used; its numbers never change.
+// The options of libcurl that we use; their numbers never change.
 enum CurlOption : int {
   write_data = 10001,
   url = 10002,
@@ -73,7 +73,7 @@ size_t take_header(char* data, size_t size, size_t count, void* to) {
   std::string_view line(data, size * count);
   while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
   if (line.starts_with("HTTP/")) {
-    // The answer after a redirection takes the place of the one before.
+    // A new status line begins the answer after a redirection: drop the earlier answer.
     answer.headers.clear();
     answer.body.clear();
     const size_t code = line.find(' '), reason = code == std::string_view::npos ? code : line.find(' ', code + 1);
@@ -106,11 +106,11 @@ HttpAnswer send_http_request(const HttpRequest& request) {
   c->setopt(handle, follow_location, 1L);
   c->setopt(handle, max_redirects, 10L);
   c->setopt(handle, protocols, http_and_https);
-  // What was asked for by https is not taken from where anybody on the way could change it.
+  // Never follow a redirection from https to http: anyone on the way could change the answer.
   const bool encrypted = request.url.size() > 6 && strncasecmp(request.url.c_str(), "https:", 6) == 0;
   c->setopt(handle, redirect_protocols, encrypted ? https_only : http_and_https);
   c->setopt(handle, connect_timeout, 120L);
-  // A server that goes silent for ten minutes is given up.
+  // Give up when the server is silent for ten minutes.
   c->setopt(handle, low_speed_limit, 1L);
   c->setopt(handle, low_speed_time, 600L);
   c->setopt(handle, write_function, &take_body);

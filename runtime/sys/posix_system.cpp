@@ -1,4 +1,4 @@
-// Files, users, commands and the clock through the C library. Every call that can be interrupted is repeated.
+// Files, users, commands and the clock through the C library. Repeats every call that a signal interrupts.
 #include "runtime/sys/posix_system.h"
 
 #include "runtime/sys/become.h"
@@ -141,7 +141,7 @@ Group to_group(const group& g) {
   return out;
 }
 
-/// Calls one of getpwnam_r's family with a buffer that grows until it fits.
+/// Calls a function of getpwnam_r's family, with a larger buffer until the record fits.
 template <class Record, class Call> bool look_up(Record& record, std::vector<char>& buffer, Call call) {
   buffer.resize(4096);
   while (true) {
@@ -155,7 +155,7 @@ template <class Record, class Call> bool look_up(Record& record, std::vector<cha
   }
 }
 
-/// What the child needs, made before the fork: only async-signal-safe calls are allowed after it.
+/// What the child needs. The parent prepares it before the fork, because the child may only make async-signal-safe calls.
 struct Prepared {
   std::vector<std::string> texts;
   std::vector<char*> argv;
@@ -196,12 +196,12 @@ std::string random_name() {
   return fmt::format(".pupc-{:016x}", number);
 }
 
-/// Gives a nameless file a name in a directory. Empty when it cannot get one here.
+/// Gives a file opened with O_TMPFILE a name in a directory and returns the name; empty when this machine does not allow it.
 std::string link_nameless(int fd, int directory) {
   const std::string source = fmt::format("/proc/self/fd/{}", fd);
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::string name = random_name();
-    // By the descriptor needs a privilege, by /proc needs it to be mounted.
+    // Linking by descriptor needs a privilege; linking through /proc needs /proc to be mounted.
     if (::linkat(fd, "", directory, name.c_str(), AT_EMPTY_PATH) == 0) return name;
     if (errno == EEXIST) continue;
     if (::linkat(AT_FDCWD, source.c_str(), directory, name.c_str(), AT_SYMLINK_FOLLOW) == 0) return name;
@@ -244,10 +244,10 @@ public:
   void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
                   std::optional<uint32_t> gid, bool durable) override {
     if (directory_of(path) == "/etc") forget_accounts();
-    const Place place = open_place(path, "dir_s_mkdir"); // Puppet makes a directory beside the file as its lock
+    const Place place = open_place(path, "dir_s_mkdir"); // report Puppet's call: it makes a lock directory beside the file
     const int directory = place.directory.get();
-    std::string temporary; // not the file's own name: that may be as long as names can be
-    // A file that gets its name when it is complete leaves nothing behind when the process is killed before.
+    std::string temporary; // a short name: the file's own may already have the maximal length
+    // A file that gets its name only when it is complete leaves no garbage when the process is killed.
     Descriptor fd(nameless_files_ ? ::openat(directory, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600) : -1);
     const bool nameless = fd.get() >= 0;
     if (!nameless) {
@@ -268,7 +268,7 @@ public:
       if (nameless) {
         temporary = link_nameless(fd.get(), directory);
         if (temporary.empty()) {
-          nameless_files_ = false; // neither the privilege nor /proc
+          nameless_files_ = false; // we have neither the privilege nor /proc
           return write_file(path, content, mode, uid, gid, durable);
         }
         named = true;
@@ -279,7 +279,7 @@ public:
       throw;
     }
     if (!durable) return;
-    // A directory that cannot be synced (some network file systems) does not make the write fail: the file itself is safe.
+    // Ignore a directory that cannot be synced (some network file systems): the file itself is safe.
     Descriptor of_directory(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (of_directory.get() >= 0) (void)::fsync(of_directory.get());
   }
@@ -299,12 +299,12 @@ public:
     Descriptor fd(::openat(place.directory.get(), place.name.c_str(), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     check(fd.get(), path, "rb_sysopen");
     check(::fstat(fd.get(), &opened), path, "rb_sysopen");
-    // Emptied only when it is what was looked at.
+    // Truncate only the file that was checked: another one may have taken its name meanwhile.
     if (opened.st_ino != known.st_ino || opened.st_dev != known.st_dev) throw SystemError(ELOOP, path, "rb_sysopen");
     if (S_ISREG(opened.st_mode))
       check(::ftruncate(fd.get(), 0), path, "rb_sysopen");
     else
-      ::fcntl(fd.get(), F_SETFL, 0); // whoever reads a pipe may take time
+      ::fcntl(fd.get(), F_SETFL, 0); // block: the reader of a pipe may be slow
     write_all(fd.get(), content, path);
     if (S_ISREG(opened.st_mode)) check(::fsync(fd.get()), path);
   }
@@ -401,8 +401,8 @@ public:
 
   HttpAnswer http(const HttpRequest& request) override { return send_http_request(request); }
 
-  // Found accounts are remembered until something could have changed them: a catalog asks thousands of times for few. What is not there may
-  // come.
+  // Accounts are cached until something may have changed them: a catalog asks thousands of times for a few accounts. A missing account is
+  // not cached, since the run may create it.
   std::optional<User> user_by_name(const std::string& name) override {
     return remembered(users_by_name_, name, [&] {
       return user([&](passwd* p, char* b, size_t n, passwd** f) { return ::getpwnam_r(name.c_str(), p, b, n, f); });
@@ -450,7 +450,7 @@ public:
   int64_t monotonic() override { return clock(CLOCK_MONOTONIC); }
   void sleep(std::chrono::milliseconds time) override {
     timespec rest = to_timespec(std::chrono::nanoseconds(time).count());
-    ::nanosleep(&rest, nullptr); // a signal ends it: the run is to end then
+    ::nanosleep(&rest, nullptr); // a signal ends the sleep: the run must end then
   }
   std::optional<std::string> environment(const std::string& name) override {
     const char* value = std::getenv(name.c_str());
@@ -470,11 +470,11 @@ private:
     const Place place = open_place(path, call);
     check(::unlinkat(place.directory.get(), place.name.c_str(), flags), path, call);
   }
-  /// Changes the mode of what is open (O_PATH), whatever bears its name by now.
+  /// Changes the mode of a file opened with O_PATH, even if its name now belongs to another file.
   static void change_mode(const Descriptor& fd, const Place& place, uint32_t mode, const std::string& path) {
     if (::chmod(fmt::format("/proc/self/fd/{}", fd.get()).c_str(), mode) == 0) return;
     if (errno != ENOENT && errno != ENOTDIR) fail(path, "apply2files");
-    // Without /proc the file is opened itself, when it is still the same.
+    // Without /proc, open the file by name and check that it is still the same one.
     Descriptor file(::openat(place.directory.get(), place.name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
     struct stat opened {
     }, known{};
@@ -499,7 +499,7 @@ private:
     groups_by_id_.clear();
   }
 
-  bool nameless_files_ = true; // whether files can be written before they have a name
+  bool nameless_files_ = true; // whether O_TMPFILE works here
   std::map<std::string, User> users_by_name_;
   std::map<uint32_t, User> users_by_id_;
   std::map<std::string, Group> groups_by_name_;
@@ -530,14 +530,14 @@ private:
   }
 };
 
-/// What the child was about to do.
+/// The step at which the child failed.
 enum class Step : int { Start, Identity, Directory };
 struct ChildFailure {
   int error = 0;
   Step step = Step::Start;
 };
 
-/// In the child: never returns. What goes wrong before the program runs is written to `report` as a ChildFailure.
+/// Runs in the child and never returns. A failure before the program starts goes to `report` as a ChildFailure.
 [[noreturn]] void start(const Command& command, const Prepared& prepared, const Identity& identity, int in, int out, int err, int report) {
   auto give_up = [&](Step step = Step::Start) {
     const ChildFailure failure{errno, step};
@@ -554,7 +554,7 @@ struct ChildFailure {
   if (become(identity) != BecomeStep::None) give_up(Step::Identity);
   if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) give_up(Step::Directory);
   ::execve(prepared.program.c_str(), prepared.argv.data(), prepared.environment.data());
-  if (errno == ENOEXEC) { // a script without #!: as a shell would run it
+  if (errno == ENOEXEC) { // a script without #!: run it with sh, as a shell would
     std::vector<char*> shell{const_cast<char*>("/bin/sh"), const_cast<char*>(prepared.program.c_str())};
     shell.insert(shell.end(), prepared.argv.begin() + 1, prepared.argv.end());
     ::execve("/bin/sh", shell.data(), prepared.environment.data());
@@ -574,15 +574,15 @@ struct Pipe {
   }
 };
 
-/// The output of a command as far as it is kept.
+/// Limits a command's output: keeps its beginning and its end.
 class KeptOutput {
 public:
   KeptOutput(std::string& into, size_t most) : into_(into), most_(most) {}
-  /// After more was appended: the middle goes as soon as there is twice too much.
+  /// Call after appending: cuts the middle out once there is more than twice the limit.
   void trim() {
     if (most_ != 0 && into_.size() > 2 * most_) cut();
   }
-  /// At the end of the command.
+  /// Call when the command has ended: cuts to the limit and notes how much is left out.
   void finish() {
     if (most_ != 0 && into_.size() > most_) cut();
     if (left_out_ != 0) into_.insert(most_ / 2, fmt::format("\n[{} bytes are left out]\n", left_out_));
@@ -598,7 +598,7 @@ private:
   size_t most_, left_out_ = 0;
 };
 
-/// Reads what is there. False at the end of the stream.
+/// Reads all available data. False at the end of the stream.
 bool drain(int fd, std::string& into, KeptOutput& kept) {
   char buffer[65536];
   while (true) {
@@ -616,7 +616,7 @@ bool drain(int fd, std::string& into, KeptOutput& kept) {
 }
 
 CommandResult PosixSystem::run(const Command& command) {
-  forget_accounts(); // useradd and its like
+  forget_accounts(); // the command may be useradd or the like
   CommandResult result;
   auto not_started = [&](int error) {
     result.not_started = true;
@@ -659,7 +659,7 @@ CommandResult PosixSystem::run(const Command& command) {
   Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   const int64_t deadline = command.timeout.count() > 0 ? monotonic() + std::chrono::nanoseconds(command.timeout).count() : 0;
 
-  // A child must not run our handlers: signals wait until it has its own.
+  // The child must not run our signal handlers: block signals until it has reset them.
   sigset_t all, before;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);
@@ -697,7 +697,7 @@ CommandResult PosixSystem::run(const Command& command) {
   std::string_view input = command.input;
   bool out_open = true, err_open = !command.merge_output, ended = false;
   int status = 0;
-  // A background process may keep the pipe open for ever: the command is over when its process is.
+  // Wait for the process, not for the end of its output: a background process may keep the pipe open for ever.
   while (!ended) {
     pollfd waits[4];
     nfds_t count = 0;
@@ -719,7 +719,7 @@ CommandResult PosixSystem::run(const Command& command) {
     if (out_open) out_open = drain(out.read.get(), result.output, kept);
     if (err_open) err_open = drain(err.read.get(), result.error_output, kept_errors);
     if (!input.empty()) {
-      // MSG_NOSIGNAL has no counterpart for pipes: the program ignores SIGPIPE while it applies.
+      // Pipes have no counterpart to MSG_NOSIGNAL, so pupc ignores SIGPIPE during a run.
       ssize_t n = ::write(in.write.get(), input.data(), input.size());
       if (n > 0)
         input.remove_prefix(static_cast<size_t>(n));
@@ -743,7 +743,7 @@ CommandResult PosixSystem::run(const Command& command) {
   return result;
 }
 
-/// How the work of a child ended, as it is told in the pipe: the first byte, then the rest.
+/// How the work of a child ended. It is the first byte that the child writes to the pipe; the rest is the result or the error.
 enum class WorkEnd : char { Result = 'r', SystemFailure = 's', OtherFailure = 'o' };
 
 std::string told_end(const std::function<std::string(System&)>& work) {
@@ -793,7 +793,7 @@ std::string PosixSystem::as_user(const User& user, const std::function<std::stri
   }
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-  // The user may end a process of theirs at any time.
+  // The user may kill the child at any time: it runs under their uid.
   if (end.empty() || !WIFEXITED(status) || WEXITSTATUS(status) != 0) throw SystemError(ECHILD, who);
   const std::string text = end.substr(1);
   switch (static_cast<WorkEnd>(end[0])) {

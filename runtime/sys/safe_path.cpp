@@ -16,7 +16,7 @@ UntrustedLink::UntrustedLink(const std::string& where, uint32_t owner, uint32_t 
 
 namespace {
 
-constexpr int most_links = 40; // as the kernel's
+constexpr int most_links = 40; // the kernel's limit
 
 bool is_trusted(uint32_t uid) { return uid == 0 || uid == ::geteuid(); }
 
@@ -36,12 +36,12 @@ std::string text_of_link(int directory, const char* name) {
   }
 }
 
-/// Goes down a path by descriptors.
+/// Walks down a path one directory descriptor at a time.
 class Walk {
 public:
   Walk(const std::string& path, std::string_view call) : path_(path), call_(call) {}
 
-  /// The directory of a path, seen from another.
+  /// Opens the directory `path`, relative to `from`.
   Descriptor directory(const Descriptor& from, std::string_view path) {
     Descriptor at(path.starts_with('/') ? ::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)
                   : from.get() < 0      ? ::open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)
@@ -91,7 +91,7 @@ private:
   int links_ = 0;
 };
 
-/// Opens a directory; most have no link in their path, and one call tells so.
+/// Opens a directory. Most paths contain no link, and for these one system call is enough.
 Descriptor open_directory(const std::string& directory, const std::string& path, std::string_view call) {
   open_how how{};
   how.flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
@@ -154,7 +154,7 @@ Place open_place(const std::string& path, std::string_view call) {
 
 std::string followed_path(const std::string& path, std::string_view call) {
   std::string at = path;
-  // Who may decide where the path leads: every other user whose link was followed. All must own what it leads to.
+  // The untrusted user whose link we followed: this user must own all further links of that kind and the target.
   std::optional<uint32_t> decides;
   for (int links = 0; links <= most_links; ++links) {
     const Place place = open_place(at, call);
@@ -164,7 +164,7 @@ std::string followed_path(const std::string& path, std::string_view call) {
     const bool there = ::fstatat(place.directory.get(), place.name.c_str(), &s, AT_SYMLINK_NOFOLLOW) == 0;
     if (!there && errno != ENOENT) throw SystemError(errno, path, call);
     if (!there || !S_ISLNK(s.st_mode)) {
-      // What is not there yet will be where the directory's owner lets it be.
+      // For a target that does not exist yet, the owner of its directory counts.
       const uint32_t owner = there ? s.st_uid : around.st_uid;
       if (decides && owner != *decides) throw UntrustedLink(path, *decides, owner);
       return at;
@@ -184,7 +184,7 @@ Descriptor open_entry(const std::string& path, bool follow, struct stat& status,
   const Place place = open_place(follow ? followed_path(path, call) : path, call);
   Descriptor fd(::openat(place.directory.get(), place.name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
   if (fd.get() < 0 || ::fstat(fd.get(), &status) != 0) throw SystemError(errno, path, call);
-  if (follow && S_ISLNK(status.st_mode)) throw SystemError(ELOOP, path, call); // it was no link a moment ago
+  if (follow && S_ISLNK(status.st_mode)) throw SystemError(ELOOP, path, call); // someone has just replaced it by a link
   if (S_ISREG(status.st_mode) && status.st_nlink > 1) {
     struct stat around {};
     if (::fstat(place.directory.get(), &around) == 0 && !is_trusted(around.st_uid) && status.st_uid != around.st_uid)

@@ -1,9 +1,9 @@
 #pragma once
 // Paths that other users may change while this process works on them.
 //
-// A change is made in a directory that is held open, so nobody can put another one in its place. Links on the way to it are followed by
-// one rule: a link is trusted when this user or root owns it, or when only they can change the directory it is in; the link of any other
-// user is followed only to what that user owns. So a user can send root about in their own files, and nowhere else.
+// Every change happens in a directory that is held open, so nobody can put another one in its place. One rule decides which links to
+// follow: trust a link that this user or root owns, or whose directory only they can change. Follow the link of any other user only to
+// files that this user owns. So a user can redirect root within their own files, and nowhere else.
 #include "runtime/sys/descriptor.h"
 #include "runtime/sys/system.h"
 
@@ -25,24 +25,25 @@ struct Place {
   std::string name;
 };
 
-/// Opens the directory that a path is in. `call` is Ruby's name of the call, for the error. Throws SystemError, UntrustedLink.
+/// Opens the directory that contains a path. `call` is Ruby's name of the call, for the error. Throws SystemError, UntrustedLink.
 Place open_place(const std::string& path, std::string_view call = {});
 
-/// The path that links at the end of `path` lead to; `path` when it is no link. It need not exist. Throws SystemError, UntrustedLink.
+/// Follows links at the end of `path`; returns `path` itself when it is no link. The result need not exist. Throws SystemError,
+/// UntrustedLink.
 std::string followed_path(const std::string& path, std::string_view call = {});
 
-/// Opens (O_PATH) what is at a path, links at its end followed or not, and tells what it is. Throws SystemError, UntrustedLink; EPERM for a
-/// file that another user may have brought in by a hard link.
+/// Opens a path with O_PATH and sets `status`. `follow` decides about links at its end. Throws SystemError, UntrustedLink; EPERM for a
+/// file that another user may have put there as a hard link.
 Descriptor open_entry(const std::string& path, bool follow, struct stat& status, std::string_view call = {});
 
-/// Opens a file for reading; links anywhere in its path are trusted by the same rule. Throws SystemError, UntrustedLink.
+/// Opens a file for reading. The rule above holds for all links in its path. Throws SystemError, UntrustedLink.
 Descriptor open_for_reading(const std::string& path, int flags, std::string_view call = {});
 
-/// Whether a file belongs to root or this user, who alone can change it or put another in its place.
+/// Whether a file belongs to root or this user and nobody else can change or replace it.
 bool is_trusted_file(const std::string& path);
 
-/// Whether nobody but root and this user can put another directory in the place of one made here: here and in every directory above, they
-/// alone can change entries, or each user only their own (sticky).
+/// Whether nobody but root and this user can replace a new directory in this one: in it and all directories above it, either only they
+/// can change entries, or the sticky bit restricts all users to their own entries.
 bool is_trusted_place(const Descriptor& directory);
 
 } // namespace pupc

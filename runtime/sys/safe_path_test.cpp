@@ -1,4 +1,4 @@
-// Another user changes the path while root works on it: races as loops, and the same standing still.
+// Another user changes a path while root works on it. Races run as loops; further tests check each situation without a race.
 #include "runtime/sys/posix_system.h"
 
 #include <csignal>
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr uint32_t stranger = 65534; // nobody
 constexpr int tries = 10'000;
 
-/// A directory of the stranger's with `place`, a directory, and `door`, a link to a directory of root's; the stranger may exchange them.
+/// The stranger's directory has `place`, a directory, and `door`, a link to a directory of root's. The stranger may exchange the two.
 class OthersPath : public ::testing::Test {
 protected:
   void SetUp() override {
@@ -45,7 +45,7 @@ protected:
     if (!top.empty()) fs::remove_all(top);
   }
 
-  /// Starts a process of the stranger's that exchanges two names without end.
+  /// Starts a process of the stranger that exchanges two names in an endless loop.
   void exchange(const std::string& a, const std::string& b) {
     attacker = ::fork();
     if (attacker != 0) return;
@@ -62,7 +62,7 @@ protected:
     attacker = 0;
   }
 
-  /// The same call over and over while the names are exchanged. How many of them were refused.
+  /// Repeats a call while the names are being exchanged. Returns how many calls were refused.
   int race(const std::function<void()>& call) {
     exchange(place, door);
     int refused = 0;
@@ -111,7 +111,7 @@ TEST_F(OthersPath, LinksOutOfTheirFilesAreRefused) {
   EXPECT_THROW(system->set_mode(link, 0777), SystemError);
   EXPECT_THROW(system->set_owner(link, stranger, stranger, true), SystemError);
   EXPECT_THROW(system->read_file(link), SystemError);
-  system->write_file(link, "x", 0644, stranger, stranger, false); // takes the link's place
+  system->write_file(link, "x", 0644, stranger, stranger, false); // replaces the link
   EXPECT_EQ(system->lstat(link)->type, FileType::File);
   expect_untouched();
 }
@@ -176,7 +176,7 @@ TEST_F(OthersPath, ModesAndOwnersAreNotChangedElsewhere) {
   expect_untouched();
 }
 TEST_F(OthersPath, AFileIsNoLinkAMomentLater) {
-  // The last name itself is exchanged with a link to root's file.
+  // Exchange the last name itself with a link to root's file.
   const std::string file = place + "/file", link = place + "/link";
   std::ofstream(file) << "theirs";
   ASSERT_EQ(::symlink((roots + "/kept").c_str(), link.c_str()), 0);

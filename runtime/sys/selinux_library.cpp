@@ -20,7 +20,7 @@ struct Functions {
 
 Functions load() {
   Functions f;
-  // The kernel shows its SELinux here; without it the library need not be asked.
+  // The kernel provides these files only when it has SELinux: without them do not even load the library.
   if (::access("/sys/fs/selinux/enforce", F_OK) != 0 && ::access("/selinux/enforce", F_OK) != 0) return f;
   SharedLibrary library({"libselinux.so.1"}, SharedLibrary::Binding::Own);
   library.find(f.is_selinux_enabled, "is_selinux_enabled");

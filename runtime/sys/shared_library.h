@@ -1,5 +1,5 @@
 #pragma once
-// Libraries that are loaded when the first resource needs them: runs without such a resource neither need nor pay for them.
+// Shared libraries that are loaded at run time, when the first resource needs them. Other runs do not need these libraries.
 #include <initializer_list>
 #include <type_traits>
 
@@ -7,19 +7,18 @@ namespace pupc {
 
 class SharedLibrary {
 public:
-  /// Where the library finds functions that it calls itself. Own: in its own dependencies first. Oniguruma has functions with the names of
-  /// the C library's regular expressions that do something else; who uses these must not get ours.
+  /// Where the library looks up the functions that it calls. Own: in its own dependencies first. Our Oniguruma exports functions with the
+  /// names of the C library's regular expressions but another behaviour; a library that uses regular expressions needs Own.
   enum class Binding { Shared, Own };
 
-  /// Loads the first of the names that is there. It stays loaded. Nothing is loaded with Binding::Own in sanitized builds, which forbid
-  /// that.
+  /// Loads the first library of these names that exists and never unloads it. Sanitized builds do not allow Binding::Own and load nothing.
   explicit SharedLibrary(std::initializer_list<const char*> names, Binding binding = Binding::Shared);
 
-  /// Sets a pointer to a function of the library, null when it has none of that name.
+  /// Sets a pointer to the library's function of that name, or to null when there is none.
   template <class Function> void find(Function& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<Function>>(symbol(name));
   }
-  /// Whether the library is there and has all functions that were looked for.
+  /// Whether the library was loaded and has all functions that `find` looked for.
   bool complete() const { return complete_; }
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// All access to the machine, behind one interface: providers and facts go through it, tests put a fake in its place (fake_system.h).
-// Functions report what went wrong as an errno-like SystemError; they never print.
+// The interface for all access to the machine. Providers and facts use it; tests replace it by a fake (fake_system.h). Functions report
+// errors as SystemError with an errno; they never print.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,12 +13,12 @@
 
 namespace pupc {
 
-/// A failed system call. what() = Puppet's text for it: "No such file or directory @ rb_sysopen - /x" when `call` is given, which is
-/// Ruby's name of the function that made the call; else "No such file or directory - /x". `shown` stands for the path in the text.
+/// A failed system call. what() has Puppet's text: "No such file or directory @ rb_sysopen - /x" when `call`, Ruby's name for the calling
+/// function, is given, else "No such file or directory - /x". `shown` replaces the path in the text.
 class SystemError : public std::runtime_error {
 public:
   SystemError(int error, std::string path, std::string_view call = {}, std::string_view shown = {});
-  /// The same with a text of its own.
+  /// A SystemError with the given text.
   static SystemError with_text(int error, std::string path, const std::string& text);
   int error = 0; // errno
   std::string path;
@@ -51,45 +51,45 @@ struct Group {
 };
 
 struct Command {
-  std::vector<std::string> argv;                                // argv[0] is searched in `path` when it has no slash
-  std::string shell;                                            // when not empty: run by /bin/sh -c instead of argv
-  std::string directory;                                        // empty = the present one
-  std::vector<std::pair<std::string, std::string>> environment; // set in addition
-  std::vector<std::string> unset;                               // taken out of this process's environment first
-  bool clear_environment = false;                               // begin with an empty environment (locale and HOME are the caller's)
+  std::vector<std::string> argv;                                // an argv[0] without a slash is searched in `path`
+  std::string shell;                                            // when not empty, /bin/sh -c runs this instead of argv
+  std::string directory;                                        // empty = this process's directory
+  std::vector<std::pair<std::string, std::string>> environment; // added to the environment
+  std::vector<std::string> unset;                               // removed from this process's environment first
+  bool clear_environment = false;                               // start from an empty environment (the caller sets locale and HOME)
   std::optional<std::vector<std::string>> path;                 // PATH of the command
-  /// Who runs it: the process becomes that user, with the account's groups; the group is the account's when `gid` is not given. Of a uid
-  /// without an account nothing is run (not_prepared). `gid` alone: this user in no other group than that.
+  /// Who runs the command: the process becomes user `uid` with all groups of the account; without `gid` its group is the account's. A uid
+  /// without an account runs nothing (not_prepared). `gid` alone: this process's user, in that group only.
   std::optional<uint32_t> uid, gid;
   std::optional<uint32_t> umask;
-  std::chrono::milliseconds timeout{0}; // 0 = none; the whole process group is killed then
-  std::string input;                    // on standard input; otherwise /dev/null
+  std::chrono::milliseconds timeout{0}; // 0 = none; a timeout kills the whole process group
+  std::string input;                    // standard input; empty = /dev/null
   bool merge_output = true;             // standard error goes into `output`
-  /// Bytes of output that are kept, half of them from its end; 0 = all. A line in the middle tells what is left out.
+  /// How many bytes of output to keep, half of them from its end; 0 = all. A line in the middle says how much is left out.
   size_t most_output = size_t{256} << 20;
 };
 
 struct CommandResult {
   int status = 0; // exit status; 128 + n when killed by signal n
   bool timed_out = false;
-  bool not_started = false; // not found or not executable: `error` says so
-  std::string not_prepared; // the process could not enter its directory, user or group: why, in Puppet's words; not_started is set too
-  int error = 0;            // errno of the start
+  bool not_started = false; // not found or not executable; see `error`
+  std::string not_prepared; // why the process could not enter its directory, user or group (Puppet's message); sets not_started too
+  int error = 0;            // errno of the failed start
   std::string output, error_output;
 };
 
 struct HttpRequest {
   std::string url;
-  bool head = false;                // only the headers
+  bool head = false;                // request only the headers
   std::vector<std::string> headers; // "Range: bytes=0-0"
 };
 
 struct HttpAnswer {
-  int status = 0;                                           // 0: there was none
+  int status = 0;                                           // 0: no answer
   std::string reason;                                       // "Not Found"
   std::vector<std::pair<std::string, std::string>> headers; // names in lower case
   std::string body;
-  std::string error; // why there was none
+  std::string error; // why there was no answer
 
   bool good() const { return status >= 200 && status < 300; }
   const std::string* header(std::string_view name) const {
@@ -103,47 +103,48 @@ class System {
 public:
   virtual ~System() = default;
 
-  // -- files. Whatever is changed is changed in a directory that is held open, and links of other users are followed only to what those
-  // users own (safe_path.h): UntrustedLink, a SystemError, else.
-  virtual std::optional<FileStatus> lstat(const std::string& path) = 0; // nothing when it does not exist; throws on other errors
+  // -- files. Every change happens in a directory that is held open. Links of other users are followed only to files that those users
+  // own (safe_path.h); other links throw UntrustedLink, a SystemError.
+  virtual std::optional<FileStatus> lstat(const std::string& path) = 0; // nothing when missing; throws on other errors
   virtual std::optional<FileStatus> stat(const std::string& path) = 0;  // follows links; nothing for a dangling one
-  /// Of files only: what waits or never ends (a FIFO, a device) is refused with EINVAL, unless it is one of this process's own descriptors.
+  /// Reads a regular file. Throws EINVAL for a FIFO or device, which could block or never end, unless it is one of this process's own
+  /// descriptors.
   virtual std::string read_file(const std::string& path) = 0;
-  /// Replaces a file atomically: temporary file beside it (without a name while it is written, where the file system can do that), mode and
-  /// owner set before any byte is written, fsync, rename, fsync of the directory. `durable` false leaves out the waiting for the disk: for
-  /// what may be lost with the power.
+  /// Replaces a file atomically: writes a temporary file beside it (nameless while written, where the file system supports that), sets mode
+  /// and owner before the first byte, then fsync, rename, fsync of the directory. `durable` false skips both fsyncs, for files that a
+  /// power failure may destroy.
   virtual void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
                           std::optional<uint32_t> gid, bool durable = true) = 0;
-  /// Writes into an existing file itself: for what cannot be replaced without cutting it off from its other names or from what is mounted
-  /// there.
+  /// Writes into an existing file itself: for files with several hard links and for mount points, which must not be replaced.
   virtual void overwrite_file(const std::string& path, std::string_view content) = 0;
   virtual std::string read_link(const std::string& path) = 0;
-  /// Whether a path is a file of root's or this user's that nobody else can change or replace. Throws when its directory cannot be opened.
+  /// Whether a path is a file that belongs to root or this user and that nobody else can change or replace. Throws SystemError when its
+  /// directory cannot be opened.
   virtual bool safe_from_others(const std::string& path) = 0;
-  /// Where the links at the end of a path lead; the path itself when there is none.
+  /// Follows links at the end of a path; returns the path itself when it is no link.
   virtual std::string followed(const std::string& path) = 0;
-  /// Makes a directory with a name that nobody can know before, which only its owner (this user unless given) can enter: for what must not
-  /// be seen or replaced. Whoever asked for it removes it. `parent` must not let others replace it: EPERM.
+  /// Makes a directory with an unpredictable name that only `owner` (default: this user) can enter, for files that others must neither see
+  /// nor replace. The caller removes it. Throws EPERM when other users could replace it in `parent`.
   virtual std::string make_private_directory(const std::string& parent, std::optional<uint32_t> owner = std::nullopt) = 0;
   virtual void make_link(const std::string& target, const std::string& path) = 0;
   virtual void make_directory(const std::string& path, uint32_t mode) = 0;
   virtual std::vector<std::string> list_directory(const std::string& path) = 0; // names without . and .., sorted
-  virtual void remove_file(const std::string& path) = 0;                        // file, link
-  virtual void remove_directory(const std::string& path) = 0;                   // empty one
+  virtual void remove_file(const std::string& path) = 0;                        // a file or a link
+  virtual void remove_directory(const std::string& path) = 0;                   // must be empty
   virtual void rename(const std::string& from, const std::string& to) = 0;
   virtual void set_mode(const std::string& path, uint32_t mode) = 0;
   virtual void set_owner(const std::string& path, std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool follow) = 0;
   virtual void set_times(const std::string& path, int64_t accessed, int64_t modified) = 0; // nanoseconds since the epoch
-  virtual bool executable(const std::string& path) = 0;                                    // a file that this process may run
-  virtual bool writable(const std::string& path) = 0;                                      // by this process
+  virtual bool executable(const std::string& path) = 0;                                    // whether it is a file that this process may run
+  virtual bool writable(const std::string& path) = 0;                                      // whether this process may write to it
 
-  // -- labels of SELinux ("user:role:type:range"), as libselinux tells and sets them; links are not followed
-  virtual bool selinux() = 0; // whether the machine has it and it is on; the others are asked only then
+  // -- SELinux labels ("user:role:type:range"), through libselinux; links are not followed
+  virtual bool selinux() = 0; // whether SELinux is on; call the others only then
   virtual std::optional<std::string> label(const std::string& path) = 0;
-  virtual bool set_label(const std::string& path, const std::string& label) = 0; // whether it was accepted
-  /// What the machine's policy wants for a path; `mode` has the bits of the file's type (S_IFREG …), 0 stands for any.
+  virtual bool set_label(const std::string& path, const std::string& label) = 0; // false when SELinux refuses it
+  /// The label that the machine's policy wants for a path. `mode` has the bits of the file's type (S_IFREG …); 0 stands for any.
   virtual std::optional<std::string> default_label(const std::string& path, uint32_t mode) = 0;
-  virtual std::string label_translations() = 0; // the file with names of ranges
+  virtual std::string label_translations() = 0; // path of the file that translates ranges
 
   // -- network
   virtual HttpAnswer http(const HttpRequest& request) = 0;
@@ -156,9 +157,9 @@ public:
   virtual uint32_t effective_uid() = 0;
   virtual uint32_t effective_gid() = 0;
 
-  /// Calls `work` in a child process that has become a user: uid, gid and all groups of the account. It gets a System that has that user's
-  /// rights and no other, so links may lead it where they will. Returns what `work` returned. What it threw is thrown here: SystemError as
-  /// it was, others as std::runtime_error with their text. For the user that this process is, `work` is simply called.
+  /// Calls `work` in a child process that has become the user, with uid, gid and all groups of the account. `work` gets a System with only
+  /// that user's rights, so it may follow any link. Returns the result of `work` and rethrows its exceptions: SystemError unchanged, others
+  /// as std::runtime_error with their text. When this process already is that user, just calls `work`.
   virtual std::string as_user(const User& user, const std::function<std::string(System&)>& work) = 0;
 
   // -- commands
@@ -174,10 +175,10 @@ public:
   virtual std::string hostname() = 0;
 };
 
-/// Whether a path names one of this process's own descriptors ("/dev/stdout"): opened by name, whatever it is.
+/// Whether a path names one of this process's own descriptors ("/dev/stdout"). Such a path is opened by name, whatever its type.
 bool is_own_descriptor(std::string_view path);
 
-/// Whether there is something at a path, links followed. What cannot be looked at is not there.
+/// Whether a path exists; follows links. A path that this process may not look at counts as missing.
 bool exists(System& system, const std::string& path);
 
 } // namespace pupc

@@ -160,7 +160,7 @@ TEST_F(PosixSystemTest, PrivateDirectories) {
   const std::string made = system->make_private_directory(directory);
   EXPECT_EQ(system->lstat(made)->mode, 0700u);
   EXPECT_NE(made, system->make_private_directory(directory));
-  system->set_mode(directory, 0777); // others can put another one in its place
+  system->set_mode(directory, 0777); // now others can replace entries of this directory
   EXPECT_THROW(system->make_private_directory(directory), SystemError);
   system->set_mode(directory, 01777);
   system->make_private_directory(directory);
