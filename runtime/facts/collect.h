@@ -1,5 +1,5 @@
 #pragma once
-// All facts of the machine.
+// Collects all facts of the machine.
 #include "runtime/facts/external.h"
 #include "runtime/facts/fact_value.h"
 
@@ -15,10 +15,10 @@ struct FactTiming {
   std::chrono::nanoseconds time;
 };
 
-/// Runs all resolvers and adds the legacy names; `timings` may be null. A fact that cannot be found out is left out.
+/// Runs all resolvers and adds the legacy facts; `timings` may be null. Leaves out facts that it cannot determine.
 Facts collect_core_facts(FactSources& from, std::vector<FactTiming>* timings = nullptr);
 
-/// Core facts with the external ones and those of the environment over them.
+/// Collects core facts, then lets external facts and facts from the environment override them.
 Facts collect_facts(FactSources& from, const ExternalOptions& external, std::vector<FactTiming>* timings = nullptr);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// The leases that DHCP clients leave: systemd-networkd, dhclient, NetworkManager.
+// The DHCP server of an interface, from the lease files of systemd-networkd, dhclient and NetworkManager.
 #include "runtime/facts/resolvers.h"
 
 #include <cctype>

@@ -1,4 +1,4 @@
-// disks and partitions from /sys/block; names and numbers of file systems from udev's records, which is what blkid and lsblk print.
+// disks and partitions, from /sys/block. Labels, UUIDs and types of file systems come from udev's records: blkid and lsblk print the same.
 #include "runtime/facts/resolvers.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void resolve_disks(FactSources& from, Facts& facts) {
 
 namespace {
 
-/// udev writes unsafe characters as \xNN.
+/// Decodes \xNN: udev escapes unsafe characters so.
 std::string unescaped(const std::string& text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -78,7 +78,7 @@ void add_partition(FactSources& from, FactMap& partitions, const std::string& de
   partitions.emplace_back(device, std::move(p));
 }
 
-/// Directories of partitions: those below the device whose name contains the device's.
+/// Adds the partitions below a device: subdirectories that contain the device's name and a file `partition`.
 void add_partitions_below(FactSources& from, FactMap& partitions, const std::string& path, const std::string& device) {
   for (const std::string& name : from.entries(path))
     if (name.find(device) != std::string::npos && from.exists(path + "/" + name + "/partition"))

@@ -3,7 +3,7 @@
 namespace pupc {
 namespace {
 
-// The version of Puppet whose structure and behaviour these facts have.
+// The version of Facter whose structure and behaviour these facts follow.
 constexpr const char* facter_version = "4.3.0";
 
 } // namespace

@@ -26,7 +26,7 @@ FactMap key_value_lines(std::string_view text) {
   FactMap out;
   for (std::string& line : split_on(text, '\n')) {
     if (line.ends_with('\r')) line.pop_back();
-    const size_t equals = line.find('=', 1); // the name is not empty
+    const size_t equals = line.find('=', 1); // from 1: a name must not be empty
     if (equals == std::string::npos || equals + 1 >= line.size()) continue;
     const FactValue value(line.substr(equals + 1));
     const std::string name = line.substr(0, equals);
@@ -113,7 +113,7 @@ private:
     FactValue data;
     try {
       data = read_yaml(result.output);
-    } catch (const std::exception&) { // no YAML: lines of names and values
+    } catch (const std::exception&) { // no YAML: parse name=value lines
     }
     if (!data.map()) data = key_value_lines(result.output);
     return data;
@@ -147,7 +147,7 @@ void add_external_facts(FactSources& from, Facts& facts, const ExternalOptions& 
       for (const std::string& name : from.system.list_directory(directory))
         if (name[0] != '.') paths.push_back(directory.ends_with('/') ? directory + name : directory + "/" + name);
     } catch (const SystemError&) {
-      continue; // a missing directory has no facts
+      continue; // a missing directory is no error
     }
     std::sort(paths.rbegin(), paths.rend());
     for (const std::string& path : paths) {

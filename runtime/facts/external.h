@@ -1,5 +1,5 @@
 #pragma once
-// External facts: files and programs in directories, and FACTER_name variables of the environment.
+// External facts: from files and programs in fact directories, and from environment variables FACTER_name.
 #include "catalog/base/log.h"
 #include "runtime/facts/fact_value.h"
 #include "runtime/facts/sources.h"
@@ -17,7 +17,7 @@ struct FactMessage {
   std::string message;
 };
 
-/// Reads a YAML text; throws std::runtime_error with the reason. The collector does not know the reader, which belongs to the compiler.
+/// Reads a YAML text; throws std::runtime_error with the reason. The caller passes the reader in, because it belongs to the compiler.
 using YamlReader = std::function<Value(Arena& arena, std::string_view text)>;
 
 struct ExternalOptions {
@@ -26,15 +26,16 @@ struct ExternalOptions {
   std::function<void(const FactMessage&)> log; // may be empty
 };
 
-/// Where external facts are when no directory is given: of root /etc/facter/facts.d and the places of packages, of others below HOME.
+/// The default directories of external facts: for root /etc/facter/facts.d and the directories of packages, for other users directories
+/// below HOME.
 std::vector<std::string> default_external_directories(System& system);
 
-/// Adds external facts over those that are there. Of facts with the same name the first counts: directories in the order given, in each the
-/// files backwards by name, as in Puppet. txt: name=value lines; yaml, json: one map; executable files: their output as YAML or
-/// name=value lines. A broken file is logged and left out.
+/// Adds external facts, which override present ones. Of several external facts with the same name the first one counts: directories in
+/// the given order, in each the files in reverse order of their names, as in Puppet. A txt file has name=value lines, a yaml or json file
+/// one map; an executable file prints YAML or name=value lines. Logs and skips a broken file.
 void add_external_facts(FactSources& from, Facts& facts, const ExternalOptions& options);
 
-/// Adds the facts of FACTER_name variables; they count above all others.
+/// Adds the facts from FACTER_name variables; they override all others.
 void add_environment_facts(FactSources& from, Facts& facts);
 
 } // namespace pupc

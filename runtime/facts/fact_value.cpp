@@ -80,7 +80,7 @@ Value fact_to_value(const FactValue& fact, Arena& arena, bool sorted) {
     Value operator()(const std::string& v) const { return Value::string(arena.copy(v)); }
     Value operator()(const FactList& v) const {
       ListBuilder b(arena, v.size());
-      for (const FactValue& e : v) b.add(fact_to_value(e, arena, false)); // Puppet sorts maps in maps only
+      for (const FactValue& e : v) b.add(fact_to_value(e, arena, false)); // as in Puppet, maps in lists stay unsorted
       return b.finish();
     }
     Value operator()(const FactMap& v) const {

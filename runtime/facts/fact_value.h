@@ -1,5 +1,5 @@
 #pragma once
-// Facts while they are being collected: a tree that can be changed, ordered as it was filled. Made into a Value when it is complete.
+// Facts during collection: a mutable tree that keeps insertion order. to_value converts the complete tree.
 #include "catalog/value/value.h"
 
 #include <cstdint>
@@ -40,24 +40,24 @@ struct FactValue {
   FactMap* map() { return std::get_if<FactMap>(&data); }
   const FactList* list() const { return std::get_if<FactList>(&data); }
   const std::string* text() const { return std::get_if<std::string>(&data); }
-  /// The member of a map, or null.
+  /// The member of a map; null when there is none.
   const FactValue* find(std::string_view key) const;
   FactValue* find(std::string_view key) { return const_cast<FactValue*>(std::as_const(*this).find(key)); }
-  /// The member of a map, made when it is missing; a value that is no map becomes one.
+  /// The member of a map; adds a missing one. A value that is no map becomes an empty map first.
   FactValue& member(std::string_view key);
 };
 
-/// The facts of a machine: a tree of the structured ones, and the legacy ones with their flat names.
+/// The facts of a machine: the tree of structured facts, and the legacy facts with flat names.
 class Facts {
 public:
-  /// Sets `os.release.full`-like names. A null value sets nothing, as Puppet leaves unknown facts out.
+  /// Sets a fact by a dotted name such as `os.release.full`. Ignores a null value: Puppet leaves unknown facts out.
   void set(std::string_view dotted, FactValue value);
-  /// Sets a top-level name as it is, dots and all.
+  /// Sets a top-level fact; dots in its name have no meaning.
   void set_top(std::string_view name, FactValue value) { root_.member(name) = std::move(value); }
   void set_legacy(std::string name, FactValue value);
-  /// The fact by its dotted name, or null. An exact top-level name wins; numbers are indices of lists.
+  /// Finds a fact by its dotted name; null when there is none. An exact top-level name wins; numbers index lists.
   const FactValue* find(std::string_view dotted) const;
-  /// The text of a fact, nothing when it is missing or no text.
+  /// The text of a fact; nothing when it is missing or no text.
   std::optional<std::string> text(std::string_view dotted) const;
 
   const FactValue& root() const { return root_; }
@@ -65,7 +65,7 @@ public:
   FactMap& legacy() { return legacy_; }
   bool erase_top(std::string_view name);
 
-  /// All facts as a Hash in `arena`, keys of all maps sorted as Puppet prints them.
+  /// All facts as a Hash in `arena`, with sorted keys as Puppet prints them.
   Value to_value(Arena& arena, bool with_legacy) const;
 
 private:

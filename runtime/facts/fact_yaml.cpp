@@ -13,7 +13,7 @@ bool contains_any(std::string_view text, std::initializer_list<std::string_view>
   return std::any_of(parts.begin(), parts.end(), [&](std::string_view p) { return text.find(p) != std::string_view::npos; });
 }
 
-/// Puppet's rule, which quotes every text with one of these letters or a colon in it.
+/// Puppet's own rule, which quotes texts with certain letters or a colon.
 bool needs_quotes(std::string_view text) {
   if (contains_any(text, {"true", "false"})) return false;
   if (!text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return isdigit(c); })) return false;
@@ -48,7 +48,7 @@ void double_quoted(std::string_view text, std::string& out) {
   out += '"';
 }
 
-/// Whether a plain text would be read as a number, boolean or null.
+/// Whether YAML would read the unquoted text as a number, boolean or null.
 bool ambiguous(std::string_view text) {
   static constexpr std::string_view words[] = {"null", "Null", "NULL", "~", "no", "off", "true", "false"};
   if (std::find(std::begin(words), std::end(words), text) != std::end(words)) return true;
@@ -56,11 +56,11 @@ bool ambiguous(std::string_view text) {
   const bool number = std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return isdigit(c) || std::string_view(".,_+-eE").find(static_cast<char>(c)) != std::string_view::npos;
   });
-  // More than one point is a version or an address, not a number.
+  // A text with more than one point is a version or an address, not a number.
   return number && isdigit(static_cast<unsigned char>(text[0])) && std::count(text.begin(), text.end(), '.') < 2;
 }
 
-/// Psych quotes these by itself: what begins with a sign of punctuation, and texts with syntax in them.
+/// Whether Psych quotes the text: it begins with punctuation or contains YAML syntax.
 bool punctuated(std::string_view text) {
   const unsigned char first = static_cast<unsigned char>(text[0]);
   return (!isalnum(first) && first != '_' && first < 0x80) || contains_any(text, {": ", " #"}) || text.back() == ' ';
@@ -84,7 +84,7 @@ void scalar(const Value& v, std::string& out) {
     out += '\'';
     return;
   }
-  default: out += "\"\""; // Puppet shows a missing fact so
+  default: out += "\"\""; // Puppet prints a missing fact as ""
   }
 }
 
@@ -98,7 +98,7 @@ void node(const Value& v, int depth, bool in_list, std::string& out) {
       out += ':';
       const bool list = e.value.is_list() && e.value.list->size, hash = e.value.is_hash() && e.value.hash->size;
       out += list || hash ? "\n" : " ";
-      // Lists stand at the depth of their key.
+      // A list has the same indentation as its key.
       node(e.value, list ? depth : depth + 1, false, out);
     }
   } else if (v.is_list() && v.list->size) {

@@ -5,7 +5,7 @@
 
 namespace pupc {
 
-/// Appends facts as Puppet prints them with --yaml: no document mark, texts that YAML readers might take for something else quoted.
+/// Appends facts in Puppet's --yaml form: without a document mark, and with quotes around texts that YAML would read as another type.
 void write_fact_yaml(const Value& facts, std::string& out);
 
 } // namespace pupc

@@ -33,7 +33,7 @@ public:
   std::vector<std::pair<std::string, std::string>> environment(const std::string&) override { return variables; }
 };
 
-/// The names and clock of a made-up machine, the files of this one.
+/// A fake machine with a copy of all files below the fixture directory `root`.
 class FixtureSystem : public FakeSystem {
 public:
   explicit FixtureSystem(const std::string& root) {

@@ -3,7 +3,7 @@
 namespace pupc {
 namespace {
 
-/// Domain of /etc/resolv.conf: `domain`, else the first of `search`.
+/// The domain in /etc/resolv.conf: `domain`, else the first word of `search`.
 std::optional<std::string> resolver_domain(FactSources& from) {
   std::optional<std::string> search;
   for (const std::string& line : from.lines("/etc/resolv.conf")) {

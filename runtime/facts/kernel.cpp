@@ -10,7 +10,7 @@ void resolve_kernel(FactSources& from, Facts& facts) {
   facts.set("kernelrelease", u.release);
   const auto parts = split_on(u.release, '.');
   facts.set("kernelmajversion", parts.size() < 2 ? parts[0] : parts[0] + "." + parts[1]);
-  // The first three numbers, wherever they stand.
+  // The version is the first three numbers of the release, wherever they are.
   std::string version;
   int numbers = 0;
   for (size_t i = 0; i < u.release.size() && numbers < 3; ++i) {

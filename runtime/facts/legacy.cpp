@@ -1,4 +1,4 @@
-// The flat names that facts had before they were structured.
+// Legacy facts: the flat names from before facts were structured.
 #include "runtime/facts/legacy.h"
 
 #include "runtime/facts/resolvers.h"
@@ -22,7 +22,7 @@ constexpr std::pair<const char*, const char*> of_interfaces[] = {{"ipaddress", "
                                                                  {"mtu", "mtu"},         {"netmask", "netmask"},   {"netmask6", "netmask6"},
                                                                  {"network", "network"}, {"network6", "network6"}, {"scope6", "scope6"}};
 
-/// The names of a map, sorted and joined.
+/// The names of a map, joined by commas; sorted on request.
 std::string names_of(const FactMap& map, bool sorted) {
   std::vector<std::string> names;
   for (const auto& [name, value] : map) names.push_back(name);
@@ -30,7 +30,7 @@ std::string names_of(const FactMap& map, bool sorted) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
-// Facts from files may be of any form; what does not look as Facter makes it gives no legacy fact.
+// Facts that come from files may have any form. A fact that does not have Facter's form gives no legacy fact.
 void derive_legacy(Facts& facts) {
   auto copy = [&](std::string legacy, const FactValue* value) {
     if (value) facts.set_legacy(std::move(legacy), *value);

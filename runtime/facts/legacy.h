@@ -4,8 +4,8 @@
 
 namespace pupc {
 
-/// `facts` (a Hash) with the flat names that facts had before they were structured, as Facter derives them; facts that are there already
-/// stay. What a legacy fact is derived from may be missing or of any type: then it is left out. Lives in `arena`.
+/// Returns `facts` (a Hash) with the legacy facts that Facter derives from them. Present facts stay. When the source of a legacy fact is
+/// missing or has another type, leaves that legacy fact out. The result lives in `arena`.
 Value with_legacy_facts(const Value& facts, Arena& arena);
 
 } // namespace pupc

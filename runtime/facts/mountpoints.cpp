@@ -5,7 +5,7 @@
 namespace pupc {
 namespace {
 
-/// Blanks and the like are \040 in the table of mounts.
+/// Decodes \040 and the like, which stand for blanks in the mount table.
 std::string unescaped(const std::string& text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -27,7 +27,7 @@ std::optional<std::string> root_device(FactSources& from) {
     const std::string root = word.substr(5);
     const size_t equals = root.find('=');
     if (equals == std::string::npos) return root;
-    // PARTUUID=… or UUID=…: udev keeps a link for each.
+    // For PARTUUID=… or UUID=…, follow udev's link to the device.
     const std::string kind = root.substr(0, equals) == "PARTUUID" ? "by-partuuid/" : "by-uuid/";
     try {
       const std::string target = from.system.read_link("/dev/disk/" + kind + root.substr(equals + 1));
@@ -65,7 +65,7 @@ void resolve_mountpoints(FactSources& from, Facts& facts) {
     m.emplace_back("size", human_bytes(size.total));
     m.emplace_back("available", human_bytes(size.available));
     m.emplace_back("used", human_bytes(used));
-    // A path mounted over shows the last mount, in the first one's place.
+    // When several mounts have the same path, the last one counts; it takes the first one's position.
     auto same = std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.first == path; });
     if (same != points.end())
       same->second = std::move(m);

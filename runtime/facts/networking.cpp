@@ -1,4 +1,4 @@
-// networking: interfaces with their addresses as the C library lists them, and those of the primary one on top.
+// networking: the interfaces with their addresses, as the C library lists them; the primary interface's addresses at the top level.
 #include "runtime/facts/resolvers.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string address_text(const Bytes& bytes) {
   return text;
 }
 
-/// Whether an address is of no interest as the main one: of this machine, this link or a private site (version 6).
+/// Whether an address must not be the main one: loopback, link-local or, for IPv6, site-local.
 bool ignored(const Bytes& a) {
   if (a.size() == 4) return a[0] == 127 || (a[0] == 169 && a[1] == 254);
   bool loopback = true;
@@ -63,7 +63,7 @@ struct Interface {
   std::vector<Binding> bindings, bindings6;
 };
 
-/// The hardware address that a member of a bond had before.
+/// The permanent hardware address of a bond's member: in the bond the member has another one.
 std::optional<std::string> permanent_address(FactSources& from, const std::string& interface) {
   const std::string master = "/sys/class/net/" + interface + "/master";
   if (!from.exists(master)) return std::nullopt;
@@ -91,7 +91,7 @@ std::optional<std::string> hardware_address(FactSources& from, const std::string
   return text;
 }
 
-/// Flags of version 6 addresses by interface and address.
+/// The flags of IPv6 addresses, by interface and address.
 std::map<std::pair<std::string, std::string>, std::vector<std::string>> read_flags(FactSources& from) {
   static constexpr std::pair<const char*, unsigned> names[] = {{"temporary", 0x01}, {"noad", 0x02},        {"optimistic", 0x04},
                                                                {"dadfailed", 0x08}, {"homeaddress", 0x10}, {"deprecated", 0x20},
@@ -110,7 +110,7 @@ std::map<std::pair<std::string, std::string>, std::vector<std::string>> read_fla
   return out;
 }
 
-/// The interface of the default route, else the first with an address of general use.
+/// The interface of the default route, else the first one with an address that is not `ignored`.
 std::optional<std::string> primary_interface(FactSources& from, const std::vector<Interface>& interfaces) {
   const auto routes = from.lines("/proc/net/route");
   for (size_t i = 1; i < routes.size(); ++i) {

@@ -124,7 +124,7 @@ std::optional<RedHatRelease> read_redhat_release(FactSources& from) {
   return r;
 }
 
-/// "Debian GNU/Linux 12 (bookworm)" has its codename in parentheses; without them the first of two words is it.
+/// The codename of a release: the text in parentheses of "12 (bookworm)", else the first of two words.
 std::optional<std::string> codename_of(const Fields& os) {
   if (auto it = os.find("version_codename"); it != os.end()) return it->second;
   auto it = os.find("version");

@@ -40,7 +40,7 @@ void resolve_processors(FactSources& from, Facts& facts) {
     if (!is_cpu_directory(cpu)) continue;
     const std::string topology = base + cpu + "/topology/";
     const auto id = from.read_stripped(topology + "physical_package_id");
-    if (!id) continue; // offline
+    if (!id) continue; // the processor is offline
     ids.insert(*id);
     ++threads;
     auto core = from.read_stripped(topology + "core_cpus_list");
@@ -58,7 +58,7 @@ void resolve_processors(FactSources& from, Facts& facts) {
     facts.set("processors.cores", cores.size() / sockets.size());
     facts.set("processors.threads", threads / static_cast<int64_t>(cores.size()));
   }
-  // What `uname -p` says: Debian's coreutils never know, those of the other distributions give the machine's type.
+  // The answer of `uname -p`: Debian's coreutils print "unknown", those of other distributions the machine's type.
   const std::string machine = from.probe.uname().machine;
   const bool patched = facts.text("os.family") != "Debian" || facts.text("os.name") == "Ubuntu";
   facts.set("processors.isa", patched ? machine : "unknown");

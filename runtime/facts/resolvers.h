@@ -1,6 +1,6 @@
 #pragma once
-// The resolvers of facts, one file each. A resolver looks at the machine and sets what it finds; what it cannot find out stays unset,
-// as in Puppet. They run in the order of the table in collect.cpp: later ones may look at the facts of earlier ones.
+// The resolvers of facts, one file for each. A resolver reads the machine and sets the facts that it can determine; as in Puppet, the
+// others stay unset. The table in collect.cpp gives the order: later resolvers may use the facts of earlier ones.
 #include "runtime/facts/fact_value.h"
 #include "runtime/facts/sources.h"
 
@@ -23,12 +23,12 @@ void resolve_uptime(FactSources& from, Facts& facts);      // system_uptime, loa
 void resolve_ssh(FactSources& from, Facts& facts);         // ssh
 void resolve_identity(FactSources& from, Facts& facts);    // identity
 void resolve_environment(FactSources& from, Facts& facts); // path, timezone, fips_enabled, facterversion
-void resolve_legacy(FactSources& from, Facts& facts);      // the flat names; needs all others
+void resolve_legacy(FactSources& from, Facts& facts);      // the legacy facts; needs all others
 
-/// Address of the DHCP server that gave an interface its address; nothing when none is known.
+/// The DHCP server from which an interface got its address; nothing when none is known.
 std::optional<std::string> dhcp_server(FactSources& from, const std::string& interface, const std::string& index);
 
-/// What the properties that udev keeps of a block device say ("ID_SERIAL_SHORT"), nothing when there is no such record.
+/// A property of a block device from udev's database, such as "ID_SERIAL_SHORT"; nothing when udev has none.
 std::optional<std::string> udev_property(FactSources& from, const std::string& sys_path, std::string_view name);
 
 } // namespace pupc

@@ -30,7 +30,7 @@ std::string base64_bytes(std::string_view text) {
 
 struct KeyKind {
   std::string_view type, name;
-  int number; // of SSHFP records
+  int number; // in SSHFP records
 };
 constexpr KeyKind kinds[] = {
     {"ssh-dss", "dsa", 2}, {"ecdsa-sha2-nistp256", "ecdsa", 3}, {"ssh-ed25519", "ed25519", 4}, {"ssh-rsa", "rsa", 1}};

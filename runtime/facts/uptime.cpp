@@ -6,7 +6,7 @@
 namespace pupc {
 namespace {
 
-/// Seconds since the first process of the container was started (its times count in hundredths since the machine's start).
+/// Seconds since the start of the container's first process. /proc gives that start in hundredths of a second after the machine's boot.
 std::optional<int64_t> container_seconds(FactSources& from, double machine_uptime) {
   const auto stat = from.read("/proc/1/stat");
   if (!stat) return std::nullopt;

@@ -1,5 +1,5 @@
-// virtual, is_virtual, hypervisors, cloud. Puppet asks the script virt-what, which is slow; the processor's own word, the device
-// tree of /sys and the container's marks say the same.
+// virtual, is_virtual, hypervisors, cloud. Puppet runs the script virt-what, which is slow. The CPUID instruction, the devices in /sys and
+// the traces of container engines give the same answer.
 #include "runtime/facts/resolvers.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ bool contains(const std::optional<std::string>& text, std::string_view part) { r
 struct Container {
   std::string kind;
   FactMap details;
-  bool known_by_file = false; // not one of those Puppet lists as hypervisors
+  bool known_by_file = false; // detected by a file: Puppet does not list it under hypervisors
 };
 
 std::optional<Container> find_container(FactSources& from) {
@@ -32,7 +32,7 @@ std::optional<Container> find_container(FactSources& from) {
     found = Container{"systemd_nspawn", {}, false};
     if (auto id = from.read_stripped("/etc/machine-id")) found->details.emplace_back("id", *id);
   }
-  // Version 2 of control groups names no container: engines leave a file.
+  // Control groups version 2 do not name the container, but the engines leave a file.
   if (!found && from.exists("/.dockerenv")) found = Container{"docker", {}, true};
   if (!found && from.exists("/run/.containerenv")) found = Container{"podman", {}, true};
   return found;
@@ -65,7 +65,7 @@ std::string by_signature(const std::string& signature) {
   return {};
 }
 
-/// Puppet looks for these vendors in the output of lspci.
+/// The hypervisor by PCI vendor: Puppet looks for these vendors in lspci's output.
 std::string by_devices(FactSources& from) {
   static constexpr std::pair<std::string_view, const char*> vendors[] = {{"0x80ee", "virtualbox"}, {"0x5853", "xenhvm"},
                                                                          {"0x1414", "hyperv"},     {"0x15ad", "vmware"},
@@ -164,7 +164,7 @@ void resolve_virtual(FactSources& from, Facts& facts) {
   }
   if (!hypervisors.empty()) facts.set("hypervisors", std::move(hypervisors));
 
-  // Puppet asks the metadata services; the firmware's marks need no network.
+  // Puppet asks the metadata services of the clouds. The firmware's texts tell the same without network access.
   if (kind == "gce")
     facts.set("cloud.provider", "gce");
   else if (kind == "hyperv" && facts.text("dmi.chassis.asset_tag") == "7783-7084-3265-9085-8269-3286-77")
