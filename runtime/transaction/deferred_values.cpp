@@ -1,4 +1,4 @@
-// Deferred values, resolved when their resource is reached.
+// Resolves Deferred values when the transaction reaches their resource.
 #include "runtime/transaction/transaction.h"
 
 #include "catalog/schema/metaparameters.h"

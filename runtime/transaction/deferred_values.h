@@ -4,9 +4,10 @@
 
 namespace pupc {
 
-/// Whether a Deferred is in the value or anywhere within it.
+/// Whether a value is or contains a Deferred.
 bool has_deferred(const Value& value);
-/// Whether some attribute gets its value only at the resource's turn. Guards are asked on their own.
+/// Whether an attribute contains a Deferred, so that its value is known only when the resource is evaluated. Ignores guards: they
+/// resolve their own values.
 bool has_deferred(const ManagedResource& resource);
 
 } // namespace pupc

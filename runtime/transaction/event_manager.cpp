@@ -1,4 +1,4 @@
-// Events on their way: who waits for them, refreshes at their turn.
+// Passes events to the resources that wait for them, and refreshes these when they are evaluated.
 #include "runtime/transaction/transaction.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace pupc {
 
 void Transaction::queue_events(uint32_t node, const std::vector<RunEvent>& events) {
-  // By name, as Puppet hands them on.
+  // As Puppet, pass events on grouped by name.
   std::vector<std::string> names;
   for (const RunEvent& e : events)
     if (std::find(names.begin(), names.end(), e.name) == names.end()) names.push_back(e.name);
@@ -55,7 +55,7 @@ void Transaction::process_events(uint32_t node) {
   }
   if (real) {
     ManagedResource& r = *catalog_[(*graph_)[node].resource].resource;
-    // What the resource just did may have changed what its guards say.
+    // The resource's own changes may have changed the result of its guards: evaluate them again.
     if (status_of(node).changed() && guarded(node)) {
       state(node).skipped = status_of(node).skipped = false;
       return;

@@ -1,4 +1,4 @@
-// Resources that others bring: before the run (purging) and at their turn (files below a directory).
+// Resources that other resources generate: before the run (purging) or when they are evaluated (files below a directory).
 #include "runtime/transaction/transaction.h"
 
 #include <algorithm>
@@ -18,11 +18,11 @@ void Transaction::generate_all() {
       log(LogLevel::Err, *catalog_[i].resource, fmt::format("Failed to generate additional resources using 'generate': {}", e.what()), "");
       continue;
     }
-    // Of two with the same title the last one counts: Puppet takes those that come after the one that brought them from behind.
+    // Of two resources with the same title the last one counts: Puppet adds resources that follow their generator in reverse order.
     std::unordered_map<std::string, size_t> last;
     if (!catalog_[i].handler->depth_first())
       for (size_t m = 0; m < made.size(); ++m) last[made[m].reference()] = m;
-    // The one that brought them comes first.
+    // Add them in the order in which the generator returned them.
     for (size_t m = 0; m < made.size(); ++m) {
       ManagedResource& r = made[m];
       if (auto later = last.find(r.reference()); later != last.end() && later->second != m) continue;
@@ -70,7 +70,7 @@ void Transaction::eval_generate(uint32_t node) {
       have = catalog_.add(std::move(r), parent);
       catalog_[have].handler = &handler_of(*catalog_[have].resource);
       catalog_[have].handler->prepare(*catalog_[have].resource, *this);
-      // A file that comes from another is shown below it, if its title is.
+      // Messages show a generated file at the place of its generator.
       ManagedResource& child = *catalog_[have].resource;
       child.path = catalog_[parent].resource->path.substr(0, catalog_[parent].resource->path.size() -
                                                                  catalog_[parent].resource->reference().size()) +

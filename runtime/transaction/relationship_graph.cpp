@@ -87,7 +87,7 @@ bool RelationshipGraph::has_edge(uint32_t from, uint32_t to) const {
 }
 
 void RelationshipGraph::add_edge(uint32_t from, uint32_t to, bool refresh) {
-  // The shorter side tells whether they are related already: hubs (Class[main]) have thousands of edges.
+  // Search the shorter side for an existing edge: hubs like Class[main] have thousands of edges.
   Node& target = nodes_[to];
   const bool related = target.in.size() < nodes_[from].out.size() ? std::find(target.in.begin(), target.in.end(), from) != target.in.end()
                                                                   : has_edge(from, to);
@@ -122,7 +122,7 @@ uint32_t RelationshipGraph::next() {
 
 void RelationshipGraph::finish(uint32_t node) {
   nodes_[node].done = true;
-  // Several edges to one node block it once.
+  // Several edges to one node block it only once.
   std::vector<uint32_t> targets;
   for (const Edge& e : nodes_[node].out) targets.push_back(e.to);
   std::sort(targets.begin(), targets.end());
@@ -144,7 +144,7 @@ void RelationshipGraph::add_generated(uint32_t parent, const std::vector<uint32_
       begin_.resize(r + 1, none);
       end_.resize(r + 1, none);
     }
-    // A resource that the catalog has already keeps its place.
+    // A resource that is already in the catalog keeps its place in the order.
     if (begin_[r] == none) begin_[r] = end_[r] = add_node(NodeKind::Resource, r, child_priority());
     made_nodes.push_back(begin_[r]);
   }
@@ -226,7 +226,7 @@ std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
     }
   }
   if (found.empty()) return {};
-  // As Puppet's graph names its nodes, which has two for each container.
+  // Name the nodes as Puppet's graph does: it too has two nodes for each container.
   auto sort_name = [&](uint32_t node) {
     const std::string reference = catalog_[nodes_[node].resource].resource->reference();
     if (nodes_[node].kind == NodeKind::Resource) return reference;
@@ -244,13 +244,13 @@ std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
   for (const auto& cycle : found) {
     for (uint32_t m : cycle)
       if (std::find(members.begin(), members.end(), nodes_[m].resource) == members.end()) members.push_back(nodes_[m].resource);
-    // In Puppet's order: from the first member by name along the edges, breadth first, to the first member that comes twice.
+    // Puppet's order: follow the edges from the first member by name, breadth first, up to the first member that comes twice.
     std::unordered_set<uint32_t> in_cycle(cycle.begin(), cycle.end());
     const uint32_t start = *std::min_element(cycle.begin(), cycle.end(),
                                              [&](uint32_t x, uint32_t y) { return sort_name(x) < sort_name(y); });
     struct Step {
       uint32_t node;
-      size_t before; // index of the step before; itself for the first
+      size_t before; // index of the previous step; the first step's own index
     };
     std::vector<Step> steps{{start, 0}};
     auto way_to = [&](size_t step) {
@@ -260,7 +260,7 @@ std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
       return way;
     };
     std::vector<uint32_t> way;
-    std::unordered_set<uint32_t> expanded; // where the ways are too many
+    std::unordered_set<uint32_t> expanded; // used once there are too many paths
     for (size_t at = 0; at < steps.size() && way.empty(); ++at) {
       const std::vector<uint32_t> here = way_to(at);
       if (std::find(here.begin(), here.end() - 1, here.back()) != here.end() - 1) {

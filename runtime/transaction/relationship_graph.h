@@ -1,6 +1,6 @@
 #pragma once
-// In which order resources are evaluated: explicit and automatic relationships, containers as two nodes each (their beginning and
-// their end), and a queue of ready nodes by their place in the catalog.
+// The order of evaluation: a graph of explicit and automatic relationships in which each container has two nodes (its beginning and its
+// end), and a queue of ready nodes sorted by their place in the catalog.
 #include "runtime/transaction/run_catalog.h"
 
 #include <set>
@@ -15,7 +15,7 @@ public:
   enum class NodeKind : uint8_t { Resource, Begin, End, Sentinel };
   struct Edge {
     uint32_t to;
-    bool refresh; // events go along it
+    bool refresh; // passes events on
   };
   struct Relation { // of resources, by their index in the catalog
     uint32_t from, to;
@@ -23,36 +23,36 @@ public:
   };
   struct Node {
     NodeKind kind = NodeKind::Resource;
-    uint32_t resource = none;       // index in the catalog; of a sentinel: the resource whose generated ones it closes
+    uint32_t resource = none;       // index in the catalog; for a sentinel, the generator whose resources it closes
     std::vector<uint32_t> priority; // compared lexicographically
     std::vector<Edge> out;
-    std::vector<uint32_t> in; // distinct
+    std::vector<uint32_t> in; // distinct nodes
     uint32_t blockers = 0;
     bool done = false, queued = false;
   };
 
-  /// Builds the graph: relationship metaparameters, then what types add by themselves, then containment.
-  /// `unresolved` takes Puppet's text for each reference to a resource that is not in the catalog.
+  /// Builds the graph from relationship metaparameters, automatic relationships and containment, in this order. Adds Puppet's message for
+  /// each reference to a resource that is not in the catalog to `unresolved`.
   RelationshipGraph(RunCatalog& catalog, RunContext& run, std::vector<std::string>& unresolved);
 
-  /// Text about cycles as Puppet reports them, empty when there are none; `members` takes the resources that are part of one.
+  /// Puppet's message about dependency cycles; empty when there are none. Adds the resources of all cycles to `members`.
   std::string cycles(std::vector<uint32_t>& members) const;
 
   void start();
-  /// Takes the next ready node; none when there is no ready one.
+  /// Takes the next node from the queue; `none` when no node is ready.
   uint32_t next();
   void finish(uint32_t node);
   void put_back(uint32_t node);
   bool empty() const { return ready_.empty(); }
 
-  /// Makes resources (indices of new ones in the catalog) follow `parent`: after it, before all that comes after it. `below[i]` is the
-  /// index in `made` of the resource that the i-th lies under, or -1.
+  /// Puts generated resources (`made` has their indices in the catalog) after `parent` and before everything that comes after `parent`.
+  /// `below[i]` is the position in `made` of the resource whose path contains the i-th one's, or -1.
   void add_generated(uint32_t parent, const std::vector<uint32_t>& made, const std::vector<int>& below);
 
   Node& operator[](uint32_t node) { return nodes_[node]; }
   const Node& operator[](uint32_t node) const { return nodes_[node]; }
   size_t size() const { return nodes_.size(); }
-  /// Node of a resource that is no container.
+  /// The node of a resource that is no container.
   uint32_t node_of(uint32_t resource) const { return begin_[resource]; }
   /// What was declared and what types added, before containment.
   const std::vector<Relation>& relations() const { return relations_; }

@@ -1,4 +1,4 @@
-// One resource: what it is, what it should be, the changes one by one and what is kept of them for later runs.
+// Evaluates one resource: retrieves its state, makes the changes one by one, and records values for later runs.
 #include "runtime/transaction/transaction.h"
 
 #include "catalog/schema/native_types.h"
@@ -10,10 +10,10 @@
 namespace pupc {
 namespace {
 
-/// "2026-11-21 17:36:05 +0000", as Ruby shows a file's times.
+/// A file's time as Ruby shows it: "2026-11-21 17:36:05 +0000".
 std::string ruby_time(int64_t nanoseconds) {
   std::string text = kept_time(nanoseconds);
-  text.erase(19, 10); // the fraction
+  text.erase(19, 10); // drop the fraction
   text.erase(std::remove(text.end() - 6, text.end(), ':'), text.end());
   return text;
 }
@@ -35,7 +35,7 @@ RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& 
   e.previous = e.redacted && !change.previous.is_undef() ? redacted : change.previous;
   e.desired = e.redacted && !change.desired.is_undef() ? redacted : change.desired;
   if (change.hidden) e.previous = e.desired = redacted;
-  // A value that quotes the secret of another attribute.
+  // Hide a value that quotes the secret of another attribute.
   if (!secrets_.empty())
     for (Value* v : {&e.previous, &e.desired})
       if (const std::string text = value_text(*v), safe = secrets_.hide(text); safe != text) *v = string_value(arena, safe);
@@ -46,7 +46,7 @@ RunEvent Transaction::event_of(ManagedResource& resource, const PropertyChange& 
 
 void Transaction::record(ManagedResource& resource, ResourceStatus& status, RunEvent event, LogLevel level) {
   if (!secrets_.empty()) event.message = secrets_.hide(event.message);
-  // Without the property's own tag, unlike what a property logs.
+  // Unlike a property's own log lines, this one does not get the property's tag.
   emit(event.status == EventStatus::Failure ? LogLevel::Err : level,
        event.property.empty() ? resource.path : fmt::format("{}/{}", resource.path, event.property), event.message, &resource);
   status.add(std::move(event));
@@ -66,7 +66,7 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
   for (PropertyChange& c : changes) {
     RunEvent e = event_of(r, c);
     const std::string is = e.redacted ? "[redacted]" : c.is_text, should = e.redacted ? "[redacted]" : c.should_text;
-    std::string before; // what an audit says besides
+    std::string before; // the audit's part of the message
     if (const Value* historical = kept == nullptr ? nullptr : kept->find(c.property); historical != nullptr && !historical->is_undef()) {
       e.historical = e.redacted || c.hidden ? Value::string("[redacted]") : keep_value(arena, *historical);
       e.audited = std::find(watched.begin(), watched.end(), c.property) != watched.end();
@@ -111,23 +111,23 @@ void Transaction::perform(uint32_t node, ResourceStatus& status) {
   }
 }
 
-/// Keeps what each property has now, for the question whether a later change is corrective.
+/// Stores each property's value after this run: a later run uses it to decide whether a change is corrective.
 void Transaction::persist(uint32_t node, const Present& before, const std::vector<PropertyChange>& changes, const ResourceStatus& status) {
   const uint32_t index = (*graph_)[node].resource;
   ManagedResource& r = *catalog_[index].resource;
   const std::string reference = r.reference();
   TransactionStore& store = *options_.store;
   auto secret = [&](std::string_view property) {
-    if (property == "ensure" && r.type == "file" && r.sensitive("content")) return true; // it tells the content's checksum
+    if (property == "ensure" && r.type == "file" && r.sensitive("content")) return true; // the value would disclose the content's checksum
     if (r.type != "file" && r.has("show_diff") && r.text("show_diff") != "true")
-      return true; // settings that are not to be shown; of files there are checksums only
+      return true; // secret settings; for files the store only has checksums
     return is_secret(r, std::string(property)) || std::any_of(changes.begin(), changes.end(), [&](const PropertyChange& c) {
              return c.property == property && (c.sensitive || c.hidden);
            });
   };
   auto keep = [&](const std::string& property, const Value& value) {
     if (const std::string text = value_text(value); !secrets_.empty() && secrets_.hide(text) != text)
-      return; // it quotes a secret of another attribute
+      return; // the value quotes a secret of another attribute
     store.set(reference, property, value);
   };
   bool made = false;
@@ -145,14 +145,14 @@ void Transaction::persist(uint32_t node, const Present& before, const std::vecto
       returns.add(string_value(arena, code));
     store.set(reference, "returns", returns.finish());
   }
-  // What came into being has its other properties too now.
+  // A resource that was just created now has its other properties too: retrieve them.
   Present after;
   const Present* now = &before;
   if (made) try {
       after = catalog_[index].handler->retrieve(r, *this);
       now = &after;
     } catch (const std::exception&) {
-      return; // the change was made all the same
+      return; // this failure does not undo the change
     }
   const ResourceTypeInfo* type = find_native_type(r.type);
   if (now->get("ensure").is_undef() && changes.empty()) {
@@ -160,14 +160,14 @@ void Transaction::persist(uint32_t node, const Present& before, const std::vecto
       keep("ensure", string_value(arena, now->exists ? "present" : "absent"));
   }
   for (const auto& [property, value] : now->values) {
-    // What `source` gives is content; without `ensure` something is to be there.
+    // `source` sets the content. Keep `ensure` even when it is not given: the resource must exist.
     const bool wanted = r.has(property) || (property == "content" && r.has("source")) || property == "ensure";
     if (!wanted || secret(property) ||
         std::any_of(changes.begin(), changes.end(), [&](const PropertyChange& c) { return c.property == property; }))
       continue;
     keep(property, value);
   }
-  // What is not looked at a second time (one entry of a file) is as it was wished.
+  // For properties without a retrieved value (entries of a file), assume the wanted value.
   if (type == nullptr || !(now->exists || made)) return;
   for (const ManagedAttribute& a : r.attributes) {
     const ResourceTypeInfo::Attribute* known = type->find(find_symbol(a.name));
@@ -177,11 +177,11 @@ void Transaction::persist(uint32_t node, const Present& before, const std::vecto
     if (a.name != "content")
       keep(a.name, a.value);
     else if (old != nullptr)
-      keep(a.name, *old); // its checksum is not known
+      keep(a.name, *old); // the new content's checksum is not known
   }
 }
 
-/// Properties that are secrets even where nobody says so: what is audited may be managed by nobody.
+/// Whether a property is secret. Passwords always are: an audited one may have no Sensitive value in the catalog.
 bool Transaction::is_secret(const ManagedResource& resource, const std::string& property) {
   return resource.sensitive(property) || property.ends_with("password");
 }
@@ -195,7 +195,7 @@ std::vector<std::string> Transaction::audited(const ManagedResource& resource, c
   return names;
 }
 
-/// The value as the state keeps it: of a secret only what tells whether it changed.
+/// The value as the state file stores it. For a secret, only a digest, which is enough to notice a change.
 Value Transaction::kept_form(const ManagedResource& resource, const std::string& property, const Value& value) {
   if (!is_secret(resource, property) || value_text(value) == "absent") return value;
   return string_value(arena, "{sha256}" + hex_digest(DigestAlgorithm::Sha256, value_text(value)));
@@ -205,7 +205,7 @@ void Transaction::audit(ManagedResource& r, const Present& present, const std::s
   if (options_.state == nullptr) return;
   RunState::Entry& kept = options_.state->of(r.reference());
   auto equal = [](const Value& a, const Value& b) {
-    // Times lose what is below a microsecond on their way through the file in some versions of Puppet.
+    // Some versions of Puppet store times in microseconds only: ignore smaller differences.
     if (a.kind == Kind::Timestamp && b.kind == Kind::Timestamp) return a.i / 1000 == b.i / 1000;
     return value_text(a) == value_text(b);
   };
@@ -232,7 +232,7 @@ void Transaction::audit(ManagedResource& r, const Present& present, const std::s
       auto quoted = [&](const Value& v) {
         if (v.is_undef()) return std::string();
         if (r.type != "file" || v.kind != Kind::Int) return display_text(shown(v));
-        // A change tells names where a first look tells numbers.
+        // As Puppet, show names in the message of a change, although the first record shows numbers.
         if (auto user = name == "owner" ? system.user_by_id(static_cast<uint32_t>(v.i)) : std::nullopt) return display_text(user->name);
         if (auto group = name == "group" ? system.group_by_id(static_cast<uint32_t>(v.i)) : std::nullopt) return display_text(group->name);
         return display_text(shown(v));

@@ -27,7 +27,7 @@ LogLevel level_of(std::string_view name) {
   return LogLevel::Notice;
 }
 
-/// The part of a resource in the paths of what it contains: classes by their bare name.
+/// A container's part of the paths of its resources; classes appear without "Class[]".
 std::string path_part(const ManagedResource& r) {
   if (r.type == "class") return r.title == "main" ? "Main" : capitalize_segments(r.title);
   return r.reference();
@@ -61,7 +61,7 @@ RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
                            (from.kind == ResourceKind::Unknown && catalog.type_info(from.type) == nullptr);
     for (const DocumentParam& p : params) {
       if (r->type == "class" && r->title == "Main" && p.name.str() == "node_attributes") node_attributes = p.value;
-      if (composite && !is_metaparameter(p.name)) continue; // only metaparameters of containers matter to a run
+      if (composite && !is_metaparameter(p.name)) continue; // a run needs only the metaparameters of containers
       const Param* given = from.find(p.name);
       r->attributes.push_back({std::string(p.name.str()), p.value, given != nullptr && (given->flags & Param::sensitive) != 0});
       r->attributes.back().sensitive |= holds_sensitive(p.value);
@@ -90,7 +90,7 @@ RunCatalog::RunCatalog(Catalog& catalog, bool noop) {
 }
 
 void RunCatalog::set_paths(Catalog&) {
-  // Containers come before their contents but for classes included later: follow the chain up, memory keeps it linear.
+  // A container usually precedes its contents, but a class included later may not: compute paths recursively and cache them.
   std::vector<std::string> prefix(entries_.size());
   auto path_of = [&](auto& self, uint32_t i, int depth) -> const std::string& {
     if (!prefix[i].empty() || depth > 10000) return prefix[i];

@@ -1,5 +1,5 @@
 #pragma once
-// A catalog made ready for a run: resources with their places in the containment tree.
+// A catalog prepared for a run: its resources with their places in the containment tree.
 #include "catalog/graph/catalog.h"
 #include "runtime/provider/provider.h"
 
@@ -20,29 +20,30 @@ public:
   static constexpr uint32_t none = 0xFFFFFFFF;
 
   struct Entry {
-    std::vector<uint32_t> priority; // place in the order; empty: its index
+    std::vector<uint32_t> priority; // place in the order; empty = the entry's index
     std::unique_ptr<ManagedResource> resource;
-    uint32_t container = none;              // the first one
-    std::vector<uint32_t> other_containers; // of a class that is contained by several
+    uint32_t container = none;              // the first container
+    std::vector<uint32_t> other_containers; // more containers of a class that several others contain
     std::vector<uint32_t> contents;         // in order
     bool is_container = false;              // class, define, node, stage
     TypeHandler* handler = nullptr;         // null for containers
   };
 
-  /// Takes over the resources that are real (not virtual). Values stay in the catalog, which must outlive the run.
-  /// `noop`: of the run, for resources that do not say it themselves.
+  /// Takes the resources that are not virtual. Their values stay in the catalog, which must outlive the run. `noop` is the run's setting,
+  /// for resources that neither set it themselves nor inherit it.
   RunCatalog(Catalog& catalog, bool noop);
 
   size_t size() const { return entries_.size(); }
   Entry& operator[](uint32_t i) { return entries_[i]; }
   const Entry& operator[](uint32_t i) const { return entries_[i]; }
-  /// Index by title, alias or key; none when there is no such resource.
+  /// Finds a resource by title, alias or key; returns its index, or `none` when there is no such resource.
   uint32_t find(std::string_view type, std::string_view title) const;
-  /// "File[/x]" in any case of the type; none when there is no such resource or the text is no reference.
+  /// Finds a resource by a reference such as "File[/x]"; the type may be in any case. `none` when there is no such resource or the text
+  /// is no reference.
   uint32_t find_reference(std::string_view reference) const;
-  /// A second name of a resource; the first resource of a name keeps it.
+  /// Adds another name for a resource. When two resources claim a name, the first one keeps it.
   void add_name(uint32_t index, std::string_view title);
-  /// Adds a resource that the run made, in the same container as `after`.
+  /// Adds a generated resource to the container of `after`; returns its index.
   uint32_t add(ManagedResource resource, uint32_t after);
   uint32_t index_of(const ManagedResource& resource) const;
 

@@ -76,7 +76,7 @@ bool in_range(const Schedule& s, const std::string& range, int64_t now) {
   const time_t moment = static_cast<time_t>(now / 1'000'000'000);
   time_t start = at(today, 0, from), end = at(today, 0, to);
   if (start < end) return moment >= start && moment <= end && day_matches(s, today.tm_wday);
-  // Across midnight: the weekday is that of the range's beginning.
+  // The range crosses midnight: the weekday of its beginning counts.
   if (moment >= start && moment <= at(today, 1, to)) return day_matches(s, today.tm_wday);
   return moment >= at(today, -1, from) && moment <= end && day_matches(s, today.tm_wday - 1);
 }

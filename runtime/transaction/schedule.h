@@ -1,5 +1,5 @@
 #pragma once
-// Schedules: whether a resource may be looked at now.
+// Schedules: whether a resource may be evaluated now.
 #include "runtime/provider/provider.h"
 
 #include <string>
@@ -7,10 +7,11 @@
 
 namespace pupc {
 
-/// Whether the catalog or the program has a schedule of that name (puppet, hourly, daily, weekly, monthly, never are built in).
+/// Whether a schedule of that name is in the catalog or built in (puppet, hourly, daily, weekly, monthly, never).
 bool known_schedule(RunContext& run, std::string_view name);
 
-/// Whether the schedule allows evaluating now what was last evaluated at `checked` (nanoseconds since the epoch, 0 = never).
+/// Whether the schedule allows the resource `reference` to be evaluated now. `checked` is the time of its last evaluation in
+/// nanoseconds since the epoch; 0 = never.
 bool schedule_matches(RunContext& run, std::string_view name, int64_t checked, std::string_view reference);
 
 } // namespace pupc

@@ -9,7 +9,7 @@ namespace pupc {
 
 namespace {
 
-constexpr size_t whole_word_below = 4; // shorter ones are in too many words
+constexpr size_t whole_word_below = 4; // shorter secrets occur within too many words
 
 } // namespace
 
@@ -50,11 +50,11 @@ void Secrets::collect(const Value& value, bool sensitive) {
     if (!sensitive) return;
     const std::string text = value_text(value);
     add(text);
-    // Of an environment's "NAME=value" the value is what a tool prints.
+    // A tool may print the value of an environment setting "NAME=value" alone.
     if (const size_t mark = text.find('=');
         mark != std::string::npos && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == mark)
       add(std::string_view(text).substr(mark + 1));
-    // A message may show one line of it, or the text without its ends.
+    // A message may quote a single line of the text, or the text without blanks at its ends.
     for (size_t at = 0; at < text.size();) {
       const size_t end = std::min(text.find('\n', at), text.size());
       const size_t first = text.find_first_not_of(" \t\r", at);
@@ -84,7 +84,7 @@ std::string Secrets::hide(std::string_view text) const {
     for (size_t at = 0; (at = out.find(secret, at)) != std::string::npos;) {
       const bool part = secret.size() < whole_word_below &&
                         ((at > 0 && in_word(at) && in_word(at - 1)) || (in_word(at + secret.size() - 1) && in_word(at + secret.size())));
-      // A word of what is put in its place is no secret.
+      // A match inside an earlier "[redacted]" is no secret.
       const size_t mark = out.rfind(instead, at);
       if (part || (mark != std::string::npos && at + secret.size() <= mark + instead.size())) {
         ++at;

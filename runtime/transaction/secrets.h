@@ -1,5 +1,5 @@
 #pragma once
-// Sensitive values of the resource whose turn it is, taken out of everything that is said meanwhile.
+// Hides the Sensitive values of the resource under evaluation in all messages of that time.
 #include "runtime/provider/managed_resource.h"
 
 #include <string>
@@ -8,25 +8,26 @@
 
 namespace pupc {
 
-/// Whether there is a Sensitive anywhere in a value.
+/// Whether a value is or contains a Sensitive.
 bool holds_sensitive(const Value& value);
 
-/// The last line of defence: providers hide what they know to be secret, but messages quote what tools print, files hold or servers answer.
+/// The last line of defence. Providers hide the secrets that they know, but messages may quote the output of tools, the content of files
+/// or the answers of servers.
 class Secrets {
 public:
-  /// The texts in the sensitive attributes of a resource, and the longer lines of them. Texts of less than four characters, which are in
-  /// too many words, count where they stand alone.
+  /// Collects the texts in a resource's sensitive attributes, and their longer lines. A text of less than four characters occurs within
+  /// too many words, so it counts only as a whole word.
   void take(const ManagedResource& resource);
   void clear() { texts_.clear(); }
 
-  /// The text with "[redacted]" in place of each of them.
+  /// Replaces every secret in the text by "[redacted]".
   std::string hide(std::string_view text) const;
   bool empty() const { return texts_.empty(); }
 
 private:
   void add(std::string_view text);
   void collect(const Value& value, bool sensitive);
-  std::vector<std::string> texts_; // the longest first
+  std::vector<std::string> texts_; // longest first
 };
 
 } // namespace pupc

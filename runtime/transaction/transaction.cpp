@@ -23,7 +23,7 @@ bool matches(const std::vector<std::string>& wanted, const std::vector<std::stri
 }
 
 std::vector<std::string> containment_path(const std::string& path, const std::string& reference) {
-  // A title may hold slashes; only the last part and bracketed ones do.
+  // Titles may contain slashes, but only inside brackets or in the last part.
   std::vector<std::string> out;
   std::string head = path.size() > reference.size() ? path.substr(0, path.size() - reference.size()) : "";
   size_t start = 1;
@@ -79,7 +79,7 @@ void Transaction::log(LogLevel level, const ManagedResource& resource, std::stri
 void Transaction::log(LogLevel level, std::string_view message) { emit(level, "", message, nullptr); }
 
 void Transaction::log_from(LogLevel level, std::string source, std::string_view message, const ManagedResource* resource) {
-  const bool placed = source.starts_with('/'); // only resources and their attributes know where they stand
+  const bool placed = source.starts_with('/'); // only resources and their attributes have a place in a manifest
   emit(level, source == "Puppet" ? "" : std::move(source), message, placed ? resource : nullptr);
 }
 
@@ -118,7 +118,7 @@ Value Transaction::fact(std::string_view dotted) { return options_.fact ? option
 // -- before the run
 
 TypeHandler& Transaction::handler_of(const ManagedResource& resource) {
-  // A module may have a provider of its own for a type that is managed here.
+  // A module may bring its own provider for a native type.
   const std::string provider = settings.foreign_types == nullptr ? "" : resource.text("provider");
   const bool foreign = !provider.empty() && !is_native_provider(resource.type, provider) &&
                        settings.foreign_types->has_provider(resource.type, provider);
@@ -154,7 +154,7 @@ bool Transaction::prepare_all() {
                                      : r.file.empty()              ? fmt::format(" (line: {})", r.line)
                                                                    : fmt::format(" (file: {}, line: {})", r.file, r.line)));
       good = false;
-      break; // Puppet converts the catalog resource by resource and stops at the first
+      break; // Puppet converts the resources one by one and stops at the first error
     }
     secrets_.clear();
     if (std::string schedule = r.text("schedule"); !schedule.empty() && !known_schedule(*this, schedule)) {
@@ -221,7 +221,7 @@ bool Transaction::run() {
         if (options_.progress) tell_progress(*catalog_[resource].resource);
         secrets_.take(*catalog_[resource].resource);
         prefetch(resource);
-        if (!has_deferred(*catalog_[resource].resource)) eval_generate(node); // else when its attributes are known
+        if (!has_deferred(*catalog_[resource].resource)) eval_generate(node); // else after resolve_deferred
       }
       if (options_.trace)
         node_log(LogLevel::Info, node,
@@ -298,7 +298,7 @@ bool Transaction::checks_pass() {
   return good;
 }
 
-/// Nothing that is left can make providers suitable for these.
+/// Fails these resources: no remaining resource can make a provider suitable for them.
 void Transaction::give_up_on(const std::vector<uint32_t>& waiting) {
   for (const uint32_t node : waiting) {
     const uint32_t index = (*graph_)[node].resource;
@@ -321,7 +321,7 @@ void Transaction::tell_progress(const ManagedResource& resource) {
   options_.progress(++turns_, resources_, resource);
 }
 
-// -- a resource's turn
+// -- evaluation of a resource
 
 Transaction::NodeState& Transaction::state(uint32_t node) {
   if (states_.size() <= node) states_.resize(graph_->size());
@@ -352,7 +352,7 @@ bool Transaction::noop(uint32_t node) const {
   return options_.settings.noop;
 }
 
-/// As a report tells it.
+/// The name of a resource's provider for the report.
 std::string Transaction::provider_shown(uint32_t resource) {
   const RunCatalog::Entry& e = catalog_[resource];
   const std::string told = e.handler == nullptr ? "" : e.handler->provider(*e.resource);
@@ -368,8 +368,8 @@ void Transaction::prefetch(uint32_t resource) {
   const std::string& type = catalog_[resource].resource->type;
   const std::string group = prefetch_group(resource);
   if (!prefetched_.insert(group).second) return;
-  // In the catalog's order, by which records without a name find their resource; where a handler has several providers, the one whose
-  // turn it is comes first.
+  // Keep the catalog's order: records without a name take the first matching resource. But when the handler names a provider, put the
+  // resource under evaluation first.
   const bool turn_first = !catalog_[resource].handler->provider(*catalog_[resource].resource).empty();
   std::vector<ManagedResource*> all;
   if (turn_first) all.push_back(catalog_[resource].resource.get());
@@ -462,7 +462,7 @@ void Transaction::fail(uint32_t node, const std::string& message) {
   state(node).failed = true;
 }
 
-/// True when a guard keeps the resource from acting: it is skipped, or failed when the guard is broken.
+/// True when a guard stops the resource. Marks the resource as skipped, or as failed when the guard is broken.
 bool Transaction::guarded(uint32_t node) {
   const uint32_t index = (*graph_)[node].resource;
   auto resolve = [this](const Value& v) {
@@ -471,7 +471,7 @@ bool Transaction::guarded(uint32_t node) {
   };
   auto has_guard = [](const ManagedResource& r) { return r.has("only_if") || r.has("not_if"); };
   std::vector<uint32_t> containers;
-  // All ways up: a class is in its stage and in every class that contains it. Nearest first.
+  // Collect all containers, nearest first: a class is in its stage and in every class that contains it.
   std::vector<uint32_t> up{index};
   for (size_t at = 0; at < up.size(); ++at) {
     auto visit = [&](uint32_t container) {
@@ -494,7 +494,7 @@ bool Transaction::guarded(uint32_t node) {
     status_of(node).skip_reason = result.reason;
     return true;
   };
-  // Outer containers decide first.
+  // The guards of outer containers decide first.
   for (auto it = containers.rbegin(); it != containers.rend(); ++it) {
     auto found = container_guards_.find(*it);
     if (found == container_guards_.end()) {
@@ -538,14 +538,14 @@ void Transaction::evaluate(uint32_t node) {
   if (real)
     apply(node);
   else if (options_.state != nullptr)
-    options_.state->of(graph_->label(node)).checked = system.now(); // as Puppet, whose containers are resources
+    options_.state->of(graph_->label(node)).checked = system.now(); // as in Puppet, where containers are resources
   process_events(node);
 }
 
 void Transaction::apply(uint32_t node) {
   const uint32_t index = (*graph_)[node].resource;
   ManagedResource& r = *catalog_[index].resource;
-  status_of(node); // it is there from now on
+  status_of(node); // creates the status
   const int64_t start = system.monotonic();
   try {
     if (resolve_deferred(r)) {
@@ -558,7 +558,7 @@ void Transaction::apply(uint32_t node) {
       }
       eval_generate(node);
     }
-    // The report's list may grow while a resource is evaluated: its status is made aside.
+    // Move the status out of the report while the resource is evaluated: the report's list may grow and relocate its elements.
     ResourceStatus status = std::move(report_.statuses[state(node).status]);
     try {
       perform(node, status);

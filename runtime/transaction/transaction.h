@@ -1,6 +1,6 @@
 #pragma once
-// The run: resources in order, each looked at and changed where it differs; events go to those that asked for them; what depends on a
-// failure is skipped. Follows Puppet's transaction, event manager and resource harness.
+// The run: evaluates the resources in order and changes those that differ, passes events to the resources that subscribe to them, and
+// skips the resources that depend on a failed one. Follows Puppet's transaction, event manager and resource harness.
 #include "runtime/guard/guard.h"
 #include "runtime/provider/provider.h"
 #include "runtime/report/report.h"
@@ -20,13 +20,13 @@ namespace pupc {
 
 struct RunOptions {
   RunSettings settings;
-  std::vector<std::string> tags;      // only resources that have one of them
-  std::vector<std::string> skip_tags; // and none of these
+  std::vector<std::string> tags;      // evaluate only resources with one of these tags
+  std::vector<std::string> skip_tags; // skip resources with one of these tags
   LogLevel log_level = LogLevel::Notice;
-  /// Value of a Deferred (not nested in anything). Throws std::exception with the reason.
+  /// Resolves one Deferred, whose arguments contain no Deferred any more. Throws std::exception with the reason.
   std::function<Value(const DeferredData&)> resolve;
   std::function<Value(std::string_view)> fact;
-  /// Called when a resource's turn comes: how many have had theirs, of how many.
+  /// Called before a resource is evaluated: `resource` is number `done` of `of`.
   std::function<void(size_t done, size_t of, const ManagedResource& resource)> progress;
   bool trace = false;                     // a line before and after each turn
   std::string graph_directory;            // where the graphs are written; empty: nowhere
@@ -35,7 +35,7 @@ struct RunOptions {
   TransactionStore* store = nullptr;      // of an agent's run: null: no change is corrective
 };
 
-/// Made before the RunContext that refers to it.
+/// A base class, so that the options exist before the RunContext that refers to them.
 struct TransactionOptions {
   RunOptions options_;
 };
@@ -44,7 +44,7 @@ class Transaction final : private TransactionOptions, public RunContext {
 public:
   Transaction(RunCatalog& catalog, System& system, Arena& arena, RunOptions options, RunReport& report, LogSink& console);
 
-  /// Checks that all can be applied (logs and returns false otherwise: nothing was changed), then applies.
+  /// Applies the catalog. First checks that all resources can be applied; otherwise logs the errors and returns false without a change.
   bool run();
 
   using RunContext::log;
@@ -60,9 +60,9 @@ public:
 private:
   struct NodeState {
     bool failed = false, failed_to_restart = false, skipped = false;
-    std::set<uint32_t> failed_dependencies;           // nodes
-    std::vector<std::pair<uint32_t, RunEvent>> queue; // events that wait: from which node
-    uint32_t status = 0xFFFFFFFF;                     // index in the report
+    std::set<uint32_t> failed_dependencies;           // ids of nodes
+    std::vector<std::pair<uint32_t, RunEvent>> queue; // waiting events with the node that sent them
+    uint32_t status = 0xFFFFFFFF;                     // index of its status in the report
   };
 
   bool prepare_all();
@@ -110,7 +110,7 @@ private:
   LogSink& console_;
   std::map<std::string, std::unique_ptr<TypeHandler>, std::less<>> handlers_;
   std::set<std::string> prefetched_, prefetch_failed_;
-  std::vector<std::string> providerless_; // what is told of types without a provider, once each
+  std::vector<std::string> providerless_; // messages about types without a provider, each logged once
   std::unique_ptr<RelationshipGraph> graph_;
   std::vector<NodeState> states_;
   std::unordered_map<uint32_t, GuardResult> container_guards_; // evaluated when their first resource was reached

@@ -11,7 +11,7 @@
 namespace pupc {
 namespace {
 
-/// Applies a document on a fake machine and keeps the messages.
+/// Applies a catalog to a fake machine and keeps the messages.
 class TransactionTest : public ::testing::Test {
 protected:
   TransactionTest() {
@@ -24,7 +24,7 @@ protected:
     };
   }
 
-  /// `resources`: members of the list, all in Class[main].
+  /// `resources` is the JSON text of the list's elements; all of them are in Class[main].
   bool apply(const std::string& resources, RunOptions options = {}) {
     std::string text = R"({"name":"n","version":1,"environment":"production","resources":[
       {"type":"Stage","title":"main","kind":"compilable_type"},{"type":"Class","title":"main","kind":"unknown"})";
@@ -57,7 +57,7 @@ protected:
   }
 
   FakeSystem fake;
-  Arena arena; // of the report's values too
+  Arena arena; // also holds the report's values
   std::deque<Catalog> catalogs;
   RunReport report;
   LogCollector console;
@@ -78,7 +78,7 @@ TEST_F(TransactionTest, TellsProgress) {
   EXPECT_TRUE(apply(R"({"type":"File","title":"/d/tree","kind":"compilable_type","parameters":{"ensure":"directory","recurse":true}},
     {"type":"Notify","title":"n","kind":"compilable_type"})",
                     std::move(options)));
-  EXPECT_EQ(told, (std::vector<std::string>{"1/2 File[/d/tree]", "2/3 File[/d/tree/new]", "3/3 Notify[n]"})); // one was found on the way
+  EXPECT_EQ(told, (std::vector<std::string>{"1/2 File[/d/tree]", "2/3 File[/d/tree/new]", "3/3 Notify[n]"})); // one was generated
 }
 
 TEST_F(TransactionTest, FailureSkipsDependentsAndNothingElse) {
@@ -195,7 +195,7 @@ TEST_F(TransactionTest, CorrectiveIsADriftFromWhatTheLastRunLeft) {
   form.read = [&](std::string_view, Arena&) { return left; };
   RunOptions options;
   options.state = &state;
-  /// One run of an agent with what the last one left.
+  /// One agent run that starts from the store of the previous one.
   auto run = [&](const std::string& resources) {
     store = std::make_unique<TransactionStore>();
     store->load(fake, "/d/store", form);
