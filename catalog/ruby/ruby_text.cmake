@@ -1,5 +1,5 @@
-# Writes OUTPUT, a C++ file with a FUNCTION that gives the text of the Ruby FILES. Those of a worker are evaluated each under its own name,
-# so that errors can name it; PLAIN joins them.
+# Writes the C++ file OUTPUT, whose FUNCTION returns the text of the Ruby FILES. A worker evaluates each file under its own name, so that
+# backtraces show it; with PLAIN, the texts are only joined.
 set(text "// Generated from Ruby files. Do not edit.\n#include <string_view>\n\nnamespace pupc {\n\nstd::string_view ${FUNCTION}();\nstd::string_view ${FUNCTION}() {\n  static constexpr char text[] =\n")
 string(REPLACE "," ";" FILES "${FILES}")
 file(READ ${VERSION_HEADER} version)

@@ -1,7 +1,7 @@
-# pupc_ruby_text(VARIABLE FUNCTION [PLAIN] FILES…): a source file, named in VARIABLE, whose FUNCTION gives the text of Ruby files. The text is
-# part of the program: nothing has to be found at run time.
+# pupc_ruby_text(VARIABLE FUNCTION [PLAIN] FILES…): generates a C++ source file, sets VARIABLE to its path, and gives it a FUNCTION that
+# returns the text of the Ruby FILES. The program contains the text, so it needs no Ruby file at run time.
 set(PUPC_RUBY_TEXT ${CMAKE_CURRENT_LIST_DIR}/ruby_text.cmake)
-# What several of them need of Puppet's library.
+# The parts of Puppet's library that several Ruby workers share.
 set(PUPC_RUBY_LIBRARY ${CMAKE_SOURCE_DIR}/catalog/ruby/library)
 function(pupc_ruby_text VARIABLE FUNCTION)
   cmake_parse_arguments(R "PLAIN" "" "" ${ARGN})

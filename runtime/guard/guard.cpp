@@ -21,8 +21,8 @@ bool script_type(std::string_view type) {
   return false;
 }
 
-/// Attributes that a guard's interpreter takes over from the guarded resource: those that mean the same in both. A file's path and group
-/// are its own, not a command's.
+/// Whether a guard's interpreter inherits an attribute from the guarded resource: it does when the attribute means the same in both. For
+/// example, `path` and `group` of a file do not describe a command.
 bool inherits(const ManagedResource& from, std::string_view name, std::string_view interpreter) {
   const bool runs_commands = from.type == "exec" || script_type(from.type);
   if (name == "architecture") return (interpreter == "powershell_script" || interpreter == "batch") && from.has(name);
@@ -30,7 +30,7 @@ bool inherits(const ManagedResource& from, std::string_view name, std::string_vi
   return name == "cwd" || name == "environment" || name == "user" || name == "umask";
 }
 
-/// The guard as a resource of its interpreter's type, outside the catalog.
+/// Makes a resource of the interpreter's type for a guard. It is not part of the catalog.
 ManagedResource guard_resource(const ManagedResource& guarded, const Guard& guard, std::string_view interpreter, bool inherit,
                                RunContext& run) {
   ManagedResource r;
@@ -56,7 +56,7 @@ ManagedResource guard_resource(const ManagedResource& guarded, const Guard& guar
   return r;
 }
 
-/// True or false, or why there is no answer.
+/// A guard's answer: true or false, or in `broken` why there is none.
 struct Answer {
   bool truth = false;
   std::string broken;
@@ -73,7 +73,7 @@ Answer ask(const ManagedResource& guarded, const Guard& guard, std::string_view 
       Command command;
       command.shell = guard.command;
       prepare_command(command, settings, run);
-      if (interpreter == "default") command.unset.clear(); // the environment is this process's
+      if (interpreter == "default") command.unset.clear(); // use this process's environment unchanged
       if (interpreter == "exec" && r.text("provider") != "shell") check_program(program_of(guard.command), settings, run);
       result = run.system.run(command);
     } else {

@@ -1,5 +1,5 @@
 #pragma once
-// Whether a resource may proceed: only_if and not_if, as the document on guards and phases says.
+// Evaluates the guards only_if and not_if, which decide whether a resource may proceed (see the document on guards and phases).
 #include "catalog/schema/guard.h"
 #include "runtime/provider/provider.h"
 
@@ -11,11 +11,11 @@ namespace pupc {
 struct GuardResult {
   enum Outcome : uint8_t { Proceed, Skip, Broken };
   Outcome outcome = Proceed;
-  std::string reason; // skip: the guard that decided; broken: what is wrong with it
+  std::string reason; // Skip: the guard that decided; Broken: the guard's error
 };
 
-/// Evaluates all guards of a resource: the first that does not let it through decides. `inherit`: settings of the resource surround the
-/// commands of a guard_interpreter (not for containers). `resolve` gives a Deferred's value. Only queries: also called under noop.
+/// Evaluates the guards of a resource in order; the first one that does not pass decides. `inherit`: commands of a guard_interpreter use
+/// the resource's own settings (false for containers). `resolve` resolves a Deferred. Changes nothing, so it is called under noop too.
 GuardResult evaluate_guards(ManagedResource& resource, bool inherit, const std::function<Value(const Value&)>& resolve, RunContext& run);
 
 } // namespace pupc

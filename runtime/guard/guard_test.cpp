@@ -97,7 +97,7 @@ TEST_F(GuardTest, InterpreterRunsTheCommandAsAScript) {
   EXPECT_EQ(evaluate(run.make("file", "/a", {{"only_if", run.text("[[ 1 == 2 ]]")}, {"guard_interpreter", run.text("bash")}})).outcome,
             GuardResult::Skip);
   EXPECT_EQ(code, "[[ 1 == 2 ]]");
-  for (const auto& [path, node] : run.fake.files) EXPECT_EQ(path.find("pupc-script"), std::string::npos) << path; // it is removed
+  for (const auto& [path, node] : run.fake.files) EXPECT_EQ(path.find("pupc-script"), std::string::npos) << path; // removed again
 }
 
 TEST_F(GuardTest, MissingInterpreterBreaksTheGuard) {
@@ -126,7 +126,7 @@ TEST_F(GuardTest, InterpretersInheritAndOwnParametersWin) {
   evaluate(r);
   EXPECT_EQ(seen.directory, "/var");
   EXPECT_EQ(seen.umask, 027u);
-  evaluate(r, false); // a container's
+  evaluate(r, false); // as the guard of a container
   EXPECT_FALSE(seen.umask);
 }
 

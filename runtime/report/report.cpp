@@ -1,4 +1,4 @@
-// Counting. The forms of the report are in report_text.cpp.
+// Counts events and resources. report_text.cpp writes the report.
 #include "runtime/report/report.h"
 
 #include "catalog/graph/tags.h"

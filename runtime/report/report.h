@@ -1,5 +1,5 @@
 #pragma once
-// What a run did: events, statuses of resources, log lines, times; printed as it goes and kept for the report.
+// What a run did: events, resource statuses, log lines and times, collected for the report.
 #include "catalog/base/log.h"
 #include "catalog/value/value.h"
 
@@ -14,10 +14,10 @@ namespace pupc {
 enum class EventStatus : uint8_t { Success, Failure, Noop, Audit };
 std::string_view name_of(EventStatus status);
 
-/// One thing that happened to a resource. Values of sensitive properties are "[redacted]" here already.
+/// One event of a resource. Values of sensitive properties are already replaced by "[redacted]".
 struct RunEvent {
   std::string name;     // "file_created", "mode_changed", "restarted"
-  std::string property; // empty: of the resource itself
+  std::string property; // empty for an event of the resource itself
   Value previous, desired, historical;
   std::string message;
   EventStatus status = EventStatus::Success;
@@ -26,7 +26,7 @@ struct RunEvent {
 };
 
 struct ResourceStatus {
-  std::string reference, type, title, file; // type as printed
+  std::string reference, type, title, file; // the type in its printed form ("File")
   std::string provider;
   uint32_t line = 0;
   std::vector<std::string> containment; // ["Stage[main]", "Main", "File[/x]"]
@@ -46,7 +46,7 @@ struct ResourceStatus {
 
 struct ReportLog {
   LogLevel level;
-  std::string source; // "Puppet" for lines of no resource
+  std::string source; // "Puppet" for lines without a resource
   std::string message;
   std::vector<std::string> tags;
   std::string file;
@@ -56,35 +56,34 @@ struct ReportLog {
 
 struct RunReport {
   std::string host, environment = "production", configuration_version, transaction_uuid, catalog_uuid;
-  int64_t time = 0; // start, nanoseconds since the epoch
+  int64_t time = 0; // start of the run, nanoseconds since the epoch
   bool noop = false, completed = false, generation_failed = false;
   std::vector<ReportLog> logs;
   std::vector<ResourceStatus> statuses;              // in order of evaluation
-  size_t builtin_resources = 0;                      // counted in the total, never listed
-  size_t builtin_skipped = 0;                        // of these, by the filter of tags
+  size_t builtin_resources = 0;                      // Puppet's built-in resources: counted in the total, never listed
+  size_t builtin_skipped = 0;                        // built-in resources that the tags filter out
   std::vector<std::pair<std::string, double>> times; // "config_retrieval", "load", …; seconds
   double total_time = 0;
 
-  /// Metrics as Puppet computes them, in its order: "resources" -> [("total", 7), …].
+  /// The metrics as Puppet computes them, in Puppet's order: "resources" -> [("total", 7), …].
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>> metrics() const;
   /// "failed", "changed" or "unchanged".
   std::string_view status() const;
   size_t changes() const;
-  size_t failures() const; // resources that failed or could not be refreshed
-  /// Bits 2 (changes) and 4 (failures), as --detailed-exitcodes has them.
+  size_t failures() const; // resources that failed or whose refresh failed
+  /// The exit code of --detailed-exitcodes: the sum of 2 for changes and 4 for failures.
   int exit_code() const;
 };
 
-/// The report in Puppet's format 12, as YAML (`!ruby/object:Puppet::Transaction::Report`) or JSON; resources that are unchanged are
-/// left out.
+/// The report in Puppet's format 12, as YAML (`!ruby/object:Puppet::Transaction::Report`) or JSON. Unchanged resources are left out.
 std::string report_yaml(const RunReport& report);
 std::string report_json(const RunReport& report);
-/// last_run_summary.yaml
+/// The content of last_run_summary.yaml.
 std::string summary_yaml(const RunReport& report, int64_t now);
 /// The text of `--summarize`: counts and times by phase and type.
 std::string summary_text(const RunReport& report, int64_t now);
 
-/// "2026-11-21T09:17:40.660916400+00:00"
+/// A time in ISO form: "2026-11-21T09:17:40.660916400+00:00".
 std::string iso_time(int64_t nanoseconds);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// The forms of a report: format 12 of Puppet as YAML and JSON, the summary file and the summary for people.
+// Writes a report: Puppet's format 12 as YAML and JSON, the summary file and the summary for people.
 #include "catalog/base/version.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/number_format.h"
@@ -20,7 +20,7 @@ std::string label(std::string_view name) {
 
 bool left_out(const ResourceStatus& s) { return !s.failed && !s.failed_to_restart && !s.skipped && s.out_of_sync_count() == 0; }
 
-/// Writes a tree once, as YAML or as JSON: the report is described in one place.
+/// The interface of the YAML and JSON writers, so that one function describes the report for both.
 class Writer {
 public:
   virtual ~Writer() = default;
@@ -30,7 +30,7 @@ public:
   virtual void end_list() = 0;
   virtual void key(std::string_view name) = 0;
   virtual void string(std::string_view text) = 0;
-  virtual void plain(std::string_view text) = 0; // number, true, null
+  virtual void plain(std::string_view text) = 0; // a number, true, false or null
   void text(std::string_view name, std::string_view value) {
     key(name);
     string(value);
@@ -69,7 +69,7 @@ private:
   JsonWriter json_;
 };
 
-/// Block style, two blanks a level, as Ruby's Psych writes it; strings that could be read as something else are quoted.
+/// Writes YAML in Psych's block style with two blanks per level. Quotes strings that YAML could read as another type.
 class YamlForm final : public Writer {
 public:
   explicit YamlForm(std::string& out) : out_(out) { out_ += "---"; }
@@ -107,7 +107,7 @@ private:
     char kind;
     int indent;
     bool empty = true;
-    bool same_line = false; // first entry stands behind a "- "
+    bool same_line = false; // the first entry follows "- " on the same line
   };
   void open(char kind) {
     int indent = 0;
@@ -133,7 +133,7 @@ private:
     levels_.pop_back();
     if (levels_.empty()) out_ += '\n';
   }
-  /// Begins the line of the next key or element.
+  /// Begins a line for the next key or element.
   void line() {
     Level& l = levels_.back();
     if (l.empty && l.same_line) {
@@ -268,7 +268,7 @@ void write_event(Writer& w, const RunEvent& e) {
   w.text("status", name_of(e.status));
   w.text("time", iso_time(e.time));
   w.key("redacted");
-  w.plain(e.redacted ? "true" : e.property.empty() ? "false" : "null"); // as Puppet leaves it
+  w.plain(e.redacted ? "true" : e.property.empty() ? "false" : "null"); // as in Puppet
 
   w.boolean("corrective_change", e.corrective);
   w.end_map();
@@ -343,7 +343,7 @@ void write_report(Writer& w, const RunReport& r) {
     write_list(w, "tags", l.tags);
     w.text("time", iso_time(l.time));
     if (l.line > 0) {
-      w.text("file", l.file); // empty: of -e
+      w.text("file", l.file); // empty for code of -e
       w.number("line", l.line, true);
     } else {
       w.optional("file", l.file);

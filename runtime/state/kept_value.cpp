@@ -76,7 +76,7 @@ int64_t read_kept_time(std::string_view text) {
   if (at < s.size() && s[at] == '.')
     for (++at; at < s.size() && s[at] >= '0' && s[at] <= '9'; ++at, scale /= 10) fraction += (s[at] - '0') * scale;
   while (at < s.size() && s[at] == ' ') ++at;
-  int64_t offset = 0; // without a zone, and with Z, it is UTC
+  int64_t offset = 0; // a time without a zone or with Z is in UTC
   if (at < s.size() && (s[at] == '+' || s[at] == '-')) {
     int hours = 0, minutes = 0;
     if (std::sscanf(s.c_str() + at + 1, "%2d:%2d", &hours, &minutes) < 1) return 0;
@@ -112,7 +112,7 @@ Value read_kept_map(System& system, const std::string& path, std::string_view wh
   try {
     system.rename(path, path + ".bad");
   } catch (const SystemError&) {
-    say(LogLevel::Warning, fmt::format("Could not rename corrupt {}", path)); // it is replaced at the end
+    say(LogLevel::Warning, fmt::format("Could not rename corrupt {}", path)); // save() replaces the file
   }
   return Value::undef();
 }

@@ -20,7 +20,7 @@ RunLock::~RunLock() {
 bool RunLock::acquire(const std::string& path, std::string& holder) {
   for (;;) {
     const Place place = open_place(path);
-    // Not through a link, and not in a file that another user has put there: it would be emptied, or held by them.
+    // Refuse a link and a file of another user: we would empty the link's target, and the other user could hold the lock.
     fd_ = ::openat(place.directory.get(), place.name.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0640);
     if (fd_ < 0) throw SystemError(errno, path);
     struct stat lock {};
@@ -37,7 +37,7 @@ bool RunLock::acquire(const std::string& path, std::string& holder) {
       fd_ = -1;
       return false;
     }
-    // The one who held it may have removed the file since it was opened: a lock of that keeps nobody out.
+    // The previous holder may have removed the file after we opened it: a lock on a removed file keeps nobody out, so try again.
     struct stat opened {
     }, there{};
     if (::fstat(fd_, &opened) == 0 && ::stat(path.c_str(), &there) == 0 && opened.st_ino == there.st_ino && opened.st_dev == there.st_dev)

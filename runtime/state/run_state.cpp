@@ -60,7 +60,7 @@ void RunState::save(System& system, const std::string& path, const StateForm& fo
   const int64_t oldest = system.now() - time_to_live;
   HashBuilder root(arena, entries_.size());
   for (const auto& [reference, entry] : entries_) {
-    if (entry.checked == 0 && entry.synced == 0 && entry.audited.empty()) continue; // only looked for
+    if (entry.checked == 0 && entry.synced == 0 && entry.audited.empty()) continue; // an empty entry
     if (entry.checked != 0 && entry.checked < oldest) continue;
     HashBuilder members(arena);
     if (entry.checked != 0) members.set(symbol_text("checked"), Value::timestamp(entry.checked));

@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-/// A form that remembers the value instead of its text: what is read is what was written.
+/// Uses a StateForm that remembers the value instead of its text: a read returns what the last write stored.
 class StateTest : public ::testing::Test {
 protected:
   StateTest() {
@@ -24,7 +24,7 @@ protected:
     };
     form.say = [this](LogLevel level, std::string message) { said.push_back(fmt::format("{}: {}", name_of(level), message)); };
   }
-  /// As a YAML reader gives it: keys are texts, times are texts.
+  /// The value as a YAML reader returns it: with texts for keys and times.
   Value as_read(const Value& v) {
     if (v.kind == Kind::Timestamp) return Value::string(arena.copy(kept_time(v.i)));
     if (!v.is_hash()) return v;

@@ -15,7 +15,7 @@ std::string text_of(const Value& v) {
   case Kind::Float: return format_float(v.d);
   case Kind::String: return std::string(v.str());
   case Kind::Undef: return "absent";
-  case Kind::Hash: { // settings by name (locales of a package, options of an unknown type)
+  case Kind::Hash: { // named settings (locales of a package, options of an unknown type)
     std::string out;
     for (const HashEntry& e : v.hash->entries()) out += fmt::format("{}={},", text_of(e.key), text_of(e.value));
     return out;
@@ -33,7 +33,7 @@ std::vector<std::string> texts_of(const Value& v) {
   return out;
 }
 
-/// "644" of "0644", as Puppet's file has it.
+/// Drops leading zeros ("0644" -> "644"): Puppet stores modes in this form.
 std::string short_mode(std::string_view mode) {
   while (mode.size() > 1 && mode.front() == '0') mode.remove_prefix(1);
   return std::string(mode);
@@ -115,13 +115,13 @@ bool TransactionStore::still_there(std::string_view type, std::string_view prope
       for (std::string& mode : *side) mode = short_mode(mode);
   if (property == "ensure" && before.size() == 1 && now.size() == 1) {
     const bool there = now[0] != "absent" && now[0] != "purged";
-    // `present` is any way of being there; what is absent may be purged.
+    // `present` matches every state in which the resource exists, `absent` also matches "purged".
     if (before[0] == "present" || before[0] == "installed") return there;
     if (before[0] == "absent") return !there;
     if (type == "file" && before[0] == "file") return now[0] == "file" || now[0] == "present";
   }
   if (now.size() == 1 && std::find(before.begin(), before.end(), now[0]) != before.end() && type != "exec")
-    return true; // one of several values
+    return true; // one of several allowed values
   std::sort(before.begin(), before.end());
   std::sort(now.begin(), now.end());
   return before == now;

@@ -1,6 +1,6 @@
 #pragma once
-// transactionstore.yaml: which value each property had when the last run of an agent was done with it. A change away from another value
-// corrects a drift of the machine (`corrective_change`), one from that value follows a change of the manifest.
+// transactionstore.yaml: the value of each property at the end of the last agent run. If a property has another value now, the machine
+// has drifted and a change is corrective (`corrective_change`). If it still has that value, a change follows from the manifest.
 #include "runtime/state/kept_value.h"
 
 #include <map>
@@ -13,18 +13,18 @@ namespace pupc {
 
 class TransactionStore {
 public:
-  /// Reads what the last run left; a missing or damaged file is an empty store.
+  /// Reads the values of the last run; a missing or damaged file gives an empty store.
   void load(System& system, const std::string& path, const StateForm& form);
-  /// Writes what this run left: resources that are not in its catalog are forgotten. Throws SystemError.
+  /// Writes the values of this run. Resources that are not in its catalog are dropped. Throws SystemError.
   void save(System& system, const std::string& path, const StateForm& form) const;
 
-  /// What the last run left; null when it knows none. A list mostly.
+  /// A property's value at the end of the last run, usually a list; null when unknown.
   const Value* old_value(const std::string& reference, std::string_view property) const;
   void set(const std::string& reference, std::string_view property, const Value& value);
-  /// A resource that is skipped keeps its values.
+  /// Keeps the old values of a skipped resource.
   void copy_skipped(const std::string& reference);
 
-  /// Whether a property that was left with `old` still has that value: `is` is what it has now. As the property itself compares.
+  /// Whether a property whose last known value was `old` still has it; `is` is its present value. Compares like the property itself.
   static bool still_there(std::string_view type, std::string_view property, const Value& old, const Value& is);
 
 private:
