@@ -115,7 +115,7 @@ void RubySession::write_resource(JsonWriter& w, const ManagedResource& resource)
   w.end_array();
 }
 
-/// What code asks of the run: facts, the catalog's resources, pupc's own types, a backup.
+/// Answers a question of Ruby code: about facts, resources of the catalog, native types and data types. Also backs up a file on request.
 void RubySession::answer(RunContext& run, std::span<const Value> question) {
   const std::string_view what = question[0].str();
   auto argument = [&](size_t i) { return question.size() > i ? value_text(question[i]) : std::string(); };

@@ -1,5 +1,5 @@
 #pragma once
-// The conversation with the Ruby process of a run: requests and answers, the logs that come between them, and what Ruby asks pupc.
+// The conversation with the Ruby process of a run: requests and answers, and in between log lines and questions from Ruby.
 #include "catalog/json/json_writer.h"
 #include "catalog/ruby/ruby_worker.h"
 #include "runtime/ruby/ruby_types.h"
@@ -11,16 +11,16 @@
 
 namespace pupc {
 
-/// What Ruby code raised. what() is its text with its place in the manifests.
+/// An exception of Ruby code. what() is its text with the place in a manifest.
 class RubyFailure : public ResourceError {
 public:
   RubyFailure(const std::string& full, std::string bare_text, bool has_place)
       : ResourceError(full), bare(std::move(bare_text)), placed(has_place) {}
-  std::string bare; // without the place
-  bool placed;      // whether a place belongs to it
+  std::string bare; // the text without the place
+  bool placed;      // whether the error has a place
 };
 
-/// The process is gone: killed, left by itself, or too slow.
+/// The process is gone: it was killed, ended by itself or was too slow.
 class RubyGone : public ResourceError {
 public:
   using ResourceError::ResourceError;
@@ -30,20 +30,21 @@ class RubySession {
 public:
   RubySession(RubyTypesOptions options, std::vector<std::string> libraries);
 
-  /// Asks for something. `arguments` writes the elements after the operation's name. `about`: the resource whose logs they are; may be
-  /// null. Throws RubyFailure when the code raises, RubyGone when the process is lost, UnplacedError when it cannot be started.
+  /// Calls an operation in Ruby and returns its result. `arguments` writes the elements after the operation's name. Log lines of the call
+  /// belong to the resource `about`, which may be null. Throws RubyFailure when the code raises, RubyGone when the process is lost,
+  /// UnplacedError when it cannot be started.
   Value call(RunContext& run, std::string_view operation, const std::function<void(JsonWriter&)>& arguments,
              const ManagedResource* about = nullptr);
 
-  /// How many processes were started: what an earlier one knew the present one does not.
+  /// How many processes were started so far. A new process knows nothing of what an earlier one was told.
   unsigned epoch() const { return epoch_; }
   bool running() const { return worker_ != nullptr; }
-  /// A number for a resource. Those that Ruby gives itself are negative.
+  /// A new, positive number for a resource. Ruby gives negative numbers to the resources that it creates.
   int64_t new_id() { return next_id_++; }
-  /// Says which resource of the run a number is.
+  /// Records the number of a resource of the run.
   void name(const ManagedResource& resource, int64_t id) { ids_[&resource] = id; }
-  unsigned finished = 0; // the process that was told that the run is over
-  /// A file of the modules' lib directories: the first one's path, or empty.
+  unsigned finished = 0; // epoch of the process that has been told about the end of the run
+  /// The path of the first file with this name in the modules' lib directories; empty when there is none.
   std::string library_file(std::string_view name) const;
 
 private:

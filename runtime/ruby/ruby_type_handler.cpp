@@ -6,12 +6,12 @@
 namespace pupc {
 namespace {
 
-/// What is known of a resource besides what the run knows.
+/// What the handler remembers about a resource.
 struct RubyResource {
   int64_t id = 0;
-  unsigned epoch = 0;   // of the process that knows it
-  bool adopted = false; // made by code: no other process can make it again
-  std::string failure;  // the process was lost when it was to be made
+  unsigned epoch = 0;   // of the process that has the resource
+  bool adopted = false; // created by Ruby code, so that a new process cannot create it again
+  std::string failure;  // why creating the resource failed: the process was lost
   std::string key, provider;
   bool refresh = false, self_refresh = false, generate = false, eval_generate = false, check = false, relates = false, providers = false,
        prefetch = false;
@@ -47,7 +47,7 @@ public:
       if (failure.placed) throw ResourceError(failure.bare);
       throw UnplacedError(failure.bare);
     } catch (const ResourceError& gone) {
-      known.failure = gone.what(); // its own failure at its turn, not the run's
+      known.failure = gone.what(); // fails this resource when it is evaluated, not the run
     }
   }
 
@@ -96,7 +96,7 @@ public:
   bool providerless() const override { return providerless_; }
 
   void prefetch(std::span<ManagedResource* const> resources, RunContext& run) override {
-    // The one whose turn it is comes first; Ruby finds the others of its provider itself.
+    // The first resource is the one under evaluation; Ruby itself finds the others of its provider.
     ManagedResource& r = *resources.front();
     if (!of(r).failure.empty() || !of(r).prefetch) return;
     for (ManagedResource* other : resources)
@@ -243,7 +243,7 @@ private:
     take(known, told);
   }
 
-  /// A resource that code made is told its place, and what the run wants of it.
+  /// Sends the place, `ensure` and metaparameters of a resource that Ruby code created.
   void place(ManagedResource& r, RubyResource& known, RunContext& run) {
     session_->name(r, known.id);
     take(known, session_->call(
@@ -277,7 +277,7 @@ private:
     known.prefetch = member_truth(told, "prefetch");
   }
 
-  /// The resource, known to the present process.
+  /// Makes sure that the present process has the resource.
   RubyResource& present(ManagedResource& r, RunContext& run) {
     RubyResource& known = of(r);
     if (known.epoch == session_->epoch() && session_->running()) return known;
@@ -286,7 +286,7 @@ private:
     return known;
   }
 
-  /// The same, with what its provider reads in advance: a process that was started since has not read it.
+  /// Like present, and repeats the provider's prefetch when the process was restarted after it.
   RubyResource& ready(ManagedResource& r, RunContext& run) {
     RubyResource& known = present(r, run);
     const auto fetched = prefetched_.find(known.provider);
@@ -342,7 +342,7 @@ private:
     return out;
   }
 
-  /// "Apache::Vhost" of "apache::vhost".
+  /// The printed form of a type's name: "apache::vhost" -> "Apache::Vhost".
   static std::string printed(std::string name) {
     bool start = true;
     for (char& c : name) {

@@ -3,7 +3,7 @@
 
 namespace pupc {
 
-/// A type whose resources Ruby looks after.
+/// Makes the handler of a type whose resources Ruby manages.
 std::unique_ptr<TypeHandler> make_ruby_type_handler(std::shared_ptr<RubySession> session, std::string type);
 
 } // namespace pupc

@@ -14,7 +14,7 @@ RubyTypes::~RubyTypes() = default;
 
 std::unique_ptr<TypeHandler> RubyTypes::handler(std::string_view type) {
   const bool ours = !session_->library_file(fmt::format("puppet/type/{}.rb", type)).empty();
-  // Providers of a type that pupc manages otherwise.
+  // Native types for which modules may have additional providers.
   const bool known = type == "package" || type == "service" || type == "user" || type == "group";
   return ours || known ? make_ruby_type_handler(session_, std::string(type)) : nullptr;
 }

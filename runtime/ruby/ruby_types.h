@@ -1,7 +1,7 @@
 #pragma once
-// Resource types and providers that modules write in Ruby, for the run. The order, noop, guards, events and reports are the transaction's;
-// Ruby is asked what there is, what differs, and told to change it. One process serves a run; it is started when the first resource needs
-// it, and again after it was lost. What it costs then is one failed resource.
+// Runs resource types and providers that modules implement in Ruby. The transaction keeps order, noop, guards, events and reports; Ruby
+// retrieves the present state, lists the differences and makes the changes. One process serves a run. It starts when the first resource
+// needs it, and again after a crash, which so fails only one resource.
 #include "catalog/base/log.h"
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/provider.h"
@@ -16,14 +16,14 @@ namespace pupc {
 
 struct RubyTypesOptions {
   std::string program = "ruby";
-  bool allowed = true;                        // false: resources that need Ruby fail with an error that says so
-  std::chrono::milliseconds timeout{3600000}; // for one step of one resource, its commands included
+  bool allowed = true;                        // false: resources that need Ruby fail with an error
+  std::chrono::milliseconds timeout{3600000}; // for one step of one resource, including its commands
   LogLevel log_level = LogLevel::Notice;
-  std::vector<std::pair<std::string, Value>> settings; // of Puppet's, for code that asks: "environment", "noop", "vardir"
-  std::function<Value()> facts;                        // all of them, as a hash
-  /// What is wrong with the text of a type of the language; empty when nothing is.
+  std::vector<std::pair<std::string, Value>> settings; // Puppet settings that code may ask for: "environment", "noop", "vardir"
+  std::function<Value()> facts;                        // returns all facts as a hash
+  /// Why a text is no data type of the Puppet language; empty when it is one.
   std::function<std::string(std::string_view type)> type_problem;
-  /// Why a value is none of a type, in Puppet's words that begin with `subject`; empty when it is one.
+  /// Puppet's message, beginning with `subject`, when a value does not match a data type; empty when it does.
   std::function<std::string(std::string_view type, const Value& value, std::string_view subject)> type_mismatch;
 };
 
@@ -31,7 +31,7 @@ class RubySession;
 
 class RubyTypes final : public ForeignTypes {
 public:
-  /// `libraries`: the lib/ directories of the modules, in their order.
+  /// `libraries` are the lib/ directories of the modules, in the modules' order.
   RubyTypes(RubyTypesOptions options, std::vector<std::string> libraries);
   ~RubyTypes() override;
 

@@ -1,12 +1,13 @@
 #pragma once
-// Values on their way to the Ruby process and back: JSON, and hashes with the key `__pupc` for what JSON cannot tell (facade/wire.rb).
+// Converts values for the Ruby process and back: to JSON, and to hashes with the key `__pupc` for values without a JSON form
+// (facade/wire.rb).
 #include "catalog/json/json_writer.h"
 #include "catalog/value/value.h"
 
 namespace pupc {
 
 void write_ruby_value(JsonWriter& w, const Value& value);
-/// What `__pupc` marks becomes what it means; Sensitive values come as what they hold, and `sensitive` is set.
+/// Converts JSON to a value in `arena` and decodes hashes with `__pupc`. Returns the content of a Sensitive and sets `sensitive`.
 Value read_ruby_value(Arena& arena, const Value& json, bool& sensitive);
 
 } // namespace pupc

@@ -1,6 +1,6 @@
 # Errors and logs.
 module PupcWorker
-  # What Ruby itself adds to the text of a wrong name, loaded when the first one is told.
+  # Ruby's own hints in name errors (did_you_mean, error_highlight), loaded with the first such error to save start-up time.
   module Hints
     def to_s
       return super if @@loaded
@@ -30,7 +30,7 @@ module Puppet
     end
   end
 
-  # An error that may know where in the manifests it belongs; its text tells so.
+  # An error that may know its place in a manifest; its text then contains the place.
   module PlacedError
     attr_accessor :file, :line, :pos
 
@@ -102,7 +102,7 @@ module Puppet
         fail(Puppet::DevError, message)
       end
 
-      # The error, which now knows where its resource is and what caused it.
+      # Adds the resource's place and the cause to an error; returns the error.
       def adderrorcontext(error, other = nil)
         error.line ||= line if error.respond_to?(:line=) && respond_to?(:line)
         error.file ||= file if error.respond_to?(:file=) && respond_to?(:file)
@@ -201,7 +201,7 @@ module Puppet
       def self.clear_warnings; end
     end
 
-    # Logs that code makes by itself.
+    # Puppet::Util::Log, for module code that creates log lines directly.
     class Log
       LEVELS = PupcWorker::LEVELS
 

@@ -4,7 +4,7 @@ require 'io/wait'
 module Puppet
   module Util
     module Execution
-      # Output of a command, which knows how the command ended.
+      # The output of a command together with its exit status.
       class ProcessOutput < String
         attr_reader :exitstatus
 
@@ -23,8 +23,9 @@ module Puppet
           'Puppet'
         end
 
-        # Runs a command and gives its output. Without options a status other than 0 raises Puppet::ExecutionFailure and standard error is
-        # part of the output. A String goes through a shell where it needs one, an Array never does.
+        # Runs a command and returns its output. Without options, an exit status other than 0 raises Puppet::ExecutionFailure, and the
+        # output
+        # contains standard error. A String goes through a shell if it needs one, an Array never does.
         def execute(command, options = NoOptionsSpecified)
           alone = NoOptionsSpecified.equal?(options)
           options = { failonfail: alone, combine: alone, override_locale: true, custom_environment: {}, sensitive: false }.merge(options)
@@ -43,7 +44,7 @@ module Puppet
         end
         alias util_execute execute
 
-        # Yields the output of a command as a stream.
+        # Yields a stream with the command's output.
         def execpipe(command, failonfail = true)
           text = command.is_a?(Array) ? command.join(' ') : command.to_s
           debug("Executing '#{text}'")
@@ -70,7 +71,7 @@ module Puppet
           debug { "Executing#{" with #{who.join(' ')}" unless who.empty?}: '#{shown}'" }
         end
 
-        # Environment of the command: in the C locale, without what tells of the user.
+        # The environment of the command: the C locale, and no variables about the user.
         def environment(options)
           out = POSIX::USER_ENV_VARS.to_h { |name| [name, nil] }
           out.merge!(POSIX::LOCALE_ENV_VARS.to_h { |name| [name, nil] }, 'LANG' => 'C', 'LC_ALL' => 'C') if options[:override_locale]
@@ -95,7 +96,7 @@ module Puppet
         def start(words, options, redirect)
           return Process.spawn(environment(options), *words, redirect) unless options[:uid] || options[:gid]
 
-          # Another user: in a child, for good.
+          # Fork a child that becomes the other user for good.
           fork do
             Process.setsid
             ENV.update(environment(options))
@@ -108,7 +109,7 @@ module Puppet
           end
         end
 
-        # Output until the command has ended: what it left running may keep the pipe.
+        # Reads the output until the command itself has ended: a background process may keep the pipe open.
         def collect(pid, reader)
           output = +''.b
           return ['', Process.waitpid2(pid).last.exitstatus] if reader.nil?
@@ -128,7 +129,7 @@ module Puppet
       end
     end
 
-    # Acting as another user.
+    # Runs code as another user.
     module SUIDManager
       module_function
 
@@ -138,7 +139,7 @@ module Puppet
         Process.uid.zero?
       end
 
-      # Runs the block with the rights of another user and group, then takes its own back.
+      # Runs the block with the rights of another user and group, then restores the worker's own rights.
       def asuser(new_uid = nil, new_gid = nil)
         return yield if !root? || !(new_uid || new_gid)
 
@@ -183,9 +184,9 @@ module Puppet
     end
   end
 
-  # Files by path or Pathname.
+  # Puppet::FileSystem: file operations that take a String or a Pathname.
   module FileSystem
-    # A temporary file that is gone when the block is over.
+    # A temporary file that exists only during the block.
     class Uniquefile < DelegateClass(::Tempfile)
       def self.open_tmp(name)
         file = Tempfile.new(name)

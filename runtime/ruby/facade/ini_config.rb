@@ -1,4 +1,4 @@
-# Puppet::Util::IniConfig: files of sections with settings, whose lines stay where they are.
+# Puppet::Util::IniConfig: edits files with sections and settings, and keeps the order of their lines.
 module Puppet
   module Util
     module IniConfig

@@ -11,7 +11,7 @@ module PupcWorker
       Puppet::Type.type(Regexp.last_match(1)) if path =~ %r{\Apuppet/type/(\w+)(?:\.rb)?\z}
     end
 
-    # All files of a folder of the modules' lib directories, the first of each name, in the modules' order.
+    # All Ruby files in a folder of the modules' lib directories, in the modules' order. Of several files with a name, only the first.
     def library_files(folder)
       library_directories.flat_map { |d| Dir.glob(File.join(d, folder, '*.rb')) }.uniq { |f| File.basename(f) }
     end

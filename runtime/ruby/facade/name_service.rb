@@ -1,4 +1,5 @@
-# Accounts by commands and the system's databases: the parent of providers of users and groups.
+# Puppet::Provider::NameService: the base class of user and group providers. It reads accounts from the system's databases and changes
+# them with commands.
 module Puppet
   class Provider
     class NameService < Provider
@@ -113,7 +114,7 @@ module Puppet
         Util::POSIX.groups_of(@resource[:name]).join(',')
       end
 
-      # What the database has of it.
+      # The account's entry in the database as a hash; cached unless `again`.
       def getinfo(again)
         @entry = nil if again
         @entry ||= begin

@@ -1,9 +1,9 @@
-# The types that pupc manages itself, for code that names them: a module's provider of packages, a type that brings files. Their attributes
-# are told by pupc; here is what providers need besides.
+# Types that pupc implements natively, for module code that refers to them: a package provider, or a type that generates files. pupc sends
+# their attributes; this file defines what providers need in addition.
 module Puppet
   module NativeTypes
     class << self
-      # The type of that name; nil when pupc does not know it.
+      # Defines the type of that name; returns nil when pupc does not know it.
       def load(name)
         description = PupcWorker.ask('native_type', name.to_s)
         return nil unless description
@@ -21,7 +21,7 @@ module Puppet
         end
       end
 
-      # A provider that pupc has itself: of it code can only ask the name.
+      # Native providers have no Ruby object.
       def provider(_type, _name)
         nil
       end
@@ -133,7 +133,7 @@ module Puppet
           provider.status
         end
 
-        # A service that is started is enabled or disabled with it.
+        # When the service is started, also enables or disables it.
         def sync
           result = super
           enabled = resource.property(:enable)

@@ -1,8 +1,8 @@
-# What pupc asks of the worker. Resources are known by the numbers that pupc gives them.
+# The operations that pupc calls in the worker. A number from pupc identifies each resource.
 module PupcWorker
   module Operations
     class << self
-      # Before anything else: library directories, settings, the least level of logs that is wanted.
+      # The first call: sets library directories, settings and the lowest wanted log level.
       def start(directories, settings, level)
         PupcWorker.least_level = level.to_sym
         PupcWorker.library_directories = directories
@@ -17,12 +17,12 @@ module PupcWorker
         @resources[id]
       end
 
-      # Makes a resource; tells what it can.
+      # Creates a resource; returns its description (`describe`).
       def make(id, type, title, attributes, sensitive, more)
         kind = Puppet::Type.type(type) or raise Puppet::Error, "Could not find resource type #{type}"
         resource = Puppet::Resource.new(kind, title)
         from_title = resource.to_hash
-        # Where a pattern changes parts of titles, the catalog has the whole title as the first namevar's value.
+        # The catalog has the whole title as the first namevar's value. Skip that value when a title pattern gives another one.
         attributes.each { |name, value| resource[name] = value unless value == title && from_title.fetch(name.to_sym, title) != title }
         resource.sensitive_parameters = sensitive.map(&:to_sym)
         resource.catalog = @catalog
@@ -35,7 +35,7 @@ module PupcWorker
         describe(made)
       end
 
-      # Attributes and place of a resource that code made: a generated one, one to be purged.
+      # Sets attributes and place of a resource that Ruby code created (generated, or found for purging). Returns its description.
       def place(id, attributes, more)
         resource = @resources.fetch(id)
         attributes.each { |name, value| resource[name] = value }
@@ -47,7 +47,7 @@ module PupcWorker
         @resources.fetch(id).pupc_relations
       end
 
-      # Why nothing can be done about a resource now; nil when something can. The second: whether its type has no provider at all.
+      # nil when a provider can manage the resource now. Otherwise the reason, and whether the type has no suitable provider at all.
       def unsuitable(id)
         resource = @resources.fetch(id)
         return nil if resource.suitable?
@@ -62,7 +62,7 @@ module PupcWorker
         provider = resource.provider.class
         return unless provider.respond_to?(:prefetch)
 
-        # What `instances` found is none of the run's until it is placed.
+        # Leave out resources that `instances` found and the run has not placed.
         of_type = @resources.values.select { |r| r.pupc_path && r.instance_of?(resource.class) }
         if provider == resource.class.defaultprovider
           of_type.each { |r| r.provider = provider.name if r.provider.nil? && r.class.attrclass(:provider) }
@@ -74,7 +74,7 @@ module PupcWorker
         raise Puppet::Error.new(e.message, e)
       end
 
-      # What is there of a resource, and what differs.
+      # Retrieves a resource: whether it exists, its present values and the changes to make.
       def look(id)
         resource = @resources.fetch(id)
         current = resource.retrieve_resource.to_hash
@@ -82,7 +82,7 @@ module PupcWorker
           'changes' => differences(resource, current) }
       end
 
-      # Makes one change; its message.
+      # Makes one change; returns its message.
       def change(id, property)
         resource = @resources.fetch(id)
         property = resource.property(property)
@@ -114,7 +114,7 @@ module PupcWorker
         children(@resources.fetch(id).eval_generate)
       end
 
-      # All resources of a type on the machine.
+      # All instances of a type on the machine.
       def instances(type)
         kind = Puppet::Type.type(type) or raise Puppet::Error, "Could not find resource type #{type}"
         children(kind.instances)
@@ -145,7 +145,7 @@ module PupcWorker
         nil
       end
 
-      # A type's attributes, features and providers, for comparing.
+      # A type's attributes, features and providers, for tools that compare pupc with Puppet.
       def describe_type(name)
         type = Puppet::Type.type(name) or return nil
 
@@ -155,7 +155,7 @@ module PupcWorker
 
       private
 
-      # Two resources with other titles and the same names are one thing.
+      # Raises when another resource with a different title has the same namevars: both would manage the same thing.
       def check_alone(id, made)
         return if !made.isomorphic? || made.name == made.title
 
@@ -237,9 +237,9 @@ module PupcWorker
         Puppet.shown(value)
       end
 
-      # Resources that code made: those that Ruby manages keep their objects.
+      # Describes resources that Ruby code created. The worker keeps the objects of those that Ruby manages.
       def children(made)
-        # Numbers that pupc gives are positive.
+        # pupc's own numbers are positive, so use negative ones.
         [made].flatten.compact.map { |resource| told(resource, @children = (@children || 0) - 1) }
       end
 
@@ -261,7 +261,7 @@ end
 module Puppet
   Operations = PupcWorker::Operations
   class Type
-    # How others find the resource, besides its title.
+    # The key by which other resources find this one, besides its title.
     def pupc_key
       keys = self.class.key_attributes
       keys.size == 1 ? self[keys.first] || title : title

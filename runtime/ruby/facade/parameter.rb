@@ -1,7 +1,7 @@
-# Attributes of resources: parameters and properties, their values and the kinds that Puppet brings.
+# Attributes of resources: parameters and properties, their allowed values, and Puppet's predefined kinds.
 module Puppet
   class Parameter
-    # A value, or a pattern of values, that an attribute may have.
+    # An allowed value of an attribute, or a pattern for allowed values.
     class Value
       attr_reader :name, :options, :event
       attr_accessor :block, :method, :required_features, :invalidate_refreshes
@@ -69,7 +69,7 @@ module Puppet
         (match?(other.to_sym) || raise(Puppet::DevError, "Cannot alias nonexistent value #{other}")).alias(name)
       end
 
-      # The value that a text stands for: named ones first, then patterns.
+      # The allowed value that matches a text: named values first, then patterns.
       def match?(test)
         @all.each_value.find { |v| !v.regex? && v.match?(test) } || @all.each_value.find { |v| v.regex? && v.match?(test) }
       end
@@ -292,7 +292,7 @@ module Puppet
     end
   end
 
-  # An attribute that is compared with the machine and changed there.
+  # An attribute that has a state on the machine, which pupc compares and changes.
   class Property < Parameter
     class << self
       attr_accessor :unmanaged, :idempotent
@@ -328,7 +328,7 @@ module Puppet
         value_collection.value(name)&.public_send(option)
       end
 
-      # A value of the property; the block makes it so, without one the provider's setter does.
+      # Declares a value of the property. The block sets it; without a block, the provider's setter does.
       def newvalue(name, options = {}, &block)
         value = super
         return value if value.method.nil?
@@ -351,7 +351,7 @@ module Puppet
     attr_reader :shouldorig
     attr_writer :noop
 
-    # -- what should be
+    # -- the wanted value
 
     def should
       return nil unless defined?(@should) && @should
@@ -398,7 +398,7 @@ module Puppet
       resource.noop?
     end
 
-    # -- what is, and whether that is right
+    # -- the present value, and whether it is in sync
 
     def retrieve
       provider.public_send(self.class.name)
@@ -430,7 +430,7 @@ module Puppet
       current == desired || current == desired.to_s
     end
 
-    # -- how it is told
+    # -- messages
 
     def is_to_s(value) # rubocop:disable Naming/PredicateName
       self.class.format_value_for_display(value)
@@ -464,7 +464,7 @@ module Puppet
       (wanted && self.class.value_collection.match?(wanted)&.invalidate_refreshes) ? true : false
     end
 
-    # -- how it is changed
+    # -- changing the value
 
     def sync
       devfail('Got a nil value for should') if should.nil?
@@ -514,7 +514,7 @@ module Puppet
       end
     end
 
-    # A path, or several where accept_arrays says so.
+    # An absolute path, or a list of paths with accept_arrays.
     class Path < Parameter
       class << self
         def accept_arrays(value = true)
@@ -539,7 +539,7 @@ module Puppet
       end
     end
 
-    # Options of package managers: texts and hashes of texts.
+    # Options of package managers: texts, or hashes of texts.
     class PackageOptions < Parameter
       def unsafe_validate(values)
         Array(values.is_a?(Hash) ? [values] : values).each do |value|
@@ -560,7 +560,7 @@ module Puppet
       end
     end
 
-    # Whether the resource is there.
+    # The property `ensure`: whether the resource exists.
     class Ensure < Property
       @name = :ensure
 
@@ -597,7 +597,7 @@ module Puppet
       end
     end
 
-    # Several texts of which the order does not matter.
+    # A list of texts whose order does not matter.
     class List < Property
       def membership
         :membership
@@ -655,7 +655,7 @@ module Puppet
       end
     end
 
-    # Keys with values.
+    # A property that consists of key-value pairs.
     class KeyValue < Property
       class << self
         attr_accessor :log_only_changed_or_new_keys

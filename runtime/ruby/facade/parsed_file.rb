@@ -1,9 +1,9 @@
-# Providers that keep their resources as lines of a file.
+# Puppet::Provider::ParsedFile and its helpers: providers whose resources are lines of a file.
 module Puppet
   module Util
-    # How lines of a file are read and written.
+    # Parses and formats lines of a file.
     module FileParsing
-      # A kind of lines: a record with fields, or text that is kept as it is.
+      # A kind of line: a record with fields, or text that stays unchanged.
       class FileRecord
         INVALID_FIELDS = %i[record_type target on_disk].freeze
         attr_accessor :absent, :joiner, :rts, :separator, :rollup, :name, :match, :block_eval
@@ -36,7 +36,7 @@ module Puppet
           type == :text
         end
 
-        # The record's fields as a line.
+        # Joins the record's fields to a line.
         def join(details)
           fields.filter_map do |field|
             value = details[field]
@@ -102,7 +102,7 @@ module Puppet
         end
       end
 
-      # The first kind of lines that takes it; nil when none does.
+      # Parses a line with the first kind of line that accepts it; nil when none does.
       def parse_line(line)
         raise Puppet::DevError, 'No record types defined; cannot parse lines' unless records?
 
@@ -175,7 +175,7 @@ module Puppet
       end
     end
 
-    # Kinds of files: plain ones, crontabs, one in memory.
+    # Kinds of files: flat files, crontabs, and files in memory.
     class FileType
       class FileReadError < Puppet::Error; end
 
@@ -197,7 +197,7 @@ module Puppet
         end
       end
 
-      # Errors of reading and writing name the file; a header that Puppet wrote is not read.
+      # Adds the file's name to errors of reading and writing. Drops a header that Puppet wrote.
       module Guarded
         def read
           pupc_guard('read') { super() }.to_s.gsub(/# HEADER.*\n/, '')
@@ -230,7 +230,7 @@ module Puppet
       end
 
       newfiletype(:flat) do
-        # pupc keeps what a run replaces.
+        # Asks pupc to back up the file.
         def backup
           PupcWorker.ask('backup', path) if File.exist?(path)
         end
@@ -243,7 +243,7 @@ module Puppet
           File.unlink(path) if File.exist?(path)
         end
 
-        # In place: owner, mode and links stay.
+        # Writes into the existing file, so that owner, mode and links stay.
         def write(text)
           Tempfile.create('puppet') do |temporary|
             temporary.print(text)

@@ -1,6 +1,6 @@
-# Providers: what they need of the machine, what they can, their commands.
+# Puppet::Provider: confines, features and commands of providers.
 module Puppet
-  # What must hold for a provider to be suitable.
+  # A condition that must hold for a provider to be suitable.
   class Confine
     attr_reader :values
     attr_accessor :for_binary, :label, :name
@@ -19,7 +19,7 @@ module Puppet
         Confine.instance_variable_get(:@tests)[name]
       end
 
-      # Ruby names no class before it is made.
+      # Defines a kind of confine. The class gets its name before the block runs.
       def define(name, &block)
         sub = const_set(name, Class.new(self))
         sub.name = name.to_s.downcase.to_sym
@@ -40,7 +40,7 @@ module Puppet
       ''
     end
 
-    # A single block is asked each time, until it gives what lets pass.
+    # Calls a single block again each time until it returns `passing`.
     def self.asking(passing)
       define_method(:values) do
         return @values unless @values.size == 1 && @values[0].respond_to?(:call)
@@ -79,7 +79,7 @@ module Puppet
         Puppet.features.public_send("#{value}?")
       end
     end
-    # A setting's or fact's value.
+    # Compares the value of a setting or fact.
     define(:Variable) do
       def valid?
         current = Puppet.settings.valid?(name) ? Puppet.settings[name] : Facter.value(name)
@@ -133,7 +133,7 @@ module Puppet
     end
   end
 
-  # What some providers of a type can do and others cannot.
+  # Features: abilities that only some providers of a type have.
   module ProviderFeatures
     Feature = Struct.new(:name, :docs, :methods) do
       def available?(provider)
@@ -162,7 +162,7 @@ module Puppet
       @features ||= {}
     end
 
-    # Methods of providers: whether they have a feature.
+    # The module that gives providers methods to ask for features.
     def feature_module
       return @feature_module if @feature_module
 
@@ -203,7 +203,7 @@ module Puppet
       end
     end
 
-    # What a block of has_command says.
+    # Evaluates the block of has_command.
     class CommandDefiner
       attr_reader :optional
 
@@ -265,7 +265,7 @@ module Puppet
         define_method(name) { |*args| self.class.public_send(name, *args) } unless method_defined?(name)
       end
 
-      # Full path of a command; nil when it is not there.
+      # The full path of a command; nil when it is not installed.
       def command(name)
         path = @commands[name.intern] || (superclass.command(name) if superclass.respond_to?(:command))
         raise Puppet::DevError, "No command #{name} defined for provider #{self.name}" unless path
@@ -401,7 +401,7 @@ module Puppet
       other.is_a?(Provider) ? self.class.name <=> other.class.name : nil
     end
 
-    # The parent of providers of packages.
+    # The base class of package providers.
     class Package < Provider
       def self.prefetch(packages)
         instances.each { |found| packages[found.name]&.provider = found }

@@ -1,11 +1,11 @@
-# Resources without a type's behaviour, and the catalog as code of types sees it.
+# Puppet::Resource, which lacks the behaviour of its type, and the catalog as type code sees it.
 module Puppet
   class Resource
     include Enumerable
     attr_reader :type, :title, :parameters
     attr_accessor :file, :line, :catalog, :exported, :virtual, :sensitive_parameters, :tags, :environment
 
-    # By type (name or class) and title, or by a reference: "File[/x]".
+    # Takes a type (name or class) and a title, or a reference like "File[/x]".
     def initialize(type, title = nil, options = {})
       if title.nil? && type.to_s =~ /\A([A-Za-z:_0-9]+)\[(.*)\]\z/m
         type, title = Regexp.last_match(1), Regexp.last_match(2)
@@ -93,12 +93,12 @@ module Puppet
       ref.hash
     end
 
-    # The attributes, with those that the title tells.
+    # The attributes, with those that the title contains.
     def to_hash
       pupc_from_title.merge(parameters)
     end
 
-    # As a manifest has it.
+    # The resource in the form of a manifest.
     def to_manifest
       Operations.manifest(self)
     end
@@ -130,7 +130,7 @@ module Puppet
       {}
     end
 
-    # The catalog of a run. Resources that Ruby does not manage are made for who looks at them.
+    # The catalog of a run. Creates an object for a resource that Ruby does not manage when code looks it up.
     class Catalog
       attr_accessor :version
 
@@ -138,7 +138,7 @@ module Puppet
         @made = {}
       end
 
-      # By reference, or type and title.
+      # Finds a resource by reference, or by type and title.
       def resource(type, title = nil)
         if title.nil?
           reference = type.respond_to?(:ref) ? type.ref : type.to_s
@@ -228,7 +228,7 @@ module Puppet
   end
 
   class Type
-    # Makes this stand for a resource that somebody else manages: nothing of it is checked, its attributes can be read.
+    # Makes this object represent a resource that Ruby does not manage. Its attributes can be read; nothing is validated.
     def pupc_borrow(resource)
       @parameters = {}
       @tags = []

@@ -1,7 +1,7 @@
-# The Resource API: types as descriptions, providers with get and set. Values are checked by pupc, which knows the language's types.
+# The Resource API: types are descriptions, providers have `get` and `set`. pupc checks the values, since it knows Puppet's data types.
 module Puppet
   module ResourceApi
-    # A type of the language, by its text.
+    # A data type of the Puppet language, given as text.
     class DataType
       attr_reader :text
 
@@ -15,7 +15,7 @@ module Puppet
         @text.match?(/\AOptional\b/)
       end
 
-      # Without Optional: String, Boolean, Integer, Float, Numeric, Enum, ….
+      # The type's name without Optional: String, Boolean, Integer, Float, Numeric, Enum, ….
       def base
         inner[/\A\w+/]
       end
@@ -24,12 +24,12 @@ module Puppet
         optional? ? @text[/\AOptional\[(.*)\]\z/m, 1].to_s.strip : @text
       end
 
-      # What is wrong with a value; nil when nothing is.
+      # Puppet's message when a value does not match the type; nil when it does.
       def mismatch(value, prefix)
         (@checked ||= {}).fetch([value, prefix]) { |key| @checked[key] = PupcWorker.ask('type_mismatch', text, PupcWorker.encode(value), prefix) }
       end
 
-      # The value as the type has it: texts of a command line become what they mean.
+      # Returns a value in the type's form and raises when it does not match. With of_texts, converts texts from a command line.
       def accept(value, prefix, of_texts: false)
         value = { true: true, false: false }.fetch(value, value) if value.is_a?(Symbol)
         value = of_text(value) if of_texts
@@ -51,7 +51,7 @@ module Puppet
       end
     end
 
-    # What a type's author wrote, checked.
+    # The description that a type's author wrote, after validation.
     class TypeDefinition
       RESERVED = %i[title provider alias audit before consume export loglevel noop notify require schedule stage subscribe tag].freeze
       FEATURES = %w[supports_noop canonicalize custom_insync remote_resource simple_get_filter].freeze
@@ -87,7 +87,7 @@ module Puppet
         attributes.reject { |_, options| options.key?(:behaviour) }.keys
       end
 
-      # Raises when what a provider told does not fit the description.
+      # Raises when a resource from the provider does not match the description.
       def check_schema(resource, prefix = nil)
         namevars.each do |namevar|
           next unless resource[namevar].nil?
@@ -143,7 +143,7 @@ module Puppet
     end
     BaseTypeDefinition = TypeDefinition
 
-    # What providers are given: the type, and logs.
+    # The context object that providers receive: gives them the type and log methods.
     class BaseContext
       attr_reader :type
 
@@ -261,7 +261,7 @@ module Puppet
     end
     PuppetContext = BaseContext
 
-    # An attribute that is no property.
+    # A parameter: an attribute without a state on the machine.
     class Parameter < Puppet::Parameter
       class << self
         attr_accessor :data_type, :of_type
@@ -314,7 +314,7 @@ module Puppet
         @told || super
       end
 
-      # All changes are made at once, when the resource is flushed.
+      # Does nothing: `flush` makes all changes of a resource at once.
       def call_provider(_value); end
 
       private
@@ -332,14 +332,14 @@ module Puppet
       end
     end
 
-    # Titles with several parts, in an order.
+    # A title with several parts that can be sorted.
     class MonkeyHash < Hash
       def <=>(other)
         [self.class.name, keys.sort, values_at(*keys.sort)] <=> [other.class.name, other.keys.sort, other.values_at(*other.keys.sort)]
       end
     end
 
-    # A provider of types with `ensure` and one name: create, update and delete are all that its author writes.
+    # The base class of providers for types with `ensure`: the author writes only create, update and delete.
     class SimpleProvider
       def set(context, changes)
         raise 'SimpleProvider cannot be used with a Type that is not ensurable' unless changes.empty? || context.type.ensurable?
@@ -379,7 +379,7 @@ module Puppet
       end
     end
 
-    # What a described type's resources do.
+    # The methods of a described type's resources.
     module Instance
       def initialize(attributes)
         sensitive = []
@@ -480,7 +480,7 @@ module Puppet
         @rsapi_current_state = wanted
       end
 
-      # Attributes that have to be given and are not.
+      # Raises for missing mandatory parameters; remembers missing mandatory properties.
       def validate
         @missing_attrs = []
         return if @found
@@ -506,13 +506,13 @@ module Puppet
 
       private
 
-      # Noop is the provider's where it knows of it, and then it is told.
+      # Builds the Puppet::Resource for the provider; `place` is the resource of the catalog, if any.
       def pupc_resource(attributes, place)
         resource = Puppet::Resource.new(self.class, attributes.delete(:title) || attributes[self.class.type_definition.namevars.first])
         attributes.each { |n, value| resource[n] = value unless value.nil? }
         return resource unless place
 
-        # As with Puppet, they do not know where they stand.
+        # As in Puppet, the resource does not get file and line.
         %i[catalog tags].each { |what| resource.public_send("#{what}=", place.public_send(what)) }
         resource.sensitive_parameters = place.sensitive_parameters
         resource
@@ -542,7 +542,7 @@ module Puppet
       end
     end
 
-    # What a described type does.
+    # The class methods of a described type.
     module OfType
       attr_reader :type_definition
 
@@ -585,7 +585,7 @@ module Puppet
     class << self
       attr_writer :texts
 
-      # Whether values come from a command line, as texts.
+      # Whether values are texts from a command line.
       def texts?
         @texts
       end
@@ -623,7 +623,7 @@ module Puppet
         attribute.defaultto { Marshal.load(Marshal.dump(value)) }
       end
 
-      # Relationships: titles, or values of attributes by "$name".
+      # Adds automatic relationships to fixed titles, or to the value of an attribute ("$name").
       def add_relations(type, definition)
         %i[autorequire autobefore autosubscribe autonotify].each do |kind|
           (definition[kind] || {}).each do |other, titles|

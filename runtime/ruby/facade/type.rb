@@ -1,4 +1,4 @@
-# Puppet::Type: how types are declared, and the registry of all types.
+# Puppet::Type: the declaration of types, and the registry of all types.
 module Puppet
   class Type
     extend ProviderFeatures
@@ -16,7 +16,7 @@ module Puppet
 
       # -- all types
 
-      # A type by name: known already, of a module, or one of those that pupc manages itself. nil when there is none.
+      # Finds a type by name: a loaded type, a module's type or a native one. nil when there is none.
       def type(name)
         name = name.to_s.downcase.intern
         known = Type.pupc_types[name]
@@ -45,7 +45,7 @@ module Puppet
         raise
       end
 
-      # Classes of types that nobody has named yet: Puppet::Type::File.
+      # Loads a type whose class constant code uses, such as Puppet::Type::File.
       def const_missing(name)
         lower = name.to_s.gsub(/(?<=[a-z0-9])(?=[A-Z])/, '_').downcase
         equal?(Type) && Type.type(lower) && const_defined?(name, false) ? const_get(name) : super
@@ -80,7 +80,7 @@ module Puppet
         @doc = ''
       end
 
-      # What remains to be done when a type's file has told all.
+      # Completes a type after its file was loaded.
       def pupc_declared
         pupc_load_providers
         providify unless provider_hash.empty?
@@ -263,7 +263,7 @@ module Puppet
         true
       end
 
-      # -- relationships that resources add by themselves
+      # -- automatic relationships
 
       %i[require before subscribe notify].each do |kind|
         define_method("auto#{kind}") { |type, &block| @relations[kind][type] = block }
@@ -304,7 +304,7 @@ module Puppet
         provider_hash.delete(name)
       end
 
-      # A provider by name, read from its file when that is needed.
+      # Finds a provider by name; loads its file when necessary.
       def provider(name)
         name = name.to_s.intern
         return provider_hash[name] if provider_hash.key?(name)
@@ -323,13 +323,13 @@ module Puppet
         provider(name)&.suitable? ? true : false
       end
 
-      # Those that can work on this machine now.
+      # The providers that can work on this machine now.
       def suitableprovider
         pupc_load_providers
         provider_hash.values.select(&:suitable?)
       end
 
-      # A provider whose file fails to load is told, and the others are used.
+      # Loads all providers. Logs an error for a file that fails to load and continues with the others.
       def pupc_load_providers
         return if @providers_loaded
 
@@ -381,9 +381,9 @@ module Puppet
         end
       end
 
-      # -- what is on the machine
+      # -- instances on the machine
 
-      # All resources of the type that its providers find.
+      # All resources of the type that its providers find on the machine.
       def instances
         raise Puppet::DevError, "#{name} has no providers and has not overridden 'instances'" if provider_hash.empty? && providers.empty?
 

@@ -1,4 +1,4 @@
-# A resource of a type: its attributes, its provider, what is there of it.
+# A resource of a type: its attributes, its provider and its present state.
 module Puppet
   class Type
     include Enumerable
@@ -29,7 +29,7 @@ module Puppet
       raise adderrorcontext(Puppet::ResourceError.new("Validation of #{ref} failed: #{e.is_a?(PlacedError) ? e.bare_text : e}"), e)
     end
 
-    # -- who it is
+    # -- identity
 
     def name
       self[:name]
@@ -118,7 +118,7 @@ module Puppet
       end
     end
 
-    # The attribute's object; nil when the provider cannot do what it needs.
+    # Creates the attribute's object; nil when the provider lacks a feature that the attribute needs.
     def newattr(name)
       klass = name.is_a?(Class) ? name : self.class.attrclass(name)
       raise Puppet::Error, "Resource type #{self.class.name} does not support parameter #{name}" unless klass
@@ -237,7 +237,7 @@ module Puppet
       end
     end
 
-    # Whether its provider, or the type's default, can work now.
+    # Whether the resource's provider, or the type's default provider, can work now. Sets a default provider.
     def suitable?
       return true if !self.class.paramclass(:provider) || provider&.class&.suitable?
       return false if provider || !self.class.defaultprovider
@@ -327,7 +327,7 @@ module Puppet
       send_log(self[:loglevel] || :notice, message)
     end
 
-    # Resources that this one adds a relationship to: [kind, type, title].
+    # The automatic relationships of this resource as [kind, type, title].
     def pupc_relations
       %i[require before subscribe notify].flat_map do |kind|
         found = []
@@ -381,7 +381,7 @@ module Puppet
 
     public
 
-    # Metaparameters: what they do is pupc's.
+    # Metaparameters. pupc itself implements their behaviour.
     newmetaparam(:noop) do
       newvalues(:true, :false)
       munge { |value| resource.noop = [true, :true, 'true'].include?(value) }

@@ -1,4 +1,4 @@
-# Puppet::Util, the settings and what else of Puppet's library is for everybody.
+# Puppet::Util, the settings, and other parts of Puppet's library that all code uses.
 require 'etc'
 require 'fileutils'
 require 'pathname'
@@ -36,7 +36,7 @@ module Puppet
       '@PUPPET_VERSION@'
     end
 
-    # What is looked up by name; code of types asks for the environment.
+    # Puppet.lookup: type code asks for the environment.
     def lookup(name, &block)
       return environment if %i[current_environment root_environment].include?(name)
       return (yield if block) unless name == :environments
@@ -83,7 +83,7 @@ module Puppet
   end
 
   class Features
-    # A feature that code names: with a block that tells, or libraries that must be there.
+    # Defines a feature: by a block, or by libraries that must be installed.
     def add(name, options = {}, &block)
       (@added ||= {})[name.to_sym] = [options, block]
       @results&.delete(name.to_sym)
@@ -299,7 +299,7 @@ module Puppet
       end
     end
 
-    # What classes that include Util call themselves.
+    # Class methods for classes that include Util.
     module ClassMethods
       def logmethods(*); end
 
@@ -319,7 +319,7 @@ module Puppet
       (ENV['PATH'] || '').split(File::PATH_SEPARATOR).each do |directory|
         full = File.join(File.expand_path(directory), program)
         return full if File.file?(full) && File.executable?(full)
-      rescue ArgumentError # a home of nobody
+      rescue ArgumentError # ~name of an unknown user
         next
       end
       nil
@@ -331,7 +331,7 @@ module Puppet
     end
     module_function :absolute_path?
 
-    # The number of a user or group by name or number; nil when there is none.
+    # The id of a user or group, given by name or id; nil when there is none.
     def uid(user)
       id_of(user, :getpwnam, :getpwuid, :uid)
     end
@@ -405,7 +405,7 @@ module Puppet
     end
     module_function :uri_unescape
 
-    # Writes a file through another beside it, which then takes its place.
+    # Replaces a file atomically: writes a temporary file beside it and renames that.
     def replace_file(file, mode, _staging = nil, _validate = nil)
       target = Pathname.new(file.to_s)
       mode = target.stat.mode & 0o7777 if target.exist? && mode.nil?
@@ -475,7 +475,7 @@ module Puppet
     end
   end
 
-  # Values as other classes.
+  # Converts values to other classes.
   module Coercion
     module_function
 
@@ -509,7 +509,7 @@ module Puppet
     class Metadata; end
   end
 
-  # The file that a code's module is in.
+  # A module and its directory.
   class Module
     attr_reader :name, :path
 
@@ -565,7 +565,7 @@ module Puppet
   end
 end
 
-# What the machine has.
+# Facts: asks pupc for their values.
 module Facter
   class << self
     def value(name)
@@ -653,7 +653,7 @@ module Kernel
 end
 
 class Object
-  # As Puppet adds them.
+  # Puppet adds these methods to Object too.
   def instance_variables_and_values
     instance_variables.to_h { |name| [name, instance_variable_get(name)] }
   end

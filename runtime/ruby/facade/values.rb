@@ -1,4 +1,4 @@
-# What of the language's values code of types meets: Sensitive, and how values are shown.
+# The parts of Puppet's value model that type code uses: Sensitive, and the text form of values in messages.
 module Puppet
   module Pops
     module Types
@@ -32,7 +32,7 @@ module Puppet
         end
       end
 
-      # Values as messages show them.
+      # Formats values for messages.
       class StringConverter
         DEFAULT_PARAMETER_FORMAT = nil
 
@@ -56,7 +56,7 @@ module Puppet
   end
 
   class << self
-    # As messages show values: 'text', 1, ['a', 'b']; hashes on several lines.
+    # The form of a value in messages: 'text', 1, ['a', 'b']; hashes on several lines.
     def shown(value, level = 0, breaks = false)
       case value
       when String then quoted(value)
@@ -79,7 +79,7 @@ module Puppet
     def quoted(text)
       return double_quoted(text) if text.match?(/[\x00-\x1f]/)
 
-      # A backslash stays single unless it would escape the closing quote.
+      # Double a backslash only when it would escape the closing quote.
       "'#{text.gsub(/\\.|\\\z|'/m) { |found| { "'" => "\\'", '\\' => '\\\\' }.fetch(found, found) }}'"
     end
 

@@ -1,6 +1,7 @@
-# The worker's end of the protocol between pupc and code of types and providers. A frame is a 32-bit length (little endian), from the
-# worker also the same again changed, by which garbage is told, and that many bytes of JSON. pupc sends [op, …]; the answer is ["done", value] or ["failed", …]. While it works, the worker may send ["log", …], which
-# nobody answers, and ["ask", …], which pupc answers with ["told", value]. What JSON cannot tell is a hash with the key `__pupc`.
+# The worker's end of the protocol between pupc and the Ruby code of types and providers. A frame is a length (32 bits, little endian) and
+# that many bytes of JSON. The worker sends its length twice, the second time XOR a constant, so that pupc recognises garbage.
+# pupc sends [op, …]; the worker answers ["done", value] or ["failed", …]. While it works, the worker may send ["log", …], which gets no
+# answer, and ["ask", …], which pupc answers with ["told", value]. A hash with the key `__pupc` represents a value without a JSON form.
 require 'json'
 
 module PupcWorker
@@ -17,7 +18,7 @@ module PupcWorker
     end
 
     def write(message)
-      # A child that a provider forked and that came back here must not speak for the worker.
+      # A child that a provider forked may end up here: it must not answer for the worker.
       exit!(1) unless Process.pid == @pid
       body = JSON.generate(message, max_nesting: false)
       @socket.write([body.bytesize, body.bytesize ^ 0x70757063].pack('VV') << body.b)
@@ -41,7 +42,7 @@ module PupcWorker
       string.valid_encoding? ? string : string.dup.force_encoding(Encoding::UTF_8).scrub
     end
 
-    # A value of Ruby's as JSON has it. Objects that nobody but Ruby knows are told by their text.
+    # Converts a Ruby value to JSON data. Objects without a JSON form become texts.
     def encode(value)
       case value
       when nil, true, false then value
@@ -74,7 +75,7 @@ module PupcWorker
     def run(socket)
       @socket = socket
       @pid = Process.pid
-      # Not a part of the terminal's foreground: what is to happen to providers' commands when a key is pressed, pupc decides.
+      # Leave the terminal's foreground process group: a key like Ctrl-C must reach pupc only, which decides about providers' commands.
       Process.setsid
       watch(Process.ppid)
       loop { serve(read) }
@@ -93,7 +94,7 @@ module PupcWorker
       { KIND => 'bytes', 'v' => string.unpack1('H*') }
     end
 
-    # Ends the worker when pupc is gone, whatever a provider is doing.
+    # Ends the worker when pupc has ended, even while a provider is working.
     def watch(parent)
       Thread.new do
         loop do
@@ -109,11 +110,11 @@ module PupcWorker
       write(['failed', *failure(e)])
     end
 
-    # The text without its place, the text with it, and whether a place belongs to it.
+    # The error's text without its place, the text with it, and whether the error has a place.
     def failure(error)
       return ["The provider's code called exit", "The provider's code called exit", false] if error.is_a?(SystemExit)
 
-      # Of what is no StandardError Ruby's text alone tells little.
+      # For errors other than StandardError, Ruby's text alone says little: add the class.
       full = error.is_a?(StandardError) || error.is_a?(LoadError) ? error.to_s : "#{error.class}: #{error}"
       bare = error.is_a?(Puppet::PlacedError) ? error.bare_text : full
       note(error)
