@@ -46,7 +46,7 @@ bool RunLock::acquire(const std::string& path, std::string& holder) {
   }
   path_ = path;
   std::string pid = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(fd_, 0) != 0 || ::write(fd_, pid.data(), pid.size()) < 0) { /* the lock holds without the number */
+  if (::ftruncate(fd_, 0) != 0 || ::write(fd_, pid.data(), pid.size()) < 0) { /* the lock holds even without the process id */
   }
   return true;
 }

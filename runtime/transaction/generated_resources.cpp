@@ -22,7 +22,7 @@ void Transaction::generate_all() {
     std::unordered_map<std::string, size_t> last;
     if (!catalog_[i].handler->depth_first())
       for (size_t m = 0; m < made.size(); ++m) last[made[m].reference()] = m;
-    // Add them in the order in which the generator returned them.
+    // Each one comes directly after its generator, or directly before it for a depth_first type.
     for (size_t m = 0; m < made.size(); ++m) {
       ManagedResource& r = made[m];
       if (auto later = last.find(r.reference()); later != last.end() && later->second != m) continue;

@@ -147,7 +147,7 @@ private:
     if (locally) options.environment = libuser_environment(run);
     return options;
   }
-  /// Checks that a gid is free: unlike groupadd, libuser's tools accept a gid that is in use.
+  /// Throws ResourceError when a gid is in use, since libuser's tools, unlike groupadd, accept it. For allowdupe, adds groupadd's -o.
   static void check_duplicate(const ManagedResource& r, std::vector<std::string>& argv, RunContext& run) {
     if (r.truth("allowdupe", false)) {
       if (!local(r, run)) argv.emplace_back("-o");
