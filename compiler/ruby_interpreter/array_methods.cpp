@@ -14,7 +14,8 @@ RubyValue Interpreter::make_enumerator(const MethodCall& c, std::vector<RubyValu
 
 namespace {
 
-/// Merge sort that asks for comparisons in the order in which the C library's does, which Ruby uses.
+/// Merge sort that makes its comparisons in the same order as the C library's sort, which Ruby uses: the block of `sort` can see that
+/// order.
 template <class Less>
 void merge_sort(std::vector<RubyValue>& v, size_t begin, size_t end, std::vector<RubyValue>& spare, const Less& compare) {
   if (end - begin <= 1) return;
@@ -53,7 +54,7 @@ RubyValue Interpreter::sorted_by(const MethodCall& c, const std::vector<RubyValu
   return list(std::move(out));
 }
 
-/// What arrays, hashes, ranges and enumerators have in common. Lists are walked as they were at the start.
+/// The methods that arrays, hashes, ranges and enumerators share. They walk `items`, a copy from the start of the call.
 RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<RubyValue>& items) {
   size_t n = c.args.size();
   auto truth = [&](const RubyValue& item) {
@@ -61,7 +62,7 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
     return c.block != nullptr ? yield(c, item).truthy() : item.truthy();
   };
   auto flag = [](bool b) { return RubyValue::boolean(b); };
-  bool lazy = c.block == nullptr; // without a block most give an enumerator
+  bool lazy = c.block == nullptr; // without a block most methods return an enumerator
   switch (c.method) {
   case MethodId::m_to_a:
   case MethodId::m_entries: need(c, 0); return list(items);
@@ -317,7 +318,7 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
                                                 items.begin() + static_cast<ptrdiff_t>(std::min(i + width, items.size())))));
     if (lazy) return make_enumerator(c, std::move(out));
     for (const RubyValue& item : out) yield(c, item);
-    return c.self; // as Ruby 3.1; nil before
+    return c.self; // as Ruby 3.1; earlier versions return nil
   }
   case MethodId::m_first: {
     need(c, 0, 1);
@@ -616,7 +617,7 @@ RubyValue Interpreter::array_method(const MethodCall& c) {
   case MethodId::m_flatten_bang:
   case MethodId::m_reverse_bang: return array_change_method(c);
   default: {
-    std::vector<RubyValue> items = v; // the block may change the list
+    std::vector<RubyValue> items = v; // a copy: the block may change the list
     return enumerable_method(c, items);
   }
   }
@@ -626,7 +627,7 @@ RubyValue Interpreter::array_change_method(const MethodCall& c) {
   check_changeable(c);
   std::vector<RubyValue>& v = c.self.a->items;
   size_t n = c.args.size();
-  // x! as x in place; nil when nothing changed (for those that say so)
+  // Runs x! as x and stores the result in place. With `nil_when_same` the result is nil when nothing changed.
   auto in_place = [&](MethodId plain, bool nil_when_same) -> RubyValue {
     RubyValue made = call_method({c.self, plain, method_name(plain), c.args, c.block, c.line});
     if (!made.is_array()) unknown(c);
@@ -724,7 +725,7 @@ RubyValue Interpreter::array_change_method(const MethodCall& c) {
   }
 }
 
-/// Methods called without a block: `each_with_index.map { }`, `map.with_index(1) { }`.
+/// Methods of the enumerator that a method without a block returned: `each_with_index.map { }`, `map.with_index(1) { }`.
 RubyValue Interpreter::enumerator_method(const MethodCall& c) {
   const RubyEnumerator& e = *c.self.e;
   switch (c.method) {
@@ -739,7 +740,7 @@ RubyValue Interpreter::enumerator_method(const MethodCall& c) {
       if (e.base != MethodId::m_each || first != 0) unknown(c);
       break;
     }
-    // The base method runs over the items; its block is given the index as well.
+    // Run the base method over the items and pass its block the index, too.
     std::vector<RubyValue> results;
     for (size_t i = 0; i < e.items.size(); ++i)
       results.push_back(yield(c, e.items[i], RubyValue::integer(first + static_cast<int64_t>(i))));
@@ -777,7 +778,7 @@ RubyValue Interpreter::enumerator_method(const MethodCall& c) {
     return send(e.source, e.base, {}, c.line, c.block);
   default: break;
   }
-  // As the elements of a list: only where the base method gives its block just those.
+  // Treat the enumerator as a list of its elements, but only if the base method passes exactly those to its block.
   switch (e.base) {
   case MethodId::m_each:
   case MethodId::m_each_with_index:

@@ -16,7 +16,7 @@
 
 namespace pupc::ruby {
 
-/// Makes symbols of a value what the writer of documents takes for such. False where a hash would lose a key by that.
+/// Replaces the symbols in a value with the form that the writer of YAML and JSON knows. False if two keys of a hash would become equal.
 static bool symbols_in_document(Arena& arena, Value& v) {
   check_native_stack();
   if (const auto* object = as_runtime_object(v); object != nullptr && object->is_symbol()) {
@@ -95,7 +95,8 @@ RubyValue Interpreter::document(const MethodCall& c, const RubyValue& v) {
     not_rendered(c.line, "a hash with a name and its symbol");
   if (holds_runtime_object(value)) not_rendered(c.line, "a document with symbols");
   std::string text = host_.document(format, value);
-  if (format == "to_json_pretty" && text.ends_with('\n')) text.pop_back(); // stdlib's function ends its text with one, JSON does not
+  if (format == "to_json_pretty" && text.ends_with('\n'))
+    text.pop_back(); // stdlib's function ends with a newline, JSON.pretty_generate does not
   return str(std::move(text));
 }
 

@@ -25,7 +25,7 @@ class FunctionReader {
 public:
   FunctionReader(FunctionFile& file, std::string_view name) : file_(file), name_(name) {}
 
-  /// Finds the one declaration among the file's statements and makes the program of what is in it.
+  /// Finds the only function declaration among the file's statements and makes the program from its content.
   void read() {
     const Node* declaration = nullptr;
     find(*file_.program.body, declaration);
@@ -51,7 +51,7 @@ private:
           fail(*node, "a function of something else");
         declaration = node;
       } else if (node->kids[0] == nullptr && node->text == "require" && node->kids.size() == 2) {
-        required_.push_back(const_cast<Node*>(node)); // the checker sees whether it makes a difference
+        required_.push_back(const_cast<Node*>(node)); // the checker decides whether the library matters
       } else {
         fail(*node, declares ? "several functions in a file" : fmt::format("'{}' around the function", node->text));
       }
@@ -112,7 +112,7 @@ private:
         continue;
       }
       if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in create_function");
-      if (node->text == "private" && node->kids.size() == 1) continue; // dispatches call by send
+      if (node->text == "private" && node->kids.size() == 1) continue; // dispatches call with `send`, which ignores privacy
       if (node->text == "dispatch" || node->text == "argument_mismatch")
         read_dispatch(*node);
       else if (node->text == "local_types")
@@ -129,14 +129,14 @@ private:
     find_set_first();
   }
 
-  /// The instance variables that the methods of all dispatches set to a literal at their beginning.
+  /// Finds the instance variables that the method of every dispatch sets to a literal before it does anything else.
   void find_set_first() {
     bool first = true;
     for (const DispatchText& d : file_.dispatches) {
       std::set<std::string, std::less<>> own;
       for (const Node* node : file_.program.body->kids) {
         if (node->type != NodeType::Def || node->text != d.method || node->kids.back() == nullptr) continue;
-        own.clear(); // the last of several is the method
+        own.clear(); // Ruby keeps the last definition of a name
         if (node->kids.back()->type != NodeType::Sequence) continue;
         for (const Node* statement : node->kids.back()->kids) {
           if (statement->type != NodeType::AssignInstance || !plain(*statement->kids[0])) break;
@@ -186,7 +186,7 @@ private:
       bool required = what == "param" || what == "required_param" || what == "required_repeated_param";
       bool repeats = what.ends_with("repeated_param");
       if (!required && !repeats && what != "optional_param") fail(*node, fmt::format("'{}' in a dispatch", what));
-      // What Ruby refuses, its own words tell.
+      // Ruby rejects this order: leave the error to Ruby, so that the user reads Ruby's own message.
       if (repeated || (required && optional)) fail(*node, "the order of a dispatch's parameters");
       d.parameters.push_back(parameter(*node));
       optional |= !required;
@@ -226,7 +226,7 @@ private:
     }
   }
 
-  /// Without a dispatch the method of the function's name takes anything.
+  /// As in Puppet, a function without a dispatch has one method with the function's name, which accepts any arguments.
   void add_default_dispatch() {
     DispatchText d;
     size_t colons = name_.rfind("::");
@@ -257,7 +257,7 @@ private:
   std::vector<Node*> required_;
 };
 
-/// Whether the first lines make literal texts frozen.
+/// Whether the comments at the top of the file have Ruby's `frozen_string_literal: true`.
 bool frozen_literals(std::string_view text) {
   while (text.starts_with('#')) {
     std::string_view line = text.substr(0, text.find('\n'));

@@ -1,5 +1,6 @@
 #pragma once
-// Files in which modules write functions in Ruby: Puppet::Functions.create_function (4.x) and newfunction (3.x), read without running them.
+// Reads the files in which modules write functions in Ruby, without running them: Puppet::Functions.create_function (4.x API) and
+// newfunction (3.x API).
 #include "compiler/ruby_interpreter/ruby_tree.h"
 
 #include <memory>
@@ -7,7 +8,7 @@
 
 namespace pupc::ruby {
 
-/// A dispatch as it is written: types are text.
+/// A dispatch as the file writes it. Its types are still text.
 struct DispatchText {
   struct Parameter {
     std::string type, name;
@@ -25,15 +26,17 @@ struct DispatchText {
 };
 
 struct FunctionFile {
-  Program program; // its methods and constants (4.x) or the block of newfunction (3.x); what keeps it from running here is in its problems
+  /// The methods and constants of the function (4.x), or the block of newfunction (3.x). `program.problems` lists everything that keeps
+  /// the interpreter from running it.
+  Program program;
   bool old_api = false;
   std::vector<DispatchText> dispatches;                   // 4.x
   std::vector<std::pair<std::string, std::string>> types; // 4.x: local type aliases, name and meaning
-  int64_t arity = -1;                                     // 3.x, Ruby's
+  int64_t arity = -1;                                     // 3.x: as Ruby counts it (-2: at least one argument)
   bool returns_value = true;                              // 3.x
 };
 
-/// Reads the file of function `name`. Never fails: what is not known becomes a problem.
+/// Reads the file of function `name`. Never fails: code that the interpreter does not know becomes an entry of `program.problems`.
 std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, std::string_view name, bool old_api, RegexCache& regexes,
                                                        const CallableFunctions& functions);
 

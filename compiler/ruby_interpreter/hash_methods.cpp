@@ -16,9 +16,9 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
     items_of(c.self, items, c.line);
     return items;
   };
-  // A snapshot: blocks may change the hash.
+  // Walk a copy: the block may change the hash.
   auto entries = [&] { return h.entries; };
-  // Of those methods that give two values to the block; one parameter takes the key only where Ruby says so.
+  // For the methods that pass key and value to the block as two arguments, so that a block with one parameter gets only the key.
   auto yield_pair = [&](const RubyValue& key, const RubyValue& value) { return yield(c, key, value); };
   auto made = [&](auto&& keep) {
     RubyValue out = heap_.hash();

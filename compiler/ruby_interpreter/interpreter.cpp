@@ -48,7 +48,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   try {
     if (program_->self == Self::Scope) {
       environ_ = make_environ(nullptr, program_->slots);
-      RubyProc block; // a method of the scope is made of it
+      RubyProc block; // Puppet defines a method of the scope from it, so it is called like a lambda
       block.node = program_->body->kids[0]->block;
       block.environ = environ_;
       RubyValue all = list(std::move(values));
@@ -72,7 +72,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   return value;
 }
 
-/// A template that changes a list or hash in place changes the variable's value, as both are one object in Puppet.
+/// Stores lists and hashes that a template changed in place back into their variables: in Puppet, both are the same object.
 void Interpreter::give_back_changed() {
   std::vector<std::pair<std::string_view, Value>> changed;
   for (const auto& [name, ruby] : read_) {
@@ -402,7 +402,7 @@ RubyValue Interpreter::eval_defined(const Node& node) {
   case NodeType::Local: return str("local-variable");
   case NodeType::Nil: return str("expression");
   case NodeType::Call:
-    if (of->kids[0] != nullptr && of->method == MethodId::Index) { // whether the receiver has elements
+    if (of->kids[0] != nullptr && of->method == MethodId::Index) { // defined?(a[i]) depends on whether the receiver has `[]`
       RubyValue self = eval(of->kids[0]);
       if (self.is_array() || self.is_hash() || self.is_string()) return str("method");
       if (self.is_nil()) return {};
@@ -484,7 +484,7 @@ RubyValue Interpreter::eval_begin(const Node& node) {
   return result;
 }
 
-/// A body with its rescue clauses and what stands in its else.
+/// Evaluates a body with its rescue and else clauses.
 RubyValue Interpreter::eval_guarded(const Node& node) {
   if (node.kids.size() == 3) return eval(node.kids[0]);
   Environ* environ = environ_;
@@ -499,7 +499,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
     failed = true;
     caught = std::move(error);
   } catch (const CompileError& error) {
-    if (is_limit(error.diagnostic.code)) throw; // Ruby would not end either
+    if (is_limit(error.diagnostic.code)) throw; // a limit: Ruby would not end either
     not_rendered(node.line, "rescue of a function's error");
   }
   if (!failed) return node.kids[1] != nullptr ? eval(node.kids[1]) : value;
@@ -575,7 +575,7 @@ RubyValue Interpreter::from_puppet(const Value& v) {
   case Kind::String: return str(std::string(v.str()));
   case Kind::Regex: return RubyValue::of(v.regex);
   case Kind::List: {
-    if (v.list->size == 0) return list({}); // all empty ones may be one object
+    if (v.list->size == 0) return list({}); // our empty lists may all be one object, which Ruby's are not
     auto known = converted_.find(v.list);
     if (known != converted_.end()) return known->second;
     std::vector<RubyValue> items;

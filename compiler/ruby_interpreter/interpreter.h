@@ -1,5 +1,6 @@
 #pragma once
-// Evaluates a template's tree. One per rendering. Whatever isn't known exactly ends it by NotRendered before any text gets out.
+// Evaluates the tree of a template or function. Each rendering or call has its own interpreter. The interpreter never guesses: where it
+// does not know exactly what Ruby would do, it throws NotRendered before any output or effect leaves it.
 #include "compiler/ruby_interpreter/ruby_host.h"
 #include "compiler/ruby_interpreter/ruby_tree.h"
 
@@ -7,36 +8,37 @@
 
 namespace pupc::ruby {
 
-/// Beyond the subset: found when evaluating (a method of a receiver of a kind for which it isn't known, an exception of Ruby's own).
+/// The code left the supported subset of Ruby in a way that only evaluation can find: a method that the interpreter does not know for this
+/// kind of receiver, or an exception whose text only Ruby knows.
 struct NotRendered {
   uint32_t line;
   std::string reason;
 };
 
-/// An exception whose text is known: raise, fail(), an unknown variable, Integer('x').
+/// A Ruby exception whose text the interpreter knows: raise, fail(), an unknown variable, Integer('x').
 struct RubyError {
   uint32_t line;
   std::string message;
-  RubyClass class_ = RubyClass::Other; // Other: only its being a StandardError is known
+  RubyClass class_ = RubyClass::Other; // Other: some StandardError
 };
 
-struct Environ { // variables of a block or the template
+struct Environ { // local variables of a block, a method or the template
   Environ* up;
   RubyValue* slots;
 };
 
-/// A running method (or lambda): what `return` leaves and `yield` calls.
+/// A running method or lambda. `return` leaves it, and `yield` calls its block.
 struct MethodFrame {
   const struct RubyProc* block = nullptr;
   bool active = true;
 };
 
 struct RubyProc {
-  const Node* node = nullptr; // a Block, or
+  const Node* node = nullptr; // the Block; null for a proc of `method` or of the host
   Environ* environ = nullptr;
-  MethodFrame* frame = nullptr; // where it was made
+  MethodFrame* frame = nullptr; // the frame that made the proc
   bool lambda = false;
-  bool of_host = false;                // the block of Puppet code that the function was called with
+  bool of_host = false;                // the block of Puppet code that the caller gave to the function
   MethodId method = MethodId::unknown; // the method of &:name
   std::string_view name;
 };
@@ -44,7 +46,7 @@ struct RubyProc {
 struct RubyEnumerator {
   RubyValue source;
   std::vector<RubyValue> items;
-  MethodId base; // the method called without a block
+  MethodId base; // the method that made it, because it was called without a block
 };
 
 struct MethodCall {
@@ -61,13 +63,13 @@ class Interpreter {
 public:
   Interpreter(const Program& program, RubyHost& host, std::string_view path, int depth)
       : program_(&program), host_(host), path_(path), depth_(depth) {}
-  /// The template's text. Throws NotRendered, RubyError, CompileError (of a called function).
+  /// Renders the template and returns its text. Throws NotRendered, RubyError, and CompileError when a called function fails.
   std::string run();
-  /// For a function: runs the code that defines its methods and constants.
+  /// For a function: runs the code that defines its methods and constants. Call it before call().
   void define();
-  /// Calls a method that the code defines (a function of the 4.x API), or the code itself as a block with one parameter (3.x).
-  /// `with_block`: the host has a block for it.
-  /// The result as a value of the language. Throws as run().
+  /// For a function: calls `method` of the code (4.x API), or the block of newfunction with the list of arguments as its parameter (3.x
+  /// API). `with_block`: the caller gave a block of Puppet code, which the host can call. Returns the result as a Puppet value. Throws the
+  /// same errors as run().
   Value call(std::string_view method, std::span<const Value> args, bool with_block);
 
 private:
@@ -214,33 +216,33 @@ private:
   const Program* program_;
   RubyHost& host_;
   std::string_view path_;
-  int depth_; // of templates rendering templates
+  int depth_; // how many templates are rendering each other
   RubyHeap heap_;
   std::pmr::monotonic_buffer_resource slots_;
   std::deque<RubyProc> procs_;
   std::deque<RubyEnumerator> enumerators_;
   Environ* environ_ = nullptr;
   std::unordered_map<std::string, RubyValue> instance_variables_; // read or assigned
-  std::vector<std::pair<std::string, RubyValue>> read_;           // lists and hashes that came from variables
+  std::vector<std::pair<std::string, RubyValue>> read_;           // variables whose lists and hashes the code has read
   bool changed_ = false;                                          // whether any object was changed in place
-  std::unordered_map<const void*, RubyValue> converted_;          // lists and hashes of the language: one object each
-  std::vector<std::pair<Value, RubyValue>> converted_values_;     // the same in order
+  std::unordered_map<const void*, RubyValue> converted_;          // Puppet list or hash -> its only Ruby object
+  std::vector<std::pair<Value, RubyValue>> converted_values_;     // the same pairs in order
   RubyValue last_match_;
   const void* break_target_ = nullptr;
-  MethodFrame* method_ = nullptr; // the running one
+  MethodFrame* method_ = nullptr; // the running method
   std::unordered_map<std::string_view, const Node*> methods_;
   std::unordered_map<std::string, RubyValue> constants_;
-  std::vector<std::pair<std::string, RubyValue>> own_variables_; // set by scope.setvar: theirs when all is well
-  size_t own_visible_ = 0; // of them that the template has as instance variables: those set before it began
+  std::vector<std::pair<std::string, RubyValue>> own_variables_; // set by scope.setvar; the scope gets them on success
+  size_t own_visible_ = 0; // the first of own_variables_, set before this template began: it sees them as instance variables
   std::vector<std::pair<std::string, Value>> pending_variables_;
   std::string out_;
   uint64_t steps_ = 0;
   struct PendingLog {
     LogLevel level;
     std::string text;
-    bool puppet = false; // of Puppet.warning and the like: without the scope
+    bool puppet = false; // from Puppet.warning and the like: logged without the scope
   };
-  std::vector<PendingLog> logs_; // of functions like warning(): logged when the template is rendered for sure
+  std::vector<PendingLog> logs_; // messages of warning() and the like: held back until the template has rendered
 };
 
 } // namespace pupc::ruby

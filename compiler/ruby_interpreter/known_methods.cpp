@@ -8,7 +8,7 @@ namespace {
 
 struct Responses {
   RubyClass class_;
-  std::string_view methods; // each between blanks
+  std::string_view methods; // the names, each between two blanks
 };
 
 constexpr Responses responses[] = {

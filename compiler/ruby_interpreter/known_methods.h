@@ -1,10 +1,10 @@
 #pragma once
-// Which methods Ruby's own classes have, for respond_to?.
+// Which public methods Ruby's own classes have; respond_to? asks this.
 #include "compiler/ruby_interpreter/ruby_value.h"
 
 namespace pupc::ruby {
 
-/// Whether instances of a class have a public method; false when that isn't known for sure.
+/// Sets `answer` to whether instances of class `c` have the public method. Returns false, without an answer, where that isn't certain.
 bool known_response(RubyClass c, std::string_view method, bool& answer);
 
 } // namespace pupc::ruby

@@ -8,7 +8,7 @@
 namespace pupc::ruby {
 namespace {
 
-/// The address as IPAddr#to_string has it: of IPv6 all groups of four digits.
+/// The address as IPAddr#to_string writes it: IPv6 in full, with all eight groups of four digits.
 std::string full_text(const std::array<uint8_t, 16>& bytes, int family) {
   if (family == 4) return fmt::format("{}.{}.{}.{}", bytes[0], bytes[1], bytes[2], bytes[3]);
   std::string out;
@@ -16,7 +16,8 @@ std::string full_text(const std::array<uint8_t, 16>& bytes, int family) {
   return out;
 }
 
-/// As IPAddr#to_s: the first of the longest runs of zeros is left out; what is no more than an IPv4 address in IPv6 ends as one.
+/// The address as IPAddr#to_s writes it: it shortens the first of the longest runs of zeros to "::" and writes an IPv4 address that is
+/// embedded in IPv6 in dotted form.
 std::string short_text(const IpAddress& a) {
   if (a.family == 4) return full_text(a.bytes, 4);
   uint16_t groups[8];
@@ -83,9 +84,9 @@ RubyValue Interpreter::make_address(const MethodCall& c) {
   need(c, 1);
   std::string error;
   const std::string_view text = string_argument(c, 0);
-  if (text.find('%') != std::string_view::npos) unknown(c); // with a zone, which is a part of its text
+  if (text.find('%') != std::string_view::npos) unknown(c); // an IPv6 zone, which IPAddr keeps in its text
   std::optional<IpAddress> address = parse_ip_address(text, error);
-  if (!address && error != "invalid address: ") unknown(c); // other texts have numbers of IPAddr's own
+  if (!address && error != "invalid address: ") unknown(c); // IPAddr words the other errors itself
   if (!address) throw RubyError{c.line, error, RubyClass::InvalidAddressError};
   const auto mask = mask_of(*address);
   for (size_t i = 0; i < 16; ++i) address->bytes[i] &= mask[i];
@@ -130,7 +131,7 @@ RubyValue Interpreter::library_method(const MethodCall& c) {
     std::string_view name = of == RubyClass::Md5 ? "md5" : of == RubyClass::Sha1 ? "sha1" : "sha256";
     RubyValue hex = from_puppet(host_.call_function(name, {&text, 1}, false));
     if (c.method == MethodId::m_hexdigest) return hex;
-    std::string bytes; // the static check lets it only go to Base64
+    std::string bytes; // the static check only lets these bytes reach Base64
     for (size_t i = 0; i + 1 < hex.s->text.size(); i += 2) bytes += static_cast<char>(std::stoi(hex.s->text.substr(i, 2), nullptr, 16));
     return str(std::move(bytes));
   }

@@ -102,7 +102,7 @@ RubyValue Interpreter::call_method(const MethodCall& c) {
   unknown(c);
 }
 
-/// Methods of every object. False: look among the receiver's own.
+/// Tries the methods that every object has. False: look among the methods of the receiver's kind.
 bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
   auto answer = [&](bool b) {
     out = RubyValue::boolean(b);
@@ -137,7 +137,7 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     return answer(c.method == MethodId::m_instance_of_p ? own == wanted : descends(own, wanted));
   }
   case MethodId::m_class:
-    if (n == 1 && c.method == MethodId::m_to_yaml && c.args[0].is_hash() && c.args[0].h->entries.empty()) n = 0; // options, but none
+    if (n == 1 && c.method == MethodId::m_to_yaml && c.args[0].is_hash() && c.args[0].h->entries.empty()) n = 0; // an empty hash of options
     if (n != 0 || class_of(c.self) == RubyClass::Other) unknown(c);
     out = RubyValue::of(class_of(c.self));
     return true;
@@ -196,7 +196,7 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     if (n != 1) unknown(c);
     if (c.self.kind != c.args[0].kind) return answer(false);
     if (c.self.kind <= RubyKind::Symbol) return answer(ruby_eql(c.self, c.args[0]));
-    if (c.self.kind == RubyKind::Foreign) { // an object of Ruby's own is the same one wherever it travels; of others it is not known
+    if (c.self.kind == RubyKind::Foreign) { // only objects that Ruby made keep their identity on the way through pupc
       if (!c.self.foreign->is(Kind::Object) || !c.args[0].foreign->is(Kind::Object)) unknown(c);
       return answer(c.self.foreign->opaque == c.args[0].foreign->opaque);
     }
@@ -245,7 +245,7 @@ bool Interpreter::case_equals(const RubyValue& pattern_value, const RubyValue& v
   }
 }
 
-/// Ruby's <=>: false when it gives nil.
+/// Ruby's <=>: sets `order`; false where Ruby returns nil.
 bool Interpreter::comparable(const RubyValue& a, const RubyValue& b, int& order) {
   auto sign = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
   if (a.is_integer() && b.is_integer()) {
@@ -479,7 +479,7 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
     unknown(c);
   case MethodId::m_fail:
   case MethodId::m_raise: raise(c);
-  case MethodId::m_require: need(c, 1); return RubyValue::boolean(false); // the checker has seen that it makes no difference
+  case MethodId::m_require: need(c, 1); return RubyValue::boolean(false); // the checker only lets libraries through that do not matter
   case MethodId::m_format:
   case MethodId::m_sprintf:
     if (c.args.empty()) unknown(c);
@@ -509,7 +509,7 @@ RubyValue Interpreter::exception_method(const MethodCall& c) {
   }
 }
 
-/// A method of a function of the 4.x API: its own, or of Puppet's class.
+/// Calls a method on a function of the 4.x API: one that the file defines, or one of Puppet's base class for functions.
 RubyValue Interpreter::instance_method(const MethodCall& c) {
   if (auto own = methods_.find(c.name); own != methods_.end()) return call_defined(*own->second, c);
   switch (c.method) {

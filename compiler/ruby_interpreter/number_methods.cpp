@@ -17,7 +17,7 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
     return c.args[0];
   };
   bool real = c.self.is(RubyKind::Float) || (c.args.size() == 1 && c.args[0].is(RubyKind::Float));
-  auto checked = [&](bool overflow, const int64_t& result) { // a reference: read after the overflow was computed
+  auto checked = [&](bool overflow, const int64_t& result) { // by reference: `overflow` sets it first
     if (overflow) not_rendered(c.line, "an integer of more than 64 bits");
     return RubyValue::integer(result);
   };
@@ -179,7 +179,7 @@ RubyValue Interpreter::integer_method(const MethodCall& c) {
   }
   case MethodId::m_chr:
     need(c, 0);
-    if (n < 32 || n > 126) unknown(c); // others are inspected by their encoding
+    if (n < 32 || n > 126) unknown(c); // other characters depend on the encoding
     return str(std::string(1, static_cast<char>(n)));
   case MethodId::m_ord: need(c, 0); return c.self;
   case MethodId::m_size: need(c, 0); return RubyValue::integer(8);
@@ -231,14 +231,14 @@ RubyValue Interpreter::float_method(const MethodCall& c) {
       return RubyValue::integer(static_cast<int64_t>(r));
     }
     if (c.method != MethodId::m_round || digits < 0 || digits > 10 || std::fabs(d) > 1e5) unknown(c);
-    // Ruby's round_half_up: scale, round, and go back where that was one too far.
+    // As Ruby's round_half_up: scale, round, then correct the result where the scaling itself moved it by one.
     double s = std::pow(10.0, static_cast<double>(digits));
     double xs = d * s;
     double f = std::round(xs);
     if (s != 1.0) {
       if (d > 0) {
         if ((f + 0.5) / s <= d) f += 1;
-        if (static_cast<double>((f - 0.5) / s) > d) f -= 1; // rounded up by the multiplication only
+        if (static_cast<double>((f - 0.5) / s) > d) f -= 1; // only the multiplication rounded it up
       } else {
         if ((f - 0.5) / s >= d) f -= 1;
         if (static_cast<double>((f + 0.5) / s) < d) f += 1;
@@ -258,7 +258,7 @@ static bool plain_text(std::string_view s) {
          std::all_of(s.begin(), s.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
 }
 
-/// Elements of something enumerable; false when it is nothing of the kind.
+/// Collects the elements of an enumerable value; false for any other value.
 bool Interpreter::items_of(const RubyValue& v, std::vector<RubyValue>& out, uint32_t line) {
   switch (v.kind) {
   case RubyKind::Array: out.insert(out.end(), v.a->items.begin(), v.a->items.end()); return true;

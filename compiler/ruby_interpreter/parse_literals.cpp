@@ -54,7 +54,7 @@ Node* Parser::number() {
   return node;
 }
 
-/// Moves the text read so far into a node: as its text while there are no parts, else as a part.
+/// Appends the literal text read so far as a part of the node.
 void Parser::finish_parts(Node& node, std::string& pending) {
   if (pending.empty()) return;
   Node* part = make(NodeType::String);
@@ -186,7 +186,7 @@ Node* Parser::single_quoted(char open, char close, NodeType type) {
   return node;
 }
 
-/// String literals side by side are one.
+/// Joins adjacent string literals into one, as Ruby does.
 Node* Parser::joined_with_next(Node* left) {
   for (skip_blanks(); at() == '"' || at() == '\''; skip_blanks()) {
     char quote = at();
@@ -204,7 +204,7 @@ Node* Parser::joined_with_next(Node* left) {
   return left;
 }
 
-/// <<~ID, <<-ID, with the identifier in quotes or not: the lines behind the current one, up to the identifier.
+/// Reads <<~ID or <<-ID, with or without quotes around the identifier. The body is the lines after the current one, up to the identifier.
 Node* Parser::heredoc() {
   if (program_.self == Self::Template) fail("a heredoc");
   advance(2);
@@ -216,7 +216,7 @@ Node* Parser::heredoc() {
   if (id.empty() || (quote != '\0' && !accept(std::string_view(&quote, 1)))) fail("a heredoc");
   size_t line_end = code_.find('\n', pos_);
   if (line_end == std::string_view::npos) fail("a heredoc without end");
-  size_t at_line = heredoc_begin_ == line_end + 1 ? heredoc_end_ : line_end + 1; // behind others of this line
+  size_t at_line = heredoc_begin_ == line_end + 1 ? heredoc_end_ : line_end + 1; // after the bodies of this line's other heredocs
   std::vector<std::string_view> lines;
   for (;;) {
     if (at_line >= code_.size()) fail("a heredoc without end");

@@ -14,7 +14,7 @@ constexpr std::string_view keywords[] = {"if",     "unless", "while", "until", "
 constexpr std::string_view unsupported_keywords[] = {"super",  "redo",  "retry",    "BEGIN",    "END",        "alias",       "class",
                                                      "module", "undef", "__FILE__", "__LINE__", "__method__", "__ENCODING__"};
 
-/// Operators by level, loosest first; longer ones before their beginnings.
+/// Binary operators by level, the loosest first. Within a level a longer operator precedes its own prefix, so that it matches first.
 struct Level {
   std::string_view operators[7];
 };
@@ -65,7 +65,7 @@ std::string_view Parser::peek_assignment_operator() {
   return {};
 }
 
-/// The place that an expression on the left of `=` stands for.
+/// Turns the expression on the left of `=` into the node for the place to assign.
 Node* Parser::target_of(Node* node) {
   if (node->type == NodeType::Local) {
     Node* target = make(NodeType::TargetLocal);
@@ -123,7 +123,7 @@ Node* Parser::expression() {
   if (op == "=") {
     Node* value = expression();
     skip_blanks();
-    if (at_keyword("rescue")) { // a = b rescue c: belongs to the value
+    if (at_keyword("rescue")) { // in `a = b rescue c` the rescue belongs to the value
       advance(6);
       value = rescued(value, expression());
     }
@@ -174,7 +174,8 @@ Node* Parser::range() {
   return node;
 }
 
-/// Operators of a level and of those that bind tighter: the tightest first, each row from the left.
+/// Parses an operand and the operators of `level` and of all tighter levels. The loop goes from the tightest level to the loosest instead
+/// of recursing through every level; operators of one level group from the left.
 Node* Parser::binary(int level) {
   DepthGuard guard(*this);
   Node* left = unary();
@@ -182,7 +183,7 @@ Node* Parser::binary(int level) {
   return left;
 }
 
-/// What the operators of one level make of an operand.
+/// Parses the operators of one level that follow an operand, with their right operands.
 Node* Parser::operations(Node* left, int level) {
   for (;;) {
     std::string_view op = peek_operator(level);
@@ -288,7 +289,7 @@ Node* Parser::postfix() {
   Node* node = primary();
   for (;;) {
     DepthGuard guard(*this);
-    if (at() == '[') { // without a blank: an element
+    if (at() == '[') { // no blank before it, so it is an index
       Node* call = make(NodeType::Call);
       call->text = "[]";
       call->method = find_method("[]");
@@ -309,7 +310,7 @@ Node* Parser::postfix() {
       node = constant;
       continue;
     }
-    // A chain may go on in the next line, when that begins with a dot.
+    // A chain of calls continues on the next line if that line begins with a dot.
     size_t saved_pos = pos_;
     uint32_t saved_line = line_;
     skip_newlines();
@@ -332,7 +333,7 @@ Node* Parser::postfix() {
   }
 }
 
-/// Arguments and block of a call whose name was read.
+/// Parses the arguments and the block of a call, after its name.
 Node* Parser::call_rest(Node* receiver, std::string name, bool safe, size_t) {
   if ((at() == '?' || at() == '!') && (at(1) != '=' || at(2) == '=' || at(2) == '~')) {
     name += at();
@@ -382,7 +383,7 @@ bool Parser::starts_command_argument(bool) {
   return false;
 }
 
-/// `name:` in front of a keyword argument; null when there is none.
+/// Parses the `name:` of a keyword argument; null when there is none.
 Node* Parser::label() {
   size_t i = pos_;
   while (i < code_.size() && is_name_part(code_[i])) ++i;

@@ -7,7 +7,7 @@
 
 namespace pupc::ruby {
 
-/// The pattern of split, sub, index…: strings stand for themselves.
+/// The pattern argument of split, sub, index and the like. A string matches literally.
 const Regex* Interpreter::pattern(const RubyValue& v, const MethodCall& c) {
   if (v.is(RubyKind::Regexp)) return v.regex;
   if (!v.is_string()) unknown(c);
@@ -185,8 +185,8 @@ std::vector<std::string> Interpreter::split(std::string_view s, const MethodCall
     out.emplace_back(s.substr(i));
   } else {
     const Regex* regex = pattern(c.args[0], c);
-    size_t begin = 0; // of the field
-    size_t start = 0; // of the search
+    size_t begin = 0; // where the current field begins
+    size_t start = 0; // where the next search begins
     bool after_empty = false;
     int64_t fields = 1;
     bool limited = false;
@@ -195,7 +195,7 @@ std::vector<std::string> Interpreter::split(std::string_view s, const MethodCall
       if (!m.matched) break;
       size_t at = static_cast<size_t>(m.groups[0].begin), end = static_cast<size_t>(m.groups[0].end);
       if (start == at && at == end) {
-        if (!after_empty) { // an empty match splits only when something was passed over
+        if (!after_empty) { // an empty match only splits after at least one character
           start += std::max<size_t>(1, byte_offset(s.substr(start), 1));
           after_empty = true;
           continue;

@@ -9,7 +9,7 @@
 
 namespace pupc::ruby {
 
-/// The block that a call's Block or BlockPass makes; null for `&nil`.
+/// Makes the block for a call from its Block or BlockPass node; null for `&nil`.
 const RubyProc* Interpreter::block_of(const Node& node) {
   if (node.type == NodeType::BlockPass) {
     RubyValue v = eval(node.kids[0]);
@@ -161,7 +161,8 @@ RubyValue Interpreter::call_defined(const Node& def, const MethodCall& c) {
   }
 }
 
-/// Gives parameters their values. `strict`: of a method or lambda; a block takes fewer and more arguments than it has parameters.
+/// Assigns the arguments to the parameters. `strict`: for a method or lambda, where the number of arguments must fit. A block that is not
+/// strict accepts fewer or more arguments than it has parameters.
 void Interpreter::bind(std::span<Node* const> parameters, std::span<const RubyValue> args, bool keywords, const RubyProc* block,
                        bool strict, uint32_t line) {
   size_t required = 0, optional = 0;

@@ -1,4 +1,4 @@
-// The static check: whether everything in a tree is known, before anything of it is evaluated.
+// The static check: finds everything in a tree that the interpreter does not know, before it evaluates anything.
 #include "compiler/ruby_interpreter/ruby_host.h"
 #include "compiler/ruby_interpreter/ruby_parser.h"
 #include "compiler/ruby_interpreter/ruby_tree.h"
@@ -62,7 +62,8 @@ public:
 private:
   void problem(const Node& at, std::string what) { program_.problems.push_back(fmt::format("line {}: {}", at.line, what)); }
 
-  /// A range or regular expression that is itself a condition means something else (a flip-flop, a match of the last line read).
+  /// Reports a range or a regular expression that is itself a condition. There Ruby gives them another meaning: a flip-flop, or a match
+  /// against the last line read.
   void check_condition(const Node* node) {
     if (node == nullptr) return;
     switch (node->type) {
@@ -120,11 +121,13 @@ private:
       return;
     }
     if (is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
-    // Often for kinds of values that are not there, so only a call of it needs Ruby: nothing has been printed, logged or changed by then.
+    // Such a call often stands in a branch for a kind of value that never occurs. So the code needs Ruby only if it reaches the call: until
+    // then the interpreter has printed, logged and changed nothing.
     if (call.method == MethodId::unknown) program_.doubts.push_back(fmt::format("line {}: method '{}'", call.line, call.text));
   }
 
-  /// Functions of libraries that are known. Bytes, which a text of ours cannot be, may only go from one of them to another.
+  /// True for calls of library functions that the interpreter knows. Our texts cannot hold arbitrary bytes, so the result of Digest's
+  /// `digest` may only be the argument of a Base64 function.
   bool check_library_call(const Node& call, std::string_view library) {
     const bool one = call.kids.size() == 2 && call.block == nullptr;
     if (library == "Base64" && one && (call.text == "strict_encode64" || call.text == "encode64")) {
@@ -134,7 +137,7 @@ private:
       return true;
     }
     if (library.starts_with("Digest::") && call.text == "digest") return &call == bytes_;
-    if (library == "PSON" && call.text == "load") { // nothing calls it with Puppet 8
+    if (library == "PSON" && call.text == "load") { // Puppet 8 has no PSON, so nothing reaches this call
       program_.doubts.push_back(fmt::format("line {}: PSON", call.line));
       return true;
     }
@@ -181,7 +184,7 @@ private:
       return problem(call, fmt::format("name '{}'", call.text));
     if (!is_function_only(call.method)) return problem(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text));
     if (call.method == MethodId::m_require) {
-      // Libraries whose methods are not in the subset, so that loading them makes no difference.
+      // These libraries only add what the interpreter has anyway, or methods that it does not know: loading them makes no difference.
       const std::string* library = literal(call, 1);
       static constexpr std::string_view harmless[] = {
           "set",          "erb",      "json",      "yaml",     "ipaddr",     "uri",        "time",        "date",
@@ -214,8 +217,8 @@ private:
 
   Program& program_;
   const CallableFunctions& functions_;
-  const Node* bytes_ = nullptr;                  // the call whose bytes may be used
-  std::set<std::string, std::less<>> constants_; // that the code defines
+  const Node* bytes_ = nullptr;                  // the call of `digest` whose bytes Base64 encodes
+  std::set<std::string, std::less<>> constants_; // constants that the code defines
 };
 
 } // namespace

@@ -12,7 +12,8 @@ void Parser::parse() {
   if (program_.self == Self::Scope) methods_ = 1; // the block of newfunction becomes a method
   program_.body = statements({});
   if (!done()) fail(fmt::format("unexpected '{}'", at() == output_end ? std::string("%>") : std::string(1, at())));
-  // Ruby's code ends with the buffer as its value; in a comment it is lost, and the value of the last statement is the result.
+  // ERB ends its code with the output buffer as the value. A comment at the end of the template swallows that, and the value of the last
+  // statement becomes the result.
   if (program_.self == Self::Template && ends_in_comment_ &&
       (program_.body->kids.empty() ||
        (program_.body->kids.back()->type != NodeType::Text && program_.body->kids.back()->type != NodeType::Output)))
@@ -36,7 +37,7 @@ void Parser::skip_blanks() {
   }
 }
 
-/// Passes over the bodies of heredocs that began in the line before.
+/// Skips the bodies of the heredocs that the previous line began.
 void Parser::skip_heredocs() {
   line_ += static_cast<uint32_t>(
       std::count(code_.begin() + static_cast<ptrdiff_t>(pos_), code_.begin() + static_cast<ptrdiff_t>(heredoc_end_), '\n'));
@@ -197,7 +198,7 @@ Node* Parser::not_expression() {
   return expression();
 }
 
-/// `a, b = …`, `(a, b), c = …`, `*a, b = …`: recognised by looking ahead for names, commas and the equals sign.
+/// Parses `a, b = …`, `(a, b), c = …` or `*a, b = …`. It recognises them by looking ahead for names, commas and the equals sign.
 Node* Parser::try_multiple_assignment() {
   size_t i = pos_;
   bool comma = false;
@@ -286,7 +287,7 @@ Node* Parser::try_multiple_assignment() {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// control structures: the parser stands behind the keyword
+// control structures: each function starts just after the keyword
 
 Node* Parser::if_statement(bool unless) {
   Node* node = make(NodeType::If);
@@ -401,7 +402,7 @@ Node* Parser::begin_statement() {
   return begin;
 }
 
-/// A body with its rescue, else and ensure clauses, up to what closes it: a Sequence, or a Begin where there are clauses.
+/// Parses a body with its rescue, else and ensure clauses, up to the closing keyword. Returns a Sequence, or a Begin if there are clauses.
 Node* Parser::guarded_body(std::string_view closing) {
   Node* body = statements({"rescue", "else", "ensure", closing});
   if (!at_keyword("rescue") && !at_keyword("ensure")) return body;
@@ -480,7 +481,7 @@ void Parser::block_parameters(Node& block) {
   block.a = static_cast<int32_t>(block.kids.size()); // number of parameters
 }
 
-/// A new variable of the innermost block or method, hiding any of that name.
+/// Declares a new variable of the innermost block or method. It hides an outer variable of the same name.
 Node* Parser::own_variable(std::string name) {
   if (name.empty()) fail("a parameter");
   Node* local = make(NodeType::TargetLocal);
@@ -533,10 +534,11 @@ Node* Parser::parameter(char closing) {
   return node;
 }
 
-/// In a block's parameters `|` ends the default: what holds one in brackets or parentheses is taken as any expression.
+/// Parses the default value of a parameter. Among a block's parameters `|` ends the value, so the operator `|` only counts inside brackets
+/// or parentheses there.
 Node* Parser::default_value(char closing) { return closing == '|' ? binary(6) : ternary(); }
 
-/// The parser stands behind `def`.
+/// Parses a method definition, after `def`.
 Node* Parser::def_statement() {
   DepthGuard guard(*this);
   skip_blanks();
@@ -548,7 +550,7 @@ Node* Parser::def_statement() {
     advance();
   }
   if (at() == '=' || at() == '.') fail("a method's name");
-  std::vector<Variables> outer = std::exchange(scopes_, {}); // a method sees nothing of what is around it
+  std::vector<Variables> outer = std::exchange(scopes_, {}); // a method does not see the variables around it
   scopes_.emplace_back();
   ++methods_;
   bool parentheses = accept("(");
@@ -574,7 +576,7 @@ Node* Parser::def_statement() {
   return node;
 }
 
-/// The parser stands behind `->`.
+/// Parses a lambda, after `->`.
 Node* Parser::lambda_literal() {
   DepthGuard guard(*this);
   Node* node = make(NodeType::Lambda);

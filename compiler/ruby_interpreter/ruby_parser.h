@@ -1,5 +1,5 @@
 #pragma once
-// A recursive-descent parser, without a lexer of its own: what a character means depends in Ruby on where the parser stands.
+// A recursive-descent parser without a separate lexer: in Ruby, the meaning of a character depends on where the parser is.
 #include "catalog/base/stack.h"
 #include "compiler/ruby_interpreter/ruby_tree.h"
 
@@ -7,7 +7,7 @@
 
 namespace pupc::ruby {
 
-/// Raised for whatever isn't in the subset; parse_program makes a problem of it.
+/// Thrown for code outside the supported subset; parse_program turns it into an entry of Program::problems.
 struct Unparsable {
   uint32_t line;
   std::string what;
@@ -94,8 +94,8 @@ private:
   }
   std::string_view rest() const { return code_.substr(pos_); }
   void skip_heredocs();
-  void skip_blanks();   // within a line; also comments
-  void skip_newlines(); // and newlines
+  void skip_blanks();   // blanks within a line, and comments
+  void skip_newlines(); // the same, and newlines
   void skip_terminators();
   bool at_keyword(std::string_view word) const;
   bool accept_keyword(std::string_view word);
@@ -133,8 +133,8 @@ private:
   uint32_t line_ = 1;
   int depth_ = 0;
   bool ends_in_comment_ = false;
-  int methods_ = 0;                                   // definitions around the place
-  size_t heredoc_begin_ = SIZE_MAX, heredoc_end_ = 0; // bodies of heredocs that began in this line
+  int methods_ = 0;                                   // how many `def` enclose the current position
+  size_t heredoc_begin_ = SIZE_MAX, heredoc_end_ = 0; // where the bodies of this line's heredocs stand
   bool no_do_ = false;                                // in a loop's condition: `do` belongs to the loop
   std::vector<Variables> scopes_;
 };

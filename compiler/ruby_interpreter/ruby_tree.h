@@ -1,5 +1,5 @@
 #pragma once
-// The tree of Ruby code that is run here: templates.
+// The syntax tree of the Ruby code that the interpreter runs: ERB templates and functions of modules.
 #include "compiler/ruby_interpreter/ruby_host.h"
 #include "compiler/ruby_interpreter/ruby_value.h"
 
@@ -11,8 +11,8 @@
 
 namespace pupc::ruby {
 
-/// In the code of a template a piece of literal text stands as text_mark, its number, text_end; an output tag as output_mark, its code,
-/// output_end. Ruby's own code has statements there; here they are tokens.
+/// Before parsing, a template becomes Ruby code with marks. A piece of literal text becomes text_mark, its number, text_end. An output tag
+/// (<%= … %>) becomes output_mark, its code, output_end. Ruby's ERB writes statements that append to a buffer at these places.
 inline constexpr char text_mark = '\x01';
 inline constexpr char text_end = '\x02';
 inline constexpr char output_mark = '\x04';

@@ -200,7 +200,7 @@ namespace {
 struct ClassInfo {
   std::string_view name;
   RubyClass class_;
-  bool constant; // templates may name it
+  bool constant; // Ruby code may name it
 };
 
 constexpr ClassInfo classes[] = {

@@ -241,7 +241,7 @@ struct RubyValueEql {
   bool operator()(const RubyValue& a, const RubyValue& b) const;
 };
 
-/// Insertion-ordered; an index exists above 8 entries.
+/// A hash in order of insertion. Above 8 entries it keeps an index for fast lookup.
 struct RubyHash {
   std::vector<std::pair<RubyValue, RubyValue>> entries;
   RubyValue fallback; // default value
@@ -252,7 +252,7 @@ struct RubyHash {
   void set(const RubyValue& key, const RubyValue& value);
   bool erase(const RubyValue& key, RubyValue& removed);
   void clear();
-  /// After entries were changed directly.
+  /// Rebuilds the index. Call it after a direct change of `entries`.
   void reindex();
 
 private:
@@ -270,7 +270,7 @@ struct RubyException {
 };
 
 struct RubyAddress {
-  IpAddress value; // the address of the network, as IPAddr keeps it
+  IpAddress value; // with a prefix length it is the network's address, as in IPAddr
 };
 
 struct RubyMatch {
@@ -281,11 +281,11 @@ struct RubyMatch {
 
 inline std::string_view RubyValue::text() const { return s->text; }
 
-/// Ruby's eql? for hash keys (1 and 1.0 differ) and == (they are equal).
+/// Ruby's two kinds of equality: eql? compares hash keys (1 and 1.0 differ), == compares values (1 and 1.0 are equal).
 bool ruby_eql(const RubyValue& a, const RubyValue& b);
 bool ruby_equals(const RubyValue& a, const RubyValue& b);
 
-/// Owns the objects of one rendering; they are freed together.
+/// Owns all objects of one rendering and frees them together.
 class RubyHeap {
 public:
   RubyValue string(std::string text) { return RubyValue::of(&strings_.emplace_back(RubyString{std::move(text), false})); }
@@ -322,7 +322,7 @@ RubyClass class_of(const RubyValue& v);
 /// Whether instances of `c` are also of class or module `wanted`.
 bool descends(RubyClass c, RubyClass wanted);
 bool is_exception(RubyClass c);
-/// True and the class when a constant of that name is known.
+/// Finds the class that a constant names; false when the interpreter does not know the constant.
 bool find_class(std::string_view name, RubyClass& out);
 
 // -- characters of UTF-8 text

@@ -1,4 +1,4 @@
-// What Ruby code does with the scope: variables, functions of the language, templates of templates.
+// What Ruby code does with the scope: variables, Puppet functions, templates that render templates.
 #include "compiler/ruby_interpreter/interpreter.h"
 #include "compiler/ruby_interpreter/known_methods.h"
 
@@ -51,7 +51,7 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
     std::vector<RubyValue> args;
     if (c.args[1].is_array())
       args = c.args[1].a->items;
-    else if (c.args[1].is_hash()) // as *hash: its pairs
+    else if (c.args[1].is_hash()) // Puppet splats it (*hash), which gives its pairs
       items_of(c.args[1], args, c.line);
     else if (c.args[1].is(RubyKind::Range) || c.args[1].is(RubyKind::Foreign))
       unknown(c);
@@ -67,7 +67,7 @@ RubyValue Interpreter::scope_method(const MethodCall& c) {
   }
 }
 
-/// scope.setvar: what is set keeps its identity for the code of the same call: templates pass each other hashes that way.
+/// scope.setvar: code of the same call reads the very object back, not a copy. Templates use that to pass hashes to each other.
 RubyValue Interpreter::set_variable(const MethodCall& c) {
   need(c, 2);
   std::string name(string_argument(c, 0));
@@ -92,7 +92,7 @@ RubyValue Interpreter::all_variables() {
   return hash;
 }
 
-/// A template that another one renders: with the same objects, as both run in one Ruby.
+/// Renders a template for another template. Both share their objects, because in Puppet one Ruby process runs both.
 RubyValue Interpreter::render_nested(const Program& program, std::string_view path) {
   struct Outer {
     Interpreter& i;
@@ -144,7 +144,7 @@ RubyValue Interpreter::render_nested(const Program& program, std::string_view pa
   try {
     eval(program.body);
   } catch (const RubyError& error) {
-    if (host_.has_ruby()) not_rendered(error.line, "an error in a template of a template"); // whose text tells of both
+    if (host_.has_ruby()) not_rendered(error.line, "an error in a template of a template"); // Puppet's message names both templates
     throw;
   }
   return str(std::move(out_));
@@ -164,7 +164,7 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
     std::optional<LogLevel> level = find_log_level(name);
     if (!level) not_rendered(line, fmt::format("the function {}", name));
     logs_.push_back({*level, text});
-    return str(std::move(text)); // what Puppet's old functions return; nobody uses it
+    return str(std::move(text)); // the result of Puppet's 3.x functions, which no code uses
   }
   if (name == "fail") {
     std::string text;
@@ -192,14 +192,14 @@ RubyValue Interpreter::call_function(std::string_view name, std::span<const Ruby
   if (old_api && !host_.in_old_api(name)) not_rendered(line, fmt::format("the function {}", name));
   std::vector<Value> values;
   for (const RubyValue& arg : args) values.push_back(symbols_as_texts(host_.arena(), to_puppet(arg, line)));
-  // Without Ruby the code cannot be run again: nothing is called twice.
+  // Without Ruby nothing runs the code again, so every function is called only once.
   if (use == FunctionUse::Unknown && host_.has_ruby() && !host_.harmless(name, values))
     not_rendered(line, fmt::format("the function {}", name));
   try {
     return from_puppet(host_.call_function(name, values, old_api));
   } catch (CompileError& error) {
     if (program_->self == Self::Template && error.diagnostic.file.empty())
-      error.diagnostic.line = line; // of the template, for the message around it
+      error.diagnostic.line = line; // the template's line, for the message around the error
     throw;
   }
 }

@@ -1,4 +1,4 @@
-// Methods of strings and symbols: those that ask and those that make new strings.
+// Methods of strings and symbols: first those that leave the string unchanged, then those that change it.
 #include "compiler/ruby_interpreter/interpreter.h"
 
 #include "catalog/value/unicode_case.h"
@@ -11,7 +11,7 @@
 namespace pupc::ruby {
 namespace {
 
-/// The successor of a text of ASCII letters and digits; false for others, whose rules are not known here.
+/// String#succ for a text of ASCII letters and digits. False for other texts, whose rules the interpreter does not know.
 bool successor(std::string& s) {
   if (s.empty()) return false;
   for (char c : s)
@@ -59,10 +59,10 @@ std::string swapped_case(std::string_view s) {
   return out;
 }
 
-/// The characters of tr, delete, count and squeeze: "a-z", "^a", "\\-".
+/// A set of characters as tr, delete, count and squeeze take it: "a-z", "^a", "\\-".
 struct CharacterSet {
   bool negated = false;
-  std::vector<char32_t> characters; // in order, ranges spread out
+  std::vector<char32_t> characters; // in order, with ranges expanded
 
   static std::vector<char32_t> decode(std::string_view s) {
     std::vector<char32_t> out;
@@ -390,7 +390,7 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// those that change the string
+// methods that change the string
 
 RubyValue Interpreter::string_change_method(const MethodCall& c) {
   std::string& s = c.self.s->text;
