@@ -1,4 +1,4 @@
-// What Ruby code asks of the compile while it runs: calls, variables, objects and the environment.
+// Answers to what Ruby code asks the compile while it runs: calls, variables, objects and the environment.
 #include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 #include "catalog/graph/catalog.h"
@@ -18,7 +18,7 @@
 namespace pupc {
 namespace {
 
-/// Puts `to` in the place of the very array or hash `from`, which may be a part of `value`. False when it is not there.
+/// Replaces the array or hash `from` by `to` wherever it occurs in `value`, and compares by identity. False when it does not occur.
 bool replace_inside(Arena& arena, Value& value, const Value& from, const Value& to) {
   check_native_stack();
   if (value.kind == from.kind && ((value.is_list() && value.list == from.list) || (value.is_hash() && value.hash == from.hash))) {
@@ -47,7 +47,7 @@ bool replace_inside(Arena& arena, Value& value, const Value& from, const Value& 
 
 } // namespace
 
-/// Who answers, in the order of ruby_protocol.def.
+/// The handlers of the callbacks, in the order of ruby_protocol.def.
 const RubySession::Handler RubySession::handlers[] = {
 #define RUBY_REQUEST(name, ...)
 #define RUBY_CALLBACK(name, ...) &RubySession::on_##name,
@@ -108,13 +108,13 @@ void RubySession::serve(const Value& message, Task& task) {
     writer.integer(ruby_answer);
     writer.value(value);
   } catch (const CompileError& error) {
-    if (worker_ == nullptr || !worker_->alive()) throw; // an inner call lost the worker: nobody to tell
+    if (worker_ == nullptr || !worker_->alive()) throw; // an inner call lost the worker: there is nobody to answer
     bool placed = static_cast<bool>(error.diagnostic.loc);
     failed(placed ? error.diagnostic.puppet_text() : error.diagnostic.message, placed ? "placed" : "error");
-  } catch (const LimitReached&) { // the worker waits for an answer that will not come
+  } catch (const LimitReached&) { // drop the worker: it waits for an answer that will not come
     worker_.reset();
     throw;
-  } catch (const KeyNotFoundSignal&) { // context.not_found: on its way through Ruby to the lookup
+  } catch (const KeyNotFoundSignal&) { // context.not_found: passes through Ruby on its way to the lookup
     failed("no such key", "jump");
   } catch (const BreakSignal&) { failed("break() from context where this is illegal", "break"); } catch (const NextSignal&) {
     failed("next() from context where this is illegal", "jump");
@@ -128,7 +128,7 @@ void RubySession::serve(const Value& message, Task& task) {
 RubySession::RubyBlock::RubyBlock(RubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame) {
   Evaluator& e = *session.evaluator_;
   auto named = static_cast<uint32_t>(most < 0 ? least + 1 : most);
-  // In the arena: types of closures are remembered by their node.
+  // Allocate the node in the arena: the types of closures are cached by their node, so its address must not be reused.
   auto* lambda = e.arena().make<Lambda>();
   auto* body = e.arena().make<Block>();
   auto* layout = e.arena().make<FrameLayout>();
@@ -182,8 +182,8 @@ Value RubySession::on_argument_changed(const Given& arg, Task& task) {
   return Value::undef();
 }
 
-/// A function changed an array or hash that it was given: in Puppet it is the same object wherever variables that the caller sees
-/// hold it.
+/// A function changed an array or hash argument in place. In Puppet, variables hold the same object, so store the changed value in every
+/// variable that the caller sees and that holds the argument.
 void RubySession::change_argument(const Task& task, size_t index, const Value& changed) {
   if (task.caller == nullptr || index >= task.arguments.size()) return;
   const Value was = task.arguments[index];
@@ -192,7 +192,7 @@ void RubySession::change_argument(const Task& task, size_t index, const Value& c
   e.visible_variables(*task.caller, [&](std::string_view variable, const Value& held) {
     if (Value now = held; replace_inside(e.arena(), now, was, changed)) found.emplace_back(variable, now);
   });
-  // What a class or define is given is a copy of its own: variables outside keep what they have.
+  // A class or define has its own copy of a parameter's value. So if a parameter holds the argument, variables outside keep their values.
   const Scope* scope = task.caller->scope;
   auto given = [&](const std::string& variable) {
     if (scope == nullptr || scope->resource == no_resource) return false;
@@ -204,7 +204,7 @@ void RubySession::change_argument(const Task& task, size_t index, const Value& c
     if (!own || given(variable)) e.change_variable(variable, value, *task.caller);
 }
 
-/// What the global layer has for a key: [found, value]. Names of data may go before the hierarchy.
+/// Looks a key up in the global layer: [found, value]. The last member may name data sources to search before the hierarchy.
 Value RubySession::on_lookup_global(const Given& arg, Task&) {
   EvaluatorLookupHost host(*evaluator_, frame_of(arg[0]));
   LookupRequest asked;
@@ -216,7 +216,7 @@ Value RubySession::on_lookup_global(const Given& arg, Task&) {
   return list_of({Value::boolean(found.has_value()), found.value_or(Value::undef())});
 }
 
-/// [found, value, why not]
+/// [found, value, reason if not found]
 Value RubySession::on_variable(const Given& arg, Task&) {
   Value found;
   if (evaluator_->lookup_variable(arg.text(1), frame_of(arg[0]), found)) return list_of({Value::boolean(true), found});
@@ -232,7 +232,7 @@ Value RubySession::on_variable(const Given& arg, Task&) {
   return list_of({Value::boolean(false), Value::undef(), reason.empty() ? Value::undef() : text_value(reason)});
 }
 
-/// Those of the names that there are, or all.
+/// A hash of the variables with the given names, without unknown ones; all variables if no names are given.
 Value RubySession::on_variables(const Given& arg, Task&) {
   HashBuilder out(evaluator_->arena());
   Frame& frame = frame_of(arg[0]);
@@ -291,7 +291,8 @@ Value RubySession::on_object(const Given& arg, Task&) {
   return held != nullptr ? describe_object(*held) : Value::undef();
 }
 
-/// A function of a native object (a lookup context): number of the handle, name, arguments, number of a Ruby block and its parameters.
+/// Calls a function of a native object, such as a lookup context. Members: handle of the object, name, arguments, number of a Ruby block
+/// and how many parameters it has.
 Value RubySession::on_native(const Given& arg, Task& task) {
   const Value* held = handle(arg[0]);
   const NativeObject* object = held != nullptr ? as_native_object(*held) : nullptr;

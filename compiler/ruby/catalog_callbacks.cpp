@@ -1,4 +1,4 @@
-// What Ruby code asks of the catalog and of scopes.
+// Answers to what Ruby code asks about the catalog and scopes.
 #include "catalog/graph/catalog.h"
 #include "catalog/schema/resource_type.h"
 #include "compiler/eval/catalog_compiler.h"
@@ -20,7 +20,7 @@ Value RubySession::reference(ResourceId id) {
   return list_of({Value::string(catalog.type_name(catalog[id].type)), Value::string(catalog[id].title)});
 }
 
-/// The resource that the first two members name; no_resource when there is none.
+/// The resource whose type and title are the first two members; no_resource when there is none.
 ResourceId RubySession::find(const Given& arg) { return evaluator_->catalog().find_declared(arg.lower_name(0), arg.text(1)); }
 
 Value RubySession::on_find_resource(const Given& arg, Task&) {
@@ -28,7 +28,7 @@ Value RubySession::on_find_resource(const Given& arg, Task&) {
   return id == no_resource ? Value::undef() : reference(id);
 }
 
-/// [whether it has it, the value]
+/// [whether the resource has the parameter, its value]
 Value RubySession::on_resource_parameter(const Given& arg, Task&) {
   Value found;
   const bool there = evaluator_->catalog().resource_parameter(arg.lower_text(0), arg.text(1), arg.text(2), found);
@@ -109,7 +109,7 @@ Value RubySession::on_tag_catalog(const Given& arg, Task&) {
   return Value::undef();
 }
 
-/// "define", "native" or undef
+/// Which kind of resource type this is: "define", "native", or undef for an unknown type.
 Value RubySession::on_type_known(const Given& arg, Task&) {
   const std::string type = arg.lower_name(0);
   if (evaluator_->catalog().define_known(type)) return Value::string("define");
@@ -127,7 +127,7 @@ Value RubySession::on_class_evaluated(const Given& arg, Task&) {
   return Value::boolean(evaluator_->catalog().class_scope(arg.lower_name(0)) != nullptr);
 }
 
-/// A number for the scope of an evaluated class, for the time of this call.
+/// A number for the scope of an evaluated class, valid for the duration of the call.
 Value RubySession::on_class_frame(const Given& arg, Task&) {
   const Scope* evaluated = evaluator_->catalog().class_scope(arg.lower_name(0));
   if (evaluated == nullptr) return Value::undef();
@@ -135,7 +135,7 @@ Value RubySession::on_class_frame(const Given& arg, Task&) {
   return Value::integer(static_cast<int64_t>(frames_.size() - 1));
 }
 
-/// Undef, or where there is such a class already.
+/// Adds a class that Ruby code defines. Undef on success; otherwise the place that already defines this class.
 Value RubySession::on_add_class_definition(const Given& arg, Task&) {
   auto there = evaluator_->catalog().add_class_definition(arg.text(0), arg.text(1));
   return there ? text_value(*there) : Value::undef();
@@ -155,7 +155,7 @@ Value RubySession::on_scope_tags(const Given& arg, Task&) {
   return id == no_resource ? list_of({}) : tag_list(evaluator_->arena(), catalog, catalog[id].tag_ids());
 }
 
-/// Of a type, those of outer scopes first: inner ones replace them.
+/// The resource defaults of a type. Collects from the outermost scope inwards, so that inner defaults replace outer ones.
 Value RubySession::on_scope_defaults(const Given& arg, Task&) {
   const Catalog& catalog = evaluator_->catalog().catalog();
   std::vector<const Scope*> scopes;

@@ -54,7 +54,7 @@ std::string request_text(const CustomFactsRequest& request) {
   return out + ",\"facts\":" + request.facts + ",\"external\":" + request.external + ",\"environment\":" + request.environment + "}";
 }
 
-/// What the process prints until it closes its output, while the input is written to it.
+/// Writes the input to the process and returns what it prints until it closes its output. Both happen at once, so that neither side blocks.
 std::string exchange(int to, int from, std::string_view input, std::chrono::milliseconds timeout, Pipe& closing) {
   auto deadline = std::chrono::steady_clock::now() + timeout;
   std::string out;

@@ -1,4 +1,4 @@
-// Data types of modules that Ruby implements: running their files, and their objects' functions.
+// Data types that modules implement in Ruby: runs their files and calls the functions of their objects.
 #include "compiler/eval/type_loader.h"
 #include "compiler/ruby/session.h"
 
@@ -17,8 +17,8 @@ const ObjectType* parent_object(const ObjectType& type) {
 
 } // namespace
 
-/// What Ruby makes its own object from: [identity, number of the handle, [[type, file or nil]… from the root], [names of the attributes in
-/// the order of the constructor], {all attributes}]; undef for a type that Ruby does not implement.
+/// Describes a Puppet object so that Ruby can make its own object from it: [identity, number of the handle, [[type, file or nil]… from the
+/// root type], [names of the attributes in the order of the constructor], {all attributes}]. Undef for a type that Ruby does not implement.
 Value RubySession::describe_object(const Value& object) {
   const ObjectValue* o = as_object(object);
   auto& loader = static_cast<TypeLoader&>(evaluator_->types());

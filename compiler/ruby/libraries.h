@@ -1,12 +1,12 @@
 #pragma once
-// Where Ruby code of an environment's modules finds its libraries.
+// The directories in which the Ruby code of an environment's modules finds its libraries.
 #include "compiler/load/environment.h"
 
 namespace pupc {
 
 struct RubyLibraries {
-  std::vector<std::string> directories; // lib of every module that has one, in order of the modulepath
-  std::string key;                      // equal for equal directories: a worker serves one such list
+  std::vector<std::string> directories; // the lib directories of the modules, in order of the modulepath
+  std::string key;                      // identifies the list of directories: each worker serves only one list
 };
 
 inline RubyLibraries ruby_libraries(const Environment& environment) {

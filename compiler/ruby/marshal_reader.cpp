@@ -133,7 +133,7 @@ Value MarshalReader::plain(unsigned char kind) {
   }
 }
 
-// A text with its encoding: only UTF-8 and ASCII are plain.
+// Reads a text with its encoding. Only UTF-8 and ASCII texts are plain data.
 Value MarshalReader::encoded() {
   unsigned char kind = take();
   if (kind != '"' && kind != ':') throw NeedsTaggedBytes{};
@@ -151,7 +151,7 @@ Value MarshalReader::encoded() {
   return value;
 }
 
-// An object with marshal_dump: the list that it gives.
+// Reads an object that Ruby wrote with marshal_dump, from the list that this method returned.
 Value MarshalReader::facade() {
   std::string_view name = symbol();
   size_t index = reserve();

@@ -1,6 +1,6 @@
 #pragma once
-// Values that the worker wrote in Ruby's Marshal format, which Ruby writes in C: what plain data is made of, and the facades of types,
-// Sensitive, resource references and handles. What else an object may be is told by the worker in tagged bytes, when asked for.
+// Reads values that the worker wrote with Ruby's Marshal, which is fast because it is written in C. This covers plain data and the facades
+// of types, Sensitive, resource references and handles. Other objects arrive as tagged bytes, on request.
 #include "catalog/value/value.h"
 #include "compiler/types/type.h"
 
@@ -10,7 +10,7 @@
 
 namespace pupc {
 
-/// The bytes hold something that only tagged bytes tell (wire.rb).
+/// Thrown when the bytes hold an object that needs the tagged format (wire.rb).
 struct NeedsTaggedBytes {};
 
 class MarshalReader {
@@ -18,17 +18,17 @@ public:
   MarshalReader(std::string_view bytes, Arena& arena, TypeContext& types, const std::vector<Value>& handles)
       : bytes_(bytes), arena_(arena), types_(types), handles_(handles) {}
 
-  /// Whether bytes are of that format.
+  /// Whether the bytes begin like Marshal format 4.8.
   static bool is_marshal(std::string_view bytes) { return bytes.size() > 2 && bytes[0] == 4 && bytes[1] == 8; }
-  /// The value. Texts are copied into the arena. Throws NeedsTaggedBytes, and CompileError for a type that is wrong.
+  /// Reads the value and copies its texts into the arena. Throws NeedsTaggedBytes, and CompileError for an invalid type.
   Value read();
-  /// Whether there was a Symbol in it.
+  /// Whether the value contains a Symbol.
   bool seen_symbol() const { return seen_symbol_; }
 
 private:
   struct Known {
     Value value;
-    bool complete = false; // not while its members are read
+    bool complete = false; // false while its members are being read
   };
   unsigned char take();
   int64_t length();

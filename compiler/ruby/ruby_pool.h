@@ -1,5 +1,5 @@
 #pragma once
-// The Ruby processes of a program run, and what they were used for. Shared by all compiles; thread-safe.
+// The Ruby processes of one run of pupc, and a record of what needed them. All compiles share the pool; it is thread-safe.
 #include "catalog/ruby/ruby_worker.h"
 
 #include <cstdint>
@@ -14,26 +14,26 @@ class Environment;
 class RubyService;
 
 enum class RubyMode : uint8_t {
-  Auto,   // what pupc cannot do by itself goes to Ruby
-  Never,  // that is an error instead
-  Always, // templates go to Ruby even where pupc could render them: to compare
+  Auto,   // Ruby runs what pupc cannot run by itself
+  Never,  // such code is an error instead
+  Always, // Ruby renders all templates, even those that pupc can render: for comparing the two
 };
 
 struct RubyOptions {
   RubyMode mode = RubyMode::Auto;
   std::string program = "ruby";
-  std::chrono::milliseconds timeout{60000}; // for one call, without the time of what it calls back
-  size_t memory = size_t(4) << 30;          // the most bytes of data that a process may have; 0 = any
+  std::chrono::milliseconds timeout{60000}; // for one call, not counting the time of its callbacks
+  size_t memory = size_t(4) << 30;          // limit of a process's data in bytes; 0 = none
 };
 
-/// One thing that needed Ruby.
+/// A function, template or type that needed Ruby.
 struct RubyUse {
   std::string kind; // "function", "template", "type"
   std::string name;
   std::string file;
   uint64_t calls = 0;
   std::chrono::nanoseconds time{};
-  std::string note; // what came of it where that is not plain
+  std::string note; // the outcome, if it is not obvious
 };
 
 class RubyPool {
@@ -43,20 +43,20 @@ public:
   RubyPool& operator=(const RubyPool&) = delete;
   const RubyOptions& options() const { return options_; }
 
-  /// An idle worker for these library directories, else a new one. Throws RubyWorkerLost.
+  /// Returns an idle worker for the library directories with this key, or a new one. Throws RubyWorkerLost.
   std::unique_ptr<RubyWorker> take(const std::string& key);
   void give_back(std::unique_ptr<RubyWorker> worker);
 
   void add_use(std::string_view kind, std::string_view name, std::string_view file, std::chrono::nanoseconds time,
                std::string_view note = {});
-  /// In order of first use.
+  /// All uses, in order of first use.
   std::vector<RubyUse> uses() const;
-  /// Processes started so far, and the time until they answered.
+  /// How many processes have started, and the total time until their first answers.
   unsigned starts() const;
   std::chrono::nanoseconds start_time() const;
   void add_start_time(std::chrono::nanoseconds time);
 
-  /// Gives the pool while it lives.
+  /// A handle that expires with the pool, for owners that may outlive it.
   std::weak_ptr<RubyPool*> handle() const { return handle_; }
 
 private:
@@ -69,17 +69,17 @@ private:
   std::chrono::nanoseconds start_time_{};
 };
 
-/// The service of one compile. A process is taken from the pool at the first call and given back when the service ends.
+/// Makes the Ruby service of one compile. It takes a process from the pool at the first call and gives it back when it ends.
 std::unique_ptr<RubyService> make_ruby_service(RubyPool& pool, const Environment& environment);
 
-/// Lets the environment's resource types that cannot be told without running them be read by a process of this pool while the pool lives
-/// (compiler/load/type_runner.h). With RubyMode::Never they are only noted for explain_ruby: they accept any attribute.
+/// Some resource types cannot be read without running their files. As long as the pool lives, lets its processes run these files for the
+/// environment (compiler/load/type_runner.h). With RubyMode::Never it only records the types for explain_ruby; they accept any attribute.
 void run_types_in_ruby(RubyPool& pool, const Environment& environment);
 
-/// Text of compiler/ruby/facade/*.rb as it was when pupc was built, with what joins them.
+/// The source of the worker: the files of compiler/ruby/facade, built into pupc, with the code that joins them.
 std::string_view ruby_worker_source();
 
-/// What --explain-ruby prints: a line for each function, template and type that needed Ruby, and the sum.
+/// The output of --explain-ruby: a line for each function, template and type that needed Ruby, and a summary.
 std::string explain_ruby(const RubyPool& pool);
 
 } // namespace pupc

@@ -45,7 +45,7 @@ inline constexpr RubyMessage ruby_callbacks[] = {
 #undef RUBY_CALLBACK
 };
 
-// What a message begins with: an answer, a failure, or this and more for the questions of the table.
+// The first number of a message: an answer, a failure, or ruby_first_question plus the place of a question in its table.
 inline constexpr int64_t ruby_answer = 0;
 inline constexpr int64_t ruby_failure = 1;
 inline constexpr int64_t ruby_first_question = 2;

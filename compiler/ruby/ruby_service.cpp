@@ -1,4 +1,4 @@
-// Module functions and templates in Ruby: what a compile asks of its worker.
+// What a compile asks of its Ruby worker: functions of modules, templates, Hiera 3 backends.
 #include "catalog/base/stack.h"
 #include "catalog/value/map_leaves.h"
 #include "catalog/value/symbol_text.h"
@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// An error without place, to which the call gives one.
+/// Throws an error without a place: the call site adds it.
 [[noreturn]] void fail_here(ErrorCode code, std::string message, std::string suggestion = {}) {
   Diagnostic d;
   d.code = code;
@@ -59,15 +59,15 @@ void RubySession::start() {
     w.string(strict == Strict::Error ? "error" : strict == Strict::Warning ? "warning" : "off");
     w.boolean(evaluator_->settings().strict_variables);
   };
-  do // a process that has loaded libraries which have changed since is of no use
+  do // try another process if this one has loaded libraries that have changed since
     worker_ = pool_.take(libraries.key);
   while (request(task, RubyRequest::begin, build).truthy());
   pool_.add_start_time(Clock::now() - begin);
 }
 
-/// What Ruby's == says. Objects of a worker that is gone are only equal to themselves.
+/// Compares with Ruby's ==. False once the worker is gone: then each object only equals itself.
 bool RubySession::same(const RuntimeObject& a, const RuntimeObject& b) const {
-  auto& self = const_cast<RubySession&>(*this); // comparing changes nothing that is seen, but it is a talk with the worker
+  auto& self = const_cast<RubySession&>(*this); // a comparison changes nothing visible, but it needs the worker
   if (worker_ == nullptr || !worker_->alive()) return false;
   Task task{"comparison of two objects", {}, pool_.options().timeout, nullptr};
   Value answer = self.request(task, RubyRequest::equal, [&](MarshalWriter& w) {
@@ -97,7 +97,7 @@ void RubySession::fail_lost(const RubyWorkerLost& lost, const Task& task) {
 void RubySession::fail(const Value& failure, const Task& task) {
   auto members = failure.items();
   auto member = [&](size_t i) { return i < members.size() ? members[i] : Value::undef(); };
-  if (member(2).is_int()) { // an error of ours that Ruby let through
+  if (member(2).is_int()) { // our own exception, which came back through Ruby
     auto number = static_cast<size_t>(member(2).i);
     if (number < jumps_.size() && jumps_[number]) std::rethrow_exception(jumps_[number]);
   }
@@ -119,14 +119,14 @@ void RubySession::fail(const Value& failure, const Task& task) {
     d.file = std::string(member(7).items()[0].str());
     d.line = static_cast<uint32_t>(member(7).items()[1].i);
   }
-  // Not a StandardError: nothing in Puppet puts words around it.
+  // These are no StandardErrors, so nothing in Puppet rescues them and adds text to their messages.
   if (class_name == "SyntaxError" || class_name == "LoadError" || class_name == "NotImplementedError" || class_name == "SecurityError")
     d.preformatted = true;
   throw CompileError(std::move(d));
 }
 
-/// Whether a message has values of modules' code, in which a Symbol is an object. Elsewhere symbols are names; and functions of the
-/// language that are called get texts: with an object most could do nothing.
+/// Whether a Symbol in this message stays a Symbol, as in values that code of modules made. In other messages a Symbol is just a name.
+/// Puppet functions that Ruby calls also get a text, because most of them could do nothing with a Symbol.
 static bool keeps_symbols(RubyRequest question, const Value& kind) {
   if (!kind.is_int()) return false;
   if (kind.i == ruby_answer)
@@ -138,7 +138,7 @@ static bool keeps_symbols(RubyRequest question, const Value& kind) {
 }
 
 Value RubySession::request(Task& task, RubyRequest question, const Build& build) {
-  // Each level has a call in both languages; Ruby's stack and ours hold more, but each then takes longer than the one before.
+  // Each level is a call in both languages. Both stacks could hold more levels, but every further level takes longer than the one before.
   constexpr size_t deepest = 200;
   size_t depth = 0;
   for (const Task* t = task_; t != nullptr; t = t->outer) ++depth;
@@ -204,7 +204,8 @@ static RubyDispatchText read_dispatch(const Value& v) {
 }
 
 const RubyFunction& RubySession::function(std::string_view name, const std::string& file, Task& task) {
-  // Several modules may have the function, and one in both APIs: the process holds one of them at a time.
+  // Several modules may have a function of this name, and one module may have it in both APIs. The process holds only one of them at a
+  // time, so check which file it comes from.
   auto [entry, is_new] = functions_.try_emplace(std::string(name));
   if (!is_new && entry->second.file == file) return entry->second;
   entry->second = {};
@@ -214,9 +215,9 @@ const RubyFunction& RubySession::function(std::string_view name, const std::stri
       w.string(name);
       w.string(file);
     });
-    RubyFunction& f = functions_[std::string(name)]; // loading may have called others
+    RubyFunction& f = functions_[std::string(name)]; // look it up again: loading may have added other functions
     f.file = file;
-    f.legacy = signatures.is_list(); // of the names that it defines beside its own
+    f.legacy = signatures.is_list(); // for a 3.x file: a list of the other functions that it defines
     if (f.legacy) {
       for (const Value& other : signatures.items())
         if (beside_.emplace(other.str(), file).second) {
@@ -332,7 +333,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
   fail_dispatches(evaluator_->types(), name, f.dispatches, args, block);
 }
 
-/// For a function that takes its calls itself: the first of its dispatches that takes the arguments.
+/// For a function that overrides `call`: finds the first of its dispatches that accepts the arguments.
 int64_t RubySession::pick_dispatch(std::string_view name, std::span<const Value> args) {
   auto f = functions_.find(std::string(name));
   if (f == functions_.end()) throw_error(ErrorCode::ruby_error, {}, fmt::format("the function '{}' is not known", name));
@@ -345,7 +346,7 @@ int64_t RubySession::pick_dispatch(std::string_view name, std::span<const Value>
 // ---------------------------------------------------------------------------------------------------------------------
 // backends of Hiera 3
 
-/// Texts that begin with the mark as symbols.
+/// Turns texts that begin with the mark into symbols.
 static Value with_symbols(Arena& arena, const Value& v) {
   return map_leaves(arena, v, [](const Value& leaf) {
     return leaf.is_string() && leaf.str().starts_with(BackendRequest::symbol_mark) ? symbol_text(leaf.str().substr(1)) : leaf;

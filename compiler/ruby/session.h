@@ -1,5 +1,5 @@
 #pragma once
-// Inside of the Ruby service: one compile's talk with a worker. Not for other rooms.
+// The inside of the Ruby service: one compile's conversation with a worker. Other rooms do not include this file.
 #include "compiler/ast/ast.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
@@ -18,9 +18,9 @@
 namespace pupc {
 
 struct RubyFunction {
-  std::string file;      // that defines it
-  bool legacy = false;   // 3.x: takes anything
-  bool own_call = false; // takes its calls itself and chooses a dispatch then
+  std::string file;      // the file that defines it
+  bool legacy = false;   // a 3.x function: accepts any arguments
+  bool own_call = false; // overrides `call`, and chooses a dispatch there
   std::vector<RubyDispatch> dispatches;
 };
 
@@ -44,21 +44,21 @@ public:
 private:
   using Build = std::function<void(MarshalWriter&)>;
 
-  /// What is being done, for errors: "function 'x' (/path/x.rb)".
+  /// What the worker is doing for us. `what` is for errors: "function 'x' (/path/x.rb)".
   struct Task {
     std::string what;
     Loc loc;
     std::chrono::nanoseconds patience;
     Task* outer;
-    bool template_ = false;                // an error says where in Ruby's files it is
-    std::span<const Value> arguments = {}; // of a 4.x function, which may change them in place
+    bool template_ = false;                // errors name the place in the Ruby file
+    std::span<const Value> arguments = {}; // for a 4.x function, which may change them in place
     Frame* caller = nullptr;
   };
 
   void start();
-  /// The same for a task of the catalog's; what keeps Ruby from it is an error with `code` at the place that asks.
+  /// Calls start() for `task`. If the worker cannot start, throws a CompileError with `code`.
   void start_for(const Task& task, ErrorCode code);
-  /// Sends a request and serves what Ruby asks meanwhile. Throws what Ruby's failure stands for.
+  /// Sends a request, answers Ruby's questions meanwhile, and returns the result. A failure in Ruby becomes the matching C++ exception.
   Value request(Task& task, RubyRequest question, const Build& build);
   [[noreturn]] void fail(const Value& failure, const Task& task);
   [[noreturn]] void fail_lost(const RubyWorkerLost& lost, const Task& task);
@@ -66,7 +66,7 @@ private:
   void change_argument(const Task& task, size_t index, const Value& changed);
   int64_t pick_dispatch(std::string_view name, std::span<const Value> args);
 
-  /// A block written in Ruby that is given to a Puppet or native function.
+  /// A Ruby block, wrapped as a closure so that a Puppet or native function can call it.
   struct RubyBlock {
     RubyBlock(RubySession& session, int64_t number, int64_t least, int64_t most, Task& task, Frame& frame);
     RubyBlock(const RubyBlock&) = delete;
@@ -80,14 +80,14 @@ private:
   void write_block(MarshalWriter& w, const Closure* block, size_t number);
   Value describe_object(const Value& object);
 
-  // -- what Ruby asks: callbacks.cpp, type_callbacks.cpp, catalog_callbacks.cpp
-  /// The members of a question; those left out are undef.
+  // -- answers to Ruby's questions: callbacks.cpp, type_callbacks.cpp, catalog_callbacks.cpp
   static std::string lower_text(std::string_view text);
+  /// The members of a question. Members that Ruby left out are undef.
   struct Given {
     std::span<const Value> members;
     Value operator[](size_t i) const { return i < members.size() ? members[i] : Value::undef(); }
     std::string_view text(size_t i) const { return (*this)[i].is_string() ? members[i].str() : std::string_view(); }
-    /// Without "::" in front, which means nothing.
+    /// The member without a leading "::", which makes no difference here.
     std::string_view name(size_t i) const;
     std::string lower_name(size_t i) const { return RubySession::lower_text(name(i)); }
     std::string lower_text(size_t i) const { return RubySession::lower_text(text(i)); }
@@ -102,7 +102,7 @@ private:
   void serve(const Value& message, Task& task);
   Value text_value(std::string_view text);
   Value list_of(std::initializer_list<Value> members);
-  /// What Ruby has a number of; null when there is nothing of that number.
+  /// The value behind a number that Ruby holds; null for an unknown number.
   const Value* handle(const Value& number) const;
   Value describe_module(const Module& module);
   const Type* type_of(const Value& given);
@@ -110,7 +110,7 @@ private:
   ResourceId find(const Given& arg);
   Frame& frame_of(const Value& number);
 
-  /// Numbers a frame or block for the time of a call.
+  /// Gives a frame or block a number for Ruby, for the duration of a call.
   template <class T> struct Numbered {
     Numbered(std::vector<T>& t, T item) : table(t), number(t.size()) { table.push_back(item); }
     ~Numbered() { table.resize(number); }
@@ -128,9 +128,9 @@ private:
   std::vector<const Closure*> blocks_;
   std::vector<Value> handles_;
   RuntimeObjects objects_;
-  std::vector<std::exception_ptr> jumps_; // errors of ours on their way through Ruby
+  std::vector<std::exception_ptr> jumps_; // C++ exceptions on their way through Ruby
   std::unordered_map<std::string, RubyFunction> functions_;
-  std::unordered_map<std::string, std::string> beside_; // 3.x functions -> the file of another one that defined them, too
+  std::unordered_map<std::string, std::string> beside_; // 3.x functions -> the file of another function, which defined them as well
   Task* task_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What Ruby code asks of data types and values.
+// Answers to what Ruby code asks about data types and values.
 #include "catalog/json/rich_data.h"
 #include "compiler/ruby/session.h"
 #include "compiler/ruby/type_members.h"
@@ -6,7 +6,7 @@
 
 namespace pupc {
 
-/// A type, or the one that a text tells.
+/// Returns the given type, or parses the text of one.
 const Type* RubySession::type_of(const Value& given) {
   if (given.is(Kind::Type)) return as_type(given);
   return parse_type(evaluator_->types(), given.is_string() ? evaluator_->arena().copy(given.str()) : "Any");
@@ -49,7 +49,7 @@ Value RubySession::on_type_iterable_element(const Given& arg, Task&) {
   return element == nullptr ? Value::undef() : Value::type(element);
 }
 
-/// Whether a Callable takes what a Tuple of its arguments' types and the type of the block tell.
+/// Whether a Callable accepts a call. A Tuple gives the types of the arguments; the last member gives the type of the block.
 Value RubySession::on_type_accepts(const Given& arg, Task&) {
   TypeContext& types = evaluator_->types();
   const Type* callable = resolve_alias(types, type_of(arg[0]));

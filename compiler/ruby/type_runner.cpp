@@ -1,4 +1,4 @@
-// Resource types read by running their files in a worker.
+// Reads resource types by running their files in a worker.
 #include "compiler/load/type_runner.h"
 #include "compiler/ruby/libraries.h"
 #include "compiler/ruby/marshal_reader.h"
@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// No types of a compile are needed to read an answer of names and flags.
+/// A context without types: the worker's answer only has names and flags.
 class NoTypes : public TypeContext {
 public:
   using TypeContext::TypeContext;
@@ -21,7 +21,7 @@ public:
   bool resource_type_exists(std::string_view) override { return false; }
 };
 
-/// The worker's description (compiler/ruby/facade/types.rb) as a type; false when it is none.
+/// Reads a type from the worker's description (compiler/ruby/facade/types.rb); false when the value is no description.
 bool read_description(const Value& v, ScannedType& type) {
   auto member = [&](const char* name) {
     const Value* found = v.hash->find(name);
@@ -80,7 +80,7 @@ public:
       auto worker = pool.take(libraries.key);
       bool fresh = worker->fresh();
       std::optional<Outcome> answered;
-      while (!(answered = ask(*worker, libraries, type, pool.options().timeout))) { // it has loaded libraries that have changed since
+      while (!(answered = ask(*worker, libraries, type, pool.options().timeout))) { // its libraries have changed since it loaded them
         worker = pool.take(libraries.key);
         fresh = fresh || worker->fresh();
       }
@@ -97,7 +97,7 @@ public:
   }
 
 private:
-  /// Nothing for a worker that must be replaced.
+  /// Asks the worker to run the file. Returns nothing if another worker must take over.
   std::optional<Outcome> ask(RubyWorker& worker, const RubyLibraries& libraries, ScannedType& type,
                              std::chrono::nanoseconds timeout) const {
     Arena arena;
@@ -136,7 +136,7 @@ private:
         why += fmt::format("; running it: {}", members[1].is_string() ? members[1].str() : "no description");
         return Outcome::Failed;
       }
-      // There is no compile that a type's file could ask: a type that depends on the one at hand would be wrong for the next.
+      // Refuse questions of a type's file. All compiles share the type, so it must not depend on one of them.
       send([&](MarshalWriter& w) {
         w.array(4);
         w.integer(ruby_failure);

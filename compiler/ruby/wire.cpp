@@ -151,7 +151,7 @@ void MarshalWriter::value(const Value& v) {
   case Kind::Int: return integer(v.i);
   case Kind::Float: return floating(v.d);
   case Kind::String:
-    if (is_bytes_text(v)) { // without an encoding: ASCII-8BIT
+    if (is_bytes_text(v)) { // no encoding after the bytes: Ruby reads ASCII-8BIT
       out_ += '"';
       return bytes(v.str());
     }
@@ -193,7 +193,7 @@ void MarshalWriter::value(const Value& v) {
   case Kind::SemVer: user("SemanticPuppet::Version", 1); return string(to_string(*v.semver));
   case Kind::SemVerRange: user("SemanticPuppet::VersionRange", 1); return string(v.semver_range->text);
   case Kind::Binary: user("Puppet::Pops::Types::PBinaryType::Binary", 1); return string(v.str());
-  case Kind::Uri: // Ruby makes its own of it
+  case Kind::Uri: // Ruby loads it as its own URI class
     out_ += 'u';
     symbol("PuppetURI");
     return bytes(v.str());

@@ -1,6 +1,6 @@
 #pragma once
-// Values on their way to the Ruby worker and back. To Ruby: its Marshal format, which Ruby reads in C. From Ruby: the same
-// format for plain values (marshal_reader.h), tagged bytes (wire.rb) for the others.
+// Values on their way to the Ruby worker and back. We send Ruby's Marshal format, because Ruby reads it in C. Ruby sends the same format
+// for plain values (marshal_reader.h) and tagged bytes (wire.rb) for others.
 #include "catalog/value/value.h"
 #include "compiler/types/runtime_object.h"
 #include "compiler/types/type.h"
@@ -17,7 +17,7 @@ enum class RubyRequest : uint8_t; // ruby_protocol.h
 /// Writes one value of Marshal format 4.8.
 class MarshalWriter {
 public:
-  /// `handles`: where values go that Ruby only keeps a number of.
+  /// `handles`: collects the values that stay on our side; Ruby gets their index as a number.
   MarshalWriter(std::string& out, Arena& arena, std::vector<Value>& handles);
 
   void nil() { out_ += '0'; }
@@ -43,21 +43,22 @@ private:
   std::vector<std::string> symbols_;
 };
 
-/// Begins a question of the worker: its members follow.
+/// Begins a request to the worker. The caller writes its members next.
 void begin_question(MarshalWriter& w, RubyRequest question);
 
-/// Objects of Ruby that the language has no kind of value for (Runtime['ruby', CLASS]), by the number that Ruby gave them.
+/// Ruby objects that the Puppet language has no kind of value for (their type is Runtime['ruby', CLASS]), by the number that Ruby gave
+/// them.
 struct RuntimeObjects {
   const RuntimeObjectHost* host = nullptr;
   std::vector<RuntimeObject*> by_number;
-  bool symbols = false; // a Symbol came since this was set to false
+  bool symbols = false; // set when a Symbol arrives; the owner resets it
 };
 
-/// Reads one value that the worker wrote. Texts are copied into the arena. Throws NeedsTaggedBytes (ask with "again") for what Marshal
-/// format does not tell, CompileError for types and patterns that are wrong and for bytes that are no value.
+/// Reads one value that the worker wrote, and copies its texts into the arena. Throws NeedsTaggedBytes where Marshal format is not enough
+/// (send the request "again" then), and CompileError for invalid types, patterns and bytes.
 class WireReader {
 public:
-  /// `objects`: those of Ruby's own that came before, by number; null where none may come, and where Symbols are texts.
+  /// `objects`: the Ruby objects that arrived earlier, by number. Null where Ruby objects may not arrive and a Symbol becomes a text.
   WireReader(std::string_view bytes, Arena& arena, TypeContext& types, const std::vector<Value>& handles, RuntimeObjects* objects = nullptr)
       : bytes_(bytes), arena_(arena), types_(types), handles_(handles), objects_(objects) {}
   Value value();

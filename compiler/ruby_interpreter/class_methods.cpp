@@ -95,8 +95,7 @@ RubyValue Interpreter::document(const MethodCall& c, const RubyValue& v) {
     not_rendered(c.line, "a hash with a name and its symbol");
   if (holds_runtime_object(value)) not_rendered(c.line, "a document with symbols");
   std::string text = host_.document(format, value);
-  if (format == "to_json_pretty" && text.ends_with('\n'))
-    text.pop_back(); // stdlib's function ends with a newline, JSON.pretty_generate does not
+  if (format == "to_json_pretty" && text.ends_with('\n')) text.pop_back(); // stdlib ends the text with one, JSON does not
   return str(std::move(text));
 }
 
