@@ -1,5 +1,5 @@
-# What a Puppet process has always loaded and module code therefore uses without asking for it: loaded here at its first use, so that
-# what isn't used costs nothing.
+# A Puppet process has always loaded these libraries, so module code uses them without `require`. Load each one at its first use, so that
+# unused libraries cost nothing.
 {
   JSON: 'json', YAML: 'yaml', Psych: 'yaml', ERB: 'erb', Set: 'set', SortedSet: 'set', Digest: 'digest', OpenSSL: 'openssl', Base64: 'base64',
   SecureRandom: 'securerandom', IPAddr: 'ipaddr', URI: 'uri', Date: 'date', DateTime: 'date', OpenStruct: 'ostruct', Pathname: 'pathname',
@@ -10,7 +10,7 @@
   Monitor: 'monitor', MonitorMixin: 'monitor', Ripper: 'ripper', BigDecimal: 'bigdecimal'
 }.each { |name, library| Object.autoload(name, library) unless Object.const_defined?(name) }
 
-# Methods that libraries add to classes that are always there: the first call loads the library, which puts its own in their place.
+# Methods that libraries add to core classes. The first call loads the library, which replaces these methods with its own.
 {
   Object => { to_yaml: 'yaml', to_json: 'json' },
   Time => { iso8601: 'time', xmlschema: 'time', rfc2822: 'time', rfc822: 'time', httpdate: 'time', to_date: 'date', to_datetime: 'date', to_time: 'date' },
@@ -33,5 +33,6 @@
   end
 end
 
-# Names of the special variables ($ERROR_INFO, …): resolved when code is read, so they cannot wait.
+# English names of the special variables ($ERROR_INFO, …). Ruby resolves them when it parses code, so this library cannot wait for its first
+# use.
 require 'English'

@@ -1,7 +1,7 @@
-# Loading of what modules bring: `require` of their libraries. Whoever uses it says what a library of Puppet's own is, which no module brings
-# (own_library), and may note what is loaded (while_loading).
+# Makes `require` find the libraries of modules. The program that includes this file overrides two hooks: own_library is called for a
+# library of Puppet's own that no module has, and while_loading may record which files a `require` loads.
 module PupcWorker
-  # Libraries that the facades stand for; what a module brings itself comes first.
+  # Libraries that the facades replace. A module's own file of such a name comes first.
   OWN_LIBRARIES = %r{\A(?:puppet|facter|hiera|semantic_puppet)(?:/|\z)}.freeze
 
   # `require` finds modules' own libraries and never an installed Puppet.
@@ -14,14 +14,14 @@ module PupcWorker
         rescue LoadError => e
           raise if (!Object.autoload?(:Gem) && defined?(::Gem::Specification)) || e.path != path
 
-          super('rubygems') # what is not in Ruby's own directories may be a gem
+          super('rubygems') # not in Ruby's own directories: it may be a gem
           retry
         end
       end
 
       full = PupcWorker.library_file(path.end_with?('.rb') ? path : "#{path}.rb")
       return PupcWorker.while_loading { super(full) } if full
-      return super if path.start_with?('hiera/backend/') # installed beside Ruby, for Hiera itself
+      return super if path.start_with?('hiera/backend/') # a Hiera backend may be installed in Ruby's own directories
 
       PupcWorker.own_library(path)
       raise LoadError, "cannot load such file -- #{path}" if path.match?(%r{\Apuppet/(?:vendor|face|application)/})
@@ -35,7 +35,7 @@ module PupcWorker
     def gem(*); end
   end
 
-  # What is loaded relative to a file that stands in a module for one of Puppet's own.
+  # A module may have a copy of one of Puppet's files. If such a file loads a relative path that the module lacks, load Puppet's own file.
   module RequireRelative
     private
 
@@ -56,7 +56,7 @@ module PupcWorker
   class << self
     attr_reader :library_directories
 
-    # The first file of that name in the modules' lib directories; nil when there is none.
+    # The path of the first file of this name in the modules' lib directories; nil when there is none.
     def library_file(name)
       @library_files ||= {}
       @library_files.fetch(name) { @library_files[name] = (library_directories || []).map { |d| File.join(d, name) }.find { |f| File.file?(f) } }

@@ -52,7 +52,7 @@ module Puppet
           type = r.exported ? "@@#{r.type}" : r.virtual ? "@#{r.type}" : r.type
           attributes = r.parameters.transform_keys(&:to_s)
           PupcWorker.call_by_name(@scope, 'create_resources', [type, { r.title => attributes }])
-          PupcWorker.callback(:place_resource, r.type, r.title.to_s, r.file, r.line) # as it was given, not that of the call
+          PupcWorker.callback(:place_resource, r.type, r.title.to_s, r.file, r.line) # the resource's own place, not the call's
         end
       end
 
@@ -74,7 +74,7 @@ module Puppet
       include Enumerable
     end
 
-    # A class or define: one that the environment has, or a class that Ruby code makes.
+    # A class or define of the environment, or a class that Ruby code defines.
     class Type
       METAPARAMETERS = %w[alias audit before loglevel noop notify require schedule stage subscribe tag].freeze
       attr_reader :type, :name, :namespace, :arguments, :module_name
@@ -117,7 +117,7 @@ module Puppet
         name == 'name' || arguments.key?(name) || METAPARAMETERS.include?(name)
       end
 
-      # Declares the class where it is not declared yet; gives its resource.
+      # Declares the class unless it is declared already, and returns its resource.
       def ensure_in_catalog(scope, parameters = nil)
         raise ::ArgumentError, 'Cannot create resources for defined resource types' if definition?
 
@@ -168,7 +168,7 @@ module Puppet
         self
       end
 
-      # Makes a class that Ruby code made known; what it holds is declared by Ruby, too.
+      # Adds a class that Ruby code defines. It has no Puppet code: Ruby code declares its resources, too.
       def add_hostclass(type)
         raise Puppet::DevError, "pupc cannot add a class with code made by Ruby (#{type.name})" if type.code
 

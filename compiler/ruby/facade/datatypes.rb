@@ -1,7 +1,7 @@
-# Data types that modules write in Ruby: what their files declare, and objects of them as Ruby's.
+# Data types that modules write in Ruby: the declarations of their files, and Ruby objects for their values.
 module Puppet
   module DataTypes
-    # What the block of create_type says.
+    # Evaluates the block of create_type and holds what it declares.
     class TypeBuilder
       attr_reader :name, :text, :override, :ruby_class
 
@@ -60,12 +60,12 @@ module Puppet
 end
 
 module PupcWorker
-  # An object whose type has no Ruby class of its own: attributes as methods.
+  # An object whose type has no Ruby class of its own. Its attributes are methods.
   class DataObject
     include Puppet::Pops::Types::PuppetObject
   end
 
-  # Objects come as their number and text.
+  # Loads an object from pupc, which sends its number and its text.
   class ObjectLoader
     def self._load(data)
       number, text = data.split(' ', 2)
@@ -79,7 +79,7 @@ module PupcWorker
       [type.name, type.text, type.implemented?]
     end
 
-    # The declaration in a file, run anew when the file changed.
+    # Runs a data type's file and returns its declaration. Runs it again when the file changed.
     def data_type(name, file)
       @data_types ||= {}
       stamp = File.stat(file).then { |s| [s.mtime, s.size] }
@@ -95,7 +95,7 @@ module PupcWorker
       created
     end
 
-    # Ruby's own objects of this compile -> numbers of pupc's.
+    # Maps the Ruby objects of this compile to the numbers of pupc's objects.
     def object_numbers
       compile_state[:object_numbers] ||= {}.compare_by_identity
     end
@@ -109,7 +109,7 @@ module PupcWorker
       handle
     end
 
-    # The object that pupc describes: one for each of pupc's.
+    # The Ruby object for an object that pupc describes. Each object of pupc has exactly one.
     def object((identity, number, chain, names, attributes))
       objects = (compile_state[:objects] ||= {})
       known = objects[identity]
@@ -131,7 +131,7 @@ module PupcWorker
       ruby_class.instance_method(:initialize).parameters.count { |kind, _| kind == :req }
     end
 
-    # A class with the implementations of the types from the root of their parents on.
+    # Makes a Ruby class for an object type. Its ancestors implement the parent types, from the root type on.
     def object_class(chain, names)
       (compile_state[:object_classes] ||= {})[chain] ||= begin
         of_parents = chain.reduce(DataObject) do |parent, (name, file)|
@@ -152,7 +152,7 @@ module PupcWorker
       [instance.public_send(name, *args, &block)]
     end
 
-    # The declaration that an object's class implements, nil when there is none.
+    # The declared data type that the object's class implements; nil when there is none.
     def implemented_type(value)
       (@data_types || {}).each_value { |_, type| return type if type.ruby_class && value.instance_of?(type.ruby_class) }
       nil

@@ -49,9 +49,10 @@ module Puppet
         eval(template.source, binding, @__file__ || '(erb)', 0) # rubocop:disable Security/Eval,Style/EvalWithLocation
       end
 
-      # Makes a method of a template's code: Ruby reads it once, not for each rendering. Nil where the code is none of a method (it defines a class).
+      # Makes a method from a template's code, so that Ruby parses it only once. Nil when a method cannot hold the code: it may define a
+      # class.
       def self.pupc_define(name, source, file)
-        head, code = source.split("\n", 2) # the first line tells the encoding
+        head, code = source.split("\n", 2) # the first line names the encoding
         class_eval("#{head}\ndef #{name}(string); #{code}\nend\n", file || '(erb)', 0) # rubocop:disable Style/EvalWithLocation
       rescue SyntaxError
         nil
@@ -73,7 +74,7 @@ end
 
 module PupcWorker
   class << self
-    # An ERB text as Ruby code. A text that is rendered again is a method from then on.
+    # The Ruby code of an ERB text. From its second rendering on, the template is also a method.
     def compiled_template(text, file)
       by_text = (@templates ||= {})[file] ||= {}
       if (found = by_text[text])
@@ -83,13 +84,13 @@ module PupcWorker
         end
         return found
       end
-      by_text.delete(by_text.first[0])&.forget if by_text.size >= (file ? 4 : 1000) # a file that changed, texts that are made as they are needed
+      by_text.delete(by_text.first[0])&.forget if by_text.size >= (file ? 4 : 1000) # old texts of a file that changes, or too many inline templates
       code = text.scan(/<%(?!%)(.*?)(?:%>|\z)/m).join("\n")
       by_text[text] = Template.new(ERB.new(text, trim_mode: '-').src, template_variables(code), code.match?(MUTATING))
     end
 
-    # What is known of a template: its code, the variables it may read (nil = all of them, where it reads them by name), whether it may change
-    # one in its place, and the method it is (false where it can be none).
+    # A compiled template: its code, the variables that it may read (nil: any, because it computes their names), whether it may change a
+    # value in place, and the name of its method (false when it cannot be one, nil before the second rendering).
     Template = Struct.new(:source, :variables, :mutating, :entry) do
       def forget
         Puppet::Parser::TemplateWrapper.send(:remove_method, entry) if entry
@@ -104,7 +105,7 @@ module PupcWorker
 
     MUTATING = /<<|!|\]\s*=[^=~>]|\.(?:push|append|concat|unshift|prepend|insert|pop|shift|delete|clear|replace|store|update|fill|keep_if|default)/.freeze
 
-    # What a template changes in place is the variables' value from then on: they are one object in Puppet.
+    # Stores values that the template changed in place back into their variables: in Puppet, both are the same object.
     def giving_back_changed(template, values, scope)
       return yield unless template.mutating
 
@@ -114,7 +115,7 @@ module PupcWorker
       result
     end
 
-    # A template of a template that set variables: rendered in this process, where their values are.
+    # Renders a template for another template that has set variables. This must happen in this process, which has their values.
     def render_file(name, scope)
       path = Puppet::Parser::Files.find_template(name)
       raise Puppet::ParseError, "Could not find template '#{name}'" unless path

@@ -9,7 +9,7 @@ module Facter
   class FactLoopError < StandardError; end
   LOG = [] # rubocop:disable Style/MutableConstant
 
-  # What a resolution is used for: { fact => values } or a block.
+  # A condition under which a resolution applies: { fact => values }, or a block that decides.
   class Confine
     def initialize(fact, values, block)
       @fact = fact
@@ -96,7 +96,7 @@ module Facter
       nil
     rescue StandardError => e
       begin
-        require 'error_highlight' # shows the place within the line, as where gems are loaded
+        require 'error_highlight' # adds the place within the line to messages, as in a Ruby that loads gems
       rescue LoadError
         nil
       end
@@ -189,7 +189,7 @@ module Facter
     end
 
     def value
-      return @value unless @value.nil? # what failed is tried again when all facts are listed
+      return @value unless @value.nil? # a fact that failed gets another try when all facts are listed
       raise "Caught recursion on #{name}" if @searching
 
       @searching = true
@@ -244,7 +244,7 @@ module Facter
         Timeout.timeout(limit.to_i) { IO.popen([{ 'LC_ALL' => 'C', 'LANG' => 'C' }, '/bin/sh', '-c', expanded, { err: File::NULL, in: File::NULL }], &:read).to_s.strip }
       end
 
-      # The command with the full path of its program; nil when there is none, whatever else is on the line.
+      # The command line with the full path of its program; nil when the program does not exist.
       def expand(command)
         program, rest = command.match(/\A"([^"]+?)"(?:\s+(.*))?/m)&.captures || command.match(/\A'([^']+?)'(?:\s+(.*))?/m)&.captures || command.split(/ /, 2)
         found = program && which(program)
@@ -265,7 +265,7 @@ module Facter
   end
 
   module Util
-    # The name of old.
+    # The old name of this API.
     class Resolution
       %i[which exec execute search_paths].each { |m| define_singleton_method(m) { |*args| Core::Execution.public_send(m, *args) } }
     end
@@ -280,7 +280,7 @@ module Facter
       nil
     end
 
-    # External facts and those of the environment are resolutions of their own weights.
+    # External facts and facts of FACTER_… variables compete with custom facts as resolutions of these weights.
     EXTERNAL_WEIGHT = 10_000
     ENVIRONMENT_WEIGHT = 1_000_000
 
@@ -288,15 +288,15 @@ module Facter
       @core = core
       @outside = external.transform_values { |v| [v, EXTERNAL_WEIGHT] }.merge(environment.transform_values { |v| [v, ENVIRONMENT_WEIGHT] })
       @facts = {}
-      @asked = {} # facts that others asked for, failed ones too
+      @asked = {} # values of facts that other facts asked for, nil if they failed
     end
 
-    # [value, weight] of a fact that comes from outside, else nil.
+    # [value, weight] of an external fact or a FACTER_… variable; nil when there is none of that name.
     def outside(name)
       @outside[name]
     end
 
-    # The value without custom facts.
+    # The value of a fact, leaving custom facts out.
     def core_value(name)
       name = name.to_s
       return @outside[name][0] if @outside.key?(name)
@@ -396,7 +396,7 @@ end
 
 module PupcRequire
   def require(name)
-    # An installed Facter or Puppet would take this one's place; what modules bring below such names is theirs.
+    # Never load an installed Facter or Puppet: it would replace this facade. Files that modules have below these names are loaded.
     if name.to_s.match?(%r{\A(?:facter|puppet)(?:/|\z)})
       own = PUPC_LIBRARIES.map { |d| File.join(d, "#{name.to_s.delete_suffix('.rb')}.rb") }.find { |f| File.exist?(f) }
       return own ? super(own) : false

@@ -1,4 +1,4 @@
-# What custom facts use of Puppet's library: settings, comparing versions, commands, and the providers of this machine.
+# The parts of Puppet's library that custom facts use: settings, comparison of versions, commands, and the providers of this machine.
 module Puppet
   class Error < RuntimeError; end
   class DevError < Error; end
@@ -58,7 +58,7 @@ module Puppet
     %i[exist? directory? file? executable? read readlink size].each { |name| define_singleton_method(name) { |path| File.public_send(name, path.to_s) } }
   end
 
-  # A type of which the default provider can be asked.
+  # Answers which provider is the default for a resource type on this machine.
   class Type
     PROVIDERS = {
       package: lambda {

@@ -1,7 +1,7 @@
 # The two APIs in which modules write functions: Puppet::Functions (4.x) and Puppet::Parser::Functions (3.x).
 module Puppet
   module Functions
-    # Collects a dispatch's parameters; types stay text, pupc reads and checks them.
+    # Collects the parameters of a dispatch. Types stay text here: pupc parses them and checks the arguments.
     class DispatcherBuilder
       def initialize(method_name, mismatch)
         @dispatch = { method: method_name.to_s, params: [], injections: [], block: nil, returns: nil, mismatch: mismatch, min: 0, max: 0 }
@@ -109,11 +109,11 @@ module Puppet
 
   module Pops
     module Functions
-      # For functions that take their calls themselves.
+      # For functions that override `call` and choose a dispatch there.
       Dispatcher = Struct.new(:function) do
-        # Calls the method of the first dispatch that takes the arguments; raises ArgumentError when none does.
+        # Calls the method of the first dispatch that accepts the arguments. Raises ArgumentError when none does.
         def dispatch(instance, _scope, args, &block)
-          plain = args.map { |a| a.is_a?(Puppet::Parser::Scope) ? nil : a } # a parameter for the scope takes anything
+          plain = args.map { |a| a.is_a?(Puppet::Parser::Scope) ? nil : a } # a scope is no Puppet value; its parameter accepts anything
           index = PupcWorker.callback(:pick_dispatch, function.name, plain)
           instance.send(function.dispatches[index][:method], *args, &block)
         end
@@ -149,7 +149,7 @@ module Puppet
             @local_type_aliases ||= []
           end
 
-          # Whether its text has what could change an argument in place.
+          # Whether the text of the function's file has a construct that could change an argument in place.
           attr_accessor :pupc_changing
 
           def dispatcher
@@ -222,7 +222,7 @@ module Puppet
       the_class
     end
 
-    # Without a dispatch the method of the function's name takes anything.
+    # A function without a dispatch has one method, with the function's simple name, which accepts any arguments.
     def self.default_dispatch(the_class, func_name)
       simple = func_name.split('::')[-1]
       unless the_class.method_defined?(simple)
@@ -244,8 +244,7 @@ module Puppet
     # 3.x functions: methods of the scope.
     module Functions
       Environment = Module.new
-      # Functions that pupc has under the 4.x API only.
-      # with the arity that their stand-ins here have.
+      # Puppet's functions that exist only in the 4.x API, with the arity of their stand-ins in the 3.x API.
       ONLY_4X = {
         assert_type: -3, binary_file: 1, break: 0, defined: -2, dig: -1, each: -3, epp: -2, filter: -3, find_file: -2, hiera: -2, hiera_array: -2,
         hiera_hash: -2, hiera_include: -2, inline_epp: -2, lest: -2, lookup: -2, map: -3, match: 2, new: -1, next: -2, reduce: -3, regsubst: -4,
@@ -282,11 +281,11 @@ module Puppet
         end
       end
 
-      # The built-in functions of this API; all others of Puppet's own can be called by call_function alone.
+      # Puppet's built-in functions of the 3.x API. Code can only call Puppet's other functions with call_function.
       BUILT_IN = %w[contain create_resources digest fail file fqdn_rand generate include inline_template md5 realize require scanf sha1 sha256
                     shellquote sprintf tag tagged template versioncmp].freeze
 
-      # "function_NAME" where there is such a 3.x function (a module's is loaded), else false.
+      # Returns "function_NAME" if there is such a 3.x function, and false otherwise. Loads the function of a module.
       def self.function(name, _environment = nil)
         name = name.to_s
         return "function_#{name}" if BUILT_IN.include?(name) || PupcWorker.functions3.key?(name)
@@ -314,7 +313,7 @@ module Puppet
         info ? info[:arity] : -1
       end
 
-      # The old way to get at functions: all of it warns once.
+      # The old API for loading functions. Each use logs a deprecation warning once.
       module Autoloader
         module_function
 
@@ -363,7 +362,8 @@ module Puppet
     module Loader; end
   end
 end
-# In whose names the files of functions and data types are evaluated, so that classes which they define are called as in Puppet.
+# Files of functions and data types are evaluated inside these classes, as in Puppet: so the classes that a file defines get the same full
+# names.
 %i[RubyFunctionInstantiator RubyLegacyFunctionInstantiator RubyDataTypeInstantiator].each { |name| Puppet::Pops::Loader.const_set(name, Class.new) }
 class Puppet::Pops::Loader::RubyFunctionInstantiator # rubocop:disable Style/ClassAndModuleChildren
   def self.pupc_binding
@@ -383,7 +383,7 @@ end
 
 module PupcWorker
   class << self
-    # Classes of loaded 4.x functions and facts about loaded 3.x ones, by name.
+    # The classes of the loaded 4.x functions, by name. functions3 has the type and arity of the loaded 3.x functions.
     def functions
       @functions ||= {}
     end
@@ -392,13 +392,14 @@ module PupcWorker
       @functions3 ||= {}
     end
 
-    # Loads the file of a function, again when it changed. Gives its signatures; for a 3.x function the names of others that the file defines.
+    # Loads the file of a function, and loads it again when it changed. Returns the signatures of a 4.x function; for a 3.x function,
+    # returns the names of the other functions that the file defines.
     def load_function(name, file)
       @loaded_files ||= {}
       stamp = File.stat(file).then { |s| [s.mtime, s.size] }
       old_api = file.include?('/parser/functions/')
       place = [old_api, name]
-      @defined_by ||= {} # which of several files of one name is loaded
+      @defined_by ||= {} # which file a loaded function comes from: several modules may have one of the name
       if @loaded_files[file] != stamp || @defined_by.fetch(place, file) != file
         (old_api ? functions3 : functions).delete(name)
         @instances&.clear
@@ -422,7 +423,7 @@ module PupcWorker
       { 'types' => found.local_type_aliases, 'dispatches' => found.dispatches.map { |d| signature_of(d) }, 'own_call' => own_call }
     end
 
-    # As Puppet: functions of the 4.x API are evaluated as text, others loaded.
+    # Evaluates the text of a function's file, each API in Puppet's binding for it.
     def evaluate_file(file, name)
       text = File.read(file, encoding: Encoding::UTF_8)
       return evaluate_legacy(text, file, name) if file.include?('/parser/functions/')
@@ -449,7 +450,7 @@ module PupcWorker
       raise ArgumentError, "The code loaded from #{file} produced mis-matched name, expected 'function_#{name}', got '#{info[:name]}'"
     end
 
-    # A legacy function may define no methods, and must call newfunction.
+    # Checks the file of a 3.x function as Puppet does: it must not define methods, and it must call newfunction.
     def check_legacy(text, file)
       tree = Ripper.sexp(text)
       return if tree.nil?
@@ -476,7 +477,7 @@ module PupcWorker
       [dispatch[:params], dispatch[:min], dispatch[:max], dispatch[:block], dispatch[:returns], dispatch[:mismatch], dispatch[:method]]
     end
 
-    # Calls a dispatch of a 4.x function whose arguments pupc has checked.
+    # Calls the method of a 4.x function's dispatch. pupc has already checked the arguments.
     def call_dispatch(name, index, args, block)
       the_class = functions.fetch(name)
       return the_class.new(top_scope, nil).call(current_scope, *args, &block) if index.negative?
@@ -502,7 +503,7 @@ module PupcWorker
       result
     end
 
-    # What the block makes of a file's content, as long as the file is the same one.
+    # Returns what the block makes of the file's content. Caches the result until the file changes.
     def file_data(path)
       stat = File.stat(path)
       state = [stat.ino, stat.mtime, stat.size]
@@ -529,7 +530,8 @@ module PupcWorker
       functions3[name] && functions3[name][:type] == :rvalue ? result : nil
     end
 
-    # A value as 3.x functions see it: no undef outside, references as resources, newer kinds as text.
+    # Converts a value for a 3.x function, as Puppet does: an undef argument becomes `undef_value`, a reference becomes a resource, and
+    # kinds of values that the 3.x API does not know become text.
     def argument_3x(value, undef_value)
       case value
       when nil, :undef then undef_value
@@ -562,7 +564,7 @@ module PupcWorker
       blocks.delete(number) if number
     end
 
-    # Declares a class as include does, with parameters as a resource of it does. Once is enough.
+    # Declares a class: without parameters as `include` does, with parameters as a resource-like declaration does.
     def declare_class(scope, resource)
       given = resource.parameters.to_h { |name, value| [name.to_s, value.respond_to?(:value) ? value.value : value] }
       return if callback(:class_evaluated, resource.title.to_s) && given.empty?
@@ -586,7 +588,7 @@ module PupcWorker
     end
   end
 
-  # A block of Puppet code as Ruby sees it.
+  # A block of Puppet code, as a Ruby Proc.
   class PuppetBlock < Proc
     attr_accessor :closure
 

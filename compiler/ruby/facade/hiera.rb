@@ -1,4 +1,4 @@
-# The parts of Hiera 3 that its backends use. Values that other layers give come from pupc.
+# The parts of Hiera 3 that its backends use. The facade asks pupc for the values of other backends and layers.
 class Hiera
   class Error < StandardError; end
   class InvalidConfigurationError < Error; end
@@ -8,7 +8,7 @@ class Hiera
   QUOTED_KEY = /\A(?:"([^"]+)"|'([^']+)')\z/.freeze
   QUOTES = /[",]/.freeze
 
-  # As a puppet.conf says it: Hiera logs through Puppet.
+  # Hiera's logger in a Puppet process: it logs through Puppet.
   module Puppet_logger
     def self.suitable?
       true
@@ -40,7 +40,7 @@ class Hiera
     end
   end
 
-  # hiera.yaml, with the keys as they are written there.
+  # The content of hiera.yaml, with its keys as written there.
   module Config
     class << self
       attr_writer :pupc_config
@@ -78,7 +78,7 @@ class Hiera
       File.join(code_dir, 'environments', '%{environment}', 'hieradata')
     end
 
-    # Parts of a dotted key; those in quotes keep their dots. The block makes the error for a malformed one.
+    # Splits a dotted key into its parts. Dots inside quotes do not split. The block makes the error for a malformed key.
     def split_key(key)
       parts = key.scan(/\G(?:\A|\.)(?:"([^"]+)"|'([^']+)'|([^'".]+))/).map(&:compact).flatten
       length = parts.sum(&:length) + parts.size - 1 + 2 * key.scan(/"[^"]+"|'[^']+'/).size
@@ -88,7 +88,7 @@ class Hiera
     end
   end
 
-  # The scope as Hiera 3 shows it: an empty text is nothing.
+  # The scope as Hiera 3 shows it to backends: an empty text counts as nil.
   class Scope
     attr_reader :real
 
@@ -148,7 +148,7 @@ class Hiera
     end
   end
 
-  # Files that are read again when they change.
+  # Hiera's cache of files. It reads a file again when the file changes.
   class Filecache
     def initialize
       @files = {}
@@ -242,7 +242,7 @@ class Hiera
   end
 
   module Backend
-    # Of Hiera 1: four arguments, and nil means not found.
+    # Wraps a backend of Hiera 1, whose lookup has four parameters and returns nil for "not found".
     class Backend1xWrapper
       def initialize(backend)
         @backend = backend
@@ -277,7 +277,7 @@ class Hiera
         nil
       end
 
-      # Yields the hierarchy's entries, interpolated; `override` goes before them.
+      # Yields `override`, if given, and then the interpolated entries of the hierarchy.
       def datasources(scope, override = nil, hierarchy = nil)
         sources = [hierarchy || (Config.include?(:hierarchy) ? Config[:hierarchy] : 'common')].flatten
         sources.unshift(override) if override
@@ -359,13 +359,13 @@ class Hiera
 end
 
 module PupcWorker
-  # Symbols come as texts that begin with this.
+  # On the wire, a Symbol is a text that begins with this mark.
   SYMBOL = "\u0001"
 
   class << self
     attr_reader :calling_class
 
-    # What the global layer has for a key; throws :no_such_key.
+    # Looks a key up in Hiera's global layer and returns its value. Throws :no_such_key.
     def lookup_global(key, override)
       found, value = callback(:lookup_global, current_scope.pupc_frame, key, override)
       throw :no_such_key unless found
@@ -373,8 +373,8 @@ module PupcWorker
       value
     end
 
-    # Asks a backend: [0, value], [1] when it has no such key, [2, why] when there is no such backend,
-    # [3, value] when there are symbols in the value, marked as in the configuration.
+    # Asks a backend for a key. Returns [0, value], [1] when it has no such key, [2, reason] when it cannot be loaded,
+    # or [3, value] when the value has symbols, marked as in the configuration.
     def backend_lookup(name, key, config, override, resolution, version3, calling_class)
       @calling_class = calling_class
       Hiera::Config.pupc_config = with_symbols(config)
@@ -395,7 +395,7 @@ module PupcWorker
 
     private
 
-    # One for each compile, as it may keep what it read.
+    # The backend's object. Each compile has its own, because a backend may cache data.
     def backend_instance(name)
       (compile_state[:backends] ||= {})[name] ||= begin
         require "hiera/backend/#{name.downcase}_backend"

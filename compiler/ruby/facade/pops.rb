@@ -243,9 +243,9 @@ module Puppet
     end
 
     module Lookup
-      # The rules of hiera.yaml, of which functions use this.
+      # The part of Puppet's class for hiera.yaml that functions of modules use.
       class HieraConfig
-        # Symbols among the keys as texts, at any depth.
+        # Turns keys that are symbols into texts, at any depth.
         def self.symkeys_to_string(data)
           case data
           when Hash then data.to_h { |k, v| [k.is_a?(Symbol) ? k.to_s : k, symkeys_to_string(v)] }
@@ -255,8 +255,8 @@ module Puppet
         end
       end
 
-      # What a function of a hiera.yaml gets as its last parameter: pupc keeps its cache and answers.
-      # What a function is called with. What it keeps stays in this process, until the object goes to code that is not Ruby.
+      # The lookup context: the last argument of a function that a hiera.yaml names. Its cache stays in this process until the context
+      # reaches code that is not Ruby (pupc_share); from then on pupc keeps the cache.
       class Context < PupcWorker::Handle
         def marshal_load(data)
           super
@@ -296,7 +296,7 @@ module Puppet
 
         %i[not_found explain interpolate].each { |name| define_method(name) { |*args, &block| native(name.to_s, args, &block) } }
 
-        # It goes to code of another language, which keeps its part of the cache elsewhere: from now on all is there.
+        # Moves the cache to pupc. Called before the context goes to Puppet or native code, which only sees pupc's cache.
         def pupc_share
           return if @kept.frozen?
 
@@ -326,7 +326,7 @@ module Puppet
     module Loaders; end
 
     module Serialization
-      # Values as plain data; with rich_data hashes that tell what the language alone has.
+      # Converts values to plain data. With rich_data, a value that plain data cannot hold becomes a hash that describes it.
       class ToDataConverter
         def self.convert(value, options = {})
           new(options).convert(value)
@@ -343,7 +343,7 @@ module Puppet
 
         private
 
-        # What data has no form for is its text.
+        # Without rich_data: a value that plain data cannot hold becomes its text.
         def plain(value)
           case value
           when nil, true, false, Integer, Float, String then value
@@ -461,7 +461,7 @@ end
 SemVer = SemanticPuppet::Version unless defined?(SemVer)
 
 class PuppetURI
-  # Ruby's own URI, where it takes the text for one.
+  # Loads a URI value as Ruby's own URI, if Ruby can parse the text.
   def self._load(text)
     text = text.dup.force_encoding(Encoding::UTF_8)
     require 'uri'

@@ -16,7 +16,7 @@ module Puppet
   class ExecutionFailure < Error; end
   class MissingCommand < Error; end
 
-  # Carries a place of its own.
+  # An error that carries the place (file, line, position) to report.
   class ResourceError < Error
     attr_accessor :file, :line, :environment, :pos
 
@@ -33,7 +33,7 @@ module Puppet
   PreformattedError = Class.new(ParseErrorWithIssue)
 
   module Util
-    # The same numbers from the same seed.
+    # Random numbers that depend only on the seed.
     def self.deterministic_rand(seed, max)
       deterministic_rand_int(seed, max).to_s
     end
@@ -134,11 +134,11 @@ module Puppet
 
       module_function
 
-      # Runs a command; with failonfail a non-zero exit is Puppet::ExecutionFailure.
+      # Runs a command. With failonfail, a non-zero exit status raises Puppet::ExecutionFailure.
       def execute(command, options = {})
         options = { failonfail: options.empty?, combine: options.empty?, override_locale: true, custom_environment: {} }.merge(options)
         text = command.is_a?(Array) ? command.join(' ') : command.to_s
-        command = command.flatten.map(&:to_s) if command.is_a?(Array) # without a shell
+        command = command.flatten.map(&:to_s) if command.is_a?(Array) # an array of words runs without a shell
         environment = options[:custom_environment].to_h { |k, v| [k.to_s, v&.to_s] }
         environment.merge!('LANG' => 'C', 'LC_ALL' => 'C') if options[:override_locale]
         redirect = { in: options[:stdinfile] || File::NULL, err: options[:combine] ? %i[child out] : File::NULL }
@@ -378,7 +378,7 @@ module Puppet
     module Files
       module_function
 
-      # The file of "module/name", nil when there is none; an absolute path as it is.
+      # The path of the template "module/name", or nil when there is none. Returns an absolute path unchanged.
       def find_template(name, _environment = nil)
         Util.absolute_path?(name) ? name : PupcWorker.callback(:find_file, 'templates', name.split(File::SEPARATOR, 2).join(File::SEPARATOR))
       end
@@ -419,7 +419,7 @@ module Puppet
     end
   end
 
-  # What a compile decides, or what Puppet gives as a symbol; all others come from the table of settings.
+  # Settings that depend on the compile, or whose value Puppet converts. All others come from the table of settings.
   SETTINGS = {
     environment: -> { PupcWorker.environment.name.to_s }, strict: -> { PupcWorker.strict }, strict_variables: -> { PupcWorker.strict_variables },
     modulepath: -> { PupcWorker.environment.modulepath.join(':') }, manifest: -> { PupcWorker.environment.manifest },
@@ -578,7 +578,7 @@ end
 
 module Kernel
   unless method_defined?(:_)
-    # Translations: the text itself.
+    # Stands for Puppet's translations: returns the text itself.
     def _(text)
       text
     end

@@ -1,11 +1,11 @@
-# What Ruby code sees of the compile: resources, scope, compiler. All ask pupc when they are asked.
+# The compile as Ruby code sees it: resources, scope, compiler. These objects hold little state; they ask pupc when Ruby code asks them.
 module Puppet
   # A reference to a resource, or one that is being declared.
   class Resource
     attr_reader :type, :title
     attr_accessor :catalog, :exported, :virtual, :file, :line
 
-    # Type and title of a reference, given as both or as its text. Raises ArgumentError where there is no title.
+    # Splits a reference into type and title. It comes as both, or as one text ("File[/x]"). Raises ArgumentError when there is no title.
     def self.type_and_title(type, title)
       type = nil if %i[component whit].include?(type)
       text = type.nil? ? title : type
@@ -142,7 +142,7 @@ module Puppet
 
   module Parser
     class Resource < Puppet::Resource
-      # name/value pair of the old API
+      # A parameter with its value, as the 3.x API passes it.
       class Param
         attr_accessor :name, :value, :source, :line, :file, :add
 
@@ -155,7 +155,7 @@ module Puppet
 
       attr_reader :scope, :source
 
-      # One of the catalog: what is set goes there.
+      # A resource that the catalog has. Setting a parameter changes the catalog.
       def self.found((type, title), scope = nil)
         allocate.tap { |r| r.send(:become_found, type, title, scope) }
       end
@@ -200,7 +200,7 @@ module Puppet
         PupcWorker.environment
       end
 
-      # Classes are evaluated when they are declared, other resources in their turn.
+      # Declares a class, which evaluates it at once. Other resources are evaluated later, in their turn.
       def evaluate
         PupcWorker.declare_class(scope || PupcWorker.current_scope, self) if class? && !@found
       end
@@ -271,7 +271,7 @@ module Puppet
         include_undef ? all : all.compact
       end
 
-      # What Ruby set keeps its identity for the Ruby code of the same call: templates pass each other hashes that way.
+      # Sets a variable. Ruby code of the same call reads the very object back, not a copy: templates use that to pass hashes to each other.
       def setvar(name, value, _options = {})
         raise Puppet::ParseError, "Scope variable name #{name.inspect} is a #{name.class}, not a string" unless name.is_a?(String)
 
@@ -279,7 +279,7 @@ module Puppet
         PupcWorker.own_variables(@pupc_frame, true)[name] = value
       end
 
-      # Variables set by Ruby code in this scope during the running call; nil = none.
+      # The variables that Ruby code has set in this scope during the running call; nil when there are none.
       def own_variables
         PupcWorker.own_variables(@pupc_frame)
       end
@@ -310,7 +310,7 @@ module Puppet
       end
 
       def call_function(name, args, &block)
-        PupcWorker.call_by_name(self, name, [*args], &block) # as Puppet, so that a hash is its pairs
+        PupcWorker.call_by_name(self, name, [*args], &block) # splats as Puppet does: a hash becomes its pairs
       end
 
       def method_missing(method, *args, &block)
@@ -399,7 +399,7 @@ module Puppet
         Source.new(PupcWorker.callback(:scope_source, @pupc_frame))
       end
 
-      # The class or define that a scope's code belongs to.
+      # The class, define or node whose code the scope runs.
       class Source
         attr_reader :name, :module_name
 
@@ -428,7 +428,7 @@ module Puppet
         PupcWorker.call_by_name(self, 'tag', names.flatten.map(&:to_s))
       end
 
-      # For lookups of what every scope finds.
+      # Stands in for the global scope: this scope finds all global variables, too.
       def find_global_scope
         self
       end
@@ -520,7 +520,7 @@ end
 module Puppet
   module Pops
     module Evaluator
-      # How statements of resources find their types.
+      # Finds the type of a resource statement.
       module Runtime3ResourceSupport
         module_function
 

@@ -1,7 +1,7 @@
-# The language's types as Ruby code sees them: Puppet's classes with their members. A type that came from pupc is a number in its table and
-# is asked for its members when they are wanted; one that Ruby code made knows them and becomes text for pupc.
+# Puppet's types as Ruby code sees them: Puppet's classes with their members. A type that came from pupc is a number in pupc's table, and
+# asks pupc for its members when code reads them. A type that Ruby code made has its members, and goes to pupc as text.
 module PupcWorker
-  # What Ruby has no counterpart for in the language.
+  # Raised for a Ruby object that no Puppet value can represent.
   class NoValue < Puppet::Error; end
 end
 
@@ -19,10 +19,10 @@ module Puppet
         end
       end
 
-      # What every type has. `members` are what a type is made of, in the order in which its constructor takes them.
+      # The base class of all types. `members` has the parts of a type, in the order of the constructor's parameters.
       class PAnyType # rubocop:disable Metrics/ClassLength
         class << self
-          # Declares readers of the first members.
+          # Defines readers for the members, in their order. Members without a name have none.
           def member(*names)
             names.each_with_index { |name, i| define_method(name) { members[i] } }
           end
@@ -45,7 +45,7 @@ module Puppet
           @epoch = PupcWorker.epoch
         end
 
-        # The number that pupc knows this type by, nil for one made in Ruby or for an earlier compile.
+        # The type's number in pupc's table; nil for a type that Ruby made, or that came in an earlier compile.
         def pupc_number
           @number if @number && @epoch == PupcWorker.epoch
         end
@@ -168,7 +168,7 @@ module Puppet
           exact_text.hash
         end
 
-        # What tells types of the same text apart.
+        # A value that distinguishes types with the same text.
         def identity
           nil
         end
@@ -179,7 +179,7 @@ module Puppet
           instance_of?(PAnyType)
         end
 
-        # The members out of pupc's list of them.
+        # Converts pupc's list of the members into the members.
         def shape(list)
           list
         end

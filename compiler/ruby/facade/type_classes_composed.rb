@@ -119,7 +119,7 @@ module Puppet
           text(false)
         end
 
-        # A key says by itself whether it may be missing only where its value does not.
+        # A key is only wrapped in Optional or NotUndef where the value's type does not already say whether the key may be missing.
         def text(exact)
           optional_value = value_type.assignable?(PUndefType::DEFAULT)
           quoted = "'#{name}'"
@@ -340,7 +340,7 @@ module Puppet
           resolved_type
         end
 
-        # What is asked of an alias is asked of what it stands for.
+        # Passes questions on to the type that the alias stands for.
         def method_missing(method, *args, &block)
           resolved_type.respond_to?(method) ? resolved_type.public_send(method, *args, &block) : super
         end
@@ -444,7 +444,7 @@ module Puppet
         end
       end
 
-      # The types without parameters; others are made of the first.
+      # The types without parameters. Any comes first, because the other defaults refer to it.
       PAnyType::DEFAULT = PAnyType.new
       constants.each do |name|
         type = const_get(name)

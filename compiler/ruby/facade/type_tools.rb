@@ -1,4 +1,4 @@
-# What Ruby code asks and makes types with: parser, calculator, factory, formatter, asserter, iterables.
+# Puppet's tools for working with types in Ruby: parser, calculator, factory, formatter, asserter, iterables.
 module Puppet
   module Pops
     module Types
@@ -7,7 +7,7 @@ module Puppet
           @singleton ||= new
         end
 
-        # Raises Puppet::ParseError when the text is no type.
+        # Parses the text of a type. Raises Puppet::ParseError when it is none.
         def parse(text, _loader = nil)
           PupcWorker.callback(:parse_type, text)
         end
@@ -172,7 +172,7 @@ module Puppet
         end
       end
 
-      # What a Ruby function can walk over as the language does.
+      # Makes values iterable for Ruby code as they are in the Puppet language.
       module Iterable
         def self.asserted_iterable(caller, value, _infer_elements = false)
           on(value) or raise ::ArgumentError, "#{caller.class}(): wrong argument type (#{value.class}; is not Iterable."
@@ -266,7 +266,7 @@ module Puppet
         SIMPLE.each { |name, type| define_singleton_method(name) { Types.const_get(type)::DEFAULT } }
         NAMED.each { |name, text| define_singleton_method(name) { TypeParser.singleton.parse(text) } }
 
-        # One optional parameter; nil gives the type without.
+        # Methods with one optional parameter; nil makes the type without parameters.
         { sensitive: :PSensitiveType, iterable: :PIterableType, iterator: :PIteratorType, collection: :PCollectionType, type_type: :PTypeType,
           regexp: :PRegexpType, type_reference: :PTypeReferenceType }.each do |name, type|
           define_singleton_method(name) { |parameter = nil| parameter.nil? ? Types.const_get(type)::DEFAULT : Types.const_get(type).new(parameter) }

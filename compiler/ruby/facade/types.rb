@@ -1,4 +1,5 @@
-# Puppet::Type as far as defining a type goes: what a type's file declares is kept, what it would do on a node is not run.
+# Puppet::Type, as far as a file needs it to define a resource type. Keeps what the file declares, and ignores what the type would do on a
+# node.
 module Puppet
   class SubclassAlreadyDefined < Error; end unless const_defined?(:SubclassAlreadyDefined)
 
@@ -142,7 +143,7 @@ module Puppet
     class << self
       attr_accessor :name, :resource_type
 
-      # What a provider can do is asked on a node only.
+      # Accepts any call: what a provider can do only matters on a node.
       def method_missing(*)
         self
       end
@@ -165,7 +166,7 @@ module Puppet
 
       # -- all types
 
-      # A type by name; while a file is read, of the modules only: nothing is known of Puppet's own.
+      # Finds a type by name. While a type's file is being read, finds only types of modules: the worker does not know Puppet's own types.
       def type(name)
         name = name.to_s.downcase.intern
         found = Type.pupc_types[name]
@@ -221,7 +222,7 @@ module Puppet
         @doc = ''
       end
 
-      # A type that the Resource API describes.
+      # Stores the definition of a type that uses the Resource API.
       def pupc_api=(definition)
         @pupc_api = definition
       end
@@ -292,7 +293,7 @@ module Puppet
         raise Puppet::DevError, 'newstate is no longer known'
       end
 
-      # -- what is defined
+      # -- questions about the definitions
 
       def parameters
         @parameters.map(&:name)
@@ -396,13 +397,14 @@ module PupcWorker
       @scanning ? true : false
     end
 
-    # What the type's file declares; nil when it does not declare that type, true where this process is of no use any more.
+    # Runs a type's file and returns what it declares; nil when it does not declare the type, true when another process must run it
+    # (begin_compile).
     def scan_type(name, file, environment, directories)
       @scanning = true
       return true if begin_compile(environment, [], '', directories, 'error', true)
 
       Puppet::Type.rmtype(name)
-      $stderr = StringIO.new # warnings about constants that a second reading defines again
+      $stderr = StringIO.new # swallow Ruby's warnings about constants: a second reading defines them again
       load(file)
       type = Puppet::Type.pupc_types[name.intern]
       type && (type.pupc_api ? describe_api_type(type.pupc_api) : describe_type(type))
@@ -437,7 +439,7 @@ module PupcWorker
       answer
     end
 
-    # Whether a procedure gives back its only argument, told by its instructions.
+    # Whether a Proc just returns its only argument; its bytecode shows it.
     def identity?(change)
       return false unless change.is_a?(Proc) && change.arity.abs == 1
 

@@ -1,19 +1,21 @@
-# The worker's end of the protocol. A frame is a 32-bit length (little endian) and that many bytes. pupc's frames are Ruby's Marshal
-# format (read in C), ours are tagged bytes written by Wire.put. Requests nest: while one side waits for an answer it serves the other.
+# The worker's end of the protocol. A frame from pupc is a 32-bit length (little endian) and that many bytes; a frame of ours begins with
+# `head`. Both sides send Ruby's Marshal format, because C code reads and writes it; what it cannot express goes to pupc as tagged bytes
+# (`put`). Requests nest: while one side waits for an answer, it serves the other side's requests.
 #   pupc -> worker  [number, …] a request of ruby_protocol.def; [0, value] an answer; [1, message, jump, kind] a failed callback
 #   worker -> pupc  the same, with numbers of callbacks
 module PupcWorker
-  # An error on pupc's side that passes through Ruby: comes back with its number so that it goes on as it was.
+  # Marks an error from pupc's side that passes through Ruby. It returns to pupc with its number, so that pupc can rethrow the original
+  # error.
   module Jump
     attr_accessor :pupc_jump
   end
 
-  # next() and return() of a Puppet block: not a StandardError, so that only who means it catches it.
+  # next() and return() of a Puppet block. Not a StandardError, so that a plain `rescue` in module code does not catch it.
   class ControlFlow < Exception # rubocop:disable Lint/InheritException
     include Jump
   end
 
-  # A value that only pupc knows (a closure, an object): a number in its table.
+  # A value that stays in pupc, such as a closure or an object. Ruby only knows its number in pupc's table.
   class Handle
     attr_reader :pupc_number
 
@@ -42,7 +44,7 @@ module PupcWorker
     end
   end
 
-  # An object of Ruby's own comes back as its number.
+  # Finds a Ruby object that comes back from pupc as its number.
   class ForeignLoader
     def self._load(data)
       PupcWorker.foreign_objects[:objects][data.to_i]
@@ -57,12 +59,12 @@ module PupcWorker
   class << self
     attr_accessor :input, :output
 
-    # Ruby's objects that pupc holds, by number and by identity.
+    # The Ruby objects that pupc holds, by number and by identity.
     def foreign_objects
       compile_state[:foreign_objects] ||= { objects: [], numbers: {}.compare_by_identity }
     end
 
-    # Sends a request and waits for its answer; serves pupc's requests meanwhile.
+    # Sends a request to pupc and returns its answer. Serves pupc's requests while it waits.
     def callback(*request)
       return refuse(request) if @scanning
 
@@ -78,7 +80,7 @@ module PupcWorker
       end
     end
 
-    # There is no compile that a resource type's file could ask.
+    # Rejects a request while a resource type's file runs: there is no compile to ask. Only log messages pass, and get lost.
     def refuse(request)
       raise Puppet::Error, "the type's file asks for #{request[0]}" unless request[0] == :log
     end
@@ -94,18 +96,20 @@ module PupcWorker
       read
     end
 
-    # Marshal is written in C: many times as fast as tagged bytes. pupc asks for these ("again") where it finds more than plain data.
+    # Sends a value in Marshal format, which is many times as fast as tagged bytes, because it is written in C. Where pupc finds more than
+    # plain data in it, pupc asks for tagged bytes (the request "again").
     def write(value)
       @written = value
       begin
         body = Marshal.dump(value)
-      rescue StandardError, SystemStackError # a procedure, a stream, a hash with a block
+      rescue StandardError, SystemStackError # Marshal cannot write a Proc, a stream or a hash with a default block
         return write_tagged
       end
       output.write(head(body.bytesize) << body)
     end
 
-    # Writes anew what was written last. What the language has no value for is an error of the call that is answered, or of who asks pupc.
+    # Sends the last value again, as tagged bytes. If pupc has no value for a part of it, the running call fails: an answer becomes a
+    # failure, and a request to pupc raises here, in the code that made it.
     def write_tagged
       value = @written
       begin
@@ -121,7 +125,7 @@ module PupcWorker
       output.write(out)
     end
 
-    # The size of a frame, twice: pupc tells it by that from what a module's code writes to this descriptor.
+    # The head of a frame: its size, and the size again in disguise. This lets pupc notice when a module's code writes to this descriptor.
     def head(size)
       [size, size ^ 0x70757063].pack('VV')
     end
@@ -235,7 +239,8 @@ module PupcWorker
       end
     end
 
-    # An object that the language has no kind of value for: the number under which it is kept, and what it is told by.
+    # Writes an object that the Puppet language has no kind of value for: its number in the table of kept objects, whether it is a module,
+    # its hash and, the first time, the names of its classes.
     def put_object(value, out)
       table = foreign_objects
       number = table[:numbers][value]

@@ -18,8 +18,8 @@ module PupcWorker
       compile_state[:top_scope] ||= Puppet::Parser::Scope.new(0)
     end
 
-    # A new compile: what belonged to the one before is forgotten. True when this process has loaded libraries of modules that have changed since:
-    # another one must do it.
+    # Begins a new compile and forgets the state of the previous one. Returns true when libraries of modules have changed since this process
+    # loaded them: Ruby cannot unload them, so another process must serve the compile.
     def begin_compile(name, modulepath, manifest, directories, strict, strict_variables)
       return true if libraries_changed?
 
@@ -31,7 +31,7 @@ module PupcWorker
       @instances = {}
       @scopes = []
       @library_files = {}
-      @file_data = nil if @environment_name != name # parsed by the code of that environment
+      @file_data = nil if @environment_name != name # code of the old environment parsed this data
       @environment_name = name
       return if @library_directories == directories
 
@@ -42,7 +42,7 @@ module PupcWorker
       nil
     end
 
-    # Remembers how the files were that the block loads.
+    # Runs the block and remembers the state of each library file that it loads, for libraries_changed?.
     def while_loading
       before = $LOADED_FEATURES.size
       yield
@@ -69,7 +69,8 @@ module PupcWorker
       @own_variables = nil if @scopes.empty?
     end
 
-    # Variables that Ruby code set in the scope of a frame since pupc called; nil when there are none and `make` is false.
+    # The variables that Ruby code has set in the scope of a frame during the running call. Without any, returns nil or, with `make`, a new
+    # hash.
     def own_variables(frame, make = false)
       return nil unless @own_variables || make
 
@@ -142,7 +143,8 @@ module PupcWorker
       scan_type(...)
     end
 
-    # [1, message, number of pupc's own error or nil, class, file, line, whether a StandardError]
+    # The message that reports an error: [FAILURE, text, number of pupc's own error or nil, class, file, line, whether a StandardError,
+    # [file, line] of the innermost place or nil, [file, line, column] that the error carries or nil]
     def failure(error)
       text = message_of(error)
       file = line = nil
@@ -164,7 +166,7 @@ module PupcWorker
       [FAILURE, "#{error.class} whose message cannot be made: #{e.class}", nil, error.class.to_s, nil, nil, true, nil, nil]
     end
 
-    # Where Puppet's template functions say that an error is: the innermost line, whatever file it is in.
+    # The place that Puppet's template functions report for an error: the innermost line of the backtrace, in whatever file.
     def first_place(error)
       first = error.backtrace&.find { |l| !l.start_with?('pupc:') }
       first && first =~ /\A(.+?):(\d+)/ ? [Regexp.last_match(1), Regexp.last_match(2).to_i] : nil
@@ -172,7 +174,7 @@ module PupcWorker
 
     def message_of(error)
       if error.is_a?(NameError) && !error.is_a?(Jump)
-        begin # as Puppet's Ruby has them, which loads them at its start
+        begin # they add to the message; an ordinary Ruby, as Puppet uses, always loads them
           require 'did_you_mean'
           require 'error_highlight'
         rescue LoadError
