@@ -11,10 +11,11 @@
 namespace pupc {
 namespace {
 
-/// A value in a frame that counts as set for a template: not unset, not still to be evaluated.
+/// Finds a variable of the frame as a template sees it; null when it is unset or not evaluated yet.
 const Value* value_in(const Frame& frame, Symbol name) {
   if (frame.layout == nullptr || frame.slots == nullptr) return nullptr;
-  // While defaults are evaluated Puppet keeps parameters apart from the scope's own variables, which are these.
+  // While Puppet evaluates the defaults of parameters, it keeps the parameters out of the scope. Only the scope's own variables are visible
+  // then: these four.
   bool own = name == sym::title || name == sym::name || name == sym::module_name || name == sym::caller_module_name;
   for (uint32_t i = 0; !own && i < frame.layout->names.size; ++i)
     if (is_unevaluated(frame.slots[i])) return nullptr;
@@ -32,7 +33,7 @@ ruby::FunctionUse KnownFunctions::use_of(std::string_view name, bool old_api) co
   if (name == "fail" || name == "template" || name == "inline_template") return FunctionUse::Yes;
   const FunctionEntry* builtin = registry_.find(name);
   if (builtin == nullptr) builtin = registry_.find_native(name);
-  // Whether a module has a function in the old API is asked when it is called.
+  // For a function of a module, in_old_api decides at the time of the call.
   if (old_api && (builtin == nullptr || (builtin->module.empty() && !builtin->has(FunctionTrait::OldApi)))) return FunctionUse::No;
   if (name == "epp") return FunctionUse::Unknown;
   if (builtin != nullptr && builtin->has(FunctionTrait::Effects)) return FunctionUse::No;
@@ -43,7 +44,7 @@ ruby::RubyHost::Unknown EvaluatorHost::unknown_variable(std::string_view name) {
   const Strict strict = evaluator_.settings().strict;
   if (strict == Strict::Off) return {};
   if (strict == Strict::Warning) return {"", true};
-  // As Puppet: a leading :: is dropped first; what is not in its class is reported with one.
+  // As in Puppet's message: it drops a leading "::", and adds one to a qualified name whose class exists but lacks the variable.
   std::string shown(name.substr(name.starts_with("::") ? 2 : 0));
   std::string reason;
   if (name.find("::") != std::string_view::npos) {
@@ -59,7 +60,7 @@ ruby::RubyHost::Unknown EvaluatorHost::unknown_variable(std::string_view name) {
   return {fmt::format("Undefined variable '{}'; {}", shown, reason), false};
 }
 
-/// As Puppet's Scope#to_hash, from which templates get their variables: undef in a scope hides what lies further out.
+/// Follows Puppet's Scope#to_hash, which gives templates their variables: an undef variable hides the variables of outer scopes.
 bool EvaluatorHost::instance_variable(const std::string& name, Value& out) {
   const Value* found = nullptr;
   if (Symbol symbol = find_symbol(name)) {
@@ -73,7 +74,7 @@ bool EvaluatorHost::instance_variable(const std::string& name, Value& out) {
     bool seen = scope == nullptr || scope->frame == last;
     for (; found == nullptr && scope != nullptr; scope = scope->inherited ? scope->inherited : scope->enclosing) {
       if (!seen && scope->frame != nullptr) found = value_in(*scope->frame, symbol);
-      if (found != nullptr && found->is_undef()) found = nullptr; // of an inherited class: merged without what it hides
+      if (found != nullptr && found->is_undef()) found = nullptr; // an inherited class's undef hides nothing in the merge
       seen = false;
     }
   }
@@ -81,7 +82,7 @@ bool EvaluatorHost::instance_variable(const std::string& name, Value& out) {
   if (found == nullptr && evaluator_.lookup_variable("::" + name, frame_, global)) found = &global;
   if (found == nullptr && name.find('_') != std::string::npos && evaluator_.lookup_variable("::facts", frame_, global) &&
       global.is_hash()) {
-    // Facts whose names hold other characters are there with underscores.
+    // A fact with other characters in its name is visible with underscores in their place.
     for (const HashEntry& entry : global.hash->entries()) {
       if (!entry.key.is_string() || entry.key.len != name.size() || entry.key.str() == name) continue;
       std::string changed(entry.key.str());
@@ -103,7 +104,8 @@ bool EvaluatorHost::in_old_api(std::string_view name) {
 
 bool EvaluatorHost::harmless(std::string_view name, std::span<const Value> args) {
   if (name != "epp") return harmless_function(name, 0);
-  // It sees variables of the node and top scope only, where none is waiting to be set.
+  // An EPP template only sees the node scope and top scope. If the caller runs in one of these, a variable that it set with setvar may
+  // still be pending, and the template would miss it.
   if (args.empty() || !args[0].is_string() || &evaluator_.global_frame(frame_) == &frame_) return false;
   std::string path(args[0].str());
   if (!path.ends_with(".epp")) path += ".epp";
@@ -133,7 +135,7 @@ bool EvaluatorHost::harmless_function(std::string_view name, int depth) {
   return builtin != nullptr && functions_.use_of(name, false) == ruby::FunctionUse::Yes && name != "template" && name != "inline_template";
 }
 
-/// Whether Puppet code does nothing but make a value: its calls are known, it declares and collects nothing.
+/// Whether Puppet code only computes a value: it calls known functions without effects, and declares and collects nothing.
 bool EvaluatorHost::harmless(const Node& node, int depth) {
   if (native_stack_low()) return false;
   switch (node.kind) {
@@ -186,7 +188,7 @@ bool EvaluatorHost::harmless(const Closure& block) {
 
 bool EvaluatorHost::parse_json(std::string_view text, Value& out) {
   size_t digits = 0;
-  for (char c : text) { // an integer that has perhaps more than 64 bits
+  for (char c : text) { // leave integers to Ruby that may have more than 64 bits
     digits = c >= '0' && c <= '9' ? digits + 1 : 0;
     if (digits > 18) return false;
   }
@@ -194,7 +196,7 @@ bool EvaluatorHost::parse_json(std::string_view text, Value& out) {
 }
 
 std::string EvaluatorHost::document(std::string_view format, const Value& value) {
-  // Those of stdlib are Ruby's libraries' and are there for us whether or not the module is.
+  // Use stdlib's native functions, which write what Ruby's libraries write. They exist whether or not the module is installed.
   const FunctionEntry* entry = evaluator_.functions().find_native(format, "");
   if (entry == nullptr) throw_error(ErrorCode::internal_error, {}, fmt::format("no function {}", format));
   FunctionCall call{evaluator_, format, {&value, 1}, nullptr, frame_, {}};

@@ -1,5 +1,6 @@
 #pragma once
-// The interpreter's host over the evaluator: variables and functions as the scope of a template or function has them.
+// Connects the Ruby interpreter to the evaluator: it gives Ruby code the variables and functions that the scope of its template or function
+// sees.
 #include "compiler/eval/evaluator.h"
 #include "compiler/ruby_interpreter/ruby_tree.h"
 
@@ -7,7 +8,7 @@
 
 namespace pupc {
 
-/// The functions of a registry that Ruby code may call by scope.function_x([…]) and call_function('x', […]).
+/// Tells which functions of a registry Ruby code may call, with scope.function_x([…]) or call_function('x', […]).
 class KnownFunctions final : public ruby::CallableFunctions {
 public:
   explicit KnownFunctions(const FunctionRegistry& registry) : registry_(registry) {}
@@ -19,7 +20,7 @@ private:
 
 class EvaluatorHost : public ruby::RubyHost {
 public:
-  /// `block`: of the call of a function; null = none.
+  /// `block`: the block of Puppet code in the call of the function; null when there is none.
   EvaluatorHost(Evaluator& evaluator, Frame& frame, const Closure* block = nullptr)
       : evaluator_(evaluator), frame_(frame), block_(block), functions_(evaluator.functions()) {}
 
@@ -43,7 +44,7 @@ public:
   std::string_view keep(std::string text) override { return texts_.emplace_back(std::move(text)); }
   const ruby::Program* parse_template(std::string_view) override { return nullptr; }
   Value call_block(std::span<const Value> args) override;
-  /// Whether a block may be called twice.
+  /// Whether a block has no effects, so that it may be called twice.
   bool harmless(const Closure& block);
   std::string document(std::string_view format, const Value& value) override;
   bool parse_json(std::string_view text, Value& out) override;
@@ -64,7 +65,7 @@ protected:
   std::vector<std::shared_ptr<const ruby::Program>> programs_;
 };
 
-/// Path of a template by "module/file" or absolute path; "" when there is none.
+/// Finds the path of a template by "module/file" or by absolute path; "" when there is none.
 std::string find_erb_template(Evaluator& evaluator, std::string_view name);
 
 } // namespace pupc

@@ -17,7 +17,7 @@ namespace {
 
 using ruby::FunctionFile;
 
-/// Files read so far, by their content; kept with the environment.
+/// The function files read so far. The environment keeps this cache; a file is read again when its text has changed.
 class FileCache {
 public:
   std::shared_ptr<const FunctionFile> get(const std::string& path, const std::string& text, std::string_view name, RegexCache& regexes,
@@ -53,7 +53,7 @@ public:
 
 private:
   struct Function {
-    std::shared_ptr<const FunctionFile> file; // null: only Ruby can
+    std::shared_ptr<const FunctionFile> file; // null: only Ruby can run the function
     std::vector<RubyDispatch> dispatches;
   };
   const Function& find(Evaluator& evaluator, std::string_view name, const std::string& path);
@@ -62,7 +62,7 @@ private:
   static bool call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
                            std::span<const Value> args, Frame& caller, Value& out);
 
-  std::unordered_map<std::string, Function> functions_; // of this compile: types belong to it
+  std::unordered_map<std::string, Function> functions_; // per compile, because the types in them belong to it
 };
 
 const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std::string_view name, const std::string& path) {
@@ -94,11 +94,11 @@ const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std
   try {
     f.dispatches = make_dispatches(evaluator.types(), types, dispatches);
     f.file = std::move(file);
-  } catch (const CompileError&) {} // Ruby finds the same, and says where
+  } catch (const CompileError&) {} // leave it to Ruby, which finds the same error and reports its place
   return f;
 }
 
-/// A value as 3.x functions see it; false for kinds that they see as objects of Ruby.
+/// Converts a value for a 3.x function; false for kinds of values that such a function sees as Ruby objects.
 bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Value& out) {
   check_native_stack();
   Arena& arena = evaluator.arena();

@@ -1,12 +1,12 @@
 #pragma once
-// Functions that modules write in Ruby, run by the interpreter.
+// Runs functions that modules write in Ruby with our interpreter, without a Ruby process.
 #include "compiler/eval/ruby_service.h"
 
 #include <memory>
 
 namespace pupc {
 
-/// For one compile.
+/// Makes the runner of one compile.
 std::unique_ptr<NativeRuby> make_native_ruby();
 
 } // namespace pupc

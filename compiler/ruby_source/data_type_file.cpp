@@ -10,7 +10,7 @@ namespace {
 
 bool loads_file(std::string_view name) { return name == "require" || name == "require_relative" || name == "load_file"; }
 
-/// Reads the block of create_type; false when there is anything in it that is not known.
+/// Reads the block of create_type; false when it has a statement that this reader does not know.
 bool read_block_body(RubyProgram& program, RubyRange body, RubyDataType& out) {
   bool interface = false;
   RubyLocals locals;

@@ -1,5 +1,5 @@
 #pragma once
-// Data types that modules write in Ruby: lib/puppet/datatypes/*.rb, read without running them where that tells all.
+// Reads data types that modules write in Ruby (lib/puppet/datatypes/*.rb), without running the file where that is not necessary.
 #include <optional>
 #include <string>
 
@@ -7,12 +7,12 @@ namespace pupc {
 
 struct RubyDataType {
   std::string name;         // as the file spells it
-  std::string interface;    // what stands between the braces of Object[{…}]
-  bool implemented = false; // has an `implementation` or `implementation_class`: its functions are in Ruby
+  std::string interface;    // the text between the braces of Object[{…}]
+  bool implemented = false; // the file has an `implementation` or `implementation_class`: the type's functions are in Ruby
 };
 
-/// The type of a file that is one `Puppet::DataTypes.create_type('Name') do … end` with a literal `interface`. Nothing when the file
-/// does anything else: then only running it tells.
+/// Reads the type of a file that consists of one `Puppet::DataTypes.create_type('Name') do … end` with a literal `interface`. Returns
+/// nothing when the file does anything else: then Ruby must run it.
 std::optional<RubyDataType> read_data_type(const std::string& path, std::string text);
 
 } // namespace pupc

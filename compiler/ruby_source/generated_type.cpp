@@ -1,6 +1,6 @@
-// What `puppet generate types` writes: one call Puppet::Resource::ResourceType3.new(name, properties, parameters, title patterns,
-// isomorphic, capability) in the Puppet language. Puppet evaluates the file; here just this form is read, as nothing else
-// is ever written there (pops/resource/resource_type_impl.rb, generate/templates/type/pcore.erb).
+// Reads the files that `puppet generate types` writes: one call Puppet::Resource::ResourceType3.new(name, properties, parameters, title
+// patterns, isomorphic, capability) in the Puppet language. Puppet evaluates such a file. We only read this form, because the generator
+// writes no other (pops/resource/resource_type_impl.rb, generate/templates/type/pcore.erb).
 #include "compiler/ruby_source/type_scan.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ public:
     if (accept(",")) attributes(AttributeKind::Parameter, type);
     if (accept(",") && !accept("undef")) patterns(type);
     if (accept(",")) type.isomorphic = boolean();
-    if (accept(",")) boolean(); // capability: a thing of the past
+    if (accept(",")) boolean(); // capability: Puppet no longer uses it
     accept(",");
     expect(")");
     skip();
@@ -101,7 +101,7 @@ private:
     return out;
   }
 
-  // A Pcore type, which says what values an attribute takes: up to the comma behind it.
+  // Skips the Pcore type of an attribute's values, up to the comma after it.
   void type_expression() {
     int open = 0;
     for (skip(); pos_ < text_.size(); skip()) {

@@ -18,8 +18,8 @@ struct Unsure {};
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-/// A text as String#inspect prints it. Characters beyond ASCII stand for themselves; control characters that it would print by their
-/// number are not expected in programs.
+/// Prints a text as Ruby's String#inspect does. Characters beyond ASCII stay as they are. Programs are not expected to contain the control
+/// characters that inspect prints as numbers.
 std::string inspected(std::string_view s) {
   std::string out = "\"";
   for (size_t i = 0; i < s.size(); ++i) {
@@ -49,7 +49,7 @@ std::string inspected(std::string_view s) {
   return out += '"';
 }
 
-/// The value of a text without interpolations, from what stands between its quotes.
+/// The value of a string without interpolations, given the source between its quotes.
 std::string text_value(std::string_view raw, bool escapes) {
   std::string out;
   for (size_t i = 0; i < raw.size(); ++i) {
@@ -66,7 +66,7 @@ std::string text_value(std::string_view raw, bool escapes) {
     const bool number = (c == 'x' && i + 1 < raw.size() && is_hex(raw[i + 1])) ||
                         (c == 'u' && i + 1 < raw.size() && (raw[i + 1] == '{' || is_hex(raw[i + 1]))) ||
                         (is_octal(c) && i + 1 < raw.size() && is_octal(raw[i + 1]));
-    if (number) { // characters by their number stay as they are written
+    if (number) { // keep an escape by number as written
       out += '\\';
       out += c;
       continue;
@@ -105,7 +105,7 @@ private:
     static const std::string none;
     return lines_.size() < back ? none : lines_[lines_.size() - back];
   }
-  /// Whether the next value is that of `doc:` or `:doc =>`.
+  /// Whether the next token is the value of `doc:` or `:doc =>`.
   bool documentation() const { return last() == "label \"doc\"" || (last() == "=>" && last(2) == "doc" && last(3) == ":"); }
   bool inside_regex() const {
     for (auto it = lines_.rbegin(); it != lines_.rend(); ++it) {
@@ -171,7 +171,7 @@ private:
     }
   }
 
-  /// `foo [1]` and `foo -1` differ from `foo[1]` and `foo - 1`.
+  /// Whether the blank before an operator matters: `foo [1]` and `foo -1` differ from `foo[1]` and `foo - 1`.
   static bool gap_counts(std::string_view source, const std::vector<RubyToken>& tokens, size_t i) {
     const RubyToken& t = tokens[i];
     if (t.kind != Kind::Operator || !t.space_before || i == 0) return false;
@@ -188,7 +188,7 @@ private:
     return (s[0] >= 'a' && s[0] <= 'z') || (s[0] >= 'A' && s[0] <= 'Z') || s[0] == '_' || static_cast<unsigned char>(s[0]) >= 0x80;
   }
 
-  /// A line's end counts where it ends a statement, but not where a comment stands before it: Ruby's own list of tokens has none there.
+  /// Adds a line's end if it ends a statement. A line's end after a comment does not count: Ruby's own tokenizer gives no token there.
   void newline(const std::vector<RubyToken>& tokens, size_t i) {
     const RubyToken& t = tokens[i];
     if (t.text != ";" && i > 0) {
@@ -204,7 +204,7 @@ private:
     }
     if (!lines_.empty() && last() != "nl") add("nl");
   }
-  /// `def name(a, b)`, `def self.name(a)`: the method's body begins behind it.
+  /// Whether token `i` closes the parameters of `def name(a, b)` or `def self.name(a)`, so that the method's body follows.
   static bool ends_parameters(const std::vector<RubyToken>& tokens, size_t i) {
     if (!is_op(tokens[i], ")") || tokens[i].match == RubyToken::no_match || tokens[i].match < 2) return false;
     size_t name = tokens[i].match - 1;
@@ -246,7 +246,7 @@ private:
     return (next == '@' && (name_like({&after, 1}))) || (next == '$' && name_like({&after, 1}));
   }
 
-  /// What stands between the delimiters of a text, its values as programs of their own.
+  /// Adds the content of a string. Each interpolation in it is added as a program of its own.
   void content(std::string_view body, bool interpolated) {
     size_t begin = 0;
     auto plain = [&](size_t end) {
@@ -298,7 +298,7 @@ private:
   void heredoc(const std::vector<RubyToken>& tokens, size_t& i) {
     const RubyToken& t = tokens[i];
     if (documentation()) {
-      add("doc"); // with what strips its margin
+      add("doc"); // and skip the calls that strip its margin
       while (i + 2 < tokens.size() && is_op(tokens[i + 1], ".") && tokens[i + 2].kind == Kind::Identifier) i += 2;
       return;
     }
@@ -307,7 +307,7 @@ private:
     add("body " + inspected(t.body));
   }
 
-  /// Without line ends that end nothing, commas before a closing bracket, and descriptions.
+  /// The tokens without insignificant line ends, commas before a closing bracket, and descriptions.
   std::vector<std::string> tidied() {
     std::vector<std::string> kept;
     for (std::string& line : lines_) {

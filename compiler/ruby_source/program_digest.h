@@ -1,6 +1,6 @@
 #pragma once
-// Which program a Ruby file holds, whatever its comments, blanks and quotes: a digest of its tokens. Natively written functions stand
-// for the programs whose digests they name.
+// Identifies the program in a Ruby file, regardless of comments, blanks and quotes, by a digest of its tokens. A native function names the
+// digests of the Ruby functions that it replaces.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace pupc {
 
-/// The tokens of a file that count, one a line; nothing where the tokenizer cannot follow the text. What does not count: comments,
-/// blanks and line breaks that mean nothing, which quotes a text has, a comma before a closing bracket, the value of `doc:` and
-/// statements `desc "…"`. What counts: parentheses, `do` and braces, hash arrows, names of variables, texts of errors.
+/// Returns the significant tokens of a file, one per line; nothing where the tokenizer cannot follow the text. It leaves out comments,
+/// blanks and line breaks without meaning, the kind of quotes, a comma before a closing bracket, the value of `doc:`, and statements `desc
+/// "…"`. It keeps parentheses, the choice of `do` or braces, hash arrows, names of variables and texts of errors.
 std::optional<std::string> ruby_program_text(std::string_view source);
 
-/// The first 64 bits of the SHA-256 of that text; nothing where there is none, so such a file is no program that anyone knows.
+/// Returns the first 64 bits of the SHA-256 of ruby_program_text, or nothing if there is no such text: then the file matches no known
+/// program.
 std::optional<uint64_t> ruby_program_digest(std::string_view source);
 
 } // namespace pupc

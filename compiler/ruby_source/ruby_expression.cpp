@@ -21,7 +21,7 @@ RubyValue boolean(bool b) { return RubyValue::of(b ? VK::True : VK::False); }
 
 bool hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-// One escape of a double-quoted text; `i` is behind the backslash.
+// Appends one escape of a double-quoted string. `i` points behind the backslash.
 void append_escape(std::string& out, std::string_view s, size_t& i) {
   char c = s[i++];
   auto hex = [&](size_t most) {
@@ -106,7 +106,7 @@ std::string squiggled(std::string_view body) {
 
 } // namespace
 
-// Evaluates one expression; a class of its own to hold the position. Not in an unnamed namespace: the program's friend.
+// Evaluates one expression. It is not in the unnamed namespace, because RubyProgram names it as a friend.
 class RubyExpression {
 public:
   RubyExpression(RubyProgram& program, RubyLocals& locals, std::string_view nesting)
@@ -124,12 +124,13 @@ public:
   }
 
 private:
-  // Binary operators, the loosest first. What is not known here makes the whole unknown.
+  // Evaluates binary operators: splits at the loosest one first. An operator that is not supported makes the whole expression unknown.
   RubyValue binary(RubyRange r) {
     while (!r.empty() && r[r.begin].kind == Kind::Newline) ++r.begin;
     while (!r.empty() && r[r.end - 1].kind == Kind::Newline) --r.end;
     if (r.empty()) return RubyValue::of(VK::Nil);
-    // The loosest operator that stands outside of brackets; of several the last, as all but `not` group to the left.
+    // Find the loosest operator outside of brackets. Among several of the same level take the last one, because all but `not` group to the
+    // left.
     uint32_t at = 0;
     int loosest = 99;
     bool prefix = true; // at the beginning of an operand
@@ -166,7 +167,7 @@ private:
     return op == "+" || op == "-" || op == "|" ? combine(std::move(left), op, right) : unknown();
   }
 
-  // How tightly an operator binds; 0 = it is none.
+  // How tightly a token binds as an operator; 0 when it is none.
   static int binding(const RubyToken& t, bool prefix) {
     std::string_view x = t.text;
     if (t.kind == Kind::Keyword) {
@@ -221,7 +222,7 @@ public:
   }
 
 private:
-  // A value with what is called on it.
+  // Evaluates a value and the methods called on it.
   RubyValue chain(RubyRange r) {
     uint32_t i = r.begin;
     RubyValue v = primary(r, i);
@@ -341,7 +342,7 @@ private:
     return expand(t.body, t, v.text, true) ? v : unknown();
   }
 
-  // Text with escapes and interpolations. In a regular expression escapes stay, but for that of its delimiter.
+  // Expands the escapes and interpolations of a text. A regular expression keeps its escapes, except that of its delimiter.
   bool expand(std::string_view body, const RubyToken& t, std::string& out, bool regex) {
     for (size_t i = 0; i < body.size();) {
       char c = body[i];
@@ -438,7 +439,7 @@ public:
     return false;
   }
 
-  // Entries `key: value`, `key => value`, `**hash`. A key that is not known makes the hash unknown, a value only itself.
+  // Makes a Hash of entries `key: value`, `key => value`, `**hash`. An unknown key makes the whole hash unknown; an unknown value does not.
   RubyValue hash(const std::vector<RubyRange>& entries) {
     RubyValue h = RubyValue::of(VK::Hash);
     for (const auto& e : entries) {
@@ -534,7 +535,7 @@ private:
       i += 2;
     }
     if (i + 1 < r.end && (is_op(r[i], ".") || is_op(r[i], "::")) && r[i + 1].kind == Kind::Identifier) {
-      if (RubyValue v = named_constant(path); v.known() && !v.is(VK::Constant)) return v; // what follows is called on its value
+      if (RubyValue v = named_constant(path); v.known() && !v.is(VK::Constant)) return v; // the rest of the chain is called on this value
       RubyCall call = read_call(r, i + 1);
       i = call.end;
       return call_static(path, call);
@@ -619,7 +620,7 @@ private:
       RubyValue out = v;
       for (const auto& other : program_.arguments(call.arguments, locals_, nesting_)) {
         if (!other.is(VK::Hash)) return unknown();
-        out.items.insert(out.items.begin(), other.items.begin(), other.items.end()); // the first of a key is what find gives
+        out.items.insert(out.items.begin(), other.items.begin(), other.items.end()); // `find` returns a key's first entry: `other` wins
       }
       return out;
     }

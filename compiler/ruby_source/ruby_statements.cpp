@@ -1,4 +1,4 @@
-// Finding one's way in Ruby tokens: statements, calls, blocks, method definitions.
+// Finds statements, calls, blocks and method definitions in Ruby tokens.
 #include "compiler/ruby_source/ruby_static.h"
 
 #include <algorithm>
@@ -21,12 +21,12 @@ bool block_brace(const RubyRange& range, uint32_t at) {
   case Kind::String:
   case Kind::Words:
   case Kind::Symbols:
-  case Kind::Variable: return true; // foo :x { … }: Ruby gives the block to :x's side and refuses it, so it is foo's in what runs
+  case Kind::Variable: return true; // Ruby rejects `foo :x { … }`, so in code that runs the block is foo's
   default: return false;
   }
 }
 
-// Whether token `i`, behind a method's name, begins an argument.
+// Whether token `i`, which follows a method's name, begins an argument.
 bool argument_follows(const RubyRange& range, uint32_t i) {
   if (i >= range.end) return false;
   const RubyToken& t = range[i];
@@ -52,7 +52,7 @@ void trim(RubyRange& r) {
 uint32_t skip_element(const RubyRange& range, uint32_t i) {
   const RubyToken& t = range[i];
   if (t.match == RubyToken::no_match || t.match <= i) return i + 1;
-  // An endless def ends before a newline or at the end of the file, which are no part of it.
+  // The match of an endless def is the newline or end of file after it, which does not belong to it.
   if (is_keyword(t, "def") && (t.match >= range.file->tokens.tokens.size() || range[t.match].kind == Kind::Newline))
     return std::min(t.match, range.end);
   return std::min(t.match + 1, range.end);

@@ -42,7 +42,7 @@ RubyValue RubyProgram::evaluate_body(RubyRange body, RubyLocals& locals, std::st
   return last;
 }
 
-// True when a `return`, or something unknown, ended the body.
+// Evaluates statements and stores the value of the last one. True when a `return` or something unknown ended the body early.
 bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::string_view nesting, RubyValue& last) {
   RubyRange statement;
   while (next_statement(body, statement)) {
@@ -93,7 +93,7 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
           return true;
         }
         if (condition.truthy() != wanted) {
-          wanted = true; // after unless there can only be an else
+          wanted = true; // only an else can follow the body of `unless`
           continue;
         }
         if (evaluate_statements(branch.body, locals, nesting, last)) return true;
@@ -238,11 +238,11 @@ void RubyProgram::require(const RubyFile& from, const RubyCall& call, const Ruby
   if (call.name == "require_relative") name = absolute_path(name, from.path.substr(0, from.path.rfind('/')));
   auto found = finder_ ? finder_(from.path, name) : std::nullopt;
   if (!found) return;
-  std::string error; // a file that cannot be followed defines nothing we know of: what is missing will be noticed
+  std::string error; // ignored: an unreadable file defines nothing, and its missing names make values Unknown
   load(std::move(found->path), std::move(found->text), error);
 }
 
-// Definitions of a module's body (the top level: module ""), and the files it requires.
+// Collects the definitions in a module's body (the top level is module "") and loads the files that it requires.
 void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals& locals) {
   if (++depth_ > max_depth) {
     --depth_;
@@ -290,7 +290,7 @@ void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals
     } else if (first.kind == Kind::Identifier && statement.begin + 2 < statement.end && is_op(statement[statement.begin + 1], "=")) {
       RubyRange value = statement;
       value.begin += 2;
-      locals.insert_or_assign(std::string(first.text), evaluate(value, locals, module)); // may name what is required next
+      locals.insert_or_assign(std::string(first.text), evaluate(value, locals, module)); // a later `require` may use it
     } else if (first.kind == Kind::Identifier &&
                (first.text == "module_function" ||
                 (first.text == "extend" && statement.end - statement.begin == 2 && is_keyword(statement[statement.begin + 1], "self")))) {
@@ -303,7 +303,7 @@ void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals
       for (const auto& v : arguments(call.arguments, locals, module))
         if (auto it = methods.find(v.text); v.is_name() && it != methods.end())
           methods.insert_or_assign("self." + v.text, RubyMethod(it->second));
-      if (call.arguments.empty()) // what follows can be called on the module
+      if (call.arguments.empty()) // a bare module_function applies to all following methods
         for (RubyRange rest = range, next; next_statement(rest, next);)
           if (is_keyword(next[next.begin], "def")) define(next, module, true);
     }

@@ -1,7 +1,7 @@
 #pragma once
-// What can be said of Ruby code without running it: the values of simple expressions (literals, constants, loops' variables,
-// regular expressions built from parts), and where modules, methods and constants are defined. Everything else is Unknown: the
-// reader of a type (type_scan.h) must then call the type dynamic. Never throws for code it does not understand.
+// Analyses Ruby code without running it: finds the values of simple expressions (literals, constants, variables of loops, regular
+// expressions built from parts), and where modules, methods and constants are defined. Everything else is Unknown; the reader of a type
+// (type_scan.h) must then mark the type as dynamic. Never throws for code that it does not understand.
 #include "compiler/ruby_source/ruby_tokens.h"
 
 #include <functional>
@@ -15,7 +15,7 @@
 
 namespace pupc {
 
-/// A Ruby file as read. Kept alive by the RubyProgram that loaded it.
+/// A Ruby file with its tokens. The RubyProgram that loaded it keeps it alive.
 struct RubyFile {
   std::string path;
   std::string text;
@@ -43,13 +43,13 @@ struct RubyValue {
     Regex,    // text: source
     Array,    // items
     Hash,     // items: key, value, key, value …
-    Identity, // a procedure that gives back its argument
+    Identity, // a procedure that returns its argument
     Block,    // a procedure: block_parameters, block
-    Type,     // the type that is being defined
+    Type,     // the resource type that the code defines
     Constant, // text: the path of a module or class
   };
   Kind kind = Kind::Unknown;
-  uint8_t options = 0; // of a Regex, as TitlePatternSchema::Option
+  uint8_t options = 0; // for a Regex: TitlePatternSchema::Option
   std::string text;
   std::vector<RubyValue> items;
   RubyRange block_parameters;
@@ -59,7 +59,7 @@ struct RubyValue {
   bool known() const { return kind != Kind::Unknown; }
   bool is_name() const { return kind == Kind::String || kind == Kind::Symbol; }
   bool truthy() const { return kind != Kind::Nil && kind != Kind::False; }
-  /// Value of a Hash's symbol or string key, or null.
+  /// The value of a Hash's symbol or string key; null when it does not have the key.
   const RubyValue* find(std::string_view key) const;
 
   static RubyValue of(Kind k, std::string t = {}) {
@@ -76,7 +76,7 @@ using RubyLocals = std::map<std::string, RubyValue, std::less<>>;
 struct RubyMethod {
   RubyRange parameters;
   RubyRange body;
-  std::string module; // where it is defined
+  std::string module; // the module that defines it
 };
 
 /// A call as written: `name(arguments) { |block_parameters| block }`.
@@ -86,50 +86,53 @@ struct RubyCall {
   bool has_block = false;
   RubyRange block_parameters;
   RubyRange block;
-  uint32_t end = 0; // token behind it
+  uint32_t end = 0; // index of the token after the call
 };
 
-/// Finds the file of a `require`: gives its path and text, or nothing when it is none of the modules' (Ruby's own, a gem).
-/// `from` is the requiring file; `name` is absolute for require_relative and computed paths, else as written.
+/// The path and text of a file that a `require` loads.
 struct RubyRequired {
   std::string path;
   std::string text;
 };
+/// Finds the file of a `require`, or nothing when it does not belong to a module (Ruby's own libraries, gems). `from` is the file with the
+/// `require`. `name` is an absolute path for require_relative and computed paths, and otherwise as written.
 using RubyFinder = std::function<std::optional<RubyRequired>(const std::string& from, const std::string& name)>;
 
-/// The files of one type: what they define, and values of their expressions.
+/// The files that define one type. Knows their modules, methods and constants, and evaluates their expressions.
 class RubyProgram {
 public:
   explicit RubyProgram(RubyFinder finder) : finder_(std::move(finder)) {}
 
-  /// Reads a file with what it requires. Null when it cannot be followed (`error` says why).
+  /// Reads a file and the files that it requires. Null when the tokenizer cannot follow it; `error` says why.
   const RubyFile* load(std::string path, std::string text, std::string& error);
 
-  /// Files required that were found, in order of loading; the first is the loaded one itself.
+  /// All files read, in order of loading: first the loaded file itself, then the required files that were found.
   const std::vector<std::unique_ptr<RubyFile>>& files() const { return files_; }
-  /// Notes a `require` found in a body that is not read when a file is loaded.
+  /// Handles a `require` inside a body that load() does not read, such as the block of a type.
   void require(const RubyFile& from, const RubyCall& call, const RubyLocals& locals);
 
-  /// Method of a module: `name` is "self.x" for the module's own, "x" for its instances'. `path` as written, seen from `nesting`.
+  /// Finds a method of a module: "self.x" names a method of the module itself, "x" an instance method. `path` is the module as written in
+  /// code of `nesting`. Null when there is none.
   const RubyMethod* find_method(std::string_view path, std::string_view name, std::string_view nesting = {}) const;
-  /// Full path of a known module, empty when it is not known.
+  /// The full path of a module; empty when the files do not define it.
   std::string resolve_module(std::string_view path, std::string_view nesting = {}) const;
   /// Names of the instance methods of a module.
   std::vector<std::string> instance_methods(const std::string& module) const;
 
   /// Value of one expression.
   RubyValue evaluate(RubyRange expression, RubyLocals& locals, std::string_view nesting = {});
-  /// Value that a body gives: of its last statement, after assignments and conditions that are known. Unknown when it does anything else.
+  /// The value of a body: that of its last statement. Follows assignments and conditions with known values. Unknown when the body does
+  /// anything else.
   RubyValue evaluate_body(RubyRange body, RubyLocals& locals, std::string_view nesting = {});
-  /// Arguments of a call, the hash at their end as one value; a `&block` is not among them but left in `block`.
+  /// The values of a call's arguments. Hash entries at the end become one Hash. A `&block` is stored in `block` instead.
   std::vector<RubyValue> arguments(RubyRange range, RubyLocals& locals, std::string_view nesting, RubyValue* block = nullptr);
-  /// Binds a method's or block's parameters.
+  /// Assigns the values to the parameters of a method or block, as variables in `into`.
   void bind(RubyRange parameters, std::span<const RubyValue> values, const RubyValue* block, RubyLocals& into, std::string_view nesting);
 
-  /// False when more has been read than any type file needs: endless recursion, for instance.
+  /// False after more work than any real type file needs, as with endless recursion.
   bool within_budget() const { return budget_ > 0; }
   void spend(size_t amount = 1) { budget_ -= static_cast<int64_t>(amount); }
-  /// A copy, paid for by its size.
+  /// Copies variables and charges their number to the budget.
   RubyLocals copy(const RubyLocals& locals);
 
 private:
@@ -145,32 +148,32 @@ private:
   };
   RubyFinder finder_;
   std::vector<std::unique_ptr<RubyFile>> files_;
-  std::map<std::string, Module, std::less<>> modules_; // by full path; "" is the top
+  std::map<std::string, Module, std::less<>> modules_; // by full path; "" is the top level
   int64_t budget_ = 400000;
   int depth_ = 0;
 };
 
 // -- reading statements
 
-/// Takes the next statement from a body (without its newline); false at the end.
+/// Moves the next statement, without its newline, from `rest` to `statement`; false at the end.
 bool next_statement(RubyRange& rest, RubyRange& statement);
-/// Where an element that begins at `i` ends: behind its closer when it opens something.
+/// The index after the element that begins at token `i`. If the token opens something, the element includes its closer.
 uint32_t skip_element(const RubyRange& range, uint32_t i);
-/// Index of an `if`, `unless`, `while`, `until` or `rescue` that belongs to the whole statement; 0 = none.
+/// The index of a modifier (`if`, `unless`, `while`, `until`, `rescue`) that applies to the whole statement; 0 when there is none.
 uint32_t find_modifier(const RubyRange& statement);
-/// Reads a call whose name is token `at`. Without parentheses it has arguments only when a value begins behind the name.
+/// Reads the call whose name is token `at`. A call without parentheses only has arguments if a value begins after the name.
 RubyCall read_call(const RubyRange& range, uint32_t at);
-/// Splits at commas outside of brackets and blocks; newlines at the ends are left out.
+/// Splits at commas outside of brackets and blocks, and trims newlines at the ends of each part.
 std::vector<RubyRange> split_commas(RubyRange range);
-/// Body of a block whose opener (`do` or `{`) is token `at`, and its parameters.
+/// Finds the parameters and the body of a block whose opener (`do` or `{`) is token `at`.
 void read_block(const RubyRange& range, uint32_t at, RubyRange& parameters, RubyRange& body);
-/// Branches of an `if` or `unless` statement (token `at`): conditions with bodies, at the end perhaps an else (without condition).
+/// One branch of an `if` or `unless` statement. read_if returns all branches of the statement at token `at`; an else comes last.
 struct RubyBranch {
   RubyRange condition; // empty: else
   RubyRange body;
 };
 std::vector<RubyBranch> read_if(const RubyRange& range, uint32_t at);
-/// Name of a def ("x" or "self.x"), its parameters and body. False when it is defined on something else than self.
+/// Reads a method definition: its name ("x" or "self.x"), parameters and body. False when it defines a method on an object other than self.
 bool read_def(const RubyRange& range, uint32_t at, std::string& name, RubyMethod& method);
 
 } // namespace pupc

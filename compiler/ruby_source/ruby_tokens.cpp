@@ -61,7 +61,7 @@ private:
 
   const RubyToken* last() const { return tokens_.empty() ? nullptr : &tokens_.back(); }
 
-  // Whether what comes now begins a value rather than going on with one.
+  // Whether the next token begins a value, rather than continuing an expression.
   bool value_expected() const {
     const RubyToken* t = last();
     if (!t) return true;
@@ -83,7 +83,7 @@ private:
     }
     return false;
   }
-  // `foo /x/`, `foo %w[a]`, `foo <<X`: an argument of a call without parentheses rather than an operator.
+  // Whether the next token can be an argument of a call without parentheses, rather than an operator: `foo /x/`, `foo %w[a]`, `foo <<X`.
   bool argument_possible(bool space_before, char next) const {
     const RubyToken* t = last();
     bool callee = t && (t->kind == Kind::Identifier || (t->kind == Kind::Keyword && t->text == "super"));
@@ -177,7 +177,7 @@ private:
     tokens_.push_back(t);
   }
 
-  // Whether the statement goes on in the next line.
+  // Whether the statement continues on the next line.
   bool continues() {
     const RubyToken* t = last();
     if (!t || t->kind == Kind::Newline) return true; // an empty line ends nothing
@@ -186,7 +186,7 @@ private:
       if (x != ")" && x != "]" && x != "}" && x != "|") return x != "..." && x != "..";
     }
     if (t->kind == Kind::Keyword && (t->text == "and" || t->text == "or" || t->text == "not")) return true;
-    for (size_t i = pos_; i < src_.size();) { // a method call that begins a line goes on with the line before
+    for (size_t i = pos_; i < src_.size();) { // a line that begins with a method call continues the previous one
       char c = src_[i];
       if (is_blank(c) || c == '\n') {
         ++i;
@@ -258,7 +258,7 @@ private:
 
   void punctuation(bool space) {
     size_t begin = pos_;
-    if (src_[begin] != '.') def_name_ = false; // def self.x
+    if (src_[begin] != '.') def_name_ = false; // after the dot of `def self.x` the name follows
     if (src_[begin] == ';') {
       push(Kind::Newline, begin, ++pos_, space);
       return;
@@ -297,7 +297,7 @@ private:
     bool defining = def_name_;
     bool dotted = last() && last()->kind == Kind::Operator && (last()->text == "." || last()->text == "&." || last()->text == "::");
     if (defining) {
-      // `def self.x`, `def Const.x`: the name is still to come; `def x=(v)` has the = in it.
+      // In `def self.x` and `def Const.x` the name comes after the dot. In `def x=(v)` the `=` is part of the name.
       if (at(pos_) != '.') {
         if (at(pos_) == '=' && at(pos_ + 1) != '=' && at(pos_ + 1) != '~' && at(pos_ + 1) != '>' &&
             (at(pos_ + 1) == '(' || is_blank(at(pos_ + 1)) || is_name_start(at(pos_ + 1))))
@@ -343,7 +343,7 @@ private:
     push(Kind::Variable, begin, pos_, space);
   }
 
-  // Length of a method name made of operator characters; 0 = none.
+  // The length of a method name made of operator characters; 0 when there is none.
   size_t operator_name_length(size_t i) const {
     constexpr std::string_view names[] = {"[]=", "<=>", "===", "[]", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=",
                                           ">=",  "+",   "-",   "*",  "/",  "%",  "<",  ">",  "!",  "&",  "|",  "^",  "~",  "`"};
@@ -358,7 +358,7 @@ private:
     return (n >= 1 && alias(tokens_[n - 1])) || (n >= 2 && alias(tokens_[n - 2]));
   }
 
-  // def ==(other), def self.[](key)
+  // Reads an operator as the name of a method: def ==(other), def self.[](key)
   bool operator_name(bool space) {
     size_t length = operator_name_length(pos_);
     if (length == 0) return false;
@@ -385,7 +385,7 @@ private:
     return true;
   }
 
-  // Body of a literal whose opening delimiter has been read; leaves the position behind the closing one.
+  // Reads the body of a literal after its opening delimiter. Afterwards the position is behind the closing delimiter.
   std::string_view quoted(char open, char close, bool interpolated) {
     size_t begin = pos_;
     uint32_t first = line_;
@@ -424,7 +424,7 @@ private:
   }
 
   void string_token(Kind kind, size_t begin, bool space, std::string_view body, bool interpolated, char delimiter) {
-    // "name": value
+    // A string before a colon may be a label: "name": value
     const RubyToken* t = last();
     if (kind == Kind::String && at(pos_) == ':' && at(pos_ + 1) != ':' && t &&
         ((t->kind == Kind::Operator && (t->text == "{" || t->text == "," || t->text == "(")) || t->kind == Kind::Newline)) {
@@ -557,7 +557,7 @@ public:
 private:
   struct Open {
     size_t index;
-    bool loop_do; // while, until, for: the `do` that may follow is theirs
+    bool loop_do; // while, until, for: the next `do` belongs to the loop
   };
   struct Endless {
     size_t def;

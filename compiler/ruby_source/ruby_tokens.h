@@ -1,6 +1,6 @@
 #pragma once
-// Ruby source as tokens, enough to find one's way in files that define resource types without running them: where strings,
-// regular expressions, heredocs and comments begin and end, and which `end` closes what. No parser: type_scan.h reads the tokens.
+// Splits Ruby source into tokens. They show where strings, regular expressions, heredocs and comments begin and end, and which `end` closes
+// what. That is enough to read files that define resource types (type_scan.h) without a parser and without running them.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +10,7 @@
 namespace pupc {
 
 enum class RubyTokenKind : uint8_t {
-  Newline,    // end of a statement: a line's end where nothing goes on, or `;`
+  Newline,    // the end of a statement: `;`, or a line's end unless the statement continues
   Identifier, // foo foo? foo!
   Constant,
   Keyword,
@@ -23,7 +23,7 @@ enum class RubyTokenKind : uint8_t {
   Regex,    // options: as Ruby's Regexp#options
   Number,
   Operator,
-  Other, // what no value is made of: backticks
+  Other, // not usable in a value: backticks
 };
 
 struct RubyToken {
@@ -31,14 +31,14 @@ struct RubyToken {
 
   RubyTokenKind kind = RubyTokenKind::Newline;
   bool space_before = false;
-  bool interpolated = false; // escapes and #{} count in the body: double-quoted and the like
-  bool squiggly = false;     // <<~: indentation to be taken off
+  bool interpolated = false; // double-quoted or similar: escapes and #{} have their meaning in the body
+  bool squiggly = false;     // <<~: the indentation must be removed
   uint8_t options = 0;
-  char delimiter = 0; // that ends a string or regex; `\` and it is just it
+  char delimiter = 0; // the end of a string or regex; a `\` before it in the body stands for the character itself
   uint32_t line = 0;
-  uint32_t match = no_match; // of an opener: index of what closes it; of an endless def: where its body ends
-  std::string_view text;     // whole token
-  std::string_view body;     // between delimiters, as written
+  uint32_t match = no_match; // for an opener: the index of its closer; for an endless def: where its body ends
+  std::string_view text;     // the whole token
+  std::string_view body;     // the source between the delimiters
 };
 
 inline bool is_op(const RubyToken& t, std::string_view text) { return t.kind == RubyTokenKind::Operator && t.text == text; }
@@ -46,13 +46,13 @@ inline bool is_keyword(const RubyToken& t, std::string_view text) { return t.kin
 
 struct RubyTokens {
   std::vector<RubyToken> tokens;
-  std::string error; // not empty: what makes the text no Ruby that we can follow, and where
+  std::string error; // what the tokenizer cannot follow, and where; empty when all is well
 };
 
-/// Tokens of a whole file or of the inside of an interpolation. `source` must outlive them.
+/// Splits a whole file or the inside of an interpolation into tokens. `source` must outlive them.
 RubyTokens ruby_tokens(std::string_view source, uint32_t first_line = 1);
 
-/// Where the interpolation whose inside begins at `begin` ends: the index of its `}`. Nothing when it does not end.
+/// The index of the `}` that ends the interpolation whose inside begins at `begin`; nothing when it has no end.
 std::optional<size_t> ruby_interpolation_end(std::string_view text, size_t begin);
 
 } // namespace pupc

@@ -20,7 +20,7 @@ template <size_t N> bool one_of(std::string_view text, const std::string_view (&
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
 }
 
-// Methods of a type's body that define attributes or can do so with code we do not see.
+// Methods of a type's body that define attributes, or that run other code which may define some.
 constexpr std::string_view definers[] = {"newparam",
                                          "newproperty",
                                          "newmetaparam",
@@ -152,7 +152,7 @@ private:
       dynamic(body, "nested too deeply");
     } else {
       RubyRange s;
-      while (next_statement(body, s)) { // also of a dynamic type: what is seen says which attribute names it
+      while (next_statement(body, s)) { // read on even if the type is dynamic, for the attributes that the body shows
         program_.spend();
         if (!program_.within_budget()) {
           dynamic(s, "too much to read");
@@ -193,7 +193,7 @@ private:
     expression(s, locals);
   }
 
-  // `extend X if …`: whether or not it does, a module without hooks only brings methods.
+  // Handles `extend X if …`. If X has no hooks it only adds methods, so the condition does not matter.
   bool conditional_mixin(const RubyRange& core, RubyLocals& locals) {
     uint32_t at = core.begin;
     if (core.begin + 2 < core.end && is_op(core[core.begin + 1], ".")) {
@@ -249,10 +249,11 @@ private:
     } else if (x == "super") {
       dynamic(s, "super");
     }
-    // modules and classes in a type's body are helpers; return, alias, undef, nil … define no attribute
+    // Other statements define no attribute: modules and classes in the body are helpers; return, alias, undef and the like have no effect
+    // here.
   }
 
-  // Reads the branch that is taken when the conditions are known.
+  // If the conditions are known, reads the branch that Ruby takes.
   bool known_condition(const RubyRange& s, RubyLocals& locals) {
     bool wanted = s[s.begin].text == "if";
     for (const auto& branch : read_if(s, s.begin)) {
@@ -268,7 +269,7 @@ private:
     return true;
   }
 
-  // A body that runs or does not: what it calls must be harmless.
+  // Reads a body that may or may not run: everything that it calls must be harmless.
   void conditional(RubyRange body, const RubyLocals& locals) {
     RubyRange s;
     while (next_statement(body, s)) {
@@ -281,7 +282,7 @@ private:
     }
   }
 
-  // Whether a statement is a call of something that is neither known nor harmless, on the type itself.
+  // Whether a statement calls a method of the type itself that is neither known nor harmless.
   bool calls_unknown(const RubyRange& s, const RubyLocals& locals) const {
     const RubyToken& t = s[s.begin];
     return t.kind == Kind::Identifier && !one_of(t.text, harmless) && t.text != "require" && t.text != "require_relative" &&
@@ -297,7 +298,7 @@ private:
     if (name.starts_with("self.")) own_.insert_or_assign(name.substr(5), Method{method, nesting});
   }
 
-  // x = …, X = …, @x = …; true when the statement is one.
+  // Handles x = …, X = … and @x = …; false when the statement is no assignment.
   bool assignment(const RubyRange& s, RubyLocals& locals) {
     uint32_t at = s.begin;
     const RubyToken& target = s[at++];
@@ -336,7 +337,7 @@ private:
     return true;
   }
 
-  // Anything else: loops over known lists are run; otherwise it must not be able to define something.
+  // Handles any other statement: follows loops over known lists; anything else must not be able to define an attribute.
   void expression(const RubyRange& s, RubyLocals& locals) {
     for (uint32_t i = s.begin; i < s.end; i = skip_element(s, i)) {
       if (i <= s.begin + 0 || s[i].kind != Kind::Identifier || !(is_op(s[i - 1], ".") || is_op(s[i - 1], "&."))) continue;
@@ -407,10 +408,10 @@ private:
   // -- calls on the type
 
   void call(const RubyRange& s, uint32_t at, RubyLocals& locals) {
-    if (at > s.begin && at + 1 < s.end && is_op(s[at + 1], "=")) return; // self.x = …: no attribute is defined so
+    if (at > s.begin && at + 1 < s.end && is_op(s[at + 1], "=")) return; // self.x = … defines no attribute
     RubyCall c = read_call(s, at);
     std::string_view name = c.name;
-    if (auto own = own_.find(name); own != own_.end()) { // a method of the file's or a mixin's goes before Puppet::Type's
+    if (auto own = own_.find(name); own != own_.end()) { // a method of the file or a mixin overrides one of Puppet::Type
       if (name == "title_patterns") return;
       return inline_method(s, own->second, c, locals);
     }
@@ -424,7 +425,7 @@ private:
       RubyValue given; // instance_eval(&PROCEDURE)
       program_.arguments(c.arguments, locals, nesting_, &given);
       if (!given.is(VK::Block)) return dynamic(s, fmt::format("{} of a text", name));
-      RubyLocals own; // those of the place where the procedure was made are not seen: what it does with them is not known
+      RubyLocals own; // empty: the variables where the procedure was made are not known here
       return scan(given.block, own);
     }
     if (name == "send" || name == "public_send" || name == "__send__") return send(s, c, locals);
@@ -473,7 +474,7 @@ private:
     if (values.empty() || !values[0].is_name())
       return dynamic(s, fmt::format("{} of a computed name", property ? "newproperty" : "newparam"));
     bool namevar = false;
-    for (size_t i = 1; i < values.size() && !property; ++i) { // options of a property cannot make it a namevar
+    for (size_t i = 1; i < values.size() && !property; ++i) { // a property is no namevar, whatever its options say
       if (!values[i].is(VK::Hash)) return dynamic(s, fmt::format("{} with computed options", values[0].text));
       if (const RubyValue* v = values[i].find("namevar")) {
         if (!v->known()) return dynamic(s, fmt::format("{} with a computed namevar", values[0].text));
@@ -487,7 +488,7 @@ private:
       has_block = true;
     }
     if (has_block && !property)
-      namevar = block_says_namevar(block) || namevar; // a property that says so is none: key_attributes looks at parameters only
+      namevar = block_says_namevar(block) || namevar; // only for parameters: Puppet's key_attributes ignores properties
     namevar = !property && (namevar || values[0].text == "name");
     add_attribute(values[0].text, property ? AttributeKind::Property : AttributeKind::Parameter, namevar);
   }
@@ -577,7 +578,7 @@ private:
     RubyLocals inner;
     program_.bind(own.method.parameters, values, &block, inner, own.nesting);
     inner["self"] = RubyValue::of(VK::Type);
-    Method method = own; // the body may define it anew
+    Method method = own; // a copy: the body may redefine the method
     for (uint32_t i = method.method.body.begin; i < method.method.body.end; ++i)
       if (is_keyword(method.method.body[i], "yield") && block.is(VK::Block) && mentions_definition(block.block))
         return dynamic(s, fmt::format("{} yields", c.name));
@@ -590,7 +591,7 @@ private:
     return false;
   }
 
-  // Other::Module.something(self)
+  // Follows Other::Module.something(self), which may define attributes of the type.
   void call_module(const RubyRange& s, const std::string& module, const RubyCall& c, RubyLocals& locals) {
     const RubyMethod* method = program_.find_method(module, "self." + std::string(c.name), nesting_);
     if (!method) return dynamic(s, fmt::format("given to {}.{}, which is not found", module, c.name));

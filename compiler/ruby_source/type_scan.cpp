@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  // The top level, modules and conditions: anything but method bodies.
+  // Scans everything but bodies of methods: the top level, modules and conditions.
   void scan(RubyRange range, const std::string& nesting, RubyLocals& locals) {
     if (++depth_ > max_depth || !program_.within_budget()) {
       out_.doubt = "nested too deeply";
@@ -97,7 +97,7 @@ private:
       if (s[i].text == "class_eval" || s[i].text == "instance_eval" || s[i].text == "eval" || s[i].text == "module_eval")
         changed_ = fmt::format("{} (line {})", s[i].text, s[i].line);
     }
-    // newtype in a loop's or another call's block
+    // A newtype may stand in the block of a loop or another call.
     for (uint32_t i = s.begin; i < s.end; ++i)
       if (s[i].kind == Kind::Identifier && (s[i].text == "newtype" || s[i].text == "register_type")) {
         nested(s, nesting, locals);
@@ -105,7 +105,7 @@ private:
       }
   }
 
-  // A loop over a known list whose block defines types.
+  // Follows a loop over a known list whose block defines types.
   void nested(const RubyRange& s, const std::string& nesting, RubyLocals& locals) {
     for (uint32_t i = s.begin; i < s.end; i = skip_element(s, i)) {
       if (s[i].kind != Kind::Identifier || s[i].text != "each" || i == s.begin || !is_op(s[i - 1], ".")) continue;
@@ -226,7 +226,7 @@ private:
 
   void add(ScannedType type) {
     for (auto& t : out_.types)
-      if (t.name == type.name) { // defined anew, on some condition perhaps
+      if (t.name == type.name) { // defined twice, perhaps under different conditions
         t.dynamic = "defined more than once";
         return;
       }
@@ -250,7 +250,7 @@ void ScannedType::add_provider() {
 std::unique_ptr<const ResourceTypeInfo> ScannedType::info() const {
   std::vector<AttributeSchema> attribute_schemas;
   for (const auto& a : attributes) attribute_schemas.push_back({a.name, a.kind, a.namevar});
-  std::deque<std::vector<std::string_view>> names; // stays where it is while it grows
+  std::deque<std::vector<std::string_view>> names; // a deque: its elements stay in place while it grows
   std::vector<TitlePatternSchema> patterns;
   if (title_patterns)
     for (const auto& p : *title_patterns) {
@@ -262,7 +262,7 @@ std::unique_ptr<const ResourceTypeInfo> ScannedType::info() const {
   schema.origin = origin;
   schema.attributes = attribute_schemas;
   schema.title_patterns = patterns;
-  schema.isomorphic = isomorphic && dynamic.empty() && dynamic_titles.empty(); // better no duplicate found than one that is none
+  schema.isomorphic = isomorphic && dynamic.empty() && dynamic_titles.empty(); // rather miss a duplicate than report a false one
   schema.own_title_patterns = title_patterns.has_value();
   schema.dynamic = dynamic;
   schema.dynamic_titles = dynamic_titles;

@@ -1,7 +1,7 @@
 #pragma once
-// Resource types of modules, read without running their Ruby code: lib/puppet/type/*.rb (Puppet::Type.newtype and
-// Puppet::ResourceApi.register_type) and what `puppet generate types` writes to an environment's .resource_types.
-// What cannot be known without Ruby makes a type dynamic: it then accepts any attribute. A type is never guessed.
+// Reads the resource types of modules without running their Ruby code: lib/puppet/type/*.rb (Puppet::Type.newtype and
+// Puppet::ResourceApi.register_type), and the files that `puppet generate types` writes to an environment's .resource_types.
+// The reader never guesses: if it needs Ruby to know a type, it marks the type as dynamic, and the type accepts any attribute.
 #include "catalog/schema/resource_type.h"
 #include "compiler/ruby_source/ruby_static.h"
 
@@ -13,7 +13,7 @@
 
 namespace pupc {
 
-/// A type as found, owning its text.
+/// A resource type as its file declares it. It owns its texts.
 struct ScannedType {
   struct Attribute {
     std::string name;
@@ -35,25 +35,26 @@ struct ScannedType {
   std::string dynamic;        // why the attributes are not all known
   std::string dynamic_titles; // why the title patterns are not known
 
-  /// Adds the parameter `provider` unless the type has it: Puppet does so when a provider is found.
+  /// Adds the parameter `provider` unless the type has it, as Puppet does when it finds a provider of the type.
   void add_provider();
   std::unique_ptr<const ResourceTypeInfo> info() const;
 };
 
 struct TypeScan {
   std::vector<ScannedType> types;
-  /// Not empty when the file may define types that were not seen, with the reason.
+  /// If the file may define more types than `types`, the reason; otherwise empty.
   std::string doubt;
 
-  /// The type of that name; one that may be there but was not seen is dynamic; nothing when there is none.
+  /// Finds a type by name. If the scan may have missed it (`doubt`), returns a dynamic type. Nothing when the file does not define it.
   std::optional<ScannedType> find(std::string_view name) const;
 };
 
-/// Reads a file of lib/puppet/type with the files it requires. Never throws: what cannot be followed is said in `doubt` or makes a
-/// type dynamic. `finder` may be empty.
+/// Reads a file of lib/puppet/type and the files that it requires. Never throws: code that it cannot follow sets `doubt` or makes a type
+/// dynamic. `finder` may be empty.
 TypeScan scan_type_file(const std::string& path, std::string text, const RubyFinder& finder);
 
-/// Reads a file of .resource_types: one `Puppet::Resource::ResourceType3.new(…)`. Nothing and `error` when it is not of that form.
+/// Reads a file of .resource_types, which is one `Puppet::Resource::ResourceType3.new(…)`. If it has another form, sets `error` and returns
+/// nothing.
 std::optional<ScannedType> read_generated_type(const std::string& path, std::string_view text, std::string& error);
 
 } // namespace pupc
