@@ -226,7 +226,8 @@ private:
     }
   }
 
-  /// As in Puppet, a function without a dispatch has one method with the function's name, which accepts any arguments.
+  /// As in Puppet, a function without a dispatch calls its method with the function's simple name. The method's parameters have the type
+  /// Any.
   void add_default_dispatch() {
     DispatchText d;
     size_t colons = name_.rfind("::");

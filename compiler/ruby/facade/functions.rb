@@ -222,7 +222,7 @@ module Puppet
       the_class
     end
 
-    # A function without a dispatch has one method, with the function's simple name, which accepts any arguments.
+    # As in Puppet, a function without a dispatch calls its method with the function's simple name. The method's parameters have the type Any.
     def self.default_dispatch(the_class, func_name)
       simple = func_name.split('::')[-1]
       unless the_class.method_defined?(simple)
