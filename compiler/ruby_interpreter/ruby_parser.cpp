@@ -534,8 +534,8 @@ Node* Parser::parameter(char closing) {
   return node;
 }
 
-/// Parses the default value of a parameter. Among a block's parameters `|` ends the value, so the operator `|` only counts inside brackets
-/// or parentheses there.
+/// Parses the default value of a parameter. Among a block's parameters `|` ends the value, so there only operators from level 6 (`<<`,
+/// `>>`) on may stand outside of brackets and parentheses.
 Node* Parser::default_value(char closing) { return closing == '|' ? binary(6) : ternary(); }
 
 /// Parses a method definition, after `def`.
