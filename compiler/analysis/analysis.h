@@ -4,8 +4,8 @@
 
 namespace pupc {
 
-/// Runs all checks over the program's files and `others`, which are data and metadata. Findings of a file are not in order. Never throws
-/// for what is wrong with the program.
+/// Runs all checks over the program's files and over `others` (data and metadata files). Returns the findings, in no particular order.
+/// Mistakes in the program become findings, never exceptions.
 std::vector<Diagnostic> analyse(Program& program, const std::vector<RepositoryFile>& others = {});
 
 } // namespace pupc

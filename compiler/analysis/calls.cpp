@@ -28,7 +28,7 @@ bool unfolds(const std::vector<const Node*>& arguments) {
 
 bool leaves_body(std::string_view name) { return name == "fail" || name == "return"; }
 
-/// Functions by which code reads variables that are not written in it.
+/// Whether the function may read variables that its call does not name.
 bool reads_variables(std::string_view name) {
   static constexpr std::string_view names[] = {"template", "inline_template", "epp", "inline_epp", "getvar", "get_scope", "dig44"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
@@ -45,7 +45,7 @@ void Walker::check_call(const Node& at, std::string_view name, const std::vector
   const FunctionEntry* builtin = program_.functions().find(name);
   if (builtin != nullptr && !builtin->module.empty() && program_.environment().find_module(builtin->module) == nullptr) builtin = nullptr;
   if (builtin != nullptr) {
-    // A module of another version may have the function with other parameters: only the language's own are certain.
+    // Check only the language's own functions: another version of a module may declare its function with other parameters.
     if (builtin->module.empty()) check_builtin(at, *builtin, arguments, lambda);
     return;
   }
@@ -87,7 +87,7 @@ void Walker::check_builtin(const Node& at, const FunctionEntry& entry, const std
            needs_lambda && lambda == nullptr ? "Write |$x| { … } behind the arguments." : "");
     return;
   }
-  // Of the ways to call it that fit by number at least one must accept each argument.
+  // At least one of the dispatches that fit the number of arguments must accept every argument.
   const Node* blamed = nullptr;
   std::string reason;
   for (const ParsedDispatch& d : signatures.dispatches) {
@@ -122,7 +122,7 @@ void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry,
     if (p.captures_rest) {
       most = std::numeric_limits<uint32_t>::max();
     } else {
-      if (p.default_value == nullptr) least = most + 1; // one before it with a default must be given, too
+      if (p.default_value == nullptr) least = most + 1; // the caller must also pass the parameters before it, even those with a default
       ++most;
     }
   }
@@ -147,7 +147,7 @@ void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry,
   }
 }
 
-/// What a call means beyond its arguments' types.
+/// Checks particular functions by their meaning: include looks for classes, template for files, and so on.
 void Walker::check_special_call(const Node& at, std::string_view name, const std::vector<const Node*>& arguments) {
   if (name == "include" || name == "contain" || name == "require") {
     for (const Node* argument : arguments) check_class_names(argument);

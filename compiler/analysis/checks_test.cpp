@@ -1,4 +1,4 @@
-// Every check of the registry against its own examples: the wrong one has exactly its finding, the right one none.
+// Runs every check of the registry on its own examples: the wrong one has exactly the check's finding, the right one has none.
 #include "compiler/analysis/analysis.h"
 #include "compiler/analysis/gitignore.h"
 #include "compiler/analysis/repository.h"
@@ -34,7 +34,7 @@ protected:
     std::ofstream(root_ + "/" + path) << text;
   }
 
-  /// Lays out an example as an environment.
+  /// Writes the files of an example as an environment.
   void lay_out(std::string_view example) {
     fs::remove_all(root_);
     fs::create_directories(root_);
@@ -59,7 +59,7 @@ protected:
     flush();
   }
 
-  /// What one check of style finds below the directory.
+  /// The findings of one style check below the directory.
   std::vector<std::string> run_style(const CheckEntry& check) {
     std::vector<std::string> out;
     StyleOptions options;
@@ -80,7 +80,7 @@ protected:
     return out;
   }
 
-  /// What is found below the directory: "severity name file:line message".
+  /// All findings below the directory: "severity name file:line message".
   std::vector<std::string> run(CheckOptions::Strict strict = CheckOptions::Strict::Error) {
     Repository repository = discover({root_}, {});
     RegexCache regexes;
@@ -126,7 +126,7 @@ protected:
 
 TEST_F(Checks, WrongExampleHasExactlyItsFinding) {
   for (const CheckEntry& c : all_checks()) {
-    if (c.code == CheckCode::template_syntax) continue; // the program's own: cli_test.py
+    if (c.code == CheckCode::template_syntax) continue; // the validate command reports it: cli_test.py tests it
     if (c.code == CheckCode::slash_comments) continue;  // a syntax error
     lay_out(c.wrong);
     const auto found = is_style_check(c.code) ? run_style(c) : run();

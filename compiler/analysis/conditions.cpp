@@ -22,7 +22,8 @@ const Node* plain(const Node* n) {
   return n;
 }
 
-/// The texts a type consists of, in lower case; false when it takes others, too. Kinds of values that are no texts are left out.
+/// Collects in `out` the strings that the type accepts, in lower case. False when it also accepts other strings. Values that are not
+/// strings do not matter.
 bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0) {
   if (type == nullptr || depth > 12) return false;
   switch (type->kind) {
@@ -74,7 +75,7 @@ const Type* Walker::declared_type(const Node* n) {
   return nullptr;
 }
 
-/// Why a value of the tested expression is never equal to the literal; empty when it may be.
+/// The reason why the tested expression never equals the literal; empty when it may.
 std::string Walker::never_equal(const Node* tested, const Node* literal) {
   tested = plain(tested);
   literal = plain(literal);
@@ -86,7 +87,7 @@ std::string Walker::never_equal(const Node* tested, const Node* literal) {
   KindSet wanted = value.kinds;
   if ((wanted & kinds::number) != 0) wanted |= kinds::number;
   if ((given.kinds & wanted) == 0 && given.kinds != kinds::any) {
-    if (value.value.is_undef()) return {}; // a test for safety
+    if (value.value.is_undef()) return {}; // a defensive test against undef is no mistake
     return fmt::format("'{}' is never a {}", tested->as<Variable>().name.str(),
                        value.value.is_string() ? "String"
                        : value.value.is_bool() ? "Boolean"
@@ -142,7 +143,7 @@ void Walker::check_choices(const Node* tested, const std::vector<const Node*>& v
       if (at != seen.end())
         report(CheckCode::unreachable_choice, *value, "This choice is never taken: the same value stands before it",
                v.value.is_string() ? "The case of letters does not count." : "",
-               same_text(at->second, value) ? std::nullopt : std::optional(severity_hint)); // written so to be sure
+               same_text(at->second, value) ? std::nullopt : std::optional(severity_hint)); // other letter case: perhaps a precaution
       else
         seen.emplace(std::move(key), value);
     }

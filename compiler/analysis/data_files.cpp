@@ -11,7 +11,7 @@
 namespace pupc {
 namespace {
 
-// A file of data beyond this is no configuration.
+// Larger data files are not configuration: skip them.
 constexpr size_t largest_file = 64u << 20;
 
 std::string_view trimmed(std::string_view s) {
@@ -43,8 +43,8 @@ std::string_view root_key(std::string_view line) {
   return {};
 }
 
-/// Whether the value's text is made when it is looked up, somewhere in it. Aliases may make a value endless for who walks it: after so many
-/// steps it counts as made.
+/// Whether a string anywhere in the value gets its text at lookup time (interpolation or eyaml). YAML aliases can make a value practically
+/// endless: beyond the limit of steps the answer is true.
 bool is_made(const Value& v, uint32_t& steps, int depth = 0) {
   if (depth > 64 || ++steps > 100000) return true;
   if (v.is_string()) return v.str().find("%{") != std::string_view::npos || v.str().find("ENC[") != std::string_view::npos;
@@ -95,7 +95,7 @@ public:
     data_.push_back(std::move(data));
   }
 
-  /// When all files are read: keys that their `%{lookup('…')}` ask for, and those that bind.
+  /// Call it after all files are read: collects the keys that `%{lookup('…')}` in the data asks for, then checks the keys of every file.
   void finish() {
     if (program_ == nullptr) return;
     for (const auto& d : data_) {
@@ -126,7 +126,7 @@ private:
     });
   }
 
-  /// Blocks that eyaml made.
+  /// Checks the encrypted blocks of eyaml.
   void check_encrypted(const RepositoryFile& file, std::string_view text) {
     for (size_t at = 0; (at = text.find("ENC[", at)) != std::string_view::npos; at += 4) {
       const auto line = static_cast<uint32_t>(1 + std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n'));
@@ -178,7 +178,7 @@ private:
   bool has_options(std::string_view key) {
     for (const std::string& o : options_) {
       if (o == key) return true;
-      if (o.starts_with('^')) return true; // a pattern: may be this one's
+      if (o.starts_with('^')) return true; // a pattern, which may match this key
     }
     return false;
   }

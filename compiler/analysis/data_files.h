@@ -1,5 +1,5 @@
 #pragma once
-// Checks of what is no Puppet code: Hiera data, hiera.yaml, metadata.json, environment.conf, Puppetfile, tasks.
+// Checks of files that hold no Puppet code: Hiera data, hiera.yaml, metadata.json, environment.conf, Puppetfile, tasks.
 #include "compiler/analysis/program.h"
 #include "compiler/analysis/repository.h"
 
@@ -9,20 +9,20 @@
 
 namespace pupc {
 
-/// What the code asks lookup() and the hiera functions for.
+/// The keys that the code passes to lookup() and the hiera functions.
 struct LookupKeys {
   std::set<std::string> keys;
-  bool dynamic = false; // some are made at run time
+  bool dynamic = false; // the code computes some keys at run time
 };
 
-/// Syntax of all data and metadata files among `files`, their forms, and Hiera's keys against the classes of `program` (null: syntax and
-/// forms only). Never throws.
+/// Checks the syntax and the structure of all data and metadata files among `files`, and compares Hiera's keys with the classes of
+/// `program` (null: no comparison). `lookups`: keys that the code looks up. Adds to `findings`; never throws.
 void check_data_files(const std::vector<RepositoryFile>& files, Program* program, const LookupKeys& lookups, Findings& findings);
 
-/// metadata.json, environment.conf, Puppetfile, task metadata: one file, by its kind.
+/// Checks one metadata.json, environment.conf, Puppetfile or task metadata file, by its kind. Adds to `findings`.
 void check_metadata_file(const RepositoryFile& file, const std::string& text, Program* program, Findings& findings);
 
-/// Line of the first place of `word` in quotes, or plain, in a text; 0 when there is none.
+/// The line (from 1) where `word` first stands in a text, quoted or bare; 0 when the text does not contain it.
 uint32_t line_of(std::string_view text, std::string_view word);
 
 } // namespace pupc

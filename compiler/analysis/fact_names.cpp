@@ -1,4 +1,4 @@
-// Names of facts: those that Facter 4 gives as top-scope variables, and what took the place of the legacy ones.
+// Names of facts: those that Facter 4 sets as top-scope variables, and the structured facts that replaced the legacy ones.
 #include "compiler/analysis/fact_names.h"
 
 #include <algorithm>
@@ -157,7 +157,7 @@ const Legacy* find(std::string_view name) {
   return at == by_name->end() ? nullptr : at->second;
 }
 
-/// Legacy facts whose names hold the name of a thing: ipaddress_eth0.
+/// Whether it is a legacy fact whose name contains the name of a device or the like: ipaddress_eth0.
 bool of_a_thing(std::string_view name) {
   static constexpr std::string_view prefixes[] = {
       "ipaddress_", "ipaddress6_", "netmask_", "netmask6_", "network_", "network6_", "macaddress_", "mtu_",  "processor", "blockdevice_",

@@ -3,9 +3,9 @@
 
 namespace pupc {
 
-/// Whether Puppet or Facter gives a top-scope variable of that name, legacy facts included.
+/// Whether Puppet or Facter sets a top-scope variable of that name. Legacy facts count.
 bool is_known_fact(std::string_view name);
-/// The structured fact ("os.family") that has what the legacy fact `name` had; empty when it is none.
+/// The structured fact ("os.family") that replaced the legacy fact `name`; empty when `name` is not a legacy fact.
 std::string_view modern_fact(std::string_view name);
 
 } // namespace pupc

@@ -1,5 +1,5 @@
 #pragma once
-// What checks report to: findings with the number of their check.
+// Collects what the checks report: findings, each with the number of its check.
 #include "catalog/formats/data_file.h"
 #include "compiler/analysis/registry.h"
 #include "compiler/ast/ast.h"
@@ -12,14 +12,14 @@ namespace pupc {
 
 class Findings {
 public:
-  /// A finding at a place in Puppet source. `severity`: another than the check's own, for what is less certain.
+  /// Adds a finding at a place in Puppet source. `severity` replaces the check's own severity, for findings that are less certain.
   void add(CheckCode code, const SourceFile& source, uint32_t offset, uint32_t length, std::string message, std::string suggestion = {},
            std::optional<Severity> severity = {}) {
     Diagnostic d = make(code, std::move(message), std::move(suggestion), severity);
     d.loc = {&source, offset, length};
     list_.push_back(std::move(d));
   }
-  /// A finding in a file that is no Puppet source. Line 0: the file as a whole.
+  /// Adds a finding in a file that is not Puppet source. Line 0: the file as a whole.
   void add(CheckCode code, std::string file, uint32_t line, uint32_t column, std::string message, std::string suggestion = {},
            std::optional<Severity> severity = {}) {
     Diagnostic d = make(code, std::move(message), std::move(suggestion), severity);
@@ -44,10 +44,10 @@ private:
   std::vector<Diagnostic> list_;
 };
 
-/// Tells that a file of data cannot be read, where it is wrong.
+/// Reports that a data file cannot be read, at the place of its error.
 void add_data_error(Findings& findings, const std::string& file, const DataError& error);
 
-/// "Did you mean 'x'?" of the known name closest to `wanted`; empty when none is close.
+/// "Did you mean 'x'?", where x is the known name closest to `wanted`; empty when none is close.
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known);
 
 } // namespace pupc

@@ -3,7 +3,7 @@
 namespace pupc {
 namespace {
 
-/// Whether a set [a-z] at the start of `glob` has the character; `length` gets the set's length, 0 when it is none.
+/// Whether the set ([a-z]) at the start of `glob` contains the character. `length` gets the set's length, 0 when no set starts there.
 bool in_set(std::string_view glob, char c, size_t& length) {
   length = 0;
   const size_t end = glob.find(']', glob.size() > 1 && (glob[1] == '!' || glob[1] == '^') ? 3 : 2);
@@ -27,7 +27,7 @@ bool in_set(std::string_view glob, char c, size_t& length) {
 } // namespace
 
 bool glob_matches(std::string_view glob, std::string_view path) {
-  // Where to go on when a star has to take one character more; a later star makes an earlier one needless.
+  // Backtracking: where to resume when a star must match one more character. Only the latest star needs a retry.
   size_t g = 0, p = 0, star_g = std::string_view::npos, star_p = 0;
   bool star_crosses = false;
   while (p < path.size() || g < glob.size()) {
@@ -81,7 +81,7 @@ GitIgnore::GitIgnore(std::string_view text) {
     }
     p.anchored = line.find('/') != std::string_view::npos;
     if (line.starts_with('/')) line.remove_prefix(1);
-    size_t stars = 0; // each takes its own time
+    size_t stars = 0; // each `**` multiplies the time to match: ignore patterns with many
     for (size_t at = 0; (at = line.find("**", at)) != std::string_view::npos; at += 2) ++stars;
     if (line.empty() || stars > 6) continue;
     p.glob = line;

@@ -6,7 +6,7 @@
 
 namespace pupc {
 
-/// Patterns of one .gitignore, for paths relative to its directory. Later patterns go before earlier ones, `!` takes a file back.
+/// Patterns of one .gitignore, for paths relative to its directory. Later patterns override earlier ones; `!` includes a file again.
 class GitIgnore {
 public:
   /// Reads a file's lines.
@@ -22,7 +22,7 @@ private:
   std::vector<Pattern> patterns_;
 };
 
-/// Whether a glob of git's (`*` and `?` within a part, `**` across parts, [sets]) matches a whole path.
+/// Whether a glob in git's syntax (`*` and `?` within a path segment, `**` across segments, [sets]) matches a whole path.
 bool glob_matches(std::string_view glob, std::string_view path);
 
 } // namespace pupc

@@ -45,7 +45,7 @@ public:
       const Value* v = m.find(key);
       const bool list = key == "dependencies";
       if (v == nullptr || v->is_undef()) {
-        // Puppet itself asks for these only; the others are the Forge's.
+        // Puppet itself requires only these keys; the Forge requires the others.
         const bool needed = key == "version" || key == "author" || key == "license" || key == "source" || list;
         told(CheckCode::metadata_form, "", fmt::format("metadata.json has no '{}'", key), {},
              needed ? std::nullopt : std::optional(Severity::Warning));
@@ -107,7 +107,7 @@ public:
     static const std::vector<std::string_view> words = {"mod", "forge", "moduledir"};
     std::map<std::string, uint32_t, std::less<>> seen;
     bool start = true, code = false;
-    for (const RubyToken& t : tokens) // control structures and methods of its own: anything may be
+    for (const RubyToken& t : tokens) // a Puppetfile with control structures or methods may list any modules
       code = code || (t.kind == RubyTokenKind::Keyword && t.text != "nil" && t.text != "true" && t.text != "false");
     for (size_t i = 0; i < tokens.size(); ++i) {
       const RubyToken& t = tokens[i];
@@ -193,7 +193,7 @@ public:
       try {
         parse_type(program_->types(), type->str());
       } catch (const CompileError& error) {
-        // Bolt takes bare words that the language has in quotes only.
+        // Bolt also accepts bare words that the language allows only in quotes.
         if (error.diagnostic.message.find("not a valid type specification") == std::string::npos)
           told(CheckCode::task_form, std::string(type->str()),
                fmt::format("The type of the parameter '{}' cannot be read: {}", name, error.diagnostic.message));
@@ -205,7 +205,7 @@ private:
   void at(CheckCode code, uint32_t line, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {}) {
     findings_.add(code, file_.shown, line, 0, std::move(message), std::move(suggestion), severity);
   }
-  /// At the line of some text of the file, else at its first.
+  /// Reports a finding on the line where `place` stands, or on line 1 when the file does not contain it.
   void told(CheckCode code, const std::string& place, std::string message, std::string suggestion = {},
             std::optional<Severity> severity = {}) {
     at(code, std::max<uint32_t>(place.empty() ? 1 : json_line(place), 1), std::move(message), std::move(suggestion), severity);

@@ -1,4 +1,4 @@
-// Names of classes, resource types, data types and functions that nothing defines; definitions in files of other names.
+// Names of classes, resource types, data types and functions that nothing defines; definitions in files where autoloading misses them.
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/native_types.h"
@@ -31,7 +31,7 @@ bool is_class_name(std::string_view name) {
   });
 }
 
-/// Functions that Puppet or its standard modules had, and what takes their place.
+/// Functions that Puppet or its standard modules removed, and what replaces them.
 struct Removed {
   std::string_view name, instead;
 };
@@ -75,7 +75,7 @@ void Walker::check_class_name(const Node& at, std::string_view name) {
   if (!is_class_name(name)) return;
   bool broken = false;
   if (program_.find_class(name, &broken) != nullptr || broken) return;
-  if (program_.own(NodeKind::ClassDef).contains(lower(name))) return; // in a file that autoloading does not find: told there
+  if (program_.own(NodeKind::ClassDef).contains(lower(name))) return; // in a misplaced file: check_definition_place reports it
   if (program_.find_define(name) != nullptr) {
     report(CheckCode::no_such_class, at, fmt::format("'{}' is a defined type, not a class", name),
            "Declare it as a resource with a title.");
@@ -93,7 +93,7 @@ void Walker::check_class_name(const Node& at, std::string_view name) {
          did_you_mean(name, program_.names_of(NodeKind::ClassDef, name)));
 }
 
-/// The arguments of include and the like: names, lists of them, Class references.
+/// Checks the arguments of include and similar functions: names, lists of names, Class references.
 void Walker::check_class_names(const Node* n) {
   switch (n->kind) {
   case NodeKind::Name:
@@ -107,7 +107,7 @@ void Walker::check_class_names(const Node* n) {
     for (const Node* element : n->as<ListLiteral>().elements) check_class_names(element);
     return;
   case NodeKind::Parenthesized: return check_class_names(n->as<Unary>().operand);
-  default: return; // Class['x'] is checked where references are
+  default: return; // the check of references covers Class['x']
   }
 }
 
@@ -140,7 +140,7 @@ Known Walker::check_resource_type(const Node& at, std::string_view name, const D
   if (known != Known::No) return known;
   std::string suggestion = did_you_mean(lower(name), program_.names_of(NodeKind::DefineDef, lower(name)));
   if (program_.find_class(lower(name)) != nullptr) suggestion = fmt::format("'{0}' is a class: use include or class {{ '{0}': }}.", name);
-  // A module may use types of others that it does not depend on, where they are there.
+  // A module may use types of modules that it does not list as dependencies, if they happen to be installed.
   const bool own = qualified && program_.environment().find_module(std::string(name.substr(0, name.find("::")))) != nullptr;
   report(CheckCode::no_such_type, at, fmt::format("There is no resource type or defined type '{}'", lower(name)), suggestion,
          program_.whole() || own || !suggestion.empty() ? std::nullopt : std::optional(severity_hint));
@@ -158,7 +158,7 @@ void Walker::check_type_name(const Reference& r) {
   const ResourceTypeInfo* native = nullptr;
   const Known known = find_type(plain, define, native);
   if (known != Known::No) return;
-  if (program_.types().load_type(name) != nullptr) return; // perhaps written in Ruby
+  if (program_.types().load_type(name) != nullptr) return; // perhaps Ruby code defines it
   std::vector<std::string_view> names;
   static constexpr std::string_view common[] = {"Any",      "Array",  "Boolean",   "Callable", "Class",   "Data",     "Default", "Deferred",
                                                 "Enum",     "Float",  "Hash",      "Integer",  "Numeric", "Optional", "Pattern", "Regexp",
@@ -181,7 +181,7 @@ Known Walker::check_function_name(const Node& at, std::string_view name) {
   if (known != Known::No) return known;
   if (program_.own(NodeKind::FunctionDef).contains(name)) return Known::Unsure;
   if (const FunctionEntry* entry = program_.functions().find(name); entry != nullptr && !entry->module.empty()) {
-    // Outside of a whole environment the module may be where this one is used, though it is not named as a dependency.
+    // Without a whole environment the function's module may still be installed where this one is used, even if it is no dependency.
     report(CheckCode::no_such_function, at,
            fmt::format("The function '{}' is of the module '{}', which is not on the modulepath", name, entry->module), {},
            program_.whole() ? std::nullopt : std::optional(severity_hint));
@@ -193,16 +193,16 @@ Known Walker::check_function_name(const Node& at, std::string_view name) {
   for (const auto& [own_name, d] : program_.own(NodeKind::FunctionDef)) names.push_back(own_name);
   std::sort(names.begin(), names.end());
   std::string suggestion = did_you_mean(name, names);
-  // Puppet Enterprise brings functions that nothing else has; outside of a whole environment a module may use those of others that it does
-  // not name as dependencies.
+  // Puppet Enterprise has functions of its own. Without a whole environment, a module may call functions of modules that it does not list
+  // as dependencies.
   const bool unsure = name.starts_with("pe_") || (!program_.whole() && suggestion.empty());
   report(CheckCode::no_such_function, at, fmt::format("There is no function '{}'", name), std::move(suggestion),
          unsure ? std::optional(severity_hint) : std::nullopt);
   return known;
 }
 
-/// A definition in a file of a module that autoloading would not find by its name. Of modules whose folder has their name the static
-/// checks have told it.
+/// Reports definitions in a file of a module where autoloading would not find them by name. Only for modules whose folder has another
+/// name: the static checks have already reported the rest.
 void Walker::check_definition_place(const AnalysedFile& file) {
   if (module_ == nullptr) return;
   const std::string_view relative = std::string_view(file.path).substr(std::min(file.path.size(), module_->path.size() + 1));

@@ -1,4 +1,4 @@
-// Attributes of resources and classes: unknown, missing, given twice, of the wrong type.
+// Checks the attributes of resources and classes: unknown, missing, given twice, of the wrong type.
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/metaparameters.h"
@@ -30,7 +30,7 @@ std::string lower(std::string_view text) {
   return out.starts_with("::") ? out.substr(2) : out;
 }
 
-/// Whether a parameter's name tells that its value is a secret.
+/// Whether a parameter's name suggests that its value is a secret.
 bool secret_name(std::string_view name) {
   static constexpr std::string_view words[] = {"password", "passwd",     "secret",       "api_key",
                                                "apikey",   "auth_token", "access_token", "private_key"};
@@ -86,7 +86,7 @@ void Walker::check_resource(const ResourceExpr& r) {
   }
 }
 
-/// With neither a definition nor a native type only what holds for all resources is checked.
+/// Without a definition (`entry`) and a native type it checks only what holds for all resources.
 void Walker::check_operations(const Seq<AttributeOp>& operations, const DefinitionEntry* entry, const ResourceTypeInfo* native,
                               std::string_view label) {
   std::vector<Symbol> seen;
@@ -114,7 +114,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
       continue;
     }
     check_secret(op, parameter);
-    if (is_undef(op.value)) continue; // as if it were not given
+    if (is_undef(op.value)) continue; // undef means: not given
     std::string why;
     if (const Type* type = program_.type_of(*parameter, *entry->file->source); type != nullptr && rejects(type, op.value, why))
       report(CheckCode::parameter_type, *op.value, fmt::format("Parameter '{}' of {} {}", op.name.str(), label, why));
@@ -132,7 +132,7 @@ void Walker::check_missing(const ResourceBody& body, const DefinitionEntry& entr
     if (given) continue;
     if (const Type* type = program_.type_of(p, *entry.file->source); type != nullptr && is_instance(program_.types(), type, Value::undef()))
       continue;
-    if (p.type == nullptr) continue; // undef is of type Any
+    if (p.type == nullptr) continue; // without a type it accepts undef, so nobody must give it
     missing += fmt::format("{}'{}'", missing.empty() ? "" : ", ", p.name.str());
     ++count;
   }
@@ -141,7 +141,7 @@ void Walker::check_missing(const ResourceBody& body, const DefinitionEntry& entr
                       fmt::format("The defined type '{}' needs the parameter{} {}", label, count == 1 ? "" : "s", missing)});
 }
 
-/// Resource defaults and collectors, which may stand in any file, may give what is missing.
+/// Reports missing parameters after all files are walked: resource defaults and collectors in any file may supply the values.
 void Walker::report_missing() {
   for (MissingParameters& m : missing_) {
     if (defaulted_types_.contains(m.type) || collected_types_.contains(m.type)) continue;
@@ -169,7 +169,7 @@ void Walker::check_override(const ResourceOverride& o) {
   check_operations(o.operations, define, native, fmt::format("{} '{}'", define != nullptr ? "defined type" : "resource type", type));
 }
 
-/// A secret written into the code, for a parameter that does not hide it.
+/// Reports a secret that stands in clear text in the code, for a parameter that does not hide its value.
 void Walker::check_secret(const AttributeOp& op, const Parameter* parameter) {
   if (!secret_name(op.name.str())) return;
   const StaticValue value = static_value(op.value);

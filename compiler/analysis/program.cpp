@@ -28,7 +28,8 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// Files with an extension below a directory, names relative to it without the extension. Links and hidden entries are left out.
+/// Appends the files with an extension below a directory to `out`: their paths relative to it, without the extension. Skips links and
+/// hidden entries.
 void names_below(const std::string& directory, std::string_view extension, const std::string& prefix, std::vector<std::string>& out,
                  int depth = 0) {
   DIR* d = depth > 32 ? nullptr : ::opendir(directory.c_str());
@@ -46,7 +47,7 @@ void names_below(const std::string& directory, std::string_view extension, const
   for (const std::string& folder : folders) names_below(directory + "/" + folder, extension, prefix + folder + "::", out, depth + 1);
 }
 
-/// Names in `Facter.add(:name)` and the like of a Ruby text.
+/// Collects the fact names that a Ruby text defines with `Facter.add(:name)` and the like.
 void facts_in(std::string_view text, std::unordered_set<std::string>& out) {
   for (size_t at = 0; (at = text.find("Facter.add", at)) != std::string_view::npos;) {
     at += 10;
@@ -54,15 +55,15 @@ void facts_in(std::string_view text, std::unordered_set<std::string>& out) {
     size_t end = at;
     while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
     if (end > at) out.insert(std::string(text.substr(at, end - at)));
-    // A name that is made at run time: any may be.
+    // Ruby computes this name at run time: "*" stands for any name.
     if (end == at || (end < text.size() && text[end] == '#')) out.insert("*");
   }
 }
 
-/// Whether a type has a name in it that stands for nothing known.
+/// Whether a type contains an unresolved name.
 bool has_unknown(const Type* type) {
   if (type->kind == TypeKind::TypeReference) return true;
-  if (type->kind == TypeKind::TypeAlias) return false; // looked at where it is defined
+  if (type->kind == TypeKind::TypeAlias) return false; // the alias's own definition is checked elsewhere
   bool found = false;
   for_each_contained(type, [&](const Type* t) { found = found || has_unknown(t); });
   return found;
@@ -93,7 +94,7 @@ const Type* ProgramTypes::load_type(std::string_view name) {
   bool broken = false;
   const TypeAliasEntry* entry = program_.find_alias(key, &broken);
   if (entry == nullptr) {
-    // Types in Ruby, of broken files or of modules that are not here accept whatever they are given.
+    // Treat types from Ruby, from broken files or from missing modules as accepting any parameters.
     bool maybe = broken || program_.may_exist(key, nullptr) != Known::No;
     if (!maybe) {
       size_t cut = key.find("::");
@@ -107,7 +108,7 @@ const Type* ProgramTypes::load_type(std::string_view name) {
     loaded_[key] = t;
     return t;
   }
-  // Known before its meaning is read: the meaning may name it.
+  // Register the alias before reading its definition: the definition may refer to the alias itself.
   auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType)))
       TypeAliasType(arena.copy(without_colons(entry->alias->name.str())));
   loaded_[key] = alias;
@@ -191,7 +192,7 @@ Known Program::may_exist(std::string_view name, const Module* user) {
 
 std::vector<std::string_view> Program::names_of(NodeKind kind, std::string_view name) {
   std::vector<std::string_view> out;
-  if (++suggestions_ > 500) return out; // nobody reads that many
+  if (++suggestions_ > 500) return out; // limit the time spent: nobody reads more suggestions
   for (const auto& [own_name, definition] : own(kind)) out.push_back(own_name);
   const std::string module_name(without_colons(name).substr(0, without_colons(name).find("::")));
   const Module* module = environment_->find_module(module_name);
@@ -252,7 +253,7 @@ const std::unordered_set<uint32_t>& Program::top_variables() {
     for (const auto& file : environment_->main_manifests(nullptr)) add(file->layout);
     for (const NodeEntry& node : environment_->nodes()) add(node.node->layout);
   } catch (const CompileError&) {}
-  for (const AnalysedFile& file : files_) { // also manifests that stand outside of modules
+  for (const AnalysedFile& file : files_) { // manifests outside of modules count too
     if (!file.parsed || file.epp || module_of(file.path) != nullptr) continue;
     add(file.parsed->layout);
     for (const Node* node : file.parsed->definitions)

@@ -1,6 +1,6 @@
 #pragma once
 // The program that is checked: the files asked about, the environment they belong to, and how much of it is known.
-//   Files asked about are parsed by the caller; what they use of other modules is loaded by the environment at first use. Not thread-safe.
+//   The caller parses the files asked about; the environment loads what they use from other modules, at first use. Not thread-safe.
 #include "compiler/analysis/findings.h"
 #include "compiler/eval/function.h"
 #include "compiler/load/environment.h"
@@ -15,17 +15,17 @@
 
 namespace pupc {
 
-/// What is known of a name: No is certain, Unsure means that it may be in something that is not here.
+/// Whether a name exists: No is certain, Unsure means that a file or module missing here may define it.
 enum class Known : uint8_t { Yes, No, Unsure };
 
-/// A manifest or template to check. `parsed` is null for those with errors.
+/// A manifest or template to check. `parsed` is null when the file has syntax errors.
 struct AnalysedFile {
   std::string path; // absolute
   std::shared_ptr<const ParsedFile> parsed;
   bool epp = false;
 };
 
-/// Types of the environment, for reading parameters' types: aliases by name, resource types.
+/// Finds type aliases and resource types of the environment by name, to read the declared types of parameters.
 class Program;
 class ProgramTypes : public TypeContext {
 public:
@@ -40,8 +40,8 @@ private:
 
 class Program {
 public:
-  /// `whole`: the files are a whole environment (or the modulepath was given), so that what is not there does not exist.
-  /// `missing`: modules that it should have (Puppetfile) and has not.
+  /// `whole`: the files are a whole environment (or the modulepath was given), so what is not found does not exist.
+  /// `missing`: modules that the Puppetfile lists and the environment lacks.
   Program(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files, bool whole,
           std::set<std::string> missing);
 
@@ -51,7 +51,7 @@ public:
   ProgramTypes& types() { return types_; }
   Arena& arena() { return arena_; }
 
-  /// Definitions by name; null when there is none or its file is broken (`broken` tells).
+  /// The definition of a name; null when there is none or its file is broken (then `broken` becomes true).
   const DefinitionEntry* find_class(std::string_view name, bool* broken = nullptr);
   const DefinitionEntry* find_define(std::string_view name, bool* broken = nullptr);
   const DefinitionEntry* find_function(std::string_view name, bool* broken = nullptr);
@@ -59,19 +59,20 @@ public:
   const ResourceTypeInfo* find_resource_type(std::string_view name);
   const Module* module_of(const std::string& path) { return environment_->module_of(path); }
 
-  /// Whether a qualified name, which is in no file that is known, may be somewhere else: No when its module is here.
-  /// Other names (types, functions) are certain when all that the using module depends on is here.
+  /// Whether a name that no known file defines may still be defined elsewhere. For a qualified name: No when its module is here.
+  /// For other names (types, functions): No when everything is here that the module `user` depends on.
   Known may_exist(std::string_view name, const Module* user);
-  /// Whether everything is here that the module depends on, or, in a whole environment, that it lists.
+  /// In a whole environment: whether it has every module that its Puppetfile lists. Otherwise: whether all dependencies of `user` are here
+  /// (no for code outside of modules).
   bool complete(const Module* user);
   bool whole() const { return whole_; }
 
-  /// Names of the definitions in all files of the module that `name` is of, and of those asked about: for suggestions.
+  /// Names of definitions to suggest: those in all files of the module that `name` belongs to, and in the files asked about.
   std::vector<std::string_view> names_of(NodeKind kind, std::string_view name);
-  /// Names of a kind that the files asked about define.
+  /// Definitions of a kind in the files asked about, by name.
   const std::unordered_map<std::string_view, const Definition*>& own(NodeKind kind) const;
 
-  /// A parameter's declared type; null: none, or one that cannot be read.
+  /// A parameter's declared type; null when it has none or the type cannot be read.
   const Type* type_of(const Parameter& parameter, const SourceFile& source);
 
   /// Names of facts that the modules' own Ruby and fact files define.

@@ -5,7 +5,7 @@
 namespace pupc {
 namespace {
 
-// The names of severities in checks.def.
+// checks.def uses these short names of severities.
 constexpr Severity Error = Severity::Error, Warning = Severity::Warning, Hint = severity_hint;
 
 constexpr CheckEntry entries[] = {

@@ -1,7 +1,7 @@
 #pragma once
-// The checks of `pupc validate` that see a whole environment: one entry each, with its number, severity, explanation and examples
-// (checks.def). `pupc explain`, `pupc doc checks` and the tests are made from it.
-//   To add a check: an entry in checks.def, its code in the file of its family, cases in testdata/validate. The test of the
+// The checks of `pupc validate` that see a whole environment. checks.def has one entry for each, with its number, severity, explanation
+// and examples. `pupc explain`, `pupc doc checks` and the tests use these entries.
+//   To add a check: add an entry to checks.def, the code to the file of its family, and cases to testdata/validate. The test of the
 //   registry runs both examples of every entry.
 #include "catalog/base/diagnostic.h"
 
@@ -11,10 +11,10 @@
 
 namespace pupc {
 
-/// A severity that only these checks have, below warnings: what may well be meant, told to who asks for it.
+/// A severity below warnings that only these checks have: the code may well be intended, so users see hints only on request.
 inline constexpr Severity severity_hint = static_cast<Severity>(3);
 
-/// The numbers of checks are of the same row as those of errors (errors.def) and never reused.
+/// Checks and errors (errors.def) share one sequence of numbers. A number is never reused.
 enum class CheckCode : uint16_t {
 #define PUPC_CHECK(number, ident, severity, summary, explanation, wrong, right) ident = number,
 #include "compiler/analysis/checks.def"
@@ -23,16 +23,16 @@ enum class CheckCode : uint16_t {
 
 struct CheckEntry {
   CheckCode code;
-  const char* ident; // of a check whose name begins with a digit with _ before it
+  const char* ident; // with a leading _ when the check's name begins with a digit
   Severity severity; // as a rule; a finding that is not certain has a lower one
   const char* summary;
   const char* explanation;
-  /// Examples: a manifest, or several files of an environment, each after a line `-- path --`. The wrong one has exactly this finding, the
-  /// right one none.
+  /// Examples: a manifest, or several files of an environment, each after a line `-- path --`. The wrong example has exactly this finding,
+  /// the right one has none.
   const char* wrong;
   const char* right;
 
-  /// As users see it.
+  /// The check's name as users see it.
   std::string_view name() const { return ident[0] == '_' ? ident + 1 : ident; }
 };
 

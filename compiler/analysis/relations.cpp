@@ -1,4 +1,4 @@
-// What the walk collected: references to resources that nothing declares, resources declared twice.
+// Checks on what the walk collected: references to resources that nothing declares, resources declared twice.
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/resource_type.h"
@@ -28,7 +28,7 @@ bool matches(std::string_view pattern, std::string_view text) {
     } else if (p < pattern.size() && pattern[p] == text[t]) {
       ++p;
       ++t;
-    } else if (hole != std::string_view::npos) { // the last hole takes one character more
+    } else if (hole != std::string_view::npos) { // backtrack: let the last hole match one character more
       p = hole + 1;
       t = ++resume;
     } else {
@@ -151,7 +151,7 @@ void Walker::check_references() {
   }
 }
 
-/// Two files of one module, or of the main manifests, that define the same.
+/// Reports a name that two files of one module, or of the main manifests, define.
 void Walker::check_definitions() {
   struct First {
     const Node* node;
@@ -193,7 +193,7 @@ void Walker::note_include(const Node& at, std::string_view name) {
                        in != nullptr && in->kind == NodeKind::ClassDef ? std::string(in->name.str()) : std::string()});
 }
 
-/// Variables of a class that are read above the one place that includes it.
+/// Reports class variables that the code reads above the only place that includes the class.
 void Walker::check_inclusion_order() {
   std::multimap<std::string_view, const ClassUse*> by_class;
   for (const ClassUse& i : includes_) by_class.emplace(i.name, &i);
@@ -223,7 +223,8 @@ void Walker::check_duplicates() {
   }
 }
 
-/// A class and what it always includes: two of them that declare the same resource cannot both be in a catalog.
+/// Reports a class and a class that it always includes, or two such included classes, when both declare the same resource: they cannot
+/// both be in a catalog.
 void Walker::check_duplicates_of_includes() {
   std::map<std::string_view, std::set<std::string_view>> included;
   for (const ClassUse& use : includes_)

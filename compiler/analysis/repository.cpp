@@ -37,7 +37,7 @@ std::string without_author(std::string_view name) {
   return std::string(cut == std::string_view::npos ? name : name.substr(cut + 1));
 }
 
-/// The name of the module in a folder: of its metadata, else of the folder.
+/// The name of the module in a folder: from its metadata, else the folder's name.
 std::string module_name(const std::string& folder) {
   if (auto text = read_whole_file(folder + "/metadata.json")) {
     Arena arena;
@@ -80,7 +80,7 @@ std::vector<Entry> entries_of(const std::string& directory) {
     if (e->d_type == DT_UNKNOWN) {
       struct stat info {};
       is_dir = ::lstat((directory + "/" + e->d_name).c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-    } else if (e->d_type == DT_LNK) { // files may be links, directories are not entered: they may lead round
+    } else if (e->d_type == DT_LNK) { // accept links to files, but do not enter links to directories: they may form a cycle
       struct stat info {};
       if (::stat((directory + "/" + e->d_name).c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
     } else if (e->d_type != DT_DIR && e->d_type != DT_REG) {
@@ -126,16 +126,16 @@ private:
       const std::string below = path + "/" + e.name, name = shown == "/" ? "/" + e.name : shown + "/" + e.name;
       if (e.name[0] == '.') continue;
       if (e.directory) {
-        // Modules that tests fetch are others' code.
+        // Skip the modules that tests fetch: they are other people's code.
         if (e.name == "fixtures" && path.ends_with("/spec")) continue;
-        if (e.name == "plans") continue; // in another language, which only Bolt knows
+        if (e.name == "plans") continue; // plans use a dialect that only Bolt reads
         if (e.name == "vendor" && exists(path + "/Gemfile")) continue;
         if (!ignored(below, true)) visit(name, below, depth + 1);
       } else if (auto kind = kind_of_file(below); kind && !ignored(below, false)) {
-        // Data is what stands in the folders of data: other files of these formats have forms of their own.
+        // Only files in the data folders are Hiera data: other YAML, JSON and HOCON files have a structure of their own.
         const bool data = *kind == FileKind::Yaml || *kind == FileKind::Json || *kind == FileKind::Hocon;
         if (data && !in_data(path)) continue;
-        // Those of examples and tests have forms of other versions.
+        // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
         if (*kind == FileKind::HieraConfig && path != top_ && !is_module(path) && !is_environment(path)) continue;
         if (*kind == FileKind::Metadata && path != top_ && !is_module(path)) continue;
         files_.push_back({name, below, *kind, data});
@@ -144,7 +144,7 @@ private:
     ignores_.erase(ignores_.begin() + static_cast<ptrdiff_t>(outer), ignores_.end());
   }
 
-  /// Below a folder `data` or `hieradata` of an environment or a module.
+  /// Whether the path is below a folder `data` or `hieradata` of an environment or a module.
   bool in_data(const std::string& path) const {
     for (std::string_view folder : {"/data", "/hieradata"}) {
       for (size_t at = 0; (at = path.find(folder, at)) != std::string::npos; ++at) {
@@ -162,7 +162,7 @@ private:
   std::string top_;
 };
 
-/// The nearest directory from `path` up for which `right` holds; empty when there is none within eight.
+/// The nearest directory, `path` or above it, for which `right` holds; empty when none of the nearest eight fits.
 template <class F> std::string nearest(std::string path, F right) {
   for (int i = 0; i < 8 && path.size() > 1; ++i, path = parent_of(path))
     if (right(path)) return path;
@@ -174,7 +174,7 @@ void use_environment(Repository& r, const std::string& folder) {
   r.known = r.whole = true;
   try {
     r.environment = environment_of_directory(folder, {}, nullptr);
-  } catch (const CompileError&) { // told of environment.conf itself
+  } catch (const CompileError&) { // the check of environment.conf reports it
     r.environment.path = folder;
     r.environment.modulepath = {folder + "/modules"};
   }
@@ -190,7 +190,7 @@ void use_environment(Repository& r, const std::string& folder) {
     const bool here = std::any_of(path.begin(), path.end(), [&](const std::string& d) { return is_directory(d + "/" + name); });
     if (!here) r.missing.insert(name);
   }
-  // An environment's own manifests are those below its manifest setting.
+  // The `manifest` setting says where the environment's own manifests are.
   if (!exists(r.environment.manifest)) r.environment.manifest.clear();
 }
 
@@ -218,7 +218,7 @@ std::vector<std::string> other_manifests(const Repository& repository, const std
     struct stat info {};
     return ::stat(path.c_str(), &info) == 0 ? Identity(info.st_dev, info.st_ino) : Identity(0, 0);
   };
-  std::optional<std::set<Identity>> same; // a file asked about may have another name by way of a link
+  std::optional<std::set<Identity>> same; // identities of the files asked about: links give a file several paths
   std::vector<std::string> out;
   auto add = [&](const std::string& path) {
     if (!path.ends_with(".pp") || asked.contains(path)) return;
@@ -289,7 +289,7 @@ PuppetfileModules read_puppetfile(std::string_view text) {
 
 Repository discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
   Repository r;
-  std::unordered_set<std::string> seen;         // a file counts once, however often and by whichever directory it is named
+  std::unordered_set<std::string> seen;         // a file counts once, even if several arguments name it
   std::unordered_set<std::string> known_places; // directories of files whose owner was looked for
   for (const std::string& given : paths) {
     const std::string path = absolute_path(given);

@@ -1,5 +1,5 @@
 #pragma once
-// What the paths given to `validate` stand for: which files are checked, and the environment they belong to.
+// Resolves the paths given to `validate`: which files to check, and the environment they belong to.
 #include "compiler/load/environment_extras.h"
 
 #include <set>
@@ -23,7 +23,7 @@ enum class FileKind : uint8_t {
 };
 
 struct RepositoryFile {
-  std::string shown; // as findings name it
+  std::string shown; // the path that findings show
   std::string path;  // absolute
   FileKind kind = FileKind::Manifest;
   bool hiera_data = false; // in a directory of data
@@ -33,26 +33,26 @@ struct Repository {
   std::vector<RepositoryFile> files;
   EnvironmentOptions environment; // its modulepath
   EnvironmentExtras extras;       // modules in folders of other names
-  bool known = false;             // an environment, module or modulepath was found or given: names can be looked up
-  bool whole = false;             // what is not there does not exist
-  std::set<std::string> missing;  // modules that the Puppetfile lists and that are not there
+  bool known = false;             // found or got an environment, module or modulepath, so names can be looked up
+  bool whole = false;             // a name that is not found does not exist
+  std::set<std::string> missing;  // modules that the Puppetfile lists but the environment lacks
   std::string root;               // of the environment or repository; empty = none
   std::vector<std::string> data_directories;
 };
 
-/// Finds the files that each path stands for (itself, or what is below a directory and neither hidden, nor ignored by .gitignore, nor a
-/// module fetched for tests), and their environment: a control repository, an environment, a module, a directory of modules.
-/// `modulepath`, where given, is the environment's.
+/// Finds the files that each path stands for, and their environment. A path stands for itself, or for the files below a directory except
+/// hidden ones, files that .gitignore excludes, and modules fetched for tests. The environment may be a control repository, an environment,
+/// a module or a directory of modules. A given `modulepath` becomes the environment's.
 Repository discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath);
 
-/// Manifests of the environment's modules and its main manifests that are not among the repository's files, because others were asked about
-/// or .gitignore names them. `modules`: the environment's, as folders.
+/// The manifests of the environment (its main manifests and those of its modules) that are not among the repository's files, because nobody
+/// asked about them or .gitignore excludes them. `modules`: folders of the environment's modules.
 std::vector<std::string> other_manifests(const Repository& repository, const std::vector<std::string>& modules);
 
-/// The kind of a file by its name and place; nothing for what validate does not read.
+/// The kind of a file by its name and place; nullopt for files that validate does not read.
 std::optional<FileKind> kind_of_file(const std::string& path);
 
-/// Module names that a Puppetfile lists, without authors, and the directory that it has them put into.
+/// The names of modules that a Puppetfile lists, without authors, and the directory that it installs them in.
 struct PuppetfileModules {
   std::vector<std::string> names;
   std::string directory = "modules";

@@ -1,4 +1,4 @@
-// Values that a resource type's own rules refuse, as the types of Puppet check them when a catalog is applied.
+// Finds values that a resource type's own rules refuse. Puppet's types check them when they apply a catalog.
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/resource_type.h"
@@ -21,7 +21,7 @@ bool is_absolute(std::string_view path) {
              : path.starts_with("\\\\");
 }
 
-/// A literal as the text that the types' rules look at.
+/// A literal as the text that the rules of types compare.
 std::string text_of(const Value& v) {
   if (v.is_string()) return std::string(v.str());
   if (v.is_bool()) return v.b ? "true" : "false";
@@ -29,7 +29,7 @@ std::string text_of(const Value& v) {
   return {};
 }
 
-/// One of the words of "a|b|c".
+/// Whether `text` is one of the words of "a|b|c".
 bool one_of(std::string_view words, std::string_view text) {
   for (size_t begin = 0; begin <= words.size();) {
     const size_t end = std::min(words.find('|', begin), words.size());
@@ -49,7 +49,7 @@ std::vector<std::string_view> words_of(std::string_view words) {
   return out;
 }
 
-/// Attributes that take one of some words. Booleans may be given as texts.
+/// An attribute whose value must be one of a list of words. Booleans may be strings.
 struct Words {
   std::string_view type, attribute, words;
 };
@@ -110,12 +110,12 @@ constexpr Words metaparameter_rules[] = {
     {"", "noop", "true|false"},
 };
 
-/// Attributes that take absolute paths only.
+/// Attributes (type, attribute) that accept only absolute paths.
 constexpr std::pair<std::string_view, std::string_view> path_rules[] = {
     {"file", "path"}, {"exec", "cwd"}, {"tidy", "path"}, {"user", "home"}, {"mount", "name"},
 };
 
-/// Fields of a crontab.
+/// A field of a crontab entry.
 struct CronField {
   std::string_view attribute;
   int least, most;
@@ -160,7 +160,7 @@ bool cron_value(const CronField& field, std::string_view text) {
   return false;
 }
 
-/// A file mode: octal digits, or symbolic parts such as u=rwx,g+X.
+/// Whether it is a file mode: octal digits, or symbolic parts such as u=rwx,g+X.
 bool valid_mode(std::string_view mode) {
   if (digits(mode)) return mode.size() <= 5 && mode.find_first_of("89") == std::string_view::npos;
   for (size_t begin = 0; begin <= mode.size();) {
@@ -260,14 +260,14 @@ void Walker::check_file(const ResourceBody& body) {
     const AttributeOp* op = find_op(body, key);
     if (op == nullptr || is_undef(*op)) continue;
     const StaticValue v = static_value(op->value);
-    if ((v.kinds & kinds::undef) != 0) continue; // may be as if it were not given
+    if ((v.kinds & kinds::undef) != 0) continue; // undef means: not given
     if (first != nullptr)
       report_at(CheckCode::conflicting_attributes, op->offset, op->length,
                 fmt::format("A file takes either '{}' or '{}'", first->name.str(), op->name.str()));
     else
       first = op;
   }
-  // Values that may be undef on one side only are told when both are given as texts.
+  // The kind of the other value is unknown: report the pair only if it calls a function that never returns undef.
   if (first == nullptr || find_op(body, "source") == nullptr || find_op(body, "content") == nullptr) {
   } else if (first->name.str() == "content" || first->name.str() == "source") {
     const AttributeOp* other = find_op(body, first->name.str() == "content" ? "source" : "content");
@@ -417,7 +417,7 @@ void Walker::check_account(const ResourceBody& body, std::string_view type) {
     }
 }
 
-/// Relative commands are told when nothing in the program sets a path for all of them.
+/// Reports relative commands, unless the program sets a default path for every exec.
 void Walker::report_relative_commands() {
   for (const RelativeCommand& c : relative_commands_)
     findings_.add(CheckCode::relative_command, *c.source, c.offset, c.length,

@@ -1,4 +1,4 @@
-// What can be told of an expression's value without evaluating it, and whether a type refuses it for certain.
+// Derives what is known of an expression's value without evaluating it, and whether a type certainly rejects it.
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"
@@ -32,7 +32,7 @@ StaticValue of_kinds(KindSet kinds) {
   return out;
 }
 
-/// Functions whose results are of one kind for certain.
+/// A function whose results always have one kind.
 struct Result {
   std::string_view name;
   KindSet kinds;
@@ -65,7 +65,7 @@ constexpr Result results[] = {
 
 bool truth(const StaticValue& v) { return v.known && v.value.truthy(); }
 
-/// What a message calls the kinds.
+/// The kinds as words for a message.
 std::string kinds_text(KindSet set) {
   static constexpr std::pair<KindSet, std::string_view> names[] = {
       {kinds::undef, "Undef"},    {kinds::default_, "Default"}, {kinds::boolean, "Boolean"},    {kinds::integer, "Integer"},
@@ -94,7 +94,7 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
     }
     return {};
   }
-  // Unset in some branch: the variable of an outer scope would be read.
+  // A branch leaves the variable unset: the expression may then read the variable of an outer scope.
   if (body->set[v.slot] != definite) return {};
   StaticValue joined;
   bool first = true;
@@ -117,7 +117,7 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
 }
 
 StaticValue Walker::static_value(const Node* n, int depth) {
-  // Lists of lists of variables could be looked at for ever.
+  // Limit the steps: nested lists of variables can take exponential time.
   constexpr uint32_t most_steps = 20000;
   if (depth == 0) steps_ = 0;
   if (n == nullptr || depth > 12 || ++steps_ > most_steps) return {};
@@ -276,7 +276,7 @@ bool Walker::rejects(const Type* type, const Node* n, std::string& why, int dept
     why = fmt::format("expects {}, got {}", type->to_string(), kinds_text(v.kinds));
     return true;
   }
-  // Parts of lists and hashes that are known.
+  // The kind fits, so compare the known parts with the parts of the type.
   switch (type->kind) {
   case TypeKind::Optional: return rejects(type_cast<WrapperType>(type).inner, n, why, depth + 1);
   case TypeKind::Variant: {

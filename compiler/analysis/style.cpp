@@ -27,7 +27,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// The text of a comment without its marks.
+/// The text of a comment without its `#` or `/* */`.
 std::string_view inner_text(const StyleToken& t) {
   std::string_view s = t.value;
   if (t.is(StyleToken::Form::Comment)) return s.substr(1);
@@ -59,7 +59,7 @@ void StyleChecks::run() {
   definitions();
 }
 
-/// `# lint:ignore:NAME [reason]` for its line, or alone on a line up to `# lint:endignore`.
+/// Reads `# lint:ignore:NAME [reason]`. Behind code it holds for its line; alone on a line it holds up to `# lint:endignore`.
 void StyleChecks::read_control_comments() {
   struct Start {
     uint32_t line;
@@ -72,7 +72,7 @@ void StyleChecks::read_control_comments() {
     std::vector<Start> starts;
     for (std::string_view word : words_of(inner_text(t))) {
       const bool ignore = word.starts_with("lint:ignore");
-      if (!ignore && !word.starts_with("lint:endignore")) break; // the reason
+      if (!ignore && !word.starts_with("lint:endignore")) break; // the reason follows: no more names
       if (!ignore) {
         if (open.empty()) continue;
         for (const Start& s : open.back()) ignores_[s.check].emplace_back(s.line, t.line);
@@ -143,7 +143,7 @@ void check_style(const SourceFile& source, const TokenList& list, const StyleOpt
 
 namespace {
 
-/// The tree as text, with titles that are names written as the strings that they stand for.
+/// The syntax tree as text, with bare-word titles printed as strings: two trees that differ only in quotes of titles give the same text.
 std::string tree_with_quoted_titles(const ParsedFile& file) {
   PrintOptions options;
   options.positions = options.slots = false;
@@ -168,7 +168,7 @@ std::string with_edits(std::string_view text, std::vector<StyleEdit> edits, size
   uint32_t at = 0;
   done = 0;
   for (const StyleEdit& e : edits) {
-    if (e.offset < at) continue; // an earlier one has taken it out already
+    if (e.offset < at) continue; // overlaps an earlier edit
     out += text.substr(at, e.offset - at);
     out += e.text;
     at = e.offset + e.length;
@@ -186,7 +186,7 @@ StyleFix fix_style(const std::string& path, const std::string& text, const Style
   RegexCache regexes;
   const ParseResult before = parse(path, text, regexes);
   if (!before.file) return fix;
-  // What one edit makes, another check may mend: a moved arrow, an arrow behind a name that got quotes.
+  // Repeat, because an edit can create a new finding: a moved arrow, or an arrow behind a name that got quotes, may need alignment.
   for (int round = 0; round < 4; ++round) {
     const SourceFile source(path, fix.text);
     Arena arena;

@@ -1,6 +1,6 @@
 #pragma once
-// The checks of style of `validate --style`: those of puppet-lint's core, under its names, with its control comments and its
-// .puppet-lint.rc; and edits that mend some of them without changing what is compiled.
+// The style checks of `validate --style`: the core checks of puppet-lint, under its names, with its control comments and its
+// .puppet-lint.rc. Also edits that fix some findings without changing what a manifest compiles to.
 #include "compiler/analysis/findings.h"
 #include "compiler/parse/source_tokens.h"
 
@@ -12,44 +12,44 @@
 namespace pupc {
 
 struct StyleOptions {
-  std::set<CheckCode> off; // as puppet-lint has them at first: see default_style()
+  std::set<CheckCode> off; // disabled checks; default_style() has puppet-lint's defaults
   bool relative = false;   // autoloader_layout: the module's folder may have any name
   bool fail_on_warnings = false;
   std::vector<std::string> ignore_paths; // globs; files that are not checked
 };
 
-/// A piece of text to put in place of another. Edits of one list do not overlap.
+/// Replaces a range of the text. The edits of one list do not overlap.
 struct StyleEdit {
   uint32_t offset, length;
   std::string text;
 };
 
-/// The checks of style, as all of them are in the registry.
+/// Whether the registry's check is a style check.
 bool is_style_check(CheckCode code);
-/// What is checked where nothing is said: all but what puppet-lint leaves off, too.
+/// The options without configuration: all checks except those that puppet-lint disables by default.
 StyleOptions default_style();
 
-/// Takes the options of a .puppet-lint.rc, one a line. What only says how puppet-lint prints is read over, and so are checks of its
-/// plug-ins. Returns what is wrong, "LINE: what", or an empty text.
+/// Reads the options of a .puppet-lint.rc, one a line, into `options`. Skips options about puppet-lint's output and checks of its
+/// plug-ins. Returns the problem as "LINE: what", or an empty string.
 std::string read_style_file(std::string_view text, StyleOptions& options);
-/// Only these checks, a list with commas. Returns the first name that is no check of style, or an empty text.
+/// Enables only the checks in `names` (separated by commas). Returns the first name that is not a style check, or an empty string.
 std::string only_style_checks(std::string_view names, StyleOptions& options);
 
-/// Whether ignore_paths has a glob for it.
+/// Whether a glob of ignore_paths matches the path.
 bool is_ignored_path(const StyleOptions& options, const std::string& path);
 
-/// Checks a manifest that can be parsed. `list` is of the same text. With `edits` those findings that can be mended are put there instead
-/// of being told.
+/// Checks a manifest without syntax errors; `list` holds its tokens. With `edits`, findings that edits can fix go there as edits and are
+/// not reported.
 void check_style(const SourceFile& source, const TokenList& list, const StyleOptions& options, Findings& findings,
                  std::vector<StyleEdit>* edits = nullptr);
 
 struct StyleFix {
   std::string text; // with the edits
   size_t edits = 0;
-  bool refused = false; // the edits would have changed what the text means; it is as it was
+  bool refused = false; // the edits would have changed the manifest's meaning, so `text` is the original
 };
-/// Mends what can be mended without changing any catalog: the result is parsed and must hold the same tree, but for titles that got quotes.
-/// The text must be one that can be parsed. Findings that are left are told by check_style of the result.
+/// Fixes what edits can fix without changing any catalog. It parses the result and refuses it unless the syntax tree is the same, except
+/// for titles that got quotes. `text` must parse without errors. Run check_style on the result to get the remaining findings.
 StyleFix fix_style(const std::string& path, const std::string& text, const StyleOptions& options);
 
 } // namespace pupc

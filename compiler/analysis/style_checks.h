@@ -1,5 +1,5 @@
 #pragma once
-// Inner header of the style checks' families: what each check gets.
+// Internal header of the style checks: the class that all families of checks share.
 #include "compiler/analysis/style.h"
 #include "compiler/analysis/style_text.h"
 
@@ -15,7 +15,7 @@ public:
 private:
   void report(CheckCode code, uint32_t offset, uint32_t length, uint32_t line, std::string message);
   void report(CheckCode code, const StyleToken& t, std::string message) { report(code, t.offset, t.length, t.line, std::move(message)); }
-  /// The same, where edits mend it.
+  /// Like report, for a finding that `edits` fix.
   void mend(CheckCode code, const StyleToken& t, std::string message, std::vector<StyleEdit> edits);
   bool on(CheckCode code) const { return !options_.off.contains(code); }
   bool ignored(CheckCode code, uint32_t line) const;
@@ -51,7 +51,8 @@ private:
   void note_assigned(uint32_t equals, std::set<std::string_view>& known) const;
   void top_scope();
 
-  /// Findings of one check on one line: the column of each is counted from the line's start, and a line of a megabyte has too many.
+  /// Limits the findings of one check on one line: each one counts its column from the line's start, which is too slow for a line of a
+  /// megabyte.
   static constexpr uint32_t most_on_a_line = 1000;
   struct OnLine {
     uint32_t line = 0, count = 0;

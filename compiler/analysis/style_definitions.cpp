@@ -1,4 +1,4 @@
-// Checks of style: classes, defined types, what stands outside of them.
+// Style checks: classes, defined types, and code outside of them.
 #include "compiler/analysis/style_checks.h"
 
 #include <algorithm>
@@ -111,7 +111,7 @@ void StyleChecks::parameter_order(const StyleDefinition& d) {
   }
 }
 
-/// The core data type nearest before a token, with bracketed parts jumped over.
+/// The nearest core data type before a token, skipping parts in brackets.
 std::string_view StyleChecks::outer_type(uint32_t i) const {
   for (int depth = 0; i-- > 0;) {
     const StyleToken& t = t_[i];
@@ -127,7 +127,8 @@ std::string_view StyleChecks::outer_type(uint32_t i) const {
 
 // ---- scopes ------------------------------------------------------------------------------------------------------------------
 
-/// Variables that are neither set in the class, nor qualified, nor Puppet's own. What lambdas name counts on the lines of their bodies.
+/// Reports variables that are neither set in the class, nor qualified, nor Puppet's own. The parameters of a lambda count as set on the
+/// lines of its body.
 void StyleChecks::variable_scope() {
   if (!on(CheckCode::variable_scope)) return;
   std::set<std::string_view> known(std::begin(scope_variables), std::end(scope_variables));
@@ -181,7 +182,7 @@ void StyleChecks::variable_scope() {
   }
 }
 
-/// $a = …, [$a, $b] = …
+/// Adds the variables on the left of an equals sign to `known`: $a = …, [$a, $b] = …
 void StyleChecks::note_assigned(uint32_t equals, std::set<std::string_view>& known) const {
   uint32_t i = t_[equals].before;
   if (t_.at(i).is_variable()) known.insert(t_[i].value);

@@ -1,4 +1,4 @@
-// Checks of style: white space, comments, arrows.
+// Style checks: white space, comments, arrows.
 #include "compiler/analysis/style_checks.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void StyleChecks::white_space() {
     if (t.value.find('\t') != std::string_view::npos) {
       std::string blanks;
       for (const char c : t.value) blanks += c == '\t' ? std::string("  ") : std::string(1, c);
-      // At the end of a line it is taken out anyway.
+      // At the end of a line the trailing_whitespace check removes the tab anyway.
       mend(CheckCode::hard_tabs, t, "A tab where blanks should be",
            {{t.offset, t.length, trailing && on(CheckCode::trailing_whitespace) ? "" : blanks}});
     }
@@ -42,7 +42,7 @@ void StyleChecks::line_length(CheckCode code, uint32_t most) {
     const std::string_view content = text.substr(begin, end - begin);
     if (content.size() > most && characters(content) > most && content.find("://") == std::string_view::npos &&
         content.find("template(") == std::string_view::npos) {
-      size_t at = begin; // of the last character that is allowed
+      size_t at = begin; // offset of the last allowed character
       for (uint32_t n = 1; n < most; ++n) do
           ++at;
         while ((static_cast<uint8_t>(text[at]) & 0xC0) == 0x80);
@@ -58,7 +58,7 @@ void StyleChecks::comments() {
   for (uint32_t i = 0; i < t_.size(); ++i) {
     const StyleToken& t = t_[i];
     if (!t.is(Form::BlockComment)) continue;
-    // Lines of # take its place where it has the lines for itself.
+    // Lines with # can replace the comment only if no code shares its lines.
     const bool first = i == 0 || t_[i - 1].is(Form::Newline) || t_[i - 1].is(Form::Indent);
     const bool last = i + 1 == t_.size() || t_[i + 1].is(Form::Newline);
     if (!first || !last) {
@@ -75,7 +75,7 @@ void StyleChecks::comments() {
       const bool carriage = line.ends_with('\r');
       auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
       while (!line.empty() && blank(line.back())) line.remove_suffix(1);
-      if (!lines.empty()) { // after the first: without the star that such comments have
+      if (!lines.empty()) { // from the second line on: drop the decorative leading star
         size_t skip = 0;
         while (skip < line.size() && blank(line[skip])) ++skip;
         if (skip < line.size() && line[skip] == '*')
@@ -95,7 +95,7 @@ void StyleChecks::comments() {
   }
 }
 
-/// The arrows of each brace of a resource must stand below each other.
+/// Checks that the arrows within each pair of braces of a resource stand below each other.
 void StyleChecks::arrow_alignment(const StyleResource& r) {
   struct Level {
     std::vector<uint32_t> arrows;
@@ -154,7 +154,7 @@ void StyleChecks::arrow_group(const std::vector<uint32_t>& arrows, uint32_t colu
   }
 }
 
-/// Where all arrows of a resource are on one line there is nothing to align: one blank stands before each.
+/// Checks a resource with all arrows on one line: nothing to align, exactly one blank before each arrow.
 void StyleChecks::single_arrow(const StyleResource& r) {
   std::vector<uint32_t> arrows;
   for (uint32_t i = r.first; i <= r.last; ++i)

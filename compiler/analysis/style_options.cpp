@@ -1,4 +1,4 @@
-// .puppet-lint.rc and lists of checks.
+// Reads .puppet-lint.rc and lists of checks.
 #include "compiler/analysis/style.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ std::optional<CheckCode> style_check_named(std::string_view name) {
   return {};
 }
 
-/// Options of puppet-lint that say how or where it prints, or what else it loads.
+/// Options of puppet-lint without effect here: they control its output or load plug-ins.
 constexpr std::string_view without_meaning[] = {"--version",
                                                 "--no-config",
                                                 "--config",
@@ -35,7 +35,7 @@ constexpr std::string_view without_meaning[] = {"--version",
                                                 "--codeclimate-report-file",
                                                 "--list-checks"};
 
-/// One option. False when puppet-lint has none of that name.
+/// Sets one option; `problem` gets what is wrong with its value. False when puppet-lint has no option of that name.
 bool take_option(std::string_view name, std::string_view value, StyleOptions& options, std::string& problem) {
   if (name == "--relative") return options.relative = true;
   if (name == "--fail-on-warnings") return options.fail_on_warnings = true;
@@ -57,7 +57,7 @@ bool take_option(std::string_view name, std::string_view value, StyleOptions& op
     std::string_view check = name.substr(2, name.size() - 8);
     const bool off = check.starts_with("no-");
     if (off) check.remove_prefix(3);
-    // Another name is a plug-in's.
+    // Ignore other names: they belong to plug-ins.
     if (const auto code = style_check_named(check)) {
       if (off)
         options.off.insert(*code);

@@ -19,14 +19,15 @@ bool is_newline_at(std::string_view text, uint32_t p) {
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// End of what puppet-lint takes for the name of a variable that ends at `end` in Puppet: dashes and words go on.
+/// Where puppet-lint ends the name of a variable that for Puppet ends at `end`: puppet-lint also accepts dashes followed by words.
 uint32_t end_of_dashed_name(std::string_view text, uint32_t end) {
   while (end + 1 < text.size() && text[end] == '-' && is_word(text[end + 1]))
     for (++end; end < text.size() && is_word(text[end]);) ++end;
   return end;
 }
 
-/// End of the brackets that puppet-lint takes for a part of the variable before them: up to the next ], one character at least.
+/// Where puppet-lint ends the brackets that it counts as part of the variable before them: at the next ], with at least one character
+/// between.
 uint32_t end_of_indexes(std::string_view text, uint32_t end) {
   while (end < text.size() && text[end] == '[') {
     const size_t close = text.find(']', end + 2);
@@ -57,7 +58,7 @@ StyleText::StyleText(const SourceFile& file, const TokenList& list) : source(fil
 }
 
 uint32_t StyleText::next_of(uint32_t i, bool (*wanted)(const StyleToken&), uint32_t last) const {
-  // Brackets that are open, by what closes them: nothing in them is looked at.
+  // The closers of the brackets that are open: skip everything inside of brackets.
   std::vector<Tok> closers;
   for (++i; i < tokens.size() && i <= last; ++i) {
     const StyleToken& t = tokens[i];
@@ -116,8 +117,8 @@ void StyleText::add_code(const RawToken& raw, bool in_heredoc) {
     std::string_view value = raw.value();
     uint32_t start = raw.offset;
     if (raw.kind != Tok::DqPre && start > 0 && text[start - 1] == '}' && tokens.back().end() < start) {
-      --start;                                                               // of ${…}
-    } else if (start < dashed_end_ && dashed_end_ - start <= value.size()) { // puppet-lint has it in the variable's name
+      --start;                                                               // the } of ${…}
+    } else if (start < dashed_end_ && dashed_end_ - start <= value.size()) { // puppet-lint counted it to the variable's name
       value.remove_prefix(dashed_end_ - start);
       start = dashed_end_;
     }
@@ -164,7 +165,7 @@ void StyleText::collect(const TokenList& list) {
   };
   std::vector<Entry> entries;
   entries.reserve(list.tokens.size());
-  // The text of a heredoc stands where it is in the source.
+  // Find where the lines of each heredoc's text are in the source.
   for (size_t i = 0; i < list.tokens.size(); ++i) {
     const RawToken& raw = list.tokens[i];
     if (raw.kind == Tok::End || raw.kind == Tok::Error) continue;
@@ -183,7 +184,7 @@ void StyleText::collect(const TokenList& list) {
   tokens.reserve(entries.size() * 2);
   uint32_t at = 0;
   for (const Entry& e : entries) {
-    if (e.raw->offset < at) continue; // in the brackets of a variable
+    if (e.raw->offset < at) continue; // already part of a variable with its brackets
     gap(at, e.raw->offset, list.heredocs);
     add_code(*e.raw, e.in_heredoc);
     at = std::max(tokens.back().end(), e.raw->offset);
@@ -191,12 +192,12 @@ void StyleText::collect(const TokenList& list) {
   gap(at, static_cast<uint32_t>(source.text().size()), list.heredocs);
 }
 
-/// White space, line ends and comments between two tokens. What else stands there belongs to a string or heredoc.
+/// Adds the white space, line ends and comments between two tokens. Any other text there belongs to a string or heredoc: skip it.
 void StyleText::gap(uint32_t from, uint32_t to, std::span<const HeredocLines> heredocs) {
   const std::string_view text = source.text();
   for (uint32_t p = from; p < to;) {
     while (heredoc_ < heredocs.size() && heredocs[heredoc_].end <= p) ++heredoc_;
-    if (heredoc_ < heredocs.size() && heredocs[heredoc_].begin <= p) { // its end line
+    if (heredoc_ < heredocs.size() && heredocs[heredoc_].begin <= p) { // the heredoc's end line
       uint32_t end = std::min(heredocs[heredoc_].end, to);
       while (end > p && end == heredocs[heredoc_].end && (text[end - 1] == '\n' || text[end - 1] == '\r')) --end;
       if (end > p) {
@@ -220,7 +221,7 @@ void StyleText::gap(uint32_t from, uint32_t to, std::span<const HeredocLines> he
       add(Form::BlockComment, Tok::End, p, end - p);
       p = end;
     } else if (text[p] == '}') {
-      ++p; // of ${…}
+      ++p; // the brace of ${…}
     } else {
       uint32_t end = p + 1;
       while (end < to && !is_newline_at(text, end) && text[end] != '#' && text[end] != '}' &&
@@ -236,11 +237,11 @@ void StyleText::gap(uint32_t from, uint32_t to, std::span<const HeredocLines> he
 // ---- constructs --------------------------------------------------------------------------------------------------------------
 
 void StyleText::find_resources() {
-  uint32_t marker = 0, brace = StyleToken::none; // the last one that is no selector's
+  uint32_t marker = 0, brace = StyleToken::none; // the last brace that does not open a selector
   for (uint32_t i = 0; i < size(); ++i) {
     if (is_open_brace(tokens[i]) && !before(tokens[i]).is(Tok::Question)) brace = i;
     if (!tokens[i].is(Tok::Colon) || tokens[i].after == StyleToken::none || is_open_brace(after(tokens[i]))) continue;
-    if (i < marker) break; // puppet-lint looks no further than a resource in a resource
+    if (i < marker) break; // like puppet-lint, stop at a resource inside of a resource
     const uint32_t end = next_of(i, [](const StyleToken& t) { return t.is(Tok::Semicolon) || t.is(Tok::RBrace); });
     if (end == StyleToken::none) return;
     marker = end;

@@ -1,6 +1,6 @@
 #pragma once
-// Inner header of the style checks: a manifest as puppet-lint sees it. White space and line ends are tokens, constructs are runs of tokens
-// found by their brackets. Its peculiarities are kept where they decide what it finds, so that both tools tell the same.
+// Internal header of the style checks: a manifest as puppet-lint sees it. White space and line ends are tokens; constructs are runs of
+// tokens, found by their brackets. It imitates puppet-lint's peculiarities where they change its findings, so that both tools agree.
 #include "catalog/base/source.h"
 #include "compiler/parse/source_tokens.h"
 
@@ -43,7 +43,7 @@ struct StyleToken {
   uint32_t end() const { return offset + length; }
 };
 
-/// Tokens first … last of a resource's attributes: from the colon after its title to the ; or }.
+/// The attributes of a resource, as the tokens first … last: from the colon after the title to the ; or }.
 struct StyleResource {
   uint32_t first, last;
   uint32_t type;                    // the token before its brace
@@ -70,12 +70,12 @@ public:
 
   const StyleToken& operator[](uint32_t i) const { return tokens[i]; }
   uint32_t size() const { return static_cast<uint32_t>(tokens.size()); }
-  /// The token at an index that may be none: an empty one then.
+  /// The token at an index; an empty token when the index is `none`.
   const StyleToken& at(uint32_t i) const { return i < tokens.size() ? tokens[i] : nothing_; }
   const StyleToken& before(const StyleToken& t) const { return at(t.before); }
   const StyleToken& after(const StyleToken& t) const { return at(t.after); }
   std::string_view text_of(const StyleToken& t) const { return source.text().substr(t.offset, t.length); }
-  /// The next token after `i` for which `wanted` holds, up to `last`, with bracketed parts jumped over; none when there is none.
+  /// The next token after `i`, up to `last`, for which `wanted` holds; skips parts in brackets. `none` when there is no such token.
   uint32_t next_of(uint32_t i, bool (*wanted)(const StyleToken&), uint32_t last = StyleToken::none) const;
 
 private:
@@ -87,8 +87,8 @@ private:
   void find_definitions(Tok keyword);
   StyleToken nothing_;
   uint32_t line_ = 1, line_start_ = 0, counted_ = 0, column_ = 1;
-  uint32_t dashed_end_ = 0; // of the last variable without braces in a string, as puppet-lint has it
-  size_t heredoc_ = 0;      // the first whose end was not reached
+  uint32_t dashed_end_ = 0; // where puppet-lint ends the name of the last variable without braces in a string
+  size_t heredoc_ = 0;      // the first heredoc whose end is still ahead
   bool enclosed_ = false;   // the next token is the first of ${…}
 };
 

@@ -1,4 +1,4 @@
-// Checks of style: strings, variables, attributes, titles, conditions.
+// Style checks: strings, variables, attributes, titles, conditions.
 #include "compiler/analysis/fact_names.h"
 #include "compiler/analysis/style_checks.h"
 
@@ -14,10 +14,10 @@ bool has_uppercase(std::string_view s) {
   return std::any_of(s.begin(), s.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
-/// The name of a variable without what is in brackets behind it.
+/// The name of a variable without the brackets behind it.
 std::string_view without_indexes(std::string_view value) { return value.substr(0, value.find('[')); }
 
-/// Four octal digits, or symbols: "u=rw,go+r".
+/// Whether the style guide accepts the mode: four octal digits, or symbols such as "u=rw,go+r".
 bool is_file_mode(std::string_view mode) {
   if (mode.size() == 4 && mode.find_first_not_of("01234567") == std::string_view::npos) return true;
   for (;;) {
@@ -30,7 +30,7 @@ bool is_file_mode(std::string_view mode) {
   }
 }
 
-/// Legacy facts without a structured one of the same value, and those with the name of a thing in theirs.
+/// Whether it is a legacy fact without a structured fact of the same value, or one whose name contains a device or the like.
 bool is_other_legacy_fact(std::string_view name) {
   for (const std::string_view whole :
        {"memoryfree_mb", "memorysize_mb", "swapfree_mb", "swapsize_mb", "blockdevices", "interfaces", "zones", "sshfp_dsa", "sshfp_ecdsa",
@@ -47,7 +47,7 @@ bool is_other_legacy_fact(std::string_view name) {
   return name.starts_with("processor") && name.size() > 9 && name.find_first_not_of("0123456789", 9) == std::string_view::npos;
 }
 
-/// Legacy facts that are structured ones under another name.
+/// Whether it is a legacy fact that a structured fact of another name replaces.
 bool is_renamed_fact(std::string_view name) {
   if (name == "swapencrypted" || name == "system32") return true;
   return !modern_fact(name).empty() && name != "mtu" && name != "scope6" && !is_other_legacy_fact(name);
@@ -62,11 +62,11 @@ void StyleChecks::strings() {
     const StyleToken& t = t_[i];
     const bool single = t.is(Form::SingleQuoted), plain = single || t.is(Form::DoubleQuoted);
     if (t.is(Form::DoubleQuoted)) {
-      // Where the text has none of these, single quotes hold the same.
+      // Double quotes are needed for these characters and escapes. Any other text means the same in single quotes.
       bool needed = t.value.find_first_of("'\r\n\t") != std::string_view::npos;
       for (const std::string_view escape : {"\\$", "\\\"", "\\t", "\\s", "\\n", "\\\\"})
         needed = needed || t.value.find(escape) != std::string_view::npos;
-      // Where as many blanks stand in the string as before it, puppet-lint takes them for a line end.
+      // puppet-lint's quirk: as many blanks in the string as before it count as a line end.
       if (!needed && t.value.find(std::string(t.column, ' ')) == std::string_view::npos) {
         constexpr std::string_view message = "A string in double quotes without anything to interpolate";
         if (t.value.find('\\') == std::string_view::npos)
@@ -93,7 +93,7 @@ void StyleChecks::strings() {
   }
 }
 
-/// "${x}" is $x, with brackets or without.
+/// Reports a string that holds only a variable: "${x}" is $x, with brackets or without.
 void StyleChecks::string_of_a_variable(uint32_t i) {
   if (!t_[i].value.empty()) return;
   const StyleToken& variable = t_.at(i + 1);
@@ -126,13 +126,13 @@ void StyleChecks::fact_variables(const StyleToken& t) {
     const StyleToken& key = t_.after(open);
     if (is_open_bracket(open) && (key.is(Form::SingleQuoted) || key.is(Form::DoubleQuoted) || key.is_name())) fact = key.value;
   } else if (value.starts_with("facts['") || value.starts_with("::facts['")) {
-    // A name alone: $facts['a']['b'] is a structured one.
+    // Take one key alone: $facts['a']['b'] is a structured fact.
     fact = value.substr(value.find('\'') + 1);
     fact = fact.ends_with("']") ? fact.substr(0, fact.size() - 2) : std::string_view();
   } else if (value.starts_with("::")) {
     fact = value.substr(2);
     bool told = fact.starts_with("trusted") || fact.starts_with("facts") || fact.find("::") != std::string_view::npos;
-    // What begins like a legacy fact is left to the check of those, as puppet-lint does.
+    // Like puppet-lint, leave names that begin like a legacy fact to the check of legacy facts.
     for (size_t n = 2; n <= fact.size() && !told; ++n) told = is_renamed_fact(fact.substr(0, n));
     if (!told) report(CheckCode::top_scope_facts, t, fmt::format("${} instead of $facts['{}']", value, fact));
   }
@@ -192,7 +192,8 @@ void StyleChecks::file_attributes(const StyleResource& r) {
   }
 }
 
-/// Variables in strings that are a command of an exec, or its title. What puppet-lint looks at of an attribute ends with its line.
+/// Reports variables in strings that are the title of an exec or one of its commands. Like puppet-lint, it reads an attribute only up to
+/// the end of its line.
 void StyleChecks::commands(const StyleResource& r) {
   if (t_.at(r.type).value != "exec") return;
   auto interpolates = [&](uint32_t i) { return t_[i].is(Tok::DqPre) || t_[i].is(Tok::DqMid); };
@@ -222,7 +223,7 @@ void StyleChecks::titles() {
     else
       report(CheckCode::unquoted_resource_title, t, std::string(message));
   };
-  // The titles of a list are looked for behind the last opening bracket of the whole file, as puppet-lint does.
+  // puppet-lint's quirk: it looks for a list of titles behind the last opening bracket of the whole file.
   uint32_t open = t_.size();
   while (open > 0 && !is_open_bracket(t_[open - 1])) --open;
   for (uint32_t i = 1; i < t_.size(); ++i) {
@@ -246,7 +247,7 @@ void StyleChecks::node_names() {
         ++names;
         name = end;
       }
-    // A name with dots is several tokens; it gets its quotes around all of them.
+    // A name with dots consists of several tokens: the quotes go around all of them.
     const uint32_t first = t_[i].after, last = t_.at(end).before;
     bool one = names > 0 && first != StyleToken::none && last != StyleToken::none;
     for (uint32_t j = first; one && j <= last; ++j) one = t_[j].is_name() || t_[j].is(Tok::Dot) || t_[j].is(Tok::Number);
@@ -256,7 +257,7 @@ void StyleChecks::node_names() {
       if (one && j == name)
         mend(CheckCode::unquoted_node_name, t_[j], std::string(message), {{t_[first].offset, 0, "'"}, {t_[last].end(), 0, "'"}});
       else if (one && edits_ != nullptr)
-        continue; // a part of the name that is mended
+        continue; // part of the name that gets quotes
       else
         report(CheckCode::unquoted_node_name, t_[j], std::string(message));
     }

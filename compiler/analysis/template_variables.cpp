@@ -1,5 +1,6 @@
-// Variables that ERB templates read, against what is set where they are rendered. A template sees the variables of the body that calls
-// template(), of the classes it inherits, of the node and the top scope, and facts; any other is nil there without a word.
+// Compares the variables that ERB templates read with those set where the code renders the template. A template sees the variables of the
+// body that calls template(), of the classes that body inherits, of the node and the top scope, and facts. Any other variable is silently
+// nil.
 #include "compiler/analysis/fact_names.h"
 #include "compiler/analysis/walker.h"
 #include "compiler/ruby_source/ruby_tokens.h"
@@ -11,7 +12,7 @@
 namespace pupc {
 namespace {
 
-/// The Ruby code of a template, each piece on its line; nothing stands for the text around it.
+/// The Ruby code of a template. Each piece keeps its line; the text around it is left out.
 std::string code_of(std::string_view text) {
   std::string code;
   size_t at = 0;
@@ -45,7 +46,7 @@ struct Read {
   uint32_t line;
 };
 
-/// `@name`s that Ruby code reads and never sets, each at its first place; those in interpolations, too.
+/// Collects the `@name`s that Ruby code reads, each at its first place, and those that it sets. Includes the code in interpolations.
 void reads_of(std::string_view code, uint32_t first_line, std::vector<Read>& reads, std::set<std::string, std::less<>>& assigned,
               int depth = 0) {
   const RubyTokens ruby = ruby_tokens(code, first_line);
@@ -74,7 +75,7 @@ void reads_of(std::string_view code, uint32_t first_line, std::vector<Read>& rea
 
 } // namespace
 
-/// Notes that the body being walked renders a template.
+/// Records that the body being walked renders a template, and the variables that the template sees there.
 void Walker::note_template_use(const std::string& path) {
   TemplateUse& use = template_uses_[path];
   auto take = [&](const FrameLayout* layout) {
@@ -87,7 +88,7 @@ void Walker::note_template_use(const std::string& path) {
     outermost = b;
   }
   if (outermost == nullptr || outermost->definition == nullptr || outermost->kind == Body::Kind::Function) {
-    use.anything = true; // the top scope, a node, another template: what they see is not known
+    use.anything = true; // called from the top scope, a node or another template: the visible variables are unknown
     return;
   }
   const Definition* d = outermost->definition;
@@ -128,7 +129,7 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& others)
       for (uint32_t id : use->second.names) names.push_back(Symbol{id}.str());
       std::sort(names.begin(), names.end());
       std::string suggestion = did_you_mean(read.name, names);
-      // nil may be what the template waits for: only what looks like a slip is more than a hint.
+      // The template may test for nil on purpose: report more than a hint only for a likely typing error.
       const bool slip = !suggestion.empty() && !elsewhere && !custom.contains("*");
       findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
                     fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name),

@@ -1,4 +1,4 @@
-// Files that the code names: templates and what they are given, puppet:/// sources, file().
+// Checks the files that the code names: templates and their parameters, puppet:/// sources, file().
 #include "compiler/analysis/walker.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace pupc {
 
-/// Whether "module/path" is certainly not there: its module is, the file is not.
+/// Whether the file "module/path" certainly does not exist: the module exists, but not the file.
 bool Walker::file_missing(ModuleFileKind kind, std::string_view reference, bool epp) {
   const size_t slash = reference.find('/');
   if (slash == std::string_view::npos || slash == 0) return false;
@@ -34,7 +34,7 @@ void Walker::check_template_call(const Node& at, std::string_view function, cons
       if (function == "epp") return;
       continue;
     }
-    if (file && (name->starts_with('/') || !file_missing(kind, *name))) return; // the first that is there
+    if (file && (name->starts_with('/') || !file_missing(kind, *name))) return; // Puppet takes the first file that exists
     if (!file && file_missing(kind, *name, function == "epp"))
       report(CheckCode::no_such_file, *argument,
              fmt::format("The module '{}' has no template '{}'", name->substr(0, name->find('/')), name->substr(name->find('/') + 1)));
@@ -53,7 +53,7 @@ void Walker::check_template_call(const Node& at, std::string_view function, cons
   if (path) check_template_parameters(*arguments[0], *path, arguments.size() > 1 ? arguments[1] : nullptr);
 }
 
-/// What a template is given against the parameters it declares.
+/// Compares the parameters that the call gives a template with those that the template declares.
 void Walker::check_template_parameters(const Node& at, const std::string& path, const Node* given) {
   std::shared_ptr<const ParsedFile> parsed;
   try {
@@ -86,7 +86,7 @@ void Walker::check_template_parameters(const Node& at, const std::string& path, 
       report(CheckCode::template_parameter, at, fmt::format("The template needs the parameter '{}'", p.name.str()));
 }
 
-/// The value of a `source`: of several the first that is there is taken.
+/// Checks the value of a `source`. Puppet takes the first source that exists.
 void Walker::check_source(const Node* value) {
   std::vector<const Node*> sources;
   if (value->kind == NodeKind::ListLiteral)

@@ -1,5 +1,5 @@
-// Variables: never set, set twice, read before they are set, unused; variables of other classes; legacy facts.
-//   A simple name is looked up in the body, outward through lambdas, then in the inherited class, the node, the top scope and the facts.
+// Checks variables: never set, set twice, read before they are set, unused; variables of other classes; legacy facts.
+//   Puppet looks a simple name up in the body, outward through lambdas, then in the inherited class, the node, the top scope and the facts.
 #include "compiler/analysis/walker.h"
 
 #include "compiler/analysis/fact_names.h"
@@ -37,8 +37,8 @@ std::string_view display(Symbol name) { return name.str(); }
 
 } // namespace
 
-/// Whether the scopes behind the body may have the variable: an inherited class, nodes, the top scope, facts. `sure` is false when what
-/// is not known may have it.
+/// Whether the scopes around the body have the variable: an inherited class, nodes, the top scope, facts. `sure` becomes false when
+/// something unknown may set it.
 bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
   sure = true;
   const Body* outermost = &body;
@@ -59,7 +59,7 @@ bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
   if (is_known_fact(name)) return true;
   const auto& custom = program_.custom_facts();
   if (custom.contains(name)) return true;
-  // Facts that the machine's own files or an external classifier bring look like any other name.
+  // "*" stands for custom facts whose names are computed at run time: they may have any name.
   if (custom.contains("*")) sure = false;
   return false;
 }
@@ -91,7 +91,7 @@ void Walker::check_variable(const Variable& v) {
     check_legacy_fact(v, std::string(v.base.str()));
     return;
   }
-  if (outermost->kind == Body::Kind::Template && outermost->opaque) return; // sees the variables of where it is called
+  if (outermost->kind == Body::Kind::Template && outermost->opaque) return; // the template sees the variables of its caller
   if (outermost->kind == Body::Kind::Top && program_.module_of(file_->path) == nullptr && !program_.whole()) return;
   if (local) {
     const bool parameter = std::any_of(body_->parameters.begin(), body_->parameters.end(),
@@ -106,7 +106,7 @@ void Walker::check_variable(const Variable& v) {
       for (Symbol s : b->layout->names)
         if (!is_metaparameter_variable(s)) names.push_back(s.str());
   std::string suggestion = did_you_mean(v.base.str(), names);
-  // An external classifier or a fact of the machine may set what nothing here sets; a name much like another is a slip.
+  // An external classifier or a fact of the machine may set the variable. A name close to another is probably a typing error.
   std::optional<Severity> severity;
   if (suggestion.empty()) severity = sure ? Severity::Warning : severity_hint;
   if (!sure && !suggestion.empty()) severity = Severity::Warning;
@@ -172,7 +172,7 @@ void Walker::check_assignment(const Binary& b) {
   assign(*b.left, b);
 }
 
-/// Variables that a body sets and nothing reads. Those of classes may be read from everywhere, templates read by name.
+/// Reports variables that a body sets and nothing reads. Any code can read a class's variables, and templates read variables by name.
 void Walker::check_unused(const Body& body) {
   if (body.layout == nullptr || body.opaque || body.kind == Body::Kind::Top || body.kind == Body::Kind::Node) return;
   if (body.kind == Body::Kind::Template || body.kind == Body::Kind::Class) return;
@@ -181,7 +181,7 @@ void Walker::check_unused(const Body& body) {
     const std::string_view name = body.layout->names[slot].str();
     if (name.starts_with('_')) continue;
     const Node* target = body.assignments[slot].front()->left;
-    if (target->kind != NodeKind::Variable) continue; // one of several that a list sets
+    if (target->kind != NodeKind::Variable) continue; // one of several variables that a list assignment sets
     report(CheckCode::unused_variable, *target, fmt::format("Nothing reads the variable '{}'", name),
            "A name with a leading _ says that this is meant.");
   }
@@ -196,7 +196,7 @@ void Walker::check_unused(const Body& body) {
 void Walker::check_legacy_fact(const Node& at, std::string_view name) {
   const std::string_view modern = modern_fact(name);
   if (modern.empty() || program_.top_variables().contains(find_symbol(name).id)) return;
-  // What a module that is not said to work with Puppet 8 does is right where it works.
+  // A module with metadata may support only older Puppet versions, where legacy facts are fine: give it just a hint.
   const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(severity_hint) : std::nullopt;
   std::string path;
   for (size_t begin = 0; begin < modern.size();) {

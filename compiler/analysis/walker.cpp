@@ -32,7 +32,7 @@ void Walker::walk_file(const AnalysedFile& file) {
   enter(top, file.parsed->body);
 }
 
-/// Whether a file is of a module that another of the same name, earlier on the modulepath, hides: nothing of it is ever loaded.
+/// Whether the file belongs to a module that another module of the same name hides, earlier on the modulepath: Puppet never loads it.
 bool Walker::shadowed(const std::string& path) const {
   const auto& directories = program_.environment().options().modulepath;
   return std::any_of(directories.begin(), directories.end(), [&](const std::string& d) {
@@ -40,7 +40,7 @@ bool Walker::shadowed(const std::string& path) const {
   });
 }
 
-/// Walks the contents of a body; its parameters are done.
+/// Walks the contents of a body whose parameters have been walked.
 void Walker::enter(Body& body, const Node* contents) {
   body.number = ++bodies_;
   Body* outer = body_;
@@ -100,7 +100,7 @@ void Walker::walk_parameters(Body& body, const SourceFile& source) {
     if (body.kind == Body::Kind::Class || body.kind == Body::Kind::Define)
       for (Symbol s : {sym::alias, sym::audit, sym::before, sym::consume, sym::export_, sym::loglevel, sym::noop, sym::notify, sym::require,
                        sym::schedule, sym::stage, sym::subscribe, sym::tag})
-        if (int slot = body.layout->find(s); slot >= 0) body.set[static_cast<size_t>(slot)] = maybe; // where they are given
+        if (int slot = body.layout->find(s); slot >= 0) body.set[static_cast<size_t>(slot)] = maybe; // set only if given
   }
   for (const Parameter& p : body.parameters) {
     walk(p.type);
@@ -109,7 +109,7 @@ void Walker::walk_parameters(Body& body, const SourceFile& source) {
       std::string why;
       const Type* type = program_.type_of(p, source);
       if (type != nullptr && rejects(type, p.default_value, why))
-        // Written for "must be given": right as long as it is.
+        // A default of undef means "the caller must give it": fine as long as every caller does, so only a hint.
         report(CheckCode::default_type, *p.default_value, fmt::format("The default of parameter '{}' {}", p.name.str(), why), {},
                p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef() ? std::optional(severity_hint)
                                                                                                              : std::nullopt);
@@ -166,13 +166,13 @@ void Walker::walk_lambda(const Lambda& l) {
   body.parameters = {l.parameters.data, l.parameters.size};
   walk_parameters(body, *source_);
   walk(l.return_type);
-  ++conditional_; // it may be called never, or often
+  ++conditional_; // the lambda may run never, once or many times
   enter(body, l.body);
   --conditional_;
   if (body_ != nullptr && body.opaque) body_->opaque = true;
 }
 
-/// Walks choices of which one is taken (or, unless `exhaustive`, none) and joins what they set.
+/// Walks branches of which exactly one runs (at most one unless `exhaustive`), and joins the variables that they set.
 void Walker::alternatives(const std::vector<std::function<void()>>& choices, bool exhaustive) {
   if (body_ == nullptr) return;
   const std::vector<uint8_t> before = body_->set;

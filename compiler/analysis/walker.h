@@ -1,7 +1,7 @@
 #pragma once
-// One walk over the files of a program that runs all checks of Puppet code. The checks of a family are in the file of its name:
-// names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, resource_rules.cpp, templates.cpp, template_variables.cpp;
-// relations.cpp looks at what the walk collected when all files are done.
+// One walk over the files of a program runs all checks of Puppet code. Each family of checks has its own file:
+// names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, resource_rules.cpp, templates.cpp, template_variables.cpp.
+// When all files are done, relations.cpp checks what the walk collected.
 #include "compiler/analysis/data_files.h"
 #include "compiler/eval/signature.h"
 
@@ -11,7 +11,7 @@ namespace pupc {
 
 class ResourceTypeInfo;
 
-/// Kinds of values as bits: what an expression may give, what a type may accept.
+/// A set of kinds of values, as bits: those that an expression may give or a type may accept.
 using KindSet = uint32_t;
 namespace kinds {
 inline constexpr KindSet undef = 1, default_ = 2, boolean = 4, integer = 8, floating = 16, string = 32, regexp = 64, list = 128, hash = 256,
@@ -19,14 +19,14 @@ inline constexpr KindSet undef = 1, default_ = 2, boolean = 4, integer = 8, floa
 inline constexpr KindSet number = integer | floating;
 } // namespace kinds
 
-/// What is known of an expression's value without evaluating it.
+/// What static analysis knows of an expression's value.
 struct StaticValue {
-  bool known = false;         // `value` is the value
+  bool known = false;         // then `value` is the exact value
   Value value;                //
   KindSet kinds = kinds::any; // the value is of one of these
 };
 
-/// A resource that the program declares, as far as its title can be told.
+/// A resource that the program declares, with a title known at least in part.
 struct DeclaredResource {
   std::string type;  // lower case; "class"
   std::string title; // a literal, or a pattern in which \1 stands for anything
@@ -36,10 +36,10 @@ struct DeclaredResource {
   const SourceFile* source = nullptr;
   const Definition* definition = nullptr; // null: the top scope or a node
   const Module* module = nullptr;
-  bool conditional = false; // may or may not be declared when its definition is
+  bool conditional = false; // its definition does not always declare it
   bool is_virtual = false;
   bool top = false;
-  bool alias = false;         // a name that the resource has besides its title
+  bool alias = false;         // this is an alias of the resource, not its title
   const void* body = nullptr; // the body it is declared in
 };
 /// A reference such as Package['x'] that something has to declare.
@@ -55,9 +55,9 @@ class Walker {
 public:
   Walker(Program& program, Findings& findings) : program_(program), findings_(findings) {}
   void walk_file(const AnalysedFile& file);
-  /// After all files: relationships, duplicates, variables of classes.
+  /// Call it after all files: checks relationships, duplicates and variables of classes.
   void finish();
-  /// Of ERB templates among these files (template_variables.cpp); after all manifests.
+  /// Checks the variables of the ERB templates among these files (template_variables.cpp). Call it after all manifests.
   void check_template_variables(const std::vector<RepositoryFile>& others);
   const LookupKeys& lookups() const { return lookups_; }
 
@@ -99,18 +99,18 @@ private:
   StaticValue static_value(const Node* n, int depth = 0);
   StaticValue static_variable(const Variable& v, int depth);
   KindSet accepted_kinds(const Type* type, int depth = 0);
-  /// Whether no value that the expression may give is an instance of the type. `why` gets the reason.
+  /// Whether the type rejects every value that the expression may give; `why` gets the reason. False when unsure.
   bool rejects(const Type* type, const Node* n, std::string& why, int depth = 0);
-  /// A title or name given as literal; nothing when it is made at run time.
+  /// A title or name that stands as a literal in the code; nullopt when it is computed at run time.
   std::optional<std::string> literal_text(const Node* n);
-  /// The text with \1 for what is not known; nothing when all of it is unknown.
+  /// The text with \1 in place of unknown parts; nullopt when all of it is unknown.
   std::optional<std::string> text_pattern(const Node* n);
 
   // names.cpp
   void check_class_name(const Node& at, std::string_view name);
   void check_class_names(const Node* n);
   void check_type_name(const Reference& r);
-  /// Known of a define or native type by its lower-case name; exactly one of the results is set for Yes.
+  /// Finds a defined or native type by its lower-case name. For Yes it sets exactly one of `define` and `native`.
   Known find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   Known check_resource_type(const Node& at, std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   Known check_function_name(const Node& at, std::string_view name);
@@ -187,16 +187,16 @@ private:
   Body* body_ = nullptr;
   int conditional_ = 0;
   LookupKeys lookups_;
-  uint32_t steps_ = 0; // of the value that is being looked for
-  /// What is set where a template is rendered, over all places that do.
+  uint32_t steps_ = 0; // spent on the current static_value()
+  /// The variables set where the code renders a template, over all such places.
   struct TemplateUse {
     std::unordered_set<uint32_t> names; // ids of symbols
-    bool anything = false;              // some place sees what is not known
+    bool anything = false;              // at some place the template may see unknown variables
   };
   std::unordered_map<std::string, TemplateUse> template_uses_; // by path
   std::unordered_set<std::string> dynamic_templates_;          // modules that render templates with names made at run time; "" = no module
   bool in_relationship_ = false;
-  bool declarations_unknown_ = false; // create_resources and its like
+  bool declarations_unknown_ = false; // create_resources and the like may declare any resource
   struct MissingParameters {
     std::string type; // of a define that lacks them
     const SourceFile* source;
@@ -210,7 +210,7 @@ private:
     std::string word;
   };
   std::vector<RelativeCommand> relative_commands_;
-  /// Where a class is included or a variable of it is read.
+  /// A place that includes a class or reads a variable of it.
   struct ClassUse {
     std::string name, variable;
     const SourceFile* source;
@@ -221,7 +221,7 @@ private:
     std::string in = {}; // the class that includes it; empty = no class
   };
   std::vector<ClassUse> includes_, class_variables_;
-  uint32_t bodies_ = 0; // made so far: their numbers tell them apart when they are gone
+  uint32_t bodies_ = 0; // counts bodies: a number identifies a body after it is gone
   std::vector<DeclaredResource> declared_;
   std::vector<ResourceReference> references_;
   std::unordered_set<std::string> defaulted_types_; // with resource defaults somewhere

@@ -11,7 +11,7 @@
 namespace pupc {
 namespace {
 
-/// What holds everything that a result's diagnostics point into.
+/// Keeps alive everything that a result's diagnostics point into.
 struct Kept {
   RegexCache regexes;
   std::shared_ptr<ParsedFile> file;
@@ -24,7 +24,7 @@ std::string tree_text(const ParsedFile& file) {
   return print_ast(file, options);
 }
 
-/// The comments of a text, each on lines of its own.
+/// The comments of a text, one after another on separate lines, to compare two texts.
 std::string comments_of(const SourceFile& source) {
   Arena arena;
   RegexCache regexes;
@@ -49,11 +49,12 @@ uint32_t offset_of_line(std::string_view text, uint32_t line) {
   return static_cast<uint32_t>(at);
 }
 
-/// The source with only the lines of a range formatted: from and to places where a line of both texts begins with the same token.
+/// The source with only a range of lines formatted. The replaced part begins and ends where a line starts with the same token in the source
+/// and in the formatted text.
 std::string only_lines(std::string_view source, const std::string& formatted, const std::vector<std::pair<uint32_t, uint32_t>>& starts,
                        const FormatOptions& options) {
   const uint32_t from = offset_of_line(source, options.first_line), to = offset_of_line(source, options.last_line + 1);
-  auto line_start = [&](uint32_t offset) { // where the line of a token begins, when it is the first of it
+  auto line_start = [&](uint32_t offset) { // where the token's line begins, if the token is the first on its line
     uint32_t at = offset;
     while (at > 0 && (source[at - 1] == ' ' || source[at - 1] == '\t')) --at;
     return at == 0 || source[at - 1] == '\n' ? at : UINT32_MAX;

@@ -1,6 +1,6 @@
 #pragma once
-// Formats manifests in the form of Puppet's style guide: two spaces a level, one attribute a line, aligned arrows, commas after the last.
-// Lines stay where the author has them broken, but for what the guide asks; comments, groups of lines and the text of strings stay.
+// Formats manifests as Puppet's style guide asks: two spaces a level, one attribute a line, aligned arrows, trailing commas.
+// Apart from that it keeps the author's line breaks, comments, empty lines between groups, and the text of strings.
 #include "catalog/base/diagnostic.h"
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace pupc {
 
 struct FormatOptions {
-  // Only lines first … last (from 1) and what belongs to the same line of the result; 0 = all.
+  // Formats only the lines first … last (from 1), and whatever shares a line of the result with them; 0 = all lines.
   uint32_t first_line = 0, last_line = 0;
 };
 
@@ -18,11 +18,12 @@ struct FormatResult {
   bool ok = false;
   std::string text;                    // when ok
   std::vector<Diagnostic> diagnostics; // why not: syntax errors
-  std::shared_ptr<const void> keep;    // what their places point into
+  std::shared_ptr<const void> keep;    // keeps alive what the diagnostics point into
 };
 
-/// Formats a manifest. The result was parsed and holds the same tree and the same comments, or `ok` is false and the text must stay as it
-/// is. Formatting the result again changes nothing. Never throws for bad input. `path` is shown in diagnostics.
+/// Formats a manifest. It parses the result again: either the result has the same syntax tree and the same comments, or `ok` is false and
+/// the caller must keep the text as it is. Formatting the result again changes nothing. Never throws for bad input. `path` appears in
+/// diagnostics.
 FormatResult format_manifest(const std::string& path, const std::string& text, const FormatOptions& options = {});
 
 } // namespace pupc

@@ -22,7 +22,7 @@ std::string format(const std::string& text, uint32_t first = 0, uint32_t last = 
   return result.text;
 }
 
-/// Each NAME.pp is formatted to NAME.formatted, which formatting leaves as it is.
+/// Formats each NAME.pp and expects NAME.formatted. Formatting that file must change nothing.
 TEST(Format, Golden) {
   size_t cases = 0;
   for (const auto& entry : fs::directory_iterator("testdata/format")) {
@@ -54,7 +54,7 @@ TEST(Format, Lines) {
   const std::string text = "class a {\n$x=1\n$y=2\n$z=3\n}\n";
   EXPECT_EQ(format(text, 3, 3), "class a {\n$x=1\n  $y = 2\n$z=3\n}\n");
   EXPECT_EQ(format(text, 1, 9), "class a {\n  $x = 1\n  $y = 2\n  $z = 3\n}\n");
-  // What becomes one line is one.
+  // Lines that the formatter joins count as one.
   EXPECT_EQ(format("class a\n{\n$x=1\n}\n", 2, 2), "class a {\n$x=1\n}\n");
 }
 

@@ -1,4 +1,4 @@
-// Brackets, what they are for, and where lines break.
+// Finds the brackets, their roles, and where lines break.
 #include "compiler/format/layout.h"
 
 #include "compiler/ast/children.h"
@@ -90,13 +90,13 @@ uint32_t Layout::at(uint32_t offset) const {
 void Layout::statement(uint32_t offset) {
   uint32_t i = at(offset);
   if (i == none) return;
-  // A virtual resource's place is its type.
+  // The offset of a virtual or exported resource is that of its type: step back over the @ or @@.
   for (uint32_t before = code_before(i); before != none && (kind(before) == Tok::At || kind(before) == Tok::AtAt); before = code_before(i))
     i = before;
   places[i].starts = true;
 }
 
-/// Marks where the statements below a node start and what its operators are. Returns the offset of its first token.
+/// Marks where the statements below a node start, and records its operators. Returns the offset of the node's first token.
 uint32_t Layout::visit(const Node& node) {
   uint32_t first = node.offset;
   const bool block = node.kind == NodeKind::Block;
@@ -109,7 +109,7 @@ uint32_t Layout::visit(const Node& node) {
   case NodeKind::TypeAlias:
   case NodeKind::TypeDefinition:
   case NodeKind::TypeMapping:
-    // Its place is that of the name.
+    // The node's offset is that of the name: step back to the keyword `type`.
     if (const uint32_t i = at(first); i != none && i > 0 && kind(code_before(i)) == Tok::Type) first = places[code_before(i)].token.offset;
     break;
   case NodeKind::Relationship: relationship_operators_.insert(node.as<Binary>().op_offset); [[fallthrough]];
@@ -121,7 +121,7 @@ uint32_t Layout::visit(const Node& node) {
   case NodeKind::Or:
   case NodeKind::Assignment: binary_operators_.insert(node.as<Binary>().op_offset); break;
   case NodeKind::Lambda: lambdas_.insert(node.offset); break;
-  case NodeKind::Block: return std::numeric_limits<uint32_t>::max(); // of an implicit block the place is not that of a token
+  case NodeKind::Block: return std::numeric_limits<uint32_t>::max(); // the offset of an implicit block is not that of a token
   default: break;
   }
   return first;
@@ -159,9 +159,9 @@ void Layout::role_of_closer(uint32_t end_offset, BracketRole role, uint32_t anch
   if (anchor_offset != none) open.anchor = at(anchor_offset);
 }
 
-/// The place of an implicit block is that of its statements, so its braces are looked for from what follows them.
+/// Finds the braces of the branches. An implicit block has only the offsets of its statements, so search backward from what follows it.
 void Layout::roles_of_if(const If& node) {
-  uint32_t closer = at(node.offset + node.length - 1); // of the last block
+  uint32_t closer = at(node.offset + node.length - 1); // closing brace of the last block
   if (const Node* rest = node.else_part; rest != nullptr) {
     uint32_t next = none; // the else or elsif
     if (rest->kind == NodeKind::If) {
@@ -221,7 +221,7 @@ void Layout::find_roles(const ParsedFile& file) {
   }
 }
 
-/// Elements of brackets other than blocks, and operators that stand before their operand.
+/// Marks the starts of the elements in brackets other than blocks, and the prefix operators.
 void Layout::find_starts() {
   uint32_t before = none;
   for (uint32_t i = 0; i < places.size(); ++i) {
@@ -258,7 +258,7 @@ void Layout::find_starts() {
 
 // ---- where lines break -------------------------------------------------------------------------------------------------------
 
-/// Takes out line ends that the style guide does not have: before braces, else, commas and operators that give a value.
+/// Removes line ends that the style guide does not allow: before braces, else, commas and operators that assign a value.
 void Layout::join_lines() {
   for (uint32_t i = 1; i < places.size(); ++i) {
     Place& p = places[i];
@@ -268,7 +268,7 @@ void Layout::join_lines() {
       join = p.role == BracketRole::Block || p.role == BracketRole::Case || p.role == BracketRole::Resource ||
              p.role == BracketRole::Attributes || p.role == BracketRole::Selector || p.role == BracketRole::Parameters;
     } else if (p.closes) {
-      // Nothing in it, or what opens on the line of the bracket closes on that of its end: foo({ … }).
+      // Join empty brackets. Also join when an inner bracket opens on the line of this one and closes just before its end: foo({ … }).
       join = p.partner == i - 1 || (places[i - 1].closes && places[p.partner + 1].breaks == 0 &&
                                     (places[p.partner].role == BracketRole::Other || places[p.partner].role == BracketRole::List));
     } else {
@@ -288,7 +288,7 @@ void Layout::join_lines() {
   if (!places.empty()) places[0].breaks = 0;
 }
 
-/// The arrow of a relationship stands on the line of its right side.
+/// Moves the arrow of a relationship to the line of its right side.
 void Layout::move_arrows() {
   for (uint32_t i = 1; i + 1 < places.size(); ++i) {
     Place& p = places[i];
@@ -300,7 +300,7 @@ void Layout::move_arrows() {
   }
 }
 
-/// What stands in a bracket stands on several lines when one line end of its own is in it.
+/// Spreads the contents of a bracket over several lines if the author put at least one line end directly into it.
 void Layout::break_lines() {
   for (uint32_t i = 0; i < places.size(); ++i) {
     if (!places[i].opens) continue;
@@ -311,7 +311,7 @@ void Layout::break_lines() {
   }
 }
 
-/// A comment before a token on its line goes with it.
+/// Breaks the line before a token; comments before it on the same line move with it.
 void Layout::force_break(uint32_t i) {
   while (places[i].breaks == 0 && i > 0 && is_comment(i - 1)) --i;
   places[i].breaks = std::max(places[i].breaks, 1u);
@@ -321,7 +321,7 @@ void Layout::break_bracket(uint32_t open) {
   const uint32_t close = places[open].partner;
   const BracketRole role = places[open].role;
   bool broken = false;
-  // Inner brackets are jumped over; each is looked at by itself.
+  // Skip inner brackets: each has a call of its own.
   for (uint32_t i = open + 1; i <= close; ++i) {
     broken = broken || places[i].breaks != 0;
     if (places[i].opens) i = places[i].partner;
@@ -384,7 +384,7 @@ void Layout::break_resource(uint32_t open) {
   force(close);
 }
 
-/// A comma after the last of what stands on lines of its own.
+/// Adds a trailing comma where each element has a line of its own.
 void Layout::add_commas() {
   for (uint32_t open = 0; open < places.size(); ++open) {
     if (!places[open].opens) continue;

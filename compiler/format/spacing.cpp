@@ -1,4 +1,4 @@
-// Blanks between the tokens of a line, and the columns of arrows, parameters and assignments.
+// Sets the blanks between the tokens of a line, and aligns the columns of arrows, parameters and assignments.
 #include "compiler/format/layout.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace pupc {
 namespace {
 
-/// Whether an operand may end with a token, so that a bracket after it may belong to it.
+/// Whether an operand may end with this token. A bracket that follows may then index or call that operand.
 bool ends_operand(Tok kind) {
   switch (kind) {
   case Tok::Variable:
@@ -16,7 +16,7 @@ bool ends_operand(Tok kind) {
   case Tok::ClassRef:
   case Tok::Number:
   case Tok::String:
-  case Tok::DqPre: // a whole string, here
+  case Tok::DqPre: // stands for a whole interpolated string here
   case Tok::Heredoc:
   case Tok::Regex:
   case Tok::Boolean:
@@ -48,7 +48,7 @@ uint32_t Layout::spaces_before(uint32_t i) const {
   if (p.token.is_comment()) return 1;
   const Tok k = p.token.kind;
   const uint32_t as_written = p.token.spaced ? 1 : 0;
-  // A bracket right behind a comment belongs to the operand before it; after a blank it would be a list.
+  // Keep a bracket right behind a comment: it belongs to the operand before the comment. After a blank it would begin a list.
   if (is_comment(i - 1)) return k == Tok::Comma || k == Tok::Semicolon || k == Tok::LBrack ? 0 : 1;
   const Place& before = places[i - 1];
   const Tok last = before.token.kind;
@@ -88,7 +88,7 @@ uint32_t Layout::spaces_before(uint32_t i) const {
 
 // ---- columns -----------------------------------------------------------------------------------------------------------------
 
-/// The arrows of a hash, a selector or one resource stand below each other, where each entry has a line of its own.
+/// Aligns the arrows of a hash, a selector or one resource where each entry has a line of its own.
 void Layout::align_arrows() {
   std::vector<uint32_t> arrows;
   for (uint32_t open = 0; open < places.size(); ++open) {
@@ -119,7 +119,7 @@ void Layout::align_group(const std::vector<uint32_t>& arrows) {
   uint32_t widest = 0;
   std::vector<std::pair<uint32_t, uint32_t>> widths;
   for (const uint32_t arrow : arrows) {
-    // Back to the start of the entry.
+    // Find the start of the entry.
     uint32_t first = arrow;
     do {
       first = places[first - 1].closes ? places[first - 1].partner : first - 1;
@@ -133,7 +133,7 @@ void Layout::align_group(const std::vector<uint32_t>& arrows) {
   for (const auto& [arrow, w] : widths) places[arrow].spaces = 1 + widest - w;
 }
 
-/// Columns that the author made of assignments and parameters are kept: tokens below each other stay below each other.
+/// Keeps the columns into which the author aligned assignments and parameters: tokens that stood below each other still do.
 void Layout::keep_columns() {
   std::vector<std::pair<uint32_t, uint32_t>> group;
   for (uint32_t i = 0; i < places.size(); ++i) {
@@ -185,7 +185,7 @@ void Layout::keep_columns_of_parameters(uint32_t open) {
   keep(&Entry::equals);
 }
 
-/// Resources with one line each: what follows the title.
+/// Keeps the columns behind the titles of resource bodies that take one line each.
 void Layout::keep_columns_of_titles(uint32_t open) {
   std::vector<std::pair<uint32_t, uint32_t>> tokens;
   uint32_t title = none;
@@ -199,7 +199,7 @@ void Layout::keep_columns_of_titles(uint32_t open) {
   keep_column_by_place(tokens);
 }
 
-/// Those of the tokens (each with the first of its line) that have the same column in the source.
+/// Groups tokens (each paired with the first token of its line) by their column in the source and keeps each group aligned.
 void Layout::keep_column_by_place(const std::vector<std::pair<uint32_t, uint32_t>>& tokens) {
   std::map<uint32_t, std::vector<std::pair<uint32_t, uint32_t>>> groups;
   for (const auto& [first, token] : tokens)

@@ -1,4 +1,4 @@
-// The text of a layout: indentation, comments, the texts of heredocs.
+// Writes the text of a layout: indentation, comments, the texts of heredocs.
 #include "compiler/format/layout.h"
 
 #include <algorithm>
@@ -25,14 +25,14 @@ private:
   struct Line {
     std::string code;
     uint32_t first;
-    uint32_t comment = Layout::none; // at its end, or alone below another
+    uint32_t comment = Layout::none; // the comment at the line's end, or alone below such a comment
     uint32_t column = 0;             // of the comment
   };
-  /// Indentation of what stands in a bracket.
+  /// Indentation of the contents of a bracket.
   struct Levels {
     uint32_t base = 0;
-    uint32_t attributes = 0;  // of a resource: of the attributes of the body being written
-    bool after_title = false; // of a resource
+    uint32_t attributes = 0;  // for a resource: level of the attributes of the current body
+    bool after_title = false; // for a resource: inside of a body, after its title
   };
 
   void token(uint32_t i) {
@@ -101,12 +101,12 @@ private:
     if (p.token.kind == Tok::Semicolon || l_.is_relationship(i)) return level;
     const uint32_t before = l_.code_before(i);
     if (before != Layout::none && l_.is_relationship(before)) return level;
-    // In parentheses that do not begin a line of their own the lines are set off already.
+    // When the contents begin on the line of the opening parenthesis, the following lines are indented already.
     const bool set_off = p.parent != Layout::none && l_.places[p.parent].role == BracketRole::Other && l_.places[p.parent + 1].breaks == 0;
     return set_off ? level : level + step;
   }
 
-  /// Whether a comment on a line of its own goes on below the one at the end of the line before.
+  /// Whether a comment on a line of its own continues the comment at the end of the previous line, below it.
   bool continues_comment(uint32_t i, uint32_t indent) const {
     if (!l_.is_comment(i) || lines_.empty() || lines_.back().comment == Layout::none || l_.places[i].breaks != 1) return false;
     const uint32_t column = l_.source_column(i);
@@ -118,7 +118,7 @@ private:
     return count_characters(std::string_view(code).substr(nl == std::string::npos ? 0 : nl + 1));
   }
 
-  /// Comments at the ends of lines stand one blank behind the code; those that the author has below each other stay so.
+  /// Places comments at the ends of lines one blank behind the code. Comments that the author aligned stay aligned.
   void align_comments() {
     for (size_t begin = 0; begin < lines_.size();) {
       if (lines_[begin].comment == Layout::none) {

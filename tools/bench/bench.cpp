@@ -20,9 +20,9 @@
 namespace pupc::bench {
 namespace {
 
-// 10 would be linear; caches and allocation of larger chunks take their share. Quadratic is 100.
+// For ten times the work: 10 is linear, 100 is quadratic. Cache misses and larger allocations add to linear growth.
 constexpr double growth_limit = 25;
-// A neighbour on the same machine can slow a few runs down; only a shape that stays above the limit in all rounds grows too fast.
+// Other work on the machine can slow a few runs down, so only a shape that exceeds the limit in all rounds fails.
 constexpr int rounds = 6;
 
 class Silent : public LogSink {
@@ -38,7 +38,7 @@ double cpu_seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
 
-/// Least CPU time of some runs: the one least disturbed.
+/// The least CPU time of several runs: that of the least disturbed run.
 template <class F> double least(int runs, F work) {
   double best = 1e9;
   for (int i = 0; i < runs; ++i) {
@@ -80,7 +80,7 @@ Timing warm_compile(const Shape& shape, size_t n, int runs) {
     out.resources = result.catalog->size();
     out.bytes = json.size();
   };
-  once(); // parses
+  once(); // the first run parses, the measured runs do not
   out.seconds = least(runs, once);
   return out;
 }

@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Twice as much may take this many times as long.
+// Twice the work may take up to this many times as long.
 constexpr double growth_limit = 3;
-// A neighbour on the same machine can slow a few runs down; only what stays above the limit in all rounds grows too fast.
+// Other work on the machine can slow a few runs down, so only growth above the limit in all rounds fails.
 constexpr int rounds = 6;
 
 class ErrorsOnly : public LogSink {
@@ -34,7 +34,7 @@ double cpu_now() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
 
-/// An environment of `classes` classes with 10 parameters from data each, and as many resources as asked for, in data of `levels` levels.
+/// An environment with `classes` classes, each with 10 parameters from data, as many resources as asked for, and `levels` levels of data.
 class RoleEnvironment {
 public:
   RoleEnvironment(size_t lookups, size_t resources, size_t levels)
@@ -49,7 +49,7 @@ public:
       std::string parameters, body;
       for (size_t p = 0; p < 10; ++p) {
         parameters += fmt::format("  {} $p{},\n", p % 5 == 4 ? "Hash" : "String", p);
-        // The value is in the last level as a rule; every third in the middle, too, and hashes are interpolated.
+        // Usually only the last level has the value; for every third parameter the middle level has one too. Hashes contain interpolation.
         data[levels - 1] += p % 5 == 4 ? fmt::format("m::c{}::p{}: {{a: 1, b: \"%{{facts.os.family}}\"}}\n", c, p)
                                        : fmt::format("m::c{}::p{}: value {} %{{facts.role}}\n", c, p, p);
         if ((c + p) % 3 == 0)

@@ -21,11 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a further node may cost: its catalog is written and forgotten, so nothing should stay.
+// Memory that each further node may cost: the program writes its catalog and forgets it, so little should stay.
 constexpr double limit_per_node_kib = 10 * 1024;
-// Ten times the nodes: 10 is linear, noise takes its share.
+// For ten times the nodes: 10 is linear, the rest allows for noise.
 constexpr double growth_limit = 15;
-// A neighbour on the same machine can slow a few runs down; only what stays above the limit in all rounds grows too fast.
+// Other work on the machine can slow a few runs down, so only growth above the limit in all rounds fails.
 constexpr int rounds = 6;
 
 class ErrorsOnly : public LogSink {
@@ -58,7 +58,7 @@ public:
 
   size_t nodes() const { return files_.size(); }
 
-  /// Compiles `count` nodes, the sample's again and again. Returns the bytes of their documents.
+  /// Compiles `count` nodes by repeating those of the sample. Returns the total size of their catalogs in bytes.
   size_t compile_nodes(size_t count, unsigned threads, ExportStore* store) {
     std::atomic<size_t> next = 0, bytes = 0, failed = 0;
     auto work = [&] {
@@ -94,7 +94,7 @@ private:
 
 struct Times {
   double wall = 1e9, cpu = 1e9;
-  long waits = 1 << 30; // a thread gave the processor up: it waited for a lock or a file
+  long waits = 1 << 30; // how often a thread gave up the processor to wait for a lock or a file
 };
 
 long waits() {
@@ -103,7 +103,7 @@ long waits() {
   return usage.ru_nvcsw;
 }
 
-/// Least of some runs, each by itself.
+/// The least of several runs, for each figure separately.
 template <class F> Times least(int runs, F work) {
   Times best;
   for (int i = 0; i < runs; ++i) {
@@ -117,8 +117,8 @@ template <class F> Times least(int runs, F work) {
   return best;
 }
 
-/// How many times as fast two threads are as one: the median over pairs measured in turn, so that a machine whose speed drifts does not
-/// decide. `one` and `two` do the same amount of work.
+/// How many times as fast two threads are as one. `one` and `two` do the same amount of work. It measures them alternately and takes the
+/// median of the ratios, so that a drift in the machine's speed does not matter.
 template <class One, class Two> double speed_up(int pairs, One one, Two two) {
   std::vector<double> ratios;
   for (int i = 0; i < pairs; ++i) {
@@ -132,7 +132,7 @@ template <class One, class Two> double speed_up(int pairs, One one, Two two) {
   return ratios[static_cast<size_t>(pairs / 2)];
 }
 
-/// Work that shares nothing: what two processors of this machine give at best.
+/// Work without any shared data: it shows the best speed-up that two processors of this machine can give.
 void spin(size_t steps) {
   volatile size_t sum = 0;
   for (size_t i = 0; i < steps; ++i) sum = sum + i * i % 7;
@@ -142,7 +142,7 @@ void spin(size_t steps) {
 
 int sample(const std::string& directory, bool check) {
   const int runs = check ? 3 : 9;
-  // Threads that meet in what is not read yet.
+  // Cold start with two threads: both need files that nobody has read yet.
   const Times cold_two = least(runs, [&] {
     Sample fresh(directory);
     fresh.compile_nodes(fresh.nodes(), 2, nullptr);
@@ -188,7 +188,7 @@ int sample(const std::string& directory, bool check) {
   const std::string store_file = fmt::format("{}/pupc-bench-{}.sqlite", fs::temp_directory_path().string(), getpid());
   {
     auto store = open_sqlite_store(store_file);
-    sample.compile_nodes(n, 1, store.get()); // fills it
+    sample.compile_nodes(n, 1, store.get()); // fills the store
     show("1 job, with store", n, least(check ? 1 : runs, [&] { sample.compile_nodes(n, 1, store.get()); }));
     show("2 jobs, with store", n, least(check ? 1 : runs, [&] { sample.compile_nodes(n, 2, store.get()); }));
   }

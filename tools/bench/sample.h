@@ -1,5 +1,5 @@
 #pragma once
-// Many nodes over one environment: the sample control repository.
+// Measures many nodes over one environment, the sample control repository.
 #include <string>
 
 namespace pupc::bench {

@@ -9,12 +9,12 @@ namespace pupc::bench {
 
 struct Shape {
   std::string_view name;
-  std::string (*make)(size_t n); // about n resources, or n of what the shape is about
+  std::string (*make)(size_t n); // makes about n resources, or n of whatever the shape stresses
 };
 
 const std::vector<Shape>& shapes();
 
-/// Much of everything, for the parser: about `bytes` of source text.
+/// About `bytes` of source text that mixes all constructs, to measure the parser.
 std::string mixed_source(size_t bytes);
 
 } // namespace pupc::bench

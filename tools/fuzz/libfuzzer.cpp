@@ -1,4 +1,4 @@
-// The entry of libFuzzer, for the target that PUPC_FUZZ_TARGET names.
+// The entry point for libFuzzer. The environment variable PUPC_FUZZ_TARGET names the target.
 #include "tools/fuzz/target.h"
 
 #include <cstddef>

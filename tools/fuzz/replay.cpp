@@ -17,7 +17,7 @@ bool replay(const pupc::fuzz::Target& target, const std::string& file) {
     std::fprintf(stderr, "%s: %s\n", file.c_str(), pupc::file_problem(errno).c_str());
     return false;
   }
-  // Named before it runs: what ends the process is the last line.
+  // Print the name first: if an input ends the process, the last line names it.
   std::printf("%s\n", file.c_str());
   std::fflush(stdout);
   const auto start = std::chrono::steady_clock::now();

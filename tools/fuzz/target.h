@@ -1,6 +1,6 @@
 #pragma once
-// What the fuzzers feed: each target reads an input as one of the program's readers does. An input that a reader refuses is fine; one that
-// ends the process, hangs, or makes a sanitizer speak is a defect.
+// The fuzz targets: each one passes its input to one of the program's readers. A reader may refuse an input. An input that ends the
+// process, hangs, or triggers a sanitizer report reveals a defect.
 #include <span>
 #include <string_view>
 
@@ -13,7 +13,7 @@ struct Target {
 
 /// All targets, by name.
 std::span<const Target> targets();
-/// Null when there is none of that name.
+/// The target of that name, or null.
 const Target* find_target(std::string_view name);
 
 } // namespace pupc::fuzz

@@ -46,7 +46,7 @@ public:
   void log(LogEntry) override {}
 };
 
-/// Refusing an input is what readers do; any other way to end is not caught.
+/// Runs `body` and catches the errors with which a reader refuses an input. Any other exception escapes, so that the fuzzer notices it.
 template <class Body> void reading(Body body) {
   const LimitedWork work(limits);
   try {
@@ -55,7 +55,7 @@ template <class Body> void reading(Body body) {
   } catch (const LimitReached&) {}
 }
 
-/// A file of this process's own that holds the input.
+/// A temporary file, private to this process, that holds the input.
 class InputFile {
 public:
   InputFile(std::string_view name, std::string_view content) {
@@ -78,7 +78,7 @@ public:
   std::string path;
 };
 
-/// Code that would run programs is only read.
+/// Whether code might run programs or read devices: then the targets parse it but do not run it.
 bool runs_programs(std::string_view code) {
   for (std::string_view word : {"generate", "validate_cmd", "validate_augeas", "hiera_config", "/dev/", "/proc/"})
     if (code.find(word) != std::string_view::npos) return true;
@@ -125,7 +125,7 @@ void manifest(std::string_view input) {
   if (!runs_programs(input)) compile_code(std::string(input), {}, std::make_shared<Arena>());
 }
 
-/// What is formatted or mended is parsed again by the program itself; here it must also stay as it is when that is done again.
+/// The formatter and the style fixes parse their own results again. This target also checks that a second pass changes nothing.
 void format(std::string_view input) {
   reading([&] {
     const std::string text(input);
@@ -136,7 +136,7 @@ void format(std::string_view input) {
   });
 }
 
-/// The input reaches the code as a fact, so that nothing has to be quoted.
+/// Passes the input to the code as a fact, so that it needs no quoting.
 void rendered(std::string_view input, const char* code) {
   auto arena = std::make_shared<Arena>();
   HashBuilder facts(*arena);
@@ -195,7 +195,7 @@ void json(std::string_view input) {
 }
 
 void hocon(std::string_view input) {
-  // What it includes would be read from the machine.
+  // Skip includes: they would read files of this machine.
   if (input.find("include") != std::string_view::npos) return;
   reading([&] {
     Arena arena;
@@ -205,7 +205,7 @@ void hocon(std::string_view input) {
 }
 
 void hiera(std::string_view input) {
-  // Patterns and paths below the root would read the machine.
+  // Skip patterns and absolute paths: they would read files of this machine.
   if (input.find('/') != std::string_view::npos || input.find("..") != std::string_view::npos) return;
   InputFile config("hiera.yaml", input);
   compile_code("notice(lookup('a', default_value => 1)) notice(lookup('b.c', Any, 'deep', 2))", {}, std::make_shared<Arena>(), config.path);
@@ -268,7 +268,7 @@ void wire(std::string_view input) {
   });
 }
 
-/// The first byte chooses the type, the rest is its file.
+/// The first byte chooses the resource type, the rest is the text of its file.
 void parsed_file(std::string_view input) {
   if (input.empty()) return;
   struct Kind {
