@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Passes questions on and remembers whether there was one.
+/// Forwards the queries of collectors to a store and remembers whether there were any.
 class AskingSource final : public ExportSource {
 public:
   explicit AskingSource(ExportSource& source) : source_(source) {}
@@ -39,14 +39,14 @@ private:
   ExportSource& source_;
 };
 
-/// One facts file, from reading it to the last line of its log.
+/// The compile of one node, from reading its facts file to printing its log.
 struct NodeRun {
   std::string file;
   std::string name;
   LogCollector log;
   std::string shown;            // the source line of its error, on terminals
-  bool named_otherwise = false; // than its file
-  bool again = false;           // in the second round, as it collected what others export
+  bool named_otherwise = false; // its name differs from that of its facts file
+  bool again = false;           // compile it in the second round too: it collected exported resources
   bool done = false;
   bool ok = false;
 };
@@ -64,7 +64,7 @@ std::vector<std::string> facts_files(const std::string& directory) {
   return files;
 }
 
-/// Whether the name can be that of a file in the output directory.
+/// Whether the name can serve as a file name in the output directory.
 bool file_name(std::string_view name) {
   return !name.empty() && name.size() < 250 && name != "." && name != ".." &&
          name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
@@ -85,7 +85,7 @@ public:
     if (!fs::is_directory(all_.output)) throw UsageError{fmt::format("--output: cannot make the directory '{}'", all_.output)};
     auto started = std::chrono::steady_clock::now();
     try {
-      // Opened before all else where no classifier decides: what is wrong with it is told once.
+      // Without a classifier all nodes share one environment: open it first, so that its errors appear once.
       if (options_.classifier.empty()) environments_.open("", &console_);
       if (!options_.store.empty()) {
         // Two connections: one reads the state at the start of a round while the other writes.
@@ -101,7 +101,8 @@ public:
     }
     runs_.resize(files.size());
     for (size_t i = 0; i < files.size(); ++i) runs_[i].file = std::move(files[i]);
-    // Two files for one name: the one that is called so has it, else the first. Hence those that are called otherwise come later.
+    // When two facts files give the same node name, the file of that name wins, else the first one. So take the files whose names match
+    // first, and all others later.
     std::vector<NodeRun*> now;
     for (NodeRun& run : runs_) {
       run.name = fs::path(run.file).stem().string();
@@ -161,10 +162,10 @@ private:
       try {
         const LimitedWork work(options_.limits);
         compile_node(run);
-      } catch (const CompileError& e) { // of the store
+      } catch (const CompileError& e) { // from the store
         run.ok = false;
         run.log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
-      } catch (const std::exception& e) { // out of memory, say
+      } catch (const std::exception& e) { // for example, out of memory
         run.ok = false;
         run.log.log({LogLevel::Err, "", e.what()});
       }
@@ -218,7 +219,7 @@ private:
     if (!result.ok()) {
       run.shown = render_place(*result.error, style_);
       std::error_code ignored;
-      fs::remove(target(run.name), ignored); // what an earlier run left is not this node's catalog any more
+      fs::remove(target(run.name), ignored); // a catalog from an earlier run is out of date
       return;
     }
     std::string text;
@@ -230,7 +231,7 @@ private:
     if (!run.ok) run.log.log({LogLevel::Err, "", fmt::format("Could not write {}", target(run.name))});
   }
 
-  /// Prints the logs of all nodes that are next in order and ready, then the state.
+  /// Prints the logs of the finished nodes as far as their order allows, then the state.
   void finished(NodeRun& run) {
     std::lock_guard lock(mutex_);
     run.done = true;
@@ -266,7 +267,7 @@ private:
   bool last_round_ = false;
   std::mutex mutex_;
   std::set<std::string> names_;
-  size_t printed_ = 0; // runs whose logs are out
+  size_t printed_ = 0; // number of runs whose logs are printed
   size_t done_ = 0;
   RubyPool ruby_{options_.ruby};
 };

@@ -9,27 +9,28 @@
 namespace pupc {
 
 struct AllNodesOptions {
-  std::string facts_directory; // *.json, *.yaml, *.yml: one node each; or one such file
+  std::string facts_directory; // with *.json, *.yaml, *.yml, one file for each node; or one such file
   std::string output;          // directory for NODE.json, made when missing
   bool pretty = false;
   ColorMode color = ColorMode::Auto;
   std::function<bool(const std::string& node)> wanted = {}; // empty: all nodes
-  /// Gets each node that fails with its error, from one thread at a time. Neither logs nor a summary are printed then.
+  /// Called for each node that fails, by one thread at a time. If set, the compile prints neither logs nor a summary.
   std::function<void(const std::string& node, const std::string& error)> failed = {};
 };
 
-/// Compiles the catalogs of all nodes that have a facts file, named as the file says or after the file. Code and data of the environment
-/// are read once. Logs come node by node in the order of the files, each line with the node's name; at last a summary. On a terminal
-/// the state is shown meanwhile. A node that fails leaves no catalog (an older one is removed) and does not disturb the others.
+/// Compiles the catalogs of all nodes that have a facts file. A node has the name that its file contains, else the file's name. The compile
+/// reads code and data of the environment once. It prints the logs node by node in the order of the files, with the node's name on each
+/// line, then a summary. A terminal also shows the progress. A node that fails leaves no catalog (an older one is removed) and does not
+/// disturb the others.
 ///
-/// With a store of exported resources there are two rounds, so that the result depends on no order and one run is enough for a new estate:
-/// in the first all nodes collect from the store as it was at the start, and what they export is stored; those that collected anything
-/// are compiled once more in the second and see what was stored after the first.
+/// With a store of exported resources there are two rounds. The result then does not depend on the order of nodes, and one run suffices for
+/// a new set of nodes. In the first round all nodes collect from the store as it was at the start, and the store takes their exports. In
+/// the second round the nodes that collected anything compile again, with the store as it is after the first round.
 ///
 /// Returns the exit code: 1 when anything failed. Throws UsageError when a directory is missing.
 int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all);
 
-/// Writes to a temporary file beside the target and renames it, so that nobody ever sees half a catalog.
+/// Writes to a temporary file beside the target and renames it, so that nobody ever sees half a catalog. False when that fails.
 bool write_file(const std::string& path, const std::string& text);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// pupc apply: manifests or a catalog -> a changed machine. The phases of a run: load, compile, converge, cleanup.
+// pupc apply: applies manifests or a catalog to this machine. The phases of a run: load, compile, converge, cleanup.
 #include "catalog/base/paths.h"
 #include "catalog/base/version.h"
 #include "catalog/formats/data_file.h"
@@ -35,7 +35,7 @@
 namespace pupc {
 namespace {
 
-// A signal handler can reach nothing but a global.
+// A signal handler can reach only globals.
 std::atomic<int> stop_signal{0};
 
 void on_signal(int number) { stop_signal.store(number); }
@@ -48,7 +48,7 @@ void catch_signals() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
-/// Notices and below to standard output, warnings and above to standard error; coloured only on a terminal.
+/// Prints notices and below to standard output, warnings and above to standard error. Uses colours only on a terminal.
 class ApplyConsole final : public LogSink {
 public:
   ApplyConsole(LogLevel least, ColorMode color, RunReport& report, System& system)
@@ -57,7 +57,7 @@ public:
 
   void log(LogEntry entry) override {
     if (entry.level < least_) return;
-    // What is logged is in the report by now.
+    // The report already contains this line, with its time.
     for (const auto& place : places_.others)
       if (!report_.logs.empty()) place->write(report_.logs.back());
     if (!places_.console) return;
@@ -71,14 +71,14 @@ public:
                                                               : "\033[0m";
       line = colour + line + "\033[0m";
     }
-    if (!line.ends_with('\n')) line += '\n'; // as Ruby's puts
-    // Lines of both streams stay in their order where they meet.
+    if (!line.ends_with('\n')) line += '\n'; // like Ruby's puts
+    // Keep the order of lines when both streams go to the same place.
     if (to == stderr) std::fflush(stdout);
     std::fwrite(line.data(), 1, line.size(), to);
     if (to == stdout) std::fflush(stdout);
   }
 
-  /// A line of load, compile or cleanup: it goes into the report too.
+  /// Logs a line of the phases load, compile or cleanup, and adds it to the report.
   void log_and_keep(LogEntry entry) {
     if (entry.level >= least_) {
       ReportLog kept;
@@ -93,7 +93,7 @@ public:
   }
 
   void set_places(LogPlaces places) { places_ = std::move(places); }
-  /// Whether a line goes anywhere else.
+  /// Whether lines also go to places other than the console.
   bool elsewhere() const { return !places_.others.empty(); }
 
   ProgressLine progress;
@@ -128,13 +128,13 @@ Value find_fact(const Value& facts, std::string_view dotted) {
   return at;
 }
 
-/// Settings may put a file of the run where no directory is yet.
+/// Makes the directory of a file of the run: the settings may name one that does not exist yet.
 void make_missing_parent(System& system, const std::string& path) {
   const std::string directory = std::filesystem::path(path).parent_path().string();
   if (!directory.empty() && !system.stat(directory)) make_private_directories(system, directory);
 }
 
-/// Lets the editor change a manifest and applies what it left.
+/// Opens the manifest in the user's editor, then applies the edited text.
 int edit_and_apply(System& system, const std::string& text) {
   std::error_code ignored;
   const std::string directory = system.make_private_directory(std::filesystem::current_path(ignored).string(), std::nullopt);
@@ -160,7 +160,7 @@ public:
   int run();
 
 private:
-  /// Runs a command of a setting, also in noop; false when it failed.
+  /// Runs the command of a setting such as prerun_command, even in noop mode. False when it failed.
   bool run_hook(const char* setting, const std::string& command);
   int converge();
 
@@ -200,9 +200,9 @@ private:
   RunState state_;
   TransactionStore store_;
   StateForm form_;
-  Value legacy_facts_; // with the others; made when the first is asked for
+  Value legacy_facts_; // structured and legacy facts; made at the first query
   int64_t start_ = 0, phase_start_ = 0;
-  bool report_written_ = true; // the one that was asked for
+  bool report_written_ = true; // the report that --report-file asked for
 };
 
 bool ApplyRun::load() {
@@ -224,7 +224,7 @@ bool ApplyRun::load() {
         if (Value fqdn = find_fact(facts, "networking.fqdn"); fqdn.is_string()) name = fqdn.str();
     }
     if (name.empty()) name = system_->hostname();
-    // What an agent adds to the facts; a file may have kept those of another run.
+    // Add the facts that an agent adds, unless a facts file already has them.
     HashBuilder with_client(*node_.arena);
     if (facts.is_hash())
       for (const HashEntry& e : facts.hash->entries()) with_client.set(e.key, e.value);
@@ -323,7 +323,7 @@ void ApplyRun::load_state() {
   if (o_.agent) store_.load(*system_, o_.transactionstorefile, form_);
 }
 
-/// Before the run is told to be over, as Puppet does it.
+/// Saves the state of the run. Like Puppet, it does so before it logs the end of the run.
 void ApplyRun::save_state() {
   std::string path;
   try {
@@ -362,7 +362,7 @@ RubyTypesOptions ApplyRun::ruby_types_options() {
   return out;
 }
 
-/// Changes the resource that is asked for, and prints what there is.
+/// Answers `pupc resource`: changes the resource if the query asks for that, then prints the resulting state.
 int ApplyRun::answer_query() {
   const ResourceQuery& query = *o_.query;
   try {
@@ -402,7 +402,7 @@ void ApplyRun::cleanup() {
     }
     return true;
   };
-  phase("cleanup"); // of writing the reports themselves none can tell
+  phase("cleanup"); // ends before the reports are written: they cannot contain the time of their own writing
   if (o_.keep_state && !o_.statedir.empty()) {
     if (o_.keep_report) write(o_.lastrunreport, report_yaml(report_));
     write(o_.lastrunfile, summary_yaml(report_, now));
@@ -419,7 +419,7 @@ int ApplyRun::run() {
   start_ = phase_start_ = system_->monotonic();
   report_.time = system_->now();
   report_.noop = o_.noop;
-  report_.builtin_resources = 7; // the schedules and the filebucket that Puppet adds to every catalog
+  report_.builtin_resources = 7; // schedules and filebucket that Puppet adds to every catalog
   catch_signals();
   try {
     console_.set_places(open_log_places(o_.logdest, o_.compile.as_puppet ? "puppet-user" : "pupc", o_.syslogfacility));
@@ -438,7 +438,7 @@ int ApplyRun::run() {
 
   const bool begun = run_hook("prerun_command", o_.prerun_command);
   const int code = begun ? converge() : exit_failure;
-  const bool ended = run_hook("postrun_command", o_.postrun_command); // after a failed run too
+  const bool ended = run_hook("postrun_command", o_.postrun_command); // even after a failed run
   return begun && ended ? code : exit_failure;
 }
 
@@ -452,7 +452,7 @@ bool ApplyRun::run_hook(const char* setting, const std::string& command) {
   return false;
 }
 
-/// As Facter has it, which knows the flat names of old besides the structured facts.
+/// The value of a fact. Like Facter, it also knows the legacy flat names.
 Value ApplyRun::fact(std::string_view name) {
   Value found = find_fact(node_.input.facts, name);
   if (!found.is_undef() || !node_.input.facts.is_hash()) return found;
@@ -460,7 +460,7 @@ Value ApplyRun::fact(std::string_view name) {
   return find_fact(legacy_facts_, name);
 }
 
-/// Without foreign types, which must live as long as the transaction.
+/// The options of the run. The caller adds the types from Ruby, because they must live as long as the transaction.
 RunOptions ApplyRun::run_options() {
   RunOptions options;
   if (console_.progress.shown())
@@ -475,7 +475,7 @@ RunOptions ApplyRun::run_options() {
   options.settings.state_directory = o_.statedir;
   options.settings.bucket_directory = o_.clientbucketdir;
   options.settings.module_file = [this](std::string_view reference) -> std::optional<std::string> {
-    // A path that is a directory of files is a source too; find_module_file knows files only.
+    // find_module_file finds only files, but a source may also be a directory: build its path from the module's.
     if (auto file = environment_->find_module_file(ModuleFileKind::Files, reference)) return file;
     size_t slash = std::min(reference.find('/'), reference.size());
     const Module* module = environment_->find_module(reference.substr(0, slash));
@@ -501,7 +501,7 @@ RunOptions ApplyRun::run_options() {
   options.stop = &stop_signal;
   options.state = o_.keep_state ? &state_ : nullptr;
   options.store = o_.keep_state && o_.agent ? &store_ : nullptr;
-  // Most catalogs defer nothing.
+  // Create the evaluator of Deferred values on demand: most catalogs have none.
   options.resolve = [this](const DeferredData& deferred) {
     if (!deferred_calls_) deferred_calls_ = std::make_unique<DeferredCalls>(environment_, node_, o_.compile.settings, compile_log_);
     return deferred_calls_->call(deferred);
@@ -628,14 +628,14 @@ int run_apply(std::span<const std::string_view> words) {
     fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
     return exit_failure;
   }
-  options.agent = options.compile.configuration.mode() == RunMode::Agent; // such a run keeps what an agent keeps
+  options.agent = options.compile.configuration.mode() == RunMode::Agent; // such a run keeps the files that an agent keeps
   if (options.verbose) options.compile.log_level = LogLevel::Info;
   if (options.debug) options.compile.log_level = LogLevel::Debug;
   const bool source = !options.compile.environment.manifest.empty() || options.compile.environment.code ||
                       !options.compile.environmentpath.empty();
   if (options.catalog_file.empty() && !source) {
     if (isatty(STDIN_FILENO) != 0) throw UsageError{"nothing to apply: give a manifest, -e, --environmentpath or --catalog"};
-    options.compile.environment.code = read_standard_input(); // as Puppet
+    options.compile.environment.code = read_standard_input(); // like Puppet
   }
   return run_apply(options);
 }

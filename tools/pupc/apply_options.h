@@ -1,5 +1,5 @@
 #pragma once
-// What a run of `pupc apply` is told, by its options and by Puppet's settings.
+// The options of a run of `pupc apply`, from its command line and from Puppet's settings.
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/render.h"
 #include "tools/pupc/resource_query.h"
@@ -14,7 +14,7 @@ namespace pupc {
 struct ApplyOptions {
   CompileOptions compile;
   std::string catalog_file, report_file, vardir, statedir;
-  // Files of the run; in statedir and vardir unless the settings say otherwise.
+  // Files of the run. They are in statedir and vardir unless the settings name other places.
   std::string statefile, transactionstorefile, lastrunreport, lastrunfile, classfile, resourcefile, clientbucketdir;
   std::string prerun_command, postrun_command;
   std::string logdest; // places with commas between them; empty = the console
@@ -22,23 +22,23 @@ struct ApplyOptions {
   std::string graphdir;
   bool graph = false, trace = false;
   std::vector<std::string> tags, skip_tags;
-  bool agent = false; // keeps what an agent keeps
+  bool agent = false; // keeps the files that an agent keeps
   bool noop = false, detailed_exitcodes = false, show_diff = false, catalog_summary = false, ignore_schedules = false, summarize = false,
        keep_state = true, keep_report = true;
   bool verbose = false, debug = false;
-  std::chrono::milliseconds provider_timeout{3600000}; // of one step of a provider in Ruby
+  std::chrono::milliseconds provider_timeout{3600000}; // for one step of a Ruby provider
   ColorMode color = ColorMode::Auto;
-  const ResourceQuery* query = nullptr; // of `pupc resource`: it is the catalog, and its answer is printed
+  const ResourceQuery* query = nullptr; // for `pupc resource`: it replaces the catalog, and the run prints its answer
 };
 
-/// Runs: loads, compiles, converges; the exit code.
+/// Loads, compiles and converges. Returns the exit code.
 int run_apply(ApplyOptions& options);
 
 /// The parts between commas, without white space around them.
 std::vector<std::string> split_commas(std::string_view text);
 
-/// Takes what the settings (of puppet.conf, read before, and of the command line) say about the run. What the program's own options gave
-/// stays. Throws CompileError for a value that is not supported.
+/// Copies the settings that concern the run into `options`, from puppet.conf (the caller has read it) and the command line. Values from
+/// pupc's own options stay. Throws CompileError for a value that is not supported.
 void take_apply_settings(ApplyOptions& options);
 
 } // namespace pupc

@@ -17,7 +17,7 @@ std::string default_vardir() {
   return std::string(home == nullptr ? "/tmp" : home) + "/.local/state/pupc";
 }
 
-/// Reports are kept in the state directory; others than these would go somewhere else.
+/// Refuses report processors other than these: pupc only keeps reports in the state directory.
 void check_reports(const PuppetSettings& conf) {
   for (const std::string& name : split_commas(conf.value("reports")))
     if (name != "store" && name != "none" && name != "log" && conf.given("reports"))
@@ -68,7 +68,7 @@ void take_apply_settings(ApplyOptions& options) {
   flag(options.ignore_schedules, "ignoreschedules");
   flag(options.catalog_summary, "write_catalog_summary");
   flag(options.keep_report, "report");
-  // --test shows differences whatever puppet.conf says; --no-show_diff beside it does not.
+  // --test shows differences whatever puppet.conf says; an explicit --no-show_diff still hides them.
   if (conf.given_on_command_line("show_diff") || !options.show_diff) flag(options.show_diff, "show_diff");
   if (options.tags.empty()) options.tags = split_commas(conf.value("tags"));
   if (options.skip_tags.empty()) options.skip_tags = split_commas(conf.value("skip_tags"));

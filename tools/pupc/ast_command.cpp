@@ -1,4 +1,4 @@
-// pupc ast: what the parser understood.
+// pupc ast: prints the syntax tree that the parser built.
 #include "catalog/base/paths.h"
 #include "compiler/ast/pn_printer.h"
 #include "compiler/ast/printer.h"

@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-/// A run that is never made: an empty machine in memory, no log.
+/// The context of a run that never takes place: an empty machine in memory, no log. Type handlers need one.
 class NoRun final : public RunContext {
 public:
   NoRun(Catalog& catalog, FakeSystem& machine, const RunSettings& how)
@@ -40,7 +40,7 @@ public:
 } // namespace
 
 std::vector<AutomaticRelation> automatic_relations(Catalog& catalog) {
-  // The run's resources are the real ones, in their order.
+  // The resources that a run would manage, in catalog order.
   std::vector<ResourceId> ids;
   for (ResourceId id = 0; id < catalog.size(); ++id)
     if (!catalog[id].has(Resource::is_virtual)) ids.push_back(id);
@@ -59,7 +59,7 @@ std::vector<AutomaticRelation> automatic_relations(Catalog& catalog) {
     try {
       e.handler->prepare(*e.resource, run);
       run.resources.add_name(i, e.handler->key(*e.resource));
-    } catch (const std::exception&) { // of the applying machine's concern
+    } catch (const std::exception&) { // an invalid resource concerns only the machine that applies the catalog
     }
   }
   std::vector<AutomaticRelation> out;

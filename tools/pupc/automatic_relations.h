@@ -1,5 +1,5 @@
 #pragma once
-// Which resources wait for others because their types say so: a file for its directory, a service for nothing.
+// Autorequire and the like: resources that wait for others because of their types, such as a file for its directory.
 #include "catalog/graph/catalog.h"
 
 #include <utility>
@@ -7,8 +7,9 @@
 
 namespace pupc {
 
-/// Pairs of resources (done first, done then, whose type says so) that the types add when the catalog is applied and both are in it.
-/// Nothing of this machine is read: what a type would ask of it (a user's home) it does not find. Types that Ruby implements add nothing.
+/// An edge that a resource's type adds when the catalog is applied and contains both resources: `first` is done before `then`, and the type
+/// of `holder` says so. Does not read this machine: a type that asks for something there (a user's home) finds nothing. Types in Ruby add
+/// no edges.
 struct AutomaticRelation {
   ResourceId first, then, holder;
 };

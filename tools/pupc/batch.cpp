@@ -59,7 +59,7 @@ void write_error(JsonWriter& w, const std::string& message, const Diagnostic& d)
   w.end_object();
 }
 
-/// Of a request that asks for nothing but to forget.
+/// The answer to a request that only asks to forget the environments.
 std::string empty_answer(const Value& id) {
   std::string out;
   JsonWriter w(out);
@@ -103,14 +103,14 @@ std::string error_answer(const Value& id, const std::string& message) {
   return out;
 }
 
-/// The keys of `given` replace those of `base`.
+/// A hash with the entries of both; keys of `given` replace those of `base`.
 Value merged(Arena& arena, const Value& base, const Value& given) {
   HashBuilder out(arena, *base.hash);
   for (const HashEntry& e : given.hash->entries()) out.set(e.key, e.value);
   return out.finish();
 }
 
-/// What the request says about its node, in the place of what a server would know.
+/// Fills `node` from the request, which supplies what a server would know about the node. Returns the node's environment.
 std::shared_ptr<const Environment> set_up_node(BatchRequest& request, FactsFiles& facts_files, Environments& environments, NodeData& node,
                                                LogSink& log) {
   CompileOptions& options = request.options;
@@ -122,7 +122,7 @@ std::shared_ptr<const Environment> set_up_node(BatchRequest& request, FactsFiles
   if (request.trusted.is_hash()) node.input.trusted = merged(arena, node.input.trusted, request.trusted);
   if (request.as_server)
     set_server_facts(node, request.server_facts, *environment);
-  else if (options.server_facts_file.empty()) // as a compile without a server, which has none
+  else if (options.server_facts_file.empty()) // like a compile without a server, which has no server facts
     node.input.server_facts = HashBuilder(arena).finish();
   if (request.parameters.is_hash()) node.input.parameters = request.parameters;
   if (request.classes.is_hash())
@@ -176,7 +176,7 @@ std::string answer_request(const std::string& line, BatchRun& run, bool& readabl
     w.null();
   }
   w.key("logs");
-  // The error is in `error`; the log holds what came before it.
+  // The answer has the error in its field `error`, so the log must not repeat it.
   if (!result.ok() && !log.entries.empty() && log.entries.back().level == LogLevel::Err) log.entries.pop_back();
   write_logs(w, log);
   w.key("error");
@@ -194,7 +194,7 @@ int run_batch(const std::string& path, const CompileOptions& options) {
     try {
       const LimitedWork work(options.limits);
       return answer_request(line, run, readable);
-    } catch (const std::exception& e) { return error_answer(Value::undef(), e.what()); } // a limit, out of memory
+    } catch (const std::exception& e) { return error_answer(Value::undef(), e.what()); } // a limit reached, out of memory
   });
   if (options.explain_ruby) fmt::print(stderr, "{}", explain_ruby(run.ruby));
   return code;

@@ -1,5 +1,5 @@
 #pragma once
-// `compile --batch`: one request per line in, one answer per line out, in order; no request can hurt the next.
+// `compile --batch`: one request per line in, one answer per line out, in order. A failing request does not affect the next one.
 #include "compiler/ruby/ruby_pool.h"
 #include "tools/pupc/batch_request.h"
 #include "tools/pupc/compile_settings.h"
@@ -9,7 +9,7 @@
 
 namespace pupc {
 
-/// What the requests of a batch share.
+/// The state that the requests of a batch share.
 struct BatchRun {
   const CompileOptions& options;
   FactsFiles facts_files;
@@ -17,7 +17,8 @@ struct BatchRun {
   RubyPool ruby;
 };
 
-/// The answer to one request; `readable` becomes false when the line is none. Throws LimitReached (options.limits are the caller's to set).
+/// The answer to one request. `readable` becomes false when the line is not a request. The caller must put options.limits into effect;
+/// throws LimitReached when the compile exceeds them.
 std::string answer_request(const std::string& line, BatchRun& run, bool& readable);
 
 /// Answers every line of the file (or of stdin for "-") on stdout. Returns the exit code: 0 when all lines could be read as requests.

@@ -117,7 +117,7 @@ void read_batch_request(const Value& request, const CompileOptions& common, Batc
     for (const Field& f : fields)
       if (f.name == e.key.str()) found = &f;
     if (found == nullptr) throw BadRequest{fmt::format("'{}' is no field of a request", e.key.str())};
-    // null is the same as leaving it out, but where it has a meaning of its own.
+    // A null field counts as missing, except for hiera_config, where null has a meaning of its own.
     if (!e.value.is_undef() || found->name == "hiera_config") found->take(e.value, out);
   }
 }

@@ -7,21 +7,21 @@
 
 namespace pupc {
 
-/// A request that cannot be answered: its text is the answer's error.
+/// Thrown for an invalid request. The answer's error is `message`.
 struct BadRequest {
   std::string message;
 };
 
 struct BatchRequest {
   Value id;               // a string, an integer or undef
-  CompileOptions options; // those of the command line, with what the request says
+  CompileOptions options; // those of the command line, overridden by the request
   std::string node;
   Value facts, trusted, server_facts, parameters, classes;
   bool facts_given = false, as_server = false, exported = false, invalidate = false;
 };
 
-/// Takes the fields of `request` (a Hash), which live in an arena of the caller. Throws BadRequest for a field that is none or has a value
-/// of the wrong kind; `id` is set before that.
+/// Reads the fields of `request` (a Hash) into `out`. The values stay in the caller's arena. Throws BadRequest for an unknown field or a
+/// value of the wrong kind, but sets `id` first, so that the caller can answer.
 void read_batch_request(const Value& request, const CompileOptions& common, BatchRequest& out);
 
 } // namespace pupc

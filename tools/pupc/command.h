@@ -10,7 +10,7 @@ struct Subcommand {
   std::string_view name;
   std::string_view summary;
   int (*run)(std::span<const std::string_view> words);
-  // For --help: two command lines, and what the exit code tells.
+  // For --help: two command lines, and the meaning of the exit codes.
   std::string_view examples;
   std::string_view exit_codes;
 };
@@ -32,7 +32,7 @@ int lookup_command(std::span<const std::string_view> words);
 int why_command(std::span<const std::string_view> words);
 int validate_command(std::span<const std::string_view> words);
 
-/// apply, but wrong usage is thrown.
+/// Like apply_command, but throws UsageError for wrong usage.
 int run_apply(std::span<const std::string_view> words);
 
 /// Exit codes: success, failure of the work itself, wrong usage.

@@ -1,4 +1,4 @@
-// pupc compile: manifests -> JSON catalog.
+// pupc compile: compiles manifests to a JSON catalog.
 #include "catalog/json/catalog_writer.h"
 #include "catalog/store/store.h"
 #include "tools/pupc/all_nodes.h"
@@ -16,13 +16,13 @@
 namespace pupc {
 namespace {
 
-/// On a terminal the log line of an error is followed by the source line and what may help.
+/// On a terminal, prints the source line and a suggestion below the log line of an error.
 void show_place(const Diagnostic& d, const RenderStyle& style) {
   const std::string text = render_place(d, style);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-/// How errors are told: as log lines, with excerpts of the sources, or so on a terminal only.
+/// How to print errors: Plain as log lines, Human with excerpts of the sources, Terminal with excerpts only on a terminal.
 enum class ErrorFormat { Terminal, Human, Plain };
 
 struct FactName {
@@ -32,7 +32,7 @@ constexpr FactName fact_names[] = {
 #include "catalog/schema/legacy_facts.inc"
 };
 
-/// Whether an error may come from a compile without facts: a variable with a fact's name, or a line that looks into `$facts`.
+/// Whether missing facts may cause the error: it names a variable with a fact's name, or its line reads `$facts`.
 bool misses_fact(const Diagnostic& d) {
   if (d.code == ErrorCode::unknown_variable)
     return std::any_of(std::begin(fact_names), std::end(fact_names), [&](const FactName& f) {

@@ -191,7 +191,7 @@ bool has_null(const Value& v) {
   return v.is_undef();
 }
 
-/// Facts as Puppet hands them to a compile (Node::Facts#sanitize): a null is the empty text.
+/// Facts as Puppet passes them to a compile (Node::Facts#sanitize): null becomes the empty string.
 Value sanitized_facts(Arena& arena, const Value& facts) {
   if (!has_null(facts)) return facts;
   return map_leaves(arena, facts, [](const Value& leaf) { return leaf.is_undef() ? Value::string("") : leaf; });
@@ -231,7 +231,7 @@ void ConsoleLog::log(LogEntry entry) {
   if (color_ && *colour != '\0') line = colour + line + "\033[0m";
   line += '\n';
   std::FILE* to = notices_ && entry.level < LogLevel::Warning ? stdout : stderr;
-  if (to == stderr) std::fflush(stdout); // lines of both streams stay in their order where they meet
+  if (to == stderr) std::fflush(stdout); // keep the order of lines when both streams go to the same place
   std::fwrite(line.data(), 1, line.size(), to);
 }
 

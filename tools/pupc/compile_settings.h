@@ -1,5 +1,5 @@
 #pragma once
-// Options that every command shares which compiles: where code and data are, which node, how strict.
+// Options that all compiling commands share: where code and data are, which node, how strict.
 #include "catalog/base/limits.h"
 #include "compiler/build/compile.h"
 #include "compiler/load/directory_environment.h"
@@ -17,8 +17,8 @@ struct CompileOptions {
   EnvironmentOptions environment;
   std::string environmentpath;
   std::vector<std::string> basemodulepath;
-  PuppetSettings configuration{RunMode::Server};       // Puppet's settings: of the command line, puppet.conf and defaults
-  std::shared_ptr<const SettingValues> setting_values; // of it, for $settings::
+  PuppetSettings configuration{RunMode::Server};       // Puppet's settings from the command line, puppet.conf and defaults
+  std::shared_ptr<const SettingValues> setting_values; // the values of `configuration`, for $settings::
   bool strict_given = false, strict_variables_given = false;
   bool environment_named = false;
   CompileSettings settings;
@@ -34,40 +34,40 @@ struct CompileOptions {
   std::string store;         // file of exported resources; empty = storeconfigs is off
   LogLevel log_level = LogLevel::Notice;
   bool log_level_given = false;
-  bool as_puppet = false; // started as `puppet`: Puppet's own places and rules where pupc has better ones
+  bool as_puppet = false; // started as `puppet`: follow Puppet's places and rules even where pupc's differ
   unsigned jobs = 0;      // 0: not given
   RubyOptions ruby;
   ResourceLimits limits{std::chrono::minutes(10), size_t(4) << 30}; // of one compile, lookup or request
   bool explain_ruby = false;                                        // print to stderr what needed Ruby
 };
 
-/// The options for `into`, to be put into a command's table.
+/// Option table entries that store their values in `into`. A command adds them to its own table.
 std::vector<Option> compile_option_table(CompileOptions& into);
 
 /// The level of that name. Throws UsageError.
 LogLevel parse_log_level(std::string_view name);
 
-/// Sets --strict. Throws UsageError for what is no level.
+/// Sets the level of --strict. Throws UsageError for an unknown level.
 void set_strict(CompileOptions& options, std::string_view level);
 
-/// Takes the manifest that stands on the command line by itself: a file, a directory, or "-" for standard input.
-/// Throws UsageError when an option has named one already or when it does not exist.
+/// Sets the main manifest from a word of the command line that belongs to no option: a file, a directory, or "-" for standard input.
+/// Throws UsageError when an option has already set one or when it does not exist.
 void take_source(CompileOptions& options, std::string_view source);
 
-/// What comes on standard input, until its end.
+/// Reads standard input up to its end.
 std::string read_standard_input();
 
 /// Opens the environment that the options name; logs go to `log`. Throws CompileError.
 std::shared_ptr<const Environment> open_environment(const CompileOptions& options, LogSink* log);
 
-/// Data of a node as a server without further knowledge has it: its facts as given, clientcert, trusted data. `facts` is a Hash or undef
-/// and lives in data.arena.
+/// Fills `data` as a server without other information about the node would: the facts as given, clientcert, trusted data. `facts` is a Hash
+/// or undef and lives in data.arena.
 void set_node_data(NodeData& data, const std::string& name, Value facts, const std::string& environment);
 
-/// Writes log lines to stderr as Puppet's console does ("Notice: Scope(Class[main]): x"), colour when asked.
+/// Writes log lines to stderr in the form of Puppet's console ("Notice: Scope(Class[main]): x"), with colours on request.
 class ConsoleLog : public LogSink {
 public:
-  /// `notices_to_output`: what is below a warning goes to standard output, as Puppet's console does.
+  /// `notices_to_output`: lines below a warning go to standard output, as with Puppet's console.
   ConsoleLog(LogLevel least, bool color, bool notices_to_output = false) : least_(least), color_(color), notices_(notices_to_output) {}
   void log(LogEntry entry) override;
 

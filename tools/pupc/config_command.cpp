@@ -1,4 +1,4 @@
-// pupc config: Puppet's settings, shown, set and deleted in puppet.conf.
+// pupc config: shows Puppet's settings, and sets and deletes them in puppet.conf.
 #include "catalog/base/paths.h"
 #include "compiler/load/directory_environment.h"
 #include "tools/pupc/all_nodes.h"
@@ -40,7 +40,7 @@ std::string trimmed(std::string_view s) {
   return begin == std::string_view::npos ? std::string() : std::string(s.substr(begin, s.find_last_not_of(" \t\r") - begin + 1));
 }
 
-/// The lines of puppet.conf; all others stay as they are when one is changed.
+/// The lines of puppet.conf. Changing one line leaves all others as they are.
 class ConfLines {
 public:
   explicit ConfLines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
@@ -55,7 +55,7 @@ public:
     const std::string line = name + " = " + value;
     size_t after = lines_.size();
     bool known = section == "main" && std::none_of(lines_.begin(), lines_.end(), [](const auto& l) { return heading(l) == "main"; });
-    if (known) { // what stands before the first heading is of [main] too
+    if (known) { // lines before the first heading also belong to [main]
       lines_.insert(lines_.begin(), {"[main]", line});
       return;
     }
@@ -72,7 +72,7 @@ public:
     lines_.insert(lines_.begin() + static_cast<ptrdiff_t>(after), line);
   }
 
-  /// The line that was taken out; "" when there was none.
+  /// Removes the line of a setting. Returns that line, or "" when there was none.
   std::string remove(const std::string& section, const std::string& name) {
     const size_t at = find(section, name);
     if (at >= lines_.size()) return {};
@@ -116,7 +116,7 @@ bool replace_file(const std::string& path, const std::string& text) {
   return write_file(path, text);
 }
 
-/// What the environment's own configuration says; nothing when there is no such environment.
+/// Takes settings from the environment's own configuration; does nothing when the environment does not exist.
 void take_environment(PuppetSettings& conf) {
   try {
     EnvironmentOptions found = directory_environment(conf.value("environmentpath"), conf.value("environment"),
@@ -174,7 +174,7 @@ int config_command(std::span<const std::string_view> words) {
     if (action == "set") {
       if (operands.size() != 2) throw UsageError{"config set needs a NAME and a VALUE"};
       const std::string name(operands[0]), value(operands[1]);
-      if (find_setting(name) != nullptr) { // the value must be one
+      if (find_setting(name) != nullptr) { // check the value of a known setting
         PuppetSettings check;
         check.set(name, value);
         static_cast<void>(check.text(name));

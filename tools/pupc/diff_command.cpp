@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As diff(1) has it.
+// The same exit codes as diff(1).
 constexpr int exit_equal = 0, exit_different = 1, exit_trouble = 2;
 
 enum class Format : uint8_t { Text, Json, Markdown, Html };
@@ -62,7 +62,7 @@ std::string coloured(const std::string& text) {
   return out;
 }
 
-/// Reads and compares two documents, and hands the difference to `take`. False when one cannot be read.
+/// Reads and compares two documents, and passes the difference to `take`. False when one cannot be read.
 template <class Take>
 bool compare_files(const std::string& before, const std::string& after, const DiffOptions& options, const Take& take) {
   Arena arena;
@@ -95,7 +95,7 @@ std::set<std::string> catalogs_in(const std::string& directory) {
   return names;
 }
 
-/// Compares two sides node by node. Returns the exit code; what is to be printed goes to `out`.
+/// Compares two sides node by node. Adds the differences to `report` and returns the exit code.
 int compare_sides(const CompiledSide& before, const CompiledSide& after, const Request& request, DiffReport& report) {
   const auto olds = catalogs_in(before.directory), news = catalogs_in(after.directory);
   std::set<std::string> all = olds;
@@ -108,7 +108,7 @@ int compare_sides(const CompiledSide& before, const CompiledSide& after, const R
     const auto old_error = before.errors.find(node), new_error = after.errors.find(node);
     if (old_error != before.errors.end() || new_error != after.errors.end()) {
       const bool both = old_error != before.errors.end() && new_error != after.errors.end();
-      trouble |= both; // nothing is known of this node
+      trouble |= both; // neither side has a catalog to compare
       grouper.add_failure(
           {node, old_error != before.errors.end() ? old_error->second : "", new_error != after.errors.end() ? new_error->second : ""});
     } else if (!news.contains(node)) {
@@ -162,7 +162,7 @@ int compare_paths(const Request& request, std::span<const std::string_view> word
   int code = exit_trouble;
   compare_files(before, after, request.options, [&](const CatalogDiff& diff) {
     code = diff.empty() ? exit_equal : exit_different;
-    // One catalog has no nodes to tell apart.
+    // A comparison of two single catalogs needs no headings for nodes.
     if (request.format == Format::Text) out = diff_text(diff);
     if (request.format == Format::Json) out = diff_json(diff) + '\n';
     if (request.format != Format::Markdown && request.format != Format::Html) return;
@@ -216,7 +216,7 @@ std::vector<Option> option_table(Request& request, CompileOptions& options, Colo
     if (o.names.starts_with("--node"))
       o = {"--node --certname", "NAME", "of revisions: only this node, or those that fit a pattern with *; may be given several times",
            [&](std::string_view v) { request.revisions.nodes.emplace_back(v); }};
-    if (o.names.starts_with("--trusted")) continue; // one node's
+    if (o.names.starts_with("--trusted")) continue; // trusted data belong to one node
     table.push_back(std::move(o));
   }
   return table;
@@ -252,7 +252,7 @@ int diff_command(std::span<const std::string_view> words) {
   } else {
     try {
       ConsoleLog log(options.log_level, render_style(stderr, color).color);
-      // A server's environments are not the repository's.
+      // Ignore the environmentpath of puppet.conf: a server's environments are not those of the repository.
       const std::string environmentpath = options.environmentpath;
       read_puppet_conf(options, &log);
       options.environmentpath = environmentpath;

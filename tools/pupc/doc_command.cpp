@@ -1,4 +1,4 @@
-// pupc doc: the manual of functions, types and errors, printed from the entries themselves.
+// pupc doc: prints the manual of functions, types and errors from the program's own tables.
 #include "catalog/base/diagnostic.h"
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/native_types.h"
@@ -20,7 +20,7 @@ constexpr std::string_view usage = R"(Usage: pupc doc functions|types|errors|che
 
 Prints the manual as Markdown: of all functions, data types and resource types, errors or checks of validate, or of the named ones.)";
 
-/// A signature as the language would write it: `abs(Numeric $val)`.
+/// A signature in the Puppet language: `abs(Numeric $val)`.
 std::string signature_text(const FunctionEntry& f, std::string_view signature) {
   if (!signature.starts_with("3.x")) return fmt::format("{}({})", f.name, signature);
   int arity = signature.size() > 4 ? std::stoi(std::string(signature.substr(4))) : -1;
@@ -109,7 +109,7 @@ size_t print_functions(std::span<const std::string_view> names) {
   return printed;
 }
 
-/// The attributes of a resource type, as the program checks them.
+/// Prints the attributes of a resource type that the compiler accepts.
 void print_resource_type(const ResourceTypeInfo& type) {
   fmt::print("### {}\n\nA resource type{}.\n\n", type.name(),
              type.origin() == TypeOrigin::Core         ? " of Puppet"

@@ -14,7 +14,7 @@
 namespace pupc {
 namespace {
 
-/// What a program prints; its stderr is dropped, as Puppet does.
+/// Runs the classifier for a node and returns its output. Like Puppet, it drops the program's stderr.
 std::string output_of(const std::string& classifier, const std::string& name) {
   std::vector<std::string> words;
   for (size_t i = 0; (i = classifier.find_first_not_of(" \t", i)) != std::string::npos;) {
@@ -93,12 +93,12 @@ std::string classification(const std::string& classifier, NodeData& data) {
   if (auto error = read_yaml(arena.copy(text), arena, root, options))
     throw_load_error(fmt::format("Could not load external node results for {}: {}", name, error->message), file, is_file ? error->line : 0,
                      is_file ? error->column : 0);
-  // As Puppet's Ruby, which takes the first bit of an integer for an element's key.
+  // Match Puppet's error for a list: its Ruby code takes index 0 of an element as a key, which for an integer is its first bit.
   if (root.is_list() && root.list->size > 0 && root.list->items()[0].is_int())
     throw_load_error(fmt::format("Could not load external node results for {}: key is a Integer, not a string or symbol", name), file);
   if (!root.is_hash()) throw_load_error(fmt::format("Could not load external node results for {}: it is not a hash", name), file);
 
-  // Keys may be symbols; both kinds are strings here.
+  // In Puppet a key may be a symbol or a string; the YAML reader makes both strings.
   if (const Value* classes = root.hash->find("classes"); classes && !classes->is_undef()) {
     auto add = [&](const Value& title, const Value& parameters) {
       if (!title.is_string())

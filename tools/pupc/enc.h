@@ -1,15 +1,15 @@
 #pragma once
-// External node classifiers: what a program or a YAML file says about a node.
+// External node classifiers: a program or a YAML file that knows a node's classes, parameters and environment.
 #include "compiler/build/compile.h"
 
 #include <string>
 
 namespace pupc {
 
-/// Asks `classifier` about a node, whose name is in `data`: a program (an absolute path and arguments, the name is added as the last; no
-/// shell) or, when it ends in .yaml or .yml, a file. Puts its classes (a list, or a hash with parameters) and parameters into `data` and
-/// returns the environment that it names, or "". Throws CompileError in the words of Puppet's exec terminus, with "Failed when
-/// searching for node …" before them.
+/// Asks `classifier` about the node that `data` names. `classifier` is a file if it ends in .yaml or .yml. Otherwise it is a program: an
+/// absolute path and arguments, to which the node's name is added; no shell runs it. Puts the classes (a list, or a hash with parameters)
+/// and the parameters into `data`. Returns the environment that the classifier names, or "". Throws CompileError with the messages of
+/// Puppet's exec terminus, prefixed with "Failed when searching for node …".
 std::string classify_node(const std::string& classifier, NodeData& data);
 
 } // namespace pupc

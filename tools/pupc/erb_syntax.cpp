@@ -13,9 +13,9 @@ namespace pupc {
 namespace {
 
 constexpr size_t largest_template = 16u << 20;
-constexpr int most_lost = 2; // workers: then the other templates that need Ruby are not looked at
+constexpr int most_lost = 2; // after this many lost workers, skip the other templates that need Ruby
 
-/// Answers each template's text with "", or the line and message of what is wrong with it.
+/// The Ruby worker: answers each template's text with "", or with the line and message of its syntax error.
 constexpr std::string_view worker_source = R"(module PupcWorker
   def self.run(socket)
     require 'erb'
@@ -36,7 +36,7 @@ constexpr std::string_view worker_source = R"(module PupcWorker
 end
 )";
 
-/// Whether pupc's own parser reads the whole text: then it is Ruby.
+/// Whether pupc's own parser accepts the whole text: then its Ruby is valid.
 bool parses_natively(const std::string& text) {
   const ErbSource source = compile_erb(text);
   if (!source.problem.empty()) return false;
@@ -78,7 +78,7 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findin
       const uint32_t line = static_cast<uint32_t>(std::strtoul(answer.c_str(), nullptr, 10));
       findings.add(CheckCode::template_syntax, file.shown, std::max<uint32_t>(line, 1), 0,
                    fmt::format("Ruby cannot parse the template: {}", blank == std::string::npos ? answer : answer.substr(blank + 1)));
-    } catch (const RubyWorkerLost&) { // no Ruby here, or a text that it does not get through
+    } catch (const RubyWorkerLost&) { // Ruby is not installed, or the text ended its process
       if (!worker) return;
       worker.reset();
       ++lost;

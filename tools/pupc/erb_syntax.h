@@ -1,5 +1,5 @@
 #pragma once
-// Syntax of ERB templates: natively where the text is in the subset of Ruby that pupc reads, else by Ruby where it is installed.
+// Checks the syntax of ERB templates: natively where the text is in the subset of Ruby that pupc reads, else with an installed Ruby.
 #include "compiler/analysis/findings.h"
 #include "compiler/analysis/repository.h"
 
@@ -7,7 +7,7 @@
 
 namespace pupc {
 
-/// Reports templates whose Ruby cannot be parsed. Without Ruby nothing is said of texts beyond the subset. Never throws.
+/// Reports templates with invalid Ruby. If Ruby is not installed, it reports nothing for texts beyond the subset. Never throws.
 void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findings);
 
 } // namespace pupc

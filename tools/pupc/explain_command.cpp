@@ -1,4 +1,4 @@
-// pupc explain: the catalogue of error classes.
+// pupc explain: explains the error classes and checks.
 #include "catalog/base/diagnostic.h"
 #include "compiler/analysis/registry.h"
 #include "tools/pupc/command.h"
@@ -30,7 +30,7 @@ std::string_view family(uint16_t number) {
   }
 }
 
-/// Text broken into lines of at most `width` characters at its blanks; line ends in it stay.
+/// Wraps a text at blanks into lines of at most `width` characters. Keeps the text's own line ends.
 std::string wrapped(std::string_view text, size_t width) {
   std::string out;
   size_t column = 0;
@@ -90,7 +90,7 @@ const ErrorClass* find_class(std::string_view code) {
   return nullptr;
 }
 
-/// An example as a block of code.
+/// An example as an indented block of code.
 std::string indented(std::string_view code) {
   std::string out;
   for (size_t begin = 0; begin < code.size();) {
@@ -110,7 +110,7 @@ const CheckEntry* find_check_named(std::string_view code) {
   return nullptr;
 }
 
-/// Errors and checks as one row, by number.
+/// All errors and checks, sorted by number.
 std::vector<ErrorClass> everything() {
   std::vector<ErrorClass> all = all_error_classes();
   for (const CheckEntry& c : all_checks()) all.push_back({static_cast<uint16_t>(c.code), c.name().data(), c.summary, c.explanation});

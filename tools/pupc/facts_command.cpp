@@ -1,4 +1,4 @@
-// pupc facts: what this machine looks like, in Facter's structure.
+// pupc facts: prints the facts of this machine in Facter's structure.
 #include "catalog/json/json_writer.h"
 #include "runtime/facts/collect.h"
 #include "runtime/facts/fact_yaml.h"
@@ -16,7 +16,7 @@ int facts_command(std::span<const std::string_view> words) {
   bool yaml = false, legacy = false, timing = false;
   LocalFactsOptions local;
   bool help = false;
-  PuppetSettings settings(RunMode::User); // that scripts give; none changes the facts
+  PuppetSettings settings(RunMode::User); // accept Puppet settings, which scripts may pass; none changes the facts
   const Options options(
       "Usage: pupc facts [options] [NAME...]\n\nPrints the facts of this machine; with names (os.family) only these.",
       {{"--json -j", "", "print JSON (default)", [&](std::string_view) { yaml = false; }},

@@ -18,29 +18,29 @@ namespace pupc {
 namespace {
 
 constexpr std::string_view magic = "pupc validate cache 1\n";
-constexpr size_t digest_size = 64;            // of a SHA-256 in hexadecimal digits
-constexpr size_t most_files = 64;             // of one cache: the oldest go
-constexpr size_t most_entries = 2'000'000;    // of the directories that are looked at: beyond them a run is not kept
-constexpr int64_t settled_after = 50'000'000; // nanoseconds: clocks of file systems may go in such steps
+constexpr size_t digest_size = 64;            // a SHA-256 in hexadecimal digits
+constexpr size_t most_files = 64;             // in one cache; beyond that the oldest are removed
+constexpr size_t most_entries = 2'000'000;    // in all directories of a run; a run with more is not cached
+constexpr int64_t settled_after = 50'000'000; // nanoseconds: file times may be this coarse
 
-// ---- what the files are like
+// ---- state of the files
 
-/// Takes down all that a run can see of directories: the names in them, and of what it may read the size and times.
+/// Records everything that a run can see of directories: the names in them, and the size and times of files that it may read.
 class Snapshot {
 public:
-  /// A directory and what is below it, or a file. What is not there is taken down as that.
+  /// Adds a file, or a directory with everything below it. Records a missing path as missing.
   void add(const std::string& path) {
     put(path);
     visit(AT_FDCWD, path.c_str(), 0);
   }
-  /// Whether something is there.
+  /// Records only whether the path exists.
   void add_place(const std::string& path) {
     struct stat info {};
     text_ += ::stat(path.c_str(), &info) != 0 ? '-' : S_ISDIR(info.st_mode) ? 'd' : 'f';
   }
 
   std::string digest() const { return hex_digest(DigestAlgorithm::Sha256, text_); }
-  /// The newest change, in nanoseconds.
+  /// The time of the newest change, in nanoseconds.
   int64_t newest() const { return newest_; }
   bool complete() const { return entries_ <= most_entries; }
 
@@ -62,7 +62,7 @@ private:
     text_.append(reinterpret_cast<const char*>(words), sizeof words);
   }
 
-  /// Of other files it matters only whether they are there.
+  /// Whether a run may read a file of this name. For all other files only their existence matters.
   static bool may_be_read(std::string_view name, bool code) {
     if (code) return true;
     for (std::string_view end :
@@ -83,7 +83,7 @@ private:
       ::close(fd);
       return;
     }
-    // A link may lead to where the walk was already.
+    // Skip a directory that the walk has visited: links can form a cycle.
     if (::fstat(fd, &info) != 0 || depth > 128 || !complete() || !seen_.emplace(info.st_dev, info.st_ino).second) {
       ::closedir(d);
       return;
@@ -122,7 +122,7 @@ private:
   size_t entries_ = 0;
 };
 
-/// By which an environment or module around a path is known: what stands in the directories above it.
+/// Adds the files in the directories above a path that make them an environment or a module.
 void add_surroundings(Snapshot& snapshot, const std::string& path) {
   std::string place = path;
   for (int i = 0; i < 9 && place.size() > 1; ++i) {
@@ -170,7 +170,7 @@ public:
     text_.remove_prefix(sizeof n);
     return n;
   }
-  /// How many things follow, each of at least eight bytes.
+  /// Reads the number of items that follow. Each takes at least eight bytes, which limits a valid number.
   size_t count() {
     const uint64_t n = number();
     if (n > text_.size() / 8) throw BadCache{};
@@ -212,7 +212,7 @@ void write_diagnostic(Writer& w, const Diagnostic& d) {
   w.string(d.suggestion);
 }
 
-/// The texts that findings point into, read again.
+/// Source texts that cached findings point into, read from disk again.
 using Sources = std::unordered_map<std::string, std::shared_ptr<SourceFile>>;
 
 Diagnostic read_diagnostic(Reader& r, Sources& sources) {
@@ -242,7 +242,7 @@ Diagnostic read_diagnostic(Reader& r, Sources& sources) {
   return d;
 }
 
-/// Whether the directory is there or can be made, and nobody else can write to it.
+/// Whether the directory exists or can be made, and no other user can write to it.
 bool usable(const std::string& directory) {
   struct stat info {};
   if (::lstat(directory.c_str(), &info) != 0) {
@@ -307,7 +307,7 @@ std::optional<CachedRun> FindingCache::load() {
       return std::nullopt;
     run.validations.resize(static_cast<size_t>(validations));
     auto sources = std::make_shared<Sources>();
-    for (size_t n = r.count(); n > 0; --n) { // those with something to tell
+    for (size_t n = r.count(); n > 0; --n) { // the files with findings
       const uint64_t i = r.number();
       if (i >= run.validations.size()) return std::nullopt;
       Validation& v = run.validations[i];
@@ -354,7 +354,8 @@ void FindingCache::store(const CachedRun& run, const Repository& repository, std
     for (const std::vector<Diagnostic>* list : {&v.findings, &v.checks}) {
       w.number(list->size());
       for (const Diagnostic& d : *list) {
-        if (!d.trace.empty() || (d.loc && d.loc.file->path().empty())) return; // points to what is in no file
+        if (!d.trace.empty() || (d.loc && d.loc.file->path().empty()))
+          return; // the finding points into a text without a file, so it cannot be cached
         write_diagnostic(w, d);
       }
     }
@@ -367,7 +368,7 @@ void FindingCache::store(const CachedRun& run, const Repository& repository, std
   std::string whole(magic);
   whole += hex_digest(DigestAlgorithm::Sha256, w.text_);
   whole += w.text_;
-  // Beside its place first: another run sees the old file or the new one.
+  // Write a temporary file, then rename it: another run sees either the old file or the new one.
   std::string beside = directory_ + "/.validate-XXXXXX";
   const int fd = ::mkostemp(beside.data(), O_CLOEXEC);
   if (fd < 0) return;
@@ -385,7 +386,7 @@ void FindingCache::store(const CachedRun& run, const Repository& repository, std
 }
 
 std::string default_cache_directory() {
-  // Not below the home of somebody else, which sudo may keep.
+  // Do not use another user's home, which sudo may leave in $HOME.
   auto own = [](const char* path) {
     struct stat info {};
     return path != nullptr && *path == '/' && ::stat(path, &info) == 0 && info.st_uid == ::geteuid() && (info.st_mode & 0022) == 0;

@@ -1,8 +1,8 @@
 #pragma once
-// What a run of `validate` found, kept for the next run on the same files. Kept as one whole: findings of one file may come from any other,
-// so a run whose files all are as they were is answered from the cache, and any other is made anew.
-//   A file is as it was when its name, size, inode, and times of change of content and of status (which nobody can set) are. What changed
-//   just before or while a run reads it keeps that run out of the cache.
+// Keeps the findings of a run of `validate` for the next run on the same files. The cache holds a run as a whole, because findings in one
+// file may depend on any other file: it answers a run only if all files are unchanged.
+//   A file counts as unchanged if its name, size, inode, and times of content and status change (nobody can set the latter) are the same.
+//   A run is not cached if a file changed just before or while the run read it.
 #include "compiler/analysis/repository.h"
 #include "tools/pupc/validation.h"
 
@@ -14,26 +14,26 @@
 
 namespace pupc {
 
-/// The files of a run and what was found in them, in the same order; what is of no file stands behind them.
+/// The files of a run and their findings, in the same order. Findings without a file come last.
 struct CachedRun {
-  std::vector<std::string> files;    // as findings name them
-  std::vector<std::string> absolute; // where they are
+  std::vector<std::string> files;    // the paths that findings show
+  std::vector<std::string> absolute; // the absolute paths
   std::vector<Validation> validations;
-  bool kept = false;    // it comes from the cache
+  bool kept = false;    // the run comes from the cache
   bool nothing = false; // nothing was given to check
 };
 
 class FindingCache {
 public:
-  /// `directory`: where the cache is. `question`: all that the findings depend on but files: the program, its options, the paths asked
-  /// about (`paths`, absolute).
+  /// `directory`: where the cache is. `question`: everything except files that the findings depend on, that is, the program's version, its
+  /// options and the paths asked about. `paths`: those paths, absolute.
   FindingCache(std::string directory, std::string_view question, std::vector<std::string> paths);
 
-  /// The run of before, where it asked the same and every file is as it was. Whatever is wrong with the cache means that there is none.
+  /// The cached run, if it had the same question and every file is unchanged. Any problem with the cache counts as no cached run.
   std::optional<CachedRun> load();
 
-  /// Keeps a run that began at `start`. `repository` tells which other directories it may have read. Nothing when the cache cannot be
-  /// written, or a file is so new that its next change could not be seen.
+  /// Stores a run that began at `start`. `repository` names the other directories that the run may have read. Does nothing when the cache
+  /// cannot be written, or when a file is so new that its next change might keep the same time.
   void store(const CachedRun& run, const Repository& repository, std::chrono::system_clock::time_point start);
 
 private:
@@ -44,8 +44,7 @@ private:
   std::vector<std::string> paths_;
 };
 
-/// The user's directory for it: $XDG_CACHE_HOME/pupc or ~/.cache/pupc; empty when there is no home
-/// that is the user's own.
+/// The user's cache directory: $XDG_CACHE_HOME/pupc or ~/.cache/pupc; empty when the user has no home directory of their own.
 std::string default_cache_directory();
 
 } // namespace pupc

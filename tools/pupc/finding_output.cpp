@@ -20,7 +20,7 @@ constexpr uint64_t fnv_start = 0xcbf29ce484222325ull, fnv_prime = 0x100000001b3u
 
 uint64_t fnv(std::string_view text, uint64_t hash = fnv_start) {
   for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * fnv_prime;
-  return (hash ^ 0xff) * fnv_prime; // so that parts do not run into each other
+  return (hash ^ 0xff) * fnv_prime; // a separator: "ab","c" must differ from "a","bc"
 }
 
 std::string_view trimmed(std::string_view s) {
@@ -28,7 +28,7 @@ std::string_view trimmed(std::string_view s) {
   return begin == std::string_view::npos ? std::string_view() : s.substr(begin, s.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// The path from the working directory where the file is below it: the same in every checkout.
+/// The path relative to the working directory if the file is below it: the same in every checkout.
 std::string relative_path(const std::string& path) {
   if (path.empty()) return path;
   const std::string absolute = absolute_path(path), here = absolute_path(".");
@@ -37,7 +37,7 @@ std::string relative_path(const std::string& path) {
   return path.starts_with('/') ? path : absolute;
 }
 
-/// The text with U+FFFD for what is no UTF-8.
+/// The text with U+FFFD in place of invalid UTF-8.
 std::string valid_text(std::string text) {
   if (valid_utf8(text)) return text;
   std::string out;
@@ -64,7 +64,7 @@ std::string xml(std::string_view text) {
     case '\t': out += ' '; break;
     default:
       if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-        out += "\xEF\xBF\xBD"; // XML has no way to write it
+        out += "\xEF\xBF\xBD"; // XML cannot represent this character
       else
         out += c;
     }
@@ -259,7 +259,7 @@ std::string github(const std::vector<Finding>& findings) {
   return out;
 }
 
-/// Findings by file, in order of the files; those of files that were not named come last.
+/// Groups findings by file, in the order of `files`; files that are not in the list come last.
 std::vector<std::pair<std::string, std::vector<const Finding*>>> by_file(const std::vector<Finding>& findings,
                                                                          const std::vector<std::string>& files) {
   std::vector<std::pair<std::string, std::vector<const Finding*>>> out;
@@ -403,7 +403,7 @@ bool write_baseline(const std::string& path, const std::vector<Finding>& finding
     w.end_object();
   }
   out += "\n]}\n";
-  // Written beside and renamed: a file that is half there would hide nothing, or too much.
+  // Write a temporary file and rename it: a partial baseline would no longer hide known findings.
   const std::string fresh = path + ".new";
   std::FILE* file = std::fopen(fresh.c_str(), "wb");
   if (file == nullptr) return false;

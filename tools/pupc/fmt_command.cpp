@@ -1,4 +1,4 @@
-// pupc fmt: manifests in the form of Puppet's style guide.
+// pupc fmt: formats manifests as Puppet's style guide asks.
 #include "catalog/base/paths.h"
 #include "catalog/diff/unified_text.h"
 #include "compiler/analysis/repository.h"
@@ -28,11 +28,11 @@ struct Settings {
   unsigned jobs = default_jobs();
 };
 
-/// One file: as it was, and what became of it.
+/// One file before and after formatting.
 struct Formatted {
   std::string before;
   FormatResult result;
-  std::string problem; // with the file or the machine
+  std::string problem; // with reading or writing the file, not with its syntax
   bool changed() const { return result.ok && result.text != before; }
 };
 
@@ -65,7 +65,7 @@ Formatted format_file(const RepositoryFile& file, const Settings& settings) {
 
 void print(std::FILE* to, const std::string& text) { std::fwrite(text.data(), 1, text.size(), to); }
 
-/// Tells what stopped a file. False when nothing did.
+/// Reports why a file was not formatted. False when it was.
 bool tell_problem(const Formatted& f, const std::string& shown, const RenderStyle& style) {
   if (!f.problem.empty()) fmt::print(stderr, "Error: {}: {}\n", shown, f.problem);
   for (const Diagnostic& d : f.result.diagnostics)
@@ -73,7 +73,7 @@ bool tell_problem(const Formatted& f, const std::string& shown, const RenderStyl
   return !f.problem.empty() || !f.result.ok;
 }
 
-/// What changes, as `diff -u` prints it and patch takes it.
+/// The changes in the format of `diff -u`, which patch accepts.
 std::string patch(const Formatted& f, const std::string& name) {
   std::string out = fmt::format("--- {0}\n+++ {0}\n", name);
   for (const DiffHunk& hunk : unified_diff(f.before, f.result.text)) {

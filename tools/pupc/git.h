@@ -1,17 +1,17 @@
 #pragma once
-// Questions to git.
+// Runs git commands.
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace pupc {
 
-/// The output of a git command in a directory; `assignments` (NAME=VALUE) are added to its environment. Throws UsageError with what git
-/// says, after `who` asks.
+/// Runs a git command in a directory and returns its output. Adds `assignments` (NAME=VALUE) to its environment. Throws UsageError with
+/// git's message, prefixed with `who` (the option that needed git).
 std::string git(std::string_view who, const std::string& directory, const std::vector<std::string>& words,
                 const std::vector<std::string>& assignments = {});
 
-/// The same, without the line's end.
+/// Like git, without the line end of the output.
 std::string git_line(std::string_view who, const std::string& directory, const std::vector<std::string>& words);
 
 } // namespace pupc

@@ -31,7 +31,7 @@ std::string as_json(const Facts& facts) {
   return out;
 }
 
-/// Puts facts in the place of those of the same names.
+/// Replaces facts with those of the same names in `by`, and adds the others.
 void replace_facts(Facts& facts, const Facts& by) {
   for (const auto& [name, value] : *by.root().map()) {
     std::erase_if(facts.legacy(), [&](const auto& e) { return e.first == name; });
@@ -39,8 +39,8 @@ void replace_facts(Facts& facts, const Facts& by) {
   }
 }
 
-/// Facts written in Ruby. They are told of the machine's own, the external ones and those of the environment; where several give a fact,
-/// Facter's weights decide.
+/// Evaluates the facts written in Ruby. They can read the machine's core facts, the external facts and those from environment variables.
+/// When several define the same fact, Facter's weights decide.
 FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& external, const Facts& core, const Facts& given,
                      const Facts& environment) {
   CustomFactsRequest request;

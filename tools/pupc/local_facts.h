@@ -1,5 +1,5 @@
 #pragma once
-// The facts of this machine for the commands that need them: facts and apply.
+// Collects the facts of this machine for the commands facts and apply.
 #include "runtime/facts/collect.h"
 #include "runtime/sys/system.h"
 
@@ -14,11 +14,11 @@ class JsonWriter;
 struct LocalFactsOptions {
   bool external = true;
   std::vector<std::string> external_directories; // empty = the usual ones
-  std::vector<std::string> custom_directories;   // of facts written in Ruby, besides those of FACTERLIB
+  std::vector<std::string> custom_directories;   // of facts written in Ruby, in addition to FACTERLIB
   std::vector<std::string> modulepath;           // modules whose lib/facter has more of them
-  bool ruby = true;                              // whether facts written in Ruby are wanted
+  bool ruby = true;                              // whether to evaluate facts written in Ruby
   std::string ruby_program = "ruby";
-  bool puppet_version = false; // the fact that Puppet adds to Facter's
+  bool puppet_version = false; // whether to add the fact puppetversion, as Puppet does
 };
 
 /// The directories of "A:B".
@@ -27,7 +27,7 @@ std::vector<std::string> split_directories(std::string_view list);
 /// A fact's value as JSON.
 void write_plain_json(JsonWriter& w, const Value& v);
 
-/// Collects the facts; what goes wrong with external ones is logged to standard error in Puppet's form.
+/// Collects the facts. Logs problems with external facts to standard error in Puppet's form.
 Facts collect_local_facts(System& system, const LocalFactsOptions& options, std::vector<FactTiming>* timings = nullptr);
 
 } // namespace pupc

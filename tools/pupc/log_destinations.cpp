@@ -33,7 +33,7 @@ public:
     lines_ = path.ends_with(".jsonl");
     std::error_code error;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    // Nobody else's link leads the lines somewhere else.
+    // Do not follow links of other users: they could redirect the lines.
     const Place place = open_place(followed_path(path));
     file_ = Descriptor(
         ::openat(place.directory.get(), place.name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0640));

@@ -1,5 +1,5 @@
 #pragma once
-// Where log lines of a run go besides the console: files (plain, JSON, JSON lines) and the system's log.
+// Destinations of a run's log lines in addition to the console: files (plain, JSON, JSON lines) and the system's log.
 #include "runtime/report/report.h"
 
 #include <memory>
@@ -20,9 +20,9 @@ struct LogPlaces {
   std::vector<std::unique_ptr<LogDestination>> others;
 };
 
-/// Opens what `--logdest` names: console, syslog, absolute paths, with commas between them; nothing named is the console. A file is written
-/// behind what it has; one that ends with .json holds an array, with .jsonl an object a line. `program` is the name in the system's log.
-/// Throws std::runtime_error in Puppet's words.
+/// Opens the destinations of `--logdest`: console, syslog or absolute paths, separated by commas. An empty text means the console. Lines
+/// are appended to a file. A .json file holds an array, a .jsonl file one object a line. `program` is the name in the system's log. Throws
+/// std::runtime_error with Puppet's message.
 LogPlaces open_log_places(std::string_view names, const std::string& program, const std::string& facility);
 
 } // namespace pupc

@@ -1,4 +1,4 @@
-// pupc lookup: values of keys in a node's data, as `puppet lookup` finds them.
+// pupc lookup: looks up keys in a node's data, like `puppet lookup`.
 #include "catalog/json/json_writer.h"
 #include "catalog/json/rich_data.h"
 #include "compiler/build/builtin_functions.h"
@@ -44,7 +44,7 @@ std::string rendered(Evaluator& evaluator, Frame& top, const Value& value, const
     write_rich_value(json, value, evaluator.arena());
     return out + '\n';
   }
-  // stdlib's YAML is Psych's; it is there for us whether or not the module is.
+  // Use stdlib's to_yaml, which writes YAML like Ruby's Psych. It is built in, so the module need not be installed.
   Value argument[] = {value};
   FunctionCall call{evaluator, "to_yaml", argument, nullptr, top, {}};
   return std::string(builtin_functions().find_native("to_yaml", "")->dispatches[0].code(call).str());
@@ -96,7 +96,7 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
     if (words.default_value) {
       arguments.push_back(Value::string(arena.copy(*words.default_value)));
     } else {
-      // Only the form with a default takes undef for type and merge: leave them out from the end, else stand in for them.
+      // Only the form of lookup() with a default accepts undef for type and merge. Leave undef arguments out at the end, else replace them.
       if (arguments[2].is_undef()) arguments.pop_back();
       if (arguments[1].is_undef()) {
         if (arguments.size() == 2)
@@ -112,7 +112,7 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
       std::string_view message = error.diagnostic.message;
       const bool missing = message.starts_with("Function lookup() did not find a value");
       if (!explains && !missing) throw;
-      // As with Puppet: nothing is printed for a key without a value, and an explanation is never a failure.
+      // Like Puppet, print nothing for a key without a value, and never fail with an explanation.
       if (explains)
         explanation.text(error.diagnostic.puppet_text());
       else

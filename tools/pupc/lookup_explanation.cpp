@@ -7,7 +7,7 @@
 namespace pupc {
 namespace {
 
-/// Hashes and arrays over several lines, everything else as Ruby inspects it.
+/// Prints hashes and arrays over several lines, everything else like Ruby's inspect.
 void print_value(const Value& v, const std::string& indent, TypeContext& types, std::string& out) {
   const std::string inner = indent + "  ";
   if (v.is_list()) {
@@ -115,7 +115,7 @@ void LookupExplanation::print(const Branch& b, const std::string& indent, TypeCo
     children();
     return;
   case Node::Merge:
-    // A merge with one branch is not worth telling.
+    // Leave out a merge with only one branch.
     if (b.branches.empty()) return;
     if (b.branches.size() == 1) return print(*b.branches[0], indent, types, out);
     out += fmt::format("{}Merge strategy {}\n", indent, b.name);

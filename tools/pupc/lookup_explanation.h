@@ -1,5 +1,5 @@
 #pragma once
-// `pupc lookup --explain`: what a lookup told about how it went, as a tree and as text.
+// `pupc lookup --explain`: records the steps of a lookup as a tree and prints them as text.
 #include "compiler/hiera/explain.h"
 #include "compiler/types/type.h"
 
@@ -9,10 +9,10 @@
 
 namespace pupc {
 
-/// Collects the events of one lookup. Values must outlive it. The text is Puppet's (`puppet lookup --explain`).
+/// Collects the events of one lookup. The values must outlive this object. The text is that of `puppet lookup --explain`.
 class LookupExplanation final : public Explainer {
 public:
-  /// `only_options`: the key itself is not looked up (--explain-options without --explain).
+  /// `only_options`: explains only the lookup_options, not the lookup of the key itself (--explain-options without --explain).
   explicit LookupExplanation(bool only_options) : only_options_(only_options) {}
 
   bool explains_data() const override { return !only_options_; }
@@ -39,7 +39,7 @@ private:
   enum class Event : uint8_t { None, Found, FoundInOverrides, FoundInDefaults, NotFound, LocationNotFound, Result };
   struct Branch {
     Node node = Node::Key;
-    bool line = false; // no node of its own: `name` is the whole line
+    bool line = false; // not a node of the tree: `name` is the whole line
     std::string name, detail, key;
     Event event = Event::None;
     Value value, options;
@@ -56,7 +56,7 @@ private:
 
   bool only_options_;
   Branch root_;
-  /// What is shown of a value: of a secret one only that it is there.
+  /// The value to show: a secret one only as a placeholder.
   Value shown(const Value& value) { return secret_ > 0 ? Value::sensitive(arena_, Value::undef()) : value; }
   int secret_ = 0;
   Arena arena_;

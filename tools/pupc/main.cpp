@@ -106,7 +106,7 @@ int run(std::span<const std::string_view> words) {
 int main(int argc, char** argv) {
   std::vector<std::string_view> words(argv + 1, argv + argc);
   try {
-    // A link called puppet makes it Puppet's own command line.
+    // Started through a link named puppet: accept Puppet's own command line.
     const std::string_view called = argv[0] == nullptr ? "" : argv[0];
     if (called == "puppet" || called.ends_with("/puppet")) return pupc::puppet_command(words);
     return pupc::run(words);

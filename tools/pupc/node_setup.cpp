@@ -15,7 +15,7 @@
 namespace pupc {
 namespace {
 
-/// What a server adds to each node: its version, its name and the environment. `given` (undef or a Hash) goes before.
+/// The server facts: version and environment. Entries of `given` (undef or a Hash) replace the version, but not the environment.
 Value server_facts(Arena& arena, const Value& given, const std::string& environment) {
   HashBuilder out(arena);
   out.set("serverversion", Value::string(puppet_version));
@@ -29,12 +29,12 @@ Value server_facts(Arena& arena, const Value& given, const std::string& environm
 
 namespace {
 
-// How many environments are kept for requests, and for how many requests one: what was made at run time (regular expressions, templates,
-// names that were looked for) stays with it.
+// Limits for environments that serve requests: how many are kept, and for how many requests each. An environment keeps what requests made
+// at run time (regular expressions, templates, results of name searches), so it must not live forever.
 constexpr size_t most_kept = 32;
 constexpr uint64_t most_uses = 1000;
 
-/// Equal for options whose environments are the same but for their code.
+/// A key that is equal for two sets of options if their environments differ at most in the code.
 std::string key_of(const CompileOptions& options) {
   const EnvironmentOptions& e = options.environment;
   std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n", options.environmentpath, e.name, e.hiera_config, static_cast<int>(e.check.strict),
@@ -97,7 +97,7 @@ void Environments::drop_changed(const std::string& key) {
     if (found == opened_.end()) return;
     if (found->second.uses < most_uses) kept = found->second.environment;
   }
-  if (kept != nullptr && kept->unchanged()) return; // asks the system: other requests need not wait for that
+  if (kept != nullptr && kept->unchanged()) return; // checks files, so do it without the lock
   std::lock_guard lock(mutex_);
   auto found = opened_.find(key);
   if (found != opened_.end() && (kept == nullptr || found->second.environment == kept)) opened_.erase(found);

@@ -1,6 +1,5 @@
 #pragma once
-// What is known of a node before its compile: name, facts, trusted data, what a classifier says, and the environment that follows from
-// that.
+// Prepares a node before its compile: its name, facts, trusted data and classification, and the environment that follows from them.
 #include "tools/pupc/compile_settings.h"
 
 #include <map>
@@ -12,25 +11,24 @@ namespace pupc {
 /// The environments of one process, each opened at its first use. Safe to share between threads.
 class Environments {
 public:
-  /// For whom they are kept.
+  /// How long an open environment stays valid.
   enum class For : uint8_t {
-    OneRun,   // as they were at the beginning; what there is to say of one is said once
-    Requests, // each request finds the files as they are, and hears what there is to say
+    OneRun,   // files as they were at the first use; warnings about an environment appear once
+    Requests, // each request sees the current files, and gets all warnings about the environment
   };
   explicit Environments(const CompileOptions& options, For whom = For::OneRun) : options_(options), for_(whom) {}
 
-  /// The environment of that name, or the one that the options name for "". Throws CompileError, for each caller anew.
+  /// The environment of that name; for "" the one that the options name. Throws CompileError at every call for a broken one.
   std::shared_ptr<const Environment> open(const std::string& name, LogSink* log);
-  /// The environment that these options ask for: requests that differ in nothing but their code share modules and data. Throws
-  /// CompileError.
+  /// The environment for these options. Requests that differ only in their code share modules and data. Throws CompileError.
   std::shared_ptr<const Environment> open(const CompileOptions& options, LogSink* log);
-  /// Those opened so far are used no more.
+  /// Drops all open environments, so that later calls open them again.
   void forget();
 
 private:
   struct Opened {
     std::shared_ptr<const Environment> environment;
-    std::vector<LogEntry> said; // when it was opened
+    std::vector<LogEntry> said; // log lines from opening it
     uint64_t uses = 0, last_use = 0;
   };
   void drop_changed(const std::string& key);
@@ -42,10 +40,10 @@ private:
   uint64_t clock_ = 0; // counts uses
 };
 
-/// Facts of files, each read once as long as it does not change. The values live as long as this; safe to share between threads.
+/// A cache of facts files: reads each file once until it changes. The values live as long as this object. Safe to share between threads.
 class FactsFiles {
 public:
-  /// As read_facts_file.
+  /// Like read_facts_file.
   Value read(const std::string& path, std::string* node_name);
 
 private:
@@ -56,32 +54,32 @@ private:
     std::string name;
   };
   std::mutex mutex_;
-  std::map<std::string, File> files_; // by path and how the file was
+  std::map<std::string, File> files_; // by path and state of the file
 };
 
-/// The node's name by the configuration: the fact that node_name_fact names, else `stored`, else the certname; "" when there is none of
-/// them. Throws CompileError when there is no such fact.
+/// The node's name by configuration: the value of the fact that node_name_fact names, else `stored`, else the certname, else "". Throws
+/// CompileError when the named fact does not exist.
 std::string configured_name(const CompileOptions& options, const Value& facts, const std::string& stored);
 
-/// Facts that --facts names: a file's, or those of the file in a directory that is called as the node (NAME.json, NAME.yaml, NAME.yml).
-/// Undef when the option is not given. `name`, unless it has one, gets that of the fact that node_name_fact names, the one the file has
-/// stored, or the configuration's certname. Throws CompileError.
+/// The facts from --facts, which names a file, or a directory with a file named after the node (NAME.json, NAME.yaml, NAME.yml). Undef
+/// without the option. If `name` is empty, it becomes the node's name by configured_name, where the file may contain the stored name.
+/// Throws CompileError.
 Value given_facts(const CompileOptions& options, FactsFiles& files, std::string& name);
 
-/// Fills `data` for the node `name` with `facts` (a Hash or undef, living in data.arena): asks the classifier when there is one (its
-/// environment wins over the options', as on a server), adds legacy facts, trusted data and server facts as the options want them. Returns
-/// the node's environment. Throws CompileError; failures of the classification in the words of Puppet's compiler ("Failed when
+/// Fills `data` for the node `name` with `facts` (a Hash or undef, living in data.arena). It asks the classifier if there is one, whose
+/// environment overrides that of the options, as on a server. It adds legacy facts, trusted data and server facts as the options say.
+/// Returns the node's environment. Throws CompileError; for a failed classification with the message of Puppet's compiler ("Failed when
 /// searching for node …").
 std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, Environments& environments, NodeData& data,
                                                const std::string& name, Value facts, LogSink* log);
 
-/// The part of set_up_node that is about facts, trusted data and settings.
+/// The part of set_up_node that sets facts, trusted data and settings.
 void set_node_facts(const CompileOptions& options, NodeData& data, const std::string& name, Value facts, const Environment& environment);
 
-/// Server facts as a server has them, after those of `given` (a Hash or undef).
+/// Sets the server facts as a server does, together with those of `given` (a Hash or undef).
 void set_server_facts(NodeData& data, const Value& given, const Environment& environment);
 
-/// The name of this machine, for nodes that nobody names.
+/// The name of this machine, for a node without another name.
 std::string local_host_name();
 
 } // namespace pupc

@@ -20,7 +20,7 @@ template <class F> void for_each_name(std::string_view names, F visit) {
   }
 }
 
-/// Whether two names of options are the same, `_` counting as `-`.
+/// Whether two option names are equal if `_` counts as `-`.
 bool same_name(std::string_view a, std::string_view b) {
   auto plain = [](char c) { return c == '_' ? '-' : c; };
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) { return plain(x) == plain(y); });
@@ -110,7 +110,7 @@ void Options::give_setting(const Option& option, std::string_view name, std::str
   if (settings_ == nullptr || !name.starts_with("--")) return;
   const SettingInfo* setting = find_setting(name.substr(2));
   if (setting == nullptr && name.starts_with("--no-")) setting = find_setting(name.substr(5));
-  // An option of pupc may share the name of a flag and mean something else.
+  // Skip an option of pupc that shares the name of a setting but has another meaning: only one of the two is a flag.
   if (setting == nullptr || (setting->type == SettingType::Boolean) != option.argument.empty()) return;
   settings_->set(setting->name, value);
 }

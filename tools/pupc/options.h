@@ -1,5 +1,5 @@
 #pragma once
-// Command-line options: `--name VALUE`, `--name=VALUE`, `-e VALUE`, flags and `--no-flag`; in long names `_` and `-` are the same.
+// Command-line options: `--name VALUE`, `--name=VALUE`, `-e VALUE`, flags and `--no-flag`. In long names `_` equals `-`.
 #include "compiler/load/settings.h"
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace pupc {
 
-/// Wrong usage: exit code 2 with this text.
+/// Thrown for wrong usage: the program prints the message and exits with code 2.
 struct UsageError {
   std::string message;
 };
@@ -20,22 +20,22 @@ struct Option {
   std::string_view names;    // "--node --certname"; a flag that may be negated is written "--[no-]strict-variables"
   std::string_view argument; // "NAME", empty = flag
   std::string_view help;
-  std::function<void(std::string_view value)> set; // of a flag: "true" or "false"
+  std::function<void(std::string_view value)> set; // a flag passes "true" or "false"
 };
 
 class Options {
 public:
-  /// `settings` (may be null) gets every setting of Puppet that the words give, whether the table has it or not.
+  /// `settings` (may be null) receives every Puppet setting on the command line, whether or not the table has it.
   Options(std::string_view usage, std::vector<Option> options, PuppetSettings* settings = nullptr)
       : usage_(usage), options_(std::move(options)), settings_(settings) {}
 
-  /// Sets what the words give and returns the words that are no options. `--` ends options. True in `help` when the usage was asked for
-  /// (and printed). Throws UsageError.
+  /// Applies the options among the words and returns the other words. `--` ends the options. If the words ask for help, it prints the usage
+  /// and sets `help` to true. Throws UsageError.
   std::vector<std::string_view> parse(std::span<const std::string_view> words, bool& help) const;
 
 private:
   const Option* find(std::string_view name, bool& negated) const;
-  /// Takes the setting at words[i] and its value; false when it is none.
+  /// Takes the Puppet setting at words[i] with its value; false when the word names no setting.
   bool take_setting(std::span<const std::string_view> words, size_t& i) const;
   void give_setting(const Option& option, std::string_view name, std::string_view value) const;
   void print_help() const;
@@ -46,7 +46,7 @@ private:
   PuppetSettings* settings_;
 };
 
-/// The value as a number of at least 1. Throws UsageError naming the option.
+/// The value as a number of at least 1. Throws UsageError that names the option.
 unsigned positive_number(std::string_view option, std::string_view value);
 
 } // namespace pupc

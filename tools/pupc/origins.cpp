@@ -10,10 +10,10 @@ void DataPlaces::found(std::string_view key, const Value&) {
   DataPlace place;
   bool in_provider = false;
   for (const Step& step : stack_) {
-    if (step.node == Node::Meta) return; // lookup_options: how, not what
+    if (step.node == Node::Meta) return; // lookup_options control the lookup, they are not the value
     if (step.node == Node::Interpolation) place.interpolated = true;
-    if (step.node == Node::Scope && place.interpolated) return;             // a variable
-    if (step.node == Node::Segment || step.node == Node::SubLookup) return; // told with the root key
+    if (step.node == Node::Scope && place.interpolated) return;             // an interpolated variable, not data
+    if (step.node == Node::Segment || step.node == Node::SubLookup) return; // the event of the root key covers it
     if (step.node == Node::DataProvider) {
       in_provider = true;
       place.entry = step.name;
@@ -73,7 +73,7 @@ void OriginRecorder::parameter_set(ResourceId id, const Param& param, ParamSourc
   if (source == ParamSource::Data) {
     s.key = key_;
     s.data = data_.take();
-    // What was looked up for the value is told before the value.
+    // Events of lookups inside of a value arrive before that of the value: put the value's own place first.
     std::stable_partition(s.data.begin(), s.data.end(), [](const DataPlace& p) { return !p.interpolated; });
   }
   at(id).settings.push_back(std::move(s));

@@ -1,5 +1,5 @@
 #pragma once
-// What a compile tells of where resources and parameters come from, kept for `pupc why`.
+// Records where resources and parameters come from during a compile, for `pupc why`.
 #include "compiler/eval/origin_observer.h"
 #include "compiler/hiera/explain.h"
 
@@ -11,13 +11,13 @@ namespace pupc {
 
 /// A place in a data file where a value was found.
 struct DataPlace {
-  std::string file;  // or URI; empty: a function without a file
-  std::string entry; // of the hierarchy
+  std::string file;  // path or URI; empty for a data function without a file
+  std::string entry; // name of the hierarchy entry
   std::string key;
-  bool interpolated = false; // found for a `%{lookup(…)}` in the value
+  bool interpolated = false; // found by a `%{lookup(…)}` inside of the value
 };
 
-/// Keeps where a lookup found what it found.
+/// Records the places where a lookup found values.
 class DataPlaces final : public Explainer {
 public:
   void start() {
@@ -55,8 +55,8 @@ struct SettingOrigin {
   ParamSource source = ParamSource::Unknown;
   OriginPlace place;
   bool appended = false;
-  ResourceId from = no_resource; // the container that passed it
-  std::string key;               // of the data
+  ResourceId from = no_resource; // the container that passed the value
+  std::string key;               // the data key
   std::vector<DataPlace> data;
 };
 
