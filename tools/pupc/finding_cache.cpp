@@ -354,8 +354,7 @@ void FindingCache::store(const CachedRun& run, const Repository& repository, std
     for (const std::vector<Diagnostic>* list : {&v.findings, &v.checks}) {
       w.number(list->size());
       for (const Diagnostic& d : *list) {
-        if (!d.trace.empty() || (d.loc && d.loc.file->path().empty()))
-          return; // the finding points into a text without a file, so it cannot be cached
+        if (!d.trace.empty() || (d.loc && d.loc.file->path().empty())) return; // not cacheable: points into a text without a file
         write_diagnostic(w, d);
       }
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Where catalogs, reports and state are written: they hold values that Sensitive hides elsewhere, so others never see them.
+// Writes catalogs, reports and state. They contain sensitive values in clear text, so other users must never see them.
 #include "runtime/sys/system.h"
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace pupc {
 
-/// Replaces a file as a whole, readable by its user and group only whatever the umask is; nobody's link is followed. What is no file (a
-/// terminal, a pipe) is written to as it is. Throws SystemError.
+/// Replaces a file as a whole. Only its user and group can read the new file, whatever the umask is. Does not follow links. Writes directly
+/// to a path that is no regular file (a terminal, a pipe). Throws SystemError.
 void write_private_file(System& system, const std::string& path, std::string_view text);
 
-/// Makes a directory, with those above it, that others cannot enter. One that is there must belong to this user or root (EPERM else); what
-/// others may change in it they may no more, unless it is sticky. Throws SystemError.
+/// Makes a directory that other users cannot enter, and its parents. An existing directory must belong to this user or root (else EPERM);
+/// removes the write permission of others from it unless it is sticky. Throws SystemError.
 void make_private_directories(System& system, const std::string& path);
 
 } // namespace pupc

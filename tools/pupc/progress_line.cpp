@@ -21,7 +21,7 @@ void ProgressLine::show(size_t done, size_t of, std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) continue;
-    if ((byte & 0xC0) != 0x80 && ++width >= columns) break; // a continued character takes no room of its own
+    if ((byte & 0xC0) != 0x80 && ++width >= columns) break; // continuation bytes of UTF-8 take no column
     line += c;
   }
   std::fflush(stdout);

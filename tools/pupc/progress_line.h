@@ -1,11 +1,11 @@
 #pragma once
-// What a long run is busy with, in one line of a terminal that is written over and over.
+// Shows the progress of a long run in one line of a terminal, which it overwrites again and again.
 #include <cstdio>
 #include <string_view>
 
 namespace pupc {
 
-/// Does nothing where standard error is no terminal, or one that cannot write over a line.
+/// Does nothing if standard error is not a terminal, or a terminal that cannot overwrite a line.
 class ProgressLine {
 public:
   ProgressLine();
@@ -16,7 +16,7 @@ public:
   bool shown() const { return terminal_; }
   /// "[12/298] Package[nginx]", cut to the terminal's width. Control characters of the text are left out.
   void show(size_t done, size_t of, std::string_view text);
-  /// Takes the line away, so that other lines can be written.
+  /// Erases the line, so that the program can write other lines.
   void clear();
 
 private:

@@ -1,4 +1,4 @@
-// pupc puppet …, or pupc called by the name puppet: Puppet's own command line, with its exit codes and streams.
+// pupc puppet …, or pupc started under the name puppet: Puppet's own command line, with its exit codes and output streams.
 #include "catalog/base/paths.h"
 #include "catalog/base/version.h"
 #include "catalog/formats/yaml_writer.h"
@@ -41,7 +41,7 @@ void tell_error(std::string_view message) { fmt::print(stderr, "Error: {}\n", me
 // ---------------------------------------------------------------------------------------------------------------------
 // parser and epp
 
-/// Files to look at: as given, of directories all that end so.
+/// The files to check: the given files, and all files with the extension below the given directories.
 std::vector<std::string> files_of(Words paths, std::string_view extension, bool as_array = false) {
   std::vector<std::string> out, missing;
   for (std::string_view path : paths) {
@@ -69,9 +69,9 @@ std::vector<std::string> files_of(Words paths, std::string_view extension, bool 
   return out;
 }
 
-/// Loads a manifest as an environment would; the messages are Puppet's. False when it cannot be used.
+/// Loads a manifest as an environment does, and logs Puppet's messages. False when the manifest has errors.
 bool load_manifest(EnvironmentOptions options, LogSink& log) {
-  std::shared_ptr<const Environment> environment; // errors point into its texts
+  std::shared_ptr<const Environment> environment; // outlives the errors, which point into its texts
   try {
     environment = open_environment(std::move(options));
     environment->main_manifests(&log);
@@ -113,7 +113,7 @@ int dump(PuppetOptions& given, bool epp) {
   auto show = [&](const std::string& name, std::string text, bool with_name) {
     ParseOptions options;
     options.epp = epp;
-    ParseResult parsed = parse("", std::move(text), regexes, options); // errors name no file
+    ParseResult parsed = parse("", std::move(text), regexes, options); // the errors must not name a file
     if (!parsed.file) {
       if (with_name) tell_error("--- " + name);
       tell_error(parsed.diagnostics.front().puppet_text());
@@ -167,7 +167,7 @@ int epp_validate(PuppetOptions& given) {
   return exit_success;
 }
 
-/// `text` as a literal of the language.
+/// `text` as a string literal of the Puppet language.
 std::string string_literal(std::string_view text) {
   std::string out = "'";
   for (char c : text) {
@@ -179,7 +179,7 @@ std::string string_literal(std::string_view text) {
 
 std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log);
 
-/// The console but for errors, which are told in another form.
+/// Passes log lines to the console, except errors: the caller prints those in another form.
 class WithoutErrors final : public LogSink {
 public:
   explicit WithoutErrors(LogSink& to) : to_(to) {}
@@ -219,7 +219,7 @@ int epp_render(PuppetOptions& given) {
       CompileResult result = compile(environment, node, compile_options.settings, log, &ruby);
       if (!result.ok()) {
         constexpr std::string_view around = "Evaluation Error: Error while evaluating a Function Call, ";
-        const Diagnostic& d = *result.error; // the call is ours
+        const Diagnostic& d = *result.error; // in the call that pupc added itself
         tell_error(d.message.starts_with(around) ? d.message.substr(around.size()) : d.puppet_text());
         throw PuppetFailure{"error while rendering epp"};
       }
@@ -242,7 +242,7 @@ int epp_render(PuppetOptions& given) {
 // ---------------------------------------------------------------------------------------------------------------------
 // catalog
 
-/// Facts as the setting facts_terminus wants them.
+/// The node's facts from the source that the setting facts_terminus names.
 Value facts_of(PuppetOptions& given, const std::string& name, Arena& arena) {
   const PuppetSettings& conf = given.compile.configuration;
   const std::string terminus = conf.value("facts_terminus");
@@ -278,8 +278,8 @@ std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& en
   return set_up_node(options, environments, node, name, facts, &log);
 }
 
-/// Trusted data as Puppet takes them without a connection: of the certificate that a fact or a parameter of the node names, not of its
-/// name.
+/// Sets trusted data as Puppet does without a connection: they describe the certificate that the fact or parameter clientcert names, which
+/// may differ from the node's name.
 void trust_parameters(const PuppetOptions& given, NodeData& node) {
   if (!given.compile.trusted_file.empty()) return;
   Value name;
@@ -346,7 +346,7 @@ int catalog_compile(PuppetOptions& given) {
 // ---------------------------------------------------------------------------------------------------------------------
 // node, module
 
-/// Takes away what is kept of nodes: facts, and what they exported.
+/// Removes the stored data of nodes: their facts and exported resources.
 int node_clean(PuppetOptions& given) {
   if (given.operands.empty()) throw PuppetFailure{"At least one node should be passed"};
   const PuppetSettings& conf = given.compile.configuration;
@@ -385,7 +385,8 @@ int module_list(PuppetOptions& given) {
   return exit_success;
 }
 
-/// Puppet writes a description of each type into the environment, so that environments do not share Ruby classes; here they never do.
+/// Only opens the environment, to report its errors. Puppet also writes a description of each type into the environment, so that
+/// environments do not share Ruby classes; pupc's environments never share them.
 int generate_types(PuppetOptions& given) {
   if (given.format && *given.format != "pcore")
     throw PuppetFailure{fmt::format("'{}' is not a supported format for type generation.", *given.format)};
@@ -417,7 +418,7 @@ constexpr Action actions[] = {
     {"generate", "types", generate_types, RunMode::User, false},
 };
 
-/// Puppet's subcommands that pupc does not have, with what to use.
+/// A subcommand of Puppet that pupc lacks, and what to use instead.
 struct Missing {
   std::string_view name, why;
 };
@@ -464,12 +465,12 @@ int run_action(const Action& action, Words words) {
   return exit_failure;
 }
 
-/// Commands that pupc has under the same name: their words, with Puppet's places.
+/// Runs the pupc command of the same name with the same words, but with Puppet's default paths if `as_puppet`.
 int run_own(int (*command)(Words), Words words, bool as_puppet) {
   std::vector<std::string_view> all;
   if (as_puppet) all.emplace_back("--as-puppet");
   for (std::string_view w : words)
-    if (w != "--report") all.push_back(w); // the default; pupc's option of that name is another
+    if (w != "--report") all.push_back(w); // Puppet's default; pupc's --report has another meaning
   try {
     return command(all);
   } catch (const UsageError& e) {

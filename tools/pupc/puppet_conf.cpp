@@ -28,7 +28,7 @@ void read_configuration(CompileOptions& options) {
   }
 }
 
-/// What is given without being obeyed: an error when it would change the result, else a line at level debug.
+/// Handles settings that pupc does not implement: throws CompileError for one that would change the result, else logs it at level debug.
 void tell_unused(const PuppetSettings& conf, LogSink* log) {
   if (const SettingInfo* s = conf.refused())
     throw_load_error(fmt::format("The setting {} = {} is not supported: it would change the result", s->name, conf.value(s->name)),
@@ -40,7 +40,7 @@ void tell_unused(const PuppetSettings& conf, LogSink* log) {
     log->log({LogLevel::Debug, "", fmt::format("{} has {}, which is no setting", conf.file(), name)});
 }
 
-/// Puppet would ask PuppetDB; without a store nothing is kept or collected, which must not go unnoticed.
+/// Warns about storeconfigs without a store: Puppet would use PuppetDB, but here exported resources are neither kept nor collected.
 void tell_missing_store(const CompileOptions& options, LogSink* log) {
   if (log != nullptr && options.store.empty() && options.configuration.truth("storeconfigs"))
     log->log({LogLevel::Warning, "", "storeconfigs is set, but exported resources are kept and collected only with --store FILE"});
@@ -55,7 +55,7 @@ void take_environment(CompileOptions& options) {
     const std::string path = conf.value("environmentpath");
     auto has = [&](const std::string& directory) { return is_directory(directory + "/" + environment.name); };
     const auto directories = split_path(path);
-    // The usual directory counts where it has the environment, or where there would be nothing to compile without it.
+    // Use the default environmentpath if it contains the environment, or if there would be nothing to compile without it.
     if (conf.given("environmentpath") || std::any_of(directories.begin(), directories.end(), has) ||
         (!code_given && std::any_of(directories.begin(), directories.end(), exists)) ||
         (options.as_puppet && environment.name != "production"))

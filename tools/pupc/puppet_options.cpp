@@ -11,7 +11,7 @@ namespace pupc {
 
 bool parse_puppet_options(PuppetOptions& o, std::span<const std::string_view> words) {
   std::vector<Option> table = compile_option_table(o.compile);
-  // Puppet's -e is the text of what the face looks at, not a main manifest.
+  // For Puppet's faces, -e passes the text that the face checks or renders, not a main manifest.
   std::erase_if(table, [](const Option& option) { return option.names.starts_with("-e ") || option.names.starts_with("--facts"); });
   auto flag = [](bool& into) { return [&into](std::string_view v) { into = v == "true"; }; };
   auto text = [](std::optional<std::string>& into) { return [&into](std::string_view v) { into = std::string(v); }; };

@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-// Lines longer than this are shown in part, around the column.
+// Of longer lines only the part around the column is shown.
 constexpr size_t shown_width = 160;
 
 constexpr const char* bold_red = "\033[1;31m";
@@ -33,7 +33,7 @@ private:
   bool color_;
 };
 
-/// Source text may hold anything: control characters must not reach a terminal.
+/// Replaces control characters, which must not reach a terminal: source text may contain anything.
 std::string printable(std::string_view text) {
   std::string out;
   for (char c : text) {
@@ -47,7 +47,7 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-/// The same for a message, whose line ends stay.
+/// The same for a message, but keeps its line ends.
 std::string printable_lines(std::string_view text) {
   std::string out;
   for (size_t begin = 0; begin <= text.size();) {
@@ -80,7 +80,7 @@ void excerpt(std::string& out, Paint& paint, const Diagnostic& d, const LineColu
   if (characters.size() > shown_width && column > shown_width / 2) first = column - shown_width / 2;
   const size_t last = std::min(characters.size(), first + shown_width);
 
-  // The caret covers the node, but only as much of it as is on this line.
+  // The carets mark only the part of the node that is on this line.
   std::string_view marked = d.loc.file->text().substr(std::min<size_t>(d.loc.offset, d.loc.file->text().size()), d.loc.length);
   marked = marked.substr(0, marked.find('\n'));
   size_t width = std::max<size_t>(1, code_points(marked).size());
@@ -104,7 +104,7 @@ ColorMode parse_color(std::string_view word) {
   if (word == "auto") return ColorMode::Auto;
   if (word == "always") return ColorMode::Always;
   if (word == "never") return ColorMode::Never;
-  // Puppet's words. It colours in a pipe too; we only where somebody looks.
+  // Puppet's values of --color. Puppet colours even into a pipe; pupc colours only terminals.
   if (word == "false") return ColorMode::Never;
   if (word == "ansi" || word == "console" || word == "true") return ColorMode::Auto;
   throw UsageError{fmt::format("--color is auto, always or never, not '{}'", word)};

@@ -1,5 +1,5 @@
 #pragma once
-// Diagnostics for people: on a terminal with the source line, a caret and a suggestion; elsewhere Puppet's one line.
+// Prints diagnostics for people: on a terminal with the source line, a caret and a suggestion, elsewhere as one line in Puppet's form.
 #include "catalog/base/diagnostic.h"
 
 #include <cstdio>
@@ -18,10 +18,10 @@ struct RenderStyle {
   bool color = false;
 };
 
-/// The style for a stream: excerpts on a terminal, colour there unless NO_COLOR is set or TERM is dumb, or as `color` says.
+/// The style for a stream: excerpts on a terminal. With ColorMode::Auto a terminal gets colours unless NO_COLOR is set or TERM is dumb.
 RenderStyle render_style(std::FILE* stream, ColorMode color);
 
-/// The diagnostic with a line end.
+/// The diagnostic as text with a line end.
 ///   plain:   Error: MESSAGE (file: F, line: L, column: C)
 ///   excerpt: error[2004]: MESSAGE
 ///             --> F:L:C
@@ -31,8 +31,8 @@ RenderStyle render_style(std::FILE* stream, ColorMode color);
 ///             = Did you mean 'foo'?
 std::string render(const Diagnostic& d, const RenderStyle& style);
 
-/// The part of an excerpt below the message (place, source line, trace, suggestion), for errors whose message a log has shown. Empty when
-/// the style has no excerpts.
+/// The part of an excerpt below the message (place, source line, trace, suggestion), for errors whose message is already in the log. Empty
+/// when the style has no excerpts.
 std::string render_place(const Diagnostic& d, const RenderStyle& style);
 
 } // namespace pupc

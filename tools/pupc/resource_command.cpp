@@ -1,4 +1,4 @@
-// pupc resource: what there is of a type or a resource, as code or YAML; with attributes one resource is changed first.
+// pupc resource: prints the state of a resource, or of all of a type, as code or YAML. With attributes it changes the resource first.
 #include "compiler/load/load_error.h"
 #include "tools/pupc/apply_options.h"
 #include "tools/pupc/command.h"
@@ -13,7 +13,7 @@
 namespace pupc {
 namespace {
 
-/// What keeps the command from beginning, in Puppet's words.
+/// Thrown when the command cannot start, with Puppet's message.
 struct CannotRun {
   std::string message;
 };
@@ -44,7 +44,7 @@ ResourceQuery query_of(std::span<const std::string_view> words) {
 
 std::vector<Option> option_table(ApplyOptions& options, ResourceQuery& query, bool& types) {
   std::vector<Option> table = compile_option_table(options.compile);
-  // What makes a catalog out of code means nothing here; Puppet's -e is --edit.
+  // Remove -e (code to compile): here -e is Puppet's short form of --edit.
   std::erase_if(table, [](const Option& option) { return option.names.starts_with("-e "); });
   auto flag = [](bool& target) { return [&target](std::string_view v) { target = v == "true"; }; };
   table.push_back({"--to_yaml -y", "", "print YAML, as Hiera and create_resources take it", flag(query.yaml)});

@@ -64,7 +64,7 @@ std::string query_answer(const ResourceQuery& query, RunContext& run) {
     return run.settings.write_yaml(top.finish());
   }
   for (const ListedResource& resource : all) out += as_manifest(resource) + "\n";
-  return out.empty() ? "\n" : out; // as Ruby's puts
+  return out.empty() ? "\n" : out; // like Ruby's puts
 }
 
 std::vector<std::string> known_type_names(const std::vector<std::string>& libraries) {

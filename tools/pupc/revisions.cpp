@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A signal handler can reach nothing but a global.
+// A signal handler can reach only globals.
 std::atomic<int> signal_pipe{-1};
 
 void tell_signal(int number) {
@@ -39,14 +39,14 @@ public:
     waiter_ = std::thread([this] {
       char number = 0;
       if (::read(pipe_[0], &number, 1) != 1 || number == 0) return;
-      // Threads that still write may put files back: what is left then is said to be gone by nobody.
+      // Try more than once: other threads may still write files into the directory.
       std::error_code ignored;
       for (int tries = 0; tries < 3 && fs::exists(path_, ignored); ++tries) fs::remove_all(path_, ignored);
       std::signal(number, SIG_DFL);
       std::raise(number);
     });
     for (int s : signals)
-      if ((previous_[s] = std::signal(s, tell_signal)) == SIG_IGN) std::signal(s, SIG_IGN); // nohup
+      if ((previous_[s] = std::signal(s, tell_signal)) == SIG_IGN) std::signal(s, SIG_IGN); // keep ignoring a signal that nohup ignores
   }
   ~RemovedBySignal() {
     if (!waiter_.joinable()) return;
@@ -84,9 +84,9 @@ struct CompiledRevisions::Work {
   PrivateDirectory directory{*system, temporary_directory(*system)};
   RemovedBySignal removed{directory.path()};
   std::string top;          // of the checkout, or the second directory
-  bool directories = false; // both sides are
+  bool directories = false; // both sides are directories, not revisions
 
-  /// The revision's files, below `side`/NAME. Returns the directory.
+  /// Writes the files of a revision below `side`/NAME. Returns that directory.
   std::string check_out(const std::string& revision, const std::string& side, const std::string& name) const {
     const std::string where = directory.path() + "/" + side;
     const std::string root = where + "/" + name;
@@ -109,7 +109,7 @@ struct CompiledRevisions::Work {
     return root;
   }
 
-  /// A path of the options as it is in the revision whose files are in `root`.
+  /// Translates a path of the options into the revision whose files are in `root`.
   std::string in_revision(const std::string& path, const std::string& root) const {
     std::error_code ignored;
     const std::string full = fs::weakly_canonical(path, ignored).string();
@@ -176,7 +176,7 @@ CompiledRevisions::CompiledRevisions(const CompileOptions& options, const Revisi
   root = work_->directories ? fs::weakly_canonical(request.after, ignored).string()
                             : git_line("diff", request.repository, {"rev-parse", "--show-toplevel"});
   work_->top = root;
-  // Both are checked before anything is compiled.
+  // Check out both revisions before any compile, so that an unknown revision fails early.
   const std::string old_root = work_->check_out(request.before, "before", options.environment.name);
   const std::string new_root = work_->check_out(request.after, "after", options.environment.name);
   work_->compile(options, request, "before", old_root, before);

@@ -1,5 +1,5 @@
 #pragma once
-// Two revisions of a control repository, or two environments, as directories of catalogs.
+// Compiles two revisions of a control repository, or two environments, to directories of catalogs.
 #include "tools/pupc/compile_settings.h"
 
 #include <map>
@@ -11,27 +11,28 @@ namespace pupc {
 
 struct RevisionsRequest {
   std::string repository = ".";   // a directory in the checkout
-  std::string before, after;      // revisions as git names them, or both directories; an empty `after`: the files of the checkout
-  std::string facts;              // a directory of facts files, or one
+  std::string before, after;      // both git revisions, or both directories; an empty `after`: the files of the checkout
+  std::string facts;              // a directory of facts files, or one facts file
   std::vector<std::string> nodes; // patterns with * and ?; empty: all nodes that have facts
   bool exports = false;           // the nodes collect what they export to each other
 };
 
-/// Catalogs of one side: files NODE.json below `directory`, and why nodes have none.
+/// The catalogs of one side: files NODE.json below `directory`, and the errors of nodes without a catalog.
 struct CompiledSide {
   std::string directory;
   std::map<std::string, std::string> errors;
 };
 
-/// Both sides, in a directory of their own that nobody else can enter. It goes when this goes, also when a signal ends the program.
+/// Both sides, in a temporary directory that no other user can enter. The destructor removes it; so does a signal that ends the program.
 class CompiledRevisions {
 public:
-  /// Checks the revisions out there, without touching the checkout, its index or its list of worktrees, and compiles the nodes. Paths of
-  /// the options that are in the repository mean the revision's; a path that the revision lacks (modules that another tool installs) is the
-  /// checkout's. Without --environmentpath, --modulepath and --manifest the repository itself is the environment, or has it in
-  /// `environments`; so with two directories that have manifests or an environment.conf. What the catalogs and errors say of the files is
-  /// said as if they were in the checkout (or the second directory). Throws UsageError when git does not know a revision or nothing can be
-  /// compiled.
+  /// Checks out the revisions into the temporary directory, without changing the checkout, its index or its list of worktrees. Then
+  /// compiles the nodes.
+  ///   Paths in the options that point into the repository refer to the same path in the revision. If the revision lacks the path (modules
+  /// that another tool installs), the checkout's is used. Without --environmentpath, --modulepath and --manifest the repository itself is
+  /// the environment, or contains it in `environments`. The same holds for two directories with manifests or an environment.conf.
+  ///   Catalogs and errors show file names as if the files were in the checkout (or the second directory). Throws UsageError when git does
+  /// not know a revision or when there is nothing to compile.
   CompiledRevisions(const CompileOptions& options, const RevisionsRequest& request);
   ~CompiledRevisions();
   CompiledRevisions(const CompiledRevisions&) = delete;

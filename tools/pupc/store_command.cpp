@@ -1,4 +1,4 @@
-// pupc store FILE: which nodes a store of exported resources knows; takes nodes away that are gone.
+// pupc store FILE: lists the nodes in a store of exported resources, and removes nodes that no longer exist.
 #include "catalog/base/diagnostic.h"
 #include "catalog/store/store.h"
 #include "tools/pupc/command.h"

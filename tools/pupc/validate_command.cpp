@@ -36,7 +36,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where the output is a log, findings are told as Puppet does: at most this many of a kind.
+// When the output goes to a log, report at most this many findings of a kind, like Puppet.
 constexpr size_t max_messages = 10;
 
 struct Settings {
@@ -58,7 +58,7 @@ struct Settings {
   std::string style_config, only_style;
 };
 
-/// An error of a batch's answer.
+/// Writes an error of a batch answer.
 void write_finding(JsonWriter& w, const Diagnostic& d) {
   const Finding f = make_finding(d);
   auto number = [&](std::string_view key, uint32_t n) {
@@ -75,8 +75,8 @@ void write_finding(JsonWriter& w, const Diagnostic& d) {
   w.end_object();
 }
 
-/// As Puppet's log: of warnings, deprecations and errors at most so many each, errors last, and how many there were; of syntax
-/// errors the first.
+/// Selects the findings that Puppet would log: at most max_messages each of warnings, deprecations and errors, with errors last. Several
+/// errors end with a message that counts them. Of syntax errors it selects only the first.
 std::vector<Diagnostic> as_logged(const Validation& v) {
   const std::vector<Diagnostic>& findings = v.findings;
   std::vector<Diagnostic> out;
@@ -115,14 +115,14 @@ void print_human(const Validation& v, const RenderStyle& style) {
 
 int rank(Severity s) { return s == Severity::Error ? 3 : s == severity_hint ? 1 : 2; }
 
-/// What was read, for the summary.
+/// The numbers for the summary.
 struct Totals {
   size_t files = 0;
   double seconds = 0;
   bool paths = false;     // named on the command line
   bool directory = false; // one of them is a directory
   bool nothing = false;   // no path, and an empty standard input
-  bool kept = false;      // found by a run before
+  bool kept = false;      // from the cache of an earlier run
 };
 
 int report(std::vector<Validation>& validations, const std::vector<std::string>& files, const Settings& settings, const Totals& totals) {
@@ -154,7 +154,7 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
       }
     known = old.size();
     std::erase_if(findings, [&](const Finding& f) { return old.contains(f.diagnostic); });
-    for (Validation& v : validations) { // from the back: erasing moves what stands behind
+    for (Validation& v : validations) { // only clear messages here: erasing would move the diagnostics that `old` points to
       for (std::vector<Diagnostic>* list : {&v.findings, &v.checks})
         for (size_t i = list->size(); i-- > 0;)
           if (old.contains(&(*list)[i])) (*list)[i].message.clear();
@@ -193,8 +193,8 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
 
 using Trees = std::unordered_map<std::string, std::shared_ptr<const ParsedFile>>;
 
-/// Adds the manifests of the environment that nobody asked about: they may declare, include and set what the files lean on. What is found
-/// in them goes nowhere, as no file that was asked about has their names.
+/// Adds the manifests of the environment that nobody asked about: they may declare, include and set what the checked files use. Findings in
+/// them are dropped, because they belong to no file asked about.
 void add_others(std::vector<AnalysedFile>& files, Trees& parsed, const Repository& repository, const Environment& environment,
                 ValidateOptions options) {
   options.keep_trees = true;
@@ -208,11 +208,12 @@ void add_others(std::vector<AnalysedFile>& files, Trees& parsed, const Repositor
     parsed.emplace(path, v.parsed);
     files.push_back({path, v.parsed, false});
   }
-  if (!others.empty()) // in the order in which all would be looked at
+  if (!others.empty()) // the order of a check of all files
     std::stable_sort(files.begin(), files.end(), [](const AnalysedFile& a, const AnalysedFile& b) { return a.path < b.path; });
 }
 
-/// Checks over all files, with the findings given to their files. `paths` are absolute, in the order of the validations.
+/// Runs the checks over all files and adds the findings to the validations of their files. `paths` are absolute, in the order of the
+/// validations.
 void check_whole(std::vector<Validation>& validations, const Repository& repository, const std::vector<std::string>& paths,
                  const ValidateOptions& options) {
   Trees parsed;
@@ -254,7 +255,7 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
                      [](const Diagnostic& a, const Diagnostic& b) { return a.position().line < b.position().line; });
 }
 
-/// The options of style: of puppet-lint's files where it looks for them, or of the one that is named.
+/// The options of the style checks: from puppet-lint's files in their usual places, or from the file named on the command line.
 StyleOptions style_options(const Settings& settings) {
   StyleOptions options = default_style();
   std::vector<std::string> files = {"/etc/puppet-lint.rc"};
@@ -274,7 +275,7 @@ StyleOptions style_options(const Settings& settings) {
   return options;
 }
 
-/// Mends what can be mended in the manifests. False when a file could not be written.
+/// Fixes style findings in the manifests where edits can. False when a file could not be written.
 bool fix_files(const std::vector<RepositoryFile>& files, const StyleOptions& options) {
   const auto system = make_posix_system();
   size_t edits = 0, mended = 0;
@@ -282,7 +283,7 @@ bool fix_files(const std::vector<RepositoryFile>& files, const StyleOptions& opt
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::Manifest) continue;
     const auto text = read_whole_file(file.path);
-    if (!text) continue; // told when it is checked
+    if (!text) continue; // the check reports it later
     const StyleFix fix = fix_style(file.shown, *text, options);
     if (fix.refused) fmt::print(stderr, "Warning: {}: mending its style would change what it means, so it stays as it is\n", file.shown);
     if (fix.edits == 0) continue;
@@ -299,7 +300,7 @@ bool fix_files(const std::vector<RepositoryFile>& files, const StyleOptions& opt
   return good;
 }
 
-/// One line of a batch: {"id","file"|"code","epp"} -> {"id","ok","errors":[{"message","line","column"}]}.
+/// Answers one line of a batch: {"id","file"|"code","epp"} -> {"id","ok","errors":[{"message","line","column"}]}.
 std::string answer(const std::string& line, const Settings& settings, bool& readable) {
   Arena arena;
   Value request;
@@ -349,7 +350,7 @@ std::string answer(const std::string& line, const Settings& settings, bool& read
   return out;
 }
 
-/// Absolute paths of the files below a repository that differ from a revision, new ones included.
+/// The absolute paths of files in a repository that differ from a revision, including new files.
 std::set<std::string> changed_files(const std::string& directory, const std::string& revision) {
   const std::string top = git_line("--changed-since", directory, {"rev-parse", "--show-toplevel"});
   const std::string lists = git("--changed-since", top, {"diff", "--no-ext-diff", "--name-only", "-z", "--diff-filter=d", revision, "--"}) +
@@ -363,13 +364,13 @@ std::set<std::string> changed_files(const std::string& directory, const std::str
   return out;
 }
 
-/// Whether the paths may be answered from the cache: a few files are checked faster than their surroundings are looked at.
+/// Whether to use the cache for these paths. Checking a few files is faster than comparing all files around them with the cache.
 bool cacheable(const std::vector<std::string>& given, const Settings& settings, bool from_stdin) {
   return !settings.cache.empty() && !settings.code && !from_stdin && std::find(given.begin(), given.end(), "-") == given.end() &&
          std::any_of(given.begin(), given.end(), [](const std::string& path) { return is_directory(path); });
 }
 
-/// All that findings depend on but files.
+/// Everything except files that the findings depend on; see FindingCache.
 std::string question(const std::vector<std::string>& given, const Settings& settings) {
   std::string out = fmt::format("pupc {}\n", PUPC_VERSION);
   struct stat info {};
@@ -388,7 +389,7 @@ std::string question(const std::vector<std::string>& given, const Settings& sett
   return out;
 }
 
-/// Checks what the command line names, or finds what a run before found.
+/// Checks the files that the command line names, or returns the cached result of an earlier run.
 CachedRun check_paths(const std::vector<std::string>& given, Settings& settings, bool from_stdin) {
   const auto start = std::chrono::system_clock::now();
   std::optional<FindingCache> cache;
@@ -410,7 +411,7 @@ CachedRun check_paths(const std::vector<std::string>& given, Settings& settings,
     absolute.push_back(f.path);
   }
   validations.resize(files.size());
-  // Modules may read what the files bring, and what is typed in cannot be read again.
+  // Make the phase summaries now: modules may read what the files define, and standard input cannot be read twice.
   settings.validate.summaries = !settings.validate.modulepath.empty() || dash || from_stdin || settings.code;
   if (settings.code) validations.push_back(validate_text("", *settings.code, false, settings.validate));
   if (from_stdin) {
@@ -422,7 +423,7 @@ CachedRun check_paths(const std::vector<std::string>& given, Settings& settings,
     if (repository.files[i].kind != FileKind::Manifest && repository.files[i].kind != FileKind::Epp) return;
     validations[i] = files[i] == "-" ? validate_text("", read_standard_input(), false, settings.validate)
                                      : validate_file(files[i], settings.validate);
-    // Of a file without findings nothing needs to be kept.
+    // Free the data of files without findings.
     const Validation& v = validations[i];
     if (v.findings.empty() && v.checks.empty() && (!v.phases || (v.phases->reads.empty() && v.phases->file_reads.empty())))
       validations[i].keep.reset();

@@ -27,7 +27,7 @@ Validation unreadable(const std::string& path, const char* why) {
   return v;
 }
 
-/// "module/x.epp" of ".../module/templates/x.epp", else the path itself.
+/// "module/x.epp" for ".../module/templates/x.epp", else the path itself.
 std::string template_name(const std::string& path) {
   const size_t at = path.rfind("/templates/");
   if (at == std::string::npos) return path;
@@ -36,7 +36,7 @@ std::string template_name(const std::string& path) {
          path.substr(at + 11);
 }
 
-/// Where a module has what a summary names ("class a::b", "template a/x.epp"); empty when it is nowhere.
+/// The module file that contains what a summary names ("class a::b", "template a/x.epp"); empty when no module has it.
 std::string module_file(std::string_view used, const std::vector<std::string>& modulepath) {
   const size_t blank = used.find(' ');
   const std::string_view kind = used.substr(0, blank);
@@ -50,7 +50,7 @@ std::string module_file(std::string_view used, const std::vector<std::string>& m
     const size_t colons = name.find("::");
     module = name.substr(0, colons);
     rest = colons == std::string::npos ? "init" : name.substr(colons + 2);
-    if (kind == "function" && colons == std::string::npos) return {}; // of no module
+    if (kind == "function" && colons == std::string::npos) return {}; // belongs to no module
     for (size_t at; (at = rest.find("::")) != std::string::npos;) rest.replace(at, 2, "/");
     rest = (kind == "function" ? "functions/" : "manifests/") + rest + ".pp";
   }
@@ -59,7 +59,7 @@ std::string module_file(std::string_view used, const std::vector<std::string>& m
     std::error_code ignored;
     const std::string path = directory + "/" + module + "/" + rest;
     if (std::filesystem::is_regular_file(path, ignored)) return path;
-    if (std::filesystem::is_directory(directory + "/" + module, ignored)) return {}; // the first module of a name is the one
+    if (std::filesystem::is_directory(directory + "/" + module, ignored)) return {}; // only the first module counts
   }
   return {};
 }
@@ -69,7 +69,7 @@ bool reads_files(std::string_view function) {
   return entry != nullptr && entry->has(FunctionTrait::ReadsFiles);
 }
 
-/// Findings of style, in order of places.
+/// The style findings of a manifest, in order of their places.
 std::vector<Diagnostic> style_findings(const ParsedFile& file, RegexCache& regexes, const StyleOptions& options) {
   Arena arena;
   TokenList list;
@@ -118,7 +118,7 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   for (Diagnostic& d : check(*parsed.file, check_options)) v.findings.push_back(std::move(d));
   if (v.errors() == 0 && !epp)
     if (auto clash = find_duplicate({parsed.file.get()}, {})) {
-      if (clash->file_name().empty()) { // Puppet names no place; ours tells machines at least the file
+      if (clash->file_name().empty()) { // Puppet names no place, but machine-readable output needs at least the file
         clash->file = parsed.file->source->path();
         clash->style = PositionStyle::None;
       }

@@ -1,5 +1,5 @@
 #pragma once
-// What `pupc validate` does to one text: parse, check, look for definitions that clash.
+// The steps of `pupc validate` for one text: parse, check, find definitions that clash.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/log.h"
 #include "compiler/analysis/style.h"
@@ -15,9 +15,9 @@ namespace pupc {
 
 struct ValidateOptions {
   CheckOptions::Strict strict = CheckOptions::Strict::Error;
-  std::vector<std::string> modulepath; // absolute; files below must stand where their names say
-  bool keep_trees = false;             // for checks over all files
-  // Summaries of phases, for each text; else only of those that need them (phase_needs), and where trees are kept by add_summaries().
+  std::vector<std::string> modulepath; // absolute; files below it must be where autoloading finds their names
+  bool keep_trees = false;             // for the checks over all files
+  // Make a phase summary for every text; else only for texts that need one (phase_needs). With keep_trees, add_summaries() makes them.
   bool summaries = false;
   const StyleOptions* style = nullptr; // check manifests for style, too
 };
@@ -25,28 +25,27 @@ struct ValidateOptions {
 struct Validation {
   std::vector<Diagnostic> findings;             // in Puppet's order
   std::vector<Diagnostic> checks;               // of checks over all files and of style, in order of places
-  std::vector<LogEntry> embedded;               // what there is to tell of code in heredocs by itself; the finding of the heredoc counts
+  std::vector<LogEntry> embedded;               // log lines about code in heredocs, for display only; the finding of the heredoc counts
   bool syntax_error = false;                    // the parser went on after its first error, where Puppet's stops
-  std::shared_ptr<const ParsedFile> parsed;     // of a text without errors, names resolved: where ValidateOptions::keep_trees asks for it
-  std::shared_ptr<const void> keep_environment; // the same for places in files that nobody asked about
-  std::shared_ptr<const void> keep;             // what the findings' places point into
-  std::optional<PhaseSummary> phases;           // of a text without errors; check_program() needs it, see ValidateOptions::summaries
-  PhaseNeeds phase_needs;                       // of a text without errors
+  std::shared_ptr<const ParsedFile> parsed;     // only with keep_trees and without errors; names resolved
+  std::shared_ptr<const void> keep_environment; // keeps alive other files that findings point into
+  std::shared_ptr<const void> keep;             // keeps alive what the findings point into
+  std::optional<PhaseSummary> phases;           // only without errors; for check_program(), see ValidateOptions::summaries
+  PhaseNeeds phase_needs;                       // only without errors
   size_t errors() const;
 };
 
-/// Makes the summaries that check_program() needs of files whose trees are kept (`paths`, in the order of the first texts), if it needs
-/// any.
+/// Makes the summaries that check_program() needs, if any, from the kept trees. `paths`: the files, in the order of the first texts.
 void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths);
 
-/// Adds what stands in the wrong phase, seen over all texts together (check_phases). With a modulepath the files of modules that they use
-/// count too: those with findings are added to the texts.
+/// Adds the findings of check_phases about code in the wrong phase, over all texts together. With a modulepath this includes files of
+/// modules that the texts use: the files with findings are appended to `texts`.
 void check_program(std::vector<Validation>& texts, const ValidateOptions& options);
 
-/// Validates a text, but for check_program. `path` is shown in findings; `epp`: a template. Never throws for bad input.
+/// Validates a text, without check_program. Findings show `path`. `epp`: the text is a template. Never throws for bad input.
 Validation validate_text(std::string path, std::string text, bool epp, const ValidateOptions& options);
 
-/// The same for a file; one that cannot be read is a finding. Templates are known by their .epp.
+/// The same for a file. An unreadable file is a finding. A file is a template if its name ends in .epp.
 Validation validate_file(const std::string& path, const ValidateOptions& options);
 
 } // namespace pupc

@@ -1,5 +1,5 @@
 #pragma once
-// Questions about types of the language outside of a compile: of resources that modules describe by data types.
+// Checks values against Puppet data types outside of a compile, for resources that modules describe by data types.
 #include "compiler/types/type.h"
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace pupc {
 
-/// What is wrong with the text of a type; empty when nothing is. Aliases of modules are unknown.
+/// The problem with a type's text; empty when it is valid. It does not know type aliases of modules.
 std::string data_type_problem(std::string_view type, RegexCache& regexes);
-/// Why a value is none of a type, as Puppet tells it of `subject`; empty when it is one.
+/// Why a value does not match a type, as Puppet's message about `subject`; empty when it matches. Throws CompileError for an invalid type.
 std::string data_type_mismatch(std::string_view type, const Value& value, std::string_view subject, RegexCache& regexes);
 
 } // namespace pupc

@@ -20,10 +20,10 @@
 namespace pupc {
 namespace {
 
-/// A parameter that passes a parameter that passes a parameter …
+/// Limit for chains of parameters that pass on another parameter's value.
 constexpr int deepest_variable = 12;
 
-/// WhyRelation::attribute of what a type adds by itself.
+/// WhyRelation::attribute of a relation that the resource's type adds.
 constexpr std::string_view by_type = "autorequire";
 
 struct SourceWords {
@@ -53,7 +53,7 @@ SourceWords words_of(ParamSource source) {
 
 bool name_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-/// The name of the function that a call in the source calls; "" when that cannot be told.
+/// The name of the function that is called at a place in the source; "" when unknown.
 std::string called_function(const OriginPlace& place) {
   if (place.file == nullptr || place.file->text().size() <= place.offset) return {};
   const std::string_view text = place.file->text().substr(place.offset, 400);
@@ -67,14 +67,14 @@ std::string called_function(const OriginPlace& place) {
                         (text[first.size()] == '(' || text[first.size()] == ' ' || text[first.size()] == '\t' ||
                          text[first.size()] == '\n');
   if (function) return std::string(first);
-  // `$x.include`: what calls here are few.
+  // A method call, `$x.include`: search for the few functions that declare resources.
   for (const std::string_view known : {"include", "contain", "require", "create_resources", "ensure_packages", "ensure_resource",
                                        "ensure_resources", "realize", "hiera_include"})
     if (const size_t at = text.find("." + std::string(known)); at != std::string_view::npos) return std::string(known);
   return {};
 }
 
-/// The variable that begins a text and is followed by nothing but the end of an attribute or parameter; "" otherwise.
+/// The variable at the start of a text, if the attribute or parameter ends right behind it; else "".
 std::string plain_variable(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   if (!text.starts_with('$')) return {};
@@ -84,13 +84,13 @@ std::string plain_variable(std::string_view text) {
   std::string name(text.substr(0, end));
   text.remove_prefix(end);
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  // What goes on is an expression.
+  // Anything else continues an expression.
   if (text.empty() || std::string_view(",};#)").find(text[0]) == std::string_view::npos) return {};
   return name;
 }
 
-/// The variable that a value is, when it is nothing but that; "" otherwise. The text at an attribute's place is `name => $variable`, that
-/// of a default expression the expression.
+/// The variable, if the value is nothing but a variable; else "". The source at an attribute's place is `name => $variable`, at a default's
+/// place it is only the expression.
 std::string plain_variable(const SettingOrigin& setting) {
   const OriginPlace& place = setting.place;
   if (place.file == nullptr || place.file->text().size() <= place.offset) return {};
@@ -177,7 +177,7 @@ WhyDeclaration Why::declaration(ResourceId id, const DeclarationOrigin& declared
 std::vector<ResourceId> Why::containers(ResourceId id) const {
   std::vector<ResourceId> out;
   std::vector<bool> seen(catalog_.size(), false);
-  // All of them: a class may be contained by several.
+  // Follow all parents: several resources may contain the same class.
   std::deque<ResourceId> queue(parents_[id].begin(), parents_[id].end());
   while (!queue.empty()) {
     const ResourceId at = queue.front();
@@ -224,7 +224,7 @@ void Why::follow_variable(ResourceId id, const SettingOrigin& setting, WhySource
     owner = scope.empty() ? no_resource : catalog_.find(Catalog::class_type, capitalize_segments(scope));
     parameter = variable.substr(colons + 2);
   } else if (by_default) {
-    owner = id; // another parameter of the same
+    owner = id; // another parameter of the same resource
   } else if (const auto& declared = origins_.of(id).declared; declared) {
     owner = declared->container;
   }
@@ -273,7 +273,7 @@ std::vector<WhySource> Why::sources(ResourceId id, const std::vector<const Setti
   std::vector<WhySource> out;
   for (const SettingOrigin* s : settings) {
     WhySource one = source(id, *s, depth);
-    // `->` between lists tells the same many times.
+    // `->` between lists gives the same source many times: list it once.
     const bool told = std::any_of(out.begin(), out.end(), [&](const WhySource& o) {
       return o.by == one.by && o.place.text() == one.place.text() && o.from == one.from && o.by == "relationship";
     });
@@ -327,7 +327,7 @@ WhyAnswer Why::answer(ResourceId id) {
   const std::vector<ResourceId> around = containers(id);
   for (ResourceId c : around) out.contained_in.push_back(name(c));
   auto add_containment = [&](ResourceId inner) {
-    // Every class hangs on its stage; where something else contains it that tells more.
+    // The stage contains every class: show it only if nothing else contains the class.
     for (ResourceId outer : parents_[inner])
       if (parents_[inner].size() == 1 || catalog_[outer].type != Catalog::stage_type) out.contains.emplace_back(name(outer), name(inner));
   };
@@ -347,7 +347,7 @@ WhyAnswer Why::answer(ResourceId id) {
   }
   auto with_sources = [&](std::vector<WhyRelation>& list) {
     for (WhyRelation& r : list) r.sources = relation_sources(r);
-    // What the resource says itself comes first.
+    // List the resource's own relations first, then those through its containers.
     std::stable_sort(list.begin(), list.end(),
                      [](const WhyRelation& x, const WhyRelation& y) { return (x.through == no_resource) > (y.through == no_resource); });
   };
@@ -393,7 +393,7 @@ std::vector<WhySource> Why::relation_sources(const WhyRelation& r) {
         names_it |= resolve(v) == other;
     };
     look(look, s->value);
-    // What `+>` leaves has what was there before, too.
+    // An appended value (`+>`) also contains the earlier relations.
     if (names_it && (said.empty() || s->source == ParamSource::Relationship)) said.push_back(s);
   }
   return sources(r.holder, said, 0);
@@ -425,7 +425,7 @@ void Why::collect_relations() {
       add(add, p.value);
     }
   }
-  // As a run does it: what a type adds counts unless the manifests say the same or the contrary.
+  // Like a run, ignore an automatic relation if the manifests already have the same or the opposite one.
   std::unordered_set<uint64_t> known;
   auto key = [](ResourceId x, ResourceId y) { return uint64_t{x} << 32 | y; };
   for (const WhyRelation& r : relations_) known.insert(key(r.first, r.then));
@@ -441,7 +441,7 @@ void Why::collect_relations() {
 }
 
 std::vector<WhyRelation> Why::chain(ResourceId first, ResourceId then) {
-  // Each resource has a begin and an end: what it contains lies between them.
+  // Each resource has two nodes in the search, its begin and its end: the resources that it contains lie between them.
   const size_t n = catalog_.size();
   struct Step {
     uint32_t to;
@@ -480,7 +480,7 @@ std::vector<WhyRelation> Why::chain(ResourceId first, ResourceId then) {
   if (!reached[begin(then)].seen) return out;
   for (uint32_t at = begin(then); at != end(first); at = reached[at].from) {
     const uint32_t from = reached[at].from;
-    if (from / 2 == at / 2) continue; // through the resource
+    if (from / 2 == at / 2) continue; // the step from begin to end of the same resource
     WhyRelation r;
     if (reached[at].relation != none) {
       r = relations_[reached[at].relation];
@@ -489,7 +489,7 @@ std::vector<WhyRelation> Why::chain(ResourceId first, ResourceId then) {
       r.attribute = "contains";
       r.first = from / 2;
       r.then = at / 2;
-      // Of the end of a member comes the end of its container.
+      // From the end of a member the chain goes to the end of its container.
       r.holder = from % 2 == 1 ? r.then : r.first;
     }
     out.push_back(std::move(r));

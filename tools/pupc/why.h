@@ -1,5 +1,5 @@
 #pragma once
-// Why a resource is in a catalog, why its attributes have their values, what it waits for.
+// Explains why a resource is in a catalog, why its attributes have their values, and what it waits for.
 #include "catalog/graph/catalog.h"
 #include "tools/pupc/origins.h"
 
@@ -12,21 +12,21 @@
 
 namespace pupc {
 
-/// A place as people read it.
+/// A place in a file, for display.
 struct WhyPlace {
-  std::string file; // relative to the working directory where it is below; empty: unknown
+  std::string file; // relative to the working directory if below it; empty: unknown
   uint32_t line = 0;
   std::string text() const; // "site.pp:3", "" when unknown
 };
 
-/// Who gave a value.
+/// The source of a value.
 struct WhySource {
-  std::string by;   // what the JSON output calls it: body, default_body, splat, resource_default, override, …
+  std::string by;   // its name in the JSON output: body, default_body, splat, resource_default, override, …
   std::string text; // "resource default"
   WhyPlace place;
-  std::string key;            // of data
-  std::vector<WhyPlace> data; // its places in data files, or names of hierarchy entries without one
-  std::string from;           // the resource that passed it, or the node that exported it
+  std::string key;            // the data key
+  std::vector<WhyPlace> data; // places of the key in data files, or names of hierarchy entries without a file
+  std::string from;           // the resource that passed the value, or the node that exported it
   std::string variable;       // the value is this variable, a parameter of `from`
   std::vector<WhySource> variable_sources;
 };
@@ -36,7 +36,7 @@ struct WhyAttribute {
   std::string value; // JSON, or "(sensitive)"
   bool sensitive = false;
   std::vector<WhySource> sources;  // several where values were appended
-  std::vector<WhySource> replaced; // what they took the place of
+  std::vector<WhySource> replaced; // earlier sources that these replaced
 };
 
 struct WhyDeclaration {
@@ -46,35 +46,36 @@ struct WhyDeclaration {
   std::string in; // the container whose body declares it
 };
 
-/// That one resource is done before another.
+/// A relation: `first` is done before `then`.
 struct WhyRelation {
   ResourceId first = no_resource, then = no_resource;
-  ResourceId holder = no_resource; // whose attribute says so
-  std::string attribute; // require, before, notify, subscribe; "contains" of what holds a resource; "autorequire": what its type adds
+  ResourceId holder = no_resource; // the resource whose attribute says so
+  std::string attribute; // require, before, notify, subscribe; "contains" for containment; "autorequire" for a relation that the type adds
   std::vector<WhySource> sources;
-  ResourceId through = no_resource; // the container that has the relation
+  ResourceId through = no_resource; // the container whose relation applies
 };
 
 struct WhyAnswer {
   ResourceId id = no_resource;
   std::string reference;
   bool is_virtual = false;
-  std::vector<WhyDeclaration> declared; // it, its container, and so on
-  std::vector<WhyDeclaration> again;    // further includes
+  std::vector<WhyDeclaration> declared; // the resource, its container, and so on
+  std::vector<WhyDeclaration> again;    // further includes of a class
   std::vector<WhyPlace> realized;
   std::vector<WhyAttribute> attributes;
   std::vector<std::string> contained_in;                     // the nearest first, the stage last
-  std::vector<std::pair<std::string, std::string>> contains; // of it and these: which contains which
+  std::vector<std::pair<std::string, std::string>> contains; // pairs of container and member among the resource and its containers
   std::vector<WhyRelation> waits_for, waited_for;
 };
 
 /// Answers questions about one compiled catalog.
 class Why {
 public:
-  /// Both outlive this.
+  /// Both arguments must outlive this object.
   Why(Catalog& catalog, const OriginRecorder& origins);
 
-  /// The resource of "Type[title]", in any case of the type and with or without quotes; no_resource with what is wrong in `problem`.
+  /// Finds the resource "Type[title]". The type may be in any letter case, the title with or without quotes. On failure it returns
+  /// no_resource and `problem` gets the reason.
   ResourceId find(std::string_view reference, std::string& problem) const;
   WhyAnswer answer(ResourceId id);
   /// The shortest chain that makes `first` be done before `then`; empty when there is none.
@@ -103,14 +104,14 @@ private:
   std::vector<WhyRelation> relations_; // without sources
 };
 
-/// How sources and resources are told in one line.
+/// A source as one line of text.
 std::string source_text(const WhySource& source);
 
 std::string why_text(Why& why, const WhyAnswer& answer);
 std::string why_json(Why& why, const WhyAnswer& answer);
 std::string why_dot(Why& why, const WhyAnswer& answer);
 std::string why_html(Why& why, const WhyAnswer& answer);
-/// A chain between two resources; `reversed`: the second one is done first.
+/// Prints a chain between two resources. `reversed`: the second one is done first.
 std::string chain_text(Why& why, const std::vector<WhyRelation>& chain, ResourceId a, ResourceId b, bool reversed);
 std::string chain_json(Why& why, const std::vector<WhyRelation>& chain, bool reversed);
 std::string chain_dot(Why& why, const std::vector<WhyRelation>& chain);

@@ -1,4 +1,4 @@
-// pupc why: where a resource of a node and its attributes come from, and what it waits for.
+// pupc why: shows where a node's resource and its attributes come from, and what the resource waits for.
 #include "tools/pupc/why.h"
 
 #include "catalog/store/store.h"
@@ -116,7 +116,7 @@ int why_command(std::span<const std::string_view> words) {
       {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }},
   };
   for (Option& o : compile_option_table(options)) {
-    if (o.names == "--jobs") continue; // it is one node
+    if (o.names == "--jobs") continue; // the command compiles only one node
     table.push_back(std::move(o));
   }
   const auto references = Options(usage, std::move(table), &options.configuration).parse(words, help);

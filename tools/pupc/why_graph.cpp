@@ -1,4 +1,4 @@
-// What `pupc why` found, as a graph: in the language of Graphviz, and as one HTML page with a drawing.
+// Prints the result of `pupc why` as a graph: in Graphviz's language, or as an HTML page with a drawing.
 #include "catalog/diff/html_text.h"
 #include "tools/pupc/why.h"
 
@@ -28,7 +28,7 @@ std::string label_of(const WhyRelation& r) {
   return out;
 }
 
-/// Nodes and arrows of a drawing; each in a column, from left (done first) to right.
+/// The nodes and arrows of a drawing. Each node has a column: the leftmost is done first.
 struct Drawing {
   struct Node {
     std::string name, note;
@@ -109,7 +109,7 @@ path.arrow { fill: none; stroke: #55606e; } path.contains { stroke-dasharray: 4 
 @media (prefers-color-scheme: dark) { body { background: #16181c; color: #e3e5e8; } pre { background: #1f2227; } svg text { fill: #e3e5e8; } rect { fill: #262b33; } rect.main { fill: #3a3220; } path.arrow { stroke: #9aa5b4; } }
 )";
 
-/// The nodes in columns, the arrows between their sides (or from above within a column).
+/// Draws the nodes in columns, and the arrows between their sides (within a column between bottom and top).
 std::string svg_of(const Drawing& d) {
   constexpr int width = 270, height = 34, column_gap = 150, row_gap = 26, margin = 20;
   int columns = 0;
@@ -137,7 +137,7 @@ std::string svg_of(const Drawing& d) {
       const bool up = y2 < y1, near = std::abs(y2 - y1) <= height + row_gap;
       if (near) {
         path = fmt::format("M{} {} L{} {}", x1 + 30, up ? y1 : y1 + height, x2 + 30, up ? y2 + height : y2);
-      } else { // around what lies between
+      } else { // curve around the nodes between
         const int right = x1 + width, out_x = right + 40;
         path = fmt::format("M{} {} C{} {} {} {} {} {}", right, y1 + height / 2, out_x, y1 + height / 2, out_x, y2 + height / 2, right,
                            y2 + height / 2);

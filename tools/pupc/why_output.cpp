@@ -1,4 +1,4 @@
-// What `pupc why` found, as text and as JSON.
+// Prints the result of `pupc why` as text and as JSON.
 #include "catalog/json/json_writer.h"
 #include "tools/pupc/why.h"
 
@@ -8,7 +8,7 @@
 namespace pupc {
 namespace {
 
-/// The text without control characters and not longer than a line; values are JSON, so it has none but in odd titles.
+/// The text without control characters, cut to one line. Values are JSON, so only odd titles contain control characters.
 std::string shown(std::string_view text, size_t most = 100) {
   std::string out;
   for (const char c : text.substr(0, most)) {
@@ -17,7 +17,7 @@ std::string shown(std::string_view text, size_t most = 100) {
     else
       out += c;
   }
-  // Not in the middle of a character.
+  // Do not cut in the middle of a UTF-8 character.
   if (text.size() > most) {
     while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
     if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
@@ -33,7 +33,7 @@ void sources_text(const std::vector<WhySource>& sources, const std::string& inde
   }
 }
 
-/// "require of File[/x]": who says so, in which words.
+/// Which attribute of which resource creates the relation: "require of File[/x]".
 std::string relation_words(Why& why, const WhyRelation& r) {
   if (r.attribute == "contains") return "contains";
   return fmt::format("{} of {}", r.attribute, why.name(r.holder));
@@ -141,7 +141,7 @@ std::string why_text(Why& why, const WhyAnswer& answer) {
   }
   if (!answer.again.empty()) {
     out += "  also declared by\n";
-    // The same line of a define may say it for each of its instances.
+    // Group equal places: one line of a define declares the resource for each of its instances.
     for (size_t i = 0; i < answer.again.size();) {
       const WhyDeclaration& d = answer.again[i];
       size_t same = i;

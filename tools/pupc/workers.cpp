@@ -18,15 +18,15 @@
 namespace pupc {
 namespace {
 
-// Deep recursion in a manifest must meet the evaluator's own limit before the thread's stack ends.
+// Deep recursion in a manifest must reach the evaluator's own limit before the thread's stack ends.
 constexpr size_t worker_stack = 64 * 1024 * 1024;
 
-/// Lines of a descriptor, as they come.
+/// Reads lines from a descriptor as they arrive.
 class LineSource {
 public:
   explicit LineSource(int fd) : fd_(fd) {}
 
-  /// The next line without its end; false at the end of the input. Throws when it cannot be read or has no end.
+  /// Reads the next line, without its line end. False at the end of the input. Throws when reading fails or a line is too long.
   bool next(std::string& line) {
     for (;;) {
       const size_t end = buffer_.find('\n', searched_);
@@ -57,7 +57,7 @@ private:
   bool ended_ = false;
 };
 
-/// Lines are taken in order by any worker; answers leave in order.
+/// Any worker takes the next line; the answers are written in the order of the lines.
 class LineBatch {
 public:
   using Answer = std::function<std::string(const std::string& line, bool& readable)>;

@@ -1,5 +1,5 @@
 #pragma once
-// Work spread over threads whose stacks are deep enough for manifests at the limits of nesting.
+// Spreads work over threads whose stacks are large enough for manifests at the nesting limits.
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -12,12 +12,12 @@ void run_workers(unsigned threads, const std::function<void()>& work);
 /// Calls `work(i)` for 0 ≤ i < count, spread over at most `threads` threads.
 void for_each_index(size_t count, unsigned threads, const std::function<void(size_t)>& work);
 
-/// As many threads as the machine runs at once.
+/// The number of threads that the machine can run at once.
 unsigned default_jobs();
 
-/// Answers each non-blank line of a file (stdin for "-") with one line on stdout; answers leave in the order of the requests as soon as
-/// they can. `answer` gets a line and returns the answer without line end; it sets `readable` to false when the line is no request. Returns
-/// the exit code: 0 when all lines were requests.
+/// Answers each non-blank line of a file (stdin for "-") with one line on stdout, in the order of the requests and as early as possible.
+/// `answer` gets a line and returns the answer without line end; it sets `readable` to false when the line is not a request. Returns the
+/// exit code: 0 when all lines were requests.
 int answer_lines(const std::string& path, unsigned threads,
                  const std::function<std::string(const std::string& line, bool& readable)>& answer);
 
