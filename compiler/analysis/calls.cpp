@@ -147,7 +147,7 @@ void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry,
   }
 }
 
-/// Checks particular functions by their meaning: include looks for classes, template for files, and so on.
+/// Treats particular functions by their meaning: include names classes, lookup names keys, template names a file, and so on.
 void Walker::check_special_call(const Node& at, std::string_view name, const std::vector<const Node*>& arguments) {
   if (name == "include" || name == "contain" || name == "require") {
     for (const Node* argument : arguments) check_class_names(argument);

@@ -201,8 +201,8 @@ Known Walker::check_function_name(const Node& at, std::string_view name) {
   return known;
 }
 
-/// Reports definitions in a file of a module where autoloading would not find them by name. Only for modules whose folder has another
-/// name: the static checks have already reported the rest.
+/// Reports definitions in a file of a module where autoloading would not find them by name. This matters for modules whose folder has
+/// another name: for all others the static checks have already reported it.
 void Walker::check_definition_place(const AnalysedFile& file) {
   if (module_ == nullptr) return;
   const std::string_view relative = std::string_view(file.path).substr(std::min(file.path.size(), module_->path.size() + 1));

@@ -32,7 +32,7 @@ struct StyleToken {
   uint32_t offset = 0, length = 0;
   uint32_t line = 1, column = 1;
   uint32_t before = none, after = none; // nearest tokens of code
-  std::string_view value;               // of a string what is between the quotes, of a variable what follows the $
+  std::string_view value;               // of a string the text between the quotes, of a variable the text after the $
 
   bool is(Tok k) const { return form == Form::Code && kind == k; }
   bool is(Form f) const { return form == f; }

@@ -50,11 +50,11 @@ def main():
         catalog.write_bytes(subprocess.run([pupc, "compile", "--node", "n.example.com", str(manifest)], stdout=subprocess.PIPE, check=True).stdout)
         common = [pupc, "apply", "--vardir", str(top / "var"), "--detailed-exitcodes"]
         for name, words in (("1,000 unchanged files", common + [str(manifest)]), ("1,000 unchanged files, catalog", common + ["--catalog", str(catalog)]),
-                            # With a state of its own: what a thousand files left there takes 3 to 8 ms to read and write.
+                            # Use a separate state: the state of a thousand files takes 3 to 8 ms to read and write.
                             ("noop of an empty catalog", [pupc, "apply", "--vardir", str(top / "empty"), "--detailed-exitcodes", "--noop", "-e", ""])):
             clock, processor = measure(words, runs)
             idle = os.getloadavg()[0] < 0.5
-            # A neighbour on the same machine can slow a few runs down; what is too slow stays above the limit in all rounds.
+            # Other work on the machine can slow a few runs down, so only times above the limit in all rounds fail.
             for _ in range(5 if check else 0):
                 slow = processor > LIMITS[name] or (idle and clock > LIMITS[name])
                 if slow:

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 PUPC = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "release", "pupc")
-# Only Ruby can run them, as only it knows how to answer this.
+# Only Ruby can run the functions below, because pupc's native interpreter does not support this expression.
 RUBY = "ObjectSpace.garbage_collect if false"
 FUNCTIONS = {
     "echo": f"def echo(x)\n    {RUBY}\n    x\n  end",
@@ -61,7 +61,7 @@ def main():
             return float(milliseconds) * 1000
 
         def cost(code, few, many, runs=5):
-            """Microseconds of one more call: what many cost more than few, without the start and the first call. `code` is given how many."""
+            """Microseconds of one further call, without the start and the first call. `code(n)` returns code with n calls."""
             return statistics.median((total(code(many)) - total(code(few))) / (many - few) for _ in range(runs))
 
         starts = [float(re.search(r"started in ([\d.]+) ms", explain("notice(m::echo(1))")).group(1)) * 1000 for _ in range(9)]

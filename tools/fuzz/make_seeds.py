@@ -10,7 +10,7 @@ LARGEST = 20_000
 
 
 def case_sources(pattern):
-    """Code of the cases in .cases files: what stands between a title and the expected result, with the files named in it."""
+    """Yields the code of each case in .cases files (the text between title and expected result), and the files that the case contains."""
     for path in sorted(DATA.glob(pattern)):
         for case in path.read_text(errors="replace").split("\n=== ")[1:]:
             source = case.split("\n", 1)[1] if "\n" in case else ""

@@ -46,7 +46,7 @@ struct NodeRun {
   LogCollector log;
   std::string shown;            // the source line of its error, on terminals
   bool named_otherwise = false; // its name differs from that of its facts file
-  bool again = false;           // compile it in the second round too: it collected exported resources
+  bool again = false;           // compile it in the second round too: it asked for exported resources
   bool done = false;
   bool ok = false;
 };

@@ -57,7 +57,7 @@ public:
 
   void log(LogEntry entry) override {
     if (entry.level < least_) return;
-    // The report already contains this line, with its time.
+    // The caller has already added this line to the report, so pass on the report's entry.
     for (const auto& place : places_.others)
       if (!report_.logs.empty()) place->write(report_.logs.back());
     if (!places_.console) return;

@@ -13,7 +13,7 @@ namespace pupc {
 namespace {
 
 constexpr size_t largest_template = 16u << 20;
-constexpr int most_lost = 2; // after this many lost workers, skip the other templates that need Ruby
+constexpr int most_lost = 2; // if more workers than this die, skip the other templates that need Ruby
 
 /// The Ruby worker: answers each template's text with "", or with the line and message of its syntax error.
 constexpr std::string_view worker_source = R"(module PupcWorker
@@ -78,7 +78,7 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findin
       const uint32_t line = static_cast<uint32_t>(std::strtoul(answer.c_str(), nullptr, 10));
       findings.add(CheckCode::template_syntax, file.shown, std::max<uint32_t>(line, 1), 0,
                    fmt::format("Ruby cannot parse the template: {}", blank == std::string::npos ? answer : answer.substr(blank + 1)));
-    } catch (const RubyWorkerLost&) { // Ruby is not installed, or the text ended its process
+    } catch (const RubyWorkerLost&) { // Ruby is not installed, or the text made its process die or hang
       if (!worker) return;
       worker.reset();
       ++lost;
