@@ -216,7 +216,7 @@ Value parseyaml(FunctionCall& c) {
 template <bool Yaml, bool Aliases = false> Value load_file(FunctionCall& c) {
   if (c.size() == 0) c.fail("Wrong number of arguments. 1 or 2 arguments should be provided.");
   Value path = legacy_argument(c, 0), fallback = c.size() > 1 ? legacy_argument(c, 1) : Value::undef();
-  if (!path.is_string()) c.fail(fmt::format("no implicit conversion of {} into String", conversion_name(path)));
+  if (!path.is_string()) return c.run_file(); // the releases fail at different calls of Ruby
   if (path.str().starts_with("http://") || path.str().starts_with("https://")) return c.run_file();
   auto content = c.evaluator.environment().read_file(std::string(path.str()));
   if (!content && c.evaluator.environment().path_exists(std::string(path.str()))) // a directory, or not ours to read
