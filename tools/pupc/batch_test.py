@@ -5,9 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
+
+from in_folder import InFolder
 
 PUPC, SCHEMA = sys.argv[1:3]
 del sys.argv[1:3]
@@ -15,19 +16,10 @@ REQUESTS = int(os.environ.get("PUPC_BATCH_REQUESTS", "10000"))  # for which memo
 WRONG = {"string": 5, "object": "x", "boolean": "yes", "array": 5, "integer": "x", "null": 5}
 
 
-class Batch(unittest.TestCase):
+class Batch(InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = os.path.realpath(folder.name)
+        super().setUp()
         self.file("mods/m/manifests/init.pp", "class m($x = 'default') { notify { \"m ${x}\": } }\n")
-
-    def file(self, name, text):
-        path = os.path.join(self.root, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        return path
 
     def answers(self, *requests, words=()):
         text = "".join(json.dumps(r) + "\n" for r in requests)

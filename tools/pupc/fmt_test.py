@@ -4,8 +4,9 @@ import os
 import stat
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from in_folder import InFolder
 
 PUPC = sys.argv.pop(1)
 UGLY, FORMATTED = "class a{$x=1}\n", "class a { $x = 1 }\n"
@@ -16,23 +17,7 @@ def run(*words, stdin=""):
     return done.returncode, done.stdout, done.stderr
 
 
-class Fmt(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def file(self, name, text):
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        return path
-
-    def text(self, path):
-        with open(path, encoding="utf-8") as f:
-            return f.read()
-
+class Fmt(InFolder):
     def test_standard_input(self):
         self.assertEqual(run("-", stdin=UGLY), (0, FORMATTED, ""))
         self.assertEqual(run(stdin=UGLY), (0, FORMATTED, ""))
@@ -45,7 +30,7 @@ class Fmt(unittest.TestCase):
     def test_files_keep_mode_and_link(self):
         path = self.file("a.pp", UGLY)
         os.chmod(path, 0o640)
-        link = os.path.join(self.folder, "link.pp")
+        link = os.path.join(self.root, "link.pp")
         os.symlink("a.pp", link)
         self.assertEqual(run(link), (0, "", ""))
         self.assertTrue(os.path.islink(link))
@@ -54,31 +39,31 @@ class Fmt(unittest.TestCase):
         before = os.stat(path).st_ino
         run(path)
         self.assertEqual(os.stat(path).st_ino, before, "a file that is right is not written")
-        self.assertEqual(sorted(os.listdir(self.folder)), ["a.pp", "link.pp"])
+        self.assertEqual(sorted(os.listdir(self.root)), ["a.pp", "link.pp"])
 
     def test_check_and_diff_change_nothing(self):
         path, right = self.file("m/a.pp", UGLY), self.file("m/b.pp", FORMATTED)
-        self.assertEqual(run("--check", self.folder), (1, path + "\n", ""))
+        self.assertEqual(run("--check", self.root), (1, path + "\n", ""))
         self.assertEqual(run("--check", right), (0, "", ""))
-        code, out, _ = run("--diff", self.folder)
+        code, out, _ = run("--diff", self.root)
         self.assertEqual((code, out), (0, f"--- {path}\n+++ {path}\n@@ -1 +1 @@\n-{UGLY}+{FORMATTED}"))
-        self.assertEqual(run("--check", "--diff", self.folder)[0], 1)
+        self.assertEqual(run("--check", "--diff", self.root)[0], 1)
         self.assertEqual(self.text(path), UGLY)
 
     def test_directories(self):
         kept = self.file("ignored/a.pp", UGLY)
         self.file(".gitignore", "ignored/\n")
         path = self.file("manifests/a.pp", UGLY)
-        self.assertEqual(run(self.folder)[0], 0)
+        self.assertEqual(run(self.root)[0], 0)
         self.assertEqual((self.text(kept), self.text(path)), (UGLY, FORMATTED))
 
     def test_a_file_with_an_error_stays(self):
         broken, path = self.file("a.pp", "class a { ) }\n"), self.file("b.pp", UGLY)
-        code, out, err = run(self.folder)
+        code, out, err = run(self.root)
         self.assertEqual((code, out), (1, ""))
         self.assertIn(f"(file: {broken}, line: 1, column: 11)", err)
         self.assertEqual((self.text(broken), self.text(path)), ("class a { ) }\n", FORMATTED))
-        self.assertEqual(run(os.path.join(self.folder, "none.pp"))[0], 1)
+        self.assertEqual(run(os.path.join(self.root, "none.pp"))[0], 1)
 
     def test_lines(self):
         path = self.file("a.pp", "$a=1\n$b=2\n$c=3\n")
@@ -86,11 +71,11 @@ class Fmt(unittest.TestCase):
         self.assertEqual(self.text(path), "$a=1\n$b = 2\n$c=3\n")
         for wrong in ("x", "0:1", "3:2", "1:"):
             self.assertEqual(run("--lines", wrong, path)[0], 2, wrong)
-        self.assertEqual(run("--lines", "1", self.folder, self.file("b.pp", ""))[0], 2)
+        self.assertEqual(run("--lines", "1", self.root, self.file("b.pp", ""))[0], 2)
 
     def test_usage(self):
         self.assertEqual(run("--nonsense")[0], 2)
-        self.assertIn("Nothing was formatted", run(self.folder)[2])
+        self.assertIn("Nothing was formatted", run(self.root)[2])
         self.assertEqual(run("-", "x.pp")[0], 2)
 
 

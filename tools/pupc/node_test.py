@@ -4,8 +4,9 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from in_folder import InFolder
 
 PUPC = sys.argv.pop(1)
 
@@ -25,11 +26,9 @@ esac
 """
 
 
-class Nodes(unittest.TestCase):
+class Nodes(InFolder):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = os.path.realpath(folder.name)
+        super().setUp()
         for environment in ("production", "test"):
             self.file(f"envs/{environment}/manifests/site.pp", """
 class a($x) { notify { "a ${x} ${role} ${environment}": } }
@@ -38,13 +37,6 @@ notify { "main ${server_facts['environment']} ${settings::environment}": }
 """)
         self.enc = self.file("enc.sh", CLASSIFIER)
         os.chmod(self.enc, 0o755)
-
-    def file(self, name, text):
-        path = os.path.join(self.root, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        return path
 
     def run_pupc(self, command, *words):
         done = subprocess.run([PUPC, command, "--environmentpath", os.path.join(self.root, "envs"), *words], capture_output=True, text=True, timeout=60)

@@ -5,31 +5,16 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from in_folder import InFolder
 
 PUPC, TESTDATA = sys.argv.pop(1), sys.argv.pop(1)
 
 
-class Style(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def file(self, name, text):
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        return path
-
-    def text(self, path):
-        with open(path, encoding="utf-8") as f:
-            return f.read()
-
+class Style(InFolder):
     def run_pupc(self, *words):
-        done = subprocess.run([PUPC, "validate", *words], capture_output=True, text=True, timeout=60, cwd=self.folder,
+        done = subprocess.run([PUPC, "validate", *words], capture_output=True, text=True, timeout=60, cwd=self.root,
                               env={**os.environ, "HOME": "/nonexistent"})
         return done.returncode, done.stdout, done.stderr
 
