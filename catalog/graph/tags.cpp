@@ -1,5 +1,6 @@
 #include "catalog/graph/tags.h"
 
+#include "catalog/base/text.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/unicode_case.h"
 
@@ -39,13 +40,7 @@ std::vector<std::string_view> split_segments(std::string_view name) {
   return out;
 }
 
-std::string downcase_name(std::string_view text) {
-  if (!is_ascii(text)) return downcase(text);
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  return out;
-}
+std::string downcase_name(std::string_view text) { return is_ascii(text) ? ascii_lower(text) : downcase(text); }
 
 std::string capitalize_segments(std::string_view name) {
   if (!name.empty() && name[0] >= 'A' && name[0] <= 'Z') return std::string(name);

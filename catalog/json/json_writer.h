@@ -50,6 +50,14 @@ public:
     key(name);
     string(text);
   }
+  /// A line or column: null when it is 0, which means unknown.
+  void place_member(std::string_view name, uint32_t number) {
+    key(name);
+    if (number == 0)
+      null();
+    else
+      integer(number);
+  }
 
 private:
   void open(char c);

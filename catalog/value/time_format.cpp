@@ -1,5 +1,6 @@
 #include "catalog/value/time_format.h"
 
+#include <ctime>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -50,6 +51,14 @@ std::string format_timespan(int64_t nanoseconds) {
   while (fraction != 0 && fraction % 10 == 0) fraction /= 10;
   return fmt::format("{}{}-{:02}:{:02}:{:02}.{}", negative ? "-" : "", seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60,
                      seconds % 60, fraction);
+}
+
+std::string local_time_text(int64_t nanoseconds) {
+  const time_t seconds = nanoseconds / ns_per_second;
+  struct tm local {};
+  ::localtime_r(&seconds, &local);
+  char text[64];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &local));
 }
 
 } // namespace pupc

@@ -1,5 +1,5 @@
 #pragma once
-// The default text form of Timestamp and Timespan values, in strings and catalogs.
+// The default text form of Timestamp and Timespan values, in strings and catalogs; times in this machine's zone, for people.
 #include <cstdint>
 #include <string>
 
@@ -11,5 +11,8 @@ std::string format_timestamp(int64_t nanoseconds);
 /// Formats nanoseconds as "1-02:03:04.5" (days-hours:minutes:seconds.fraction). As in Puppet, the fraction is the number of nanoseconds
 /// without trailing zeros, so 1 ns is ".1".
 std::string format_timespan(int64_t nanoseconds);
+
+/// Formats nanoseconds since the epoch in this machine's time zone, as Ruby prints a time: "2026-11-22 09:48:47 +0000".
+std::string local_time_text(int64_t nanoseconds);
 
 } // namespace pupc

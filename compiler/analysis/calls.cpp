@@ -1,4 +1,5 @@
 // Calls: unknown and removed functions, numbers and types of arguments, lambdas.
+#include "catalog/base/text.h"
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"
@@ -9,11 +10,6 @@
 
 namespace pupc {
 namespace {
-
-std::string_view without_colons(std::string_view name) {
-  if (name.starts_with("::")) name.remove_prefix(2);
-  return name;
-}
 
 /// "1 argument", "2 or 3 arguments", "at least 2 arguments".
 std::string arguments_text(uint32_t least, uint32_t most) {
@@ -37,7 +33,7 @@ bool reads_variables(std::string_view name) {
 } // namespace
 
 void Walker::check_call(const Node& at, std::string_view name, const std::vector<const Node*>& arguments, const Lambda* lambda, bool) {
-  name = without_colons(name);
+  name = without_leading_colons(name);
   check_special_call(at, name, arguments);
   bool broken = false;
   if (const DefinitionEntry* own = program_.find_function(name, &broken)) return check_puppet_function(at, *own, arguments, lambda);
@@ -181,7 +177,7 @@ void Walker::check_special_call(const Node& at, std::string_view name, const std
   if (name.ends_with("packages") || arguments.empty()) return;
   const auto type = literal_text(arguments[0]);
   if (!type || arguments[0]->kind == NodeKind::Variable) return;
-  std::string_view plain = without_colons(*type);
+  std::string_view plain = without_leading_colons(*type);
   while (plain.starts_with("@")) plain.remove_prefix(1);
   if (plain == "class") return;
   const DefinitionEntry* define = nullptr;

@@ -1,4 +1,5 @@
 // Conditions that always or never hold, and choices that are never taken.
+#include "catalog/base/text.h"
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"
@@ -9,13 +10,6 @@
 
 namespace pupc {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 const Node* plain(const Node* n) {
   while (n != nullptr && n->kind == NodeKind::Parenthesized) n = n->as<Unary>().operand;
@@ -28,11 +22,11 @@ bool enum_texts(const Type* type, std::set<std::string>& out, int depth = 0) {
   if (type == nullptr || depth > 12) return false;
   switch (type->kind) {
   case TypeKind::Enum:
-    for (std::string_view v : type_cast<EnumType>(type).values) out.insert(lower(v));
+    for (std::string_view v : type_cast<EnumType>(type).values) out.insert(ascii_lower(v));
     return true;
   case TypeKind::String:
     if (!type_cast<StringType>(type).has_value) return false;
-    out.insert(lower(type_cast<StringType>(type).value));
+    out.insert(ascii_lower(type_cast<StringType>(type).value));
     return true;
   case TypeKind::Undef:
   case TypeKind::Boolean:
@@ -94,7 +88,8 @@ std::string Walker::never_equal(const Node* tested, const Node* literal) {
                                                : "number");
   }
   std::set<std::string> texts;
-  if (value.value.is_string() && enum_texts(declared_type(tested), texts) && !texts.empty() && !texts.contains(lower(value.value.str())))
+  if (value.value.is_string() && enum_texts(declared_type(tested), texts) && !texts.empty() &&
+      !texts.contains(ascii_lower(value.value.str())))
     return fmt::format("'{}' is never '{}'", tested->as<Variable>().name.str(), value.value.str());
   return {};
 }
@@ -132,7 +127,7 @@ void Walker::check_choices(const Node* tested, const std::vector<const Node*>& v
       if (!v.known || v.value.is(Kind::Default)) continue;
       std::string key = fmt::format("{}:", static_cast<int>(v.value.kind));
       if (v.value.is_string())
-        key += lower(v.value.str());
+        key += ascii_lower(v.value.str());
       else if (v.value.is_int())
         key += std::to_string(v.value.i);
       else if (v.value.is_bool())

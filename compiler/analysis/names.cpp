@@ -1,4 +1,5 @@
 // Names of classes, resource types, data types and functions that nothing defines; definitions in files where autoloading misses them.
+#include "catalog/base/text.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/native_types.h"
@@ -11,18 +12,6 @@
 
 namespace pupc {
 namespace {
-
-std::string_view without_colons(std::string_view name) {
-  if (name.starts_with("::")) name.remove_prefix(2);
-  return name;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 bool is_class_name(std::string_view name) {
   if (name.empty()) return false;
@@ -71,11 +60,11 @@ constexpr Removed removed[] = {
 } // namespace
 
 void Walker::check_class_name(const Node& at, std::string_view name) {
-  name = without_colons(name);
+  name = without_leading_colons(name);
   if (!is_class_name(name)) return;
   bool broken = false;
   if (program_.find_class(name, &broken) != nullptr || broken) return;
-  if (program_.own(NodeKind::ClassDef).contains(lower(name))) return; // in a misplaced file: check_definition_place reports it
+  if (program_.own(NodeKind::ClassDef).contains(ascii_lower(name))) return; // in a misplaced file: check_definition_place reports it
   if (program_.find_define(name) != nullptr) {
     report(CheckCode::no_such_class, at, fmt::format("'{}' is a defined type, not a class", name),
            "Declare it as a resource with a title.");
@@ -114,7 +103,7 @@ void Walker::check_class_names(const Node* n) {
 Known Walker::find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   define = nullptr;
   native = nullptr;
-  const std::string key = lower(without_colons(name));
+  const std::string key = ascii_lower(without_leading_colons(name));
   const ResourceTypeInfo* info = program_.find_resource_type(key);
   if (info != nullptr && info->origin() != TypeOrigin::Extension) {
     native = info;
@@ -135,22 +124,23 @@ Known Walker::find_type(std::string_view name, const DefinitionEntry*& define, c
 Known Walker::check_resource_type(const Node& at, std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   const Known known = find_type(name, define, native);
   if (known == Known::Yes) return known;
-  name = without_colons(name);
+  name = without_leading_colons(name);
   const bool qualified = name.find("::") != std::string_view::npos;
   if (known != Known::No) return known;
-  std::string suggestion = did_you_mean(lower(name), program_.names_of(NodeKind::DefineDef, lower(name)));
-  if (program_.find_class(lower(name)) != nullptr) suggestion = fmt::format("'{0}' is a class: use include or class {{ '{0}': }}.", name);
+  std::string suggestion = did_you_mean(ascii_lower(name), program_.names_of(NodeKind::DefineDef, ascii_lower(name)));
+  if (program_.find_class(ascii_lower(name)) != nullptr)
+    suggestion = fmt::format("'{0}' is a class: use include or class {{ '{0}': }}.", name);
   // A module may use types of modules that it does not list as dependencies, if they happen to be installed.
   const bool own = qualified && program_.environment().find_module(std::string(name.substr(0, name.find("::")))) != nullptr;
-  report(CheckCode::no_such_type, at, fmt::format("There is no resource type or defined type '{}'", lower(name)), suggestion,
+  report(CheckCode::no_such_type, at, fmt::format("There is no resource type or defined type '{}'", ascii_lower(name)), suggestion,
          program_.whole() || own || !suggestion.empty() ? std::nullopt : std::optional(severity_hint));
   return known;
 }
 
 void Walker::check_type_name(const Reference& r) {
-  std::string_view name = without_colons(r.cased.str());
+  std::string_view name = without_leading_colons(r.cased.str());
   if (builtin_type(name) != nullptr || lookup_type(name) != nullptr || pcore_alias(name) != nullptr) return;
-  const std::string_view plain = without_colons(r.name.str());
+  const std::string_view plain = without_leading_colons(r.name.str());
   if (name == "Main") return;
   bool broken = false;
   if (program_.find_alias(plain, &broken) != nullptr || broken) return;
@@ -170,7 +160,7 @@ void Walker::check_type_name(const Reference& r) {
 }
 
 Known Walker::check_function_name(const Node& at, std::string_view name) {
-  name = without_colons(name);
+  name = without_leading_colons(name);
   for (const Removed& r : removed)
     if (r.name == name && program_.complete(module_)) {
       report(CheckCode::removed_function, at, fmt::format("The function '{}' was removed", name),
@@ -214,7 +204,7 @@ void Walker::check_definition_place(const AnalysedFile& file) {
   std::string_view rest = relative.substr(slash + 1);
   rest.remove_suffix(std::min<size_t>(rest.size(), 3));
   if (!(folder == "manifests" && rest == "init")) {
-    expected += "::" + lower(rest);
+    expected += "::" + ascii_lower(rest);
     for (size_t i; (i = expected.find('/')) != std::string::npos;) expected.replace(i, 1, "::");
   }
   for (const Node* node : file.parsed->definitions) {
@@ -225,7 +215,7 @@ void Walker::check_definition_place(const AnalysedFile& file) {
       name = node->as<TypeAlias>().name.str();
     else
       continue;
-    const std::string plain = lower(without_colons(name));
+    const std::string plain = ascii_lower(without_leading_colons(name));
     if (plain == expected || plain.starts_with(expected + "::")) continue;
     report(CheckCode::misplaced_definition, *node,
            fmt::format("'{}' cannot be loaded from this file, which stands for '{}'", name, expected));

@@ -1,4 +1,5 @@
 // Checks the attributes of resources and classes: unknown, missing, given twice, of the wrong type.
+#include "catalog/base/text.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/metaparameters.h"
@@ -23,13 +24,6 @@ bool has_splat(const Seq<AttributeOp>& operations) {
   return std::any_of(operations.begin(), operations.end(), [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; });
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out.starts_with("::") ? out.substr(2) : out;
-}
-
 /// Whether a parameter's name suggests that its value is a secret.
 bool secret_name(std::string_view name) {
   static constexpr std::string_view words[] = {"password", "passwd",     "secret",       "api_key",
@@ -46,7 +40,7 @@ bool secret_name(std::string_view name) {
 
 void Walker::check_resource(const ResourceExpr& r) {
   if (r.type_name->kind != NodeKind::Name) return;
-  const std::string type = lower(r.type_name->as<Name>().name.str());
+  const std::string type = ascii_lower(without_leading_colons(r.type_name->as<Name>().name.str()));
   if (type == "class") {
     for (const ResourceBody& body : r.bodies) {
       const auto title = literal_text(body.title);
@@ -137,7 +131,7 @@ void Walker::check_missing(const ResourceBody& body, const DefinitionEntry& entr
     ++count;
   }
   if (count == 0) return;
-  missing_.push_back({lower(label), source_, body.title->offset, body.title->length,
+  missing_.push_back({ascii_lower(without_leading_colons(label)), source_, body.title->offset, body.title->length,
                       fmt::format("The defined type '{}' needs the parameter{} {}", label, count == 1 ? "" : "s", missing)});
 }
 
@@ -151,7 +145,7 @@ void Walker::report_missing() {
 
 void Walker::check_defaults(const ResourceDefaults& d) {
   if (d.type_ref->kind != NodeKind::Reference) return;
-  const std::string type = lower(d.type_ref->as<Reference>().name.str());
+  const std::string type = ascii_lower(without_leading_colons(d.type_ref->as<Reference>().name.str()));
   defaulted_types_.insert(type);
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
@@ -161,7 +155,7 @@ void Walker::check_defaults(const ResourceDefaults& d) {
 
 void Walker::check_override(const ResourceOverride& o) {
   if (o.resources->kind != NodeKind::Access || o.resources->as<Access>().left->kind != NodeKind::Reference) return;
-  const std::string type = lower(o.resources->as<Access>().left->as<Reference>().name.str());
+  const std::string type = ascii_lower(without_leading_colons(o.resources->as<Access>().left->as<Reference>().name.str()));
   if (type == "class" || type == "resource") return;
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;

@@ -1,6 +1,7 @@
 #include "compiler/analysis/program.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "catalog/schema/native_types.h"
 #include "compiler/ast/children.h"
 #include "compiler/eval/type_interpreter.h"
@@ -15,18 +16,6 @@
 
 namespace pupc {
 namespace {
-
-std::string_view without_colons(std::string_view name) {
-  if (name.starts_with("::")) name.remove_prefix(2);
-  return name;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 /// Appends the files with an extension below a directory to `out`: their paths relative to it, without the extension. Skips links and
 /// hidden entries.
@@ -88,7 +77,7 @@ std::string did_you_mean(std::string_view wanted, const std::vector<std::string_
 const Type* ProgramTypes::load_type(std::string_view name) {
   if (const Type* t = lookup_type(name)) return t;
   if (const Type* t = pcore_alias(name)) return t;
-  std::string key = lower(without_colons(name));
+  std::string key = ascii_lower(without_leading_colons(name));
   auto [at, fresh] = loaded_.try_emplace(key, nullptr);
   if (!fresh) return at->second;
   bool broken = false;
@@ -110,7 +99,7 @@ const Type* ProgramTypes::load_type(std::string_view name) {
   }
   // Register the alias before reading its definition: the definition may refer to the alias itself.
   auto* alias = new (arena.allocate(sizeof(TypeAliasType), alignof(TypeAliasType)))
-      TypeAliasType(arena.copy(without_colons(entry->alias->name.str())));
+      TypeAliasType(arena.copy(without_leading_colons(entry->alias->name.str())));
   loaded_[key] = alias;
   try {
     alias->resolved = TypeInterpreter(*this, *entry->alias, entry->file->source->text()).type(*entry->alias->type);
@@ -180,7 +169,7 @@ bool Program::complete(const Module* user) {
 }
 
 Known Program::may_exist(std::string_view name, const Module* user) {
-  name = without_colons(name);
+  name = without_leading_colons(name);
   const size_t cut = name.find("::");
   if (cut != std::string_view::npos || user == nullptr) {
     const std::string module(name.substr(0, cut));
@@ -194,7 +183,7 @@ std::vector<std::string_view> Program::names_of(NodeKind kind, std::string_view 
   std::vector<std::string_view> out;
   if (++suggestions_ > 500) return out; // limit the time spent: nobody reads more suggestions
   for (const auto& [own_name, definition] : own(kind)) out.push_back(own_name);
-  const std::string module_name(without_colons(name).substr(0, without_colons(name).find("::")));
+  const std::string module_name(without_leading_colons(name).substr(0, without_leading_colons(name).find("::")));
   const Module* module = environment_->find_module(module_name);
   if (module != nullptr && kind != NodeKind::FunctionDef) {
     auto [at, fresh] = module_names_.try_emplace(module_name);
@@ -204,7 +193,7 @@ std::vector<std::string_view> Program::names_of(NodeKind kind, std::string_view 
       if (right) out.push_back(n);
     }
   }
-  if (kind == NodeKind::DefineDef && without_colons(name).find("::") == std::string_view::npos)
+  if (kind == NodeKind::DefineDef && without_leading_colons(name).find("::") == std::string_view::npos)
     for (std::string_view n : native_type_names()) out.push_back(n);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());

@@ -1,4 +1,5 @@
 // Checks on what the walk collected: references to resources that nothing declares, resources declared twice.
+#include "catalog/base/text.h"
 #include "compiler/analysis/walker.h"
 
 #include "catalog/schema/resource_type.h"
@@ -10,13 +11,6 @@
 
 namespace pupc {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out.starts_with("::") ? out.substr(2) : out;
-}
 
 /// Whether a pattern (\1 for anything) matches a text.
 bool matches(std::string_view pattern, std::string_view text) {
@@ -52,7 +46,7 @@ std::string capitalized(std::string_view type) {
 std::string plain_title(const std::string& type, std::string title) {
   if (type == "file")
     while (title.size() > 1 && title.ends_with('/')) title.pop_back();
-  if (type == "class") title = lower(title);
+  if (type == "class") title = ascii_lower(without_leading_colons(title));
   return title;
 }
 
@@ -105,7 +99,7 @@ void Walker::note_alias(std::string_view type, const Node* value) {
 
 void Walker::note_reference(const Access& a) {
   if (a.left->kind != NodeKind::Reference) return;
-  const std::string type = lower(a.left->as<Reference>().name.str());
+  const std::string type = ascii_lower(without_leading_colons(a.left->as<Reference>().name.str()));
   if (type == "class") {
     for (const Node* key : a.keys)
       if (auto name = literal_text(key); name && key->kind != NodeKind::Variable) check_class_name(*key, *name);
@@ -170,8 +164,9 @@ void Walker::check_definitions() {
     for (const Node* node : file.parsed->definitions) {
       if (node->kind != NodeKind::ClassDef && node->kind != NodeKind::DefineDef && node->kind != NodeKind::FunctionDef) continue;
       const std::string_view name = static_cast<const Definition*>(node)->name.str();
-      auto [at, fresh] = seen.try_emplace(fmt::format("{}{}", node->kind == NodeKind::FunctionDef ? "f " : "", lower(name)),
-                                          First{node, source, module});
+      auto [at, fresh] = seen.try_emplace(
+          fmt::format("{}{}", node->kind == NodeKind::FunctionDef ? "f " : "", ascii_lower(without_leading_colons(name))),
+          First{node, source, module});
       if (fresh || at->second.source == source || at->second.module != module) continue;
       findings_.add(CheckCode::duplicate_definition, *source, node->offset, node->length,
                     fmt::format("'{}' is defined in {}, too (line {})", name, at->second.source->path(),
@@ -182,7 +177,7 @@ void Walker::check_definitions() {
 
 void Walker::note_include(const Node& at, std::string_view name) {
   const Definition* in = body_ != nullptr ? body_->definition : nullptr;
-  includes_.push_back({lower(name),
+  includes_.push_back({ascii_lower(without_leading_colons(name)),
                        {},
                        source_,
                        at.offset,

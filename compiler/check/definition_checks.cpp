@@ -1,4 +1,5 @@
 // Checks of classes, defined types, functions, nodes, type aliases and their parameters: names, places, the last statement of a body.
+#include "catalog/base/text.h"
 #include "compiler/ast/labels.h"
 #include "compiler/check/checker_impl.h"
 
@@ -15,13 +16,6 @@ bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool all_words(std::string_view s) { return std::all_of(s.begin(), s.end(), is_word); }
-
-std::string lower(std::string_view s) {
-  std::string out(s);
-  for (char& c : out)
-    if (is_upper(c)) c = static_cast<char>(c + 32);
-  return out;
-}
 
 /// Whether this is the name of a data type, which no class, defined type or function may have.
 bool is_reserved_type_name(std::string_view name) {
@@ -90,7 +84,7 @@ void Checker::check_name_and_place(const Definition& d) {
   check_top(d, path_.size());
   std::string_view name = d.name.str();
   if (!is_definition_name(name, false)) {
-    std::string better = lower(name);
+    std::string better = ascii_lower(name);
     std::replace(better.begin(), better.end(), '-', '_');
     while (better.starts_with("::")) better.erase(0, 2);
     error(ErrorCode::illegal_name, d,
@@ -98,7 +92,7 @@ void Checker::check_name_and_place(const Definition& d) {
           is_definition_name(better, false) ? fmt::format("Did you mean '{}'?", better) : "Names are lower-case words joined by ::.");
   }
   if (options_.place != CheckOptions::Place::Free &&
-      (options_.place == CheckOptions::Place::Misplaced || !lower(name).starts_with(options_.name_space))) {
+      (options_.place == CheckOptions::Place::Misplaced || !ascii_lower(name).starts_with(options_.name_space))) {
     std::string suggestion = options_.place == CheckOptions::Place::Module
                                  ? fmt::format("Definitions in this file are found only when their names start with '{}'.",
                                                options_.name_space)

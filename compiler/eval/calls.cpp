@@ -1,5 +1,6 @@
 // Calls: finding the function, spreading arguments, binding parameters of lambdas and Puppet functions.
 #include "catalog/base/limits.h"
+#include "catalog/base/text.h"
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/function_program.h"
@@ -58,11 +59,6 @@ Closure make_lambda(Evaluator& e, const Lambda& node, Frame& frame) {
   c.match = e.match();
   c.evaluator = &e;
   return c;
-}
-
-std::string_view without_leading_colons(std::string_view name) {
-  if (name.starts_with("::")) name.remove_prefix(2);
-  return name;
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // Variables: slots, the chain of scopes behind them, qualified names, assignment.
+#include "catalog/base/text.h"
 #include "catalog/graph/catalog.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/impl.h"
@@ -42,11 +43,6 @@ Value match_variable(const MatchData& match, std::string_view name) {
 struct UnevaluatedParameter {
   Symbol name;
 };
-
-std::string_view without_leading_colons(std::string_view name) {
-  if (name.starts_with("::")) name.remove_prefix(2);
-  return name;
-}
 
 /// Splits "a::b::c" into "a::b" and "c".
 std::pair<std::string_view, std::string_view> split_qualified(std::string_view name) {

@@ -518,6 +518,13 @@ Value zip(FunctionCall& c) {
   return make_list(c.arena(), all);
 }
 
+/// The elements of an array, or the characters of a text.
+std::vector<Value> parts_to_rotate(const Value& v) {
+  if (v.is_list()) return as_array(v);
+  std::vector<Value> characters;
+  characters_of(v.str(), characters);
+  return characters;
+}
 Value rotated(FunctionCall& c, const Value& v, std::vector<Value>& items, std::string_view seed) {
   uint64_t offset = random_below(seed, items.size());
   std::rotate(items.begin(), items.begin() + static_cast<ptrdiff_t>(offset), items.end());
@@ -530,11 +537,7 @@ Value fqdn_rotate(FunctionCall& c) {
   if (c.size() == 0) wrong_count(c, "1");
   Value v = legacy_argument(c, 0);
   if (!v.is_list() && !v.is_string()) c.fail("fqdn_rotate(): Requires either array or string to work with");
-  std::vector<Value> items;
-  if (v.is_list())
-    items = as_array(v);
-  else
-    characters_of(v.str(), items);
+  std::vector<Value> items = parts_to_rotate(v);
   if (items.size() <= 1) return v;
   Value fqdn;
   std::string seed;
@@ -555,11 +558,7 @@ Value stdlib_fqdn_rotate(FunctionCall& c) {
                                                                                                     : nullptr;
   if (networking == nullptr || !networking->is_hash()) return c.run_file();
   const Value& v = c.args[0];
-  std::vector<Value> items;
-  if (v.is_list())
-    items = as_array(v);
-  else
-    characters_of(v.str(), items);
+  std::vector<Value> items = parts_to_rotate(v);
   if (items.size() <= 1) return v;
   const Value* fqdn = networking->hash->find("fqdn");
   std::string seed = fqdn == nullptr || fqdn->is_undef() ? std::string() : ruby_to_s(c.types(), *fqdn);

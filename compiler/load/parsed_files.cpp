@@ -1,5 +1,6 @@
 #include "compiler/load/parsed_files.h"
 
+#include "catalog/base/text.h"
 #include "compiler/parse/parser.h"
 #include "compiler/types/type.h"
 
@@ -10,13 +11,6 @@ namespace {
 
 // Puppet's settings max_errors, max_warnings and max_deprecations.
 constexpr size_t max_messages = 10;
-
-std::string lower(std::string_view s) {
-  std::string out(s);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 LogEntry message_of(const Diagnostic& d) {
   return {d.severity == Severity::Error ? LogLevel::Err : LogLevel::Warning, {}, d.puppet_text()};
@@ -58,10 +52,10 @@ private:
     std::string name;
     if (node.kind == NodeKind::FunctionDef || node.kind == NodeKind::DefineDef) {
       kind = node.kind == NodeKind::FunctionDef ? "function" : "type";
-      name = lower(static_cast<const Definition&>(node).name.str());
+      name = ascii_lower(static_cast<const Definition&>(node).name.str());
     } else if (node.kind == NodeKind::TypeAlias) {
       kind = "type";
-      name = lower(node.as<TypeAlias>().name.str());
+      name = ascii_lower(node.as<TypeAlias>().name.str());
       if (builtin_type(node.as<TypeAlias>().name.str())) return redefined(kind, name, "by Puppet-Type-System/Static-Loader");
     } else {
       return std::nullopt;
@@ -86,7 +80,7 @@ private:
 
   std::optional<Diagnostic> add_to_collection(const Node& node, const ParsedFile& file) {
     if (node.kind == NodeKind::ClassDef) {
-      std::string name = lower(node.as<ClassDef>().name.str());
+      std::string name = ascii_lower(node.as<ClassDef>().name.str());
       if (auto* k = find(classes_, name)) return duplicate(node, file, "Class '{}' is already defined{}; cannot redefine", name, *k);
       if (auto* k = find(nodes_, name))
         return duplicate(node, file, "Node '{}' is already defined{}; cannot be redefined as a class", name, *k);
@@ -94,7 +88,7 @@ private:
         return duplicate(node, file, "Definition '{}' is already defined{}; cannot be redefined as a class", name, *k);
       classes_.emplace(std::move(name), Known{&node, &file});
     } else if (node.kind == NodeKind::DefineDef) {
-      std::string name = lower(node.as<DefineDef>().name.str());
+      std::string name = ascii_lower(node.as<DefineDef>().name.str());
       if (auto* k = find(classes_, name))
         return duplicate(node, file, "'{}' is already defined{} as a class; cannot redefine as a definition", name, *k);
       if (auto* k = find(defines_, name))
@@ -150,7 +144,7 @@ void set_place(CheckOptions& options, const std::string& path, const std::vector
   if (!path.ends_with(".pp") || (!manifest.empty() && path.starts_with(manifest))) return;
   for (const auto& directory : modulepath) {
     if (!starts_with_directory(path, directory)) continue;
-    std::string relative = lower(std::string_view(path).substr(directory.size() + 1));
+    std::string relative = ascii_lower(std::string_view(path).substr(directory.size() + 1));
     std::vector<std::string_view> parts;
     for (size_t begin = 0; begin <= relative.size();) {
       size_t end = std::min(relative.find('/', begin), relative.size());
@@ -241,16 +235,16 @@ std::optional<Diagnostic> find_duplicate(const std::vector<const ParsedFile*>& a
 std::string node_match_name(const Node& match) {
   if (match.kind == NodeKind::RegexLiteral) {
     std::string name;
-    for (char c : lower(match.as<Literal>().value.regex->source()))
+    for (char c : ascii_lower(match.as<Literal>().value.regex->source()))
       if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == ':' || c == '.') name += c;
     size_t dots = name.find_first_not_of('.');
     return "__node_regexp__" + (dots == std::string::npos ? std::string() : name.substr(dots));
   }
-  if (match.kind == NodeKind::Name) return lower(match.as<Name>().name.str());
+  if (match.kind == NodeKind::Name) return ascii_lower(match.as<Name>().name.str());
   if (match.kind != NodeKind::Literal) return {};
   const Value& v = match.as<Literal>().value;
   if (v.is(Kind::Default)) return "default";
-  return v.is_string() ? lower(v.str()) : std::string();
+  return v.is_string() ? ascii_lower(v.str()) : std::string();
 }
 
 } // namespace pupc

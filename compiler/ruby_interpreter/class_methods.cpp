@@ -1,4 +1,5 @@
 // Methods of classes and modules that Ruby has: File, JSON, Digest, addresses and the like.
+#include "catalog/base/text.h"
 #include "compiler/ruby_interpreter/interpreter.h"
 #include "compiler/ruby_interpreter/known_methods.h"
 
@@ -154,20 +155,7 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
   case MethodId::m_quote: {
     if (c.self.class_ != RubyClass::Regexp) unknown(c);
     need(c, 1);
-    std::string out;
-    for (char ch : string_argument(c, 0)) {
-      switch (ch) {
-      case '\n': out += "\\n"; break;
-      case '\t': out += "\\t"; break;
-      case '\r': out += "\\r"; break;
-      case '\f': out += "\\f"; break;
-      case '\v': out += "\\v"; break;
-      default:
-        if (std::string_view("[]{}()|-*.\\?+^$# ").find(ch) != std::string_view::npos) out += '\\';
-        out += ch;
-      }
-    }
-    return str(std::move(out));
+    return str(escape_regex(string_argument(c, 0)));
   }
   case MethodId::Index: // Hash[…]
     if (c.self.class_ == RubyClass::Hash) {

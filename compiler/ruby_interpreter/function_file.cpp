@@ -1,5 +1,6 @@
 #include "compiler/ruby_interpreter/function_file.h"
 
+#include "catalog/base/text.h"
 #include "compiler/ruby_interpreter/ruby_parser.h"
 
 #include <fmt/format.h>
@@ -8,13 +9,6 @@
 
 namespace pupc::ruby {
 namespace {
-
-std::string lower(std::string_view s) {
-  std::string out(s);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 /// The text of a literal string or symbol; nullptr when it is something else.
 const std::string* literal(const Node& node) {
@@ -60,7 +54,7 @@ private:
 
   void check_name(const Node& call) {
     const std::string* name = call.kids.size() > 1 ? literal(*call.kids[1]) : nullptr;
-    if (name == nullptr || lower(*name) != name_) fail(call, "a function of another name");
+    if (name == nullptr || ascii_lower(*name) != name_) fail(call, "a function of another name");
   }
 
   void read_newfunction(const Node& call) {

@@ -1,6 +1,7 @@
 #include "compiler/ruby_source/ruby_expression.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "catalog/value/unicode_case.h"
 
 #include <fmt/format.h>
@@ -48,21 +49,6 @@ void append_escape(std::string& out, std::string_view s, size_t& i) {
   } else if (c != '\n') {
     out += c;
   }
-}
-
-std::string escape_regex(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    constexpr std::string_view special = ".*?+^$|\\()[]{}-", blanks = "\n\t\r\f\v ", letters = "ntrfv ";
-    if (special.find(c) != std::string_view::npos || c == '#') out += '\\';
-    if (size_t at = blanks.find(c); at != std::string_view::npos) {
-      out += '\\';
-      out += letters[at];
-    } else {
-      out += c;
-    }
-  }
-  return out;
 }
 
 // Regexp#to_s, which is what an interpolation puts into another regular expression.

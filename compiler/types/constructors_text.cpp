@@ -1,4 +1,5 @@
 // `new` of String, Regexp, Type, Sensitive, Binary and URI.
+#include "catalog/base/text.h"
 #include "compiler/types/constructor.h"
 #include "compiler/types/string_format.h"
 #include "compiler/types/uri.h"
@@ -56,23 +57,6 @@ std::string decode_lenient(std::string_view s) {
     if (n == 4) out += static_cast<char>(group[2] << 6 | group[3]);
     if (n < 4) return out;
   }
-}
-
-std::string escape_regex(std::string_view s) {
-  std::string out;
-  for (char ch : s) {
-    switch (ch) {
-    case '\n': out += "\\n"; break;
-    case '\t': out += "\\t"; break;
-    case '\r': out += "\\r"; break;
-    case '\f': out += "\\f"; break;
-    case '\v': out += "\\v"; break;
-    default:
-      if (std::string_view("[]{}()|-*.\\?+^$ #").find(ch) != std::string_view::npos) out += '\\';
-      out += ch;
-    }
-  }
-  return out;
 }
 
 Value binary(const ConstructorCall& c, std::string_view text, std::string_view format) {

@@ -1,5 +1,6 @@
 #include "runtime/ruby/ruby_value.h"
 
+#include "catalog/json/json_writer.h"
 #include "runtime/provider/managed_resource.h"
 
 #include <fmt/format.h>
@@ -27,19 +28,6 @@ std::string of_hexadecimal(std::string_view text) {
   std::string out;
   for (size_t i = 0; i + 1 < text.size(); i += 2) out += static_cast<char>(digit(text[i]) * 16 + digit(text[i + 1]));
   return out;
-}
-
-/// Whether the bytes are UTF-8, as JSON wants them.
-bool is_utf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const size_t length = c < 0x80 ? 1 : (c >> 5) == 6 && c >= 0xC2 ? 2 : (c >> 4) == 14 ? 3 : (c >> 3) == 30 && c <= 0xF4 ? 4 : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (size_t k = 1; k < length; ++k)
-      if ((static_cast<unsigned char>(text[i + k]) >> 6) != 2) return false;
-    i += length;
-  }
-  return true;
 }
 
 } // namespace
@@ -73,7 +61,7 @@ void write_ruby_value(JsonWriter& w, const Value& v) {
     break;
   default: {
     const std::string text = value_text(v);
-    if (is_utf8(text))
+    if (valid_utf8(text))
       w.string(text);
     else
       marked(w, "bytes", as_hexadecimal(text));

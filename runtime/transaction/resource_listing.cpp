@@ -2,6 +2,7 @@
 
 #include "catalog/graph/tags.h"
 #include "catalog/schema/native_types.h"
+#include "catalog/value/time_format.h"
 #include "runtime/provider/foreign_types.h"
 #include "runtime/provider/registry.h"
 #include "runtime/transaction/provider_name.h"
@@ -54,15 +55,6 @@ void look_at_all(RunContext& run, ManagedResource& r) {
 bool is_always_looked_at(std::string_view type, std::string_view property) {
   if (property == "ensure") return type != "service";
   return (property == "returns" && type == "exec") || property == "target" || (property == "user" && type == "ssh_authorized_key");
-}
-
-/// "2026-11-22 09:48:47 +0000", as Ruby prints a time of this machine.
-std::string local_time_text(int64_t nanoseconds) {
-  const time_t seconds = nanoseconds / 1'000'000'000;
-  struct tm local {};
-  ::localtime_r(&seconds, &local);
-  char text[64];
-  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &local));
 }
 
 /// What the handler says of a resource now. `managed_only`: but for ensure only what the resource gives is told.

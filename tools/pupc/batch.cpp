@@ -39,13 +39,6 @@ void write_id(JsonWriter& w, const Value& id) {
 
 void write_error(JsonWriter& w, const std::string& message, const Diagnostic& d) {
   const LineColumn p = d.position();
-  auto number = [&](const char* key, uint32_t n) {
-    w.key(key);
-    if (n == 0)
-      w.null();
-    else
-      w.integer(n);
-  };
   w.begin_object();
   w.key("message");
   w.string(message);
@@ -54,25 +47,30 @@ void write_error(JsonWriter& w, const std::string& message, const Diagnostic& d)
     w.null();
   else
     w.string(d.file_name());
-  number("line", p.line);
-  number("column", p.column);
+  w.place_member("line", p.line);
+  w.place_member("column", p.column);
   w.end_object();
 }
 
-/// The answer to a request that only asks to forget the environments.
-std::string empty_answer(const Value& id) {
-  std::string out;
-  JsonWriter w(out);
+/// Begins an answer without a catalog and without logs, up to the value of `error`.
+void begin_bare_answer(JsonWriter& w, const Value& id, bool ok) {
   w.begin_object();
   write_id(w, id);
   w.key("ok");
-  w.boolean(true);
+  w.boolean(ok);
   w.key("catalog");
   w.null();
   w.key("logs");
   w.begin_array();
   w.end_array();
   w.key("error");
+}
+
+/// The answer to a request that only asks to forget the environments.
+std::string empty_answer(const Value& id) {
+  std::string out;
+  JsonWriter w(out);
+  begin_bare_answer(w, id, true);
   w.null();
   w.end_object();
   return out;
@@ -81,16 +79,7 @@ std::string empty_answer(const Value& id) {
 std::string error_answer(const Value& id, const std::string& message) {
   std::string out;
   JsonWriter w(out);
-  w.begin_object();
-  write_id(w, id);
-  w.key("ok");
-  w.boolean(false);
-  w.key("catalog");
-  w.null();
-  w.key("logs");
-  w.begin_array();
-  w.end_array();
-  w.key("error");
+  begin_bare_answer(w, id, false);
   w.begin_object();
   w.key("message");
   w.string(message);

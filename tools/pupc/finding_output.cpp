@@ -101,17 +101,10 @@ std::string json(const std::vector<Finding>& findings) {
     const Diagnostic& d = *f.diagnostic;
     out += out.size() == 1 ? "\n" : ",\n";
     JsonWriter w(out);
-    auto number = [&](std::string_view key, uint32_t n) {
-      w.key(key);
-      if (n == 0)
-        w.null();
-      else
-        w.integer(n);
-    };
     w.begin_object();
     w.member("file", f.file);
-    number("line", f.from.line);
-    number("column", f.from.column);
+    w.place_member("line", f.from.line);
+    w.place_member("column", f.from.column);
     w.member("severity", severity_name(d.severity));
     w.key("code");
     w.integer(static_cast<int64_t>(d.code));

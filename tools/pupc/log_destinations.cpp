@@ -1,6 +1,7 @@
 #include "tools/pupc/log_destinations.h"
 
 #include "catalog/json/json_writer.h"
+#include "catalog/value/time_format.h"
 #include "runtime/sys/safe_path.h"
 #include "tools/pupc/apply_options.h"
 #include "tools/pupc/private_files.h"
@@ -16,15 +17,6 @@
 
 namespace pupc {
 namespace {
-
-/// "2026-11-22 14:02:21 +0000"
-std::string local_time(int64_t nanoseconds) {
-  const time_t seconds = nanoseconds / 1'000'000'000;
-  struct tm parts {};
-  ::localtime_r(&seconds, &parts);
-  char text[64];
-  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S %z", &parts));
-}
 
 class LogFile final : public LogDestination {
 public:
@@ -46,7 +38,7 @@ public:
 
   void write(const ReportLog& line) override {
     if (!json_ && !lines_)
-      return put(fmt::format("{} {} ({}): {}\n", local_time(line.time), line.source, name_of(line.level), line.message));
+      return put(fmt::format("{} {} ({}): {}\n", local_time_text(line.time), line.source, name_of(line.level), line.message));
     std::string out = json_ && !first_ ? ",\n" : "";
     first_ = false;
     JsonWriter w(out);

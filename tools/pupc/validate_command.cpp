@@ -61,17 +61,10 @@ struct Settings {
 /// Writes an error of a batch answer.
 void write_finding(JsonWriter& w, const Diagnostic& d) {
   const Finding f = make_finding(d);
-  auto number = [&](std::string_view key, uint32_t n) {
-    w.key(key);
-    if (n == 0)
-      w.null();
-    else
-      w.integer(n);
-  };
   w.begin_object();
   w.member("message", d.message);
-  number("line", f.from.line);
-  number("column", f.from.column);
+  w.place_member("line", f.from.line);
+  w.place_member("column", f.from.column);
   w.end_object();
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/provider/parsed/parsed_file.h"
 
+#include "catalog/json/json_writer.h"
 #include "catalog/value/inspect.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/file/filebucket.h"
@@ -11,21 +12,6 @@
 
 namespace pupc {
 namespace {
-
-bool is_utf8(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    const size_t more = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2 : c >= 0xF0 && c < 0xF5 ? 3 : 9;
-    if (more == 9 || i + more >= text.size() + (more == 0)) return false;
-    for (size_t k = 1; k <= more; ++k)
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return false;
-    const auto second = more > 0 ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if ((c == 0xE0 && second < 0xA0) || (c == 0xED && second > 0x9F) || (c == 0xF0 && second < 0x90) || (c == 0xF4 && second > 0x8F))
-      return false;
-    i += more + 1;
-  }
-  return true;
-}
 
 /// Removes the header lines, or ends of lines, that an earlier run has written.
 std::string without_header(const std::string& text) {
@@ -43,7 +29,7 @@ std::string without_header(const std::string& text) {
 } // namespace
 
 std::optional<std::string> check_encoding(std::optional<std::string> text) {
-  if (text && !is_utf8(*text)) throw ResourceError("invalid byte sequence in UTF-8");
+  if (text && !valid_utf8(*text)) throw ResourceError("invalid byte sequence in UTF-8");
   return text;
 }
 
