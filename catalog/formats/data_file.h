@@ -3,6 +3,7 @@
 #include "catalog/base/arena.h"
 #include "catalog/value/symbol_text.h"
 #include "catalog/value/value.h"
+#include "catalog/value/value_flags.h"
 
 #include <optional>
 #include <string>
@@ -11,9 +12,7 @@
 
 namespace pupc {
 
-/// Set in Value::flags of a String that holds the source text of an integer beyond 64 bits. It is not a value of the language, so using
-/// it is an error.
-inline constexpr uint8_t big_integer_flag = 4;
+/// Whether a value is an integer beyond 64 bits (big_integer_flag).
 inline bool is_big_integer(const Value& v) { return v.is_string() && v.flags == big_integer_flag; }
 /// Puppet's message for the first such integer in a value ("Use of a Ruby Integer outside of Puppet Integer max range, got '0x…'").
 /// Empty if there is none.
@@ -46,7 +45,7 @@ struct DataError {
   // Of JSON: where the text itself is wrong, which Ruby's library does not tell, and the token there; empty: its end.
   uint32_t wrong_line = 0;
   uint32_t wrong_column = 0;
-  std::string wrong_token;
+  std::string wrong_token = {};
 };
 
 struct YamlOptions {

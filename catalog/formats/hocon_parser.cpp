@@ -132,6 +132,7 @@ private:
     if (at_end()) return "end of file";
     char c = peek();
     if (c == '"') return fmt::format("'{}' (STRING)", quoted());
+    if (at_comment()) return fmt::format("'#{}' (COMMENT)", comment_text());
     if (c == '&' || c == '`' || c == '^' || c == '?' || c == '!' || c == '@' || c == '*' || c == '\\')
       return fmt::format("'{0}' (Reserved character '{0}' is not allowed outside quotes)", c);
     if (not_in_words.find(c) != std::string_view::npos || c == '\n') return fmt::format("'{}'", c);
@@ -636,19 +637,56 @@ private:
       node->flag = true;
       ++at_;
     }
-    node->path = path_expression();
-    if (peek() != '}') fail("a substitution has no '}'");
+    const uint32_t line_of_close = find_close_of_substitution();
+    while (is_blank(peek())) ++at_;
+    if (peek() == '}') fail("Expecting a field name or path here, but got nothing");
+    if (!at_comment() && peek() != '\n') node->path = path_expression(true);
+    if (peek() != '}') {
+      std::string got = peek() == '\n' ? "NEWLINE" : at_comment() ? fmt::format("'#{}' (COMMENT)", comment_text()) : token();
+      line_ = line_of_close;
+      fail(fmt::format("Token not allowed in path expression: {} (you can double-quote this token if you really want it here)", got));
+    }
     ++at_;
     return node;
   }
 
-  [[noreturn]] void fail_path() const {
-    throw Failure{"path has a leading, trailing, or two adjacent period '.' (use quoted \"\" empty string if you want an empty element)", 0,
-                  nullptr};
+  bool at_comment() const { return peek() == '#' || starts("//"); }
+  /// The text of the comment at this place, without `#` or `//`.
+  std::string_view comment_text() const {
+    std::string_view line = text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_);
+    return line.substr(line[0] == '#' ? 1 : 2);
+  }
+
+  /// The line of the '}' that closes the substitution at this place. One in a quoted text or a comment closes nothing. Without any it is an
+  /// error, at the end of the text.
+  uint32_t find_close_of_substitution() {
+    uint32_t line = line_;
+    for (size_t i = at_; i < text_.size(); ++i) {
+      if (text_[i] == '}') return line;
+      if (text_[i] == '"') {
+        for (++i; i < text_.size() && text_[i] != '"' && text_[i] != '\n'; ++i)
+          if (text_[i] == '\\') ++i;
+      } else if (text_[i] == '#' || text_.substr(i).starts_with("//")) {
+        while (i < text_.size() && text_[i] != '\n') ++i;
+      }
+      if (i < text_.size() && text_[i] == '\n') ++line;
+    }
+    line_ = line;
+    at_ = text_.size();
+    const std::string_view end = "'end of file' (Substitution ${ was not closed with a })";
+    fail_with_advice(fmt::format("Expecting a value but got wrong token: {}", end), std::string(end));
+  }
+
+  /// The message names the line of a substitution, but not that of a key.
+  [[noreturn]] void fail_path(bool in_substitution) const {
+    constexpr const char* message =
+        "path has a leading, trailing, or two adjacent period '.' (use quoted \"\" empty string if you want an empty element)";
+    if (in_substitution) fail(message);
+    throw Failure{message, 0, nullptr};
   }
 
   /// Reads a path such as `a.b."c.d"`. The path of a key ends before `=`, `:`, `{` and `+=`.
-  Path path_expression() {
+  Path path_expression(bool in_substitution = false) {
     Path path;
     std::string part;
     bool any = false;
@@ -660,7 +698,7 @@ private:
         any = true;
       } else if (c == '.') {
         ++at_;
-        if (!any) fail_path();
+        if (!any) fail_path(in_substitution);
         path.push_back(std::move(part));
         part.clear();
         any = false;
@@ -680,7 +718,7 @@ private:
         ++at_;
       }
     }
-    if (!any && !path.empty()) fail_path();
+    if (!any && !path.empty()) fail_path(in_substitution);
     if (!any) {
       std::string got = token();
       fail(fmt::format("expecting a close brace or a field name here, got {}", got));

@@ -177,18 +177,19 @@ std::optional<DataError> duplicate_json_key(std::string_view text) {
     std::string_view last;
   };
   std::vector<Open> open;
-  std::string_view repeated; // the duplicate key whose value comes next
+  std::optional<std::string_view> repeated; // the duplicate key whose value comes next
   uint32_t line = 1;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (c == '\n') ++line;
     if (std::strchr(" \t\r\n,", c)) continue;
     if (c == ':') {
+      if (open.empty()) return std::nullopt; // not JSON; its reader says so
       Open& object = open.back();
       if (!object.keys.emplace(object.last).second) repeated = object.last;
       continue;
     }
-    if (!repeated.empty()) return DataError{fmt::format("JSON does not allow duplicate fields: '{}' was already seen", repeated), line, 0};
+    if (repeated) return DataError{fmt::format("JSON does not allow duplicate fields: '{}' was already seen", *repeated), line, 0};
     if (c == '{' || c == '[') {
       open.push_back({c == '{', {}, {}});
     } else if (c == '}' || c == ']') {

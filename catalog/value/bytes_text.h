@@ -2,10 +2,9 @@
 // Texts without an encoding. Some functions of Puppet return Ruby strings that are marked as bytes (ASCII-8BIT). In the language
 // they are ordinary Strings, but the catalog document shows them as Binary.
 #include "catalog/value/value.h"
+#include "catalog/value/value_flags.h"
 
 namespace pupc {
-
-inline constexpr uint8_t bytes_text_flag = 2;
 
 /// The same String, marked so that catalogs show it as Binary.
 inline Value bytes_text(Value text) {

@@ -81,7 +81,7 @@ protected:
   }
 
   /// All findings below the directory: "severity name file:line message".
-  std::vector<std::string> run(CheckOptions::Strict strict = CheckOptions::Strict::Error) {
+  std::vector<std::string> run(Strict strict = Strict::Error) {
     Repository repository = discover({root_}, {});
     RegexCache regexes;
     std::vector<AnalysedFile> files;

@@ -1,7 +1,8 @@
 #include "compiler/build/builtin_functions.h"
 
-#include "compiler/function/families.h"
-#include "compiler/template/families.h"
+#include "compiler/function/function_tables.h"
+#include "compiler/stdlib/module_function_tables.h"
+#include "compiler/template/template_functions.h"
 
 namespace pupc {
 
@@ -9,6 +10,7 @@ const FunctionRegistry& builtin_functions() {
   static const FunctionRegistry registry = [] {
     FunctionRegistry all;
     add_functions(all);
+    add_module_functions(all);
     all.add(template_functions());
     return all;
   }();

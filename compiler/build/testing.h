@@ -41,7 +41,7 @@ public:
   std::shared_ptr<const ParsedFile> epp_template(const std::string&, LogSink*) const override { return nullptr; }
   const DataFile& data_file(const std::string&, DataFormat) const override { throw std::logic_error("a test environment has no files"); }
   bool path_exists(const std::string&) const override { return false; }
-  std::shared_ptr<void> attachment(const void*, const std::function<std::shared_ptr<void>()>& make) const override { return make(); }
+  std::shared_ptr<EnvironmentAttachment> attachment(std::type_index, const MakeAttachment& make) const override { return make(); }
   RegexCache& regexes() const override { return regexes_; }
 
   /// Parses, checks and resolves; throws the first error.

@@ -1,4 +1,4 @@
-#include "compiler/check/checker_impl.h"
+#include "compiler/check/tree_checker.h"
 
 #include "compiler/ast/children.h"
 #include "compiler/ast/labels.h"

@@ -13,8 +13,10 @@ namespace pupc {
 /// Parses and checks a text of Puppet code (`epp`: a template). Returns the message of Puppet's exception, or empty if there is none.
 using EmbeddedCodeCheck = std::function<std::string(std::string_view text, bool epp)>;
 
+/// Puppet's setting `strict`: what to do with what it calls deprecated or doubtful.
+enum class Strict : uint8_t { Off, Warning, Error };
+
 struct CheckOptions {
-  enum class Strict : uint8_t { Off, Warning, Error };
   Strict strict = Strict::Error;
 
   /// Where the file is (compiler/load sets this). Module: an autoloaded file of a module. Its top level may hold only definitions, but

@@ -1,7 +1,7 @@
 #include "compiler/check/checker.h"
 
 #include "compiler/check/heredoc_syntax.h"
-#include "compiler/check/phases.h"
+#include "compiler/check/phase_summary.h"
 #include "compiler/parse/parser.h"
 
 #include <fmt/format.h>
@@ -179,9 +179,9 @@ TEST(Checker, DuplicateKeysBySeverity) {
                             "1:70 The key '' is declared more than once";
   EXPECT_EQ(findings(code), found);
   CheckOptions options;
-  options.strict = CheckOptions::Strict::Warning;
+  options.strict = Strict::Warning;
   EXPECT_EQ(findings("$x = { a => 1, a => 2 }", options), "W 1:18 The key 'a' is declared more than once");
-  options.strict = CheckOptions::Strict::Off;
+  options.strict = Strict::Off;
   EXPECT_EQ(findings(code, options), "");
 }
 

@@ -1,7 +1,7 @@
 // Checks of classes, defined types, functions, nodes, type aliases and their parameters: names, places, the last statement of a body.
 #include "catalog/base/text.h"
 #include "compiler/ast/labels.h"
-#include "compiler/check/checker_impl.h"
+#include "compiler/check/tree_checker.h"
 
 #include <algorithm>
 #include <fmt/format.h>

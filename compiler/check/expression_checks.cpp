@@ -1,9 +1,9 @@
 // Checks of statements and expressions: no effect, assignments, values, queries, literals, calls.
 #include "compiler/ast/children.h"
 #include "compiler/ast/labels.h"
-#include "compiler/check/checker_impl.h"
 #include "compiler/check/heredoc_syntax.h"
 #include "compiler/check/literal_text.h"
+#include "compiler/check/tree_checker.h"
 
 #include <fmt/format.h>
 #include <unordered_set>
@@ -123,7 +123,7 @@ bool Checker::literal_value(const Node& node, Value& out) {
 }
 
 void Checker::check_hash(const HashLiteral& hash) {
-  if (options_.strict == CheckOptions::Strict::Off || hash.entries.size < 2) return;
+  if (options_.strict == Strict::Off || hash.entries.size < 2) return;
   std::unordered_set<Value, LiteralHashing, LiteralEquality> seen;
   for (const KeyedEntry& entry : hash.entries) {
     Value key;
@@ -131,7 +131,7 @@ void Checker::check_hash(const HashLiteral& hash) {
     Diagnostic& d = error_at(ErrorCode::duplicate_key, entry.offset, 2,
                              fmt::format("The key '{}' is declared more than once", literal_text(key)),
                              "Only the last entry of equal keys would count.");
-    if (options_.strict == CheckOptions::Strict::Warning) d.severity = Severity::Warning;
+    if (options_.strict == Strict::Warning) d.severity = Severity::Warning;
   }
 }
 

@@ -1,5 +1,5 @@
 // Decides which expressions certainly change nothing, without running them ("idem" in Puppet).
-#include "compiler/check/checker_impl.h"
+#include "compiler/check/tree_checker.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // The access operator: text[1, 2], list[-1], hash['a', 'b'], types, resources and classes.
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/numeric_text.h"
 #include "compiler/eval/type_loader.h"

@@ -2,6 +2,7 @@
 // The catalog under construction: scopes of classes and defines, lazy queues, defaults, overrides, collectors, relationships.
 // Functions (include, contain, realize, create_resources, …) and the evaluator's catalog nodes call it.
 #include "catalog/value/value.h"
+#include "catalog/value/value_flags.h"
 #include "compiler/ast/ast.h"
 #include "compiler/eval/scope.h"
 
@@ -14,9 +15,7 @@ namespace pupc {
 class Catalog;
 class Evaluator;
 
-/// Marks the value of a collector expression (in Value::flags of an undef). Code sees undef; only relationships and conversion to text look
-/// at the mark.
-inline constexpr uint8_t collector_flag = 0x40;
+/// Whether a value is that of a collector expression (collector_flag). Code sees undef.
 inline bool is_collector(const Value& v) { return v.is_undef() && v.flags == collector_flag; }
 
 class CatalogBuilder {

@@ -4,7 +4,7 @@
 #include "catalog/graph/title_parts.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/compiler_failure.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 
 #include <algorithm>
 #include <fmt/format.h>

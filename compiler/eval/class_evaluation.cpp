@@ -6,7 +6,7 @@
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/compiler_failure.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/lookup_host.h"
 #include "compiler/hiera/lookup.h"
 

@@ -4,7 +4,7 @@
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
 #include "compiler/eval/compiler_failure.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
 
 #include <algorithm>

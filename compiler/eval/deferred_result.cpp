@@ -2,7 +2,7 @@
 // type.
 #include "catalog/value/value.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/signature.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/ruby_text.h"

@@ -3,7 +3,7 @@
 #include "catalog/value/number_format.h"
 #include "compiler/check/heredoc_syntax.h"
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/type_loader.h"
 #include "compiler/load/parsed_files.h"

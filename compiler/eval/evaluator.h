@@ -47,8 +47,6 @@ struct Closure final : CallableValue {
   const std::function<Value(std::span<const Value>)>* native = nullptr; // a block that is not Puppet code: `node` only lists its parameters
 };
 
-enum class Strict : uint8_t { Off, Warning, Error };
-
 struct CompileSettings {
   Strict strict = Strict::Error;
   bool strict_variables = true;

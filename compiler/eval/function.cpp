@@ -1,5 +1,5 @@
 // Signatures of built-ins, and the call interface that their code sees.
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/types/core_types.h"
 

@@ -106,7 +106,7 @@ struct FunctionEntry {
   std::vector<Dispatch> dispatches;
   FunctionTrait traits = FunctionTrait::None;
   std::string_view module = {}; // a native function replaces programs of this module; empty = the language's own function
-  /// Which of several programs of this name it replaces; compiler/function/known_programs.inc lists their files.
+  /// Which of several programs of this name it replaces; compiler/stdlib/known_programs.inc lists their files.
   std::string_view variant = {};
 
   bool has(FunctionTrait trait) const { return (static_cast<uint8_t>(traits) & static_cast<uint8_t>(trait)) != 0; }

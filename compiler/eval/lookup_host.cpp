@@ -1,7 +1,7 @@
 #include "compiler/eval/lookup_host.h"
 
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/ruby_service.h"
 
 #include <fmt/format.h>

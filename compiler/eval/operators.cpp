@@ -1,5 +1,5 @@
 // + - * / % << >> and unary minus: numbers, times, collections, URIs, binaries.
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
 #include "compiler/eval/numeric_text.h"

@@ -3,7 +3,7 @@
 #include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Rendering EPP templates.
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "catalog/schema/metaparameters.h"
 #include "compiler/eval/catalog_compiler.h"
 #include "compiler/eval/collector_state.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
 #include "compiler/types/core_types.h"
 

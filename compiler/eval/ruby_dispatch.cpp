@@ -1,6 +1,6 @@
 #include "compiler/eval/ruby_dispatch.h"
 
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 
 #include "catalog/graph/tags.h"
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/eval/type_interpreter.h"
 #include "compiler/ruby_source/data_type_file.h"

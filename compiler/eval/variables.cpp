@@ -2,7 +2,7 @@
 #include "catalog/base/text.h"
 #include "catalog/graph/catalog.h"
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
 
 #include <fmt/format.h>

@@ -9,7 +9,7 @@
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/labels.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>

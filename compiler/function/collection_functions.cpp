@@ -2,10 +2,10 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 #include "compiler/function/iteration.h"
-#include "compiler/function/legacy.h"
 #include "compiler/function/navigation.h"
+#include "compiler/function/ruby_arguments.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/ruby_text.h"
 

@@ -1,7 +1,7 @@
 // Functions next to the language itself: logging, fail, and the jumps break, next and return.
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/labels.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 
 namespace pupc {
 namespace {

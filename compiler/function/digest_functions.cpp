@@ -1,6 +1,6 @@
 // md5, sha1, sha256, digest.
 #include "catalog/value/digest.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 #include "compiler/types/ruby_text.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "catalog/base/stack.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/command.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 #include "compiler/types/ruby_text.h"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // sprintf and scanf.
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 #include "compiler/types/ruby_format.h"
 #include "compiler/types/ruby_text.h"
 

@@ -1,8 +1,8 @@
 // Tests the table of all functions, and edge values that a conformance snippet cannot contain.
 #include "compiler/build/testing.h"
 #include "compiler/eval/signature.h"
-#include "compiler/function/known_programs.h"
 #include "compiler/function/mersenne_twister.h"
+#include "compiler/stdlib/known_programs.h"
 #include "compiler/types/ip_address.h"
 
 #include <fmt/format.h>

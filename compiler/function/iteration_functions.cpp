@@ -2,9 +2,9 @@
 // group_by, partition, with, then, lest. In most of them `break()` in the lambda ends the iteration and keeps the results so far, as in
 // Puppet.
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 #include "compiler/function/iteration.h"
-#include "compiler/function/legacy.h"
+#include "compiler/function/ruby_arguments.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
 #include "compiler/types/ruby_text.h"

@@ -2,7 +2,7 @@
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/lookup_host.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 #include "compiler/hiera/lookup.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "catalog/graph/catalog.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // strftime.
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 #include "compiler/types/time_text.h"
 
 #include <ctime>

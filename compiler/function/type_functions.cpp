@@ -1,7 +1,7 @@
 // Functions on types and conversions: new, convert_to, type, assert_type, call, unwrap, annotate, import.
 #include "catalog/base/stack.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
+#include "compiler/function/function_tables.h"
 #include "compiler/types/object_type.h"
 #include "compiler/types/ruby_text.h"
 

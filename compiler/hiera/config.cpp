@@ -425,14 +425,13 @@ Value with_symbol_keys(const std::string& path, Arena& arena) {
 }
 
 /// The valid configurations of an environment, by path and layer.
-struct ConfigTable {
+struct ConfigTable : EnvironmentAttachment {
   std::mutex mutex;
   std::unordered_map<std::string, std::shared_ptr<const HieraConfig>> configs;
 };
-const char config_table_key = 0;
 
 void note_old_version(const Environment& environment, const std::string& path, int64_t version, LookupHost& host) {
-  if ((version == 3 || version == 4) && environment.options().check.strict != CheckOptions::Strict::Off)
+  if ((version == 3 || version == 4) && environment.options().check.strict != Strict::Off)
     host.warn(fmt::format("{0}: Use of 'hiera.yaml' version {1} is deprecated. It should be converted to version 5\n   (file: {0})", path,
                           version));
 }
@@ -475,8 +474,7 @@ uint32_t HieraConfig::find_line(const std::string& pattern, uint32_t first) cons
 
 std::shared_ptr<const HieraConfig> read_hiera_config(const Environment& environment, const std::string& path, HieraLayer layer,
                                                      LookupHost& host) {
-  auto table = std::static_pointer_cast<ConfigTable>(
-      environment.attachment(&config_table_key, [] { return std::make_shared<ConfigTable>(); }));
+  auto table = environment.attached<ConfigTable>();
   std::string key = fmt::format("{}:{}", static_cast<int>(layer), path);
   {
     std::lock_guard lock(table->mutex);

@@ -309,7 +309,7 @@ void DataProvider::read_data(const Entry& entry, Location& location, Invocation&
     }
     std::string message = fmt::format("{}: file does not contain a valid yaml hash", location.path);
     bool nothing = file.root.is_undef() || (file.root.is_bool() && !file.root.b);
-    if (environment_.options().check.strict == CheckOptions::Strict::Error && !nothing) throw_lookup_error(std::move(message));
+    if (environment_.options().check.strict == Strict::Error && !nothing) throw_lookup_error(std::move(message));
     invocation.host.warn(std::move(message));
     location.data = &empty;
     return;

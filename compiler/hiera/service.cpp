@@ -225,8 +225,7 @@ private:
       message += " It is ignored since a 'hiera.yaml' with version >= 5 is present";
     else if (!configured)
       message += " A 'hiera.yaml' file should be used instead";
-    if (environment_.options().check.strict != CheckOptions::Strict::Off)
-      host.warn(fmt::format("{}\n   (file: {}/metadata.json)", message, module.path));
+    if (environment_.options().check.strict != Strict::Off) host.warn(fmt::format("{}\n   (file: {}/metadata.json)", message, module.path));
     if (current) return;
     if (module.data_provider == "none") {
       data.provider.reset();

@@ -214,9 +214,7 @@ HieraCase::HieraCase(const ordered_json& kase) : case_(kase) {
   options.hiera_config = root_ + "/global/hiera.yaml";
   options.code = "";
   std::string strict = kase.value("strict", "error");
-  options.check.strict = strict == "off"       ? CheckOptions::Strict::Off
-                         : strict == "warning" ? CheckOptions::Strict::Warning
-                                               : CheckOptions::Strict::Error;
+  options.check.strict = strict == "off" ? Strict::Off : strict == "warning" ? Strict::Warning : Strict::Error;
   environment_ = open_environment(std::move(options));
 }
 

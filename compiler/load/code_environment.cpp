@@ -54,8 +54,8 @@ public:
   void watch(const std::string& path) const override { base_->watch(path); }
   const Environment& shared() const override { return base_->shared(); }
   RegexCache& regexes() const override { return base_->regexes(); }
-  std::shared_ptr<void> attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const override {
-    return base_->attachment(key, make);
+  std::shared_ptr<EnvironmentAttachment> attachment(std::type_index kind, const MakeAttachment& make) const override {
+    return base_->attachment(kind, make);
   }
 
 private:

@@ -77,15 +77,13 @@ void collect_manifests(const std::string& directory, std::vector<std::string>& o
   for (const auto& s : subdirectories) collect_manifests(s, out, watch, depth + 1);
 }
 
-constexpr char runner_key = 0; // the attachment's key is the address of this constant
-
 class EnvironmentImpl final : public Environment {
 public:
   EnvironmentImpl(EnvironmentOptions options, EnvironmentExtras extras)
       : options_(prepare(std::move(options))), extras_(std::move(extras)), watch_(options_.watch),
         modules_(options_.modulepath, options_.check.strict, watch_, extras_.named_modules),
         resource_types_(options_.path, modules_, *runner_, watch_) {
-    attachments_[&runner_key] = runner_;
+    attachments_[typeid(TypeRunnerSlot)] = runner_;
   }
 
   const EnvironmentOptions& options() const override { return options_; }
@@ -120,7 +118,7 @@ public:
   bool unchanged() const override { return watch_.unchanged(); }
   void watch(const std::string& path) const override { watch_.note(path); }
   RegexCache& regexes() const override { return regexes_; }
-  std::shared_ptr<void> attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const override;
+  std::shared_ptr<EnvironmentAttachment> attachment(std::type_index kind, const MakeAttachment& make) const override;
 
 private:
   struct MainState : MainManifests {
@@ -198,7 +196,7 @@ private:
   mutable std::unordered_map<std::string, RubyFunctions> unqualified_ruby_;
   mutable CellMap<RubyFunctions> qualified_ruby_;
   mutable std::mutex attachments_mutex_;
-  mutable std::unordered_map<const void*, std::shared_ptr<void>> attachments_;
+  mutable std::unordered_map<std::type_index, std::shared_ptr<EnvironmentAttachment>> attachments_;
 };
 
 // -- main manifest
@@ -557,9 +555,9 @@ bool EnvironmentImpl::path_exists(const std::string& path) const {
   return cell.exists;
 }
 
-std::shared_ptr<void> EnvironmentImpl::attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const {
+std::shared_ptr<EnvironmentAttachment> EnvironmentImpl::attachment(std::type_index kind, const MakeAttachment& make) const {
   std::lock_guard lock(attachments_mutex_);
-  auto& slot = attachments_[key];
+  auto& slot = attachments_[kind];
   if (!slot) slot = make();
   return slot;
 }
@@ -573,9 +571,7 @@ std::optional<uint64_t> RubyFunctionFile::program() const {
   return program_;
 }
 
-TypeRunnerSlot& type_runner_slot(const Environment& environment) {
-  return *static_cast<TypeRunnerSlot*>(environment.attachment(&runner_key, [] { return std::make_shared<TypeRunnerSlot>(); }).get());
-}
+TypeRunnerSlot& type_runner_slot(const Environment& environment) { return *environment.attached<TypeRunnerSlot>(); }
 
 std::shared_ptr<const Environment> open_environment(EnvironmentOptions options) { return open_environment(std::move(options), {}); }
 

@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <typeindex>
 #include <vector>
 
 namespace pupc {
@@ -80,6 +82,11 @@ struct EnvironmentOptions {
 
 enum class ModuleFileKind : uint8_t { Files, Templates, Scripts, Data };
 
+/// The base of what a higher room keeps with an environment: Hiera's configurations, programs of templates.
+struct EnvironmentAttachment {
+  virtual ~EnvironmentAttachment() = default;
+};
+
 class Environment {
 public:
   virtual ~Environment() = default;
@@ -139,8 +146,15 @@ public:
   virtual const Environment& shared() const { return *this; }
   virtual RegexCache& regexes() const = 0;
 
-  /// An object that a higher room keeps with the environment (Hiera's configurations). The first call for a key makes it.
-  virtual std::shared_ptr<void> attachment(const void* key, const std::function<std::shared_ptr<void>()>& make) const = 0;
+  /// What a higher room keeps with the environment. The first call makes it.
+  template <class T> std::shared_ptr<T> attached() const {
+    static_assert(std::is_base_of_v<EnvironmentAttachment, T>);
+    return std::static_pointer_cast<T>(attachment(typeid(T), [] { return std::make_shared<T>(); }));
+  }
+
+  /// What attached() calls.
+  using MakeAttachment = std::function<std::shared_ptr<EnvironmentAttachment>()>;
+  virtual std::shared_ptr<EnvironmentAttachment> attachment(std::type_index kind, const MakeAttachment& make) const = 0;
 };
 
 /// Opens an environment. Throws CompileError (load_error) when its directories or configuration are unusable.

@@ -44,7 +44,7 @@ std::string text_of(const Hash& metadata, std::string_view key) {
 
 } // namespace
 
-ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict, FileWatch& watch,
+ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict strict, FileWatch& watch,
                          const std::vector<EnvironmentExtras::NamedModule>& named)
     : strict_(strict), watch_(watch), directories_(modulepath) {
   auto add = [&](std::string name, std::string path) {
@@ -80,7 +80,7 @@ const ModuleTable::Cell& ModuleTable::load(size_t index) const {
     Value root;
     if (auto error = read_json(*text, arena, root)) {
       // Puppet does not load such a module when strict is error. Loading it is the better choice.
-      if (strict_ != CheckOptions::Strict::Off)
+      if (strict_ != Strict::Off)
         cell.messages.push_back({LogLevel::Warning,
                                  {},
                                  fmt::format("{} has an invalid and unparsable metadata.json file. The parse error: {} (file: {})", m.name,

@@ -12,7 +12,7 @@ class ModuleTable {
 public:
   /// Lists the modules: directories named [a-z][a-z0-9_]*. Of several with the same name the first on the path wins. `named` modules
   /// precede the whole modulepath. `watch` notes what is read, and must outlive the table.
-  ModuleTable(const std::vector<std::string>& modulepath, CheckOptions::Strict strict, FileWatch& watch,
+  ModuleTable(const std::vector<std::string>& modulepath, Strict strict, FileWatch& watch,
               const std::vector<EnvironmentExtras::NamedModule>& named = {});
 
   /// The module, or null when there is none or Puppet refuses its metadata.json (which is then an error in `log`).
@@ -36,7 +36,7 @@ private:
   };
   const Cell& load(size_t index) const;
 
-  CheckOptions::Strict strict_;
+  Strict strict_;
   FileWatch& watch_;
   std::vector<Place> places_;
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_name_;

@@ -165,7 +165,7 @@ void set_place(CheckOptions& options, const std::string& path, const std::vector
   }
 }
 
-EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict strict, std::function<void(const LogEntry&)> tell) {
+EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, Strict strict, std::function<void(const LogEntry&)> tell) {
   return [&regexes, strict, tell = std::move(tell)](std::string_view text, bool epp) -> std::string {
     CheckOptions options;
     options.strict = strict;

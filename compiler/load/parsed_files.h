@@ -35,7 +35,7 @@ void set_place(CheckOptions& options, const std::string& path, const std::vector
 
 /// Checks Puppet code in heredocs with the syntax pp or epp. `regexes` must outlive the result. `tell` receives what Puppet logs about the
 /// code by itself: warnings, and the errors when there are several.
-EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, CheckOptions::Strict strict, std::function<void(const LogEntry&)> tell);
+EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, Strict strict, std::function<void(const LogEntry&)> tell);
 
 /// Parses, checks and resolves `text` into `out` (inside its once-cell). `message_prefix` goes before an error's message ("Could not parse
 /// for environment production: "). Order and number of logged and thrown errors are Puppet's: a single error is thrown as it is. Several

@@ -323,10 +323,11 @@ bool PuppetSettings::given(std::string_view name) const {
   return it == defaults_.end() || v != &it->second;
 }
 
-std::optional<std::string> PuppetSettings::raw_or_fallback(const SettingInfo& s) const {
+std::optional<std::string> PuppetSettings::raw_or_fallback(const SettingInfo& s, int depth) const {
   if (const std::string* v = raw(s.name)) return *v;
   if (s.fallback == nullptr) return std::nullopt;
-  if (s.fallback[0] == '@') return found_default(s.fallback, [this](std::string_view name) { return value(name); });
+  if (s.fallback[0] == '@')
+    return found_default(s.fallback, [&](std::string_view name) { return converted(name, depth + 1).value_or(""); });
   return s.fallback;
 }
 
@@ -336,23 +337,26 @@ std::optional<std::string> PuppetSettings::interpolated(std::string_view name, i
   const SettingInfo* s = find_setting(name);
   std::optional<std::string> text;
   if (s != nullptr)
-    text = raw_or_fallback(*s);
+    text = raw_or_fallback(*s, depth);
   else if (const std::string* v = raw(name)) // not a setting of Puppet, but other settings may refer to it
     text = *v;
   if (!text || name == "code" || text->find('$') == std::string::npos) return text;
   return interpolate_setting_text(*text, [&](std::string_view other) {
-    auto found = this->interpolated(other, depth + 1);
-    if (const SettingInfo* info = find_setting(other); found && info != nullptr) found = normalized(*info, *found);
+    auto found = converted(other, depth + 1);
     if (!found) throw_load_error(fmt::format("Error converting value for param '{}': Could not find value for ${}", name, other), file_);
     return found;
   });
 }
 
+std::optional<std::string> PuppetSettings::converted(std::string_view name, int depth) const {
+  std::optional<std::string> text = interpolated(name, depth);
+  const SettingInfo* s = find_setting(name);
+  return text && s != nullptr ? normalized(*s, *text) : text;
+}
+
 std::optional<std::string> PuppetSettings::text(std::string_view name) const {
   try {
-    std::optional<std::string> text = interpolated(name, 0);
-    const SettingInfo* s = find_setting(name);
-    return text && s != nullptr ? normalized(*s, *text) : text;
+    return converted(name, 0);
   } catch (CompileError& e) {
     if (!command_line_.contains(name)) e.diagnostic.file = file_;
     throw;

@@ -112,7 +112,9 @@ public:
 private:
   using Texts = std::map<std::string, std::string, std::less<>>;
   const std::string* raw(std::string_view name) const;
-  std::optional<std::string> raw_or_fallback(const SettingInfo& setting) const;
+  /// `depth` counts the settings that refer to one another on the way here.
+  std::optional<std::string> raw_or_fallback(const SettingInfo& setting, int depth) const;
+  std::optional<std::string> converted(std::string_view name, int depth) const;
   std::optional<std::string> interpolated(std::string_view name, int depth) const;
 
   RunMode mode_;

@@ -26,7 +26,7 @@ public:
 };
 
 /// Holds the runner of an environment, if it has one.
-class TypeRunnerSlot {
+class TypeRunnerSlot : public EnvironmentAttachment {
 public:
   /// The runner, or null when there is none or it is no longer usable.
   std::shared_ptr<TypeRunner> get() const {

@@ -239,6 +239,7 @@ Value RubySession::on_variables(const Given& arg, Task&) {
   if (arg[1].is_list()) {
     for (const Value& wanted : arg[1].items()) {
       Value found;
+      if (!wanted.is_string()) continue;
       if (evaluator_->lookup_variable(wanted.str(), frame, found)) out.set(wanted, found);
     }
   } else {

@@ -160,7 +160,7 @@ Value MarshalReader::facade() {
   if (members.empty()) throw NeedsTaggedBytes{};
   if (name == "Puppet::Pops::Types::PSensitiveType::Sensitive") return finish(index, Value::sensitive(arena_, members[0]));
   if (name == "Puppet::Resource" || name == "Puppet::Parser::Resource") {
-    if (members.size() != 2) throw NeedsTaggedBytes{};
+    if (members.size() != 2 || !members[0].is_string() || !members[1].is_string()) throw NeedsTaggedBytes{};
     std::string_view type = members[0].str(), title = members[1].str();
     if (type == "Class") return finish(index, Value::type(class_type(arena_, arena_.copy(downcase(title)))));
     return finish(index, Value::type(resource_type(arena_, type, title)));

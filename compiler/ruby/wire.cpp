@@ -288,26 +288,28 @@ Value WireReader::value() {
     return hash.finish();
   }
   case 'r': {
-    Value source = value();
+    std::string_view source = text_value();
     int options = take();
     try {
-      return Value::of(types_.regexes.get(source.str(), (options & 1) != 0, (options & 2) != 0, (options & 4) != 0));
+      return Value::of(types_.regexes.get(source, (options & 1) != 0, (options & 2) != 0, (options & 4) != 0));
     } catch (const RegexError& error) {
       throw_error(ErrorCode::evaluation_error, {}, fmt::format("Invalid regular expression from Ruby: {}", error.message));
     }
   }
   case 'R': {
-    Value type = value(), title = value();
-    if (type.str() == "Class") return Value::type(class_type(arena_, arena_.copy(downcase(title.str()))));
-    return Value::type(resource_type(arena_, type.str(), title.str()));
+    std::string_view type = text_value(), title = text_value();
+    if (type == "Class") return Value::type(class_type(arena_, arena_.copy(downcase(title))));
+    return Value::type(resource_type(arena_, type, title));
   }
   case 'd': {
-    Value name = value(), arguments = value();
-    return Value::of(arena_.make<DeferredData>(DeferredData{name.str(), arguments.is_list() ? arguments.list : nullptr}));
+    std::string_view name = text_value();
+    Value arguments = value();
+    return Value::of(arena_.make<DeferredData>(DeferredData{name, arguments.is_list() ? arguments.list : nullptr}));
   }
   case 'J': { // a new object of a data type that Ruby implements
-    Value type = value(), attributes = value();
-    return new_instance(types_, parse_type(types_, type.str()), {&attributes, 1});
+    std::string_view type = text_value();
+    Value attributes = value();
+    return new_instance(types_, parse_type(types_, type), {&attributes, 1});
   }
   case 'O': {
     uint32_t n = size();
@@ -319,6 +321,13 @@ Value WireReader::value() {
   }
 }
 
+/// A value that must be a text.
+std::string_view WireReader::text_value() {
+  const Value v = value();
+  if (!v.is_string()) fail_malformed();
+  return v.str();
+}
+
 /// An object of Ruby's own: number, whether a module, hash and, the first time, the names of its classes.
 Value WireReader::runtime_object() {
   const uint32_t index = size();
@@ -326,6 +335,8 @@ Value WireReader::runtime_object() {
   const auto hash = number<int64_t>();
   Value classes = value();
   if (objects_ == nullptr || index > objects_->by_number.size()) fail_malformed();
+  const bool known = index < objects_->by_number.size() && objects_->by_number[index] != nullptr;
+  if (!known && (!classes.is_list() || !std::ranges::all_of(classes.items(), &Value::is_string))) fail_malformed();
   if (index == objects_->by_number.size()) objects_->by_number.push_back(nullptr);
   RuntimeObject*& object = objects_->by_number[index];
   if (object == nullptr) {
@@ -333,7 +344,6 @@ Value WireReader::runtime_object() {
     object->number = index;
     object->module = module;
     object->host = objects_->host;
-    if (!classes.is_list()) fail_malformed();
     auto* names = arena_.make_array<std::string_view>(classes.list->size);
     for (size_t i = 0; i < classes.list->size; ++i) names[i] = classes.items()[i].str();
     object->classes = {names, classes.list->size};

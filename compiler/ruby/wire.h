@@ -64,6 +64,7 @@ public:
   Value value();
 
 private:
+  std::string_view text_value();
   Value runtime_object();
   char take();
   std::string_view take(size_t n);

@@ -1,7 +1,7 @@
 #include "compiler/ruby_native/native_functions.h"
 
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/eval/impl.h"
+#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/ruby_dispatch.h"
 #include "compiler/ruby_interpreter/function_file.h"
 #include "compiler/ruby_interpreter/interpreter.h"
@@ -18,7 +18,7 @@ namespace {
 using ruby::FunctionFile;
 
 /// The function files read so far. The environment keeps this cache; a file is read again when its text has changed.
-class FileCache {
+class FileCache : public EnvironmentAttachment {
 public:
   std::shared_ptr<const FunctionFile> get(const std::string& path, const std::string& text, std::string_view name, RegexCache& regexes,
                                           const ruby::CallableFunctions& functions) {
@@ -39,8 +39,6 @@ private:
   std::mutex mutex_;
   std::unordered_map<std::string, Entry> files_;
 };
-
-const char cache_key = 0;
 
 class NativeFunctions final : public NativeRuby {
 public:
@@ -70,7 +68,7 @@ const NativeFunctions::Function& NativeFunctions::find(Evaluator& evaluator, std
   Function& f = entry->second;
   if (!is_new) return f;
   const Environment& environment = evaluator.environment();
-  auto cache = std::static_pointer_cast<FileCache>(environment.attachment(&cache_key, [] { return std::make_shared<FileCache>(); }));
+  auto cache = environment.attached<FileCache>();
   std::shared_ptr<const std::string> text = environment.read_file(path);
   if (text == nullptr) return f;
   auto file = cache->get(path, *text, name, environment.regexes(), KnownFunctions(evaluator.functions()));

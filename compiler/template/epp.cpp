@@ -1,6 +1,6 @@
 // epp() and inline_epp(): Embedded Puppet templates.
 #include "compiler/eval/evaluator.h"
-#include "compiler/template/families.h"
+#include "compiler/template/template_functions.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -14,7 +14,7 @@ namespace pupc {
 namespace {
 
 /// The templates parsed so far, by content. The environment keeps them, so many compiles share them.
-class ProgramCache {
+class ProgramCache : public EnvironmentAttachment {
 public:
   std::shared_ptr<const ruby::Program> get(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
     {
@@ -37,8 +37,6 @@ private:
   size_t bytes_ = 0;
   std::unordered_map<std::string, std::shared_ptr<const ruby::Program>> programs_;
 };
-
-const char cache_key = 0;
 
 } // namespace
 
@@ -77,7 +75,7 @@ std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache
 
 std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::string_view text) {
   const Environment& environment = evaluator.environment();
-  auto cache = std::static_pointer_cast<ProgramCache>(environment.attachment(&cache_key, [] { return std::make_shared<ProgramCache>(); }));
+  auto cache = environment.attached<ProgramCache>();
   return cache->get(text, environment.regexes(), KnownFunctions(evaluator.functions()));
 }
 

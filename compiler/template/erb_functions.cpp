@@ -4,7 +4,7 @@
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby_native/evaluator_host.h"
 #include "compiler/template/erb.h"
-#include "compiler/template/families.h"
+#include "compiler/template/template_functions.h"
 
 #include <fmt/format.h>
 

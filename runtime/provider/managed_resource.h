@@ -17,6 +17,15 @@ struct ManagedAttribute {
   bool sensitive = false; // no output may show it
 };
 
+/// What a handler keeps for itself with a resource or with its present state. Each handler derives its own type and reads it back by
+/// held().
+struct HandlerData {
+  virtual ~HandlerData() = default;
+};
+
+/// The data as the type that the handler stored. Any other type is a mistake of the program: throws std::bad_cast.
+template <class T> T& held(const std::shared_ptr<HandlerData>& data) { return dynamic_cast<T&>(*data); }
+
 class ManagedResource {
 public:
   std::string type; // lower case: "file", "ssh_authorized_key", "apache::vhost", "class"
@@ -30,7 +39,7 @@ public:
   LogLevel loglevel = LogLevel::Notice;     // for its events
   bool noop = false;                        // set by the resource, its container or the run
   bool generated = false;                   // made during the run (purging, recursion)
-  std::shared_ptr<void> memory;             // the handler's own data between the steps of one run
+  std::shared_ptr<HandlerData> memory;      // the handler's own data between the steps of one run
 
   /// "File[/x]"
   std::string reference() const { return printed_type + "[" + title + "]"; }

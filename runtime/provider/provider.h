@@ -57,7 +57,7 @@ PropertyChange property_change(std::string_view property, Value is, Value should
 struct Present {
   bool exists = true;
   std::vector<std::pair<std::string, Value>> values; // property and value, in order; for audit and plan
-  std::shared_ptr<void> detail;                      // the handler's own data for plan and apply
+  std::shared_ptr<HandlerData> detail;               // the handler's own data for plan and apply
 
   void set(std::string_view property, Value value);
   Value get(std::string_view property) const; // undef when unknown

@@ -7,7 +7,7 @@ namespace pupc {
 namespace {
 
 /// What the handler remembers about a resource.
-struct RubyResource {
+struct RubyResource : HandlerData {
   int64_t id = 0;
   unsigned epoch = 0;   // of the process that has the resource
   bool adopted = false; // created by Ruby code, so that a new process cannot create it again
@@ -17,7 +17,9 @@ struct RubyResource {
        prefetch = false;
 };
 
-using Changes = std::vector<PropertyChange>;
+struct Changes : HandlerData {
+  std::vector<PropertyChange> list;
+};
 
 std::string member_text(const Value& hash, std::string_view name) {
   const Value* found = hash.is_hash() ? hash.hash->find(name) : nullptr;
@@ -52,17 +54,17 @@ public:
   }
 
   std::string key(const ManagedResource& r) const override {
-    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    const auto* known = dynamic_cast<const RubyResource*>(r.memory.get());
     return known == nullptr || known->key.empty() ? r.title : known->key;
   }
 
   std::string provider(const ManagedResource& r) const override {
-    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    const auto* known = dynamic_cast<const RubyResource*>(r.memory.get());
     return known == nullptr ? "" : known->provider;
   }
 
   void autorelations(const ManagedResource& r, RunContext& run, std::vector<AutoRelation>& out) override {
-    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    const auto* known = dynamic_cast<const RubyResource*>(r.memory.get());
     if (known == nullptr || !known->relates || !known->failure.empty() || known->epoch != session_->epoch()) return;
     const Value found = ask(run, "relations", *known, r);
     if (!found.is_list()) return;
@@ -132,13 +134,13 @@ public:
     for (const Value& pair : member_list(found, "values"))
       p.values.emplace_back(value_text(pair.items()[0]), read_ruby_value(run.arena, pair.items()[1], ignored));
     auto changes = std::make_shared<Changes>();
-    for (const Value& change : member_list(found, "changes")) changes->push_back(read_change(change, run));
+    for (const Value& change : member_list(found, "changes")) changes->list.push_back(read_change(change, run));
     p.detail = changes;
     return p;
   }
 
   std::vector<PropertyChange> plan(ManagedResource&, const Present& present, RunContext&) override {
-    return *static_cast<Changes*>(present.detail.get());
+    return held<Changes>(present.detail).list;
   }
 
   void apply(ManagedResource& r, const Present&, PropertyChange& change, RunContext& run) override {
@@ -159,12 +161,12 @@ public:
   }
 
   bool refreshable(const ManagedResource& r) const override {
-    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    const auto* known = dynamic_cast<const RubyResource*>(r.memory.get());
     return known != nullptr && known->refresh;
   }
   bool depth_first() const override { return depth_first_; }
   bool self_refresh(const ManagedResource& r) const override {
-    const auto* known = static_cast<const RubyResource*>(r.memory.get());
+    const auto* known = dynamic_cast<const RubyResource*>(r.memory.get());
     return known != nullptr && known->self_refresh;
   }
   void refresh(ManagedResource& r, RunContext& run) override { ask(run, "refresh", ready(r, run), r); }
@@ -178,7 +180,7 @@ public:
 private:
   static RubyResource& of(ManagedResource& r) {
     if (!r.memory) r.memory = std::make_shared<RubyResource>();
-    return *static_cast<RubyResource*>(r.memory.get());
+    return held<RubyResource>(r.memory);
   }
 
   unsigned& finished_epoch() { return session_->finished; }

@@ -162,8 +162,9 @@ void Transaction::persist(uint32_t node, const Present& before, const std::vecto
   for (const auto& [property, value] : now->values) {
     // `source` sets the content. Keep `ensure` even when it is not given: the resource must exist.
     const bool wanted = r.has(property) || (property == "content" && r.has("source")) || property == "ensure";
-    if (!wanted || secret(property) ||
-        std::any_of(changes.begin(), changes.end(), [&](const PropertyChange& c) { return c.property == property; }))
+    if (!wanted || secret(property) || std::any_of(changes.begin(), changes.end(), [&wanted_name = property](const PropertyChange& c) {
+          return c.property == wanted_name;
+        }))
       continue;
     keep(property, value);
   }

@@ -8,7 +8,7 @@
     … --oracle   also Puppet's own answers, for what Ruby and pupc agree on (slow)
 
 The snippets are those of testdata/functions and, of modules other than stdlib, testdata/function_programs/snippets.txt. A difference
-means that compiler/function/known_programs.inc names a program that the native function does not reproduce: mend the function or take
+means that compiler/stdlib/known_programs.inc names a program that the native function does not reproduce: mend the function or take
 the line out. WORD: only functions whose names hold it.
 """
 
@@ -23,7 +23,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
-TABLE = os.path.join(ROOT, "compiler", "function", "known_programs.inc")
+TABLE = os.path.join(ROOT, "compiler", "stdlib", "known_programs.inc")
 OWN = os.path.join(ROOT, "testdata", "function_programs")
 MODULES = "/usr/share/puppet/modules"
 sys.path.insert(0, os.path.join(ROOT, "testdata", "functions"))

@@ -7,7 +7,7 @@
 #include "catalog/json/catalog_reader.h"
 #include "catalog/json/catalog_writer.h"
 #include "compiler/build/compile.h"
-#include "runtime/facts/legacy.h"
+#include "runtime/facts/legacy_facts.h"
 #include "runtime/provider/commands.h"
 #include "runtime/ruby/ruby_types.h"
 #include "runtime/sys/posix_system.h"

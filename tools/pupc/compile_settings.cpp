@@ -65,13 +65,13 @@ void take_source(CompileOptions& options, std::string_view source) {
 void set_strict(CompileOptions& o, std::string_view v) {
   if (v == "off") {
     o.settings.strict = Strict::Off;
-    o.environment.check.strict = CheckOptions::Strict::Off;
+    o.environment.check.strict = Strict::Off;
   } else if (v == "warning") {
     o.settings.strict = Strict::Warning;
-    o.environment.check.strict = CheckOptions::Strict::Warning;
+    o.environment.check.strict = Strict::Warning;
   } else if (v == "error") {
     o.settings.strict = Strict::Error;
-    o.environment.check.strict = CheckOptions::Strict::Error;
+    o.environment.check.strict = Strict::Error;
   } else {
     throw UsageError{fmt::format("--strict is off, warning or error, not '{}'", v)};
   }

@@ -3,7 +3,7 @@
 #include "catalog/base/version.h"
 #include "compiler/load/facts_file.h"
 #include "compiler/load/load_error.h"
-#include "runtime/facts/legacy.h"
+#include "runtime/facts/legacy_facts.h"
 #include "tools/pupc/enc.h"
 
 #include <algorithm>

@@ -479,11 +479,11 @@ int validate_command(std::span<const std::string_view> words) {
       {"--strict", "LEVEL", "what to make of doubtful code: off, warning or error (default)",
        [&](std::string_view v) {
          if (v == "off")
-           settings.validate.strict = CheckOptions::Strict::Off;
+           settings.validate.strict = Strict::Off;
          else if (v == "warning")
-           settings.validate.strict = CheckOptions::Strict::Warning;
+           settings.validate.strict = Strict::Warning;
          else if (v == "error")
-           settings.validate.strict = CheckOptions::Strict::Error;
+           settings.validate.strict = Strict::Error;
          else
            throw UsageError{fmt::format("--strict is off, warning or error, not '{}'", v)};
        }},

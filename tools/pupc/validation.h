@@ -4,7 +4,7 @@
 #include "catalog/base/log.h"
 #include "compiler/analysis/style.h"
 #include "compiler/check/checker.h"
-#include "compiler/check/phases.h"
+#include "compiler/check/phase_summary.h"
 
 #include <memory>
 #include <optional>
@@ -14,7 +14,7 @@
 namespace pupc {
 
 struct ValidateOptions {
-  CheckOptions::Strict strict = CheckOptions::Strict::Error;
+  Strict strict = Strict::Error;
   std::vector<std::string> modulepath; // absolute; files below it must be where autoloading finds their names
   bool keep_trees = false;             // for the checks over all files
   // Make a phase summary for every text; else only for texts that need one (phase_needs). With keep_trees, add_summaries() makes them.

@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-struct AugeasState {
+struct AugeasState : HandlerData {
   std::unique_ptr<AugeasTree> tree; // stays open between retrieve and apply
 };
 
@@ -48,7 +48,7 @@ public:
   }
 
   void apply(ManagedResource& r, const Present& p, PropertyChange&, RunContext& run) override {
-    AugeasState& state = *static_cast<AugeasState*>(p.detail.get());
+    AugeasState& state = held<AugeasState>(p.detail);
     if (state.tree == nullptr) open(r, state, run);
     AugeasTree& tree = *state.tree;
     try {

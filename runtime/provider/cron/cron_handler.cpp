@@ -215,7 +215,7 @@ protected:
     if (!f.name_is_made) return nullptr;
     for (ManagedResource* r : resources) {
       if (f.target != target_of(*r, run)) continue;
-      const auto* to_purge = static_cast<const FileRecord*>(r->memory.get());
+      const auto* to_purge = dynamic_cast<const FileRecord*>(r->memory.get());
       if (f.text("command") != (r->has("command") ? r->text("command") : to_purge != nullptr ? to_purge->text("command") : std::nullopt))
         continue;
       bool same = true;

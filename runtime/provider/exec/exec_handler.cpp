@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-struct ExecSpec {
+struct ExecSpec : HandlerData {
   CommandSettings settings;
   std::vector<std::string> returns;
   int64_t tries = 1;
@@ -189,7 +189,7 @@ public:
   }
 
 private:
-  static const ExecSpec& spec_of(const ManagedResource& r) { return *static_cast<const ExecSpec*>(r.memory.get()); }
+  static const ExecSpec& spec_of(const ManagedResource& r) { return held<const ExecSpec>(r.memory); }
   static CommandLine main_command(const ManagedResource& r) {
     if (r.has("command")) return command_line(r.get("command"));
     CommandLine c;

@@ -12,7 +12,7 @@
 namespace pupc {
 namespace {
 
-struct FileState {
+struct FileState : HandlerData {
   std::optional<FileStatus> status;
   std::string content_sum; // of the file on disk
   std::string link_target;
@@ -141,7 +141,7 @@ public:
 
   std::vector<PropertyChange> plan(ManagedResource& r, const Present& present, RunContext& run) override {
     FileSpec& spec = spec_of(r, run);
-    const FileState& state = *static_cast<FileState*>(present.detail.get());
+    const FileState& state = held<FileState>(present.detail);
     std::vector<PropertyChange> out;
     const std::string current = state.status ? std::string(file_type_name(state.status->type)) : "absent";
     if (!spec.ensure.empty()) {
@@ -168,7 +168,7 @@ public:
 
   void apply(ManagedResource& r, const Present& present, PropertyChange& change, RunContext& run) override {
     FileSpec& spec = spec_of(r, run);
-    const FileState& state = *static_cast<FileState*>(present.detail.get());
+    const FileState& state = held<FileState>(present.detail);
     try {
       if (change.property == "ensure") {
         try {
@@ -209,7 +209,7 @@ public:
 private:
   static FileSpec& spec_of(ManagedResource& r, RunContext& run) {
     if (r.memory == nullptr) r.memory = read_file_spec(r, run);
-    return *static_cast<FileSpec*>(r.memory.get());
+    return held<FileSpec>(r.memory);
   }
 
   static std::optional<FileStatus> look(const FileSpec& spec, RunContext& run) {

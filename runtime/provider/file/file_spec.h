@@ -21,7 +21,7 @@ struct FileSource {
   bool remote() const { return path.empty(); }
 };
 
-struct FileSpec {
+struct FileSpec : HandlerData {
   enum class Recurse : uint8_t { No, Local, Remote };
 
   std::string path;

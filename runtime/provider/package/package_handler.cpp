@@ -9,7 +9,7 @@
 namespace pupc {
 namespace {
 
-struct Memory {
+struct Memory : HandlerData {
   PackageState state;
   std::string latest;
 };
@@ -73,7 +73,7 @@ public:
   }
 
   std::vector<PropertyChange> plan(ManagedResource& r, const Present& p, RunContext& run) override {
-    const Memory& m = *static_cast<const Memory*>(p.detail.get());
+    const Memory& m = held<const Memory>(p.detail);
     const std::string should = r.text("ensure", "present");
     if (!ensure_in_sync(r, m, should, run)) return {ensure_change(r, p, m, should, run)};
     if (p.exists && r.has("mark") && value_text(p.get("mark")) != r.text("mark"))
@@ -82,7 +82,7 @@ public:
   }
 
   void apply(ManagedResource& r, const Present& p, PropertyChange& c, RunContext& run) override {
-    const Memory& m = *static_cast<const Memory*>(p.detail.get());
+    const Memory& m = held<const Memory>(p.detail);
     PackageProvider& provider = provider_of(r, run);
     if (c.property == "mark") {
       provider.hold(r, r.text("mark") == "hold", run);

@@ -1,5 +1,7 @@
 #pragma once
 // One line of a parsed file: its fields when a resource can manage it, else its text.
+#include "runtime/provider/managed_resource.h"
+
 #include <map>
 #include <optional>
 #include <string>
@@ -18,7 +20,7 @@ struct RecordField {
   static RecordField none() { return {true, false, {}}; }
 };
 
-struct FileRecord {
+struct FileRecord : HandlerData {
   std::string line;                                       // text of a comment or blank line, without line end
   bool is_text = false;                                   // is a comment or a blank line
   std::string kind;                                       // for files with several kinds of records

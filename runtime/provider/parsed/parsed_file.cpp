@@ -132,7 +132,7 @@ void ParsedFileHandler::prefetch(std::span<ManagedResource* const> resources, Ru
 FileRecord& ParsedFileHandler::record_of(const ManagedResource& resource) {
   auto& record = of_resource_[&resource];
   // A resource that `instances` made for purging brings its own record.
-  if (!record) record = resource.memory ? std::static_pointer_cast<FileRecord>(resource.memory) : std::make_shared<FileRecord>();
+  if (!record) record = resource.memory ? std::dynamic_pointer_cast<FileRecord>(resource.memory) : std::make_shared<FileRecord>();
   return *record;
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 enum class Manager : uint8_t { Systemd, Debian, Redhat, Init, Base };
 
-struct State {
+struct State : HandlerData {
   std::string enabled_word; // the answer of systemctl is-enabled
 };
 
@@ -361,7 +361,7 @@ private:
 
   static bool enable_in_sync(const ManagedResource& r, const Present& p) {
     if (!r.has("enable")) return true;
-    const std::string& word = static_cast<const State*>(p.detail.get())->enabled_word;
+    const std::string& word = held<const State>(p.detail).enabled_word;
     if (word == "indirect") return true;
     if (word == "static" && r.text("enable") != "mask") return true;
     return value_text(p.get("enable")) == r.text("enable");

@@ -1,4 +1,4 @@
-#include "compiler/function/legacy.h"
+#include "compiler/function/ruby_arguments.h"
 #include "catalog/base/stack.h"
 #include "compiler/types/ruby_text.h"
 

@@ -1,7 +1,7 @@
 // The functions that stdlib 9 left under their old names when it moved them to its name space: they log a deprecation and call the new one.
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
+#include "compiler/stdlib/module_function_tables.h"
 
 #include <fmt/format.h>
 

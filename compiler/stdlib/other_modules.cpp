@@ -1,7 +1,7 @@
 // Functions of widespread public modules: apache and openstacklib.
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
-#include "compiler/function/legacy.h"
+#include "compiler/function/ruby_arguments.h"
+#include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ip_address.h"
 #include "compiler/types/ruby_text.h"
 
@@ -162,6 +162,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable module_functions() { return table; }
+FunctionTable other_module_functions() { return table; }
 
 } // namespace pupc

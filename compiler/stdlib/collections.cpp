@@ -2,11 +2,11 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/digest.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
 #include "compiler/function/iteration.h"
-#include "compiler/function/legacy.h"
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/function/regex_text.h"
+#include "compiler/function/ruby_arguments.h"
+#include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_text.h"
 
 #include <algorithm>

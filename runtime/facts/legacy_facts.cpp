@@ -1,5 +1,5 @@
 // Legacy facts: the flat names from before facts were structured.
-#include "runtime/facts/legacy.h"
+#include "runtime/facts/legacy_facts.h"
 
 #include "runtime/facts/resolvers.h"
 

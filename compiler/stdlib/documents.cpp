@@ -4,8 +4,8 @@
 #include "catalog/json/json_reader.h"
 #include "catalog/value/bytes_text.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
-#include "compiler/function/legacy.h"
+#include "compiler/function/ruby_arguments.h"
+#include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_text.h"
 
 #include <algorithm>

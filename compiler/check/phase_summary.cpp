@@ -1,4 +1,4 @@
-#include "compiler/check/phases.h"
+#include "compiler/check/phase_summary.h"
 
 #include "compiler/ast/children.h"
 

@@ -2,8 +2,8 @@
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/digest.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
-#include "compiler/function/legacy.h"
+#include "compiler/function/ruby_arguments.h"
+#include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_text.h"
 
 #include <crypt.h>

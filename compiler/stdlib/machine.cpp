@@ -1,8 +1,8 @@
 // Functions of stdlib that use the compiling machine: programs that check a text, certificates, random salts.
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/command.h"
-#include "compiler/function/families.h"
-#include "compiler/function/legacy.h"
+#include "compiler/function/ruby_arguments.h"
+#include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_text.h"
 
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 #include "catalog/value/number_format.h"
 #include "catalog/value/symbol_text.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
-#include "compiler/function/legacy.h"
+#include "compiler/function/ruby_arguments.h"
+#include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_text.h"
 #include "compiler/types/runtime_object.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/function/known_programs.h"
+#include "compiler/stdlib/known_programs.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace pupc {
 namespace {
 
 constexpr KnownProgram programs[] = {
-#include "compiler/function/known_programs.inc"
+#include "compiler/stdlib/known_programs.inc"
 };
 static_assert(std::is_sorted(std::begin(programs), std::end(programs),
                              [](const KnownProgram& a, const KnownProgram& b) { return a.function < b.function; }),

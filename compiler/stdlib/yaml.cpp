@@ -2,7 +2,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/formats/yaml_writer.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/function/families.h"
+#include "compiler/stdlib/module_function_tables.h"
 #include "compiler/types/ruby_text.h"
 
 #include <algorithm>

@@ -1,0 +1,22 @@
+#pragma once
+// Every mark that Value::flags can carry, in one place, so that no two share a bit. A mark never changes what the language sees of a value:
+// only readers and writers of documents and the catalog look at it.
+#include <cstdint>
+
+namespace pupc {
+
+/// A String that stands for a Ruby symbol (symbol_text.h).
+inline constexpr uint8_t symbol_flag = 0x01;
+/// A String that Ruby marks as bytes; the catalog shows it as Binary (bytes_text.h).
+inline constexpr uint8_t bytes_text_flag = 0x02;
+/// A String that holds the source text of an integer beyond 64 bits (formats/data_file.h). It is not a value of the language: using it is
+/// an error.
+inline constexpr uint8_t big_integer_flag = 0x04;
+/// A String that a catalog document gave for a time, version or pattern (json/rich_data.h): it is written back as it was read.
+inline constexpr uint8_t read_text_flag = 0x08;
+/// A Hash that a catalog document gave for rich data of a type or object (json/rich_data.h).
+inline constexpr uint8_t read_hash_flag = 0x10;
+/// An undef that is the value of a collector expression (eval/catalog_builder.h): only relationships and conversion to text look at it.
+inline constexpr uint8_t collector_flag = 0x40;
+
+} // namespace pupc

@@ -1,0 +1,23 @@
+#pragma once
+// The tables of this room: functions of stdlib and of other widespread modules. module_function_tables.cpp joins them.
+#include "compiler/eval/function.h"
+
+namespace pupc {
+
+/// Adds the functions of modules that have a native program, and the list of the module files that each of them replaces.
+void add_module_functions(FunctionRegistry& registry);
+
+FunctionTable stdlib_collection_functions();
+FunctionTable stdlib_text_functions();
+FunctionTable stdlib_data_functions();
+FunctionTable stdlib_yaml_functions();
+FunctionTable stdlib_check_functions();
+FunctionTable stdlib_network_functions();
+FunctionTable stdlib_password_functions();
+FunctionTable stdlib_document_functions();
+FunctionTable stdlib_machine_functions();
+FunctionTable stdlib_value_functions();
+FunctionTable stdlib_deprecated_functions();
+FunctionTable other_module_functions();
+
+} // namespace pupc
