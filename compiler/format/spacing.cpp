@@ -192,7 +192,8 @@ void Layout::keep_columns_of_titles(uint32_t open) {
   for (uint32_t i = open + 1; i < places[open].partner; ++i) {
     if (is_comment(i)) continue;
     if (places[i].starts && title == none) title = i;
-    if (places[i].title_end && title != none && places[i + 1].starts) tokens.emplace_back(title, i + 1);
+    // A semicolon right behind the colon has no column: no blank stands before it.
+    if (places[i].title_end && title != none && places[i + 1].starts && kind(i + 1) != Tok::Semicolon) tokens.emplace_back(title, i + 1);
     if (kind(i) == Tok::Semicolon) title = none;
     if (places[i].opens) i = places[i].partner;
   }
