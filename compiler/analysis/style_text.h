@@ -86,7 +86,7 @@ private:
   void find_resources();
   void find_definitions(Tok keyword);
   StyleToken nothing_;
-  uint32_t line_ = 1, line_start_ = 0, counted_ = 0, column_ = 1;
+  uint32_t line_ = 1, counted_ = 0, column_ = 1;
   uint32_t dashed_end_ = 0; // where puppet-lint ends the name of the last variable without braces in a string
   size_t heredoc_ = 0;      // the first heredoc whose end is still ahead
   bool enclosed_ = false;   // the next token is the first of ${…}

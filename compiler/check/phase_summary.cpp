@@ -40,7 +40,7 @@ struct Origin {
 
 class Summarizer {
 public:
-  Summarizer(const ParsedFile& file, const ReadsFiles& reads_files, bool attributes)
+  Summarizer(const ParsedFile& file, const FileReader& reads_files, bool attributes)
       : file_(file), reads_files_(reads_files), attributes_(attributes) {}
 
   PhaseSummary run(std::string template_name) {
@@ -290,7 +290,7 @@ private:
   }
 
   const ParsedFile& file_;
-  const ReadsFiles& reads_files_;
+  const FileReader& reads_files_;
   bool attributes_;
   PhaseSummary out_;
   Scope scope_;
@@ -337,7 +337,7 @@ private:
 
 } // namespace
 
-PhaseNeeds phase_needs(const ParsedFile& file, const ReadsFiles& reads_files) {
+PhaseNeeds phase_needs(const ParsedFile& file, const FileReader& reads_files) {
   PhaseNeeds needs;
   needs.attributes = file.source->text().find("node_attribute") != std::string_view::npos;
   auto look = [&](auto&& self, const Node* node) -> void {
@@ -352,7 +352,7 @@ PhaseNeeds phase_needs(const ParsedFile& file, const ReadsFiles& reads_files) {
   return needs;
 }
 
-PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_files, std::string template_name, bool attributes) {
+PhaseSummary summarize_phases(const ParsedFile& file, const FileReader& reads_files, std::string template_name, bool attributes) {
   return Summarizer(file, reads_files, attributes).run(std::move(template_name));
 }
 

@@ -40,11 +40,11 @@ struct PhaseSummary {
 
 /// Whether a function reads a file that its arguments name. A callback for FunctionTrait::ReadsFiles, because compiler/check does not
 /// depend on compiler/eval.
-using ReadsFiles = std::function<bool(std::string_view function)>;
+using FileReader = std::function<bool(std::string_view function)>;
 
 /// Summarizes one file. `template_name`: "module/path.epp" if the file is a template. `attributes`: PhaseNeeds::attributes of the
 /// program.
-PhaseSummary summarize_phases(const ParsedFile& file, const ReadsFiles& reads_files, std::string template_name = {},
+PhaseSummary summarize_phases(const ParsedFile& file, const FileReader& reads_files, std::string template_name = {},
                               bool attributes = true);
 
 /// Which parts of the summaries check_phases needs for a program. Skipping the others saves time.
@@ -60,7 +60,7 @@ struct PhaseNeeds {
   }
 };
 /// What one file adds to the needs of its program. If no file needs anything, there is nothing to find.
-PhaseNeeds phase_needs(const ParsedFile& file, const ReadsFiles& reads_files);
+PhaseNeeds phase_needs(const ParsedFile& file, const FileReader& reads_files);
 
 /// Returns two kinds of errors, per file of `files` and in its order. First: reads of a run-time node attribute that compiling cannot
 /// know, in the test of an if, case or selector, in an operand or in a part of a string, also through variables, parameters and

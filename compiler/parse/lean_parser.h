@@ -172,7 +172,9 @@ public:
   size_t getState() const final { return state_; }
   void setState(size_t state) { state_ = state; }
 
-  // The generated code calls the following functions.
+  // The generated code calls the following functions. Two of them have other parameters than ANTLR's.
+  using Parser::enterOuterAlt;
+  using Parser::enterRule;
   void enterRule(LeanContext* context, size_t state, size_t) {
     state_ = state;
     _ctx = context;

@@ -88,11 +88,11 @@ Frame& RubySession::frame_of(const Value& number) {
 
 void RubySession::serve(const Value& message, Task& task) {
   std::string payload;
-  MarshalWriter writer(payload, evaluator_->arena(), handles_);
+  MarshalWriter writer(payload, handles_);
   auto failed = [&](std::string_view text, std::string_view kind) {
     jumps_.push_back(std::current_exception());
     payload.clear();
-    MarshalWriter w(payload, evaluator_->arena(), handles_);
+    MarshalWriter w(payload, handles_);
     w.array(4);
     w.integer(ruby_failure);
     w.string(text);

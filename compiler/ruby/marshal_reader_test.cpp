@@ -25,7 +25,7 @@ protected:
   std::string text(std::string_view bytes) { return to_program_string(types_, read(bytes)); }
   std::string written(const Value& v) {
     std::string out;
-    MarshalWriter(out, arena_, handles_).value(v);
+    MarshalWriter(out, handles_).value(v);
     return out;
   }
 

@@ -146,7 +146,7 @@ Value RubySession::request(Task& task, RubyRequest question, const Build& build)
     fail_here(ErrorCode::stack_overflow,
               fmt::format("the {} and what it calls call each other without end (stack level too deep)", task.what));
   std::string payload;
-  MarshalWriter writer(payload, evaluator_->arena(), handles_);
+  MarshalWriter writer(payload, handles_);
   begin_question(writer, question);
   build(writer);
   task.outer = task_;
@@ -168,7 +168,7 @@ Value RubySession::request(Task& task, RubyRequest question, const Build& build)
         message = WireReader(bytes, evaluator_->arena(), evaluator_->types(), handles_, &objects_).value();
       } catch (const NeedsTaggedBytes&) {
         payload.clear();
-        MarshalWriter again(payload, evaluator_->arena(), handles_);
+        MarshalWriter again(payload, handles_);
         begin_question(again, RubyRequest::again);
         worker_->send(payload, pool_.options().timeout);
         continue;

@@ -105,7 +105,7 @@ private:
     std::vector<Value> handles;
     auto send = [&](auto&& build) {
       std::string payload;
-      MarshalWriter w(payload, arena, handles);
+      MarshalWriter w(payload, handles);
       build(w);
       worker.send(payload, timeout);
     };

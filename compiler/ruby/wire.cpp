@@ -21,9 +21,7 @@
 
 namespace pupc {
 
-MarshalWriter::MarshalWriter(std::string& out, Arena& arena, std::vector<Value>& handles) : out_(out), arena_(arena), handles_(handles) {
-  out_ += "\x04\x08";
-}
+MarshalWriter::MarshalWriter(std::string& out, std::vector<Value>& handles) : out_(out), handles_(handles) { out_ += "\x04\x08"; }
 
 void begin_question(MarshalWriter& w, RubyRequest question) {
   const auto number = static_cast<size_t>(question);

@@ -18,7 +18,7 @@ enum class RubyRequest : uint8_t; // ruby_protocol.h
 class MarshalWriter {
 public:
   /// `handles`: collects the values that stay on our side; Ruby gets their index as a number.
-  MarshalWriter(std::string& out, Arena& arena, std::vector<Value>& handles);
+  MarshalWriter(std::string& out, std::vector<Value>& handles);
 
   void nil() { out_ += '0'; }
   void boolean(bool b) { out_ += b ? 'T' : 'F'; }
@@ -38,7 +38,6 @@ private:
   void handle(const Value& v, std::string_view kind);
   void type(const Type& type);
   std::string& out_;
-  Arena& arena_;
   std::vector<Value>& handles_;
   std::vector<std::string> symbols_;
 };

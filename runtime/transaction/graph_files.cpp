@@ -67,20 +67,20 @@ std::string relationships_dot(const RunCatalog& catalog, const RelationshipGraph
 }
 
 std::string expanded_relationships_dot(const RunCatalog& catalog, const RelationshipGraph& graph) {
-  using Kind = RelationshipGraph::NodeKind;
+  using Place = RelationshipGraph::NodeKind;
   Dot dot("Expanded_relationships");
   std::vector<uint32_t> shown(graph.size());
   for (uint32_t n = 0; n < graph.size(); ++n)
-    if (graph[n].kind == Kind::Resource) shown[n] = dot.node(catalog[graph[n].resource].resource->reference());
+    if (graph[n].kind == Place::Resource) shown[n] = dot.node(catalog[graph[n].resource].resource->reference());
   add_builtin(dot);
   for (uint32_t n = 0; n < graph.size(); ++n)
-    if (graph[n].kind != Kind::Resource)
-      shown[n] = dot.node(whit(graph[n].kind == Kind::Begin ? "admissible" : "completed", *catalog[graph[n].resource].resource));
+    if (graph[n].kind != Place::Resource)
+      shown[n] = dot.node(whit(graph[n].kind == Place::Begin ? "admissible" : "completed", *catalog[graph[n].resource].resource));
   // What was declared comes before what follows of containers.
   std::vector<std::pair<uint32_t, uint32_t>> later;
   for (uint32_t n = 0; n < graph.size(); ++n)
     for (const RelationshipGraph::Edge& e : graph[n].out) {
-      const bool between = graph[n].kind == Kind::Resource && graph[e.to].kind == Kind::Resource;
+      const bool between = graph[n].kind == Place::Resource && graph[e.to].kind == Place::Resource;
       if (between)
         dot.edge(shown[n], shown[e.to]);
       else

@@ -263,7 +263,7 @@ void wire(std::string_view input) {
       const Value value = WireReader(input, arena, types, handles).value();
       std::string out;
       std::vector<Value> more;
-      MarshalWriter(out, arena, more).value(value);
+      MarshalWriter(out, more).value(value);
     } catch (const NeedsTaggedBytes&) {}
   });
 }

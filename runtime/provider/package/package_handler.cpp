@@ -27,13 +27,13 @@ public:
     if (r.has("mark") && (ensure == "absent" || ensure == "purged"))
       throw ResourceError("You cannot use \"mark\" property while \"ensure\" is one of [\"absent\", \"purged\"]");
     const std::string given = r.text("provider");
-    if (!given.empty() && !provider(given))
+    if (!given.empty() && !provider_named(given))
       throw ResourceError(fmt::format("Parameter provider failed on {}: Invalid package provider '{}'", r.reference(), given));
     if (ensure == "disabled")
       throw ResourceError(
           fmt::format("Parameter ensure failed on {}: Provider {} must have features 'disableable' to set 'ensure' to 'disabled'",
                       r.reference(), provider_of(r, run).name()));
-    if (ensure == "purged" && !given.empty() && !provider(given)->purgeable())
+    if (ensure == "purged" && !given.empty() && !provider_named(given)->purgeable())
       throw ResourceError(fmt::format("Provider {} must have features 'purgeable' to set 'ensure' to 'purged'", given));
   }
   std::string key(const ManagedResource& r) const override { return r.name("name"); }
@@ -120,7 +120,7 @@ public:
 private:
   static std::string shown(const PackageState& s) { return s.versions.empty() ? s.missing : join_text(s.versions, ", "); }
 
-  PackageProvider* provider(const std::string& name) {
+  PackageProvider* provider_named(const std::string& name) {
     if (auto it = providers_.find(name); it != providers_.end()) return it->second.get();
     std::unique_ptr<PackageProvider> made;
     if (name == "apt" || name == "dpkg") made = make_apt_provider(name == "dpkg");
@@ -132,10 +132,10 @@ private:
     return (providers_[name] = std::move(made)).get();
   }
   PackageProvider& provider_for(const std::string& given, RunContext& run) {
-    if (!given.empty()) return *provider(given);
+    if (!given.empty()) return *provider_named(given);
     for (const char* name : {"apt", "dnf", "yum", "rpm"})
-      if (provider(name)->suitable(run)) return *provider(name);
-    return *provider("apt");
+      if (provider_named(name)->suitable(run)) return *provider_named(name);
+    return *provider_named("apt");
   }
   PackageProvider& provider_of(const ManagedResource& r, RunContext& run) { return provider_for(r.text("provider"), run); }
 
