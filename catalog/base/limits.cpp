@@ -33,6 +33,9 @@ void refuse_memory() {
   throw MemoryLimitReached(meter.memory);
 }
 
+void refuse_output() { throw OutputLimitReached(meter.output); }
+void refuse_depth() { throw DepthLimitReached(meter.most_depth); }
+
 } // namespace limits_detail
 
 using limits_detail::meter;
@@ -59,6 +62,13 @@ MemoryLimitReached::MemoryLimitReached(size_t limit) : LimitReached(ErrorCode::m
   // Written in place: there may be no memory to make a text in.
   *fmt::format_to_n(text_, sizeof text_ - 1, "the work needed more than {} MB of memory (--max-memory)", limit / (1024 * 1024)).out = '\0';
 }
+
+OutputLimitReached::OutputLimitReached(size_t limit)
+    : LimitReached(ErrorCode::output_limit,
+                   fmt::format("the catalog document is larger than {} MB (--max-output)", limit / (1024 * 1024))) {}
+
+DepthLimitReached::DepthLimitReached(uint32_t limit)
+    : LimitReached(ErrorCode::depth_limit, fmt::format("more than {} calls run within one another (--max-depth)", limit)) {}
 
 namespace {
 
@@ -94,7 +104,10 @@ timer_t* start_watchdog(std::chrono::milliseconds after) {
 
 } // namespace
 
-LimitedWork::LimitedWork(const ResourceLimits& limits) : saved_{meter.deadline, meter.time, meter.most_bytes, meter.memory} {
+LimitedWork::LimitedWork(const ResourceLimits& limits)
+    : saved_{meter.deadline, meter.time, meter.most_bytes, meter.memory, meter.output, meter.most_depth} {
+  if (limits.output > 0) meter.output = limits.output;
+  if (limits.depth > 0) meter.most_depth = limits.depth;
   if (limits.time.count() > 0) {
     const int64_t deadline = limits_detail::now() + std::chrono::nanoseconds(limits.time).count();
     if (deadline < meter.deadline) {
@@ -118,6 +131,8 @@ LimitedWork::~LimitedWork() {
   meter.time = saved_.time;
   meter.most_bytes = saved_.most_bytes;
   meter.memory = saved_.memory;
+  meter.output = saved_.output;
+  meter.most_depth = saved_.most_depth;
 }
 
 std::optional<std::chrono::nanoseconds> time_left() {

@@ -1,6 +1,6 @@
 #pragma once
-// Limits the time and memory of one piece of work (a compile, a lookup, a request). The code that starts the work opens a LimitedWork.
-// Code that may take long calls check_time(). The allocators count the memory.
+// Limits the time, memory, depth and output of one piece of work (a compile, a lookup, a request). The code that starts the work opens a
+// LimitedWork. Code that may take long calls check_time(). The allocators count the memory.
 #include "catalog/base/diagnostic.h"
 
 #include <chrono>
@@ -14,6 +14,8 @@ namespace pupc {
 struct ResourceLimits {
   std::chrono::milliseconds time{0}; // 0 = none
   size_t memory = 0;                 // bytes beyond those in use when the work starts; 0 = none
+  size_t output = 0;                 // bytes of one catalog document; 0 = none
+  uint32_t depth = 0;                // bodies of functions, lambdas, classes and defines that run within one another; 0 = the stack limits
 };
 
 /// A limit was reached. This is not a CompileError, because code that handles errors (rescue, an optional data file) must not catch it.
@@ -40,6 +42,15 @@ struct MemoryLimitReached : std::bad_alloc, LimitReached {
   const char* what() const noexcept override { return text_; }
 };
 
+struct OutputLimitReached : std::exception, LimitReached {
+  explicit OutputLimitReached(size_t limit);
+  const char* what() const noexcept override { return text_; }
+};
+struct DepthLimitReached : std::exception, LimitReached {
+  explicit DepthLimitReached(uint32_t limit);
+  const char* what() const noexcept override { return text_; }
+};
+
 /// Sets the limits of the calling thread while this object lives. A nested LimitedWork replaces the outer limits, but never allows more
 /// time. If work is well over its time without calling check_time() (e.g. inside a regular expression on a long text), a watchdog ends
 /// the process with one line on standard error.
@@ -55,7 +66,8 @@ private:
     int64_t deadline;
     std::chrono::milliseconds time;
     int64_t most_bytes;
-    size_t memory;
+    size_t memory, output;
+    uint32_t most_depth;
   } saved_;
   void* watchdog_ = nullptr;
 };
@@ -67,11 +79,16 @@ struct Meter {
   int64_t deadline = INT64_MAX;      // nanoseconds of the steady clock
   std::chrono::milliseconds time{0}; // the time limit from which `deadline` was computed
   size_t memory = 0;                 // the memory limit from which `most_bytes` was computed
-  uint32_t checks_left = 256;        // calls of check_time() until it reads the clock again
+  size_t output = SIZE_MAX;          // the limit for a document
+  uint32_t depth = 0;                // of the running bodies
+  uint32_t most_depth = UINT32_MAX;
+  uint32_t checks_left = 256; // calls of check_time() until it reads the clock again
 };
 extern thread_local constinit Meter meter;
 void read_clock();
 void refuse_memory();
+[[noreturn]] void refuse_output();
+[[noreturn]] void refuse_depth();
 } // namespace limits_detail
 
 /// Throws TimeLimitReached when the time is up. Reads the clock only at every 256th call.
@@ -80,6 +97,25 @@ inline void check_time() {
 }
 /// Like check_time(), but always reads the clock. For loops whose steps take long.
 inline void check_time_now() { limits_detail::read_clock(); }
+
+/// Throws OutputLimitReached when a document of `bytes` is too large. Writers call it after each part.
+inline void check_output(size_t bytes) {
+  if (bytes > limits_detail::meter.output) [[unlikely]]
+    limits_detail::refuse_output();
+}
+
+/// Counts a body that runs within others while this object lives. Throws DepthLimitReached when there are too many.
+class NestedBody {
+public:
+  NestedBody() {
+    if (limits_detail::meter.depth >= limits_detail::meter.most_depth) [[unlikely]]
+      limits_detail::refuse_depth();
+    ++limits_detail::meter.depth;
+  }
+  ~NestedBody() { --limits_detail::meter.depth; }
+  NestedBody(const NestedBody&) = delete;
+  NestedBody& operator=(const NestedBody&) = delete;
+};
 
 /// The remaining time, or nothing without a limit.
 std::optional<std::chrono::nanoseconds> time_left();

@@ -1,5 +1,6 @@
 #include "catalog/json/catalog_writer.h"
 
+#include "catalog/base/limits.h"
 #include "catalog/graph/document.h"
 #include "catalog/json/rich_data.h"
 
@@ -57,6 +58,7 @@ void write_resource(JsonWriter& json, Catalog& catalog, ResourceId id, const Cat
 } // namespace
 
 void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions& options) {
+  const size_t begin = out.size();
   out.reserve(out.size() + 1024 + catalog.size() * 300);
   JsonWriter json(out, options.pretty);
   json.begin_object();
@@ -88,7 +90,10 @@ void write_catalog(Catalog& catalog, std::string& out, const CatalogWriteOptions
     return options.exported_only ? catalog[id].has(Resource::exported) : !catalog[id].has(Resource::is_virtual);
   };
   for (ResourceId id = 0; id < catalog.size(); ++id)
-    if (shown(id)) write_resource(json, catalog, id, options, params);
+    if (shown(id)) {
+      write_resource(json, catalog, id, options, params);
+      check_output(out.size() - begin);
+    }
   json.end_array();
   json.key("edges");
   json.begin_array();

@@ -16,6 +16,8 @@ public:
   void end_object() { close('}'); }
   void begin_array() { open('['); }
   void end_array() { close(']'); }
+  /// The bytes of the buffer.
+  size_t size() const { return out_.size(); }
   /// Writes the name of the next member of an object.
   void key(std::string_view name) {
     separate();

@@ -1,5 +1,6 @@
 #include "catalog/json/rich_data.h"
 
+#include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 #include "catalog/value/base64.h"
 #include "catalog/value/bytes_text.h"
@@ -49,6 +50,7 @@ void write_hash(JsonWriter& json, const Hash& hash, Arena& scratch, bool convert
       write(json, e.value, scratch, converted);
     }
     json.end_object();
+    check_output(json.size());
     return;
   }
   json.begin_object();
@@ -79,6 +81,7 @@ void write(JsonWriter& json, const Value& value, Arena& scratch, bool converted)
     json.begin_array();
     for (const auto& v : value.items()) write(json, v, scratch, converted);
     json.end_array();
+    check_output(json.size());
     return;
   case Kind::Hash: return write_hash(json, *value.hash, scratch, converted || (value.flags & read_hash_flag) != 0);
   case Kind::Default:

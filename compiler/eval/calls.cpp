@@ -572,6 +572,7 @@ Value Evaluator::call_closure(const Closure& c, std::span<const Value> args, Loc
   if (native_stack_low()) [[unlikely]]
     fail_unplaced("the code calls itself without end (stack level too deep)", ErrorCode::stack_overflow);
   check_time();
+  const NestedBody depth;
   if (c.native != nullptr) return (*c.native)(args);
   const Node& node = *c.node;
   bool is_function = node.kind == NodeKind::FunctionDef;

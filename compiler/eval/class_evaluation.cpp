@@ -1,4 +1,5 @@
 // Classes, defines and nodes: finding them, their parameters, their bodies.
+#include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
@@ -220,6 +221,7 @@ void CatalogCompiler::include_classes(std::span<const std::string_view> names, I
 // evaluating
 
 void CatalogCompiler::evaluate_resource_body(ResourceId id) {
+  const NestedBody depth;
   if (state(id).has(ResourceState::evaluated)) return;
   state(id).flags |= ResourceState::evaluated;
   finish_evaluation(id);

@@ -365,6 +365,14 @@ class Others(unittest.TestCase):
     def test_limits(self):
         self.assertIn("(--max-time)", run("compile", "--node", "n", "--max-time", "0.2", "-e", "Integer[1, 9000000000].each |$i| { }")[2])
         self.assertEqual(run("compile", "--max-time", "soon", "-e", "")[0], 2)
+        deep = "function f($n) { if $n > 0 { f($n - 1) } } f(50)"
+        self.assertEqual(run("compile", "--node", "n", "--max-depth", "60", "-e", deep)[0], 0)
+        self.assertIn("(--max-depth)", run("compile", "--node", "n", "--max-depth", "40", "-e", deep)[2])
+        large = "$a = sprintf('%100000s', 'x') $b = [$a, $a, $a, $a] notify { 'n': message => [$b, $b, $b] }"
+        self.assertEqual(run("compile", "--node", "n", "--max-output", "2", "-e", large)[0], 0)
+        code, out, err = run("compile", "--node", "n", "--max-output", "1", "-e", large)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("(--max-output)", err)
         requests = '{"id": 1, "code": "Integer[1, 9000000000].each |$i| { }"}\n{"id": 2, "code": "notice(1)"}\n'
         code, out, _ = run("compile", "--batch", "-", "--max-time", "0.3", stdin=requests)
         answers = [json.loads(line) for line in out.splitlines()]

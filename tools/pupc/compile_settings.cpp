@@ -157,6 +157,10 @@ std::vector<Option> compile_option_table(CompileOptions& o) {
        [&](std::string_view v) {
          o.ruby.memory = o.limits.memory = v == "0" ? 0 : size_t(positive_number("--max-memory", v)) * 1024 * 1024;
        }},
+      {"--max-output", "MB", "of one catalog document (1024; 0: none)",
+       [&](std::string_view v) { o.limits.output = v == "0" ? 0 : size_t(positive_number("--max-output", v)) * 1024 * 1024; }},
+      {"--max-depth", "N", "calls and bodies that run within one another (0: what the stack holds)",
+       [&](std::string_view v) { o.limits.depth = v == "0" ? 0 : positive_number("--max-depth", v); }},
       {"--jobs", "N", "compiles at the same time", [&](std::string_view v) { o.jobs = positive_number("--jobs", v); }},
   };
 }

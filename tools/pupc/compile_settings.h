@@ -37,8 +37,8 @@ struct CompileOptions {
   bool as_puppet = false; // started as `puppet`: follow Puppet's places and rules even where pupc's differ
   unsigned jobs = 0;      // 0: not given
   RubyOptions ruby;
-  ResourceLimits limits{std::chrono::minutes(10), size_t(4) << 30}; // of one compile, lookup or request
-  bool explain_ruby = false;                                        // print to stderr what needed Ruby
+  ResourceLimits limits{std::chrono::minutes(10), size_t(4) << 30, size_t(1) << 30}; // of one compile, lookup or request
+  bool explain_ruby = false;                                                         // print to stderr what needed Ruby
 };
 
 /// Option table entries that store their values in `into`. A command adds them to its own table.
