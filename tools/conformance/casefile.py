@@ -43,13 +43,24 @@ class CaseError(Exception):
     """A case file that is not in the form described above."""
 
 
+def case_id(section, title):
+    """The file's name without suffix and the title in lower case with dashes."""
+    return section + "/" + re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+
+
+def chosen(cases, filters):
+    """The cases that a filter fits: a part of the id, or the whole id, which stands for that case alone. No filter fits all."""
+    ids = {case.id for case in cases}
+    return [case for case in cases if not filters or any(case.id == part if part in ids else part in case.id for part in filters)]
+
+
 class Case:
-    """One case. `id` is the file's name without suffix and the title in lower case with dashes."""
+    """One case. `id` is its case_id."""
 
     def __init__(self, section, title, line):
         self.title = title
         self.line = line
-        self.id = section + "/" + re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+        self.id = case_id(section, title)
         self.directives = {}
         self.source = []
         self.files = {}

@@ -162,7 +162,7 @@ def judge(requests, expected, actual, options, verdict_rate, line_rate=0.97):
     def tell(kind, items):
         for request, e, a in items[:options.limit]:
             say = lambda x: "accepted" if x["ok"] else f"line {x['errors'][0]['line']} {x['errors'][0]['message']}"  # noqa: E731
-            print(f"{kind} {request['id']}\n    reference: {say(e)}\n    pupc:      {say(a)}")
+            print(f"{kind} {request['id']}\n    Puppet: {say(e)}\n    pupc:   {say(a)}")
         if len(items) > options.limit:
             print(f"… {len(items) - options.limit} more")
 

@@ -82,7 +82,7 @@ def main():
         if expected != actual:
             failures += 1
             print(f"--- {path.stem}")
-            print("\n".join(difflib.unified_diff(expected.splitlines(), actual.splitlines(), "reference", "pupc", lineterm="", n=3)))
+            print("\n".join(difflib.unified_diff(expected.splitlines(), actual.splitlines(), "Puppet", "pupc", lineterm="", n=3)))
         else:
             print(f"{path.stem}: {expected.count(chr(10) + '== ') + 1} nodes equal")
     return 1 if failures else 0

@@ -56,7 +56,7 @@ def external(pupc):
         theirs, ours = run(["facter", "--json", *dirs, *names]), run([pupc, "facts", *dirs, *names])
         for name in names:
             if theirs.get(name) != ours.get(name):
-                failures.append(f"external {name!r}: reference {theirs.get(name)!r}, pupc {ours.get(name)!r}")
+                failures.append(f"external {name!r}: Facter {theirs.get(name)!r}, pupc {ours.get(name)!r}")
     return failures, len(names)
 
 
@@ -74,13 +74,13 @@ def main():
         if NOT_OURS.search(name) or value is None:
             continue
         if name not in ours:
-            failures.append(f"{name}: missing (reference {value!r})")
+            failures.append(f"{name}: missing (Facter's {value!r})")
         elif VOLATILE.search(name):
             volatile += 1
             if type(value) is not type(ours[name]):
-                failures.append(f"{name}: reference {value!r}, pupc {ours[name]!r}")
+                failures.append(f"{name}: Facter {value!r}, pupc {ours[name]!r}")
         elif value != ours[name]:
-            failures.append(f"{name}: reference {value!r}, pupc {ours[name]!r}")
+            failures.append(f"{name}: Facter {value!r}, pupc {ours[name]!r}")
         else:
             equal += 1
     more, count = external(pupc)

@@ -36,7 +36,7 @@ def main():
             continue
         failed += 1
         print(f"FAIL {expected['name']}: {expected['key']} {expected['merge'] or ''}")
-        print("\n".join(difflib.unified_diff(expected["text"].splitlines(), got.splitlines(), "reference", "pupc", lineterm="", n=2)))
+        print("\n".join(difflib.unified_diff(expected["text"].splitlines(), got.splitlines(), "Puppet", "pupc", lineterm="", n=2)))
         if done.stderr:
             print(done.stderr)
     print(f"{passed} passed, {failed} failed")

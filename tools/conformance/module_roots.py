@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Debian's packaged modules, applied to a whole machine that is thrown away afterwards.
 
-    module_roots.py golden PUPC [NAME…]   pupc against the answers stored in testdata/modules_applied/*.expected.json; needs no reference
+    module_roots.py golden PUPC [NAME…]   pupc against the answers stored in testdata/modules_applied/*.expected.json; needs no Puppet
     module_roots.py live PUPC [NAME…]     pupc against Puppet, now
     module_roots.py update PUPC [NAME…]   stores Puppet's answers
     module_roots.py real PUPC [NAME…]     live with the real apt, services started by their init scripts; needs the network, stores nothing

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Manifests that change users, files of /etc, crontabs and more, applied in a throw-away root (throwaway_root.py).
 
-    provider_scenarios.py golden PUPC [NAME…]   pupc against the answers stored in testdata/providers/*.expected.json; needs no reference
+    provider_scenarios.py golden PUPC [NAME…]   pupc against the answers stored in testdata/providers/*.expected.json; needs no Puppet
     provider_scenarios.py live PUPC [NAME…]     pupc against Puppet, now
     provider_scenarios.py update PUPC [NAME…]   stores Puppet's answers
 

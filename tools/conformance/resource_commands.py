@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Command lines of `pupc resource`, in a throw-away root.
 
-    resource_commands.py golden PUPC   pupc against testdata/resource/answers.json; needs no reference
+    resource_commands.py golden PUPC   pupc against testdata/resource/answers.json; needs no Puppet
     resource_commands.py live PUPC     pupc against Puppet, now
     resource_commands.py update PUPC   stores Puppet's answers
 

@@ -3,7 +3,7 @@
 lib/puppet/type, and generated types (.resource_types).
 
     resource_types.py live TYPE_DUMP [--modulepath A:B] [--verbose]    against Puppet, for all packaged modules
-    resource_types.py styles TYPE_DUMP                                 against its answers kept in testdata/types, no reference needed
+    resource_types.py styles TYPE_DUMP                                 against its answers kept in testdata/types, no Puppet needed
     resource_types.py update TYPE_DUMP                                 asks Puppet anew for these answers
 
 Attributes and their kinds, namevars, isomorphism and how a set of titles is split must be equal. A type may be dynamic (it then accepts

@@ -60,7 +60,7 @@ def digest(text):
 
 def complain(variant, node, expected, actual):
     print(f"--- {variant}: {node}")
-    print("\n".join(list(difflib.unified_diff(expected.splitlines(), actual.splitlines(), "reference", "pupc", lineterm="", n=0))[:40]))
+    print("\n".join(list(difflib.unified_diff(expected.splitlines(), actual.splitlines(), "Puppet", "pupc", lineterm="", n=0))[:40]))
 
 
 def golden(pupc):

@@ -137,6 +137,11 @@ class Files(unittest.TestCase):
             with open(path, encoding="utf-8") as f:
                 self.assertEqual(f.read(), self.TEXT)
 
+    def test_a_whole_id_chooses_one_case(self):
+        cases = [casefile.Case("eval/x", title, 1) for title in ("A class", "A class is found", "Another")]
+        for filters, wanted in (([], 3), (["eval/x/a-class"], 1), (["a-class"], 2), (["eval/x/a"], 3), (["eval/x/another", "a-class-is"], 2)):
+            self.assertEqual(len(casefile.chosen(cases, filters)), wanted, filters)
+
 
 class Batch(unittest.TestCase):
     """A stand-in for pupc that answers in JSON, dies at `die` and stays silent after `quiet`."""

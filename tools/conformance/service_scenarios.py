@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Types of modules that speak to real services and tools: databases, packet filters, key stores, registries of packages.
 
-    service_scenarios.py golden PUPC [GROUP[/NAME]…]   pupc against the answers stored in testdata/services/*.expected.json; needs no reference
+    service_scenarios.py golden PUPC [GROUP[/NAME]…]   pupc against the answers stored in testdata/services/*.expected.json; needs no Puppet
     service_scenarios.py live PUPC [GROUP[/NAME]…]     pupc against Puppet, now
     service_scenarios.py update PUPC [GROUP[/NAME]…]   stores Puppet's answers
 

@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Small promises about files that nothing else would notice.
+
+    check_files.py ROOT
+
+- Each folder of testdata has a row in testdata/README.md, and each row names folders that are there.
+- A script of tools or testdata that begins with `#!` may be executed, and what may be executed begins so. (What lies deeper in testdata is
+  input of tests and may be anything.)
+- CHANGELOG.md and the rpm's spec tell the version that CMakeLists.txt tells.
+"""
+import pathlib
+import re
+import sys
+
+
+def testdata_rows(root):
+    rows = set()
+    for line in (root / "testdata/README.md").read_text().splitlines():
+        if line.startswith("| `"):
+            rows |= set(re.findall(r"`([^`]+)`", line.split("|")[1]))
+    folders = {path.name for path in (root / "testdata").iterdir() if path.is_dir()}
+    yield from (f"testdata/{name} has no row in testdata/README.md" for name in sorted(folders - rows))
+    yield from (f"testdata/README.md has a row of {name}, which is not there" for name in sorted(rows - folders))
+
+
+def executables(root):
+    for path in sorted([*root.glob("tools/**/*"), *root.glob("testdata/*/*")]):
+        if not path.is_file() or "__pycache__" in path.parts:
+            continue
+        with open(path, "rb") as f:
+            script = f.read(2) == b"#!"
+        if script != bool(path.stat().st_mode & 0o111):
+            yield f"{path.relative_to(root)} " + ("begins with #! and may not be executed: chmod +x" if script else "may be executed and does not begin with #!")
+
+
+def versions(root):
+    version = re.search(r"project\(pupc VERSION ([\d.]+)", (root / "CMakeLists.txt").read_text())[1]
+    spec = re.search(r"^Version:\s*(\S+)", (root / "tools/package/pupc.spec").read_text(), re.M)[1]
+    log = re.search(r"^## (\d\S*)", (root / "tools/package/CHANGELOG.md").read_text(), re.M)[1]
+    for name, told in (("pupc.spec", spec), ("CHANGELOG.md", log)):
+        if told != version:
+            yield f"tools/package/{name} tells version {told}, CMakeLists.txt {version}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    bad = [*testdata_rows(root), *executables(root), *versions(root)]
+    print("\n".join(bad + [f"{len(bad)} mistakes"]))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
