@@ -1,14 +1,16 @@
 #!/bin/sh
-# Installs what is missing of Debian's packages. Groups: build (compiler, libraries), test (Puppet and real modules).
-#   tools/dev/install_packages.sh build [test]
+# Installs what is missing of Debian's packages. Groups: build (compiler, libraries), package (what makes the .deb of it), test (Puppet, real modules, tools
+# that look at packages).
+#   tools/dev/install_packages.sh build [package] [test]
 set -eu
 
 build="git ca-certificates g++ cmake ninja-build ccache mold antlr4 libantlr4-runtime-dev uuid-dev libboost-dev libfmt-dev nlohmann-json3-dev
 libonig-dev libyaml-dev libssl-dev libgtest-dev libsqlite3-dev python3"
+package="dpkg-dev file"
 # Tests compile these modules.
 run="puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-ntp"
 test="clang-format jq lintian groff-base python3-yaml python3-jsonschema libxml2-utils chromium git curl openssl puppet-agent puppet-module-puppetlabs-apt puppet-module-puppetlabs-concat libaugeas0 augeas-lenses ruby-augeas
-octocatalog-diff ruby-rspec-puppet mariadb-server postgresql iptables subversion mercurial kmod acl"
+octocatalog-diff ruby-rspec-puppet mariadb-server postgresql iptables subversion mercurial kmod acl rpm zsh fish mandoc systemd debootstrap"
 
 wanted=""
 modules=no
@@ -16,7 +18,8 @@ for group in "$@"; do
     case $group in
     build) wanted="$wanted $build" ;;
     run) wanted="$wanted $run" ;;
-    test) wanted="$wanted $run $test"; modules=yes ;;
+    package) wanted="$wanted $package" ;;
+    test) wanted="$wanted $package $run $test"; modules=yes ;;
     *) echo "unknown group $group" >&2; exit 2 ;;
     esac
 done

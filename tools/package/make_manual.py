@@ -39,13 +39,26 @@ def names_of(left):
 
 
 class Command:
-    """What `pupc NAME --help` says: usage, description, options with their texts."""
+    """What `pupc NAME --help` says: usage, description, options with their texts, examples, exit codes."""
 
     def __init__(self, pupc, name, summary):
         self.name, self.summary = name, summary
-        self.usage, self.text, self.options = [], [], []
-        last = None
+        self.usage, self.text, self.options, self.examples, self.exit_codes = [], [], [], [], ""
+        last, part = None, ""
         for line in output_of(pupc, name, "--help").splitlines():
+            if m := re.match(r"(Usage|Options|Examples):", line):
+                part = m[1]
+            elif not line and part != "Options":
+                part = ""
+            if m := re.match(r"Exit codes: (.*)", line):
+                self.exit_codes = m[1]
+                continue
+            if part == "Usage":
+                self.usage.append(line.removeprefix("Usage:").strip())
+                continue
+            if part == "Examples":
+                self.examples += [line.strip()] if line.startswith(" ") else []
+                continue
             m = OPTION.match(line)
             if m:
                 left, text = m[1], m[2] or ""
@@ -56,8 +69,6 @@ class Command:
                 self.options.append(last)
             elif last is not None and re.match(r"^ {20,}\S", line):
                 last[1] += " " + line.strip()
-            elif line.startswith("Usage:"):
-                self.usage.append(line[6:].strip())
             elif not self.options and not line.startswith("Options"):
                 self.text.append(line)
 
@@ -71,11 +82,30 @@ def page(name, summary, version, body):
     return f'.TH {name.upper()} 1 "" "pupc {version}" "User Commands"\n.SH NAME\n{roff(name)} \\- {roff(summary)}\n{body}'
 
 
+def paragraphs(lines):
+    """Paragraphs stand apart by empty lines; indented lines stay lines of their own."""
+    out, fresh = [], True
+    for line in lines:
+        if not line.strip():
+            fresh = True
+            continue
+        if fresh and out:
+            out.append(".PP")
+        elif line.startswith("  ") and not fresh:
+            out.append(".br")
+        out.append(roff(line.strip()))
+        fresh = False
+    return "\n".join(out) + "\n"
+
+
 def command_page(command, version):
-    body = ".SH SYNOPSIS\n" + "\n.br\n".join(f".B {roff(usage)}" for usage in command.usage) + "\n.SH DESCRIPTION\n"
-    body += "\n".join(".PP" if not line.strip() else (".br\n" if line.startswith("  ") else "") + roff(line.strip()) for line in command.text).strip(".P\n") + "\n"
+    body = ".SH SYNOPSIS\n" + "\n.br\n".join(f".B {roff(usage)}" for usage in command.usage) + "\n.SH DESCRIPTION\n" + paragraphs(command.text)
     if command.options:
         body += ".SH OPTIONS\n" + "".join(f".TP\n.B {roff(left)}\n{roff(text)}\n" for left, text in command.options)
+    if command.examples:
+        body += ".SH EXAMPLES\n" + "\n.br\n".join(f".B {roff(example)}" for example in command.examples) + "\n"
+    if command.exit_codes:
+        body += f".SH EXIT STATUS\n{roff(command.exit_codes)}\n"
     return page(f"pupc-{command.name}", command.summary, version, body + ".SH SEE ALSO\n.BR pupc (1)\n")
 
 

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""The Debian package is built and works where nothing of the build is.
+"""The Debian package is built and works where nothing of the build is: its files, what it depends on, the program, manual pages, completions, the service
+of its timer. (container_test.py installs it in a fresh Debian with apt.)
 
-    package_test.py BUILD_FOLDER            builds it, checks its files and what it depends on, runs what is in it
-    package_test.py BUILD_FOLDER --root     the same in a fresh minimal Debian (debootstrap, as root, a few hundred MB of packages):
-                                            apt installs the file there and a catalog is compiled
+    package_test.py BUILD_FOLDER
 
-lintian's tags are all errors but those named in ALLOWED, each with its reason. Exit code 77: a tool that is needed is not there.
+lintian's tags are all errors but those named in ALLOWED, each with its reason. The service runs in a root of its own with chroot, as root only. Exit code
+77: a tool that is needed is not there.
 """
-import argparse
-import pathlib
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
+
+from package_tools import add_libraries, may_chroot, run, test_main
 
 ALLOWED = {
     "bogus-mail-host": "the project has no address of its own yet",
@@ -21,23 +22,20 @@ ALLOWED = {
     "embedded-library": "libraries are linked statically on purpose: each shared one costs a part of every start",
     "initial-upload-closes-no-bugs": "the package is not meant for Debian's archive",
 }
-
-
-def run(*words, **more):
-    return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more).stdout.decode()
+UNITS = "usr/lib/systemd/system"
 
 
 def build_package(build, out):
     run("cmake", "--build", build, "--target", "pupc", "manual")
     run("cpack", "-G", "DEB", "-B", out, cwd=build)
-    return next(pathlib.Path(out).glob("*.deb"))
+    return next(out.glob("*.deb"))
 
 
 def check_files(package):
     listing = run("dpkg-deb", "-c", package)
     for wanted in ("usr/bin/pupc", "usr/share/man/man1/pupc-compile.1.gz", "usr/share/bash-completion/completions/pupc",
-                   "usr/share/zsh/vendor-completions/_pupc", "usr/share/fish/vendor_completions.d/pupc.fish",
-                   "lib/systemd/system/pupc-apply.timer", "usr/share/doc/pupc/copyright", "usr/share/doc/pupc/changelog.Debian.gz"):
+                   "usr/share/zsh/vendor-completions/_pupc", "usr/share/fish/vendor_completions.d/pupc.fish", f"{UNITS}/pupc-apply.service",
+                   f"{UNITS}/pupc-apply.timer", "usr/share/doc/pupc/copyright", "usr/share/doc/pupc/changelog.Debian.gz"):
         assert wanted in listing, f"{wanted} is not in the package:\n{listing}"
     assert not re.search(r"^\S+w\S* root/root .*(/include/|\.a$)", listing, re.M), "the package holds files of the build"
     depends = run("dpkg-deb", "-f", package, "Depends")
@@ -45,19 +43,41 @@ def check_files(package):
     assert "libstdc++" not in depends and "libfmt" not in depends, f"shared libraries came back: {depends}"
 
 
-def check_program(package, root):
-    run("dpkg-deb", "-x", package, root)
-    pupc = root / "usr/bin/pupc"
-    catalog = run(pupc, "compile", "-e", "notify { 'from the package': }")
+def check_program(root):
+    catalog = run(root / "usr/bin/pupc", "compile", "-e", "notify { 'from the package': }")
     assert "from the package" in catalog, catalog
-    for page in sorted((root / "usr/share/man/man1").glob("*.gz")):
+
+
+def check_manual(root):
+    """Every page formats without a warning, of groff and, where it is installed, of mandoc."""
+    pages = sorted((root / "usr/share/man/man1").glob("*.gz"))
+    assert len(pages) > 10, pages
+    for page in pages:
         if shutil.which("groff"):
-            said = subprocess.run(f"zcat {page} | groff -Kutf8 -man -Tutf8 -ww >/dev/null", shell=True, stderr=subprocess.PIPE).stderr.decode()
+            said = run("sh", "-c", f"zcat {page} | groff -Kutf8 -man -Tutf8 -ww 2>&1 >/dev/null")
             assert not said, f"{page.name}: {said}"
-    words = run("bash", "-c", f"source {root}/usr/share/bash-completion/completions/pupc; COMP_WORDS=(pupc val); COMP_CWORD=1; _pupc; echo $COMPREPLY")
-    assert words.strip() == "validate", words
-    words = run("bash", "-c", f"source {root}/usr/share/bash-completion/completions/pupc; COMP_WORDS=(pupc apply --noo); COMP_CWORD=2; _pupc; echo $COMPREPLY")
-    assert words.strip() == "--noop", words
+        if shutil.which("mandoc"):
+            # The pages tell no date: they belong to the version that they name.
+            said = run("sh", "-c", f"zcat {page} | mandoc -Tlint -Wwarning | grep -v 'missing date' || true")
+            assert not said, f"{page.name}: {said}"
+    text = run("sh", "-c", f"zcat {root / 'usr/share/man/man1/pupc-ast.1.gz'}")
+    for part in (".SH SYNOPSIS", "\nPrints the tree of a manifest", ".SH OPTIONS", ".SH EXAMPLES", ".SH EXIT STATUS"):
+        assert part in text, f"pupc-ast.1 lacks {part!r}:\n{text}"
+
+
+def check_completions(root):
+    bash = root / "usr/share/bash-completion/completions/pupc"
+    for words, wanted in (("pupc val", "validate"), ("pupc apply --noo", "--noop")):
+        said = run("bash", "-c", f"source {bash}; COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}; _pupc; echo $COMPREPLY")
+        assert said.strip() == wanted, f"bash completes {words!r} to {said!r}"
+    if shutil.which("zsh"):
+        run("zsh", "-n", root / "usr/share/zsh/vendor-completions/_pupc")
+    if shutil.which("fish"):
+        fish = root / "usr/share/fish/vendor_completions.d/pupc.fish"
+        home = {**os.environ, "HOME": str(root), "XDG_CONFIG_HOME": str(root), "XDG_DATA_HOME": str(root)}
+        for words, wanted in (("pupc val", "validate"), ("pupc apply --noo", "--noop")):
+            said = run("fish", "-c", f"source {fish}; complete -C '{words}'", env=home)
+            assert wanted in [line.split("\t")[0] for line in said.splitlines()], f"fish completes {words!r} to {said!r}"
 
 
 def check_lintian(package):
@@ -69,42 +89,74 @@ def check_lintian(package):
     assert not bad, "\n".join(bad)
 
 
-def check_root(package, work):
-    root = work / "debian"
-    run("debootstrap", "--variant=minbase", "bookworm", root)
-    shutil.copy(package, root / "tmp")
-    run("chroot", root, "apt-get", "install", "-y", "--no-install-recommends", f"/tmp/{package.name}")
-    assert "libstdc++-12-dev" not in run("chroot", root, "dpkg", "-l")
-    assert "from the root" in run("chroot", root, "pupc", "compile", "-e", "notify { 'from the root': }")
-    run("chroot", root, "apt-get", "purge", "-y", "pupc")
+def check_units(root):
+    """systemd takes the units, and the program that they start is in the package."""
+    if not shutil.which("systemd-analyze"):
+        print("systemd-analyze is not installed: units not verified")
+        return
+    system = root / UNITS
+    run("sh", "-c", f"cp -a /{UNITS}/*.target /{UNITS}/*.slice {system}")
+    said = run("systemd-analyze", "verify", f"--root={root}", "--man=no", "pupc-apply.timer", "pupc-apply.service")
+    assert not said, said
+    text = (system / "pupc-apply.service").read_text() + (system / "pupc-apply.timer").read_text()
+    for page in re.findall(r"^Documentation=man:(\S+)\((\d)\)", text, re.M):
+        assert (root / f"usr/share/man/man{page[1]}/{page[0]}.{page[1]}.gz").exists(), f"there is no manual page {page}"
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--root", action="store_true")
-    arguments = parser.parse_args()
-    if not all(shutil.which(tool) for tool in ("dpkg-deb", "dpkg-shlibdeps", "cpack")):
-        print("dpkg-dev or cpack is not installed")
-        return 77
-    with tempfile.TemporaryDirectory() as directory:
-        work = pathlib.Path(directory)
-        try:
-            package = build_package(arguments.build, work / "packages")
-            check_files(package)
-            check_program(package, work / "files")
-            check_lintian(package)
-            if arguments.root:
-                check_root(package, work)
-        except subprocess.CalledProcessError as error:
-            print(f"{error}\n{error.stdout.decode(errors='replace')[-4000:]}")
-            return 1
-        except AssertionError as error:
-            print(error)
-            return 1
-        print(f"{package.name}: {package.stat().st_size // 1024} kB")
-    return 0
+def service_command(root):
+    """The words that systemd would start, as the unit, its variables and its files of variables say."""
+    unit = (root / UNITS / "pupc-apply.service").read_text()
+    values = {}
+    for setting in re.findall(r"^Environment=(.*)$", unit, re.M):
+        values.update(word.split("=", 1) for word in shlex.split(setting))
+    for path in re.findall(r"^EnvironmentFile=-(.*)$", unit, re.M):
+        if (root / path.lstrip("/")).exists():
+            values.update(shlex.split(line)[0].split("=", 1) for line in (root / path.lstrip("/")).read_text().splitlines() if "=" in line)
+    out = []
+    for word in shlex.split(re.search(r"^ExecStart=(.*)$", unit, re.M)[1]):
+        out += shlex.split(values[word[1:]]) if word.startswith("$") else [word]
+    return out, int(re.search(r"^SuccessExitStatus=(\d+)$", unit, re.M)[1])
+
+
+def check_service(root):
+    """What the timer starts brings the root into the state that its environment describes, and leaves it alone the next time."""
+    if not may_chroot():
+        print("chroot is not permitted: the service was not run")
+        return
+    add_libraries(root, "usr/bin/pupc")
+    for folder in ("etc", "tmp", "var/lib", "dev", "proc"):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    (root / "etc/passwd").write_text("root:x:0:0:root:/root:/bin/sh\n")
+    (root / "etc/group").write_text("root:x:0:\n")
+    manifests = root / "etc/puppetlabs/code/environments/production/manifests"
+    manifests.mkdir(parents=True)
+    (manifests / "site.pp").write_text("file { '/etc/made-by-the-timer': content => \"here\\n\" }\n")
+    words, changed = service_command(root)
+    run("chroot", root, *words, code=changed)
+    assert (root / "etc/made-by-the-timer").read_text() == "here\n"
+    run("chroot", root, *words)
+    # An administrator's own options.
+    (root / "etc/default").mkdir()
+    (root / "etc/default/pupc").write_text('PUPC_OPTIONS="--noop --environmentpath /etc/puppetlabs/code/environments"\n')
+    (root / "etc/made-by-the-timer").write_text("changed\n")
+    words, _ = service_command(root)
+    run("chroot", root, *words)
+    assert (root / "etc/made-by-the-timer").read_text() == "changed\n"
+
+
+def test(build, work):
+    package = build_package(build, work / "packages")
+    check_files(package)
+    root = work / "root"
+    run("dpkg-deb", "-x", package, root)
+    check_program(root)
+    check_manual(root)
+    check_completions(root)
+    check_lintian(package)
+    check_units(root)
+    check_service(root)
+    return f"{package.name}: {package.stat().st_size // 1024} kB"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(test_main(__doc__, ("dpkg-deb", "dpkg-shlibdeps", "cpack"), test))
