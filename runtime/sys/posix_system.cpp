@@ -1,7 +1,7 @@
-// Files, users, commands and the clock through the C library. Repeats every call that a signal interrupts.
+// Files, users and the clock through the C library; commands are in child_process.cpp. Repeats every call that a signal interrupts.
 #include "runtime/sys/posix_system.h"
 
-#include "runtime/sys/become.h"
+#include "runtime/sys/child_process.h"
 #include "runtime/sys/http.h"
 #include "runtime/sys/safe_path.h"
 #include "runtime/sys/selinux_library.h"
@@ -15,16 +15,11 @@
 #include <fmt/format.h>
 #include <grp.h>
 #include <map>
-#include <poll.h>
 #include <pwd.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace pupc {
 
@@ -153,37 +148,6 @@ template <class Record, class Call> bool look_up(Record& record, std::vector<cha
     }
     return error == 0 && found != nullptr;
   }
-}
-
-/// What the child needs. The parent prepares it before the fork, because the child may only make async-signal-safe calls.
-struct Prepared {
-  std::vector<std::string> texts;
-  std::vector<char*> argv;
-  std::vector<std::string> environment_texts;
-  std::vector<char*> environment;
-  std::string program;
-};
-
-std::vector<std::string> environment_of(const Command& command) {
-  std::vector<std::string> out;
-  auto set = [&](std::string_view name, std::string_view value) {
-    std::string entry = fmt::format("{}={}", name, value);
-    for (std::string& have : out)
-      if (have.size() > name.size() && have[name.size()] == '=' && std::string_view(have).substr(0, name.size()) == name) {
-        have = std::move(entry);
-        return;
-      }
-    out.push_back(std::move(entry));
-  };
-  if (!command.clear_environment)
-    for (char** e = environ; e != nullptr && *e != nullptr; ++e) {
-      std::string_view entry = *e;
-      if (std::find(command.unset.begin(), command.unset.end(), entry.substr(0, entry.find('='))) == command.unset.end())
-        out.emplace_back(entry);
-    }
-  if (command.path) set("PATH", fmt::format("{}", fmt::join(*command.path, ":")));
-  for (const auto& [name, value] : command.environment) set(name, value);
-  return out;
 }
 
 std::string random_name() {
@@ -424,7 +388,41 @@ public:
   uint32_t effective_uid() override { return ::geteuid(); }
   uint32_t effective_gid() override { return ::getegid(); }
 
-  CommandResult run(const Command& command) override;
+  CommandResult run(const Command& command) override {
+    forget_accounts(); // the command may be useradd or the like
+    auto not_started = [](int error, std::string why = {}) {
+      CommandResult result;
+      result.not_started = true;
+      result.not_prepared = std::move(why);
+      result.error = error;
+      result.status = 127;
+      return result;
+    };
+    std::string program = "/bin/sh";
+    if (command.shell.empty()) {
+      if (command.argv.empty()) return not_started(ENOENT);
+      auto found = which(command.argv[0], command.path ? &*command.path : nullptr);
+      if (!found) return not_started(stat(command.argv[0]) && command.argv[0].find('/') != std::string::npos ? EACCES : ENOENT);
+      program = *found;
+    }
+    Identity identity;
+    if (command.uid) {
+      const auto user = user_by_id(*command.uid);
+      if (!user) return not_started(ESRCH, fmt::format("can't find user for {}", *command.uid));
+      identity = identity_of(*user, command.gid);
+    } else if (command.gid) {
+      identity.gid = *command.gid;
+      identity.groups = {*command.gid};
+    }
+    return run_program(command, program, identity);
+  }
+  std::string as_user(const User& user, const std::function<std::string(System&)>& work) override {
+    if (user.uid == ::geteuid()) return work(*this);
+    return run_in_child(identity_of(user), "user " + user.name, [&] {
+      PosixSystem own; // what this one remembers is root's view
+      return work(own);
+    });
+  }
 
   std::optional<std::string> which(std::string_view program, const std::vector<std::string>* path) override {
     if (program.empty()) return std::nullopt;
@@ -462,8 +460,6 @@ public:
     ::gethostname(name, sizeof name - 1);
     return name;
   }
-
-  std::string as_user(const User& user, const std::function<std::string(System&)>& work) override;
 
 private:
   static void remove(const std::string& path, int flags, std::string_view call) {
@@ -529,283 +525,6 @@ private:
     return to_group(record);
   }
 };
-
-/// The step at which the child failed.
-enum class Step : int { Start, Identity, Directory };
-struct ChildFailure {
-  int error = 0;
-  Step step = Step::Start;
-};
-
-/// Runs in the child and never returns. A failure before the program starts goes to `report` as a ChildFailure.
-[[noreturn]] void start(const Command& command, const Prepared& prepared, const Identity& identity, int in, int out, int err, int report) {
-  auto give_up = [&](Step step = Step::Start) {
-    const ChildFailure failure{errno, step};
-    (void)!::write(report, &failure, sizeof failure);
-    ::_exit(127);
-  };
-  ::setpgid(0, 0);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (int s : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGQUIT}) ::signal(s, SIG_DFL);
-  if (::dup2(in, 0) < 0 || ::dup2(out, 1) < 0 || ::dup2(err, 2) < 0) give_up();
-  if (command.umask) ::umask(*command.umask);
-  if (become(identity) != BecomeStep::None) give_up(Step::Identity);
-  if (!command.directory.empty() && ::chdir(command.directory.c_str()) != 0) give_up(Step::Directory);
-  ::execve(prepared.program.c_str(), prepared.argv.data(), prepared.environment.data());
-  if (errno == ENOEXEC) { // a script without #!: run it with sh, as a shell would
-    std::vector<char*> shell{const_cast<char*>("/bin/sh"), const_cast<char*>(prepared.program.c_str())};
-    shell.insert(shell.end(), prepared.argv.begin() + 1, prepared.argv.end());
-    ::execve("/bin/sh", shell.data(), prepared.environment.data());
-  }
-  give_up();
-  ::_exit(127);
-}
-
-struct Pipe {
-  Descriptor read, write;
-  bool open() {
-    int fds[2];
-    if (::pipe2(fds, O_CLOEXEC) != 0) return false;
-    read.reset(fds[0]);
-    write.reset(fds[1]);
-    return true;
-  }
-};
-
-/// Limits a command's output: keeps its beginning and its end.
-class KeptOutput {
-public:
-  KeptOutput(std::string& into, size_t most) : into_(into), most_(most) {}
-  /// Call after appending: cuts the middle out once there is more than twice the limit.
-  void trim() {
-    if (most_ != 0 && into_.size() > 2 * most_) cut();
-  }
-  /// Call when the command has ended: cuts to the limit and notes how much is left out.
-  void finish() {
-    if (most_ != 0 && into_.size() > most_) cut();
-    if (left_out_ != 0) into_.insert(most_ / 2, fmt::format("\n[{} bytes are left out]\n", left_out_));
-  }
-
-private:
-  void cut() {
-    const size_t too_many = into_.size() - most_;
-    into_.erase(most_ / 2, too_many);
-    left_out_ += too_many;
-  }
-  std::string& into_;
-  size_t most_, left_out_ = 0;
-};
-
-/// Reads all available data. False at the end of the stream.
-bool drain(int fd, std::string& into, KeptOutput& kept) {
-  char buffer[65536];
-  while (true) {
-    ssize_t n = ::read(fd, buffer, sizeof buffer);
-    if (n > 0) {
-      into.append(buffer, static_cast<size_t>(n));
-      kept.trim();
-      if (static_cast<size_t>(n) < sizeof buffer) return true;
-      continue;
-    }
-    if (n == 0) return false;
-    if (errno == EINTR) continue;
-    return errno == EAGAIN || errno == EWOULDBLOCK;
-  }
-}
-
-CommandResult PosixSystem::run(const Command& command) {
-  forget_accounts(); // the command may be useradd or the like
-  CommandResult result;
-  auto not_started = [&](int error) {
-    result.not_started = true;
-    result.error = error;
-    result.status = 127;
-    return result;
-  };
-  Prepared prepared;
-  if (!command.shell.empty()) {
-    prepared.program = "/bin/sh";
-    prepared.texts = {"/bin/sh", "-c", command.shell};
-  } else {
-    if (command.argv.empty()) return not_started(ENOENT);
-    auto found = which(command.argv[0], command.path ? &*command.path : nullptr);
-    if (!found) return not_started(stat(command.argv[0]) && command.argv[0].find('/') != std::string::npos ? EACCES : ENOENT);
-    prepared.program = *found;
-    prepared.texts = command.argv;
-  }
-  for (std::string& t : prepared.texts) prepared.argv.push_back(t.data());
-  prepared.argv.push_back(nullptr);
-  prepared.environment_texts = environment_of(command);
-  for (std::string& t : prepared.environment_texts) prepared.environment.push_back(t.data());
-  prepared.environment.push_back(nullptr);
-  Identity identity;
-  if (command.uid) {
-    const auto user = user_by_id(*command.uid);
-    if (!user) {
-      result.not_prepared = fmt::format("can't find user for {}", *command.uid);
-      return not_started(ESRCH);
-    }
-    identity = identity_of(*user, command.gid);
-  } else if (command.gid) {
-    identity.gid = *command.gid;
-    identity.groups = {*command.gid};
-  }
-
-  Pipe in, out, err, report;
-  if (!out.open() || !report.open() || (!command.merge_output && !err.open()) || (!command.input.empty() && !in.open()))
-    return not_started(errno);
-  Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const int64_t deadline = command.timeout.count() > 0 ? monotonic() + std::chrono::nanoseconds(command.timeout).count() : 0;
-
-  // The child must not run our signal handlers: block signals until it has reset them.
-  sigset_t all, before;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, &before);
-  pid_t pid = ::fork();
-  if (pid == 0) {
-    start(command, prepared, identity, command.input.empty() ? null.get() : in.read.get(), out.write.get(),
-          command.merge_output ? out.write.get() : err.write.get(), report.write.get());
-  }
-  int fork_error = errno;
-  sigprocmask(SIG_SETMASK, &before, nullptr);
-  if (pid < 0) return not_started(fork_error);
-  ::setpgid(pid, pid);
-  in.read.reset();
-  out.write.reset();
-  err.write.reset();
-  report.write.reset();
-
-  ChildFailure failure;
-  ssize_t got = 0;
-  while ((got = ::read(report.read.get(), &failure, sizeof failure)) < 0 && errno == EINTR) {}
-  if (got == sizeof failure) {
-    int ignored = 0;
-    while (::waitpid(pid, &ignored, 0) < 0 && errno == EINTR) {}
-    if (failure.step == Step::Directory)
-      result.not_prepared = SystemError(failure.error, command.directory, "dir_s_chdir").what();
-    else if (failure.step != Step::Start)
-      result.not_prepared = system_error_text(failure.error);
-    return not_started(failure.error);
-  }
-
-  for (int fd : {out.read.get(), err.read.get(), in.write.get()})
-    if (fd >= 0) ::fcntl(fd, F_SETFL, O_NONBLOCK);
-  Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  KeptOutput kept(result.output, command.most_output), kept_errors(result.error_output, command.most_output);
-  std::string_view input = command.input;
-  bool out_open = true, err_open = !command.merge_output, ended = false;
-  int status = 0;
-  // Wait for the process, not for the end of its output: a background process may keep the pipe open for ever.
-  while (!ended) {
-    pollfd waits[4];
-    nfds_t count = 0;
-    auto wait_for = [&](int fd, short events) { waits[count++] = {fd, events, 0}; };
-    wait_for(process.get(), POLLIN);
-    if (out_open) wait_for(out.read.get(), POLLIN);
-    if (err_open) wait_for(err.read.get(), POLLIN);
-    if (!input.empty()) wait_for(in.write.get(), POLLOUT);
-    int milliseconds = process.get() < 0 ? 10 : -1;
-    if (deadline != 0) {
-      int64_t rest = (deadline - monotonic() + 999'999) / 1'000'000;
-      if (rest <= 0) {
-        result.timed_out = true;
-        break;
-      }
-      milliseconds = static_cast<int>(milliseconds < 0 ? std::min<int64_t>(rest, 1 << 30) : std::min<int64_t>(rest, milliseconds));
-    }
-    ::poll(waits, count, milliseconds);
-    if (out_open) out_open = drain(out.read.get(), result.output, kept);
-    if (err_open) err_open = drain(err.read.get(), result.error_output, kept_errors);
-    if (!input.empty()) {
-      // Pipes have no counterpart to MSG_NOSIGNAL, so pupc ignores SIGPIPE during a run.
-      ssize_t n = ::write(in.write.get(), input.data(), input.size());
-      if (n > 0)
-        input.remove_prefix(static_cast<size_t>(n));
-      else if (n < 0 && errno != EAGAIN && errno != EINTR)
-        input = {};
-      if (input.empty()) in.write.reset();
-    }
-    pid_t done = ::waitpid(pid, &status, WNOHANG);
-    ended = done == pid || (done < 0 && errno == ECHILD);
-  }
-  if (result.timed_out) {
-    ::kill(-pid, SIGKILL);
-    ::kill(pid, SIGKILL);
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-  }
-  if (out_open) drain(out.read.get(), result.output, kept);
-  if (err_open) drain(err.read.get(), result.error_output, kept_errors);
-  kept.finish();
-  kept_errors.finish();
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : 0;
-  return result;
-}
-
-/// How the work of a child ended. It is the first byte that the child writes to the pipe; the rest is the result or the error.
-enum class WorkEnd : char { Result = 'r', SystemFailure = 's', OtherFailure = 'o' };
-
-std::string told_end(const std::function<std::string(System&)>& work) {
-  auto told = [](WorkEnd end, std::string_view text) { return static_cast<char>(end) + std::string(text); };
-  try {
-    PosixSystem system;
-    return told(WorkEnd::Result, work(system));
-  } catch (const SystemError& e) {
-    return told(WorkEnd::SystemFailure, fmt::format("{}{}{}{}{}", e.error, '\0', e.path, '\0', e.what()));
-  } catch (const std::exception& e) { return told(WorkEnd::OtherFailure, e.what()); }
-}
-
-std::string PosixSystem::as_user(const User& user, const std::function<std::string(System&)>& work) {
-  if (user.uid == ::geteuid()) return work(*this);
-  const Identity identity = identity_of(user);
-  const std::string who = "user " + user.name;
-  Pipe answer;
-  if (!answer.open()) fail(who);
-  sigset_t all, before;
-  sigfillset(&all);
-  sigprocmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    for (int s : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(s, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &before, nullptr);
-    std::string end = become(identity) == BecomeStep::None
-                          ? told_end(work)
-                          : static_cast<char>(WorkEnd::SystemFailure) +
-                                fmt::format("{}{}{}{}{}", errno, '\0', who, '\0', SystemError(errno, who).what());
-    for (std::string_view rest = end; !rest.empty();) {
-      const ssize_t n = ::write(answer.write.get(), rest.data(), rest.size());
-      if (n < 0 && errno != EINTR) ::_exit(1);
-      if (n > 0) rest.remove_prefix(static_cast<size_t>(n));
-    }
-    ::_exit(0);
-  }
-  const int fork_error = errno;
-  sigprocmask(SIG_SETMASK, &before, nullptr);
-  if (pid < 0) throw SystemError(fork_error, who);
-  answer.write.reset();
-  std::string end;
-  char buffer[65536];
-  for (;;) {
-    const ssize_t n = ::read(answer.read.get(), buffer, sizeof buffer);
-    if (n > 0) end.append(buffer, static_cast<size_t>(n));
-    if (n == 0 || (n < 0 && errno != EINTR)) break;
-  }
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
-  // The user may kill the child at any time: it runs under their uid.
-  if (end.empty() || !WIFEXITED(status) || WEXITSTATUS(status) != 0) throw SystemError(ECHILD, who);
-  const std::string text = end.substr(1);
-  switch (static_cast<WorkEnd>(end[0])) {
-  case WorkEnd::Result: return text;
-  case WorkEnd::SystemFailure: {
-    const size_t path = text.find('\0') + 1, what = text.find('\0', path) + 1;
-    throw SystemError::with_text(std::atoi(text.c_str()), text.substr(path, what - 1 - path), text.substr(what));
-  }
-  case WorkEnd::OtherFailure: break;
-  }
-  throw std::runtime_error(text);
-}
 
 } // namespace
 
