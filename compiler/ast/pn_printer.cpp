@@ -244,49 +244,39 @@ private:
     w.end();
   }
 
-  void tree(const Node& n);
-};
-
-void Printer::tree(const Node& n) {
-  switch (n.kind) {
-  case NodeKind::Nop: return node(nullptr);
-  case NodeKind::Literal: return literal(n.as<Literal>());
-  case NodeKind::RegexLiteral: return string_call("regexp", n.as<Literal>().value.regex->source());
-  case NodeKind::Name: return string_call("qn", n.as<Name>().name.str());
-  case NodeKind::Reference: return string_call("qr", n.as<Reference>().cased.str());
-  case NodeKind::ReservedWord: return string_call("reserved", n.as<ReservedWord>().word.str());
-  case NodeKind::Variable: return variable(n.as<Variable>());
-  case NodeKind::Interpolation: return interpolation(n.as<Interpolation>());
-  case NodeKind::Heredoc:
+  void heredoc(const Heredoc& n) {
     w.call("heredoc");
     w.element();
     w.map();
-    if (!n.as<Heredoc>().syntax.empty()) {
+    if (!n.syntax.empty()) {
       w.key("syntax");
-      w.string(n.as<Heredoc>().syntax);
+      w.string(n.syntax);
     }
     w.key("text");
-    node(n.as<Heredoc>().text);
+    node(n.text);
     w.end();
-    return w.end();
-  case NodeKind::ListLiteral:
+    w.end();
+  }
+  void list_literal(const ListLiteral& n) {
     w.call("array");
-    elements(n.as<ListLiteral>().elements);
-    return w.end();
-  case NodeKind::HashLiteral:
+    elements(n.elements);
+    w.end();
+  }
+  void hash_literal(const HashLiteral& n) {
     w.call("hash");
-    for (const KeyedEntry& e : n.as<HashLiteral>().entries) {
+    for (const KeyedEntry& e : n.entries) {
       w.element();
       two("=>", e.key, e.value);
     }
-    return w.end();
-  case NodeKind::Access:
+    w.end();
+  }
+  void access(const Access& n) {
     w.call("access");
-    element(n.as<Access>().left);
-    elements(n.as<Access>().keys);
-    return w.end();
-  case NodeKind::Call: {
-    const auto& c = n.as<Call>();
+    element(n.left);
+    elements(n.keys);
+    w.end();
+  }
+  void call(const Call& c) {
     w.call((c.flags & call_value_required) != 0 ? "call" : "invoke");
     w.element();
     w.map();
@@ -299,10 +289,9 @@ void Printer::tree(const Node& n) {
       node(c.lambda);
     }
     w.end();
-    return w.end();
+    w.end();
   }
-  case NodeKind::MethodCall: {
-    const auto& c = n.as<MethodCall>();
+  void method_call(const MethodCall& c) {
     w.call("call-method"); // Puppet never treats a method call as a statement call
     w.element();
     w.map();
@@ -315,19 +304,10 @@ void Printer::tree(const Node& n) {
       node(c.lambda);
     }
     w.end();
-    return w.end();
+    w.end();
   }
-  case NodeKind::Arithmetic:
-  case NodeKind::Comparison:
-  case NodeKind::Match:
-  case NodeKind::In:
-  case NodeKind::And:
-  case NodeKind::Or:
-  case NodeKind::Assignment:
-  case NodeKind::Relationship: return two(spelling(n.as<Binary>().op()), n.as<Binary>().left, n.as<Binary>().right);
-  case NodeKind::Not: return one("!", n.as<Unary>().operand);
-  case NodeKind::Minus: {
-    const Node& operand = *n.as<Unary>().operand;
+  void minus(const Unary& n) {
+    const Node& operand = *n.operand;
     if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_int())
       return w.raw(std::to_string(-operand.as<Literal>().value.i));
     if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_float())
@@ -336,10 +316,7 @@ void Printer::tree(const Node& n) {
     w.raw("-");
     return w.raw(operand.as<Literal>().value.str());
   }
-  case NodeKind::Unfold: return one("unfold", n.as<Unary>().operand);
-  case NodeKind::Parenthesized: return one("paren", n.as<Unary>().operand);
-  case NodeKind::If: {
-    const auto& i = n.as<If>();
+  void if_or_unless(const If& i) {
     w.call((i.flags & if_unless) != 0 ? "unless" : "if");
     w.element();
     w.map();
@@ -355,14 +332,14 @@ void Printer::tree(const Node& n) {
       statements("else", i.else_part->as<Block>(), false);
     }
     w.end();
-    return w.end();
+    w.end();
   }
-  case NodeKind::Case:
+  void case_of(const Case& n) {
     w.call("case");
-    element(n.as<Case>().test);
+    element(n.test);
     w.element();
     w.list();
-    for (const CaseOption& o : n.as<Case>().options) {
+    for (const CaseOption& o : n.options) {
       w.element();
       w.map();
       w.key("when");
@@ -378,24 +355,26 @@ void Printer::tree(const Node& n) {
       w.end();
     }
     w.end();
-    return w.end();
-  case NodeKind::Selector:
+    w.end();
+  }
+  void selector(const Selector& n) {
     w.call("?");
-    element(n.as<Selector>().left);
+    element(n.left);
     w.element();
     w.list();
-    for (const SelectorEntry& e : n.as<Selector>().entries) {
+    for (const SelectorEntry& e : n.entries) {
       w.element();
       two("=>", e.match, e.value);
     }
     w.end();
-    return w.end();
-  case NodeKind::Block:
+    w.end();
+  }
+  void block(const Block& n) {
     w.call("block");
-    elements(n.as<Block>().statements);
-    return w.end();
-  case NodeKind::Lambda: {
-    const auto& l = n.as<Lambda>();
+    elements(n.statements);
+    w.end();
+  }
+  void lambda(const Lambda& l) {
     w.call("lambda");
     w.element();
     w.map();
@@ -406,10 +385,9 @@ void Printer::tree(const Node& n) {
     }
     if (!l.body->statements.empty()) statements("body", *l.body, true);
     w.end();
-    return w.end();
+    w.end();
   }
-  case NodeKind::ResourceExpr: {
-    const auto& r = n.as<ResourceExpr>();
+  void resource_expr(const ResourceExpr& r) {
     w.call("resource");
     w.element();
     w.map();
@@ -428,30 +406,31 @@ void Printer::tree(const Node& n) {
     w.end();
     form(r.form());
     w.end();
-    return w.end();
+    w.end();
   }
-  case NodeKind::ResourceDefaults:
+  void resource_defaults(const ResourceDefaults& n) {
     w.call("resource-defaults");
     w.element();
     w.map();
     w.key("type");
-    node(n.as<ResourceDefaults>().type_ref);
-    operations(n.as<ResourceDefaults>().operations);
-    form(n.as<ResourceDefaults>().form());
+    node(n.type_ref);
+    operations(n.operations);
+    form(n.form());
     w.end();
-    return w.end();
-  case NodeKind::ResourceOverride:
+    w.end();
+  }
+  void resource_override(const ResourceOverride& n) {
     w.call("resource-override");
     w.element();
     w.map();
     w.key("resources");
-    node(n.as<ResourceOverride>().resources);
-    operations(n.as<ResourceOverride>().operations);
-    form(n.as<ResourceOverride>().form());
+    node(n.resources);
+    operations(n.operations);
+    form(n.form());
     w.end();
-    return w.end();
-  case NodeKind::Collector: {
-    const auto& c = n.as<Collector>();
+    w.end();
+  }
+  void collector(const Collector& c) {
     w.call("collect");
     w.element();
     w.map();
@@ -463,13 +442,9 @@ void Printer::tree(const Node& n) {
     w.end();
     if (!c.operations.empty()) operations(c.operations);
     w.end();
-    return w.end();
+    w.end();
   }
-  case NodeKind::ClassDef: return definition("class", n.as<Definition>(), n.as<ClassDef>().parent, nullptr);
-  case NodeKind::DefineDef: return definition("define", n.as<Definition>(), {}, nullptr);
-  case NodeKind::FunctionDef: return definition("function", n.as<Definition>(), {}, n.as<FunctionDef>().return_type);
-  case NodeKind::NodeDef: {
-    const auto& d = n.as<NodeDef>();
+  void node_def(const NodeDef& d) {
     w.call("node");
     w.element();
     w.map();
@@ -481,16 +456,16 @@ void Printer::tree(const Node& n) {
     }
     if (!d.body->statements.empty()) statements("body", *d.body, true);
     w.end();
-    return w.end();
+    w.end();
   }
-  case NodeKind::TypeAlias:
+  void type_alias(const TypeAlias& n) {
     w.call("type-alias");
     w.element();
-    w.string(n.as<TypeAlias>().name.str());
-    element(n.as<TypeAlias>().type);
-    return w.end();
-  case NodeKind::TypeDefinition: {
-    const auto& d = n.as<TypeDefinition>();
+    w.string(n.name.str());
+    element(n.type);
+    w.end();
+  }
+  void type_definition(const TypeDefinition& d) {
     w.call("type-definition");
     w.element();
     w.string(d.name.str());
@@ -504,11 +479,9 @@ void Printer::tree(const Node& n) {
       node(nullptr);
     else
       tree(*d.body);
-    return w.end();
+    w.end();
   }
-  case NodeKind::TypeMapping: return two("type-mapping", n.as<TypeMapping>().left, n.as<TypeMapping>().right);
-  case NodeKind::Epp: {
-    const auto& e = n.as<Epp>();
+  void epp(const Epp& e) {
     w.call("lambda"); // Puppet wraps a template in a lambda with its parameters
     w.element();
     w.map();
@@ -521,8 +494,57 @@ void Printer::tree(const Node& n) {
     w.end();
     w.end();
     w.end();
-    return w.end();
+    w.end();
   }
+
+  void tree(const Node& n);
+};
+
+void Printer::tree(const Node& n) {
+  switch (n.kind) {
+  case NodeKind::Nop: return node(nullptr);
+  case NodeKind::Literal: return literal(n.as<Literal>());
+  case NodeKind::RegexLiteral: return string_call("regexp", n.as<Literal>().value.regex->source());
+  case NodeKind::Name: return string_call("qn", n.as<Name>().name.str());
+  case NodeKind::Reference: return string_call("qr", n.as<Reference>().cased.str());
+  case NodeKind::ReservedWord: return string_call("reserved", n.as<ReservedWord>().word.str());
+  case NodeKind::Variable: return variable(n.as<Variable>());
+  case NodeKind::Interpolation: return interpolation(n.as<Interpolation>());
+  case NodeKind::Heredoc: return heredoc(n.as<Heredoc>());
+  case NodeKind::ListLiteral: return list_literal(n.as<ListLiteral>());
+  case NodeKind::HashLiteral: return hash_literal(n.as<HashLiteral>());
+  case NodeKind::Access: return access(n.as<Access>());
+  case NodeKind::Call: return call(n.as<Call>());
+  case NodeKind::MethodCall: return method_call(n.as<MethodCall>());
+  case NodeKind::Arithmetic:
+  case NodeKind::Comparison:
+  case NodeKind::Match:
+  case NodeKind::In:
+  case NodeKind::And:
+  case NodeKind::Or:
+  case NodeKind::Assignment:
+  case NodeKind::Relationship: return two(spelling(n.as<Binary>().op()), n.as<Binary>().left, n.as<Binary>().right);
+  case NodeKind::Not: return one("!", n.as<Unary>().operand);
+  case NodeKind::Minus: return minus(n.as<Unary>());
+  case NodeKind::Unfold: return one("unfold", n.as<Unary>().operand);
+  case NodeKind::Parenthesized: return one("paren", n.as<Unary>().operand);
+  case NodeKind::If: return if_or_unless(n.as<If>());
+  case NodeKind::Case: return case_of(n.as<Case>());
+  case NodeKind::Selector: return selector(n.as<Selector>());
+  case NodeKind::Block: return block(n.as<Block>());
+  case NodeKind::Lambda: return lambda(n.as<Lambda>());
+  case NodeKind::ResourceExpr: return resource_expr(n.as<ResourceExpr>());
+  case NodeKind::ResourceDefaults: return resource_defaults(n.as<ResourceDefaults>());
+  case NodeKind::ResourceOverride: return resource_override(n.as<ResourceOverride>());
+  case NodeKind::Collector: return collector(n.as<Collector>());
+  case NodeKind::ClassDef: return definition("class", n.as<Definition>(), n.as<ClassDef>().parent, nullptr);
+  case NodeKind::DefineDef: return definition("define", n.as<Definition>(), {}, nullptr);
+  case NodeKind::FunctionDef: return definition("function", n.as<Definition>(), {}, n.as<FunctionDef>().return_type);
+  case NodeKind::NodeDef: return node_def(n.as<NodeDef>());
+  case NodeKind::TypeAlias: return type_alias(n.as<TypeAlias>());
+  case NodeKind::TypeDefinition: return type_definition(n.as<TypeDefinition>());
+  case NodeKind::TypeMapping: return two("type-mapping", n.as<TypeMapping>().left, n.as<TypeMapping>().right);
+  case NodeKind::Epp: return epp(n.as<Epp>());
   case NodeKind::RenderString: return string_call("render-s", n.as<RenderString>().text);
   case NodeKind::RenderExpr: return one("render", n.as<Unary>().operand);
   }

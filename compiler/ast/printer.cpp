@@ -42,49 +42,12 @@ public:
     case NodeKind::ReservedWord: line(n, label, fmt::format("ReservedWord {}", n->as<ReservedWord>().word.str())); break;
     case NodeKind::Variable: variable(n->as<Variable>(), label); break;
     case NodeKind::Interpolation: group(n, label, "Interpolation", n->as<Interpolation>().parts); break;
-    case NodeKind::Heredoc: {
-      const auto& h = n->as<Heredoc>();
-      line(n, label, h.syntax.empty() ? std::string("Heredoc") : fmt::format("Heredoc {}", h.syntax));
-      Indent i(*this);
-      node(h.text);
-      break;
-    }
+    case NodeKind::Heredoc: heredoc(n->as<Heredoc>(), label); break;
     case NodeKind::ListLiteral: group(n, label, "List", n->as<ListLiteral>().elements); break;
-    case NodeKind::HashLiteral: {
-      line(n, label, (n->flags & hash_unfolded) != 0 ? "Hash unfolded" : "Hash");
-      Indent i(*this);
-      for (const KeyedEntry& e : n->as<HashLiteral>().entries) {
-        node(e.key, "key");
-        node(e.value, "value");
-      }
-      break;
-    }
-    case NodeKind::Access: {
-      line(n, label, "Access");
-      Indent i(*this);
-      node(n->as<Access>().left);
-      for (const Node* k : n->as<Access>().keys) node(k, "key");
-      break;
-    }
-    case NodeKind::Call: {
-      const auto& c = n->as<Call>();
-      line(n, label, call_text("Call", n->flags));
-      Indent i(*this);
-      node(c.functor);
-      for (const Node* a : c.arguments) node(a, "argument");
-      node(c.lambda);
-      break;
-    }
-    case NodeKind::MethodCall: {
-      const auto& c = n->as<MethodCall>();
-      line(n, label, call_text("MethodCall", n->flags));
-      Indent i(*this);
-      node(c.receiver);
-      node(c.name, "method");
-      for (const Node* a : c.arguments) node(a, "argument");
-      node(c.lambda);
-      break;
-    }
+    case NodeKind::HashLiteral: hash_literal(n->as<HashLiteral>(), label); break;
+    case NodeKind::Access: access(n->as<Access>(), label); break;
+    case NodeKind::Call: call(n->as<Call>(), label); break;
+    case NodeKind::MethodCall: method_call(n->as<MethodCall>(), label); break;
     case NodeKind::Arithmetic: binary(n, label, "Arithmetic"); break;
     case NodeKind::Comparison: binary(n, label, "Comparison"); break;
     case NodeKind::Match: binary(n, label, "Match"); break;
@@ -98,146 +61,23 @@ public:
     case NodeKind::Unfold: unary(n, label, "Unfold"); break;
     case NodeKind::Parenthesized: unary(n, label, "Parenthesized"); break;
     case NodeKind::RenderExpr: unary(n, label, "RenderExpr"); break;
-    case NodeKind::If: {
-      const auto& i = n->as<If>();
-      line(n, label, (n->flags & if_unless) != 0 ? "Unless" : "If");
-      Indent indent(*this);
-      node(i.test, "test");
-      node(i.then_block, "then");
-      node(i.else_part, "else");
-      break;
-    }
-    case NodeKind::Case: {
-      line(n, label, "Case");
-      Indent i(*this);
-      node(n->as<Case>().test, "test");
-      for (const CaseOption& o : n->as<Case>().options) {
-        line("Option", o.offset, o.length);
-        Indent j(*this);
-        for (const Node* v : o.values) node(v, "value");
-        node(o.body, "body");
-      }
-      break;
-    }
-    case NodeKind::Selector: {
-      line(n, label, "Selector");
-      Indent i(*this);
-      node(n->as<Selector>().left);
-      for (const SelectorEntry& e : n->as<Selector>().entries) {
-        node(e.match, "match");
-        node(e.value, "value");
-      }
-      break;
-    }
+    case NodeKind::If: if_or_unless(n->as<If>(), label); break;
+    case NodeKind::Case: case_of(n->as<Case>(), label); break;
+    case NodeKind::Selector: selector(n->as<Selector>(), label); break;
     case NodeKind::Block: group(n, label, "Block", n->as<Block>().statements); break;
-    case NodeKind::Lambda: {
-      const auto& l = n->as<Lambda>();
-      line(n, label, "Lambda");
-      Indent i(*this);
-      parameters(l.parameters);
-      node(l.return_type, "returns");
-      layout(l.layout);
-      node(l.body, "body");
-      break;
-    }
-    case NodeKind::ResourceExpr: {
-      const auto& r = n->as<ResourceExpr>();
-      line(n, label, form("Resource", r.form()));
-      Indent i(*this);
-      node(r.type_name, "type");
-      for (const ResourceBody& b : r.bodies) {
-        line("Body", b.offset, b.length);
-        Indent j(*this);
-        node(b.title, "title");
-        attributes(b.operations);
-      }
-      break;
-    }
-    case NodeKind::ResourceDefaults: {
-      const auto& d = n->as<ResourceDefaults>();
-      line(n, label, form("ResourceDefaults", d.form()));
-      Indent i(*this);
-      node(d.type_ref, "type");
-      attributes(d.operations);
-      break;
-    }
-    case NodeKind::ResourceOverride: {
-      const auto& o = n->as<ResourceOverride>();
-      line(n, label, form("ResourceOverride", o.form()));
-      Indent i(*this);
-      node(o.resources, "resources");
-      attributes(o.operations);
-      break;
-    }
-    case NodeKind::Collector: {
-      const auto& c = n->as<Collector>();
-      line(n, label, c.exported() ? "Collector exported" : "Collector");
-      Indent i(*this);
-      node(c.type_expr, "type");
-      node(c.query, "query");
-      attributes(c.operations);
-      break;
-    }
-    case NodeKind::ClassDef: {
-      const auto& c = n->as<ClassDef>();
-      line(n, label, c.parent ? fmt::format("Class {} inherits {}", c.name.str(), c.parent.str()) : fmt::format("Class {}", c.name.str()));
-      definition(c);
-      break;
-    }
-    case NodeKind::DefineDef:
-      line(n, label, fmt::format("Define {}", n->as<DefineDef>().name.str()));
-      definition(n->as<DefineDef>());
-      break;
-    case NodeKind::FunctionDef: {
-      line(n, label, fmt::format("Function {}", n->as<FunctionDef>().name.str()));
-      {
-        Indent i(*this);
-        node(n->as<FunctionDef>().return_type, "returns");
-      }
-      definition(n->as<FunctionDef>());
-      break;
-    }
-    case NodeKind::NodeDef: {
-      const auto& d = n->as<NodeDef>();
-      line(n, label, "Node");
-      Indent i(*this);
-      for (const Node* m : d.matches) node(m, "match");
-      node(d.parent, "parent");
-      layout(d.layout);
-      node(d.body, "body");
-      break;
-    }
-    case NodeKind::TypeAlias: {
-      line(n, label, fmt::format("TypeAlias {}", n->as<TypeAlias>().name.str()));
-      Indent i(*this);
-      node(n->as<TypeAlias>().type);
-      break;
-    }
-    case NodeKind::TypeDefinition: {
-      const auto& d = n->as<TypeDefinition>();
-      line(n, label,
-           d.parent ? fmt::format("TypeDefinition {} inherits {}", d.name.str(), d.parent.str())
-                    : fmt::format("TypeDefinition {}", d.name.str()));
-      Indent i(*this);
-      node(d.body, "body");
-      break;
-    }
-    case NodeKind::TypeMapping: {
-      line(n, label, "TypeMapping");
-      Indent i(*this);
-      node(n->as<TypeMapping>().left);
-      node(n->as<TypeMapping>().right);
-      break;
-    }
-    case NodeKind::Epp: {
-      const auto& e = n->as<Epp>();
-      line(n, label, (n->flags & epp_parameters_given) != 0 ? "Epp with parameters" : "Epp");
-      Indent i(*this);
-      parameters(e.parameters);
-      layout(e.layout);
-      node(e.body, "body");
-      break;
-    }
+    case NodeKind::Lambda: lambda(n->as<Lambda>(), label); break;
+    case NodeKind::ResourceExpr: resource_expr(n->as<ResourceExpr>(), label); break;
+    case NodeKind::ResourceDefaults: resource_defaults(n->as<ResourceDefaults>(), label); break;
+    case NodeKind::ResourceOverride: resource_override(n->as<ResourceOverride>(), label); break;
+    case NodeKind::Collector: collector(n->as<Collector>(), label); break;
+    case NodeKind::ClassDef: class_def(n->as<ClassDef>(), label); break;
+    case NodeKind::DefineDef: define_def(n->as<DefineDef>(), label); break;
+    case NodeKind::FunctionDef: function_def(n->as<FunctionDef>(), label); break;
+    case NodeKind::NodeDef: node_def(n->as<NodeDef>(), label); break;
+    case NodeKind::TypeAlias: type_alias(n->as<TypeAlias>(), label); break;
+    case NodeKind::TypeDefinition: type_definition(n->as<TypeDefinition>(), label); break;
+    case NodeKind::TypeMapping: type_mapping(n->as<TypeMapping>(), label); break;
+    case NodeKind::Epp: epp(n->as<Epp>(), label); break;
     case NodeKind::RenderString: line(n, label, "RenderString " + quoted(n->as<RenderString>().text)); break;
     }
   }
@@ -256,6 +96,155 @@ private:
     ~Indent() { --printer.depth_; }
     Printer& printer;
   };
+
+  void heredoc(const Heredoc& h, std::string_view label) {
+    line(&h, label, h.syntax.empty() ? std::string("Heredoc") : fmt::format("Heredoc {}", h.syntax));
+    Indent i(*this);
+    node(h.text);
+  }
+  void hash_literal(const HashLiteral& n, std::string_view label) {
+    line(&n, label, (n.flags & hash_unfolded) != 0 ? "Hash unfolded" : "Hash");
+    Indent i(*this);
+    for (const KeyedEntry& e : n.entries) {
+      node(e.key, "key");
+      node(e.value, "value");
+    }
+  }
+  void access(const Access& n, std::string_view label) {
+    line(&n, label, "Access");
+    Indent i(*this);
+    node(n.left);
+    for (const Node* k : n.keys) node(k, "key");
+  }
+  void call(const Call& c, std::string_view label) {
+    line(&c, label, call_text("Call", c.flags));
+    Indent i(*this);
+    node(c.functor);
+    for (const Node* a : c.arguments) node(a, "argument");
+    node(c.lambda);
+  }
+  void method_call(const MethodCall& c, std::string_view label) {
+    line(&c, label, call_text("MethodCall", c.flags));
+    Indent i(*this);
+    node(c.receiver);
+    node(c.name, "method");
+    for (const Node* a : c.arguments) node(a, "argument");
+    node(c.lambda);
+  }
+  void if_or_unless(const If& i, std::string_view label) {
+    line(&i, label, (i.flags & if_unless) != 0 ? "Unless" : "If");
+    Indent indent(*this);
+    node(i.test, "test");
+    node(i.then_block, "then");
+    node(i.else_part, "else");
+  }
+  void case_of(const Case& n, std::string_view label) {
+    line(&n, label, "Case");
+    Indent i(*this);
+    node(n.test, "test");
+    for (const CaseOption& o : n.options) {
+      line("Option", o.offset, o.length);
+      Indent j(*this);
+      for (const Node* v : o.values) node(v, "value");
+      node(o.body, "body");
+    }
+  }
+  void selector(const Selector& n, std::string_view label) {
+    line(&n, label, "Selector");
+    Indent i(*this);
+    node(n.left);
+    for (const SelectorEntry& e : n.entries) {
+      node(e.match, "match");
+      node(e.value, "value");
+    }
+  }
+  void lambda(const Lambda& l, std::string_view label) {
+    line(&l, label, "Lambda");
+    Indent i(*this);
+    parameters(l.parameters);
+    node(l.return_type, "returns");
+    layout(l.layout);
+    node(l.body, "body");
+  }
+  void resource_expr(const ResourceExpr& r, std::string_view label) {
+    line(&r, label, form("Resource", r.form()));
+    Indent i(*this);
+    node(r.type_name, "type");
+    for (const ResourceBody& b : r.bodies) {
+      line("Body", b.offset, b.length);
+      Indent j(*this);
+      node(b.title, "title");
+      attributes(b.operations);
+    }
+  }
+  void resource_defaults(const ResourceDefaults& d, std::string_view label) {
+    line(&d, label, form("ResourceDefaults", d.form()));
+    Indent i(*this);
+    node(d.type_ref, "type");
+    attributes(d.operations);
+  }
+  void resource_override(const ResourceOverride& o, std::string_view label) {
+    line(&o, label, form("ResourceOverride", o.form()));
+    Indent i(*this);
+    node(o.resources, "resources");
+    attributes(o.operations);
+  }
+  void collector(const Collector& c, std::string_view label) {
+    line(&c, label, c.exported() ? "Collector exported" : "Collector");
+    Indent i(*this);
+    node(c.type_expr, "type");
+    node(c.query, "query");
+    attributes(c.operations);
+  }
+  void class_def(const ClassDef& c, std::string_view label) {
+    line(&c, label, c.parent ? fmt::format("Class {} inherits {}", c.name.str(), c.parent.str()) : fmt::format("Class {}", c.name.str()));
+    definition(c);
+  }
+  void define_def(const DefineDef& n, std::string_view label) {
+    line(&n, label, fmt::format("Define {}", n.name.str()));
+    definition(n);
+  }
+  void function_def(const FunctionDef& n, std::string_view label) {
+    line(&n, label, fmt::format("Function {}", n.name.str()));
+    {
+      Indent i(*this);
+      node(n.return_type, "returns");
+    }
+    definition(n);
+  }
+  void node_def(const NodeDef& d, std::string_view label) {
+    line(&d, label, "Node");
+    Indent i(*this);
+    for (const Node* m : d.matches) node(m, "match");
+    node(d.parent, "parent");
+    layout(d.layout);
+    node(d.body, "body");
+  }
+  void type_alias(const TypeAlias& n, std::string_view label) {
+    line(&n, label, fmt::format("TypeAlias {}", n.name.str()));
+    Indent i(*this);
+    node(n.type);
+  }
+  void type_definition(const TypeDefinition& d, std::string_view label) {
+    line(&d, label,
+         d.parent ? fmt::format("TypeDefinition {} inherits {}", d.name.str(), d.parent.str())
+                  : fmt::format("TypeDefinition {}", d.name.str()));
+    Indent i(*this);
+    node(d.body, "body");
+  }
+  void type_mapping(const TypeMapping& n, std::string_view label) {
+    line(&n, label, "TypeMapping");
+    Indent i(*this);
+    node(n.left);
+    node(n.right);
+  }
+  void epp(const Epp& e, std::string_view label) {
+    line(&e, label, (e.flags & epp_parameters_given) != 0 ? "Epp with parameters" : "Epp");
+    Indent i(*this);
+    parameters(e.parameters);
+    layout(e.layout);
+    node(e.body, "body");
+  }
 
   void start(std::string_view label, std::string_view text) {
     out_.append(static_cast<size_t>(depth_) * 2, ' ');

@@ -170,6 +170,130 @@ void read_label_attributes(const ManagedResource& r, FileSpec& spec, RunContext&
 
 std::string shown_uri(const std::string& source) { return source.starts_with('/') ? "file://" + source : source; }
 
+/// The path, and what is to be there: `ensure`, or what other attributes say of it.
+void read_ensure(ManagedResource& r, FileSpec& spec) {
+  std::string path = r.text("path", r.title);
+  if (!path.starts_with('/')) bad_parameter(r, "path", fmt::format("File paths must be fully qualified, not '{}'", path));
+  spec.path = clean_path(path);
+  spec.ensure = r.text("ensure");
+  spec.target = optional_text(r, "target");
+  if (spec.ensure == "false") spec.ensure = "absent";
+  static constexpr std::string_view known[] = {"", "absent", "present", "file", "directory", "link"};
+  if (std::find(std::begin(known), std::end(known), spec.ensure) == std::end(known)) {
+    spec.target = spec.ensure; // any other value of `ensure` is a link's target
+    spec.ensure = "link";
+  }
+}
+
+/// The content; a checksum in its place stands for what the filebucket holds.
+void read_content(ManagedResource& r, FileSpec& spec, RunContext& run) {
+  if (r.has("content")) {
+    Value v = r.get("content");
+    if (v.is_list()) {
+      // The last element of a list counts: Puppet keeps the content that it munged last.
+      if (const auto all = r.texts("content"); !all.empty()) spec.content = all.back();
+    } else if (!v.is_string() && !v.is(Kind::Binary)) {
+      bad_parameter(r, "content",
+                    fmt::format("Munging failed for value {} in class content: no implicit conversion of {} into String", display_text(v),
+                                ruby_class(v)));
+    } else {
+      spec.content = value_text(v);
+    }
+  }
+  if (spec.ensure.empty()) {
+    if (spec.target)
+      spec.ensure = "link";
+    else if (spec.content)
+      spec.ensure = "file";
+  }
+  if (!spec.content || !r.get("content").is_string() || !looks_like_checksum(*spec.content)) return;
+  spec.from_bucket = true;
+  if (r.has("source")) return;
+  run.log(LogLevel::Warning, fmt::format("Using a checksum in a file's \"content\" property is deprecated. The ability to use a "
+                                         "checksum to retrieve content from the filebucket using the "
+                                         "\"content\" property will be removed in a future release. The literal value of the "
+                                         "\"content\" property will be written to the file. The checksum "
+                                         "retrieval functionality is being replaced by the use of static catalogs. See "
+                                         "https://puppet.com/docs/puppet/latest/static_catalogs.html for more "
+                                         "information.\n   (file: {}, line: {})",
+                                         r.file.empty() ? "unknown" : r.file, r.line == 0 ? "unknown" : std::to_string(r.line)));
+}
+
+void read_sources(ManagedResource& r, FileSpec& spec) {
+  for (std::string s : r.texts("source")) {
+    while (s.size() > 1 && s.back() == '/') s.pop_back();
+    if (!s.starts_with('/')) {
+      size_t colon = s.find(':');
+      if (colon == std::string::npos || colon == 0) bad_parameter(r, "source", fmt::format("Cannot use relative URLs '{}'", s));
+      std::string scheme = s.substr(0, colon);
+      if (scheme != "file" && scheme != "puppet" && scheme != "http" && scheme != "https")
+        bad_parameter(r, "source", fmt::format("Cannot use URLs of type '{}' as source for fileserving", scheme));
+      if (colon + 1 == s.size() || s[colon + 1] != '/') bad_parameter(r, "source", fmt::format("Cannot use opaque URLs '{}'", s));
+    }
+    spec.sources.push_back(std::move(s));
+  }
+}
+
+void read_owner_and_mode(ManagedResource& r, FileSpec& spec) {
+  spec.owner = optional_text(r, "owner");
+  spec.group = optional_text(r, "group");
+  if (spec.group && spec.group->empty()) bad_parameter(r, "group", "Invalid group name '\"\"'");
+  if (!r.has("mode")) return;
+  if (!r.get("mode").is_string())
+    bad_parameter(r, "mode",
+                  fmt::format("The file mode specification must be a string, not '{}'", r.get("mode").is_int() ? "Integer" : "Object"));
+  spec.mode = r.text("mode");
+  if (!valid_mode(*spec.mode)) bad_parameter(r, "mode", fmt::format("The file mode specification is invalid: \"{}\"", *spec.mode));
+}
+
+/// Where the old content goes, where the new one is prepared, and what checks it.
+void read_backup_and_staging(ManagedResource& r, FileSpec& spec, RunContext& run) {
+  std::string backup = r.texts("backup").empty() ? "false" : r.texts("backup").front();
+  spec.backup = backup == "false" ? "" : backup == "true" ? ".puppet-bak" : backup;
+  if (!spec.backup.empty() && spec.backup[0] != '.' && spec.backup != "puppet" && run.find("filebucket", spec.backup) == nullptr)
+    throw UnplacedError(fmt::format("Could not find filebucket {} specified in backup", spec.backup));
+  if (const std::string staging = r.text("staging_location"); !staging.empty()) {
+    if (!staging.starts_with('/'))
+      bad_parameter(r, "staging_location", fmt::format("File paths must be fully qualified, not '{}'", staging));
+    spec.staging_location = clean_path(staging);
+  }
+  spec.validate_cmd = r.text("validate_cmd");
+  spec.validate_replacement = r.text("validate_replacement", "%");
+}
+
+/// A natural number of at most nine digits.
+int read_count(ManagedResource& r, std::string_view attribute) {
+  const std::string text = r.text(attribute);
+  if (text.empty() || text.size() > 9 || !std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    bad_parameter(r, attribute, fmt::format("Invalid value \"{}\". Valid values match /^[0-9]+$/.", text));
+  return std::stoi(text);
+}
+
+void read_recursion(ManagedResource& r, FileSpec& spec) {
+  const std::string recurse = r.text("recurse", "false");
+  if (recurse == "true")
+    spec.recurse = FileSpec::Recurse::Local;
+  else if (recurse == "remote")
+    spec.recurse = FileSpec::Recurse::Remote;
+  else if (recurse != "false")
+    bad_parameter(r, "recurse", fmt::format("Invalid recurse value {}", display_text(r.get("recurse"))));
+  if (r.has("recurselimit")) spec.recurse_limit = read_count(r, "recurselimit");
+  if (r.has("max_files")) spec.max_files = r.text("max_files") == "-1" ? -1 : read_count(r, "max_files");
+}
+
+/// Attributes that may not stand together.
+void check_combinations(ManagedResource& r, const FileSpec& spec, RunContext& run) {
+  auto invalid = [&](const std::string& why) { throw ResourceError(fmt::format("Validation of {} failed: {}", r.reference(), why)); };
+  const int creators = (spec.content ? 1 : 0) + (spec.target ? 1 : 0) + (spec.sources.empty() ? 0 : 1);
+  if (creators > 1) invalid("You cannot specify more than one of content, source, target");
+  if (spec.sources.empty() && spec.recurse == FileSpec::Recurse::Remote) invalid("You cannot specify a remote recursion without a source");
+  if (spec.checksum == "none" && !spec.sources.empty()) invalid("You cannot specify source when using checksum 'none'");
+  for (std::string_view c : {"none", "ctime", "mtime"})
+    if (spec.checksum == c && spec.content) invalid(fmt::format("You cannot specify content when using checksum '{}'", c));
+  if (r.has("recurselimit") && !spec.recursive())
+    run.log(LogLevel::Warning, r, "Possible error: recurselimit is set but not recurse, no recursion will happen");
+}
+
 } // namespace
 
 bool FileSpec::should_be_file(const std::optional<FileStatus>& status) const {
@@ -182,106 +306,17 @@ bool FileSpec::should_be_file(const std::optional<FileStatus>& status) const {
 
 std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   auto spec = std::make_shared<FileSpec>();
-  std::string path = r.text("path", r.title);
-  if (!path.starts_with('/')) bad_parameter(r, "path", fmt::format("File paths must be fully qualified, not '{}'", path));
-  spec->path = clean_path(path);
-  spec->ensure = r.text("ensure");
-  spec->target = optional_text(r, "target");
-  if (spec->ensure == "false") spec->ensure = "absent";
-  static constexpr std::string_view known[] = {"", "absent", "present", "file", "directory", "link"};
-  if (std::find(std::begin(known), std::end(known), spec->ensure) == std::end(known)) {
-    spec->target = spec->ensure; // any other value of `ensure` is a link's target
-    spec->ensure = "link";
-  }
-  for (std::string_view told : {"ctime", "mtime", "type"})
-    if (r.has(told)) bad_parameter(r, told, fmt::format("{} is read-only", told));
-  if (r.has("content")) {
-    Value v = r.get("content");
-    if (v.is_list()) {
-      // The last element of a list counts: Puppet keeps the content that it munged last.
-      if (const auto all = r.texts("content"); !all.empty()) spec->content = all.back();
-    } else if (!v.is_string() && !v.is(Kind::Binary)) {
-      bad_parameter(r, "content",
-                    fmt::format("Munging failed for value {} in class content: no implicit conversion of {} into String", display_text(v),
-                                ruby_class(v)));
-    } else {
-      spec->content = value_text(v);
-    }
-  }
-  if (spec->ensure.empty()) {
-    if (spec->target)
-      spec->ensure = "link";
-    else if (spec->content)
-      spec->ensure = "file";
-  }
-  if (spec->content && r.get("content").is_string() && looks_like_checksum(*spec->content)) {
-    spec->from_bucket = true;
-    if (!r.has("source"))
-      run.log(LogLevel::Warning, fmt::format("Using a checksum in a file's \"content\" property is deprecated. The ability to use a "
-                                             "checksum to retrieve content from the filebucket using the "
-                                             "\"content\" property will be removed in a future release. The literal value of the "
-                                             "\"content\" property will be written to the file. The checksum "
-                                             "retrieval functionality is being replaced by the use of static catalogs. See "
-                                             "https://puppet.com/docs/puppet/latest/static_catalogs.html for more "
-                                             "information.\n   (file: {}, line: {})",
-                                             r.file.empty() ? "unknown" : r.file, r.line == 0 ? "unknown" : std::to_string(r.line)));
-  }
-  for (std::string s : r.texts("source")) {
-    while (s.size() > 1 && s.back() == '/') s.pop_back();
-    if (!s.starts_with('/')) {
-      size_t colon = s.find(':');
-      if (colon == std::string::npos || colon == 0) bad_parameter(r, "source", fmt::format("Cannot use relative URLs '{}'", s));
-      std::string scheme = s.substr(0, colon);
-      if (scheme != "file" && scheme != "puppet" && scheme != "http" && scheme != "https")
-        bad_parameter(r, "source", fmt::format("Cannot use URLs of type '{}' as source for fileserving", scheme));
-      if (colon + 1 == s.size() || s[colon + 1] != '/') bad_parameter(r, "source", fmt::format("Cannot use opaque URLs '{}'", s));
-    }
-    spec->sources.push_back(std::move(s));
-  }
-  spec->owner = optional_text(r, "owner");
-  spec->group = optional_text(r, "group");
-  if (spec->group && spec->group->empty()) bad_parameter(r, "group", "Invalid group name '\"\"'");
-  if (r.has("mode")) {
-    if (!r.get("mode").is_string())
-      bad_parameter(r, "mode",
-                    fmt::format("The file mode specification must be a string, not '{}'", r.get("mode").is_int() ? "Integer" : "Object"));
-    spec->mode = r.text("mode");
-    if (!valid_mode(*spec->mode)) bad_parameter(r, "mode", fmt::format("The file mode specification is invalid: \"{}\"", *spec->mode));
-  }
+  read_ensure(r, *spec);
+  for (std::string_view attribute : {"ctime", "mtime", "type"})
+    if (r.has(attribute)) bad_parameter(r, attribute, fmt::format("{} is read-only", attribute));
+  read_content(r, *spec, run);
+  read_sources(r, *spec);
+  read_owner_and_mode(r, *spec);
   spec->checksum = r.text("checksum", "sha256");
   spec->checksum_value = optional_text(r, "checksum_value");
-  std::string backup = r.texts("backup").empty() ? "false" : r.texts("backup").front();
-  spec->backup = backup == "false" ? "" : backup == "true" ? ".puppet-bak" : backup;
-  if (!spec->backup.empty() && spec->backup[0] != '.' && spec->backup != "puppet" && run.find("filebucket", spec->backup) == nullptr)
-    throw UnplacedError(fmt::format("Could not find filebucket {} specified in backup", spec->backup));
-  if (const std::string staging = r.text("staging_location"); !staging.empty()) {
-    if (!staging.starts_with('/'))
-      bad_parameter(r, "staging_location", fmt::format("File paths must be fully qualified, not '{}'", staging));
-    spec->staging_location = clean_path(staging);
-  }
-  spec->validate_cmd = r.text("validate_cmd");
-  spec->validate_replacement = r.text("validate_replacement", "%");
+  read_backup_and_staging(r, *spec, run);
   spec->source_permissions = r.text("source_permissions", "ignore");
-  std::string recurse = r.text("recurse", "false");
-  if (recurse == "true")
-    spec->recurse = FileSpec::Recurse::Local;
-  else if (recurse == "remote")
-    spec->recurse = FileSpec::Recurse::Remote;
-  else if (recurse != "false")
-    bad_parameter(r, "recurse", fmt::format("Invalid recurse value {}", display_text(r.get("recurse"))));
-  if (r.has("recurselimit")) {
-    std::string limit = r.text("recurselimit");
-    if (limit.empty() || limit.size() > 9 || !std::all_of(limit.begin(), limit.end(), [](char c) { return c >= '0' && c <= '9'; }))
-      bad_parameter(r, "recurselimit", fmt::format("Invalid value \"{}\". Valid values match /^[0-9]+$/.", limit));
-    spec->recurse_limit = std::stoi(limit);
-  }
-  if (r.has("max_files")) {
-    const std::string most = r.text("max_files");
-    if (most != "-1" &&
-        (most.empty() || most.size() > 9 || !std::all_of(most.begin(), most.end(), [](char c) { return c >= '0' && c <= '9'; })))
-      bad_parameter(r, "max_files", fmt::format("Invalid value \"{}\". Valid values match /^[0-9]+$/.", most));
-    spec->max_files = std::stoi(most);
-  }
+  read_recursion(r, *spec);
   read_label_attributes(r, *spec, run);
   spec->ignore = r.texts("ignore");
   if (r.get("ignore").is_bool()) spec->ignore.clear();
@@ -289,26 +324,15 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   spec->force = r.truth("force", false);
   spec->purge = r.truth("purge", false);
   spec->follow = r.text("links") == "follow";
-  if (spec->ensure == "link" && !spec->follow) spec->follow = false;
   spec->show_diff = r.truth("show_diff", true);
   spec->all_sources = r.text("sourceselect") == "all";
   spec->sensitive = r.sensitive("content") || r.sensitive("source");
-
-  auto invalid = [&](const std::string& why) { throw ResourceError(fmt::format("Validation of {} failed: {}", r.reference(), why)); };
-  int creators = (spec->content ? 1 : 0) + (spec->target ? 1 : 0) + (spec->sources.empty() ? 0 : 1);
-  if (creators > 1) invalid("You cannot specify more than one of content, source, target");
-  if (spec->sources.empty() && spec->recurse == FileSpec::Recurse::Remote)
-    invalid("You cannot specify a remote recursion without a source");
-  if (spec->checksum == "none" && !spec->sources.empty()) invalid("You cannot specify source when using checksum 'none'");
-  for (std::string_view c : {"none", "ctime", "mtime"})
-    if (spec->checksum == c && spec->content) invalid(fmt::format("You cannot specify content when using checksum '{}'", c));
-  if (r.has("recurselimit") && !spec->recursive())
-    run.log(LogLevel::Warning, r, "Possible error: recurselimit is set but not recurse, no recursion will happen");
-  if (spec->content && spec->checksum_value && !spec->from_bucket) spec->shown_sum = checksum_of(spec->checksum, *spec->content);
-  if (spec->content)
-    spec->content_sum = spec->from_bucket      ? *spec->content
-                        : spec->checksum_value ? fmt::format("{{{}}}{}", spec->checksum, *spec->checksum_value)
-                                               : checksum_of(spec->checksum, *spec->content);
+  check_combinations(r, *spec, run);
+  if (!spec->content) return spec;
+  if (spec->checksum_value && !spec->from_bucket) spec->shown_sum = checksum_of(spec->checksum, *spec->content);
+  spec->content_sum = spec->from_bucket      ? *spec->content
+                      : spec->checksum_value ? fmt::format("{{{}}}{}", spec->checksum, *spec->checksum_value)
+                                             : checksum_of(spec->checksum, *spec->content);
   return spec;
 }
 
