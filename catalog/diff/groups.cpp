@@ -111,9 +111,10 @@ std::string DiffReport::summary() const {
     out += fmt::format("{} different in {}, {} equal", different, count(groups.size(), "group"), compared - different);
   if (!nodes_removed.empty()) out += fmt::format("; {} removed", nodes_removed.size());
   if (!nodes_added.empty()) out += fmt::format("; {} added", nodes_added.size());
-  const auto newly = [&](bool before, bool after) {
-    return static_cast<size_t>(std::count_if(failures.begin(), failures.end(),
-                                             [&](const NodeFailure& f) { return f.before.empty() != before && f.after.empty() != after; }));
+  const auto newly = [&](bool failed_before, bool fails_after) {
+    return static_cast<size_t>(std::count_if(failures.begin(), failures.end(), [&](const NodeFailure& f) {
+      return f.before.empty() != failed_before && f.after.empty() != fails_after;
+    }));
   };
   if (const size_t n = newly(false, true)) out += fmt::format("; {} compile no more", n);
   if (const size_t n = newly(true, false)) out += fmt::format("; {} compile now", n);

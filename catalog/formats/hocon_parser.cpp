@@ -79,7 +79,7 @@ NodePtr plain_tree(const Value& v, const std::string* origin) {
   } else if (is_big_integer(v)) {
     node->kind = Node::Kind::Number;
     node->text = v.str();
-    node->number = Value::string(node->text);
+    node->number = Value::string({}); // node->text has the digits
     node->number.flags = big_integer_flag;
   } else if (v.is_string()) {
     node->kind = Node::Kind::Text;
@@ -545,8 +545,8 @@ private:
       auto [stop, error] = std::from_chars(text.data(), end, i, text.size() > digits + 1 && text[digits] == '0' ? 8 : 10);
       if (stop != end || (error != std::errc{} && error != std::errc::result_out_of_range)) return;
       node.number = Value::integer(i);
-      if (error != std::errc{}) { // beyond 64 bits
-        node.number = Value::string(node.text);
+      if (error != std::errc{}) {        // beyond 64 bits
+        node.number = Value::string({}); // node.text has the digits: a copy of the node must not refer to this one
         node.number.flags = big_integer_flag;
       }
     } else {

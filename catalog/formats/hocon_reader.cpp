@@ -26,7 +26,7 @@ public:
     case Node::Kind::Number: {
       Value number = node->number;
       if (is_big_integer(number)) {
-        number = Value::string(arena_.copy(number.str()));
+        number = Value::string(arena_.copy(node->text));
         number.flags = big_integer_flag;
       }
       return number;

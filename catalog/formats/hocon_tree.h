@@ -19,8 +19,8 @@ using NodePtr = std::shared_ptr<Node>;
 /// A value before its substitutions are replaced.
 struct Node {
   enum class Kind : uint8_t { Null, Bool, Number, Text, List, Object, Substitution, Concat, Merge } kind = Kind::Null;
-  std::string text; // source text of Bool, Number, Text
-  Value number;
+  std::string text;                                     // source text of Bool, Number, Text
+  Value number;                                         // of Number; an integer beyond 64 bits: only its mark, `text` has the digits
   bool flag = false;                                    // of Bool: its value; of Substitution: it is optional, ${?x}
   std::vector<NodePtr> items;                           // of List, Concat (with Text nodes for blanks), Merge (later ones win)
   std::vector<std::pair<std::string, NodePtr>> members; // of Object

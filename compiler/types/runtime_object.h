@@ -33,10 +33,10 @@ struct RuntimeObject final : ObjectValue {
   bool is_symbol() const { return symbol.data() != nullptr; }
   std::string_view class_name() const { return classes.empty() ? std::string_view("Object") : classes.front(); }
   /// What the object's to_s returns now.
-  std::string to_string() const;
-  bool equals(const Opaque& other) const;
-  uint64_t hash() const { return static_cast<uint64_t>(ruby_hash); }
-  Value to_rich_data(Arena& arena) const { return Value::string(arena.copy(to_string())); }
+  std::string to_string() const override;
+  bool equals(const Opaque& other) const override;
+  uint64_t hash() const override { return static_cast<uint64_t>(ruby_hash); }
+  Value to_rich_data(Arena& arena) const override { return Value::string(arena.copy(to_string())); }
 };
 
 inline const RuntimeObject* as_runtime_object(const Value& v) {
