@@ -508,7 +508,19 @@ private:
     return all->items.size() == 1 ? all->items[0] : all;
   }
 
+  /// Whether a token begins here that Puppet's library takes for a number and then cannot read: it has a + that no exponent explains.
+  bool at_number_with_plus() const {
+    if (peek() != '-' && !std::isdigit(static_cast<unsigned char>(peek()))) return false;
+    std::string_view rest = text_.substr(at_), token = rest.substr(0, std::min(rest.find_first_not_of("0123456789eE+-."), rest.size()));
+    if (token.find('+') == std::string_view::npos) return false;
+    Node n;
+    number(token, n);
+    return n.kind != Node::Kind::Number;
+  }
+  static constexpr const char* reserved_plus = "'+' (Reserved character '+'is not allowed outside quotes)";
+
   NodePtr word() {
+    if (at_number_with_plus()) fail_with_advice(fmt::format("Expecting a value but got wrong token: {}", reserved_plus), reserved_plus);
     size_t begin = at_;
     while (!at_end() && !is_blank(peek()) && peek() != '\n' && not_in_words.find(peek()) == std::string_view::npos && !starts("//")) ++at_;
     // A number may contain a + in its exponent.
@@ -691,6 +703,7 @@ private:
     std::string part;
     bool any = false;
     while (is_blank(peek())) ++at_;
+    if (!in_substitution && at_number_with_plus()) fail(fmt::format("expecting a close brace or a field name here, got {}", reserved_plus));
     while (!at_end()) {
       char c = peek();
       if (c == '"') {

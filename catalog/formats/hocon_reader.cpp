@@ -142,6 +142,7 @@ private:
     write_rich_value(writer, v, arena_);
     if (v.is_list()) return fmt::format("SimpleConfigList({})", json);
     if (v.is_hash()) return fmt::format("SimpleConfigObject({})", json);
+    if (is_big_integer(v)) return fmt::format("ConfigInt({})", v.str());
     if (v.is_string()) return fmt::format("{}({})", part.kind == Part::Kind::Unquoted ? "Unquoted" : "Quoted", json);
     return fmt::format("Config{}({})", v.is_int() ? "Int" : v.is_float() ? "Double" : v.is_bool() ? "Boolean" : "Null", json);
   }
