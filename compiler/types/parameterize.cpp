@@ -529,8 +529,8 @@ private:
   }
   std::string value_label(const Value& v) {
     if (const Type* t = as_type(v)) {
-      const auto& r = type_cast<ResourceType>(t);
-      if (t->kind == TypeKind::Resource && r.has_title) return with_article(t->to_string() + " Resource-Reference", true);
+      if (t->kind == TypeKind::Resource && type_cast<ResourceType>(t).has_title)
+        return with_article(t->to_string() + " Resource-Reference", true);
       return with_article(label_of_type(t), true);
     }
     if (v.is(Kind::Default)) return "An Object";
