@@ -137,6 +137,8 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
       if (yield(c, item).truthy()) return item;
     return {};
   case MethodId::m_find_index:
+    need(c, 0, 1);
+    if (lazy && n == 0) unknown(c);
     for (size_t i = 0; i < items.size(); ++i)
       if (n == 1 ? equals(items[i], c.args[0]) : yield(c, items[i]).truthy()) return RubyValue::integer(static_cast<int64_t>(i));
     return {};
@@ -192,9 +194,11 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
   case MethodId::m_sum: {
     need(c, 0, 1);
     RubyValue memo = n == 1 ? c.args[0] : RubyValue::integer(0);
+    if (!memo.is_integer() && !memo.is_string() && !memo.is_array()) unknown(c);
     for (const RubyValue& item : items) {
       RubyValue v = lazy ? item : yield(c, item);
       if (v.is(RubyKind::Float)) not_rendered(c.line, "a sum of floats");
+      if (v.is_number() && !memo.is_number()) unknown(c);
       memo = send(memo, MethodId::Plus, {v}, c.line);
     }
     return memo;
@@ -203,11 +207,14 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
   case MethodId::m_max: {
     bool least = c.method == MethodId::m_min;
     need(c, 0, 1);
-    if (n == 1) {
+    if (n == 1 && c.self.is(RubyKind::Range)) unknown(c);
+    if (n == 1 && !c.args[0].is_nil()) {
       int64_t wanted = integer_argument(c, 0);
       if (wanted < 0) unknown(c);
-      MethodCall sort = c;
-      RubyValue all = sorted(sort, items);
+      if (lazy) // Ruby compares in another order, which an error shows
+        for (const RubyValue& item : items)
+          if (int order = 0; !comparable(item, items[0], order)) unknown(c);
+      RubyValue all = sorted(c, items);
       std::vector<RubyValue>& v = all.a->items;
       if (!least) std::reverse(v.begin(), v.end());
       if (v.size() > static_cast<size_t>(wanted)) v.resize(static_cast<size_t>(wanted));
@@ -285,9 +292,12 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
   case MethodId::m_to_h: {
     need(c, 0);
     RubyValue hash = heap_.hash();
+    size_t at = 0;
     for (const RubyValue& item : items) {
       RubyValue pair = lazy ? item : yield(c, item);
-      if (!pair.is_array() || pair.a->items.size() != 2) unknown(c);
+      if (!pair.is_array()) not_a_pair(c, pair, c.self.is_array() ? fmt::format(" at {}", at) : "");
+      if (pair.a->items.size() != 2) unknown(c);
+      ++at;
       send(hash, MethodId::IndexSet, {pair.a->items[0], pair.a->items[1]}, c.line);
     }
     return hash;
@@ -339,6 +349,7 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
   case MethodId::m_take_while:
   case MethodId::m_drop_while: {
     need(c, 0);
+    if (lazy) unknown(c);
     size_t i = 0;
     while (i < items.size() && yield(c, items[i]).truthy()) ++i;
     auto middle = items.begin() + static_cast<ptrdiff_t>(i);
@@ -370,7 +381,10 @@ RubyValue Interpreter::element(const MethodCall& c, const std::vector<RubyValue>
     auto begin = items.begin() + static_cast<ptrdiff_t>(from);
     return list(std::vector<RubyValue>(begin, begin + static_cast<ptrdiff_t>(std::min(length, count - from))));
   };
-  if (c.args.size() == 2) return part(integer_argument(c, 0), integer_argument(c, 1));
+  if (c.args.size() == 2) {
+    const int64_t from = integer_argument(c, 0);
+    return part(from, integer_argument(c, 1));
+  }
   if (c.args[0].is(RubyKind::Range)) {
     const RubyRange& r = *c.args[0].r;
     if (!r.first.is_integer() || !(r.last.is_integer() || r.last.is_nil())) unknown(c);
@@ -389,10 +403,7 @@ RubyValue Interpreter::array_method(const MethodCall& c) {
   std::vector<RubyValue>& v = c.self.a->items;
   size_t n = c.args.size();
   auto flag = [](bool b) { return RubyValue::boolean(b); };
-  auto other = [&](size_t i) -> const std::vector<RubyValue>& {
-    if (i >= n || !c.args[i].is_array()) unknown(c);
-    return c.args[i].a->items;
-  };
+  auto other = [&](size_t i) -> const std::vector<RubyValue>& { return array_argument(c, i); };
   switch (c.method) {
   case MethodId::m_each:
     need(c, 0);
@@ -404,6 +415,7 @@ RubyValue Interpreter::array_method(const MethodCall& c) {
     return c.self;
   case MethodId::m_each_index:
     need(c, 0);
+    if (c.block == nullptr) unknown(c);
     for (size_t i = 0; i < v.size(); ++i) yield(c, RubyValue::integer(static_cast<int64_t>(i)));
     return c.self;
   case MethodId::m_to_a:
@@ -415,6 +427,7 @@ RubyValue Interpreter::array_method(const MethodCall& c) {
   case MethodId::m_slice: return element(c, v);
   case MethodId::m_dig: {
     if (n == 0) unknown(c);
+    if (c.args[0].is(RubyKind::Range)) not_convertible(c, c.args[0], "Integer");
     RubyValue item = send(c.self, MethodId::Index, {c.args[0]}, c.line);
     if (n == 1 || item.is_nil()) return item;
     if (!item.is_array() && !item.is_hash()) unknown(c);
@@ -427,12 +440,14 @@ RubyValue Interpreter::array_method(const MethodCall& c) {
     if (i >= 0 && i < static_cast<int64_t>(v.size())) return v[static_cast<size_t>(i)];
     if (c.block != nullptr) return yield(c, c.args[0]);
     if (n == 2) return c.args[1];
-    unknown(c);
+    const auto size = static_cast<int64_t>(v.size());
+    throw RubyError{c.line, fmt::format("index {} outside of array bounds: {}...{}", i < 0 ? i - size : i, -size, size),
+                    RubyClass::IndexError};
   }
   case MethodId::m_values_at: {
     std::vector<RubyValue> out;
     for (const RubyValue& i : c.args) {
-      if (!i.is_integer()) unknown(c);
+      if (i.is(RubyKind::Range)) unknown(c);
       out.push_back(send(c.self, MethodId::Index, {i}, c.line));
     }
     return list(std::move(out));
@@ -446,6 +461,7 @@ RubyValue Interpreter::array_method(const MethodCall& c) {
   }
   case MethodId::m_join: {
     need(c, 0, 1);
+    if (v.empty()) return str("");
     std::string separator;
     if (n == 1 && !c.args[0].is_nil()) separator = std::string(string_argument(c, 0));
     std::string out;
@@ -480,8 +496,8 @@ RubyValue Interpreter::array_method(const MethodCall& c) {
   case MethodId::m_rotate: {
     need(c, 0, 1);
     std::vector<RubyValue> out = v;
+    const int64_t by = n == 1 ? integer_argument(c, 0) : 1;
     if (!out.empty()) {
-      int64_t by = n == 1 ? integer_argument(c, 0) : 1;
       int64_t size = static_cast<int64_t>(out.size());
       std::rotate(out.begin(), out.begin() + static_cast<ptrdiff_t>(((by % size) + size) % size), out.end());
     }
@@ -580,6 +596,8 @@ RubyValue Interpreter::array_method(const MethodCall& c) {
   case MethodId::m_product: {
     need(c, 1);
     std::vector<RubyValue> out;
+    if (c.block != nullptr) unknown(c);
+    other(0);
     for (const RubyValue& a : v)
       for (const RubyValue& b : other(0)) out.push_back(list({a, b}));
     return list(std::move(out));
@@ -660,10 +678,7 @@ RubyValue Interpreter::array_change_method(const MethodCall& c) {
   }
   case MethodId::m_concat: {
     std::vector<RubyValue> more;
-    for (const RubyValue& arg : c.args) {
-      if (!arg.is_array()) unknown(c);
-      more.insert(more.end(), arg.a->items.begin(), arg.a->items.end());
-    }
+    for (size_t i = 0; i < n; ++i) more.insert(more.end(), array_argument(c, i).begin(), array_argument(c, i).end());
     v.insert(v.end(), more.begin(), more.end());
     return c.self;
   }
@@ -673,8 +688,7 @@ RubyValue Interpreter::array_change_method(const MethodCall& c) {
     return c.self;
   case MethodId::m_replace: {
     need(c, 1);
-    if (!c.args[0].is_array()) unknown(c);
-    std::vector<RubyValue> with = c.args[0].a->items;
+    std::vector<RubyValue> with = array_argument(c, 0);
     v = std::move(with);
     return c.self;
   }
@@ -701,8 +715,9 @@ RubyValue Interpreter::array_change_method(const MethodCall& c) {
   }
   case MethodId::IndexSet: {
     need(c, 2);
-    if (!c.args[0].is_integer()) unknown(c);
-    int64_t i = c.args[0].i < 0 ? c.args[0].i + static_cast<int64_t>(v.size()) : c.args[0].i;
+    if (c.args[0].is(RubyKind::Range)) unknown(c);
+    int64_t i = integer_argument(c, 0);
+    if (i < 0) i += static_cast<int64_t>(v.size());
     if (i < 0 || i > 1'000'000) unknown(c);
     if (i >= static_cast<int64_t>(v.size())) v.resize(static_cast<size_t>(i) + 1);
     v[static_cast<size_t>(i)] = c.args[1];

@@ -1,5 +1,6 @@
 // Methods of hashes.
 #include "compiler/ruby_interpreter/interpreter.h"
+#include "compiler/ruby_interpreter/known_methods.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,9 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
     if (RubyValue* found = h.find(c.args[0])) return *found;
     if (c.block != nullptr) return yield(c, c.args[0]);
     if (n == 2) return c.args[1];
+    for (const auto& [key, value] : h.entries)
+      if (may_be_proposed(to_s(c.args[0], c.line), to_s(key, c.line)))
+        not_rendered(c.line, "a missing key, for which Ruby proposes another");
     throw RubyError{c.line, fmt::format("key not found: {}", inspect(c.args[0], c.line)), RubyClass::KeyError};
   }
   case MethodId::m_dig: {
@@ -92,7 +96,8 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
       RubyValue out = heap_.hash();
       for (const auto& [key, value] : entries()) {
         RubyValue pair = yield_pair(key, value);
-        if (!pair.is_array() || pair.a->items.size() != 2) unknown(c);
+        if (!pair.is_array()) not_a_pair(c, pair, "");
+        if (pair.a->items.size() != 2) unknown(c);
         send(out, MethodId::IndexSet, {pair.a->items[0], pair.a->items[1]}, c.line);
       }
       return out;
@@ -111,10 +116,12 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
   }
   case MethodId::m_each_key:
     need(c, 0);
+    if (c.block == nullptr) unknown(c);
     for (const auto& [key, value] : entries()) yield(c, key);
     return c.self;
   case MethodId::m_each_value:
     need(c, 0);
+    if (c.block == nullptr) unknown(c);
     for (const auto& [key, value] : entries()) yield(c, value);
     return c.self;
   case MethodId::m_select:
@@ -151,6 +158,7 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
   case MethodId::m_transform_values:
   case MethodId::m_transform_keys: {
     need(c, 0);
+    if (c.block == nullptr) unknown(c);
     RubyValue out = heap_.hash();
     for (const auto& [key, value] : entries()) {
       if (c.method == MethodId::m_transform_values)
@@ -221,7 +229,7 @@ RubyValue Interpreter::hash_change_method(const MethodCall& c) {
   case MethodId::m_merge_bang:
     check_changeable(c);
     for (const RubyValue& arg : c.args) {
-      if (!arg.is_hash()) unknown(c);
+      if (!arg.is_hash()) not_convertible(c, arg, "Hash");
       auto more = arg.h->entries;
       for (const auto& [key, value] : more) {
         RubyValue* old = h.find(key);

@@ -279,7 +279,7 @@ RubyValue Interpreter::eval_call(const Node& node) {
     eval_arguments(node, 1, many);
     args = many;
   }
-  MethodCall call{self, node.method, node.text, args, nullptr, node.line};
+  MethodCall call{self, node.method, node.text, args, nullptr, node.line, false, function};
   if (node.kids.size() > 1 && node.kids.back()->type == NodeType::Hash && node.kids.back()->flag) {
     call.keywords = true;
     if (args.back().h->entries.empty()) not_rendered(node.line, "** of an empty hash");
@@ -558,9 +558,13 @@ RubyValue Interpreter::instance_variable(const std::string& name) {
 RubyValue Interpreter::match_group(int n) {
   if (!last_match_.is(RubyKind::Match)) return {};
   if (n == 0) return last_match_;
-  const RubyMatch& m = *last_match_.match;
-  if (static_cast<size_t>(n) >= m.result.groups.size() || m.result.groups[static_cast<size_t>(n)].begin < 0) return {};
-  auto range = m.result.groups[static_cast<size_t>(n)];
+  return group_text(*last_match_.match, static_cast<size_t>(n));
+}
+
+/// The text of a match's group; nil when it has none.
+RubyValue Interpreter::group_text(const RubyMatch& m, size_t group) {
+  if (group >= m.result.groups.size() || m.result.groups[group].begin < 0) return {};
+  const MatchResult::Range& range = m.result.groups[group];
   return str(m.text.substr(static_cast<size_t>(range.begin), static_cast<size_t>(range.end - range.begin)));
 }
 

@@ -57,6 +57,7 @@ struct MethodCall {
   const RubyProc* block; // null = none
   uint32_t line;
   bool keywords = false; // the last argument is a hash of `name: value`
+  bool function = false; // a call without a receiver
 };
 
 class Interpreter {
@@ -109,6 +110,7 @@ private:
   RubyValue instance_variable(const std::string& name);
   bool find_instance_variable(const std::string& name, RubyValue& out);
   RubyValue match_group(int n);
+  RubyValue group_text(const RubyMatch& m, size_t group);
 
   // blocks
   RubyValue yield(const MethodCall& c, const RubyValue& value) { return yield(c, std::span(&value, 1)); }
@@ -201,12 +203,19 @@ private:
   RubyValue from_puppet(const Value& v);
   Value to_puppet(const RubyValue& v, uint32_t line);
 
+  // ruby_errors.cpp: errors of Ruby itself, and arguments of a class
   [[noreturn]] void unknown(const MethodCall& c);
+  [[noreturn]] void not_convertible(const MethodCall& c, const RubyValue& v, std::string_view wanted);
+  [[noreturn]] void wrong_type(const MethodCall& c, const RubyValue& v, std::string_view text);
+  [[noreturn]] void not_a_pair(const MethodCall& c, const RubyValue& v, std::string_view place);
+  [[noreturn]] void not_comparable(const RubyValue& a, const RubyValue& b, uint32_t line);
   [[noreturn]] void not_rendered(uint32_t line, std::string reason);
   void need(const MethodCall& c, size_t least, size_t most);
   void need(const MethodCall& c, size_t n) { need(c, n, n); }
   int64_t integer_argument(const MethodCall& c, size_t i);
   std::string_view string_argument(const MethodCall& c, size_t i);
+  const std::vector<RubyValue>& array_argument(const MethodCall& c, size_t i);
+  RubyHash& hash_argument(const MethodCall& c, size_t i);
   void check_changeable(const MethodCall& c);
   void give_back_changed();
   void step(uint32_t line);

@@ -24,36 +24,6 @@ MethodId find_method(std::string_view name) {
   return it == table.end() ? MethodId::unknown : it->second;
 }
 
-void Interpreter::unknown(const MethodCall& c) {
-  if (c.method == MethodId::unknown) not_rendered(c.line, fmt::format("method '{}'", c.name));
-  RubyClass k = class_of(c.self);
-  std::string_view of = c.self.is_nil() ? "nil" : k == RubyClass::Other ? "this object" : class_name(k);
-  not_rendered(c.line, fmt::format("method '{}' of {}{}{}", c.name, of, c.args.empty() ? "" : " with these arguments",
-                                   c.block != nullptr ? " and a block" : ""));
-}
-
-void Interpreter::need(const MethodCall& c, size_t least, size_t most) {
-  if (c.args.size() < least || c.args.size() > most) unknown(c);
-}
-
-int64_t Interpreter::integer_argument(const MethodCall& c, size_t i) {
-  if (i >= c.args.size()) unknown(c);
-  if (c.args[i].is(RubyKind::Float) && std::fabs(c.args[i].d) < 1e15) return static_cast<int64_t>(c.args[i].d);
-  if (!c.args[i].is_integer()) unknown(c);
-  return c.args[i].i;
-}
-
-std::string_view Interpreter::string_argument(const MethodCall& c, size_t i) {
-  if (i >= c.args.size() || !c.args[i].is_string()) unknown(c);
-  return c.args[i].s->text;
-}
-
-void Interpreter::check_changeable(const MethodCall& c) {
-  bool frozen = c.self.is_string() ? c.self.s->frozen : c.self.is_array() ? c.self.a->frozen : c.self.is_hash() && c.self.h->frozen;
-  if (frozen) not_rendered(c.line, fmt::format("method '{}' of something frozen", c.name));
-  changed_ = true;
-}
-
 RubyValue Interpreter::send(const RubyValue& self, MethodId method, std::initializer_list<RubyValue> args, uint32_t line,
                             const RubyProc* block) {
   return call_method({self, method, method_name(method), std::span<const RubyValue>(args.begin(), args.size()), block, line});
@@ -137,7 +107,6 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     return answer(c.method == MethodId::m_instance_of_p ? own == wanted : descends(own, wanted));
   }
   case MethodId::m_class:
-    if (n == 1 && c.method == MethodId::m_to_yaml && c.args[0].is_hash() && c.args[0].h->entries.empty()) n = 0; // an empty hash of options
     if (n != 0 || class_of(c.self) == RubyClass::Other) unknown(c);
     out = RubyValue::of(class_of(c.self));
     return true;
@@ -153,12 +122,14 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     out = str(inspect(c.self, c.line));
     return true;
   case MethodId::m_freeze:
+    need(c, 0);
     if (c.self.is_string()) c.self.s->frozen = true;
     if (c.self.is_array()) c.self.a->frozen = true;
     if (c.self.is_hash()) c.self.h->frozen = true;
     out = c.self;
     return true;
   case MethodId::m_frozen_p:
+    need(c, 0);
     if (c.self.is_string()) return answer(c.self.s->frozen);
     if (c.self.is_array()) return answer(c.self.a->frozen);
     if (c.self.is_hash()) return answer(c.self.h->frozen);
@@ -180,13 +151,17 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     else
       unknown(c);
     return true;
-  case MethodId::m_itself: out = c.self; return true;
+  case MethodId::m_itself:
+    need(c, 0);
+    out = c.self;
+    return true;
   case MethodId::m_tap:
     yield(c, c.self);
     out = c.self;
     return true;
   case MethodId::m_to_yaml:
   case MethodId::m_to_json:
+    if (n == 1 && c.method == MethodId::m_to_yaml && c.args[0].is_hash() && c.args[0].h->entries.empty()) n = 0; // an empty hash of options
     if (n != 0 || class_of(c.self) == RubyClass::Other || c.self.kind >= RubyKind::Range) unknown(c);
     out = document(c, c.self);
     return true;
@@ -281,7 +256,7 @@ bool Interpreter::comparable(const RubyValue& a, const RubyValue& b, int& order)
 
 int Interpreter::compare(const RubyValue& a, const RubyValue& b, uint32_t line) {
   int order = 0;
-  if (!comparable(a, b, order)) not_rendered(line, "a comparison of values that have no order");
+  if (!comparable(a, b, order)) not_comparable(a, b, line);
   return order;
 }
 
@@ -355,6 +330,17 @@ std::string Interpreter::inspect(const RubyValue& v, uint32_t line) {
       out += inspect(key, line) + "=>" + inspect(value, line);
     }
     return out + "}";
+  }
+  case RubyKind::Match: {
+    const RubyMatch& m = *v.match;
+    std::string out = "#<MatchData " + inspect(group_text(m, 0), line);
+    for (size_t i = 1; i < m.result.groups.size(); ++i) {
+      std::string name = std::to_string(i);
+      for (const auto& [known, number] : m.regex->names())
+        if (static_cast<size_t>(number) == i) name = known;
+      out += fmt::format(" {}:{}", name, inspect(group_text(m, i), line));
+    }
+    return out + ">";
   }
   case RubyKind::Foreign:
     if (v.foreign->is(Kind::Sensitive)) return "#<Sensitive [value redacted]>";
@@ -545,9 +531,9 @@ RubyValue Interpreter::foreign_method(const MethodCall& c) {
 }
 
 bool Interpreter::responds_to(const RubyValue& v, std::string_view name, uint32_t line) {
-  bool answer = false;
-  if (!known_response(class_of(v), name, answer)) not_rendered(line, fmt::format("respond_to?(:{})", name));
-  return answer;
+  const KnownMethod known = known_method(class_of(v), name);
+  if (known.presence == Presence::Unsure) not_rendered(line, fmt::format("respond_to?(:{})", name));
+  return known.presence == Presence::Public;
 }
 
 } // namespace pupc::ruby

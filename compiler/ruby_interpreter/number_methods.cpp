@@ -13,8 +13,17 @@ namespace pupc::ruby {
 
 RubyValue Interpreter::number_method(const MethodCall& c) {
   auto other = [&]() -> const RubyValue& {
-    if (c.args.size() != 1 || !c.args[0].is_number()) unknown(c);
-    return c.args[0];
+    need(c, 1);
+    if (c.args[0].is_number()) return c.args[0];
+    if (c.method >= MethodId::Less && c.method <= MethodId::GreaterEq) not_comparable(c.self, c.args[0], c.line);
+    if (c.args[0].kind >= RubyKind::Range) unknown(c);
+    throw RubyError{c.line,
+                    fmt::format("{} can't be coerced into {}",
+                                c.args[0].is_symbol()               ? inspect(c.args[0], c.line)
+                                : c.args[0].kind <= RubyKind::False ? inspect(c.args[0], c.line)
+                                                                    : std::string(class_name(class_of(c.args[0]))),
+                                class_name(class_of(c.self))),
+                    RubyClass::TypeError};
   };
   bool real = c.self.is(RubyKind::Float) || (c.args.size() == 1 && c.args[0].is(RubyKind::Float));
   auto checked = [&](bool overflow, const int64_t& result) { // by reference: `overflow` sets it first
@@ -100,6 +109,7 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
     return RubyValue::boolean(compare(c.self, c.args[0], c.line) >= 0 && compare(c.self, c.args[1], c.line) <= 0);
   case MethodId::m_clamp:
     need(c, 2);
+    if (!c.args[0].is_number() || !c.args[1].is_number()) unknown(c);
     if (compare(c.args[0], c.args[1], c.line) > 0) unknown(c);
     if (compare(c.self, c.args[0], c.line) < 0) return c.args[0];
     return compare(c.self, c.args[1], c.line) > 0 ? c.args[1] : c.self;
@@ -112,6 +122,7 @@ RubyValue Interpreter::integer_method(const MethodCall& c) {
   int64_t n = c.self.i;
   switch (c.method) {
   case MethodId::m_times: {
+    need(c, 0);
     if (c.block == nullptr) {
       if (n > 100'000) unknown(c);
       std::vector<RubyValue> items;
@@ -141,8 +152,8 @@ RubyValue Interpreter::integer_method(const MethodCall& c) {
   }
   case MethodId::m_step: {
     need(c, 2);
-    int64_t end = integer_argument(c, 0), by = integer_argument(c, 1);
-    if (c.block == nullptr || !c.args[0].is_integer() || !c.args[1].is_integer() || by == 0) unknown(c);
+    if (c.block == nullptr || !c.args[0].is_integer() || !c.args[1].is_integer() || c.args[1].i == 0) unknown(c);
+    int64_t end = c.args[0].i, by = c.args[1].i;
     for (int64_t i = n; by > 0 ? i <= end : i >= end; i += by) yield(c, RubyValue::integer(i));
     return c.self;
   }
@@ -315,6 +326,7 @@ RubyValue Interpreter::range_method(const MethodCall& c) {
     return RubyValue::boolean(case_equals(c.self, c.args[0], c.line));
   case MethodId::m_exclude_end_p: need(c, 0); return RubyValue::boolean(r.exclusive);
   case MethodId::m_size:
+    need(c, 0);
     if (!r.first.is_integer() || !r.last.is_integer()) unknown(c);
     break;
   case MethodId::m_step: {
@@ -336,6 +348,7 @@ RubyValue Interpreter::range_method(const MethodCall& c) {
   items_of(c.self, items, c.line);
   if (c.method == MethodId::m_size) return RubyValue::integer(static_cast<int64_t>(items.size()));
   if (c.method == MethodId::m_each) {
+    need(c, 0);
     if (c.block == nullptr) return make_enumerator(c, std::move(items));
     for (const RubyValue& item : items) yield(c, item);
     return c.self;

@@ -10,7 +10,7 @@ namespace pupc::ruby {
 /// The pattern argument of split, sub, index and the like. A string matches literally.
 const Regex* Interpreter::pattern(const RubyValue& v, const MethodCall& c) {
   if (v.is(RubyKind::Regexp)) return v.regex;
-  if (!v.is_string()) unknown(c);
+  if (!v.is_string()) wrong_type(c, v, "wrong argument type {} (expected Regexp)");
   RubyValue quoted = class_method({RubyValue::of(RubyClass::Regexp), MethodId::m_escape, "escape", std::span(&v, 1), nullptr, c.line});
   return host_.regexes().get(quoted.s->text);
 }
@@ -31,8 +31,8 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
   switch (c.method) {
   case MethodId::MatchOp: {
     need(c, 1);
-    if (c.args[0].is_nil()) return {};
-    if (!c.args[0].is(RubyKind::Regexp)) unknown(c);
+    if (c.args[0].is_string()) wrong_type(c, c.args[0], "type mismatch: {} given");
+    if (!c.args[0].is(RubyKind::Regexp)) return send(c.args[0], MethodId::MatchOp, {c.self}, c.line);
     RubyValue m = matched(c.args[0].regex, s, 0);
     return m.is_nil() ? m : characters(m.match->result.groups[0].begin);
   }
@@ -64,7 +64,8 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
       size_t at = s.find(c.args[0].s->text, start);
       return at == std::string_view::npos ? RubyValue() : characters(static_cast<int>(at));
     }
-    RubyValue m = matched(pattern(c.args[0], c), s, start);
+    if (!c.args[0].is(RubyKind::Regexp)) not_convertible(c, c.args[0], "String");
+    RubyValue m = matched(c.args[0].regex, s, start);
     return m.is_nil() ? m : characters(m.match->result.groups[0].begin);
   }
   case MethodId::m_rindex: {
@@ -88,6 +89,8 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
   }
   case MethodId::m_rpartition: {
     need(c, 1);
+    if (c.args[0].is(RubyKind::Regexp)) unknown(c);
+    pattern(c.args[0], c);
     std::string_view sep = string_argument(c, 0);
     size_t at = s.rfind(sep);
     if (at == std::string_view::npos) return list({str(""), str(""), str(std::string(s))});
@@ -142,6 +145,7 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
 std::vector<std::string> Interpreter::split(std::string_view s, const MethodCall& c) {
   std::vector<std::string> out;
   int64_t limit = c.args.size() > 1 ? integer_argument(c, 1) : 0;
+  if (!c.args.empty() && !c.args[0].is_nil() && !c.args[0].is_string()) pattern(c.args[0], c);
   auto full = [&] { return limit > 0 && static_cast<int64_t>(out.size()) + 1 >= limit; };
   if (s.empty()) return out;
   if (limit == 1) return {std::string(s)};
@@ -270,7 +274,7 @@ std::string Interpreter::substitute(const MethodCall& c, bool global, bool& chan
   need(c, 1, 2);
   if (c.args.size() == 1 && c.block == nullptr) unknown(c);
   const RubyValue* with = c.args.size() == 2 ? &c.args[1] : nullptr;
-  if (with != nullptr && !with->is_string() && !with->is_hash()) unknown(c);
+  if (with != nullptr && !with->is_string() && !with->is_hash()) not_convertible(c, *with, "String");
   const Regex* regex = pattern(c.args[0], c);
   std::string out;
   size_t copied = 0;
@@ -319,7 +323,10 @@ RubyValue Interpreter::string_element(const MethodCall& c) {
   };
   const RubyValue& index = c.args[0];
   if (index.is_integer() || index.is(RubyKind::Float)) {
-    if (c.args.size() == 2) return part(integer_argument(c, 0), integer_argument(c, 1));
+    if (c.args.size() == 2) {
+      const int64_t from = integer_argument(c, 0);
+      return part(from, integer_argument(c, 1));
+    }
     int64_t i = integer_argument(c, 0);
     if (i < 0) i += count;
     return i < 0 || i >= count ? RubyValue() : part(i, 1);
@@ -344,7 +351,7 @@ RubyValue Interpreter::string_element(const MethodCall& c) {
     RubyValue group = c.args.size() == 2 ? c.args[1] : RubyValue::integer(0);
     return send(m, MethodId::Index, {group}, c.line);
   }
-  unknown(c);
+  not_convertible(c, index, "Integer");
 }
 
 RubyValue Interpreter::regexp_method(const MethodCall& c) {
@@ -352,16 +359,16 @@ RubyValue Interpreter::regexp_method(const MethodCall& c) {
   case MethodId::MatchOp:
     need(c, 1);
     if (c.args[0].is_nil()) return last_match_ = {};
-    if (!c.args[0].is_string() && !c.args[0].is_symbol()) unknown(c);
+    if (!c.args[0].is_string() && !c.args[0].is_symbol()) not_convertible(c, c.args[0], "String");
     return send(str(std::string(c.args[0].text())), MethodId::MatchOp, {c.self}, c.line);
   case MethodId::m_match:
     need(c, 1);
     if (c.args[0].is_nil()) return last_match_ = {};
-    return matched(c.self.regex, string_argument(c, 0), 0);
+    return matched(c.self.regex, c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0), 0);
   case MethodId::m_match_p:
     need(c, 1);
     if (c.args[0].is_nil()) return RubyValue::boolean(false);
-    return RubyValue::boolean(c.self.regex->search(string_argument(c, 0)).matched);
+    return RubyValue::boolean(c.self.regex->search(c.args[0].is_symbol() ? c.args[0].text() : string_argument(c, 0)).matched);
   case MethodId::m_source: need(c, 0); return str(std::string(c.self.regex->source()));
   default: unknown(c);
   }
@@ -369,26 +376,25 @@ RubyValue Interpreter::regexp_method(const MethodCall& c) {
 
 RubyValue Interpreter::match_method(const MethodCall& c) {
   const RubyMatch& m = *c.self.match;
-  auto text = [&](const MatchResult::Range& r) {
-    return r.begin < 0 ? RubyValue() : str(m.text.substr(static_cast<size_t>(r.begin), static_cast<size_t>(r.end - r.begin)));
-  };
   switch (c.method) {
   case MethodId::Index: {
     need(c, 1);
     if (c.args[0].is_string() || c.args[0].is_symbol()) {
       for (const auto& [name, number] : m.regex->names())
-        if (name == c.args[0].text()) return text(m.result.groups[static_cast<size_t>(number)]);
-      unknown(c);
+        if (name == c.args[0].text()) return group_text(m, static_cast<size_t>(number));
+      throw RubyError{c.line, fmt::format("undefined group name reference: {}", c.args[0].text()), RubyClass::IndexError};
     }
+    if (c.args[0].is(RubyKind::Range)) unknown(c);
     int64_t i = integer_argument(c, 0);
-    if (i < 0) unknown(c);
-    return static_cast<size_t>(i) < m.result.groups.size() ? text(m.result.groups[static_cast<size_t>(i)]) : RubyValue();
+    if (i < 0) i += static_cast<int64_t>(m.result.groups.size());
+    if (i < 0) return {};
+    return group_text(m, static_cast<size_t>(i));
   }
   case MethodId::m_captures:
   case MethodId::m_to_a: {
     need(c, 0);
     std::vector<RubyValue> items;
-    for (size_t i = c.method == MethodId::m_to_a ? 0 : 1; i < m.result.groups.size(); ++i) items.push_back(text(m.result.groups[i]));
+    for (size_t i = c.method == MethodId::m_to_a ? 0 : 1; i < m.result.groups.size(); ++i) items.push_back(group_text(m, i));
     return list(std::move(items));
   }
   case MethodId::m_pre_match: need(c, 0); return str(m.text.substr(0, static_cast<size_t>(m.result.groups[0].begin)));

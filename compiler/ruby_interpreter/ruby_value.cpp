@@ -248,6 +248,7 @@ constexpr ClassInfo classes[] = {
     {"KeyError", RubyClass::KeyError, true},
     {"RangeError", RubyClass::RangeError, true},
     {"ZeroDivisionError", RubyClass::ZeroDivisionError, true},
+    {"FrozenError", RubyClass::FrozenError, true},
     {"IPAddr::Error", RubyClass::IpAddrError, true},
     {"IPAddr::InvalidAddressError", RubyClass::InvalidAddressError, true},
     {"Puppet::Error", RubyClass::PuppetError, true},
@@ -310,6 +311,7 @@ RubyClass parent_of(RubyClass exception) {
   case RubyClass::KeyError: return RubyClass::IndexError;
   case RubyClass::IpAddrError: return RubyClass::ArgumentError;
   case RubyClass::InvalidAddressError: return RubyClass::IpAddrError;
+  case RubyClass::FrozenError:
   case RubyClass::PuppetError: return RubyClass::RuntimeError;
   case RubyClass::ParseError: return RubyClass::PuppetError;
   default: return RubyClass::StandardError;

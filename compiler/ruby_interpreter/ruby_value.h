@@ -87,6 +87,7 @@ enum class RubyClass : uint8_t {
   KeyError,
   RangeError,
   ZeroDivisionError,
+  FrozenError,
   IpAddrError,
   InvalidAddressError,
   PuppetError,

@@ -214,6 +214,7 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
   case MethodId::m_chomp: {
     need(c, 0, 1);
     if (n == 0) return str(std::string(chomped(s)));
+    if (c.args[0].is_nil()) return str(std::string(s));
     std::string_view end = string_argument(c, 0);
     if (end == "\n") return str(std::string(chomped(s)));
     if (end.empty()) unknown(c);
@@ -248,7 +249,7 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
         if (!m.is_nil() && m.match->result.groups[0].begin == 0) return flag(true);
         last_match_ = {};
       } else if (!arg.is_string()) {
-        unknown(c);
+        not_convertible(c, arg, "String");
       } else if (s.starts_with(arg.s->text)) {
         return flag(true);
       }
@@ -256,7 +257,7 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
     return flag(false);
   case MethodId::m_end_with_p:
     for (const RubyValue& arg : c.args) {
-      if (!arg.is_string()) unknown(c);
+      if (!arg.is_string()) not_convertible(c, arg, "String");
       if (s.ends_with(arg.s->text)) return flag(true);
     }
     return flag(false);
@@ -270,9 +271,13 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
     std::string_view p = string_argument(c, 0);
     return str(std::string(s.ends_with(p) ? s.substr(0, s.size() - p.size()) : s));
   }
-  case MethodId::m_casecmp_p: need(c, 1); return flag(downcase(s) == downcase(string_argument(c, 0)));
+  case MethodId::m_casecmp_p:
+    need(c, 1);
+    if (!c.args[0].is_string()) return {};
+    return flag(downcase(s) == downcase(string_argument(c, 0)));
   case MethodId::m_casecmp: {
     need(c, 1);
+    if (!c.args[0].is_string()) return {};
     std::string a(s), b(string_argument(c, 0));
     if (!is_ascii(a) || !is_ascii(b)) unknown(c);
     int order = downcase(a).compare(downcase(b));
@@ -312,11 +317,11 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
     if (c.args[0].is_array()) args = c.args[0].a->items;
     return str(format(c, s, args));
   }
-  case MethodId::Less: need(c, 1); return flag(s < string_argument(c, 0));
-  case MethodId::LessEq: need(c, 1); return flag(s <= string_argument(c, 0));
-  case MethodId::Greater: need(c, 1); return flag(s > string_argument(c, 0));
-  case MethodId::GreaterEq: need(c, 1); return flag(s >= string_argument(c, 0));
-  case MethodId::m_between_p: need(c, 2); return flag(s >= string_argument(c, 0) && s <= string_argument(c, 1));
+  case MethodId::Less: need(c, 1); return flag(compare(c.self, c.args[0], c.line) < 0);
+  case MethodId::LessEq: need(c, 1); return flag(compare(c.self, c.args[0], c.line) <= 0);
+  case MethodId::Greater: need(c, 1); return flag(compare(c.self, c.args[0], c.line) > 0);
+  case MethodId::GreaterEq: need(c, 1); return flag(compare(c.self, c.args[0], c.line) >= 0);
+  case MethodId::m_between_p: need(c, 2); return flag(compare(c.self, c.args[0], c.line) >= 0 && compare(c.self, c.args[1], c.line) <= 0);
   case MethodId::UnaryPlus: return c.self.s->frozen ? str(std::string(s)) : c.self;
   case MethodId::m_chars:
   case MethodId::m_each_char: {
@@ -333,6 +338,7 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
   }
   case MethodId::m_bytes: {
     need(c, 0);
+    if (c.block != nullptr) unknown(c);
     std::vector<RubyValue> items;
     for (char ch : s) items.push_back(RubyValue::integer(static_cast<unsigned char>(ch)));
     return list(std::move(items));
@@ -364,6 +370,7 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
   }
   case MethodId::m_delete: {
     need(c, 1);
+    if (s.empty()) return str("");
     CharacterSet set(string_argument(c, 0));
     std::string out;
     for (char32_t ch : CharacterSet::decode(s))
@@ -383,7 +390,11 @@ RubyValue Interpreter::string_method(const MethodCall& c) {
     }
     return str(std::move(out));
   }
-  case MethodId::m_tr: need(c, 2); return str(translated(s, string_argument(c, 0), string_argument(c, 1)));
+  case MethodId::m_tr: {
+    need(c, 2);
+    const std::string_view from = string_argument(c, 0);
+    return str(translated(s, from, string_argument(c, 1)));
+  }
   case MethodId::m_eql_p: need(c, 1); return flag(c.args[0].is_string() && c.args[0].s->text == s);
   default: return string_pattern_method(c);
   }
@@ -406,6 +417,7 @@ RubyValue Interpreter::string_change_method(const MethodCall& c) {
   case MethodId::m_concat:
     need(c, 1);
     check_changeable(c);
+    if (c.args[0].is_integer()) unknown(c); // a character by its number
     s += std::string(string_argument(c, 0));
     return c.self;
   case MethodId::m_prepend:
@@ -436,7 +448,9 @@ RubyValue Interpreter::string_change_method(const MethodCall& c) {
   case MethodId::m_strip_bang: return changing(MethodId::m_strip);
   case MethodId::m_lstrip_bang: return changing(MethodId::m_lstrip);
   case MethodId::m_rstrip_bang: return changing(MethodId::m_rstrip);
-  case MethodId::m_chomp_bang: return changing(MethodId::m_chomp);
+  case MethodId::m_chomp_bang:
+    if (s.empty() && !c.self.s->frozen) return {};
+    return changing(MethodId::m_chomp);
   case MethodId::m_chop_bang: return changing(MethodId::m_chop);
   case MethodId::m_upcase_bang: return changing(MethodId::m_upcase);
   case MethodId::m_downcase_bang: return changing(MethodId::m_downcase);
@@ -460,19 +474,20 @@ RubyValue Interpreter::string_change_method(const MethodCall& c) {
   case MethodId::IndexSet: {
     need(c, 2);
     check_changeable(c);
-    std::string_view with = string_argument(c, 1);
+    if (c.args[0].is(RubyKind::Range) || c.args[0].is(RubyKind::Regexp)) unknown(c);
     if (c.args[0].is_string()) {
       size_t at = s.find(c.args[0].s->text);
-      if (at == std::string::npos) unknown(c);
+      if (at == std::string::npos) throw RubyError{c.line, "string not matched", RubyClass::IndexError};
+      std::string_view with = string_argument(c, 1);
       s.replace(at, c.args[0].s->text.size(), with);
-    } else if (c.args[0].is_integer()) {
+    } else {
+      int64_t at = integer_argument(c, 0);
       int64_t count = static_cast<int64_t>(character_count(s));
-      int64_t at = c.args[0].i < 0 ? c.args[0].i + count : c.args[0].i;
+      if (at < 0) at += count;
       if (at < 0 || at >= count) unknown(c);
+      std::string_view with = string_argument(c, 1);
       size_t begin = byte_offset(s, static_cast<size_t>(at));
       s.replace(begin, byte_offset(s, static_cast<size_t>(at) + 1) - begin, with);
-    } else {
-      unknown(c);
     }
     return c.args[1];
   }
