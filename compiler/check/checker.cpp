@@ -1,5 +1,6 @@
 #include "compiler/check/tree_checker.h"
 
+#include "catalog/base/text.h"
 #include "compiler/ast/children.h"
 #include "compiler/ast/labels.h"
 
@@ -110,28 +111,33 @@ void Checker::visit_template(const Epp& epp) {
   visit_body(epp.body);
 }
 
+void Checker::check_reference(const Reference& r) {
+  if (!is_definition_name(without_leading_colons(r.cased.str()), true))
+    error(ErrorCode::illegal_name, r,
+          fmt::format("Illegal type reference. The given name '{}' does not conform to the naming rule", r.cased.str()));
+}
 void Checker::visit(const Node* node) {
   if (node == nullptr) return;
+  if (!check_own(*node)) return;
+  if (node->kind == NodeKind::ClassDef || node->kind == NodeKind::DefineDef) return visit_definition(node->as<Definition>(), nullptr);
+  if (node->kind == NodeKind::FunctionDef) return visit_definition(node->as<Definition>(), node->as<FunctionDef>().return_type);
+  Inside in(*this, node->kind == NodeKind::Block ? Container::Block : Container::Other);
+  visit_parts(*node);
+}
+bool Checker::check_own(const Node& n) {
+  const Node* node = &n;
   switch (node->kind) {
   case NodeKind::Nop:
   case NodeKind::RegexLiteral:
   case NodeKind::Name:
-  case NodeKind::RenderString: return;
-  case NodeKind::Literal: return check_number(node->as<Literal>());
-  case NodeKind::Reference: {
-    const auto& r = node->as<Reference>();
-    std::string_view name = r.cased.str();
-    if (name.starts_with("::")) name.remove_prefix(2);
-    if (!is_definition_name(name, true))
-      error(ErrorCode::illegal_name, r,
-            fmt::format("Illegal type reference. The given name '{}' does not conform to the naming rule", r.cased.str()));
-    return;
-  }
+  case NodeKind::RenderString: return false;
+  case NodeKind::Literal: check_number(node->as<Literal>()); return false;
+  case NodeKind::Reference: check_reference(node->as<Reference>()); return false;
   case NodeKind::ReservedWord:
     error(ErrorCode::reserved_word, *node,
           fmt::format("Use of reserved word: {}, must be quoted if intended to be a String value", node->as<ReservedWord>().word.str()));
-    return;
-  case NodeKind::Variable: return check_variable(node->as<Variable>());
+    return false;
+  case NodeKind::Variable: check_variable(node->as<Variable>()); return false;
   case NodeKind::Heredoc: check_heredoc(node->as<Heredoc>()); break;
   case NodeKind::HashLiteral: check_hash(node->as<HashLiteral>()); break;
   case NodeKind::Call: check_call(node->as<Call>()); break;
@@ -171,10 +177,8 @@ void Checker::visit(const Node* node) {
     break;
   }
   case NodeKind::ClassDef:
-  case NodeKind::DefineDef: check_class_or_define(node->as<Definition>()); return visit_definition(node->as<Definition>(), nullptr);
-  case NodeKind::FunctionDef:
-    check_function(node->as<FunctionDef>());
-    return visit_definition(node->as<Definition>(), node->as<FunctionDef>().return_type);
+  case NodeKind::DefineDef: check_class_or_define(node->as<Definition>()); break;
+  case NodeKind::FunctionDef: check_function(node->as<FunctionDef>()); break;
   case NodeKind::NodeDef: check_node(node->as<NodeDef>()); break;
   case NodeKind::TypeAlias: check_type_alias(node->as<TypeAlias>()); break;
   case NodeKind::TypeMapping: check_type_mapping(node->as<TypeMapping>()); break;
@@ -188,11 +192,12 @@ void Checker::visit(const Node* node) {
   case NodeKind::MethodCall:
   case NodeKind::Lambda:
   case NodeKind::ResourceExpr:
-  case NodeKind::Epp: break; // handled below
+  case NodeKind::Epp: break; // visit_parts checks what they hold
   }
-
-  // Now visit the children. Nodes without a case of their own need nothing else.
-  Inside in(*this, node->kind == NodeKind::Block ? Container::Block : Container::Other);
+  return true;
+}
+void Checker::visit_parts(const Node& n) {
+  const Node* node = &n;
   switch (node->kind) {
   case NodeKind::Interpolation:
     for (const Node* part : node->as<Interpolation>().parts) {

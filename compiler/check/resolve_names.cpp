@@ -150,6 +150,45 @@ private:
     }
   }
 
+  void variable(Variable& v) {
+    if (v.form() != Variable::Form::Simple) return;
+    if (body->exposes_metaparameters && is_metaparameter_name(v.base)) {
+      Body* outermost = body;
+      while (outermost->outer != nullptr) outermost = outermost->outer;
+      if (body->slot(v.base) < 0) outermost->add(v.base);
+    }
+    body->variables.push_back(&v);
+  }
+
+  void node_definition(NodeDef& d) {
+    size_t from = pending.size();
+    Body b;
+    in(b, [&] {
+      for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name}) b.add(s);
+      walk_all(d.matches);
+      walk(d.body);
+    });
+    d.layout = finish_all(b, from);
+  }
+
+  void epp_template(Epp& e) {
+    size_t from = pending.size();
+    Body b;
+    in(b, [&] {
+      parameters(e.parameters);
+      walk(e.body);
+    });
+    e.layout = finish_all(b, from);
+  }
+
+  void resource(ResourceExpr& r) {
+    walk(r.type_name);
+    for (const ResourceBody& b : r.bodies) {
+      walk(b.title);
+      operations(b.operations);
+    }
+  }
+
   void walk_all(const Seq<Node*>& list) {
     for (Node* n : list) walk(n);
   }
@@ -167,17 +206,7 @@ private:
     case NodeKind::Reference:
     case NodeKind::ReservedWord:
     case NodeKind::RenderString: return;
-    case NodeKind::Variable: {
-      auto* v = static_cast<Variable*>(n);
-      if (v->form() != Variable::Form::Simple) return;
-      if (body->exposes_metaparameters && is_metaparameter_name(v->base)) {
-        Body* outermost = body;
-        while (outermost->outer != nullptr) outermost = outermost->outer;
-        if (body->slot(v->base) < 0) outermost->add(v->base);
-      }
-      body->variables.push_back(v);
-      return;
-    }
+    case NodeKind::Variable: return variable(*static_cast<Variable*>(n));
     case NodeKind::Interpolation: return walk_all(static_cast<Interpolation*>(n)->parts);
     case NodeKind::Heredoc: return walk(static_cast<Heredoc*>(n)->text);
     case NodeKind::ListLiteral: return walk_all(static_cast<ListLiteral*>(n)->elements);
@@ -242,15 +271,7 @@ private:
     }
     case NodeKind::Block: return walk_all(static_cast<Block*>(n)->statements);
     case NodeKind::Lambda: return lambda(*static_cast<Lambda*>(n));
-    case NodeKind::ResourceExpr: {
-      auto* r = static_cast<ResourceExpr*>(n);
-      walk(r->type_name);
-      for (const ResourceBody& b : r->bodies) {
-        walk(b.title);
-        operations(b.operations);
-      }
-      return;
-    }
+    case NodeKind::ResourceExpr: return resource(*static_cast<ResourceExpr*>(n));
     case NodeKind::ResourceDefaults:
       walk(static_cast<ResourceDefaults*>(n)->type_ref);
       return operations(static_cast<ResourceDefaults*>(n)->operations);
@@ -266,32 +287,11 @@ private:
     case NodeKind::ClassDef:
     case NodeKind::DefineDef: return definition(*static_cast<Definition*>(n), true);
     case NodeKind::FunctionDef: return definition(*static_cast<Definition*>(n), false);
-    case NodeKind::NodeDef: {
-      auto* d = static_cast<NodeDef*>(n);
-      size_t from = pending.size();
-      Body b;
-      in(b, [&] {
-        for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name}) b.add(s);
-        walk_all(d->matches);
-        walk(d->body);
-      });
-      d->layout = finish_all(b, from);
-      return;
-    }
+    case NodeKind::NodeDef: return node_definition(*static_cast<NodeDef*>(n));
     case NodeKind::TypeAlias: return walk(static_cast<TypeAlias*>(n)->type);
     case NodeKind::TypeDefinition: return walk(static_cast<TypeDefinition*>(n)->body);
     case NodeKind::TypeMapping: walk(static_cast<TypeMapping*>(n)->left); return walk(static_cast<TypeMapping*>(n)->right);
-    case NodeKind::Epp: {
-      auto* e = static_cast<Epp*>(n);
-      size_t from = pending.size();
-      Body b;
-      in(b, [&] {
-        parameters(e->parameters);
-        walk(e->body);
-      });
-      e->layout = finish_all(b, from);
-      return;
-    }
+    case NodeKind::Epp: return epp_template(*static_cast<Epp*>(n));
     }
   }
 };

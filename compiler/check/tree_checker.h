@@ -40,6 +40,9 @@ private:
 
   // ---- walk (checker.cpp)
   void visit(const Node* node);
+  /// Checks a node by itself. False for one that has no parts to visit.
+  bool check_own(const Node& n);
+  void visit_parts(const Node& n);
   void visit_all(const Seq<Node*>& nodes);
   /// Visits the body of a conditional or of the program, which is collapsed.
   void visit_collapsed(const Block* body);
@@ -52,6 +55,8 @@ private:
   void visit_template(const Epp& epp);
   /// `place` names the construct for the error if +> is not allowed in it; null if it is.
   void visit_operations(const Seq<AttributeOp>& operations, const char* place);
+
+  void check_reference(const Reference& r);
 
   // ---- definitions (definition_checks.cpp)
   void check_top(const Node& definition, size_t depth);

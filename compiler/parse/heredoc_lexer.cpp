@@ -87,6 +87,55 @@ bool match_end_line(std::string_view line, std::string_view tag, EndLine& result
   return true;
 }
 
+/// The escapes that the letters behind the slash switch on. `fail_here` raises an error with a message.
+template <class Fail> EscapeSet escapes_of(const HeredocHead& head, Fail&& fail_here) {
+  EscapeSet escapes;
+  if (!head.has_escapes) return escapes;
+  const std::string_view letters = head.escapes.empty() ? std::string_view("trnsuL$") : head.escapes;
+  escapes.any = true;
+  for (size_t i = 0; i < letters.size(); ++i) {
+    if (letters.find(letters[i]) == i) continue;
+    std::string all;
+    for (char c : letters) all += (all.empty() ? "" : ", ") + std::string(1, c);
+    fail_here("An escape char for @() may only appear once. Got '" + all + "'");
+  }
+  for (char c : letters) {
+    switch (c) {
+    case 't': escapes.t = true; break;
+    case 'r': escapes.r = true; break;
+    case 'n': escapes.n = true; break;
+    case 's': escapes.s = true; break;
+    case 'u': escapes.u = true; break;
+    case '$': escapes.dollar = true; break;
+    case 'L': escapes.line_end = true; break;
+    default: fail_here(std::string("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '") + c + "'");
+    }
+  }
+  return escapes;
+}
+
+/// The text without the margin in front of its lines. `map` learns what was taken from where.
+std::string without_margin(std::string_view body, std::string_view margin, TextMap& map) {
+  std::string out;
+  out.reserve(body.size());
+  uint32_t removed = 0;
+  for (size_t i = 0; i < body.size();) {
+    const size_t nl = body.find('\n', i);
+    const size_t line_end = nl == std::string_view::npos ? body.size() : nl + 1;
+    std::string_view line = body.substr(i, line_end - i);
+    // A line with text in the margin remains unchanged.
+    if (line.starts_with(margin)) {
+      line.remove_prefix(margin.size());
+      removed += static_cast<uint32_t>(margin.size());
+    }
+    map.line_starts.push_back(static_cast<uint32_t>(out.size()));
+    map.margin_before.push_back(removed);
+    out += line;
+    i = line_end;
+  }
+  return out;
+}
+
 } // namespace
 
 uint32_t TextMap::to_outer(uint32_t offset) const {
@@ -125,29 +174,7 @@ void Lexer::lex_heredoc() {
   }
   if (tag.empty()) fail_here("Heredoc with an empty endtag");
 
-  EscapeSet escapes;
-  if (head.has_escapes) {
-    std::string_view letters = head.escapes.empty() ? std::string_view("trnsuL$") : head.escapes;
-    escapes.any = true;
-    for (size_t i = 0; i < letters.size(); ++i) {
-      if (letters.find(letters[i]) == i) continue;
-      std::string all;
-      for (char c : letters) all += (all.empty() ? "" : ", ") + std::string(1, c);
-      fail_here("An escape char for @() may only appear once. Got '" + all + "'");
-    }
-    for (char c : letters) {
-      switch (c) {
-      case 't': escapes.t = true; break;
-      case 'r': escapes.r = true; break;
-      case 'n': escapes.n = true; break;
-      case 's': escapes.s = true; break;
-      case 'u': escapes.u = true; break;
-      case '$': escapes.dollar = true; break;
-      case 'L': escapes.line_end = true; break;
-      default: fail_here(std::string("Invalid heredoc escape char. Only t, r, n, s,  u, L, $ allowed. Got '") + c + "'");
-      }
-    }
-  }
+  const EscapeSet escapes = escapes_of(head, fail_here);
   emit_text(Tok::Heredoc, before, after_head - before, head.syntax);
 
   uint32_t start = newline_jump_;
@@ -178,26 +205,7 @@ void Lexer::lex_heredoc() {
   map.outer = map_;
   map.start = start;
   std::string_view body = text_.substr(start, text_end - start);
-  if (end_line.margin && !end_line.leading.empty()) {
-    std::string stripped;
-    stripped.reserve(body.size());
-    uint32_t removed = 0;
-    for (size_t i = 0; i < body.size();) {
-      size_t nl = body.find('\n', i);
-      size_t line_end = nl == std::string_view::npos ? body.size() : nl + 1;
-      std::string_view line = body.substr(i, line_end - i);
-      // A line with text in the margin remains unchanged.
-      if (line.starts_with(end_line.leading)) {
-        line.remove_prefix(end_line.leading.size());
-        removed += static_cast<uint32_t>(end_line.leading.size());
-      }
-      map.line_starts.push_back(static_cast<uint32_t>(stripped.size()));
-      map.margin_before.push_back(removed);
-      stripped += line;
-      i = line_end;
-    }
-    body = arena_.copy(stripped);
-  }
+  if (end_line.margin && !end_line.leading.empty()) body = arena_.copy(without_margin(body, end_line.leading, map));
   if (end_line.remove_break && body.ends_with('\n')) {
     body.remove_suffix(1);
     if (body.ends_with('\r')) body.remove_suffix(1);

@@ -42,6 +42,10 @@ private:
   // token_source.cpp
   void run();
   void lex_token();
+  void skip_line_comment();
+  void skip_block_comment();
+  bool blank_before(uint32_t offset) const;
+  void lex_word_or_other(char c);
   void lex_number();
   void lex_word();
   void lex_class_ref(uint32_t before, bool qualified);

@@ -209,6 +209,50 @@ bool Lexer::regexp_acceptable() const {
   }
 }
 
+/// The rest of the line, which is a comment.
+void Lexer::skip_line_comment() {
+  const uint32_t before = pos_;
+  const char* nl = static_cast<const char*>(std::memchr(text_.data() + pos_, '\n', size_ - pos_));
+  pos_ = nl == nullptr ? size_ : static_cast<uint32_t>(nl - text_.data());
+  matched_ = text_.substr(before, pos_ - before);
+}
+
+void Lexer::skip_block_comment() {
+  const uint32_t before = pos_;
+  const size_t end = text_.find("*/", pos_ + 2);
+  if (end == std::string_view::npos) {
+    out_.truncated = true;
+    fail("Unclosed multiline comment", before);
+  }
+  pos_ = static_cast<uint32_t>(end + 2);
+  matched_ = text_.substr(before, pos_ - before);
+}
+
+/// Whether a blank, or nothing at all, stands before an offset.
+bool Lexer::blank_before(uint32_t offset) const {
+  if (offset == 0) return true;
+  const char last = text_[offset - 1];
+  if (static_cast<uint8_t>(last) < 0x80) return last == ' ' || last == '\n' || last == '\t' || last == '\r';
+  for (uint32_t back = 2; back <= 3 && back <= offset; ++back)
+    if (unicode_blank(text_, offset - back) == back) return true;
+  return false;
+}
+
+/// What begins with none of the language's signs: numbers, words, blanks of Unicode, and characters that no token has.
+void Lexer::lex_word_or_other(char c) {
+  const uint32_t before = pos_;
+  if (is_digit(c)) return lex_number();
+  if (is_name_start(c)) return lex_word();
+  if (is_upper(c)) return lex_class_ref(before, false);
+  if (const uint32_t blanks = skip_blanks(pos_); blanks > pos_) {
+    pos_ = blanks;
+    matched_ = text_.substr(before, pos_ - before);
+    return;
+  }
+  do { ++pos_; } while (pos_ < size_ && (static_cast<uint8_t>(text_[pos_]) & 0xC0) == 0x80);
+  emit(Tok::Other, before, pos_ - before);
+}
+
 void Lexer::lex_token() {
   const uint32_t before = pos_;
   const char c = text_[pos_];
@@ -230,25 +274,10 @@ void Lexer::lex_token() {
     line_start_ = pos_;
     line_text_ = UINT32_MAX;
     return;
-  case '#': {
-    const char* nl = static_cast<const char*>(std::memchr(text_.data() + pos_, '\n', size_ - pos_));
-    pos_ = nl == nullptr ? size_ : static_cast<uint32_t>(nl - text_.data());
-    matched_ = text_.substr(before, pos_ - before);
-    return;
-  }
+  case '#': return skip_line_comment();
   case '.': return punctuation(Tok::Dot, 1);
   case ',': return punctuation(Tok::Comma, 1);
-  case '[': {
-    bool spaced = before == 0;
-    if (!spaced) {
-      char prev = text_[before - 1];
-      spaced = prev == ' ' || prev == '\n' || prev == '\t' || prev == '\r';
-      if (static_cast<uint8_t>(prev) >= 0x80) {
-        for (uint32_t back = 2; back <= 3 && back <= before; ++back) spaced = spaced || unicode_blank(text_, before - back) == back;
-      }
-    }
-    return punctuation(spaced ? Tok::ListStart : Tok::LBrack, 1);
-  }
+  case '[': return punctuation(blank_before(before) ? Tok::ListStart : Tok::LBrack, 1);
   case ']': return punctuation(Tok::RBrack, 1);
   case '(': return punctuation(first_on_line(before) ? Tok::WsLParen : Tok::LParen, 1);
   case ')': return punctuation(Tok::RParen, 1);
@@ -295,18 +324,7 @@ void Lexer::lex_token() {
     if (c1 == '~') return punctuation(Tok::NoMatch, 2);
     return punctuation(Tok::Not, 1);
   case '~': return c1 == '>' ? punctuation(Tok::InEdgeSub, 2) : punctuation(Tok::Tilde, 1);
-  case '/':
-    if (c1 == '*') {
-      size_t end = text_.find("*/", pos_ + 2);
-      if (end == std::string_view::npos) {
-        out_.truncated = true;
-        fail("Unclosed multiline comment", before);
-      }
-      pos_ = static_cast<uint32_t>(end + 2);
-      matched_ = text_.substr(before, pos_ - before);
-      return;
-    }
-    return lex_regex_or_division();
+  case '/': return c1 == '*' ? skip_block_comment() : lex_regex_or_division();
   case '<':
     if (c1 == '<') return at(pos_ + 2) == '|' ? punctuation(Tok::LLCollect, 3) : punctuation(Tok::LShift, 2);
     if (c1 == '=') return punctuation(Tok::LessEqual, 2);
@@ -326,19 +344,8 @@ void Lexer::lex_token() {
   case '$': return lex_variable();
   case '"': return lex_double_quoted();
   case '\'': return lex_single_quoted();
-  default: break;
+  default: return lex_word_or_other(c);
   }
-  if (is_digit(c)) return lex_number();
-  if (is_name_start(c)) return lex_word();
-  if (is_upper(c)) return lex_class_ref(before, false);
-  uint32_t blanks = skip_blanks(pos_);
-  if (blanks > pos_) {
-    pos_ = blanks;
-    matched_ = text_.substr(before, pos_ - before);
-    return;
-  }
-  do { ++pos_; } while (pos_ < size_ && (static_cast<uint8_t>(text_[pos_]) & 0xC0) == 0x80);
-  emit(Tok::Other, before, pos_ - before);
 }
 
 uint32_t Lexer::scan_bare_word(uint32_t p) const {
