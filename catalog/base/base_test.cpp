@@ -1,5 +1,6 @@
 #include "catalog/base/arena.h"
 #include "catalog/base/diagnostic.h"
+#include "catalog/base/octal_escapes.h"
 #include "catalog/base/symbol.h"
 
 #include <gtest/gtest.h>
@@ -35,6 +36,13 @@ TEST(Diagnostic, ReferenceFormLeavesOutWhatIsUnknown) {
   EXPECT_EQ(position_suffix("", 2, 3), " (line: 2, column: 3)");
   EXPECT_EQ(position_suffix("f.pp", 2, 0), " (file: f.pp, line: 2)");
   EXPECT_EQ(position_suffix("", 0, 0), "");
+}
+
+TEST(OctalEscapes, OnlyThreeOctalDigitsCount) {
+  EXPECT_EQ(without_octal_escapes("/a\\040b\\303\\251"), "/a b\xC3\xA9");
+  EXPECT_EQ(without_octal_escapes("\\04 \\048 \\n \\04"), "\\04 \\048 \\n \\04");
+  EXPECT_EQ(octal_escape("\\101", 0), 'A');
+  EXPECT_FALSE(octal_escape("\\101", 1));
 }
 
 TEST(Diagnostic, SuggestsCloseNames) {

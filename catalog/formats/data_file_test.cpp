@@ -143,6 +143,7 @@ TEST(Json, KeepsIntegersThatAreTooLargeForWhoAsksForThem) {
 
 TEST(Json, FindsKeysThatAreThereTwice) {
   EXPECT_FALSE(duplicate_json_key(R"({"a": {"x": "a\"b\":{"}, "b": [{"x": 1}, {"x": 2}], "x": "a"})"));
+  EXPECT_TRUE(duplicate_json_key(R"({"": 1, "": 2})"));
   auto found = duplicate_json_key("{\"a\": 1,\n\"b\": {\"a\": \"b\"},\n\"b\"\n:\n2}");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->message, "JSON does not allow duplicate fields: 'b' was already seen");

@@ -326,7 +326,7 @@ private:
       if (present != 0 || any.step())
         store_failed(fmt::format("Exported resources: {} is a database, but not one that this version of pupc made", path_));
       execute(schema);
-      execute("PRAGMA user_version=1");
+      execute(fmt::format("PRAGMA user_version={}", schema_version).c_str());
     });
   }
 

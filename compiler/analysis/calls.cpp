@@ -113,7 +113,6 @@ void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry,
   if (unfolds(arguments)) return;
   const Definition& d = *entry.definition;
   uint32_t least = 0, most = 0;
-  bool block_parameter = false;
   for (const Parameter& p : d.parameters) {
     if (p.captures_rest) {
       most = std::numeric_limits<uint32_t>::max();
@@ -122,7 +121,6 @@ void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry,
       ++most;
     }
   }
-  (void)block_parameter;
   const uint32_t n = static_cast<uint32_t>(arguments.size());
   if (n < least || n > most) {
     report(CheckCode::argument_count, at, fmt::format("'{}' takes {}, got {}", d.name.str(), arguments_text(least, most), n));

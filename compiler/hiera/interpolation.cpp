@@ -50,8 +50,6 @@ bool version_3_variable(std::string_view name, LookupHost& host, Value& value) {
   return true;
 }
 
-namespace {} // namespace
-
 void Invocation::enter(std::string_view name) {
   bool recursive = false;
   for (const Invocation* i = this; i && !recursive; i = i->parent)

@@ -1,5 +1,6 @@
 #include "compiler/load/conf_file.h"
 
+#include "catalog/base/text.h"
 #include "compiler/load/load_error.h"
 
 #include <algorithm>
@@ -24,8 +25,7 @@ bool is_name(std::string_view s) {
 /// Whether `s` is true or false in any case; sets `lower` to its lower case.
 bool is_truth(std::string_view s, std::string& lower) {
   if (s.size() != 4 && s.size() != 5) return false;
-  lower.assign(s);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  lower = ascii_lower(s);
   return lower == "true" || lower == "false";
 }
 

@@ -3,6 +3,7 @@
 #include "catalog/base/arena.h"
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "catalog/base/version.h"
 #include "compiler/load/conf_file.h"
 #include "compiler/load/load_error.h"
@@ -122,9 +123,7 @@ std::string system_or_own(std::string_view system, std::string_view own) {
 std::string host_name() {
   char host[256] = "localhost";
   gethostname(host, sizeof host - 1);
-  std::string out(host);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
+  return ascii_lower(host);
 }
 
 /// Determines a default that starts with @.
@@ -144,7 +143,6 @@ std::optional<std::string> found_default(std::string_view what, const std::funct
   }
   if (what == "@cadir") { // the directory in ssldir that older versions used, if it exists
     std::error_code ignored;
-    const std::string confdir = value_of("confdir");
     if (std::string old = value_of("ssldir") + "/ca"; std::filesystem::is_directory(old, ignored)) return old;
     return "/etc/puppetlabs/puppetserver/ca";
   }

@@ -352,7 +352,6 @@ private:
   Node* make_if(size_t mark, uint32_t start, uint8_t flags);
   template <class T> T* definition(NodeKind kind, uint32_t start, const DefinitionFrame& m);
   void leave_definition(const DefinitionFrame& m);
-  std::string_view text_of(std::string_view s) const { return s; }
 
   ParsedFile& file_;
   TokenList& list_;

@@ -1,5 +1,7 @@
 #include "compiler/types/lookup_context.h"
 
+#include "catalog/base/text.h"
+
 namespace pupc {
 namespace {
 
@@ -54,11 +56,7 @@ const LookupTypes& all() {
   return types;
 }
 
-bool same_name(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-         });
-}
+bool same_name(std::string_view a, std::string_view b) { return a.size() == b.size() && ascii_lower(a) == ascii_lower(b); }
 
 } // namespace
 

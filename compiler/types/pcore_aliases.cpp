@@ -1,5 +1,7 @@
 #include "compiler/types/pcore_aliases.h"
 
+#include "catalog/base/text.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -81,8 +83,7 @@ const PcoreAliases& all() {
 } // namespace
 
 const Type* pcore_alias(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string lower = ascii_lower(name);
   if (!lower.starts_with("pcore::")) return nullptr;
   lower.erase(0, 7);
   if (lower == "uri") return &all().uri;

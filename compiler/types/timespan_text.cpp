@@ -96,7 +96,7 @@ std::vector<Segment> parse_format(std::string_view format) {
   };
   enum class State : uint8_t { Literal, Pad, Width } state = State::Literal;
   Segment current;
-  size_t position = 0, start = 0, characters = 0, start_character = 0;
+  size_t position = 0, start = 0, characters = 0;
   auto bad = [&](size_t at, size_t character) {
     fail(fmt::format("Bad format specifier '{}' in '{}', at position {}", format.substr(start, at - start), format, character));
   };
@@ -110,7 +110,6 @@ std::vector<Segment> parse_format(std::string_view format) {
       if (ch == "%") {
         state = State::Pad;
         start = position;
-        start_character = characters;
         current = Segment{};
       } else {
         literal(ch);
@@ -136,7 +135,6 @@ std::vector<Segment> parse_format(std::string_view format) {
     position += length;
   }
   if (state != State::Literal) bad(format.size() - 1, characters - 1);
-  (void)start_character;
   if (highest != std::string_view::npos)
     for (Segment& s : out)
       if (s.unit == units[highest]) {

@@ -5,7 +5,6 @@
 #include "compiler/types/type_values.h"
 
 namespace pupc {
-namespace {} // namespace
 
 std::vector<std::pair<std::string_view, Value>> type_attributes(Arena& arena, const Type* t) {
   switch (t->kind) {

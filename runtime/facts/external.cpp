@@ -1,5 +1,6 @@
 #include "runtime/facts/external.h"
 
+#include "catalog/base/text.h"
 #include "catalog/json/json_reader.h"
 
 #include <algorithm>
@@ -10,16 +11,10 @@
 namespace pupc {
 namespace {
 
-std::string lower(std::string_view s) {
-  std::string out(s);
-  for (char& c : out) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 std::string extension(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1);
   const size_t dot = name.rfind('.');
-  return dot == std::string::npos || dot == 0 ? "" : lower(name.substr(dot + 1));
+  return dot == std::string::npos || dot == 0 ? "" : ascii_lower(name.substr(dot + 1));
 }
 
 FactMap key_value_lines(std::string_view text) {
@@ -72,7 +67,7 @@ public:
 
 private:
   void add(const std::string& name, const FactValue& value) {
-    const std::string key = lower(name);
+    const std::string key = ascii_lower(name);
     if (!seen_.insert(key).second) return;
     auto& legacy = facts_.legacy();
     std::erase_if(legacy, [&](const auto& e) { return e.first == key; });
@@ -159,8 +154,8 @@ void add_external_facts(FactSources& from, Facts& facts, const ExternalOptions& 
 
 void add_environment_facts(FactSources& from, Facts& facts) {
   for (const auto& [name, value] : from.probe.environment("")) {
-    if (lower(name.substr(0, 7)) != "facter_" || name.size() == 7) continue;
-    const std::string key = lower(name.substr(7));
+    if (ascii_lower(name.substr(0, 7)) != "facter_" || name.size() == 7) continue;
+    const std::string key = ascii_lower(name.substr(7));
     std::erase_if(facts.legacy(), [&](const auto& e) { return e.first == key; });
     facts.set_top(key, value);
   }

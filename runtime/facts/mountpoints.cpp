@@ -1,23 +1,11 @@
 #include "runtime/facts/resolvers.h"
 
+#include "catalog/base/octal_escapes.h"
+
 #include <algorithm>
 
 namespace pupc {
 namespace {
-
-/// Decodes \040 and the like, which stand for blanks in the mount table.
-std::string unescaped(const std::string& text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 3 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '3') {
-      out += static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0'));
-      i += 3;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
 
 /// The device that the kernel's command line names as root.
 std::optional<std::string> root_device(FactSources& from) {
@@ -44,17 +32,17 @@ void resolve_mountpoints(FactSources& from, Facts& facts) {
   for (const std::string& line : from.lines("/proc/self/mounts")) {
     const auto words = split_words(line);
     if (words.size() < 4) continue;
-    const std::string path = unescaped(words[1]);
+    const std::string path = without_octal_escapes(words[1]);
     const std::string& type = words[2];
     if ((path.starts_with("/proc") || path.starts_with("/sys")) && type != "tmpfs") continue;
     if (type == "autofs") continue;
     FactMap m;
-    const std::string device = unescaped(words[0]);
+    const std::string device = without_octal_escapes(words[0]);
     const std::optional<std::string> root = device == "/dev/root" ? root_device(from) : std::nullopt;
     m.emplace_back("device", root.value_or(device));
     m.emplace_back("filesystem", type);
     FactList options;
-    for (const std::string& o : split_on(unescaped(words[3]), ',')) options.emplace_back(strip(o));
+    for (const std::string& o : split_on(without_octal_escapes(words[3]), ',')) options.emplace_back(strip(o));
     m.emplace_back("options", std::move(options));
     const FilesystemSize size = from.probe.filesystem_size(path).value_or(FilesystemSize{});
     const uint64_t used = size.total - size.free;

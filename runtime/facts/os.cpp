@@ -1,4 +1,5 @@
 // os: name, family, release and distro from /etc/os-release and the release files of the families.
+#include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
 #include <algorithm>
@@ -9,14 +10,8 @@
 namespace pupc {
 namespace {
 
-std::string lower(std::string_view s) {
-  std::string out(s);
-  for (char& c : out) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 std::string capitalized(std::string_view s) {
-  std::string out = lower(s);
+  std::string out = ascii_lower(s);
   if (!out.empty()) out[0] = static_cast<char>(toupper(static_cast<unsigned char>(out[0])));
   return out;
 }
@@ -41,7 +36,7 @@ const Family families[] = {
 };
 
 std::string family_of(const std::string& id) {
-  const std::string low = lower(id);
+  const std::string low = ascii_lower(id);
   for (const Family& f : families)
     for (const std::string_view m : f.members)
       if (low.find(m) != std::string::npos) return std::string(f.name);
@@ -57,13 +52,13 @@ Fields read_os_release(FactSources& from) {
     std::erase(text, '"');
     const size_t equals = text.find('=');
     if (equals == std::string::npos) continue;
-    out[lower(text.substr(0, equals))] = text.substr(equals + 1);
+    out[ascii_lower(text.substr(0, equals))] = text.substr(equals + 1);
   }
   return out;
 }
 
 std::string os_name(std::string name) {
-  const std::string low = lower(name);
+  const std::string low = ascii_lower(name);
   const auto words = split_words(name);
   if (words.empty()) return name;
   if (begins_with_any(low, {"red", "oracle", "arch", "manjaro"}))
@@ -72,7 +67,7 @@ std::string os_name(std::string name) {
     name = words.back();
   else
     name = words[0];
-  const std::string joined = lower(name);
+  const std::string joined = ascii_lower(name);
   if (begins_with_any(joined, {"arch", "manjaro"})) name = capitalized(name);
   if (joined.starts_with("virtuozzo")) name += "Linux";
   return name;
@@ -108,7 +103,7 @@ std::optional<RedHatRelease> read_redhat_release(FactSources& from) {
   r.description = *text;
   const size_t release = text->find("release");
   std::vector<std::string> words = split_words(std::string_view(*text).substr(0, release));
-  std::erase_if(words, [](const std::string& w) { return lower(w) == "linux"; });
+  std::erase_if(words, [](const std::string& w) { return ascii_lower(w) == "linux"; });
   for (size_t i = 0; i < words.size(); ++i) {
     r.distributor += words[i];
     if (i < 2) r.name += words[i];
@@ -139,7 +134,7 @@ std::optional<std::string> codename_of(const Fields& os) {
   const auto words = split_words(v);
   for (size_t i = 0; i + 1 < words.size(); ++i)
     if (isalpha(static_cast<unsigned char>(words[i].back())) && isalpha(static_cast<unsigned char>(words[i + 1][0])))
-      return lower(words[i]);
+      return ascii_lower(words[i]);
   return std::nullopt;
 }
 
@@ -154,7 +149,7 @@ void resolve_os(FactSources& from, Facts& facts) {
   std::string version = field("version_id").value_or("");
   if (!version.empty() && version.find('.') == std::string::npos) version += ".0";
   std::string id = field("id").value_or("");
-  if (lower(id).find("opensuse") != std::string::npos) id = "opensuse";
+  if (ascii_lower(id).find("opensuse") != std::string::npos) id = "opensuse";
   const auto redhat = read_redhat_release(from);
   if (id.empty() && redhat) id = "rhel";
   if (from.exists("/etc/devuan_version")) id = "devuan";

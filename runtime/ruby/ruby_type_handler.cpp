@@ -1,5 +1,6 @@
 #include "runtime/ruby/ruby_type_handler.h"
 
+#include "catalog/base/text.h"
 #include "catalog/schema/metaparameters.h"
 #include "runtime/ruby/ruby_value.h"
 
@@ -322,8 +323,7 @@ private:
     if (!found.is_list()) return out;
     for (const Value& child : found.items()) {
       ManagedResource r;
-      r.type = member_text(child, "type");
-      for (char& c : r.type) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      r.type = ascii_lower(member_text(child, "type"));
       r.printed_type = printed(r.type);
       r.title = member_text(child, "title");
       if (const Value* attributes = child.hash->find("attributes"); attributes != nullptr && attributes->is_hash())

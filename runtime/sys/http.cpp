@@ -1,5 +1,6 @@
 #include "runtime/sys/http.h"
 
+#include "catalog/base/text.h"
 #include "runtime/sys/shared_library.h"
 
 #include <mutex>
@@ -79,8 +80,7 @@ size_t take_header(char* data, size_t size, size_t count, void* to) {
     const size_t code = line.find(' '), reason = code == std::string_view::npos ? code : line.find(' ', code + 1);
     answer.reason = reason == std::string_view::npos ? "" : std::string(line.substr(reason + 1));
   } else if (const size_t colon = line.find(':'); colon != std::string_view::npos) {
-    std::string name(line.substr(0, colon));
-    for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    std::string name = ascii_lower(line.substr(0, colon));
     size_t value = line.find_first_not_of(" \t", colon + 1);
     answer.headers.emplace_back(std::move(name), value == std::string_view::npos ? "" : line.substr(value));
   }

@@ -1,5 +1,7 @@
 #include "runtime/transaction/schedule.h"
 
+#include "catalog/base/text.h"
+
 #include <algorithm>
 #include <ctime>
 
@@ -38,8 +40,7 @@ bool find_schedule(RunContext& run, std::string_view name, Schedule& out) {
   static constexpr std::string_view days[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
   for (const std::string& day : r->texts("weekday")) {
     if (day.size() == 1 && day[0] >= '0' && day[0] <= '6') out.weekdays.push_back(day[0] - '0');
-    std::string start;
-    for (size_t i = 0; i < 3 && i < day.size(); ++i) start += static_cast<char>(std::tolower(static_cast<unsigned char>(day[i])));
+    const std::string start = ascii_lower(day.substr(0, 3));
     for (int i = 0; i < 7; ++i)
       if (days[i] == start) out.weekdays.push_back(i);
   }

@@ -423,7 +423,7 @@ bool Transaction::skip(uint32_t node) {
   if (!state(node).failed_dependencies.empty()) {
     if (real) {
       for (uint32_t dep : std::vector<uint32_t>(state(node).failed_dependencies.begin(), state(node).failed_dependencies.end())) {
-        if (!told_dependencies_.insert(dep).second) continue;
+        if (!reported_dependencies_.insert(dep).second) continue;
         node_log(LogLevel::Notice, node,
                  fmt::format("Dependency {} has failures: {}", catalog_[(*graph_)[dep].resource].resource->reference(),
                              state(dep).failed ? "true" : "false"));

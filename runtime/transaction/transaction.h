@@ -117,8 +117,8 @@ private:
   Secrets secrets_;                                            // of the resource whose turn it is
   size_t turns_ = 0, resources_ = 0;                           // for `progress`: turns that resources have had, and how many there are
   size_t traced_ = 0;                                          // turns of nodes
-  uint32_t counted_ = 0;                           // entries of the catalog that are in resources_; some are made as the run goes
-  std::unordered_set<uint32_t> told_dependencies_; // failed nodes that were named once
+  uint32_t counted_ = 0;                               // entries of the catalog that are in resources_; some are made as the run goes
+  std::unordered_set<uint32_t> reported_dependencies_; // failed nodes that were named once
 };
 
 } // namespace pupc

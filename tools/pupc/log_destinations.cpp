@@ -1,5 +1,6 @@
 #include "tools/pupc/log_destinations.h"
 
+#include "catalog/base/text.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/time_format.h"
 #include "runtime/sys/safe_path.h"
@@ -107,7 +108,7 @@ int facility_named(std::string name) {
       {"local4", LOG_LOCAL4}, {"local5", LOG_LOCAL5},     {"local6", LOG_LOCAL6}, {"local7", LOG_LOCAL7}, {"lpr", LOG_LPR},
       {"mail", LOG_MAIL},     {"news", LOG_NEWS},         {"syslog", LOG_SYSLOG}, {"user", LOG_USER},     {"uucp", LOG_UUCP},
   });
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  name = ascii_lower(name);
   const auto found = std::find_if(known.begin(), known.end(), [&](const Facility& f) { return f.name == name; });
   if (found == known.end()) throw std::runtime_error("Invalid syslog facility " + name);
   return found->number;

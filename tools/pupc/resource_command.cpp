@@ -1,4 +1,5 @@
 // pupc resource: prints the state of a resource, or of all of a type, as code or YAML. With attributes it changes the resource first.
+#include "catalog/base/text.h"
 #include "compiler/load/load_error.h"
 #include "tools/pupc/apply_options.h"
 #include "tools/pupc/command.h"
@@ -18,12 +19,6 @@ struct CannotRun {
   std::string message;
 };
 
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 bool is_name(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
@@ -31,7 +26,7 @@ bool is_name(std::string_view text) {
 ResourceQuery query_of(std::span<const std::string_view> words) {
   ResourceQuery query;
   if (words.empty()) throw CannotRun{"You must specify the type to display"};
-  query.type = lower_case(words[0]);
+  query.type = ascii_lower(words[0]);
   if (words.size() > 1) query.title = words[1];
   for (const std::string_view word : words.subspan(std::min<size_t>(2, words.size()))) {
     const size_t equals = word.find('=');

@@ -1,5 +1,6 @@
 #include "runtime/provider/archive/archive_members.h"
 
+#include "catalog/base/octal_escapes.h"
 #include "runtime/provider/commands.h"
 
 #include <fmt/format.h>
@@ -12,15 +13,13 @@ namespace {
 std::string unescaped(std::string_view text) {
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
+    if (const auto byte = octal_escape(text, i)) {
+      out += *byte;
+      i += 3;
+    } else if (text[i] != '\\' || i + 1 == text.size()) {
       out += text[i];
-      continue;
-    }
-    const char c = text[++i];
-    if (c >= '0' && c <= '7' && i + 2 < text.size()) {
-      out += static_cast<char>((c - '0') * 64 + (text[i + 1] - '0') * 8 + (text[i + 2] - '0'));
-      i += 2;
     } else {
+      const char c = text[++i];
       out += c == 'n' ? '\n' : c == 't' ? '\t' : c;
     }
   }

@@ -1,4 +1,5 @@
 // cron: users' crontabs, read and written by the program crontab. A comment line before a job holds its name.
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
@@ -35,11 +36,6 @@ bool is_step(std::string_view v) {
          (slash == std::string_view::npos || all_digits(v.substr(slash + 1)));
 }
 
-std::string lower(std::string s) {
-  for (char& c : s) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
-  return s;
-}
-
 std::string normal_time(const ManagedResource& r, const Range& range, const std::string& value) {
   if (value == "absent" || value == "*") return "absent";
   if (is_step(value)) return value;
@@ -51,7 +47,7 @@ std::string normal_time(const ManagedResource& r, const Range& range, const std:
     const long n = value.size() > 3 ? 1000 : std::stol(value);
     return n < range.low || n > range.high ? refuse() : value;
   }
-  const std::string low = lower(value);
+  const std::string low = ascii_lower(value);
   for (size_t i = 0; i < range.names.size(); ++i)
     if (!range.names[i].empty() && (low == range.names[i] || (low.size() == 3 && low == range.names[i].substr(0, 3))))
       return std::to_string(i);

@@ -1,4 +1,5 @@
 // The handler of a module's own type that derives from ini_setting (derived_type.h).
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/ini_setting/derived_type.h"
 #include "runtime/provider/ini_setting/ini_file.h"
@@ -29,8 +30,7 @@ public:
     const Value given = value->value.is(Kind::Sensitive) ? value->value.unwrap() : value->value;
     auto written = [&](const Value& v) {
       std::string text(trimmed(value_text(v)));
-      std::string lower = text;
-      for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      const std::string lower = ascii_lower(text);
       if (lower == "true" || lower == "false") {
         if (type_.downcase)
           text = lower;

@@ -1,4 +1,5 @@
 // mount: lines of fstab, and the mounted file systems.
+#include "catalog/base/octal_escapes.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
@@ -8,20 +9,6 @@
 
 namespace pupc {
 namespace {
-
-/// Decodes \040 and the like, which stand for blanks in mount tables.
-std::string without_escapes(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    int code = 0, digits = 0;
-    while (text[i] == '\\' && digits < 3 && i + 1 + static_cast<size_t>(digits) < text.size() &&
-           text[i + 1 + static_cast<size_t>(digits)] >= '0' && text[i + 1 + static_cast<size_t>(digits)] <= '7')
-      code = code * 8 + (text[i + 1 + static_cast<size_t>(digits++)] - '0');
-    if (digits == 3) i += 3;
-    out += digits == 3 ? static_cast<char>(code) : text[i];
-  }
-  return out;
-}
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
   for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) text.replace(at, what.size(), by);
@@ -205,7 +192,7 @@ private:
     std::set<std::string> out;
     for (const std::string& line : text_lines(read_if_there(run, "/proc/self/mounts").value_or(""))) {
       const auto words = words_of(line);
-      if (words.size() > 2) out.insert(without_escapes(words[1]));
+      if (words.size() > 2) out.insert(without_octal_escapes(words[1]));
     }
     return out;
   }

@@ -1,6 +1,8 @@
 // Types that change nothing themselves: schedule and filebucket, which other resources refer to, and anchor (module stdlib).
 #include "runtime/provider/registry.h"
 
+#include "catalog/base/text.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -44,8 +46,7 @@ public:
                                                 "wedday", "wednesday", "thu",    "thurs",    "thuday", "thursday", "fri", "friday",
                                                 "sat",    "satur",     "satday", "saturday", "sun",    "sunday"};
     for (const std::string& day : r.texts("weekday")) {
-      std::string lower = day;
-      for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      const std::string lower = ascii_lower(day);
       bool digit = day.size() == 1 && day[0] >= '0' && day[0] <= '6';
       if (!digit && std::find(std::begin(days), std::end(days), lower) == std::end(days))
         bad("weekday", fmt::format("{} is not a valid day of the week", day));

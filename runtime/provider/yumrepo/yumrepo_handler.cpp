@@ -1,4 +1,5 @@
 // yumrepo: a section of a file in /etc/yum.repos.d.
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/file_label.h"
 #include "runtime/provider/ini_setting/ini_file.h"
@@ -55,8 +56,8 @@ constexpr std::string_view settings[] = {"descr",
                                          "module_hotfixes"};
 
 /// Normalises the words for yes and no to "1" and "0".
-std::string boolean(std::string text) {
-  for (char& c : text) c = static_cast<char>(tolower(static_cast<unsigned char>(c)));
+std::string boolean(std::string_view given) {
+  std::string text = ascii_lower(given);
   if (text == "true" || text == "yes" || text == "1") return "1";
   if (text == "false" || text == "no" || text == "0") return "0";
   return text;
