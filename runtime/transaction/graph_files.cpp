@@ -4,6 +4,7 @@
 #include "runtime/provider/commands.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

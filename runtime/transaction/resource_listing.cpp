@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

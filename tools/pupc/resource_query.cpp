@@ -7,6 +7,7 @@
 #include "runtime/transaction/resource_listing.h"
 
 #include <filesystem>
+#include <fmt/format.h>
 #include <set>
 
 namespace pupc {

@@ -6,6 +6,7 @@
 
 #include "catalog/value/regex.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc {
