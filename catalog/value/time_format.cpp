@@ -1,5 +1,7 @@
 #include "catalog/value/time_format.h"
 
+#include "catalog/value/time_zone.h"
+
 #include <ctime>
 #include <fmt/format.h>
 
@@ -7,19 +9,6 @@ namespace pupc {
 namespace {
 
 constexpr int64_t ns_per_second = 1'000'000'000;
-
-/// Converts the number of days since 1970-01-01 to a date of the proleptic Gregorian calendar.
-void civil_from_days(int64_t days, int64_t& year, unsigned& month, unsigned& day) {
-  days += 719468;
-  int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  auto of_era = static_cast<unsigned>(days - era * 146097);
-  unsigned year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-  unsigned of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  unsigned shifted = (5 * of_year + 2) / 153;
-  day = of_year - (153 * shifted + 2) / 5 + 1;
-  month = shifted < 10 ? shifted + 3 : shifted - 9;
-  year = static_cast<int64_t>(year_of_era) + era * 400 + (month <= 2);
-}
 
 } // namespace
 
@@ -37,7 +26,7 @@ std::string format_timestamp(int64_t nanoseconds) {
     --days;
   }
   int64_t year;
-  unsigned month, day;
+  int month, day;
   civil_from_days(days, year, month, day);
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:09} UTC", year, month, day, of_day / 3600, of_day / 60 % 60, of_day % 60,
                      fraction);

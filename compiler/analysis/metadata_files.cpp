@@ -4,8 +4,8 @@
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/semver_range.h"
 #include "compiler/ruby_source/ruby_tokens.h"
-#include "compiler/types/semver_range.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 
 #include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
+#include "catalog/value/source_text.h"
 #include "compiler/build/builtin_functions.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/labels.h"
@@ -10,7 +11,6 @@
 #include "compiler/ruby/ruby_pool.h"
 #include "compiler/ruby_native/native_functions.h"
 #include "compiler/types/runtime_object.h"
-#include "compiler/types/value_text.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,9 +1,9 @@
 // == < =~ in, and how case and selector options match.
 #include "catalog/value/semver.h"
+#include "catalog/value/semver_range.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
-#include "compiler/types/semver_range.h"
 
 #include <cmath>
 #include <fmt/format.h>

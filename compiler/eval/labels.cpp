@@ -1,10 +1,12 @@
 #include "compiler/eval/labels.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/base64.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/source_text.h"
 #include "catalog/value/time_format.h"
 #include "compiler/types/type.h"
 #include "compiler/types/value_text.h"

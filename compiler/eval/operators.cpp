@@ -1,9 +1,9 @@
 // + - * / % << >> and unary minus: numbers, times, collections, URIs, binaries.
+#include "catalog/value/uri.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
 #include "compiler/eval/members.h"
 #include "compiler/eval/numeric_text.h"
-#include "compiler/types/uri.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <fmt/format.h>

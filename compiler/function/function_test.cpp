@@ -1,9 +1,9 @@
 // Tests the table of all functions, and edge values that a conformance snippet cannot contain.
+#include "catalog/value/ip_address.h"
 #include "compiler/build/testing.h"
 #include "compiler/eval/signature.h"
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/stdlib/known_programs.h"
-#include "compiler/types/ip_address.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // strftime.
+#include "catalog/value/time_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/function_tables.h"
-#include "compiler/types/time_text.h"
 
 #include <ctime>
 

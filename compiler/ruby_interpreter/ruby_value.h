@@ -1,8 +1,8 @@
 #pragma once
 // Ruby values as templates see them: strings, arrays and hashes are mutable and shared by reference, as in Ruby.
+#include "catalog/value/ip_address.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/value.h"
-#include "compiler/types/ip_address.h"
 
 #include <cstdint>
 #include <deque>

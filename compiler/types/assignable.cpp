@@ -1,13 +1,14 @@
 // Whether a type accepts another type or a value (Puppet's assignable? and instance?).
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/semver_range.h"
 #include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/init_type.h"
 #include "compiler/types/iterator.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/runtime_object.h"
-#include "compiler/types/semver_range.h"
+#include "compiler/types/semver_type.h"
 #include "compiler/types/uri_type.h"
 
 #include <cmath>

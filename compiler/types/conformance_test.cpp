@@ -1,8 +1,8 @@
 // Compares with Puppet's answers to thousands of expressions about types and values (testdata/types, made by make_cases.rb).
 // A small reader evaluates the expressions with this library's public functions only.
+#include "catalog/value/time_text.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/string_format.h"
-#include "compiler/types/time_text.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

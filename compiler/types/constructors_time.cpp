@@ -1,8 +1,8 @@
 // `new` of Timestamp, Timespan, SemVer and SemVerRange.
 #include "catalog/value/semver.h"
+#include "catalog/value/semver_range.h"
+#include "catalog/value/time_text.h"
 #include "compiler/types/constructor.h"
-#include "compiler/types/semver_range.h"
-#include "compiler/types/time_text.h"
 
 #include <charconv>
 #include <ctime>

@@ -4,7 +4,7 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
 #include "compiler/types/object_definition.h"
-#include "compiler/types/semver_range.h"
+#include "compiler/types/semver_type.h"
 #include "compiler/types/uri_type.h"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 #include "compiler/types/object_definition.h"
+
+#include "catalog/value/source_text.h"
 #include "compiler/types/runtime_object.h"
 
 #include "compiler/types/value_text.h"

@@ -1,13 +1,14 @@
 // Type[...]: parameterised types and references to resources and classes, as Puppet's access operator makes them.
 #include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
+#include "catalog/value/semver_range.h"
+#include "catalog/value/time_text.h"
 #include "compiler/types/alias_step.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/pcore_aliases.h"
 #include "compiler/types/ruby_text.h"
-#include "compiler/types/semver_range.h"
-#include "compiler/types/time_text.h"
+#include "compiler/types/semver_type.h"
 #include "compiler/types/uri_type.h"
 
 #include <algorithm>
@@ -451,7 +452,7 @@ private:
       if (!v.is_number() && !v.is_string() && !v.is_hash() && !v.is(stamp ? Kind::Timestamp : Kind::Timespan))
         fail(fmt::format("Unable to create a Puppet::Pops::Time::{} from a {}", name, ruby_class_name(v)));
       if (stamp && v.is_hash() && v.hash->find("string") == nullptr) fail("no implicit conversion of nil into String");
-      int64_t ns = stamp ? to_timestamp(ctx, v) : to_timespan(ctx, v);
+      int64_t ns = stamp ? to_timestamp(v) : to_timespan(v);
       (i == 0 ? r.from : r.to) = ns;
       (i == 0 ? r.from_open : r.to_open) = false;
     }

@@ -4,8 +4,8 @@
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/source_text.h"
 #include "catalog/value/unicode_case.h"
-#include "compiler/types/value_text.h"
 
 #include <fmt/format.h>
 

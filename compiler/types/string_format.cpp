@@ -1,6 +1,8 @@
 #include "compiler/types/string_format.h"
 #include "compiler/types/runtime_object.h"
 
+#include "catalog/value/base64.h"
+#include "catalog/value/source_text.h"
 #include "catalog/value/unicode_case.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"

@@ -1,8 +1,8 @@
 // Equality and hash of types.
 #include "catalog/base/stack.h"
+#include "catalog/value/source_text.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
-#include "compiler/types/value_text.h"
 
 namespace pupc {
 namespace {

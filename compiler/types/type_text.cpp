@@ -2,6 +2,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/source_text.h"
 #include "catalog/value/time_format.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/lookup_context.h"

@@ -1,8 +1,8 @@
 #include "compiler/types/uri_type.h"
 
 #include "catalog/value/unicode_case.h"
+#include "catalog/value/uri.h"
 #include "compiler/types/object_definition.h"
-#include "compiler/types/uri.h"
 
 #include <algorithm>
 

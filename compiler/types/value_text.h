@@ -1,29 +1,14 @@
 #pragma once
-// Text forms of values that the printers of types and of values share.
-#include "catalog/value/base64.h"
-#include "catalog/value/regex.h"
+// Values as they stand among a type's parameters or an object's attributes: the printers of types and of values share them.
 #include "catalog/value/value.h"
 
-#include <cstdint>
 #include <string>
-#include <string_view>
 
 namespace pupc {
 
-/// A string as Puppet source in double quotes, with escapes.
-std::string to_double_quoted(std::string_view s);
-/// A string as Puppet source: in single quotes when possible, else in double quotes.
-std::string to_puppet_quoted(std::string_view s);
-/// The pattern, with its options in front as in Ruby's Regexp#to_s, or plain when it has none.
-std::string regex_source(const Regex& r);
 /// An object or Deferred with one attribute per line, indented as Puppet's formatter does.
 std::string indented_literal(const Value& v, int level);
 /// Appends a value as it appears among a type's parameters or an object's attributes.
 void append_literal(std::string& out, const Value& v);
-/// `/pattern/`, with options in front as Ruby writes them and slashes escaped.
-std::string regex_literal(const Regex& r);
-
-/// Ruby's Regexp#to_s: "(?-mix:a)". As in Ruby, a group with options around the whole pattern, `(?i:a)`, is merged into them.
-std::string ruby_regex_to_s(const Regex& r);
 
 } // namespace pupc

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
-# Writes compiler/types/time_zones.inc: the names of time zones that Ruby's Date knows, with their offsets in seconds.
-#   ruby tools/dev/gen_time_zones.rb > compiler/types/time_zones.inc
+# Writes catalog/value/time_zones.inc: the names of time zones that Ruby's Date knows, with their offsets in seconds.
+#   ruby tools/dev/gen_time_zones.rb > catalog/value/time_zones.inc
 require 'date'
 library = $LOADED_FEATURES.find { |f| f.end_with?('date_core.so') }
 names = File.binread(library).scan(/[a-z][a-z .-]*/).map(&:strip).uniq + ('a'..'z').to_a

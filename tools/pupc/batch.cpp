@@ -3,7 +3,6 @@
 #include "catalog/json/catalog_writer.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/json/json_writer.h"
-#include "compiler/types/value_text.h"
 #include "tools/pupc/batch_request.h"
 #include "tools/pupc/node_setup.h"
 #include "tools/pupc/workers.h"

@@ -1,4 +1,4 @@
-#include "compiler/types/ip_address.h"
+#include "catalog/value/ip_address.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>

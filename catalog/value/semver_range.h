@@ -1,7 +1,10 @@
 #pragma once
-// Version ranges: parsing, membership, and the SemVer types made of them.
+// Version ranges: parsing, membership, and sets of ranges.
 #include "catalog/value/semver.h"
-#include "compiler/types/core_types.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
 
 namespace pupc {
 
@@ -11,10 +14,9 @@ const SemVerRange* parse_semver_range(Arena& arena, std::string_view text);
 /// The range from `min` to `max`; null = open end.
 const SemVerRange* make_semver_range(Arena& arena, const SemVer* min, const SemVer* max, bool exclude_max);
 bool includes(const SemVerRange& range, const SemVer& version);
-bool semver_type_accepts(const SemVerType& to, const SemVerType& from);
-/// A SemVer type of these ranges. Ranges that overlap or touch are joined.
-const Type* semver_type(Arena& arena, std::span<const SemVerRange* const> ranges);
-/// The SemVer type that accepts only this version.
-const Type* semver_exact_type(Arena& arena, const SemVer& version);
+/// Whether one of the ranges covers all of `range`.
+bool covers(std::span<const SemVerRange* const> ranges, const SemVerRange& range);
+/// The ranges, with those joined that overlap or touch.
+std::vector<const SemVerRange*> joined_ranges(Arena& arena, std::span<const SemVerRange* const> ranges);
 
 } // namespace pupc

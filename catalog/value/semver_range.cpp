@@ -1,5 +1,6 @@
-#include "compiler/types/semver_range.h"
+#include "catalog/value/semver_range.h"
 
+#include "catalog/base/diagnostic.h"
 #include "catalog/value/regex.h"
 
 #include <charconv>
@@ -346,41 +347,29 @@ const SemVerRange* joined(Arena& arena, const SemVerRange& a, const SemVerRange&
 
 } // namespace
 
-bool semver_type_accepts(const SemVerType& to, const SemVerType& from) {
-  if (to.ranges.empty()) return true;
-  if (from.ranges.empty()) return false;
-  for (const SemVerRange* r : from.ranges) {
-    bool found = false;
-    for (const SemVerRange* mine : to.ranges) found = found || covered(*r, *mine);
-    if (!found) return false;
-  }
-  return true;
+bool covers(std::span<const SemVerRange* const> ranges, const SemVerRange& range) {
+  for (const SemVerRange* mine : ranges)
+    if (covered(range, *mine)) return true;
+  return false;
 }
 
-const Type* semver_type(Arena& arena, std::span<const SemVerRange* const> given) {
+std::vector<const SemVerRange*> joined_ranges(Arena& arena, std::span<const SemVerRange* const> given) {
   std::vector<const SemVerRange*> ranges(given.begin(), given.end()), result;
-  if (ranges.size() > 1) {
-    while (!ranges.empty()) {
-      std::vector<const SemVerRange*> apart;
-      const SemVerRange* x = ranges.back();
-      ranges.pop_back();
-      for (const SemVerRange* y : ranges) {
-        if (const SemVerRange* both = joined(arena, *x, *y))
-          x = both;
-        else
-          apart.push_back(y);
-      }
-      result.push_back(x);
-      ranges = apart;
+  if (ranges.size() < 2) return ranges;
+  while (!ranges.empty()) {
+    std::vector<const SemVerRange*> apart;
+    const SemVerRange* x = ranges.back();
+    ranges.pop_back();
+    for (const SemVerRange* y : ranges) {
+      if (const SemVerRange* both = joined(arena, *x, *y))
+        x = both;
+      else
+        apart.push_back(y);
     }
-    ranges.assign(result.rbegin(), result.rend());
+    result.push_back(x);
+    ranges = apart;
   }
-  return arena.make<SemVerType>(std::span<const SemVerRange* const>(arena.copy_span<const SemVerRange*>(ranges)));
-}
-
-const Type* semver_exact_type(Arena& arena, const SemVer& version) {
-  const SemVerRange* ranges[] = {make_semver_range(arena, &version, &version, false)};
-  return arena.make<SemVerType>(std::span<const SemVerRange* const>(arena.copy_span<const SemVerRange*>(ranges)));
+  return {result.rbegin(), result.rend()};
 }
 
 } // namespace pupc

@@ -1,6 +1,7 @@
 // Parses timestamps: the directives of Ruby's DateTime._strptime, and the way Puppet uses it.
-#include "compiler/types/time_text.h"
-#include "compiler/types/time_zone.h"
+#include "catalog/base/diagnostic.h"
+#include "catalog/value/time_text.h"
+#include "catalog/value/time_zone.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -306,7 +307,7 @@ int64_t timestamp_of_hash(const Hash& h) {
                          zone != nullptr && zone->is_string() ? zone->str() : std::string_view());
 }
 
-int64_t to_timestamp(TypeContext&, const Value& v) {
+int64_t to_timestamp(const Value& v) {
   switch (v.kind) {
   case Kind::Timestamp: return v.i;
   case Kind::Int:
@@ -316,7 +317,7 @@ int64_t to_timestamp(TypeContext&, const Value& v) {
   }
 }
 
-int64_t to_timespan(TypeContext&, const Value& v) {
+int64_t to_timespan(const Value& v) {
   switch (v.kind) {
   case Kind::Timespan: return v.i;
   case Kind::Int:

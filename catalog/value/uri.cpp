@@ -1,4 +1,4 @@
-#include "compiler/types/uri.h"
+#include "catalog/value/uri.h"
 
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/regex.h"

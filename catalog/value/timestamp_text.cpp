@@ -1,6 +1,7 @@
 // Timestamps as text: Ruby's Time#strftime.
-#include "compiler/types/time_text.h"
-#include "compiler/types/time_zone.h"
+#include "catalog/base/diagnostic.h"
+#include "catalog/value/time_text.h"
+#include "catalog/value/time_zone.h"
 
 #include <ctime>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "compiler/types/time_zone.h"
+#include "catalog/value/time_zone.h"
 
 #include "catalog/base/diagnostic.h"
 #include "catalog/value/regex.h"
@@ -13,7 +13,7 @@ struct Zone {
   int offset;
 };
 constexpr Zone zones[] = {
-#include "compiler/types/time_zones.inc"
+#include "catalog/value/time_zones.inc"
 };
 
 [[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }

@@ -1,5 +1,6 @@
 // Formats of timespans: %D %H %M %S %L %N.
-#include "compiler/types/time_text.h"
+#include "catalog/base/diagnostic.h"
+#include "catalog/value/time_text.h"
 
 #include "catalog/value/regex.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// Formats timestamps and timespans as text, and parses them.
-#include "compiler/types/type.h"
+// Formats timestamps and timespans by a given format, and parses them. Their default text: time_format.h.
+#include "catalog/value/value.h"
 
 #include <cstdint>
 #include <span>
@@ -32,8 +32,8 @@ int64_t parse_timespan(std::string_view text, const TimeFormats& formats = {});
 int64_t nanoseconds_of_seconds(const Value& seconds);
 
 /// Nanoseconds from a Timestamp or Timespan, a number of seconds, a text or a hash; also used for bounds of types. Throws CompileError.
-int64_t to_timestamp(TypeContext& ctx, const Value& v);
-int64_t to_timespan(TypeContext& ctx, const Value& v);
+int64_t to_timestamp(const Value& v);
+int64_t to_timespan(const Value& v);
 /// {days => 1, hours => 2, negative => true} or {string => "…", format => "…"}.
 int64_t timespan_of_hash(const Hash& h);
 int64_t timestamp_of_hash(const Hash& h);
