@@ -1,11 +1,11 @@
 // What type a Deferred value will have, as far as its function declares it. Parameters of classes and defines are checked against that
 // type.
 #include "catalog/value/value.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/signature.h"
 #include "compiler/types/core_types.h"
-#include "compiler/types/ruby_text.h"
 
 #include <fmt/format.h>
 

@@ -1,13 +1,14 @@
 // Functions on arrays and hashes: length, size, empty, keys, values, flatten, unique, sort, dig, get, getvar.
 #include "catalog/base/stack.h"
 #include "catalog/value/semver.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/function_tables.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/navigation.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/types/core_types.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <algorithm>
 #include <fmt/format.h>

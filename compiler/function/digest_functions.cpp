@@ -1,7 +1,7 @@
 // md5, sha1, sha256, digest.
 #include "catalog/value/digest.h"
 #include "compiler/function/function_tables.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,11 @@
 // Functions that read files of modules or of the compiling machine: file, find_file, find_template, binary_file,
 // module_directory, generate.
 #include "catalog/base/stack.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/command.h"
 #include "compiler/function/function_tables.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <cstdio>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // sprintf and scanf.
+#include "compiler/conversion/ruby_format.h"
 #include "compiler/function/function_tables.h"
-#include "compiler/types/ruby_format.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <charconv>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 #include "compiler/types/type_attributes.h"
 
 #include <algorithm>

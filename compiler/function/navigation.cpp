@@ -1,5 +1,7 @@
 #include "compiler/function/navigation.h"
-#include "compiler/types/ruby_text.h"
+
+#include "compiler/conversion/new_instance.h"
+#include "compiler/conversion/ruby_text.h"
 
 #include <charconv>
 #include <fmt/format.h>

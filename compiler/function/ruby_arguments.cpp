@@ -1,6 +1,6 @@
 #include "compiler/function/ruby_arguments.h"
 #include "catalog/base/stack.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,12 +2,13 @@
 #include "catalog/base/stack.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/function/function_tables.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/regex_text.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/types/core_types.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,11 @@
 // Functions on types and conversions: new, convert_to, type, assert_type, call, unwrap, annotate, import.
 #include "catalog/base/stack.h"
+#include "compiler/conversion/new_instance.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/function_tables.h"
 #include "compiler/types/object_type.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <fmt/format.h>
 

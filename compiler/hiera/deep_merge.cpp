@@ -2,8 +2,10 @@
 // trees of its own.
 #include "catalog/base/stack.h"
 #include "catalog/value/regex.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/hiera/errors.h"
 #include "compiler/hiera/merge.h"
+#include "compiler/types/ruby_class.h"
 
 #include <algorithm>
 #include <deque>

@@ -1,7 +1,6 @@
 #pragma once
 // A lookup fails in Puppet in one of three ways. They differ in the words that callers add to the error.
 #include "compiler/hiera/lookup.h"
-#include "compiler/types/ruby_text.h"
 
 namespace pupc {
 

@@ -1,6 +1,7 @@
 #include "compiler/hiera/function_context.h"
 
 #include "catalog/base/paths.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/load/environment.h"
 
 #include <cerrno>

@@ -1,3 +1,4 @@
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/hiera/invocation.h"
 
 #include <algorithm>

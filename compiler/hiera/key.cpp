@@ -2,6 +2,7 @@
 
 #include "compiler/hiera/errors.h"
 #include "compiler/hiera/explain.h"
+#include "compiler/types/ruby_class.h"
 
 #include <fmt/format.h>
 

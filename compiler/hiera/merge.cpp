@@ -1,6 +1,7 @@
 #include "compiler/hiera/merge.h"
 
 #include "catalog/base/stack.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/hiera/errors.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "compiler/hiera/provider.h"
 
 #include "catalog/value/regex.h"
-#include "compiler/types/string_format.h"
+#include "compiler/conversion/string_format.h"
 
 #include <fmt/format.h>
 #include <map>

@@ -4,6 +4,7 @@
 #include "catalog/json/rich_data.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/number_format.h"
+#include "compiler/conversion/new_instance.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,6 @@
 // Answers to what Ruby code asks about data types and values.
 #include "catalog/json/rich_data.h"
+#include "compiler/conversion/new_instance.h"
 #include "compiler/ruby/session.h"
 #include "compiler/ruby/type_members.h"
 #include "compiler/types/core_types.h"

@@ -1,5 +1,6 @@
 #include "compiler/ruby/wire.h"
 
+#include "compiler/conversion/new_instance.h"
 #include "compiler/ruby/marshal_reader.h"
 #include "compiler/ruby/ruby_protocol.h"
 #include "compiler/ruby/type_members.h"
@@ -13,7 +14,7 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
 #include "compiler/types/lookup_context.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <cmath>
 #include <cstring>

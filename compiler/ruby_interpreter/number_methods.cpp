@@ -2,7 +2,7 @@
 #include "compiler/ruby_interpreter/interpreter.h"
 
 #include "catalog/value/unicode_case.h"
-#include "compiler/types/ruby_format.h"
+#include "compiler/conversion/ruby_format.h"
 
 #include <fmt/format.h>
 

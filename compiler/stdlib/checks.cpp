@@ -1,10 +1,11 @@
 // stdlib's old type checks: is_*, validate_*, validate_legacy, enclose_ipv6. Most are deprecated, which is an error with strict=error.
 #include "catalog/value/ip_address.h"
 #include "catalog/value/number_format.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <arpa/inet.h>
 #include <charconv>

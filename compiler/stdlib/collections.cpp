@@ -1,13 +1,14 @@
 // stdlib functions on arrays and hashes. The texts of errors are those of stdlib 8, with its own ways to print numbers of arguments.
 #include "catalog/base/stack.h"
 #include "catalog/value/digest.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/function/regex_text.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,10 +4,10 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/symbol_text.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
 #include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>

@@ -3,10 +3,11 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_reader.h"
 #include "catalog/value/bytes_text.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,10 +1,10 @@
 // stdlib functions on addresses, names and the node's interfaces.
 #include "catalog/value/digest.h"
 #include "catalog/value/ip_address.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,10 @@
 // Functions of widespread public modules: apache and openstacklib.
 #include "catalog/value/ip_address.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <fmt/format.h>
 

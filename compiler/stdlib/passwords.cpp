@@ -4,7 +4,6 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
 
 #include <crypt.h>
 #include <cstring>

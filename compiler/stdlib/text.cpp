@@ -1,13 +1,13 @@
 // stdlib functions on texts, numbers and booleans, and assert_private.
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/call_stack.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,13 @@
 // stdlib functions on values of any kind, on randomness and on the environment.
 #include "catalog/base/stack.h"
 #include "catalog/value/digest.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/function/iteration.h"
 #include "compiler/function/mersenne_twister.h"
 #include "compiler/function/ruby_arguments.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <chrono>
 #include <fmt/format.h>

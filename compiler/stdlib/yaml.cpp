@@ -1,9 +1,9 @@
 // to_yaml: YAML as Ruby's Psych writes it.
 #include "catalog/base/stack.h"
 #include "catalog/formats/yaml_writer.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/stdlib/module_function_tables.h"
-#include "compiler/types/ruby_text.h"
 
 #include <algorithm>
 

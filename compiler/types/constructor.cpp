@@ -1,6 +1,5 @@
 #include "compiler/types/constructor.h"
 
-#include <fmt/format.h>
 #include <map>
 
 namespace pupc {
@@ -24,7 +23,7 @@ public:
 class Tables {
 public:
   Tables() {
-    using namespace constructors;
+    using enum ConstructorCode;
     set("new", TypeKind::Integer)
         .alias("Radix", "Variant[Default, Integer[2,2], Integer[8,8], Integer[10,10], Integer[16,16]]")
         .alias(
@@ -33,8 +32,8 @@ public:
         .alias("NamedArgs", "Struct[{from => Convertible, Optional[radix] => Radix, Optional[abs] => Boolean}]")
         .add("Convertible from, Radix radix?, Boolean abs?", integer_from_args)
         .add("NamedArgs hash_args", integer_from_hash)
-        .explain("Hash hash_args", integer_hash_error)
-        .explain("Any from, Integer radix?, Boolean abs?", integer_error);
+        .refuse("Hash hash_args", integer_hash_error)
+        .refuse("Any from, Integer radix?, Boolean abs?", integer_error);
     static constexpr const char* float_pattern =
         "Pattern[/\\A[+-]?\\s*(?:(?:(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE]-?\\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\\z/]";
     set("new_float", TypeKind::Float)
@@ -42,16 +41,16 @@ public:
         .alias("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]")
         .add("Convertible from, Boolean abs?", float_from_args)
         .add("NamedArgs hash_args", float_from_hash)
-        .explain("Any from, Boolean abs?", float_error);
+        .refuse("Any from, Boolean abs?", float_error);
     set("new_numeric", TypeKind::Numeric)
         .alias("Convertible", std::string("Variant[Integer, Float, Boolean, ") + float_pattern + ", Timespan, Timestamp]")
         .alias("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]")
         .add("Convertible from, Boolean abs?", numeric_from_args)
         .add("NamedArgs hash_args", numeric_from_hash)
-        .explain("Any from, Boolean abs?", numeric_error);
+        .refuse("Any from, Boolean abs?", numeric_error);
     set("new_boolean", TypeKind::Boolean)
         .add("Variant[Integer, Float, Boolean, Enum['false','true','yes','no','y','n',true]] from", boolean_from_args)
-        .explain("Any from", boolean_error);
+        .refuse("Any from", boolean_error);
     set("new_string", TypeKind::String)
         .alias("Format", "Pattern[/^%([\\s\\[+#0{<(|-]*)([1-9][0-9]*)?(?:\\.([0-9]+))?([a-zA-Z])$/]")
         .alias("ContainerFormat", "Struct[{Optional[format] => Format, Optional[separator] => String, Optional[separator2] => String, "
@@ -63,7 +62,7 @@ public:
     set("new_array", TypeKind::Array)
         .add("Variant[Array,Hash,Binary,Iterable] from, Boolean[false] wrap?", array_from_value)
         .add("Any from, Boolean[true] wrap", array_wrapped)
-        .explain("Any from, Boolean wrap?", array_error);
+        .refuse("Any from, Boolean wrap?", array_error);
     sets[TypeKind::Tuple] = sets[TypeKind::Array];
     set("new_hash", TypeKind::Hash)
         .alias("KeyValueArray", "Array[Tuple[Any,Any],1]")
@@ -122,7 +121,7 @@ public:
         .add("PositiveInteger major, PositiveInteger minor, PositiveInteger patch, SemVerQualifier prerelease?, SemVerQualifier build?",
              semver_from_args)
         .add("SemVerHash hash_args", semver_from_hash)
-        .explain("String str", semver_error);
+        .refuse("String str", semver_error);
     set("new_VersionRange", TypeKind::SemVerRange)
         .alias("SemVerRangeString", "String[1]")
         .alias("SemVerRangeHash",
@@ -154,14 +153,12 @@ private:
     ctx.aliases[std::string(name)] = t;
     return *this;
   }
-  Tables& add(std::string_view parameters, Value (*make)(const ConstructorCall&)) {
+  Tables& add(std::string_view parameters, ConstructorCode code) { return add(parameters, code, false); }
+  Tables& refuse(std::string_view parameters, ConstructorCode code) { return add(parameters, code, true); }
+  Tables& add(std::string_view parameters, ConstructorCode code, bool refuses) {
     current->list.push_back(signature(parameters));
-    current->list.back().make = make;
-    return *this;
-  }
-  Tables& explain(std::string_view parameters, std::string (*why)(const ConstructorCall&)) {
-    current->list.push_back(signature(parameters));
-    current->list.back().explain = why;
+    current->list.back().code = code;
+    current->list.back().refuses = refuses;
     return *this;
   }
 
@@ -201,20 +198,6 @@ private:
 const ConstructorSet* find_constructors(const Type* type) {
   static const Tables tables;
   return tables.find(type->kind);
-}
-
-void ConstructorCall::fail(std::string message) const {
-  throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None);
-}
-
-Value ConstructorCall::named(std::string_view key) const {
-  const Value* v = args[0].hash->find(key);
-  return v == nullptr ? Value::undef() : *v;
-}
-
-std::string cannot_convert(TypeContext& ctx, const Value& v, std::string_view to) {
-  if (v.is_string()) return fmt::format("The string '{}' cannot be converted to {}", v.str(), to);
-  return fmt::format("Value of type {} cannot be converted to {}", generalize(ctx, infer(ctx, v))->to_string(), to);
 }
 
 } // namespace pupc

@@ -26,7 +26,7 @@ InitInfo init_info(TypeContext& ctx, const InitType& init) {
   for (const Value& v : init.arguments) given.push_back(infer_detailed(ctx, v));
   auto count = static_cast<int64_t>(given.size()) + 1;
   for (const Constructor& c : set->list) {
-    if (c.make == nullptr) continue;
+    if (c.refuses) continue;
     const TupleType& t = *type_cast<CallableType>(c.callable).parameters;
     if (given.empty()) {
       if (t.size == Range::of(1, 1)) {

@@ -20,52 +20,6 @@ const ObjectType* parent_of(const ObjectType& t) {
 
 bool object_kind(const Type* t) { return t->kind == TypeKind::Object || t->kind == TypeKind::Deferred || t->kind == TypeKind::Error; }
 
-std::vector<ObjectAttribute> settable(const ObjectType& type) {
-  std::vector<ObjectAttribute> required, optional;
-  for (const ObjectAttribute& a : all_attributes(type)) {
-    if (a.kind == ObjectAttribute::Kind::Constant || a.kind == ObjectAttribute::Kind::Derived) continue;
-    (a.has_value ? optional : required).push_back(a);
-  }
-  required.insert(required.end(), optional.begin(), optional.end());
-  return required;
-}
-
-/// Makes the instance from an attribute hash that the caller has checked. Leaves out values that equal their defaults.
-Value make_object(const ConstructorCall& call, const Hash& given) {
-  const auto* type = static_cast<const ObjectType*>(call.type);
-  if (type->kind == TypeKind::Deferred) {
-    const Value* arguments = given.find("arguments");
-    return Value::of(call.arena().make<DeferredData>(
-        DeferredData{given.find("name")->str(), arguments != nullptr && arguments->is_list() ? arguments->list : nullptr}));
-  }
-  HashBuilder kept(call.arena());
-  for (const ObjectAttribute& a : settable(*type)) {
-    const Value* v = given.find(a.name);
-    if (v == nullptr && !a.has_value) kept.set(a.name, Value::undef()); // an attribute that may be undef
-    if (v == nullptr || (a.has_value && eql(a.value, *v))) continue;
-    kept.set(a.name, *v);
-  }
-  auto* object = call.arena().make<ObjectValue>();
-  object->type = type;
-  object->attributes = kept.finish_hash();
-  return Value::opaque_of(Kind::Object, object);
-}
-
-Value object_from_hash(const ConstructorCall& c) { return make_object(c, *c[0].hash); }
-Value object_from_args(const ConstructorCall& c) {
-  HashBuilder h(c.arena());
-  auto attributes = settable(*static_cast<const ObjectType*>(c.type));
-  // The signature lets the caller omit attributes that may be undef, but then making the object fails, as in Puppet.
-  size_t required = static_cast<size_t>(
-      std::count_if(attributes.begin(), attributes.end(), [](const ObjectAttribute& a) { return !a.has_value; }));
-  if (c.args.size() < required) {
-    std::string expected = required == attributes.size() ? std::to_string(required) : fmt::format("{}..{}", required, attributes.size());
-    c.fail(fmt::format("wrong number of arguments (given {}, expected {})", c.args.size(), expected));
-  }
-  for (size_t i = 0; i < c.args.size(); ++i) h.set(attributes[i].name, c[i]);
-  return make_object(c, *h.finish_hash());
-}
-
 } // namespace
 
 std::vector<ObjectAttribute> all_attributes(const ObjectType& type) {
@@ -81,6 +35,16 @@ std::vector<ObjectAttribute> all_attributes(const ObjectType& type) {
     if (!replaced) out.push_back(a);
   }
   return out;
+}
+
+std::vector<ObjectAttribute> settable_attributes(const ObjectType& type) {
+  std::vector<ObjectAttribute> required, optional;
+  for (const ObjectAttribute& a : all_attributes(type)) {
+    if (a.kind == ObjectAttribute::Kind::Constant || a.kind == ObjectAttribute::Kind::Derived) continue;
+    (a.has_value ? optional : required).push_back(a);
+  }
+  required.insert(required.end(), optional.begin(), optional.end());
+  return required;
 }
 
 namespace {
@@ -102,16 +66,17 @@ ConstructorSet object_constructors(TypeContext& ctx, const Type* type) {
     elements.push_back({a.name, optional ? types::wrapper(ctx.arena, TypeKind::Optional, literal) : literal, a.type, optional});
   }
   const Type* hash[] = {types::structure(ctx.arena, elements)};
-  if (type != types::annotation()) set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, object_from_hash, nullptr});
+  if (type != types::annotation()) set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, ConstructorCode::object_from_hash});
   std::vector<const Type*> types;
   std::vector<std::string_view> names;
   int64_t required = 0;
-  for (const ObjectAttribute& a : settable(object)) {
+  for (const ObjectAttribute& a : settable_attributes(object)) {
     types.push_back(a.type);
     names.push_back(a.name);
     required += may_be_missing(ctx, a) ? 0 : 1;
   }
-  set.list.push_back({callable_type(ctx.arena, types, required, static_cast<int64_t>(types.size())), names, object_from_args, nullptr});
+  set.list.push_back(
+      {callable_type(ctx.arena, types, required, static_cast<int64_t>(types.size())), names, ConstructorCode::object_from_args});
   return set;
 }
 
@@ -147,7 +112,7 @@ Value ObjectValue::to_rich_data(Arena& arena) const {
   HashBuilder h(arena);
   h.set("__ptype", Value::string(type->name));
   // The values are positional, so only trailing ones that equal their defaults may be left out.
-  auto all = settable(*type);
+  auto all = settable_attributes(*type);
   while (!all.empty() && attributes->find(all.back().name) == nullptr) all.pop_back();
   for (const ObjectAttribute& a : all) {
     const Value* v = attributes->find(a.name);

@@ -74,6 +74,8 @@ bool object_assignable(TypeContext& ctx, const Type* to, const Type* from);
 bool object_instance(TypeContext& ctx, const Type* type, const Value& v);
 /// All attributes, inherited ones first.
 std::vector<ObjectAttribute> all_attributes(const ObjectType& type);
+/// The attributes that `new` takes: those with a value of their own come last.
+std::vector<ObjectAttribute> settable_attributes(const ObjectType& type);
 /// The constructors of an Object type: one takes a hash of attributes, the other takes the values in order.
 ConstructorSet object_constructors(TypeContext& ctx, const Type* type);
 /// Sets `out` to the value of an object's attribute. Returns false if the object has no such attribute.

@@ -7,7 +7,7 @@
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_definition.h"
 #include "compiler/types/pcore_aliases.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 #include "compiler/types/semver_type.h"
 #include "compiler/types/uri_type.h"
 

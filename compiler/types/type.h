@@ -177,9 +177,6 @@ std::string describe_parameters(TypeContext& ctx, std::string_view subject, std:
 /// Name of a value's type as messages show it: "Integer", "String", "Hash", "Undef"…
 std::string type_name_of(TypeContext& ctx, const Value& v);
 
-/// T.new(args): Puppet's `new` function. Throws CompileError.
-Value new_instance(TypeContext& ctx, const Type* type, std::span<const Value> args);
-
 /// A value as string interpolation prints it (Puppet's StringConverter with default formats): undef is "", arrays "[1, 2]".
 std::string to_display_string(TypeContext& ctx, const Value& v);
 /// A value as Puppet source (with quoted strings), for messages and for the elements of arrays and hashes.

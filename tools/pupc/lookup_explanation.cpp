@@ -1,6 +1,6 @@
 #include "tools/pupc/lookup_explanation.h"
 
-#include "compiler/types/ruby_text.h"
+#include "compiler/conversion/ruby_text.h"
 
 #include <fmt/format.h>
 

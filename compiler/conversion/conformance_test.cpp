@@ -1,8 +1,9 @@
 // Compares with Puppet's answers to thousands of expressions about types and values (testdata/types, made by make_cases.rb).
 // A small reader evaluates the expressions with this library's public functions only.
 #include "catalog/value/time_text.h"
+#include "compiler/conversion/new_instance.h"
+#include "compiler/conversion/string_format.h"
 #include "compiler/types/core_types.h"
-#include "compiler/types/string_format.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

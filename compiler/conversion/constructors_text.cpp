@@ -1,8 +1,8 @@
 // `new` of String, Regexp, Type, Sensitive, Binary and URI.
 #include "catalog/base/text.h"
 #include "catalog/value/uri.h"
-#include "compiler/types/constructor.h"
-#include "compiler/types/string_format.h"
+#include "compiler/conversion/constructor_call.h"
+#include "compiler/conversion/string_format.h"
 
 #include <fmt/format.h>
 #include <optional>

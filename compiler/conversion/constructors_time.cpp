@@ -2,7 +2,7 @@
 #include "catalog/value/semver.h"
 #include "catalog/value/semver_range.h"
 #include "catalog/value/time_text.h"
-#include "compiler/types/constructor.h"
+#include "compiler/conversion/constructor_call.h"
 
 #include <charconv>
 #include <ctime>

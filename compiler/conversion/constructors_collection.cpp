@@ -1,5 +1,5 @@
 // `new` of Array, Tuple, Hash and Struct.
-#include "compiler/types/constructor.h"
+#include "compiler/conversion/constructor_call.h"
 #include "compiler/types/iterator.h"
 
 #include <fmt/format.h>

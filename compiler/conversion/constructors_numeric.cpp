@@ -1,7 +1,7 @@
 // `new` of Integer, Float, Numeric and Boolean.
 #include "catalog/value/number_format.h"
-#include "compiler/types/constructor.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/conversion/constructor_call.h"
+#include "compiler/conversion/ruby_text.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <fmt/format.h>

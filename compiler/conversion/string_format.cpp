@@ -1,14 +1,15 @@
-#include "compiler/types/string_format.h"
+#include "compiler/conversion/string_format.h"
 #include "compiler/types/runtime_object.h"
 
 #include "catalog/value/base64.h"
 #include "catalog/value/source_text.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/conversion/ruby_format.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/iterator.h"
 #include "compiler/types/object_type.h"
-#include "compiler/types/ruby_format.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 #include "compiler/types/value_text.h"
 
 #include <cmath>

@@ -10,13 +10,7 @@ namespace pupc {
 std::string ruby_to_s(TypeContext& types, const Value& v);
 /// Ruby's inspect: "nil", quoted strings with escapes, `[1, "a"]`, `{"a"=>1}`.
 std::string ruby_inspect(TypeContext& types, const Value& v);
-/// The name of the value's Ruby class: "String", "Integer", "NilClass", "TrueClass", "Array", "Puppet::Pops::Types::PIntegerType", …
-std::string ruby_class_name(const Value& v);
-/// Name of Puppet's Ruby class for a kind of type: "PStringType".
-std::string_view ruby_type_class(TypeKind kind);
 /// The Y in Ruby's "comparison of X with Y failed": inspect for special constants and numbers, otherwise the class name.
 std::string ruby_operand(TypeContext& types, const Value& v);
-/// "a String", "an Integer", "an Array"…: Puppet's label of a value in messages.
-std::string label_of(const Value& v);
 
 } // namespace pupc

@@ -1,7 +1,8 @@
-// T.new(…): the arguments select a constructor, and its result must be an instance of the type.
+#include "compiler/conversion/new_instance.h"
+
 #include "catalog/base/stack.h"
+#include "compiler/conversion/constructor_call.h"
 #include "compiler/types/alias_step.h"
-#include "compiler/types/constructor.h"
 #include "compiler/types/init_type.h"
 #include "compiler/types/object_definition.h"
 
@@ -29,18 +30,29 @@ bool accepts(TypeContext& ctx, const Constructor& c, std::span<const Value> args
   return is_instance(ctx, parameters, Value::of(&list));
 }
 
-Value construct(const ConstructorSet& set, const ConstructorCall& call) {
-  for (const Constructor& c : set.list) {
-    if (!accepts(call.ctx, c, call.args)) continue;
-    if (c.explain != nullptr) {
-      std::string why = c.explain(call);
-      throw_error(ErrorCode::argument_mismatch, {}, fmt::format("'{}' {}", set.function, why), PositionStyle::None);
-    }
-    return c.make(call);
+/// Makes the value by the code of the signature that accepts the arguments, or throws the reason why they are wrong.
+Value run(const ConstructorSet& set, const Constructor& constructor, const ConstructorCall& call) {
+  auto refuse = [&](const std::string& why) -> Value {
+    throw_error(ErrorCode::argument_mismatch, {}, fmt::format("'{}' {}", set.function, why), PositionStyle::None);
+  };
+  switch (constructor.code) {
+// clang-format off
+#define CONSTRUCTOR(name) case ConstructorCode::name: return constructors::name(call);
+#define REFUSAL(name) case ConstructorCode::name: return refuse(constructors::name(call));
+// clang-format on
+#include "compiler/types/constructors.def"
+#undef CONSTRUCTOR
+#undef REFUSAL
   }
+  return Value::undef();
+}
+
+Value construct(const ConstructorSet& set, const ConstructorCall& call) {
+  for (const Constructor& c : set.list)
+    if (accepts(call.ctx, c, call.args)) return run(set, c, call);
   std::vector<CallSignature> signatures;
   for (const Constructor& c : set.list)
-    if (c.make != nullptr) signatures.push_back({c.callable, c.names, {}});
+    if (!c.refuses) signatures.push_back({c.callable, c.names, {}});
   throw_error(ErrorCode::argument_mismatch, {}, describe_signatures(call.ctx, set.function, signatures, call.args, nullptr),
               PositionStyle::None);
 }
@@ -104,6 +116,20 @@ Value new_instance(TypeContext& ctx, const Type* type, std::span<const Value> ar
       ErrorCode::type_mismatch, {},
       describe_mismatch(ctx, fmt::format("Converted value from {}.new() has wrong type,", type_to_string_expanded(type)), type, made),
       PositionStyle::None);
+}
+
+void ConstructorCall::fail(std::string message) const {
+  throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None);
+}
+
+Value ConstructorCall::named(std::string_view key) const {
+  const Value* v = args[0].hash->find(key);
+  return v == nullptr ? Value::undef() : *v;
+}
+
+std::string cannot_convert(TypeContext& ctx, const Value& v, std::string_view to) {
+  if (v.is_string()) return fmt::format("The string '{}' cannot be converted to {}", v.str(), to);
+  return fmt::format("Value of type {} cannot be converted to {}", generalize(ctx, infer(ctx, v))->to_string(), to);
 }
 
 } // namespace pupc

@@ -1,8 +1,9 @@
-#include "compiler/types/ruby_format.h"
+#include "compiler/conversion/ruby_format.h"
 
 #include "catalog/value/number_format.h"
 #include "catalog/value/unicode_case.h"
-#include "compiler/types/ruby_text.h"
+#include "compiler/conversion/ruby_text.h"
+#include "compiler/types/ruby_class.h"
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <fmt/format.h>
