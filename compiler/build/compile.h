@@ -5,8 +5,8 @@
 //   write_catalog (catalog/json): Catalog -> document
 #include "catalog/base/log.h"
 #include "catalog/graph/catalog.h"
-#include "compiler/eval/catalog_compiler.h"
 #include "compiler/load/environment.h"
+#include "compiler/resources/catalog_compiler.h"
 
 #include <functional>
 #include <memory>

@@ -306,6 +306,13 @@ Value Evaluator::evaluate_main(const Block& node, Frame& frame) {
   } catch (const ReturnSignal& signal) { fail_illegal_jump("return", signal.loc); }
 }
 
+Value Evaluator::evaluate_manifest(const ParsedFile& file, Frame& frame) {
+  EvaluatorImpl::Running running(*this, {file.source.get(), 0, 0}, true);
+  return evaluate_main(file.body->as<Block>(), frame);
+}
+
+void Evaluator::note_search(const std::string& name) { state_->searched.insert(name); }
+
 Value Evaluator::evaluate_body(const Block& node, Frame& frame) {
   Flow flow;
   try {

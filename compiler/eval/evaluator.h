@@ -80,6 +80,8 @@ public:
   Value evaluate_block(const Block& block, Frame& frame);
   /// Evaluates a main manifest or node body. A break(), next() or return() that leaves it is an error.
   Value evaluate_main(const Block& block, Frame& frame);
+  /// Evaluates a main manifest, which counts as one of the running calls (call_stack.h).
+  Value evaluate_manifest(const ParsedFile& file, Frame& frame);
   /// Evaluates the body of a class or define. next() and return() end the body.
   Value evaluate_body(const Block& block, Frame& frame);
   /// Evaluates a parameter's default. Parameters without a value yet hold unevaluated_value() in the frame. Reading one of them raises
@@ -124,6 +126,9 @@ public:
   /// arguments.
   const Type* deferred_result(const DeferredData& deferred);
   bool function_exists(std::string_view name, Frame& caller);
+  /// Records that this compile looked for a class, define or type. The search reads manifests, and from then on their functions are known,
+  /// as in Puppet.
+  void note_search(const std::string& name);
   /// Calls a closure: binds and checks the parameters. next() and return() end the call as they do for that kind of closure; break() passes
   /// through.
   Value call_closure(const Closure& closure, std::span<const Value> args, Loc loc);
@@ -211,6 +216,15 @@ private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Throws an error that has no place by itself, as Puppet's ArgumentError: the node being evaluated gives it one.
+[[noreturn]] void fail_unplaced(std::string message, ErrorCode code = ErrorCode::evaluation_error);
+
+/// Whether only the compiler sets the variable: `$facts`, `$trusted`, `$server_facts`.
+bool is_reserved_variable(Symbol name);
+/// Raises Puppet's error for a parameter with such a name. Puppet checks this when it binds a value to the parameter of a function, lambda
+/// or template.
+void check_reserved_parameter(Symbol name);
 
 /// Throws the error for a break(), next() or return() that nothing accepts: "break() from context where this is illegal".
 [[noreturn]] void fail_illegal_jump(std::string_view function, Loc loc);

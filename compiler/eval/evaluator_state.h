@@ -117,9 +117,6 @@ struct EvaluatorImpl {
   // -- calls.cpp
   static Value call(Evaluator& e, const Call& node, Frame& frame);
   static Value method_call(Evaluator& e, const MethodCall& node, Frame& frame);
-  /// Records that this compile looked for a class, define or type. The search reads manifests, and from then on their functions are known,
-  /// as in Puppet.
-  static void searches(Evaluator& e, const std::string& name) { e.state_->searched.insert(name); }
   /// Whether something else already made Puppet read the manifest that defines the function.
   static bool manifest_loaded(const Evaluator& e, const DefinitionEntry& definition);
   static const FunctionBinding* resolve(Evaluator& e, std::string_view name);
@@ -155,13 +152,5 @@ struct EvaluatorImpl {
 };
 
 [[noreturn]] void fail_stack_overflow(Evaluator& e, const Node& at);
-
-/// Whether only the compiler sets the variable: `$facts`, `$trusted`, `$server_facts`.
-bool is_reserved_variable(Symbol name);
-/// Raises Puppet's error for a parameter with such a name. Puppet checks this when it binds a value to the parameter of a function, lambda
-/// or template.
-void check_reserved_parameter(Symbol name);
-/// Throws an error that has no place by itself, as Puppet's ArgumentError: the node being evaluated gives it one.
-[[noreturn]] void fail_unplaced(std::string message, ErrorCode code = ErrorCode::evaluation_error);
 
 } // namespace pupc

@@ -58,7 +58,7 @@ struct Scope {
   const Module* module = nullptr;    // of the body
   std::string_view class_name;       // fully qualified name of the class or define, "" for top scope (Class[main])
   std::string_view title;            // title of the define instance, name of the node: for log lines
-  struct DefaultsTable* defaults = nullptr; // resource defaults set in this scope; null = none (catalog_compiler.h)
+  struct DefaultsTable* defaults = nullptr; // resource defaults set in this scope; null = none (compiler/resources)
   MatchData match;                          // the match variables at the last exit from the body (BodyGuard)
 };
 

@@ -100,7 +100,7 @@ const Type* TypeLoader::load_type(std::string_view name) {
   if (const Type* type = lookup_type(name)) return type;
   if (const Type* type = pcore_alias(name)) return type;
   if (const Type* type = load_ruby_type(name)) return type;
-  EvaluatorImpl::searches(evaluator_, downcase_name(name));
+  evaluator_.note_search(downcase_name(name));
   const TypeAliasEntry* entry = evaluator_.environment().find_type_alias(name, evaluator_.log_sink());
   if (entry == nullptr) return nullptr;
   // Register the alias before evaluating its expression: the expression may name the alias itself.

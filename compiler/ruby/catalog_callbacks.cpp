@@ -1,7 +1,7 @@
 // Answers to what Ruby code asks about the catalog and scopes.
 #include "catalog/graph/catalog.h"
 #include "catalog/schema/resource_type.h"
-#include "compiler/eval/catalog_compiler.h"
+#include "compiler/resources/catalog_compiler.h"
 #include "compiler/ruby/session.h"
 
 namespace pupc {

@@ -1,7 +1,7 @@
 #include "compiler/ruby_native/native_functions.h"
+#include "catalog/base/stack.h"
 
 #include "compiler/eval/catalog_builder.h"
-#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/ruby_dispatch.h"
 #include "compiler/ruby_interpreter/function_file.h"
 #include "compiler/ruby_interpreter/interpreter.h"

@@ -1,7 +1,7 @@
 #pragma once
 // Records where resources and parameters come from during a compile, for `pupc why`.
-#include "compiler/eval/origin_observer.h"
 #include "compiler/hiera/explain.h"
+#include "compiler/resources/origin_observer.h"
 
 #include <optional>
 #include <string>

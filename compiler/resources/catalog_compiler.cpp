@@ -1,10 +1,9 @@
-#include "compiler/eval/catalog_compiler.h"
+#include "compiler/resources/catalog_compiler.h"
 
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
-#include "compiler/eval/collector_state.h"
-#include "compiler/eval/compiler_failure.h"
-#include "compiler/eval/evaluator_state.h"
+#include "compiler/resources/collector_state.h"
+#include "compiler/resources/compiler_failure.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -256,8 +255,7 @@ void CatalogCompiler::evaluate_main() {
     top_->file = file.get();
     main_->file = file.get();
     BodyGuard guard(evaluator_, *top_);
-    EvaluatorImpl::Running running(evaluator_, {file->source.get(), 0, 0}, true);
-    evaluator_.evaluate_main(file->body->as<Block>(), *frame);
+    evaluator_.evaluate_manifest(*file, *frame);
     previous = frame;
   }
 }

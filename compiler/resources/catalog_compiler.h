@@ -6,8 +6,8 @@
 #include "catalog/graph/exports.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
-#include "compiler/eval/origin_observer.h"
 #include "compiler/load/settings.h"
+#include "compiler/resources/origin_observer.h"
 
 #include <deque>
 #include <map>

@@ -1,6 +1,6 @@
 #pragma once
 // Collectors that wait during a compile. Private to the catalog compiler.
-#include "compiler/eval/catalog_compiler.h"
+#include "compiler/resources/catalog_compiler.h"
 
 #include <unordered_set>
 

@@ -3,10 +3,9 @@
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/metaparameters.h"
-#include "compiler/eval/catalog_compiler.h"
-#include "compiler/eval/collector_state.h"
-#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
+#include "compiler/resources/catalog_compiler.h"
+#include "compiler/resources/collector_state.h"
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ ResolvedType CatalogCompiler::resolve_type(std::string_view name) {
   auto known = types_.find(name);
   if (known != types_.end()) return known->second;
   std::string low = downcase_name(name);
-  EvaluatorImpl::searches(evaluator_, low);
+  evaluator_.note_search(low);
   ResolvedType t;
   const DefinitionEntry* entry = nullptr;
   if (low == "class") {

@@ -3,10 +3,9 @@
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/guard.h"
 #include "catalog/schema/metaparameters.h"
-#include "compiler/eval/catalog_compiler.h"
-#include "compiler/eval/collector_state.h"
-#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
+#include "compiler/resources/catalog_compiler.h"
+#include "compiler/resources/collector_state.h"
 #include "compiler/types/rich_data.h"
 
 #include <algorithm>

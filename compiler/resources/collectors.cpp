@@ -1,11 +1,10 @@
 // Collectors: `Type <| query |> { … }`, `Type <<| query |>>`, realize(). Each looks at a resource when it is new or has changed. Every type
 // has a log of changes, and every collector knows how far it has read it.
 #include "catalog/graph/tags.h"
-#include "compiler/eval/catalog_compiler.h"
-#include "compiler/eval/collector_state.h"
-#include "compiler/eval/compiler_failure.h"
-#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
+#include "compiler/resources/catalog_compiler.h"
+#include "compiler/resources/collector_state.h"
+#include "compiler/resources/compiler_failure.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -4,12 +4,11 @@
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/metaparameters.h"
-#include "compiler/eval/catalog_compiler.h"
-#include "compiler/eval/collector_state.h"
-#include "compiler/eval/compiler_failure.h"
-#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/lookup_host.h"
 #include "compiler/hiera/lookup.h"
+#include "compiler/resources/catalog_compiler.h"
+#include "compiler/resources/collector_state.h"
+#include "compiler/resources/compiler_failure.h"
 
 #include <fmt/format.h>
 
@@ -41,7 +40,7 @@ DefinedType* CatalogCompiler::find_class(std::string_view name) {
     type = settings_;
   } else if (low.empty()) {
     type = main_;
-  } else if (EvaluatorImpl::searches(evaluator_, low); (entry = environment_.find_class(low, &log_)) != nullptr) {
+  } else if (evaluator_.note_search(low); (entry = environment_.find_class(low, &log_)) != nullptr) {
     type = defined_type(*entry, DefinedType::Kind::Class);
   }
   classes_.emplace(arena_.copy(name), type);

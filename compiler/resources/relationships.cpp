@@ -1,10 +1,9 @@
 // Relationships: `a -> b ~> c`. Operands become references at once. The parameters `before` and `notify` are set when all resources exist.
 #include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
-#include "compiler/eval/catalog_compiler.h"
-#include "compiler/eval/collector_state.h"
-#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
+#include "compiler/resources/catalog_compiler.h"
+#include "compiler/resources/collector_state.h"
 
 #include <algorithm>
 #include <fmt/format.h>

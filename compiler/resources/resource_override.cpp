@@ -1,10 +1,9 @@
 // Overrides: `File['/x'] { … }`, and what collectors change.
 #include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
-#include "compiler/eval/catalog_compiler.h"
-#include "compiler/eval/collector_state.h"
-#include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
+#include "compiler/resources/catalog_compiler.h"
+#include "compiler/resources/collector_state.h"
 #include "compiler/types/core_types.h"
 
 #include <fmt/format.h>
