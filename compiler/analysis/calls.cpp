@@ -18,7 +18,7 @@ std::string arguments_text(uint32_t least, uint32_t most) {
   return fmt::format("{} to {} arguments", least, most);
 }
 
-bool unfolds(const std::vector<const Node*>& arguments) {
+bool unfolds(Arguments arguments) {
   return std::any_of(arguments.begin(), arguments.end(), [](const Node* n) { return n->kind == NodeKind::Unfold; });
 }
 
@@ -32,7 +32,7 @@ bool reads_variables(std::string_view name) {
 
 } // namespace
 
-void Walker::check_call(const Node& at, std::string_view name, const std::vector<const Node*>& arguments, const Lambda* lambda, bool) {
+void Walker::check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool) {
   name = without_leading_colons(name);
   check_special_call(at, name, arguments);
   bool broken = false;
@@ -49,7 +49,7 @@ void Walker::check_call(const Node& at, std::string_view name, const std::vector
     check_function_name(at, name);
 }
 
-void Walker::check_builtin(const Node& at, const FunctionEntry& entry, const std::vector<const Node*>& arguments, const Lambda* lambda) {
+void Walker::check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda) {
   if (unfolds(arguments)) return;
   const BuiltinSignatures& signatures = signatures_of(entry);
   if (signatures.takes_scope || signatures.dispatches.empty()) return;
@@ -108,8 +108,7 @@ void Walker::check_builtin(const Node& at, const FunctionEntry& entry, const std
   if (blamed != nullptr) report(CheckCode::argument_type, *blamed, fmt::format("An argument of '{}' {}", entry.name, reason));
 }
 
-void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry, const std::vector<const Node*>& arguments,
-                                   const Lambda* lambda) {
+void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda) {
   if (unfolds(arguments)) return;
   const Definition& d = *entry.definition;
   uint32_t least = 0, most = 0;
@@ -142,7 +141,7 @@ void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry,
 }
 
 /// Treats particular functions by their meaning: include names classes, lookup names keys, template names a file, and so on.
-void Walker::check_special_call(const Node& at, std::string_view name, const std::vector<const Node*>& arguments) {
+void Walker::check_special_call(const Node& at, std::string_view name, Arguments arguments) {
   if (name == "include" || name == "contain" || name == "require") {
     for (const Node* argument : arguments) check_class_names(argument);
     return;

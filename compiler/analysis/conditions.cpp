@@ -61,9 +61,9 @@ const Type* Walker::declared_type(const Node* n) {
   if (n == nullptr || n->kind != NodeKind::Variable || body_ == nullptr) return nullptr;
   const auto& v = n->as<Variable>();
   if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot) return nullptr;
-  const Body* body = body_;
+  Body* body = body_;
   for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
-  if (body == nullptr || v.slot >= body->assignments.size() || !body->assignments[v.slot].empty()) return nullptr;
+  if (body == nullptr || v.slot >= body->set.size() || !assignments_of(*body, v.slot).empty()) return nullptr;
   for (const Parameter& p : body->parameters)
     if (p.name == v.base && !p.captures_rest) return program_.type_of(p, *source_);
   return nullptr;

@@ -103,7 +103,7 @@ void Walker::check_class_names(const Node* n) {
 Known Walker::find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   define = nullptr;
   native = nullptr;
-  const std::string key = ascii_lower(without_leading_colons(name));
+  const std::string_view key = lower_name(name);
   const ResourceTypeInfo* info = program_.find_resource_type(key);
   if (info != nullptr && info->origin() != TypeOrigin::Extension) {
     native = info;
@@ -123,10 +123,9 @@ Known Walker::find_type(std::string_view name, const DefinitionEntry*& define, c
 
 Known Walker::check_resource_type(const Node& at, std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native) {
   const Known known = find_type(name, define, native);
-  if (known == Known::Yes) return known;
+  if (known != Known::No) return known;
   name = without_leading_colons(name);
   const bool qualified = name.find("::") != std::string_view::npos;
-  if (known != Known::No) return known;
   std::string suggestion = did_you_mean(ascii_lower(name), program_.names_of(NodeKind::DefineDef, ascii_lower(name)));
   if (program_.find_class(ascii_lower(name)) != nullptr)
     suggestion = fmt::format("'{0}' is a class: use include or class {{ '{0}': }}.", name);

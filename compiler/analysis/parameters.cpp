@@ -7,6 +7,7 @@
 #include "compiler/types/core_types.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -19,6 +20,26 @@ const Parameter* find_parameter(const Definition& d, Symbol name) {
 }
 
 bool is_undef(const Node* n) { return n->kind == NodeKind::Literal && n->as<Literal>().value.is_undef(); }
+
+/// Names seen so far. Finds repetitions in linear time, and without memory while they are few.
+class RepeatedNames {
+public:
+  /// False when the name was there already.
+  bool add(Symbol name) {
+    if (count_ < std::ssize(few_)) {
+      if (std::find(few_.begin(), few_.begin() + count_, name) != few_.begin() + count_) return false;
+      few_[static_cast<size_t>(count_++)] = name;
+      return true;
+    }
+    if (many_.empty()) many_.insert(few_.begin(), few_.end());
+    return many_.insert(name).second;
+  }
+
+private:
+  std::array<Symbol, 24> few_{};
+  ptrdiff_t count_ = 0;
+  std::unordered_set<Symbol> many_;
+};
 
 bool has_splat(const Seq<AttributeOp>& operations) {
   return std::any_of(operations.begin(), operations.end(), [](const AttributeOp& op) { return op.kind == AttributeOpKind::Splat; });
@@ -40,7 +61,7 @@ bool secret_name(std::string_view name) {
 
 void Walker::check_resource(const ResourceExpr& r) {
   if (r.type_name->kind != NodeKind::Name) return;
-  const std::string type = ascii_lower(without_leading_colons(r.type_name->as<Name>().name.str()));
+  const std::string_view type = lower_name(r.type_name->as<Name>().name.str());
   if (type == "class") {
     for (const ResourceBody& body : r.bodies) {
       const auto title = literal_text(body.title);
@@ -49,7 +70,7 @@ void Walker::check_resource(const ResourceExpr& r) {
       check_class_name(*body.title, *title);
       note_include(*body.title, *title);
       if (const DefinitionEntry* entry = program_.find_class(*title))
-        check_operations(body.operations, entry, nullptr, fmt::format("class '{}'", entry->definition->name.str()));
+        check_operations(body.operations, entry, nullptr, "class", entry->definition->name.str());
       else
         check_operations(body.operations, nullptr, nullptr, "class");
     }
@@ -64,15 +85,15 @@ void Walker::check_resource(const ResourceExpr& r) {
   const bool has_default_body = std::any_of(r.bodies.begin(), r.bodies.end(), is_default);
   for (const ResourceBody& body : r.bodies) {
     if (body.title->kind == NodeKind::Literal && body.title->as<Literal>().value.is(Kind::Default)) {
-      check_operations(body.operations, define, native, fmt::format("resource type '{}'", type));
+      check_operations(body.operations, define, native, "resource type", type);
       continue;
     }
     note_declared(type, body.title, r);
     if (define != nullptr) {
-      check_operations(body.operations, define, nullptr, fmt::format("defined type '{}'", type));
+      check_operations(body.operations, define, nullptr, "defined type", type);
       if (!has_default_body) check_missing(body, *define, type);
     } else if (native != nullptr) {
-      check_operations(body.operations, nullptr, native, fmt::format("resource type '{}'", type));
+      check_operations(body.operations, nullptr, native, "resource type", type);
       check_rules(body, *native);
     } else {
       check_operations(body.operations, nullptr, nullptr, type);
@@ -82,18 +103,18 @@ void Walker::check_resource(const ResourceExpr& r) {
 
 /// Without a definition (`entry`) and a native type it checks only what holds for all resources.
 void Walker::check_operations(const Seq<AttributeOp>& operations, const DefinitionEntry* entry, const ResourceTypeInfo* native,
-                              std::string_view label) {
-  std::vector<Symbol> seen;
+                              std::string_view what, std::string_view name) {
+  auto label = [&] { return name.empty() ? std::string(what) : fmt::format("{} '{}'", what, name); };
+  RepeatedNames seen;
   for (const AttributeOp& op : operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
-    if (std::find(seen.begin(), seen.end(), op.name) != seen.end())
+    if (!seen.add(op.name))
       report_at(CheckCode::repeated_attribute, op.offset, op.length, fmt::format("The attribute '{}' is given twice", op.name.str()));
-    seen.push_back(op.name);
     if (native != nullptr && !native->valid_attribute(op.name)) {
       std::vector<std::string_view> names;
       for (const auto& a : native->attributes()) names.push_back(a.name.str());
       for (Symbol s : metaparameters()) names.push_back(s.str());
-      report_at(CheckCode::no_such_parameter, op.offset, op.length, fmt::format("The {} has no attribute '{}'", label, op.name.str()),
+      report_at(CheckCode::no_such_parameter, op.offset, op.length, fmt::format("The {} has no attribute '{}'", label(), op.name.str()),
                 did_you_mean(op.name.str(), names));
       continue;
     }
@@ -103,7 +124,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
       if (is_metaparameter(op.name) || op.name == sym::name) continue;
       std::vector<std::string_view> names;
       for (const Parameter& p : entry->definition->parameters) names.push_back(p.name.str());
-      report_at(CheckCode::no_such_parameter, op.offset, op.length, fmt::format("The {} has no parameter '{}'", label, op.name.str()),
+      report_at(CheckCode::no_such_parameter, op.offset, op.length, fmt::format("The {} has no parameter '{}'", label(), op.name.str()),
                 did_you_mean(op.name.str(), names));
       continue;
     }
@@ -111,7 +132,7 @@ void Walker::check_operations(const Seq<AttributeOp>& operations, const Definiti
     if (is_undef(op.value)) continue; // undef means: not given
     std::string why;
     if (const Type* type = program_.type_of(*parameter, *entry->file->source); type != nullptr && rejects(type, op.value, why))
-      report(CheckCode::parameter_type, *op.value, fmt::format("Parameter '{}' of {} {}", op.name.str(), label, why));
+      report(CheckCode::parameter_type, *op.value, fmt::format("Parameter '{}' of {} {}", op.name.str(), label(), why));
   }
 }
 
@@ -131,36 +152,36 @@ void Walker::check_missing(const ResourceBody& body, const DefinitionEntry& entr
     ++count;
   }
   if (count == 0) return;
-  missing_.push_back({ascii_lower(without_leading_colons(label)), source_, body.title->offset, body.title->length,
+  missing_.push_back({lower_name(label), source_, body.title->offset, body.title->length,
                       fmt::format("The defined type '{}' needs the parameter{} {}", label, count == 1 ? "" : "s", missing)});
 }
 
 /// Reports missing parameters after all files are walked: resource defaults and collectors in any file may supply the values.
 void Walker::report_missing() {
   for (MissingParameters& m : missing_) {
-    if (defaulted_types_.contains(m.type) || collected_types_.contains(m.type)) continue;
+    if (defaulted_types_.contains(m.type) || collected_types_.contains(std::string(m.type))) continue;
     findings_.add(CheckCode::missing_parameter, *m.source, m.offset, m.length, std::move(m.message));
   }
 }
 
 void Walker::check_defaults(const ResourceDefaults& d) {
   if (d.type_ref->kind != NodeKind::Reference) return;
-  const std::string type = ascii_lower(without_leading_colons(d.type_ref->as<Reference>().name.str()));
+  const std::string_view type = lower_name(d.type_ref->as<Reference>().name.str());
   defaulted_types_.insert(type);
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
   find_type(type, define, native);
-  check_operations(d.operations, define, native, fmt::format("{} '{}'", define != nullptr ? "defined type" : "resource type", type));
+  check_operations(d.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
 }
 
 void Walker::check_override(const ResourceOverride& o) {
   if (o.resources->kind != NodeKind::Access || o.resources->as<Access>().left->kind != NodeKind::Reference) return;
-  const std::string type = ascii_lower(without_leading_colons(o.resources->as<Access>().left->as<Reference>().name.str()));
+  const std::string_view type = lower_name(o.resources->as<Access>().left->as<Reference>().name.str());
   if (type == "class" || type == "resource") return;
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
   find_type(type, define, native);
-  check_operations(o.operations, define, native, fmt::format("{} '{}'", define != nullptr ? "defined type" : "resource type", type));
+  check_operations(o.operations, define, native, define != nullptr ? "defined type" : "resource type", type);
 }
 
 /// Reports a secret that stands in clear text in the code, for a parameter that does not hide its value.

@@ -58,15 +58,6 @@ bool has_unknown(const Type* type) {
   return found;
 }
 
-template <class F> auto quietly(bool* broken, F find) -> decltype(find()) {
-  try {
-    return find();
-  } catch (const CompileError&) {
-    if (broken) *broken = true;
-    return nullptr;
-  }
-}
-
 } // namespace
 
 std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known) {
@@ -130,21 +121,33 @@ Program::Program(std::shared_ptr<const Environment> environment, const FunctionR
   }
 }
 
+template <class Entry, class F> const Entry* Program::remembered(Answers<Entry>& answers, std::string_view name, bool* broken, F find) {
+  auto at = answers.find(name);
+  if (at == answers.end()) {
+    Found<Entry> found;
+    try {
+      found.entry = find();
+    } catch (const CompileError&) { found.broken = true; }
+    at = answers.emplace(name, found).first;
+  }
+  if (broken != nullptr && at->second.broken) *broken = true;
+  return at->second.entry;
+}
+
 const DefinitionEntry* Program::find_class(std::string_view name, bool* broken) {
-  return quietly(broken, [&] { return environment_->find_class(name, nullptr); });
+  return remembered(found_classes_, name, broken, [&] { return environment_->find_class(name, nullptr); });
 }
 const DefinitionEntry* Program::find_define(std::string_view name, bool* broken) {
-  return quietly(broken, [&] { return environment_->find_define(name, nullptr); });
+  return remembered(found_defines_, name, broken, [&] { return environment_->find_define(name, nullptr); });
 }
 const DefinitionEntry* Program::find_function(std::string_view name, bool* broken) {
-  return quietly(broken, [&] { return environment_->find_function(name, nullptr); });
+  return remembered(found_functions_, name, broken, [&] { return environment_->find_function(name, nullptr); });
 }
 const TypeAliasEntry* Program::find_alias(std::string_view name, bool* broken) {
-  return quietly(broken, [&] { return environment_->find_type_alias(name, nullptr); });
+  return remembered(found_aliases_, name, broken, [&] { return environment_->find_type_alias(name, nullptr); });
 }
 const ResourceTypeInfo* Program::find_resource_type(std::string_view name) {
-  bool broken = false;
-  return quietly(&broken, [&] { return environment_->find_resource_type(name); });
+  return remembered(found_types_, name, nullptr, [&] { return environment_->find_resource_type(name); });
 }
 
 bool Program::complete_module(const Module& module, std::set<std::string>& seen) {

@@ -3,6 +3,7 @@
 //   The caller parses the files asked about; the environment loads what they use from other modules, at first use. Not thread-safe.
 #include "compiler/analysis/findings.h"
 #include "compiler/eval/function.h"
+#include "compiler/load/cell_map.h"
 #include "compiler/load/environment.h"
 #include "compiler/types/type.h"
 
@@ -81,12 +82,23 @@ public:
   const std::unordered_set<uint32_t>& top_variables();
 
 private:
+  /// What the environment answered for the names asked so far.
+  template <class Entry> struct Found {
+    const Entry* entry = nullptr;
+    bool broken = false;
+  };
+  template <class Entry> using Answers = std::unordered_map<std::string, Found<Entry>, TransparentHash, std::equal_to<>>;
+  template <class Entry, class F> const Entry* remembered(Answers<Entry>& answers, std::string_view name, bool* broken, F find);
+
   bool complete_module(const Module& module, std::set<std::string>& seen);
   std::shared_ptr<const Environment> environment_;
   const FunctionRegistry& functions_registry_;
   std::vector<AnalysedFile> files_;
   bool whole_;
   std::set<std::string> missing_;
+  Answers<DefinitionEntry> found_classes_, found_defines_, found_functions_;
+  Answers<TypeAliasEntry> found_aliases_;
+  Answers<ResourceTypeInfo> found_types_;
   size_t suggestions_ = 0;
   Arena arena_;
   ProgramTypes types_;

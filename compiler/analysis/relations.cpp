@@ -43,7 +43,19 @@ std::string capitalized(std::string_view type) {
   return out;
 }
 
-std::string plain_title(const std::string& type, std::string title) {
+/// A resource in a body; with null, in any.
+struct InBody {
+  const void* body;
+  std::string_view type, title;
+  bool operator==(const InBody&) const = default;
+};
+struct HashOfPlace {
+  size_t operator()(const InBody& p) const {
+    return std::hash<std::string_view>{}(p.title) ^ (std::hash<std::string_view>{}(p.type) * 31) ^ std::hash<const void*>{}(p.body);
+  }
+};
+
+std::string plain_title(std::string_view type, std::string title) {
   if (type == "file")
     while (title.size() > 1 && title.ends_with('/')) title.pop_back();
   if (type == "class") title = ascii_lower(without_leading_colons(title));
@@ -58,7 +70,7 @@ void Walker::note_declared(std::string_view type, const Node* title, const Resou
     return;
   }
   DeclaredResource d;
-  d.type = type;
+  d.type = lower_name(type);
   d.offset = title->offset;
   d.length = title->length;
   d.source = source_;
@@ -74,8 +86,8 @@ void Walker::note_declared(std::string_view type, const Node* title, const Resou
   } else if (auto pattern = text_pattern(title); pattern && *pattern != "\1") {
     d.title = std::move(*pattern);
   } else {
-    dynamic_types_.insert(d.type);
-    if (module_ != nullptr) dynamic_types_.insert(module_->name + "/" + d.type);
+    dynamic_types_.emplace(d.type);
+    if (module_ != nullptr) dynamic_types_.insert(fmt::format("{}/{}", module_->name, d.type));
     return;
   }
   declared_.push_back(std::move(d));
@@ -84,7 +96,7 @@ void Walker::note_declared(std::string_view type, const Node* title, const Resou
 void Walker::note_alias(std::string_view type, const Node* value) {
   if (auto text = literal_text(value)) {
     DeclaredResource d;
-    d.type = type;
+    d.type = lower_name(type);
     d.title = plain_title(d.type, std::move(*text));
     d.conditional = true;
     d.module = module_;
@@ -99,7 +111,7 @@ void Walker::note_alias(std::string_view type, const Node* value) {
 
 void Walker::note_reference(const Access& a) {
   if (a.left->kind != NodeKind::Reference) return;
-  const std::string type = ascii_lower(without_leading_colons(a.left->as<Reference>().name.str()));
+  const std::string_view type = lower_name(a.left->as<Reference>().name.str());
   if (type == "class") {
     for (const Node* key : a.keys)
       if (auto name = literal_text(key); name && key->kind != NodeKind::Variable) check_class_name(*key, *name);
@@ -120,25 +132,35 @@ void Walker::note_reference(const Access& a) {
 }
 
 void Walker::check_references() {
-  std::map<std::string, std::vector<const DeclaredResource*>, std::less<>> by_type;
-  for (const DeclaredResource& d : declared_) by_type[d.type].push_back(&d);
+  struct OfType {
+    std::unordered_set<std::string_view> titles;
+    std::unordered_set<std::string_view> patterns;
+    std::vector<const DeclaredResource*> literal;
+  };
+  std::unordered_map<std::string_view, OfType> by_type;
+  for (const DeclaredResource& d : declared_) {
+    OfType& of = by_type[d.type];
+    (d.literal ? of.titles : of.patterns).insert(d.title);
+    if (d.literal) of.literal.push_back(&d);
+  }
   for (const ResourceReference& r : references_) {
-    const auto& candidates = by_type[r.type];
-    const bool found = std::any_of(candidates.begin(), candidates.end(), [&](const DeclaredResource* d) {
-      return d->literal ? d->title == r.title : matches(d->title, r.title);
-    });
-    if (found) continue;
-    if (program_.environment().find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr) continue;
+    const OfType& candidates = by_type[r.type];
+    if (candidates.titles.contains(r.title)) continue;
+    if (std::any_of(candidates.patterns.begin(), candidates.patterns.end(), [&](std::string_view p) { return matches(p, r.title); }))
+      continue;
+    if (program_.find_resource_type(r.type) == nullptr && program_.find_define(r.type) == nullptr) continue;
     std::vector<std::string_view> near;
-    for (const DeclaredResource* d : candidates)
-      if (d->literal && d->module == r.module) near.push_back(d->title);
+    for (const DeclaredResource* d : candidates.literal)
+      if (d->module == r.module) near.push_back(d->title);
     std::sort(near.begin(), near.end());
     near.erase(std::unique(near.begin(), near.end()), near.end());
     const bool builtin = r.type == "stage" || r.type == "schedule" || r.type == "filebucket" || r.type == "node";
     if (builtin) continue;
-    const bool certain = program_.whole() && program_.complete(nullptr) && !dynamic_types_.contains(r.type) && !declarations_unknown_;
+    const bool certain = program_.whole() && program_.complete(nullptr) && !dynamic_types_.contains(std::string(r.type)) &&
+                         !declarations_unknown_;
     std::string suggestion = r.title.size() < 4 ? "" : did_you_mean(r.title, near);
-    if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_types_.contains(r.module->name + "/" + r.type)))) continue;
+    if (!certain && (suggestion.empty() || (r.module != nullptr && dynamic_types_.contains(fmt::format("{}/{}", r.module->name, r.type)))))
+      continue;
     findings_.add(CheckCode::no_such_resource, *r.source, r.offset, r.length,
                   fmt::format("Nothing declares {}['{}']", capitalized(r.type), r.title), std::move(suggestion),
                   certain ? std::nullopt : std::optional(Severity::Warning));
@@ -152,7 +174,7 @@ void Walker::check_definitions() {
     const SourceFile* source;
     const Module* module;
   };
-  std::map<std::string, First, std::less<>> seen;
+  std::unordered_map<std::string, First> seen;
   for (const AnalysedFile& file : program_.files()) {
     if (!file.parsed || file.epp) continue;
     const Module* module = program_.module_of(file.path);
@@ -177,7 +199,7 @@ void Walker::check_definitions() {
 
 void Walker::note_include(const Node& at, std::string_view name) {
   const Definition* in = body_ != nullptr ? body_->definition : nullptr;
-  includes_.push_back({ascii_lower(without_leading_colons(name)),
+  includes_.push_back({intern(lower_name(name)),
                        {},
                        source_,
                        at.offset,
@@ -185,29 +207,32 @@ void Walker::note_include(const Node& at, std::string_view name) {
                        body_ ? body_->number : 0,
                        conditional_ > 0 || (body_ != nullptr && body_->dead),
                        false,
-                       in != nullptr && in->kind == NodeKind::ClassDef ? std::string(in->name.str()) : std::string()});
+                       in != nullptr && in->kind == NodeKind::ClassDef ? in->name : Symbol{}});
 }
 
 /// Reports class variables that the code reads above the only place that includes the class.
 void Walker::check_inclusion_order() {
-  std::multimap<std::string_view, const ClassUse*> by_class;
-  for (const ClassUse& i : includes_) by_class.emplace(i.name, &i);
+  std::unordered_map<Symbol, std::vector<const ClassUse*>> by_class;
+  for (const ClassUse& i : includes_) by_class[i.name].push_back(&i);
   for (const ClassUse& read : class_variables_) {
-    auto [from, to] = by_class.equal_range(read.name);
+    if (read.conditional || read.own) continue;
+    const auto at = by_class.find(read.name);
+    if (at == by_class.end()) continue;
     bool later = false, other = false;
-    for (auto i = from; i != to; ++i) {
-      const bool same = i->second->body == read.body && i->second->source == read.source;
-      other = other || !same || i->second->offset < read.offset;
-      later = later || (same && i->second->offset > read.offset && !i->second->conditional);
+    for (const ClassUse* i : at->second) {
+      const bool same = i->body == read.body && i->source == read.source;
+      other = other || !same || i->offset < read.offset;
+      later = later || (same && i->offset > read.offset && !i->conditional);
     }
-    if (later && !other && !read.conditional && !read.own)
+    if (later && !other)
       findings_.add(CheckCode::read_before_included, *read.source, read.offset, read.length,
-                    fmt::format("'{}' is read above the include of '{}'", read.variable, read.name));
+                    fmt::format("'{}' is read above the include of '{}'", read.variable.str(), read.name.str()));
   }
 }
 
 void Walker::check_duplicates() {
-  std::map<std::tuple<const void*, std::string_view, std::string_view>, const DeclaredResource*> seen;
+  std::unordered_map<InBody, const DeclaredResource*, HashOfPlace> seen;
+  seen.reserve(declared_.size());
   for (const DeclaredResource& d : declared_) {
     if (!d.literal || d.conditional || d.alias || d.type == "class" || d.body == nullptr) continue;
     auto [at, fresh] = seen.try_emplace({d.body, d.type, d.title}, &d);
@@ -223,11 +248,26 @@ void Walker::check_duplicates() {
 void Walker::check_duplicates_of_includes() {
   std::map<std::string_view, std::set<std::string_view>> included;
   for (const ClassUse& use : includes_)
-    if (!use.in.empty() && !use.conditional) included[use.in].insert(use.name);
+    if (use.in && !use.conditional) included[use.in.str()].insert(use.name.str());
+  // Only resources that several classes declare matter; they are few.
+  struct Declarers {
+    const Definition* first;
+    bool several;
+  };
+  std::unordered_map<InBody, Declarers, HashOfPlace> declarers;
+  auto always = [](const DeclaredResource& d) {
+    return d.literal && !d.conditional && !d.alias && d.type != "class" && d.definition != nullptr &&
+           d.definition->kind == NodeKind::ClassDef;
+  };
+  for (const DeclaredResource& d : declared_) {
+    if (!always(d)) continue;
+    auto [at, fresh] = declarers.try_emplace({nullptr, d.type, d.title}, Declarers{d.definition, false});
+    if (!fresh && at->second.first != d.definition) at->second.several = true;
+  }
   std::map<std::string_view, std::vector<const DeclaredResource*>> declared;
   for (const DeclaredResource& d : declared_)
-    if (d.literal && !d.conditional && !d.alias && d.type != "class" && d.definition != nullptr && d.definition->kind == NodeKind::ClassDef)
-      declared[d.definition->name.str()].push_back(&d);
+    if (always(d) && declarers.at({nullptr, d.type, d.title}).several) declared[d.definition->name.str()].push_back(&d);
+  if (declared.empty()) return;
   std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
   for (const auto& [start, unused] : included) {
     std::vector<std::string_view> open{start};

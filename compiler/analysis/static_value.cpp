@@ -81,10 +81,10 @@ std::string kinds_text(KindSet set) {
 
 StaticValue Walker::static_variable(const Variable& v, int depth) {
   if (v.form() != Variable::Form::Simple || v.slot == Variable::no_slot || body_ == nullptr) return {};
-  const Body* body = body_;
+  Body* body = body_;
   for (uint16_t up = v.up; up > 0 && body != nullptr; --up) body = body->outer;
-  if (body == nullptr || v.slot >= body->assignments.size()) return {};
-  const auto& assignments = body->assignments[v.slot];
+  if (body == nullptr || v.slot >= body->set.size()) return {};
+  const auto assignments = assignments_of(*body, v.slot);
   if (assignments.empty()) {
     if (body->kind == Body::Kind::Lambda && body->layout == nullptr) return {};
     for (const Parameter& p : body->parameters) {
@@ -102,7 +102,7 @@ StaticValue Walker::static_variable(const Variable& v, int depth) {
     if (b->left->kind != NodeKind::Variable) return {};
     if (b == nullptr || depth > 8) return {};
     Body* inner = body_;
-    body_ = const_cast<Body*>(body);
+    body_ = body;
     StaticValue one = static_value(b->right, depth + 1);
     body_ = inner;
     if (first) {

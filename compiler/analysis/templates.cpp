@@ -16,7 +16,7 @@ bool Walker::file_missing(ModuleFileKind kind, std::string_view reference, bool 
   return !epp || !program_.environment().find_module_file(kind, std::string(reference) + ".epp"); // the suffix may be left out
 }
 
-void Walker::check_template_call(const Node& at, std::string_view function, const std::vector<const Node*>& arguments) {
+void Walker::check_template_call(const Node& at, std::string_view function, Arguments arguments) {
   (void)at;
   const bool file = function == "file";
   const ModuleFileKind kind = file ? ModuleFileKind::Files : ModuleFileKind::Templates;

@@ -69,8 +69,7 @@ void Walker::check_variable(const Variable& v) {
   case Variable::Form::Numeric: return;
   case Variable::Form::Qualified: return check_qualified(v);
   case Variable::Form::Top: {
-    const std::string name(v.base.str());
-    check_legacy_fact(v, name);
+    check_legacy_fact(v, v.base.str());
     return;
   }
   case Variable::Form::Simple: break;
@@ -88,7 +87,7 @@ void Walker::check_variable(const Variable& v) {
   while (outermost->outer != nullptr) outermost = outermost->outer;
   bool sure = true;
   if (found_outside(v, *body_, sure)) {
-    check_legacy_fact(v, std::string(v.base.str()));
+    check_legacy_fact(v, v.base.str());
     return;
   }
   if (outermost->kind == Body::Kind::Template && outermost->opaque) return; // the template sees the variables of its caller
@@ -126,21 +125,25 @@ void Walker::check_qualified(const Variable& v) {
            did_you_mean(scope, program_.names_of(NodeKind::ClassDef, scope)));
     return;
   }
-  class_reads_.insert(fmt::format("{}::{}", entry->definition->name.str(), v.base.str()));
-  class_variables_.push_back({std::string(entry->definition->name.str()), std::string(v.name.str()), source_, v.offset, v.length,
-                              body_ ? body_->number : 0, conditional_ > 0, body_ != nullptr && body_->definition == entry->definition});
-  std::vector<std::string_view> names;
+  class_variables_.push_back({entry->definition->name, v.name, source_, v.offset, v.length, body_ ? body_->number : 0, conditional_ > 0,
+                              body_ != nullptr && body_->definition == entry->definition});
+  if (is_metaparameter_variable(v.base)) return;
   const Definition* d = entry->definition;
   for (int depth = 0; depth < 32; ++depth) {
-    if (layout_has(*d, v.base) || is_metaparameter_variable(v.base)) return;
-    if (d->layout != nullptr)
-      for (Symbol s : d->layout->names)
-        if (!is_metaparameter_variable(s)) names.push_back(s.str());
+    if (layout_has(*d, v.base)) return;
     if (d->kind != NodeKind::ClassDef || !d->as<ClassDef>().parent) break;
     const DefinitionEntry* parent = program_.find_class(d->as<ClassDef>().parent.str());
     if (parent == nullptr) return;
     d = parent->definition;
-    class_reads_.insert(fmt::format("{}::{}", d->name.str(), v.base.str()));
+  }
+  std::vector<std::string_view> names;
+  d = entry->definition;
+  for (int depth = 0; depth < 32; ++depth) {
+    if (d->layout != nullptr)
+      for (Symbol s : d->layout->names)
+        if (!is_metaparameter_variable(s)) names.push_back(s.str());
+    if (d->kind != NodeKind::ClassDef || !d->as<ClassDef>().parent) break;
+    d = program_.find_class(d->as<ClassDef>().parent.str())->definition;
   }
   report(CheckCode::unset_class_variable, v, fmt::format("The class '{}' sets no variable '{}'", scope, v.base.str()),
          did_you_mean(v.base.str(), names));
@@ -173,14 +176,16 @@ void Walker::check_assignment(const Binary& b) {
 }
 
 /// Reports variables that a body sets and nothing reads. Any code can read a class's variables, and templates read variables by name.
-void Walker::check_unused(const Body& body) {
+void Walker::check_unused(Body& body) {
   if (body.layout == nullptr || body.opaque || body.kind == Body::Kind::Top || body.kind == Body::Kind::Node) return;
   if (body.kind == Body::Kind::Template || body.kind == Body::Kind::Class) return;
-  for (size_t slot = 0; slot < body.assignments.size(); ++slot) {
-    if (body.assignments[slot].empty() || body.reads[slot] != 0) continue;
+  for (size_t slot = 0; slot < body.reads.size(); ++slot) {
+    if (body.reads[slot] != 0) continue;
+    const auto assignments = assignments_of(body, slot);
+    if (assignments.empty()) continue;
     const std::string_view name = body.layout->names[slot].str();
     if (name.starts_with('_')) continue;
-    const Node* target = body.assignments[slot].front()->left;
+    const Node* target = assignments.front()->left;
     if (target->kind != NodeKind::Variable) continue; // one of several variables that a list assignment sets
     report(CheckCode::unused_variable, *target, fmt::format("Nothing reads the variable '{}'", name),
            "A name with a leading _ says that this is meant.");

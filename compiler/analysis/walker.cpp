@@ -47,15 +47,22 @@ void Walker::enter(Body& body, const Node* contents) {
   body_ = &body;
   if (body.set.empty() && body.layout != nullptr) {
     body.set.resize(body.layout->names.size, unset);
-    body.assignments.resize(body.layout->names.size);
     body.reads.resize(body.layout->names.size);
   }
-  if (contents != nullptr) {
-    collect_assignments(body, contents);
-    walk(contents);
-  }
+  body.contents = contents;
+  walk(contents);
   check_unused(body);
   body_ = outer;
+}
+
+/// The assignments to a variable of a body whose contents are being walked, by its slot. None for a parameter, which cannot be set again.
+std::span<const Binary* const> Walker::assignments_of(Body& body, size_t slot) {
+  if (slot < body.parameters.size() || body.contents == nullptr || body.layout == nullptr || slot >= body.layout->names.size) return {};
+  if (body.assignments.empty()) {
+    body.assignments.resize(body.layout->names.size);
+    collect_assignments(body, body.contents);
+  }
+  return body.assignments[slot];
 }
 
 void Walker::collect_assignments(Body& body, const Node* n) {
@@ -92,7 +99,6 @@ void Walker::walk_parameters(Body& body, const SourceFile& source) {
   body_ = &body;
   if (body.layout != nullptr) {
     body.set.resize(body.layout->names.size, unset);
-    body.assignments.resize(body.layout->names.size);
     body.reads.resize(body.layout->names.size);
     if (body.kind == Body::Kind::Class || body.kind == Body::Kind::Define || body.kind == Body::Kind::Node)
       for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name})
@@ -230,10 +236,10 @@ void Walker::walk(const Node* n) {
   }
   case NodeKind::Call: {
     const auto& c = n->as<Call>();
-    std::vector<const Node*> arguments(c.arguments.begin(), c.arguments.end());
     if (c.functor->kind != NodeKind::Name) walk(c.functor);
     walk_all(c.arguments);
-    if (c.functor->kind == NodeKind::Name) check_call(*n, c.functor->as<Name>().name.str(), arguments, c.lambda, false);
+    if (c.functor->kind == NodeKind::Name)
+      check_call(*n, c.functor->as<Name>().name.str(), {c.arguments.data, c.arguments.size}, c.lambda, false);
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
     return;
   }

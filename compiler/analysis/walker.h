@@ -2,14 +2,24 @@
 // One walk over the files of a program runs all checks of Puppet code. Each family of checks has its own file:
 // names.cpp, calls.cpp, parameters.cpp, variables.cpp, conditions.cpp, resource_rules.cpp, templates.cpp, template_variables.cpp.
 // When all files are done, relations.cpp checks what the walk collected.
+#include "catalog/base/text.h"
 #include "compiler/analysis/data_files.h"
 #include "compiler/eval/signature.h"
 
+#include <algorithm>
 #include <span>
 
 namespace pupc {
 
 class ResourceTypeInfo;
+using Arguments = std::span<const Node* const>;
+
+/// A name of source text in lower case and without leading colons, as the text of a symbol.
+inline std::string_view lower_name(std::string_view name) {
+  name = without_leading_colons(name);
+  const bool lower = std::none_of(name.begin(), name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  return (lower ? intern(name) : intern(ascii_lower(name))).str();
+}
 
 /// A set of kinds of values, as bits: those that an expression may give or a type may accept.
 using KindSet = uint32_t;
@@ -28,8 +38,8 @@ struct StaticValue {
 
 /// A resource that the program declares, with a title known at least in part.
 struct DeclaredResource {
-  std::string type;  // lower case; "class"
-  std::string title; // a literal, or a pattern in which \1 stands for anything
+  std::string_view type; // lower case; "class"; of a symbol
+  std::string title;     // a literal, or a pattern in which \1 stands for anything
   bool literal = false;
   const Node* node = nullptr;
   uint32_t offset = 0, length = 0; // of the title
@@ -44,7 +54,8 @@ struct DeclaredResource {
 };
 /// A reference such as Package['x'] that something has to declare.
 struct ResourceReference {
-  std::string type, title;
+  std::string_view type; // of a symbol
+  std::string title;
   uint32_t offset = 0, length = 0;
   const SourceFile* source = nullptr;
   const Module* module = nullptr;
@@ -71,7 +82,8 @@ private:
     uint32_t number = 0;
     std::span<const Parameter> parameters;
     std::vector<uint8_t> set;                            // by slot
-    std::vector<std::vector<const Binary*>> assignments; // by slot, all in the body
+    const Node* contents = nullptr;                      // while they are walked
+    std::vector<std::vector<const Binary*>> assignments; // by slot, all in the body; ask assignments_of(), which collects them
     std::vector<uint32_t> reads;                         // by slot
     bool dead = false;                                   // after return() or fail()
     bool opaque = false;                                 // something in it may read any variable by name: a template
@@ -88,7 +100,8 @@ private:
   void walk_lambda(const Lambda& l);
   void walk_parameters(Body& body, const SourceFile& source);
   void enter(Body& body, const Node* contents);
-  void collect_assignments(Body& body, const Node* n);
+  static std::span<const Binary* const> assignments_of(Body& body, size_t slot);
+  static void collect_assignments(Body& body, const Node* n);
   void alternatives(const std::vector<std::function<void()>>& choices, bool exhaustive);
   bool shadowed(const std::string& path) const;
   void report(CheckCode code, const Node& at, std::string message, std::string suggestion = {}, std::optional<Severity> severity = {});
@@ -117,15 +130,16 @@ private:
   void check_definition_place(const AnalysedFile& file);
 
   // calls.cpp
-  void check_call(const Node& at, std::string_view name, const std::vector<const Node*>& arguments, const Lambda* lambda, bool method);
-  void check_builtin(const Node& at, const FunctionEntry& entry, const std::vector<const Node*>& arguments, const Lambda* lambda);
-  void check_puppet_function(const Node& at, const DefinitionEntry& entry, const std::vector<const Node*>& arguments, const Lambda* lambda);
-  void check_special_call(const Node& at, std::string_view name, const std::vector<const Node*>& arguments);
+  void check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool method);
+  void check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda);
+  void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
+  void check_special_call(const Node& at, std::string_view name, Arguments arguments);
 
   // parameters.cpp
   void check_resource(const ResourceExpr& r);
+  /// `what` and `name` name the resource in messages: "defined type", "a::b".
   void check_operations(const Seq<AttributeOp>& operations, const DefinitionEntry* definition, const ResourceTypeInfo* native,
-                        std::string_view label);
+                        std::string_view what, std::string_view name = {});
   void check_missing(const ResourceBody& body, const DefinitionEntry& definition, std::string_view label);
   void report_missing();
   void check_defaults(const ResourceDefaults& d);
@@ -147,7 +161,7 @@ private:
   void check_variable(const Variable& v);
   void check_assignment(const Binary& b);
   void assign(const Node& target, const Binary& b);
-  void check_unused(const Body& body);
+  void check_unused(Body& body);
   bool found_outside(const Variable& v, const Body& body, bool& sure);
   void check_qualified(const Variable& v);
   void check_legacy_fact(const Node& at, std::string_view name);
@@ -162,7 +176,7 @@ private:
   const Type* declared_type(const Node* n);
 
   // templates.cpp
-  void check_template_call(const Node& at, std::string_view function, const std::vector<const Node*>& arguments);
+  void check_template_call(const Node& at, std::string_view function, Arguments arguments);
   void check_source(const Node* value);
   bool file_missing(ModuleFileKind kind, std::string_view reference, bool epp = false);
   void note_template_use(const std::string& path);
@@ -198,7 +212,7 @@ private:
   bool in_relationship_ = false;
   bool declarations_unknown_ = false; // create_resources and the like may declare any resource
   struct MissingParameters {
-    std::string type; // of a define that lacks them
+    std::string_view type; // of a define that lacks them
     const SourceFile* source;
     uint32_t offset, length;
     std::string message;
@@ -212,22 +226,21 @@ private:
   std::vector<RelativeCommand> relative_commands_;
   /// A place that includes a class or reads a variable of it.
   struct ClassUse {
-    std::string name, variable;
+    Symbol name, variable;
     const SourceFile* source;
     uint32_t offset, length;
     uint32_t body;
     bool conditional;
-    bool own = false;    // in the class itself
-    std::string in = {}; // the class that includes it; empty = no class
+    bool own = false; // in the class itself
+    Symbol in = {};   // the class that includes it; empty = no class
   };
   std::vector<ClassUse> includes_, class_variables_;
   uint32_t bodies_ = 0; // counts bodies: a number identifies a body after it is gone
   std::vector<DeclaredResource> declared_;
   std::vector<ResourceReference> references_;
-  std::unordered_set<std::string> defaulted_types_; // with resource defaults somewhere
-  std::unordered_set<std::string> dynamic_types_;   // "file", "module/file": declared with a title made at run time
-  std::unordered_set<std::string> class_reads_;     // "class::variable" that something reads by its qualified name
-  std::unordered_set<std::string> collected_types_; // with a collector that sets attributes
+  std::unordered_set<std::string_view> defaulted_types_; // with resource defaults somewhere
+  std::unordered_set<std::string> dynamic_types_;        // "file", "module/file": declared with a title made at run time
+  std::unordered_set<std::string> collected_types_;      // with a collector that sets attributes
 };
 
 } // namespace pupc

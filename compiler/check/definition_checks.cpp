@@ -15,7 +15,9 @@ bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool all_words(std::string_view s) { return std::all_of(s.begin(), s.end(), is_word); }
+bool all_words(std::string_view s) {
+  return std::all_of(s.begin(), s.end(), [](char c) { return is_word(c); }); // the lambda is inlined, a pointer to is_word is not
+}
 
 /// Whether this is the name of a data type, which no class, defined type or function may have.
 bool is_reserved_type_name(std::string_view name) {
@@ -42,6 +44,7 @@ bool is_numeric_variable_name(std::string_view s) {
 }
 
 bool is_variable_name(std::string_view s) {
+  if (is_parameter_name(s)) return true; // nearly all are
   if (s.starts_with("::")) s.remove_prefix(2);
   for (size_t colons; (colons = s.find("::")) != std::string_view::npos; s.remove_prefix(colons + 2))
     if (colons == 0 || !is_lower(s[0]) || !all_words(s.substr(0, colons))) return false;

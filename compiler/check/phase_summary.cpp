@@ -38,6 +38,27 @@ struct Origin {
   std::string value, attribute;
 };
 
+/// Calls `f` with each absolute path that a literal or a list of literals names.
+template <class F> void each_path(const Node* node, const F& f) {
+  if (node == nullptr) return;
+  if (const std::string_view text = literal_string(node); text.starts_with('/')) f(text);
+  if (node->kind == NodeKind::ListLiteral)
+    for (const Node* element : node->as<ListLiteral>().elements) each_path(element, f);
+}
+
+/// Calls `f` with each absolute path that the resources of an expression manage.
+template <class F> void each_managed_path(const ResourceExpr& r, const F& f) {
+  if (r.type_name->kind != NodeKind::Name) return;
+  std::string_view type = r.type_name->as<Name>().name.str();
+  if (type.starts_with("::")) type.remove_prefix(2);
+  if (type != "file") return;
+  for (const ResourceBody& body : r.bodies) {
+    each_path(body.title, f);
+    for (const AttributeOp& op : body.operations)
+      if (op.kind != AttributeOpKind::Splat && op.name.str() == "path") each_path(op.value, f);
+  }
+}
+
 class Summarizer {
 public:
   Summarizer(const ParsedFile& file, const FileReader& reads_files, bool attributes)
@@ -57,13 +78,6 @@ private:
   };
 
   std::string variable(const Scope& scope, std::string_view name) const { return scope.name + "::" + std::string(name); }
-
-  void manage(const Node* title) {
-    if (title == nullptr) return;
-    if (std::string_view text = literal_string(title); text.starts_with('/')) out_.managed.insert(std::string(text));
-    if (title->kind == NodeKind::ListLiteral)
-      for (const Node* element : title->as<ListLiteral>().elements) manage(element);
-  }
 
   /// Adds the values and node attributes that an expression may evaluate to.
   void origins(const Node* node, std::vector<Origin>& out) const {
@@ -145,15 +159,13 @@ private:
     if (r.type_name->kind != NodeKind::Name) return;
     const std::string type = plain_name(r.type_name->as<Name>().name.str());
     if (type != "class") out_.uses.push_back("define " + type);
+    each_managed_path(r, [&](std::string_view path) { out_.managed.insert(std::string(path)); });
     for (const ResourceBody& body : r.bodies) {
       const std::string target = type == "class" ? plain_name(literal_string(body.title)) : type;
       if (type == "class" && !target.empty()) out_.uses.push_back("class " + target);
-      if (type == "file") manage(body.title);
-      for (const AttributeOp& op : body.operations) {
-        if (op.kind == AttributeOpKind::Splat) continue;
-        if (type == "file" && op.name.str() == "path") manage(op.value);
-        if (attributes_ && type != "file" && !target.empty()) comes_from(target + "::" + std::string(op.name.str()), op.value);
-      }
+      if (!attributes_ || type == "file" || target.empty()) continue;
+      for (const AttributeOp& op : body.operations)
+        if (op.kind != AttributeOpKind::Splat) comes_from(target + "::" + std::string(op.name.str()), op.value);
     }
   }
 
@@ -339,12 +351,23 @@ private:
 
 PhaseNeeds phase_needs(const ParsedFile& file, const FileReader& reads_files) {
   PhaseNeeds needs;
-  needs.attributes = file.source->text().find("node_attribute") != std::string_view::npos;
   auto look = [&](auto&& self, const Node* node) -> void {
-    if (node->kind == NodeKind::Call) {
-      const auto& arguments = node->as<Call>().arguments;
-      const bool path = std::any_of(arguments.begin(), arguments.end(), [](const Node* a) { return literal_string(a).starts_with('/'); });
-      needs.files = needs.files || (path && reads_files(called(node)));
+    switch (node->kind) {
+    case NodeKind::Name:
+    case NodeKind::Literal:
+    case NodeKind::Variable: return;
+    case NodeKind::Call: {
+      const std::string_view function = called(node);
+      needs.attributes = needs.attributes || function == "node_attribute";
+      for (const Node* argument : node->as<Call>().arguments)
+        if (const std::string_view path = literal_string(argument); path.starts_with('/') && reads_files(function))
+          needs.reads.emplace_back(path);
+      break;
+    }
+    case NodeKind::ResourceExpr:
+      each_managed_path(node->as<ResourceExpr>(), [&](std::string_view path) { needs.manages.emplace_back(path); });
+      break;
+    default: break;
     }
     for_each_child(*node, [&](const Node* part) { self(self, part); });
   };

@@ -47,19 +47,15 @@ using FileReader = std::function<bool(std::string_view function)>;
 PhaseSummary summarize_phases(const ParsedFile& file, const FileReader& reads_files, std::string template_name = {},
                               bool attributes = true);
 
-/// Which parts of the summaries check_phases needs for a program. Skipping the others saves time.
+/// What tells cheaply whether check_phases can find anything in a program. Most programs need no summaries.
 struct PhaseNeeds {
-  bool attributes = false; // some file reads a node attribute: summarize where values come from and where they are read
-  bool files = false;      // some file reads an absolute path while compiling: summarize managed files and who uses whom
+  bool attributes = false;          // the file reads a node attribute: summarize where values come from and where they are read
+  std::vector<std::string> reads;   // absolute paths that the file reads while compiling
+  std::vector<std::string> manages; // paths of its file resources
 
-  bool any() const { return attributes || files; }
-  PhaseNeeds& operator|=(const PhaseNeeds& other) {
-    attributes = attributes || other.attributes;
-    files = files || other.files;
-    return *this;
-  }
+  /// Whether the file reads anything. A program of files that read nothing has no phase errors.
+  bool any() const { return attributes || !reads.empty(); }
 };
-/// What one file adds to the needs of its program. If no file needs anything, there is nothing to find.
 PhaseNeeds phase_needs(const ParsedFile& file, const FileReader& reads_files);
 
 /// Returns two kinds of errors, per file of `files` and in its order. First: reads of a run-time node attribute that compiling cannot

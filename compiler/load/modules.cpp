@@ -54,8 +54,11 @@ ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict stri
     places_.push_back({std::move(name), std::move(path)});
     return true;
   };
-  for (const auto& module : named)
-    if (add(module.name, module.path)) directories_.push_back(module.path.substr(0, module.path.rfind('/'))); // place_of() searches these
+  for (const auto& module : named) {
+    if (!add(module.name, module.path)) continue;
+    std::string above = module.path.substr(0, module.path.rfind('/')); // place_of() searches these
+    if (std::find(directories_.begin(), directories_.end(), above) == directories_.end()) directories_.push_back(std::move(above));
+  }
   for (const auto& directory : modulepath) {
     watch_.note(directory);
     for (auto& name : module_directories(directory)) add(name, directory + "/" + name);

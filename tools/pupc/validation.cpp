@@ -142,12 +142,20 @@ Validation validate_file(const std::string& path, const ValidateOptions& options
 }
 
 void add_summaries(std::vector<Validation>& texts, const std::vector<std::string>& paths) {
-  PhaseNeeds needs;
-  for (const Validation& v : texts) needs |= v.phase_needs;
-  if (!needs.any()) return;
+  bool attributes = false;
+  std::set<std::string_view> read;
+  for (const Validation& v : texts) {
+    attributes = attributes || v.phase_needs.attributes;
+    read.insert(v.phase_needs.reads.begin(), v.phase_needs.reads.end());
+  }
+  const bool files = !read.empty() && std::any_of(texts.begin(), texts.end(), [&](const Validation& v) {
+    const auto& managed = v.phase_needs.manages;
+    return std::any_of(managed.begin(), managed.end(), [&](const std::string& path) { return read.contains(path); });
+  });
+  if (!attributes && !files) return;
   for (size_t i = 0; i < paths.size(); ++i)
     if (Validation& v = texts[i]; v.parsed && !v.phases)
-      v.phases = summarize_phases(*v.parsed, reads_files, paths[i].ends_with(".epp") ? template_name(paths[i]) : "", needs.attributes);
+      v.phases = summarize_phases(*v.parsed, reads_files, paths[i].ends_with(".epp") ? template_name(paths[i]) : "", attributes);
 }
 
 void check_program(std::vector<Validation>& texts, const ValidateOptions& options) {
