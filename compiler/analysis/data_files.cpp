@@ -215,7 +215,7 @@ private:
     if (broken || asked_for(key)) return;
     if (entry == nullptr) {
       if (program_->may_exist(class_name, nullptr) != Known::No || program_->find_define(class_name) != nullptr) return;
-      std::string similar = did_you_mean(class_name, program_->names_of(NodeKind::ClassDef, class_name));
+      std::string similar = program_->suggestion(NodeKind::ClassDef, class_name);
       if (!similar.empty())
         findings_.add(CheckCode::unbound_key, d.file->shown, line, 1,
                       fmt::format("There is no class '{}' for the key '{}'", class_name, key), std::move(similar));

@@ -78,8 +78,7 @@ void Walker::check_class_name(const Node& at, std::string_view name) {
     return;
   }
   if (known != Known::No) return;
-  report(CheckCode::no_such_class, at, fmt::format("There is no class '{}'", name),
-         did_you_mean(name, program_.names_of(NodeKind::ClassDef, name)));
+  report(CheckCode::no_such_class, at, fmt::format("There is no class '{}'", name), program_.suggestion(NodeKind::ClassDef, name));
 }
 
 /// Checks the arguments of include and similar functions: names, lists of names, Class references.
@@ -126,7 +125,7 @@ Known Walker::check_resource_type(const Node& at, std::string_view name, const D
   if (known != Known::No) return known;
   name = without_leading_colons(name);
   const bool qualified = name.find("::") != std::string_view::npos;
-  std::string suggestion = did_you_mean(ascii_lower(name), program_.names_of(NodeKind::DefineDef, ascii_lower(name)));
+  std::string suggestion = program_.suggestion(NodeKind::DefineDef, lower_name(name));
   if (program_.find_class(ascii_lower(name)) != nullptr)
     suggestion = fmt::format("'{0}' is a class: use include or class {{ '{0}': }}.", name);
   // A module may use types of modules that it does not list as dependencies, if they happen to be installed.

@@ -104,9 +104,9 @@ bool ProgramTypes::resource_type_exists(std::string_view name) {
 }
 
 Program::Program(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files,
-                 bool whole, std::set<std::string> missing)
+                 bool whole, std::set<std::string> missing, bool main_known)
     : environment_(std::move(environment)), functions_registry_(functions), files_(std::move(files)), whole_(whole),
-      missing_(std::move(missing)), types_(arena_, environment_->regexes(), *this) {
+      missing_(std::move(missing)), main_known_(main_known), types_(arena_, environment_->regexes(), *this) {
   for (const AnalysedFile& file : files_) {
     if (!file.parsed) continue;
     for (const Node* node : file.parsed->definitions) {
@@ -161,7 +161,7 @@ bool Program::complete_module(const Module& module, std::set<std::string>& seen)
 }
 
 bool Program::complete(const Module* user) {
-  if (whole_) return missing_.empty();
+  if (whole_) return missing_.empty() && main_known_;
   if (user == nullptr) return false;
   auto [at, fresh] = complete_.try_emplace(user->name, false);
   if (fresh) {
@@ -177,14 +177,13 @@ Known Program::may_exist(std::string_view name, const Module* user) {
   if (cut != std::string_view::npos || user == nullptr) {
     const std::string module(name.substr(0, cut));
     if (environment_->find_module(module) != nullptr) return Known::No;
-    return whole_ && !missing_.contains(module) ? Known::No : Known::Unsure;
+    return whole_ && main_known_ && !missing_.contains(module) ? Known::No : Known::Unsure;
   }
   return complete(user) ? Known::No : Known::Unsure;
 }
 
 std::vector<std::string_view> Program::names_of(NodeKind kind, std::string_view name) {
   std::vector<std::string_view> out;
-  if (++suggestions_ > 500) return out; // limit the time spent: nobody reads more suggestions
   for (const auto& [own_name, definition] : own(kind)) out.push_back(own_name);
   const std::string module_name(without_leading_colons(name).substr(0, without_leading_colons(name).find("::")));
   const Module* module = environment_->find_module(module_name);
@@ -198,9 +197,14 @@ std::vector<std::string_view> Program::names_of(NodeKind kind, std::string_view 
   }
   if (kind == NodeKind::DefineDef && without_leading_colons(name).find("::") == std::string_view::npos)
     for (std::string_view n : native_type_names()) out.push_back(n);
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
+}
+
+std::string Program::suggestion(NodeKind kind, std::string_view name) {
+  auto [at, fresh] = suggestions_.try_emplace({kind, std::string(name)});
+  constexpr size_t most = 500; // limit the time spent: nobody reads more suggestions
+  if (fresh && suggestions_.size() <= most) at->second = did_you_mean(name, names_of(kind, name));
+  return at->second;
 }
 
 const std::unordered_map<std::string_view, const Definition*>& Program::own(NodeKind kind) const {

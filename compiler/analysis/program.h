@@ -7,6 +7,7 @@
 #include "compiler/load/environment.h"
 #include "compiler/types/type.h"
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -42,9 +43,10 @@ private:
 class Program {
 public:
   /// `whole`: the files are a whole environment (or the modulepath was given), so what is not found does not exist.
-  /// `missing`: modules that the Puppetfile lists and the environment lacks.
+  /// `missing`: modules that the Puppetfile lists and the environment lacks. `main_known`: the environment's main manifest could be read;
+  /// if not, the environment is opened without it, and what it may define or set is not known.
   Program(std::shared_ptr<const Environment> environment, const FunctionRegistry& functions, std::vector<AnalysedFile> files, bool whole,
-          std::set<std::string> missing);
+          std::set<std::string> missing, bool main_known = true);
 
   const Environment& environment() const { return *environment_; }
   const FunctionRegistry& functions() const { return functions_registry_; }
@@ -67,9 +69,11 @@ public:
   /// (no for code outside of modules).
   bool complete(const Module* user);
   bool whole() const { return whole_; }
+  bool main_known() const { return main_known_; }
 
-  /// Names of definitions to suggest: those in all files of the module that `name` belongs to, and in the files asked about.
-  std::vector<std::string_view> names_of(NodeKind kind, std::string_view name);
+  /// did_you_mean() with the names of definitions of a kind: those in all files of the module that `name` belongs to, and in the files
+  /// asked about.
+  std::string suggestion(NodeKind kind, std::string_view name);
   /// Definitions of a kind in the files asked about, by name.
   const std::unordered_map<std::string_view, const Definition*>& own(NodeKind kind) const;
 
@@ -90,16 +94,18 @@ private:
   template <class Entry> using Answers = std::unordered_map<std::string, Found<Entry>, TransparentHash, std::equal_to<>>;
   template <class Entry, class F> const Entry* remembered(Answers<Entry>& answers, std::string_view name, bool* broken, F find);
 
+  std::vector<std::string_view> names_of(NodeKind kind, std::string_view name);
   bool complete_module(const Module& module, std::set<std::string>& seen);
   std::shared_ptr<const Environment> environment_;
   const FunctionRegistry& functions_registry_;
   std::vector<AnalysedFile> files_;
   bool whole_;
   std::set<std::string> missing_;
+  bool main_known_;
   Answers<DefinitionEntry> found_classes_, found_defines_, found_functions_;
   Answers<TypeAliasEntry> found_aliases_;
   Answers<ResourceTypeInfo> found_types_;
-  size_t suggestions_ = 0;
+  std::map<std::pair<NodeKind, std::string>, std::string> suggestions_;
   Arena arena_;
   ProgramTypes types_;
   std::unordered_map<const Parameter*, const Type*> parameter_types_;

@@ -37,33 +37,49 @@ std::string without_author(std::string_view name) {
   return std::string(cut == std::string_view::npos ? name : name.substr(cut + 1));
 }
 
-/// The name of the module in a folder: from its metadata, else the folder's name.
-std::string module_name(const std::string& folder) {
-  if (auto text = read_whole_file(folder + "/metadata.json")) {
-    Arena arena;
-    Value root;
-    if (!read_json(*text, arena, root) && root.is_hash())
-      if (const Value* name = root.hash->find("name"); name != nullptr && name->is_string()) return without_author(name->str());
-  }
+/// The module in a folder. Its name is that in its metadata, else the folder's.
+EnvironmentExtras::NamedModule named_module(const std::string& folder) {
+  auto metadata = read_module_metadata(folder);
+  if (metadata && !metadata->error && metadata->root.is_hash())
+    if (const Value* name = metadata->root.hash->find("name"); name != nullptr && name->is_string())
+      return {without_author(name->str()), folder, std::move(metadata)};
   std::string name = name_of_path(folder);
   for (std::string_view prefix : {"puppetlabs-", "puppet-module-", "puppet-"})
-    if (name.starts_with(prefix)) return name.substr(prefix.size());
-  return is_module_name(name) ? name : without_author(name);
+    if (name.starts_with(prefix)) return {name.substr(prefix.size()), folder, std::move(metadata)};
+  if (!is_module_name(name)) name = without_author(name);
+  return {std::move(name), folder, std::move(metadata)};
 }
 
-bool is_module(const std::string& folder) {
-  for (const char* part : {"/manifests", "/lib/puppet", "/functions", "/types"})
-    if (is_directory(folder + part)) return true;
-  return exists(folder + "/metadata.json");
-}
+/// What folders are, each looked at once: files of one folder share the folders above them.
+class Places {
+public:
+  bool is_module(const std::string& folder) {
+    return known(modules_, folder, [&] {
+      for (const char* part : {"/manifests", "/lib/puppet", "/functions", "/types"})
+        if (is_directory(folder + part)) return true;
+      return exists(folder + "/metadata.json");
+    });
+  }
 
-bool is_environment(const std::string& folder) {
-  if (exists(folder + "/environment.conf") || exists(folder + "/Puppetfile")) return true;
-  if (exists(folder + "/metadata.json")) return false;
-  for (const char* modules : {"/modules", "/site-modules", "/site"})
-    if (is_directory(folder + modules) && (is_directory(folder + "/manifests") || exists(folder + "/hiera.yaml"))) return true;
-  return false;
-}
+  bool is_environment(const std::string& folder) {
+    return known(environments_, folder, [&] {
+      if (exists(folder + "/environment.conf") || exists(folder + "/Puppetfile")) return true;
+      if (exists(folder + "/metadata.json")) return false;
+      for (const char* modules : {"/modules", "/site-modules", "/site"})
+        if (is_directory(folder + modules) && (is_directory(folder + "/manifests") || exists(folder + "/hiera.yaml"))) return true;
+      return false;
+    });
+  }
+
+private:
+  using Answers = std::unordered_map<std::string, bool>;
+  template <class F> static bool known(Answers& answers, const std::string& folder, F look) {
+    auto at = answers.find(folder);
+    if (at == answers.end()) at = answers.emplace(folder, look()).first;
+    return at->second;
+  }
+  Answers modules_, environments_;
+};
 
 struct Entry {
   std::string name;
@@ -95,7 +111,7 @@ std::vector<Entry> entries_of(const std::string& directory) {
 
 class Walk {
 public:
-  explicit Walk(std::vector<RepositoryFile>& files) : files_(files) {}
+  Walk(std::vector<RepositoryFile>& files, Places& places) : files_(files), places_(places) {}
 
   void directory(const std::string& shown, const std::string& path) {
     top_ = path;
@@ -136,8 +152,8 @@ private:
         const bool data = *kind == FileKind::Yaml || *kind == FileKind::Json || *kind == FileKind::Hocon;
         if (data && !in_data(path)) continue;
         // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
-        if (*kind == FileKind::HieraConfig && path != top_ && !is_module(path) && !is_environment(path)) continue;
-        if (*kind == FileKind::Metadata && path != top_ && !is_module(path)) continue;
+        if (*kind == FileKind::HieraConfig && path != top_ && !places_.is_module(path) && !places_.is_environment(path)) continue;
+        if (*kind == FileKind::Metadata && path != top_ && !places_.is_module(path)) continue;
         files_.push_back({name, below, *kind, data});
       }
     }
@@ -151,13 +167,14 @@ private:
         const size_t end = at + folder.size();
         if (end < path.size() && path[end] != '/') continue;
         const std::string owner = path.substr(0, at);
-        if (is_module(owner) || is_environment(owner) || (owner == top_ && exists(owner + "/hiera.yaml"))) return true;
+        if (places_.is_module(owner) || places_.is_environment(owner) || (owner == top_ && exists(owner + "/hiera.yaml"))) return true;
       }
     }
     return false;
   }
 
   std::vector<RepositoryFile>& files_;
+  Places& places_;
   std::vector<Ignores> ignores_;
   std::string top_;
 };
@@ -196,9 +213,10 @@ void use_environment(Repository& r, const std::string& folder) {
 
 void use_module(Repository& r, const std::string& folder) {
   r.known = true;
-  const std::string name = module_name(folder);
+  EnvironmentExtras::NamedModule module = named_module(folder);
+  const std::string name = module.name;
   if (!is_module_name(name)) return;
-  r.extras.named_modules.push_back({name, folder});
+  r.extras.named_modules.push_back(std::move(module));
   auto add = [&](const std::string& directory) {
     auto& path = r.environment.modulepath;
     if (is_directory(directory) && std::find(path.begin(), path.end(), directory) == path.end()) path.push_back(directory);
@@ -289,6 +307,7 @@ PuppetfileModules read_puppetfile(std::string_view text) {
 
 Repository discover(const std::vector<std::string>& paths, const std::vector<std::string>& modulepath) {
   Repository r;
+  Places places;
   std::unordered_set<std::string> seen;         // a file counts once, even if several arguments name it
   std::unordered_set<std::string> known_places; // directories of files whose owner was looked for
   for (const std::string& given : paths) {
@@ -301,7 +320,7 @@ Repository discover(const std::vector<std::string>& paths, const std::vector<std
       std::string shown = given;
       while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
       const size_t before = r.files.size();
-      Walk(r.files).directory(shown, path);
+      Walk(r.files, places).directory(shown, path);
       std::sort(r.files.begin() + static_cast<ptrdiff_t>(before), r.files.end(),
                 [](const RepositoryFile& a, const RepositoryFile& b) { return a.shown < b.shown; });
       if (paths.size() > 1)
@@ -312,18 +331,18 @@ Repository discover(const std::vector<std::string>& paths, const std::vector<std
     if (!modulepath.empty()) continue;
     const std::string start = directory ? path : parent_of(path);
     if (!directory && !known_places.insert(start).second) continue;
-    if (std::string root = nearest(start, is_environment); !root.empty()) {
+    if (std::string root = nearest(start, [&](const std::string& p) { return places.is_environment(p); }); !root.empty()) {
       if (r.root.empty()) use_environment(r, root);
-    } else if (std::string module = nearest(start, is_module); !module.empty()) {
+    } else if (std::string module = nearest(start, [&](const std::string& p) { return places.is_module(p); }); !module.empty()) {
       const bool known = std::any_of(r.extras.named_modules.begin(), r.extras.named_modules.end(),
                                      [&](const auto& m) { return m.path == module; });
       if (!known) use_module(r, module);
     } else if (directory) {
       for (const Entry& e : entries_of(path))
-        if (e.directory && e.name[0] != '.' && is_module(path + "/" + e.name)) {
-          const std::string name = module_name(path + "/" + e.name);
+        if (e.directory && e.name[0] != '.' && places.is_module(path + "/" + e.name)) {
+          EnvironmentExtras::NamedModule found = named_module(path + "/" + e.name);
           r.known = true;
-          if (is_module_name(name)) r.extras.named_modules.push_back({name, path + "/" + e.name});
+          if (is_module_name(found.name)) r.extras.named_modules.push_back(std::move(found));
         }
     }
   }

@@ -104,6 +104,7 @@ void Walker::note_template_use(const std::string& path) {
 }
 
 void Walker::check_template_variables(const std::vector<RepositoryFile>& others) {
+  if (!program_.main_known()) return; // it may set any variable
   const auto& custom = program_.custom_facts();
   for (const RepositoryFile& file : others) {
     if (file.kind != FileKind::Erb) continue;

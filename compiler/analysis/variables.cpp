@@ -54,7 +54,7 @@ bool Walker::found_outside(const Variable& v, const Body& body, bool& sure) {
     if (layout_has(*d, v.base)) return true;
   }
   if (v.base == sym::module_name || v.base == sym::caller_module_name) return true;
-  if (program_.top_variables().contains(v.base.id)) return true;
+  if (!program_.main_known() || program_.top_variables().contains(v.base.id)) return true;
   const std::string name(v.base.str());
   if (is_known_fact(name)) return true;
   const auto& custom = program_.custom_facts();
@@ -122,7 +122,7 @@ void Walker::check_qualified(const Variable& v) {
     if (program_.own(NodeKind::ClassDef).contains(scope)) return;
     if (program_.may_exist(scope, nullptr) != Known::No || program_.find_define(scope) != nullptr) return;
     report(CheckCode::unset_class_variable, v, fmt::format("There is no class '{}' for the variable '{}'", scope, v.name.str()),
-           did_you_mean(scope, program_.names_of(NodeKind::ClassDef, scope)));
+           program_.suggestion(NodeKind::ClassDef, scope));
     return;
   }
   class_variables_.push_back({entry->definition->name, v.name, source_, v.offset, v.length, body_ ? body_->number : 0, conditional_ > 0,
@@ -200,7 +200,7 @@ void Walker::check_unused(Body& body) {
 
 void Walker::check_legacy_fact(const Node& at, std::string_view name) {
   const std::string_view modern = modern_fact(name);
-  if (modern.empty() || program_.top_variables().contains(find_symbol(name).id)) return;
+  if (modern.empty() || !program_.main_known() || program_.top_variables().contains(find_symbol(name).id)) return;
   // A module with metadata may support only older Puppet versions, where legacy facts are fine: give it just a hint.
   const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(severity_hint) : std::nullopt;
   std::string path;

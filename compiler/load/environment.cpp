@@ -548,6 +548,10 @@ const DataFile& EnvironmentImpl::data_file(const std::string& path, DataFormat f
 bool EnvironmentImpl::path_exists(const std::string& path) const {
   ExistsCell& cell = exists_.at(path);
   std::call_once(cell.once, [&] {
+    if (extras_.parsed_manifest && extras_.parsed_manifest(path)) {
+      cell.exists = true;
+      return;
+    }
     watch_.note(path);
     struct stat info {};
     cell.exists = ::stat(path.c_str(), &info) == 0;

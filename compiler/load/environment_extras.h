@@ -1,18 +1,32 @@
 #pragma once
 // What a checker of an environment knows before it opens the environment.
+#include "catalog/base/arena.h"
+#include "catalog/formats/data_file.h"
+#include "catalog/value/value.h"
 #include "compiler/load/environment.h"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace pupc {
 
+/// The metadata.json of a module.
+struct ModuleMetadata {
+  Arena arena;
+  Value root;
+  std::optional<DataError> error;
+};
+/// Reads the metadata.json in a module's directory; null when there is none.
+std::shared_ptr<const ModuleMetadata> read_module_metadata(const std::string& directory);
+
 struct EnvironmentExtras {
   /// Modules in directories with other names, such as checkouts of their repositories. They precede the modules of the modulepath.
   struct NamedModule {
     std::string name, path;
+    std::shared_ptr<const ModuleMetadata> metadata = nullptr; // when it has been read already
   };
   std::vector<NamedModule> named_modules;
   /// Returns a manifest, by absolute path, that other code has already parsed, checked and resolved; null for other paths. May be empty.

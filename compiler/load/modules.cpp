@@ -44,18 +44,26 @@ std::string text_of(const Hash& metadata, std::string_view key) {
 
 } // namespace
 
+std::shared_ptr<const ModuleMetadata> read_module_metadata(const std::string& directory) {
+  const auto text = read_whole_file(directory + "/metadata.json");
+  if (!text) return nullptr;
+  auto out = std::make_shared<ModuleMetadata>();
+  out->error = read_json(*text, out->arena, out->root);
+  return out;
+}
+
 ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict strict, FileWatch& watch,
                          const std::vector<EnvironmentExtras::NamedModule>& named)
     : strict_(strict), watch_(watch), directories_(modulepath) {
-  auto add = [&](std::string name, std::string path) {
+  auto add = [&](std::string name, std::string path, std::shared_ptr<const ModuleMetadata> metadata = nullptr) {
     if (by_name_.contains(name)) return false;
     by_name_.emplace(name, places_.size());
     by_path_.emplace(path, places_.size());
-    places_.push_back({std::move(name), std::move(path)});
+    places_.push_back({std::move(name), std::move(path), std::move(metadata)});
     return true;
   };
   for (const auto& module : named) {
-    if (!add(module.name, module.path)) continue;
+    if (!add(module.name, module.path, module.metadata)) continue;
     std::string above = module.path.substr(0, module.path.rfind('/')); // place_of() searches these
     if (std::find(directories_.begin(), directories_.end(), above) == directories_.end()) directories_.push_back(std::move(above));
   }
@@ -77,11 +85,10 @@ const ModuleTable::Cell& ModuleTable::load(size_t index) const {
       cell.usable = false;
     };
     watch_.note(m.path + "/metadata.json");
-    auto text = read_whole_file(m.path + "/metadata.json");
-    if (!text) return;
-    Arena arena;
-    Value root;
-    if (auto error = read_json(*text, arena, root)) {
+    const auto read = places_[index].metadata ? places_[index].metadata : read_module_metadata(m.path);
+    if (!read) return;
+    const Value& root = read->root;
+    if (const auto& error = read->error) {
       // Puppet does not load such a module when strict is error. Loading it is the better choice.
       if (strict_ != Strict::Off)
         cell.messages.push_back({LogLevel::Warning,

@@ -22,6 +22,7 @@ public:
   struct Place {
     std::string name;
     std::string path;
+    std::shared_ptr<const ModuleMetadata> metadata; // when it has been read already
   };
   const std::vector<Place>& places() const { return places_; }
   /// Name and path of the module that contains a path; null when none does.

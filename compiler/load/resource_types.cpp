@@ -105,9 +105,16 @@ void ResourceTypeTable::load_module_type(const std::string& name, Cell& cell) co
       if (auto found = read(own->path + "/lib/" + relative)) return found;
     // Files of other modules are on Ruby's path, too. A name that does not start with puppet belongs to Ruby itself or to a gem.
     if (!relative.starts_with("puppet")) return std::nullopt;
+    {
+      std::lock_guard lock(nowhere_mutex_);
+      if (nowhere_.contains(relative)) return std::nullopt;
+    }
     for (const auto& place : modules_.places())
       if (&place != own)
         if (auto found = read(place.path + "/lib/" + relative)) return found;
+    if (own == nullptr) return std::nullopt;
+    std::lock_guard lock(nowhere_mutex_);
+    nowhere_.insert(relative);
     return std::nullopt;
   };
   auto type = scan_type_file(file->second, std::move(*text), finder).find(name);

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace pupc {
@@ -54,6 +55,8 @@ private:
   mutable CellMap<Cell> cells_;
   mutable std::once_flag folders_once_;
   mutable Folders folders_;
+  mutable std::mutex nowhere_mutex_;
+  mutable std::unordered_set<std::string> nowhere_; // files that Ruby code requires and no module has
 };
 
 } // namespace pupc

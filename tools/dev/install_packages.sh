@@ -10,7 +10,7 @@ package="dpkg-dev file"
 # Tests compile these modules.
 run="puppet-module-puppetlabs-stdlib puppet-module-puppetlabs-ntp"
 test="clang-format jq lintian groff-base python3-yaml python3-jsonschema libxml2-utils chromium git curl openssl puppet-agent puppet-module-puppetlabs-apt puppet-module-puppetlabs-concat libaugeas0 augeas-lenses ruby-augeas
-octocatalog-diff ruby-rspec-puppet mariadb-server postgresql iptables subversion mercurial kmod acl rpm zsh fish mandoc debootstrap"
+octocatalog-diff puppet-lint ruby-rspec-puppet mariadb-server postgresql iptables subversion mercurial kmod acl rpm zsh fish mandoc debootstrap"
 
 wanted=""
 modules=no

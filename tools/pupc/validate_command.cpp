@@ -55,6 +55,7 @@ struct Settings {
   std::string batch;
   std::optional<std::string> code;
   bool style = false, fix = false;
+  bool directories = false; // some path is one
   std::string style_config, only_style;
 };
 
@@ -228,9 +229,18 @@ void check_whole(std::vector<Validation>& validations, const Repository& reposit
     return at == parsed.end() ? nullptr : at->second;
   };
   try {
-    auto environment = open_environment(repository.environment, std::move(extras));
+    auto environment = open_environment(repository.environment, extras);
+    bool main_known = true;
+    try {
+      environment->main_manifests(nullptr);
+    } catch (const CompileError&) { // its own findings tell why; all other files are still worth checking
+      main_known = false;
+      EnvironmentOptions without = repository.environment;
+      without.manifest.clear();
+      environment = open_environment(std::move(without), extras);
+    }
     if (repository.whole) add_others(files, parsed, repository, *environment, options);
-    Program program(environment, builtin_functions(), std::move(files), repository.whole, repository.missing);
+    Program program(environment, builtin_functions(), std::move(files), repository.whole, repository.missing, main_known);
     std::vector<Diagnostic> found = analyse(program, others);
     Findings templates;
     check_erb_syntax(others, templates);
@@ -360,7 +370,7 @@ std::set<std::string> changed_files(const std::string& directory, const std::str
 /// Whether to use the cache for these paths. Checking a few files is faster than comparing all files around them with the cache.
 bool cacheable(const std::vector<std::string>& given, const Settings& settings, bool from_stdin) {
   return !settings.cache.empty() && !settings.code && !from_stdin && std::find(given.begin(), given.end(), "-") == given.end() &&
-         std::any_of(given.begin(), given.end(), [](const std::string& path) { return is_directory(path); });
+         settings.directories;
 }
 
 /// Everything except files that the findings depend on; see FindingCache.
@@ -533,8 +543,11 @@ int validate_command(std::span<const std::string_view> words) {
   const std::vector<std::string> given(paths.begin(), paths.end());
   if (settings.fix && (from_stdin || settings.code || std::find(given.begin(), given.end(), "-") != given.end()))
     throw UsageError{"--fix is for files"};
+  settings.directories = std::any_of(given.begin(), given.end(), [](const std::string& path) { return is_directory(path); });
   const bool all_written = !settings.fix || fix_files(discover(given, settings.validate.modulepath).files, style);
-  CachedRun checked = check_paths(given, settings, from_stdin);
+  static CachedRun* kept = nullptr; // never destroyed: freeing thousands of trees would take longer than the end of the process
+  kept = new CachedRun(check_paths(given, settings, from_stdin));
+  CachedRun& checked = *kept;
   auto& files = checked.files;
   auto& absolute = checked.absolute;
   auto& validations = checked.validations;
@@ -553,7 +566,7 @@ int validate_command(std::span<const std::string_view> words) {
   Totals totals;
   totals.files = validations.size();
   totals.paths = !paths.empty();
-  totals.directory = std::any_of(given.begin(), given.end(), [](const std::string& path) { return is_directory(path); });
+  totals.directory = settings.directories;
   totals.nothing = checked.nothing;
   totals.kept = checked.kept;
   totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
