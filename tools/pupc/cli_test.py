@@ -209,6 +209,18 @@ class Validate(unittest.TestCase):
         for form, start in (("sarif", "{"), ("junit", "<?xml"), ("checkstyle", "<?xml"), ("github", "::error file="), ("gitlab", "[")):
             self.assertTrue(run("validate", "--format", form, root)[1].startswith(start), form)
 
+    def test_a_main_manifest_with_an_error_silences_no_other_check(self):
+        self.file("broken/environment.conf", "")
+        self.file("broken/manifests/nodes.pp", "class of_main { }\n$of_main = 1\n")
+        self.file("broken/manifests/site.pp", "node default {\n")
+        app = self.file("broken/modules/app/manifests/init.pp",
+                        "class app {\n  include app::servr\n  include of_main\n  include elsewhere::a\n  of_main::thing { 'x': }\n"
+                        "  notice($of_main, $app::nothing)\n  file { '/x': ensure => file, mod => '0644' }\n}\n")
+        self.file("broken/modules/app/manifests/server.pp", "class app::server { }\n")
+        found = json.loads(run("validate", "--no-cache", "--format", "json", self.folder.name + "/broken")[1])
+        self.assertEqual([(f["line"], f["check"]) for f in found if f["file"] == app],
+                         [(2, "no_such_class"), (6, "unset_class_variable"), (7, "no_such_parameter")])
+
     def test_it_says_what_was_checked(self):
         path = self.file("a.pp", "notice('a')\n")
         self.assertRegex(run("validate", "--summary", path)[2], r"^0 errors, 0 warnings in 1 file, \d+\.\d\d s\n$")

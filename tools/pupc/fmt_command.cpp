@@ -130,7 +130,17 @@ int fmt_command(std::span<const std::string_view> words) {
   if (paths.empty()) throw UsageError{"nothing to format: give files, directories or -"};
   Repository repository = discover({paths.begin(), paths.end()}, {});
   std::vector<RepositoryFile>& files = repository.files;
-  std::erase_if(files, [](const RepositoryFile& f) { return f.kind != FileKind::Manifest; });
+  bool others = false; // named on the command line
+  std::erase_if(files, [&](const RepositoryFile& f) {
+    if (f.kind == FileKind::Manifest) return false;
+    if (std::find(paths.begin(), paths.end(), f.shown) != paths.end()) {
+      fmt::print(stderr, "Error: {}: {} not formatted, only manifests (.pp) are\n", f.shown,
+                 f.kind == FileKind::Epp || f.kind == FileKind::Erb ? "templates are" : "this file is");
+      others = true;
+    }
+    return true;
+  });
+  if (others && files.empty()) return exit_failure;
   if (files.empty()) fmt::print(stderr, "Nothing was formatted: the paths hold no manifests\n");
   if (settings.format.first_line != 0 && files.size() > 1) throw UsageError{"--lines is for one file"};
 
@@ -158,7 +168,7 @@ int fmt_command(std::span<const std::string_view> words) {
       ++failed;
     }
   }
-  return failed != 0 || (settings.check && changed != 0) ? exit_failure : exit_success;
+  return failed != 0 || others || (settings.check && changed != 0) ? exit_failure : exit_success;
 }
 
 } // namespace pupc

@@ -57,6 +57,13 @@ class Fmt(InFolder):
         self.assertEqual(run(self.root)[0], 0)
         self.assertEqual((self.text(kept), self.text(path)), (UGLY, FORMATTED))
 
+    def test_only_manifests(self):
+        template, path = self.file("templates/a.epp", "<%=$x%>\n"), self.file("a.pp", UGLY)
+        self.assertEqual(run(template), (1, "", f"Error: {template}: templates are not formatted, only manifests (.pp) are\n"))
+        self.assertEqual(run(template, path)[0], 1)
+        self.assertEqual((self.text(template), self.text(path)), ("<%=$x%>\n", FORMATTED))
+        self.assertEqual(run(self.root), (0, "", ""))
+
     def test_a_file_with_an_error_stays(self):
         broken, path = self.file("a.pp", "class a { ) }\n"), self.file("b.pp", UGLY)
         code, out, err = run(self.root)
