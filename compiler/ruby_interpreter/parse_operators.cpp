@@ -349,13 +349,19 @@ Node* Parser::call_rest(Node* receiver, std::string name, bool safe, size_t) {
     call->parenthesised = true;
     arguments(*call, ')');
     attach_block(*call);
-  } else if ((at() == ' ' || at() == '\t') && starts_command_argument(receiver != nullptr)) {
+  } else if ((at() == ' ' || at() == '\t' || touches_argument(call->text)) && starts_command_argument(receiver != nullptr)) {
     call->parenthesised = true;
     command_arguments(*call);
   } else {
     attach_block(*call);
   }
   return call;
+}
+
+/// Whether what follows a method's name without a blank can only be an argument: `include?x`, `puts"x"`.
+bool Parser::touches_argument(std::string_view name) const {
+  const bool complete = name.ends_with('?') || name.ends_with('!');
+  return at() == '"' || at() == '\'' || at() == '@' || (complete && is_name_part(at()));
 }
 
 bool Parser::starts_command_argument(bool) {
@@ -634,7 +640,7 @@ Node* Parser::identifier_expression() {
     Node* node = make(NodeType::Yield);
     if (accept("("))
       arguments(*node, ')');
-    else if ((at() == ' ' || at() == '\t') && starts_command_argument(false))
+    else if ((at() == ' ' || at() == '\t' || touches_argument(node->text)) && starts_command_argument(false))
       command_arguments(*node);
     if (node->block != nullptr) fail("'yield' with a block");
     return node;

@@ -57,6 +57,7 @@ private:
   Node* primary();
   Node* identifier_expression();
   Node* call_rest(Node* receiver, std::string name, bool safe, size_t name_end);
+  bool touches_argument(std::string_view name) const;
   bool starts_command_argument(bool after_dot);
   Node* label();
   void command_arguments(Node& call);

@@ -2,6 +2,8 @@
 
 #include "catalog/value/semver_range.h"
 
+#include <algorithm>
+
 namespace pupc {
 
 bool semver_type_accepts(const SemVerType& to, const SemVerType& from) {

@@ -149,7 +149,7 @@ CASES = [
     Case("parentheses to format", ["fmt", "x.pp"], files={"x.pp": "notice(" + "(" * n + "1" + ")" * n + ")"}, error=DEEP),
     Case("comments to format", ["fmt", "--check", "x.pp"], files={"x.pp": "# c\n" * n + "notice(1)\n"}, error=None, answer=True),
     Case("one resource of many to format", ["fmt", "--check", "x.pp"],
-         files={"x.pp": "x {\n" + "".join(f"  'a{i}': ;\n" for i in range(n // 2)) + "}\n"}, error=None, answer=True),
+         files={"x.pp": "x {\n" + "".join(f"  'a{i}':;\n" for i in range(n // 2)) + "}\n"}, error=None, answer=True),
     Case("a line of findings", ["validate", "--style", "--syntax-only", "x.pp"], files={"x.pp": '$x = "' + "$a ${b} " * (n // 2) + '"\n'}, error=None),
     Case("comments that ignore", ["validate", "--style", "--syntax-only", "x.pp"],
          files={"x.pp": "# lint:ignore:140chars\n" * (n // 4) + "notice(1)\n" + "# lint:endignore\n" * (n // 4)}, error=None),
