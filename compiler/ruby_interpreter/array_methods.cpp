@@ -225,7 +225,7 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
     for (size_t i = 1; i < items.size(); ++i) {
       int order = 0;
       if (lazy) {
-        order = compare(items[i], best, c.line);
+        order = c.self.is_array() ? -compare(best, items[i], c.line) : compare(items[i], best, c.line);
       } else {
         RubyValue v = yield(c, items[i], best);
         if (!v.is_number()) unknown(c);

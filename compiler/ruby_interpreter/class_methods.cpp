@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -41,6 +42,15 @@ static bool symbols_in_document(Arena& arena, Value& v) {
     return v.hash->size == size;
   }
   return true;
+}
+
+/// Whether a value holds one that Ruby writes to YAML as the object that it is there, with all its parts.
+static bool holds_object(const Value& v) {
+  if (v.is_list()) return std::any_of(v.items().begin(), v.items().end(), holds_object);
+  if (v.is_hash())
+    return std::any_of(v.hash->entries().begin(), v.hash->entries().end(),
+                       [](const HashEntry& e) { return holds_object(e.key) || holds_object(e.value); });
+  return v.kind > Kind::String && v.kind != Kind::List;
 }
 
 /// Puppet.warning, JSON.generate, Shellwords.escape.
@@ -95,6 +105,7 @@ RubyValue Interpreter::document(const MethodCall& c, const RubyValue& v) {
   if (c.method == MethodId::m_to_yaml && !symbols_in_document(host_.arena(), value))
     not_rendered(c.line, "a hash with a name and its symbol");
   if (holds_runtime_object(value)) not_rendered(c.line, "a document with symbols");
+  if (format == "to_yaml" && holds_object(value)) not_rendered(c.line, "an object in a document");
   std::string text = host_.document(format, value);
   if (format == "to_json_pretty" && text.ends_with('\n')) text.pop_back(); // stdlib ends the text with one, JSON does not
   return str(std::move(text));
@@ -144,6 +155,7 @@ RubyValue Interpreter::class_method(const MethodCall& c) {
     }
     if (c.self.class_ == RubyClass::Regexp) {
       need(c, 1);
+      if (!c.args[0].is_string() && !c.args[0].is(RubyKind::Regexp)) wrong_type(c, c.args[0], "no implicit conversion of {} into String");
       return RubyValue::of(c.args[0].is(RubyKind::Regexp) ? c.args[0].regex : [&] {
         try {
           return host_.regexes().get(string_argument(c, 0));

@@ -82,13 +82,16 @@ private:
     }
     Node& body = file_.program.nodes.emplace_back();
     body.type = NodeType::Sequence;
-    body.kids = {const_cast<Node*>(&call)};
+    body.kids = required_;
+    body.kids.insert(body.kids.begin(), const_cast<Node*>(&call));
     file_.program.body = &body;
   }
 
   void read_create_function(const Node& call) {
     check_name(call);
-    if (call.kids.size() != 2 || call.block->a != 0) fail(call, "a function with a class of its own");
+    const bool internal = call.kids.size() == 3 && call.kids[2]->type == NodeType::Constant &&
+                          (call.kids[2]->text == "Puppet::Functions::InternalFunction" || call.kids[2]->text == "InternalFunction");
+    if ((call.kids.size() != 2 && !internal) || call.block->a != 0) fail(call, "a function with a class of its own");
     Node& body = file_.program.nodes.emplace_back();
     body.type = NodeType::Sequence;
     body.kids = required_;
@@ -167,6 +170,10 @@ private:
     for (const Node* node : call.block->kids.back()->kids) {
       if (node->type != NodeType::Call || node->kids[0] != nullptr) fail(*node, "a statement in a dispatch");
       std::string_view what = node->text;
+      if (what == "scope_param" && node->kids.size() == 1 && d.parameters.empty() && !d.with_scope) {
+        d.with_scope = true;
+        continue;
+      }
       if (what == "return_type") {
         const std::string* type = node->kids.size() == 2 ? literal(*node->kids[1]) : nullptr;
         if (type == nullptr || node->kids[1]->type != NodeType::String) fail(*node, "a return type");

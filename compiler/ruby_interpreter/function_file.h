@@ -23,6 +23,7 @@ struct DispatchText {
   std::optional<Block> block;
   std::optional<std::string> returns;
   bool mismatch = false;
+  bool with_scope = false; // the method's first parameter is the caller's scope (scope_param of an InternalFunction)
 };
 
 struct FunctionFile {

@@ -1,6 +1,6 @@
 // Methods of hashes.
 #include "compiler/ruby_interpreter/interpreter.h"
-#include "compiler/ruby_interpreter/known_methods.h"
+#include "compiler/ruby_interpreter/spelling.h"
 
 #include <fmt/format.h>
 
@@ -42,9 +42,17 @@ RubyValue Interpreter::hash_method(const MethodCall& c) {
     if (RubyValue* found = h.find(c.args[0])) return *found;
     if (c.block != nullptr) return yield(c, c.args[0]);
     if (n == 2) return c.args[1];
-    for (const auto& [key, value] : h.entries)
-      if (may_be_proposed(to_s(c.args[0], c.line), to_s(key, c.line)))
+    if (h.entries.size() <= 200) { // Ruby's message proposes keys that are alike
+      std::vector<std::string> texts;
+      std::vector<SpellingWord> words;
+      for (const auto& [key, value] : h.entries) texts.push_back(to_s(key, c.line));
+      for (const std::string& text : texts) words.push_back({text});
+      const std::string wanted = to_s(c.args[0], c.line);
+      if (spelling_hint(wanted, words) != "" || std::find(texts.begin(), texts.end(), wanted) != texts.end())
         not_rendered(c.line, "a missing key, for which Ruby proposes another");
+    } else {
+      unknown(c);
+    }
     throw RubyError{c.line, fmt::format("key not found: {}", inspect(c.args[0], c.line)), RubyClass::KeyError};
   }
   case MethodId::m_dig: {

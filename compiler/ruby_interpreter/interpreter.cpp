@@ -3,6 +3,7 @@
 
 #include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
+#include "catalog/value/value_flags.h"
 #include "compiler/types/runtime_object.h"
 
 #include <fmt/format.h>
@@ -41,8 +42,11 @@ void Interpreter::define() {
   eval(program_->body);
 }
 
-Value Interpreter::call(std::string_view method, std::span<const Value> args, bool with_block) {
+Value Interpreter::call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope) {
   std::vector<RubyValue> values;
+  if (with_scope) values.push_back(RubyValue::scope());
+  given_scope_ = with_scope;
+  std::optional<LastCall> last;
   for (const Value& arg : args) values.push_back(from_puppet(arg));
   RubyValue result;
   try {
@@ -61,7 +65,9 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
     }
   } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
-  } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); }
+  } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (LastCall& call) {
+    last = std::move(call);
+  }
   if (changed_)
     for (const auto& [source, ruby] : converted_values_)
       if (!eql(to_puppet(ruby, 1), source)) not_rendered(1, "an argument that is changed in place");
@@ -69,7 +75,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
   for (const auto& [name, set] : pending_variables_) host_.set_variable(name, set);
   for (PendingLog& log : logs_)
     log.puppet ? host_.log_of_puppet(log.level, std::move(log.text)) : host_.log(log.level, std::move(log.text));
-  return value;
+  return last ? host_.call_function(last->name, last->args, last->old_api) : value;
 }
 
 /// Stores lists and hashes that a template changed in place back into their variables: in Puppet, both are the same object.
@@ -284,6 +290,7 @@ RubyValue Interpreter::eval_call(const Node& node) {
     call.keywords = true;
     if (args.back().h->entries.empty()) not_rendered(node.line, "** of an empty hash");
   }
+  running_ = &node;
   if (node.block == nullptr) return function ? kernel_function(call) : call_method(call);
   const RubyProc* proc = block_of(*node.block);
   call.block = proc;
@@ -576,7 +583,9 @@ RubyValue Interpreter::from_puppet(const Value& v) {
   case Kind::Bool: return RubyValue::boolean(v.b);
   case Kind::Int: return RubyValue::integer(v.i);
   case Kind::Float: return RubyValue::floating(v.d);
-  case Kind::String: return str(std::string(v.str()));
+  case Kind::String:
+    if ((v.flags & bytes_text_flag) != 0 && !is_ascii(v.str())) not_rendered(1, "a text of bytes");
+    return str(std::string(v.str()));
   case Kind::Regex: return RubyValue::of(v.regex);
   case Kind::List: {
     if (v.list->size == 0) return list({}); // our empty lists may all be one object, which Ruby's are not

@@ -68,10 +68,10 @@ public:
   std::string run();
   /// For a function: runs the code that defines its methods and constants. Call it before call().
   void define();
-  /// For a function: calls `method` of the code (4.x API), or the block of newfunction with the list of arguments as its parameter (3.x
-  /// API). `with_block`: the caller gave a block of Puppet code, which the host can call. Returns the result as a Puppet value. Throws the
-  /// same errors as run().
-  Value call(std::string_view method, std::span<const Value> args, bool with_block);
+  /// For a function: calls `method` of the code (4.x API; `with_scope`: its first parameter is the caller's scope), or the block of
+  /// newfunction with the list of arguments as its parameter (3.x API). `with_block`: the caller gave a block of Puppet code, which the
+  /// host can call. Returns the result as a Puppet value. Throws the same errors as run().
+  Value call(std::string_view method, std::span<const Value> args, bool with_block, bool with_scope = false);
 
 private:
   struct BreakJump {
@@ -80,6 +80,11 @@ private:
   };
   struct NextJump {
     RubyValue value;
+  };
+  struct LastCall { // of a function that has effects: it runs when the code has ended
+    std::string_view name;
+    std::vector<Value> args;
+    bool old_api;
   };
   struct ReturnJump {
     const MethodFrame* target;
@@ -239,6 +244,9 @@ private:
   RubyValue last_match_;
   const void* break_target_ = nullptr;
   MethodFrame* method_ = nullptr; // the running method
+  const MethodFrame* outermost_ = nullptr;
+  const Node* running_ = nullptr; // the call whose arguments were evaluated last
+  bool given_scope_ = false;      // the function has its caller's scope, not its own
   std::unordered_map<std::string_view, const Node*> methods_;
   std::unordered_map<std::string, RubyValue> constants_;
   std::vector<std::pair<std::string, RubyValue>> own_variables_; // set by scope.setvar; the scope gets them on success

@@ -1,10 +1,9 @@
 // Which methods Ruby's own classes have.
 #include "compiler/ruby_interpreter/known_methods.h"
 
-#include "catalog/base/text.h"
+#include "compiler/ruby_interpreter/spelling.h"
 
-#include <algorithm>
-#include <string>
+#include <vector>
 
 namespace pupc::ruby {
 namespace {
@@ -55,42 +54,20 @@ KnownMethod known_method(RubyClass c, std::string_view method) {
   return out;
 }
 
-bool may_be_proposed(std::string_view name, std::string_view word) {
-  if (!is_ascii(name) || !is_ascii(word)) return true;
-  const double least = name.size() > 3 ? 0.834 : 0.77;
-  std::string a = ascii_lower(name), b = ascii_lower(word);
-  if (a.size() > b.size()) std::swap(a, b);
-  if (a.empty()) return false;
-  // The distance of Jaro and Winkler, without what transpositions take from it.
-  const size_t range = b.size() / 2 > 1 ? b.size() / 2 - 1 : 0;
-  std::vector<bool> taken(b.size());
-  double matches = 0;
-  for (size_t i = 0; i < a.size(); ++i)
-    for (size_t j = i > range ? i - range : 0; j <= i + range && j < b.size(); ++j)
-      if (!taken[j] && a[i] == b[j]) {
-        taken[j] = true;
-        ++matches;
-        break;
-      }
-  if (matches == 0) return false;
-  const double jaro = (matches / static_cast<double>(a.size()) + matches / static_cast<double>(b.size()) + 1) / 3;
-  size_t prefix = 0;
-  while (prefix < 4 && prefix < a.size() && a[prefix] == b[prefix]) ++prefix;
-  return jaro + static_cast<double>(prefix) * 0.1 * (1 - jaro) >= least - 1e-9;
-}
-
-bool may_be_misspelt(RubyClass c, std::string_view name) {
-  if (c == RubyClass::NilClass) return false; // the checker leaves nil's methods out
+std::optional<std::string> method_hint(RubyClass c, std::string_view name) {
+  if (c == RubyClass::NilClass) return ""; // the checker leaves nil's methods out
+  std::vector<SpellingWord> words;
   for (const Row& row : rows) {
     if (row.class_ != c && row.class_ != RubyClass::Object) continue;
     for (size_t at = 1, end = 0; (end = row.methods.find(' ', at)) != std::string_view::npos; at = end + 1) {
       std::string_view word = row.methods.substr(at, end - at);
-      if (word.starts_with('~') && word.size() > 1) word.remove_prefix(1);
+      const bool sure = word.size() == 1 || !word.starts_with('~');
+      if (!sure) word.remove_prefix(1);
       if (size_t arity = word.rfind('/'); arity != std::string_view::npos && arity > 0) word = word.substr(0, arity);
-      if (may_be_proposed(name, word)) return true;
+      words.push_back({word, sure});
     }
   }
-  return false;
+  return spelling_hint(name, words);
 }
 
 } // namespace pupc::ruby

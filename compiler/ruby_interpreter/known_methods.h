@@ -3,6 +3,7 @@
 #include "compiler/ruby_interpreter/ruby_value.h"
 
 #include <optional>
+#include <string>
 
 namespace pupc::ruby {
 
@@ -21,11 +22,7 @@ struct KnownMethod {
 /// What is known of a method of the instances of class `c`.
 KnownMethod known_method(RubyClass c, std::string_view method);
 
-/// Whether Ruby's spelling checker (did_you_mean) may propose `word` for `name`, in the message of a NoMethodError or KeyError. Never false
-/// where it does.
-bool may_be_proposed(std::string_view name, std::string_view word);
-
-/// Whether it may propose any public method of class `c` for `name`.
-bool may_be_misspelt(RubyClass c, std::string_view name);
+/// What Ruby's spelling checker adds to the message of a NoMethodError: "" or "\nDid you mean?  …". Nothing where that isn't certain.
+std::optional<std::string> method_hint(RubyClass c, std::string_view name);
 
 } // namespace pupc::ruby

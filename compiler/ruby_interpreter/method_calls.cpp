@@ -9,8 +9,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <random>
 
 namespace pupc::ruby {
 
@@ -161,7 +163,9 @@ bool Interpreter::object_method(const MethodCall& c, RubyValue& out) {
     return true;
   case MethodId::m_to_yaml:
   case MethodId::m_to_json:
-    if (n == 1 && c.method == MethodId::m_to_yaml && c.args[0].is_hash() && c.args[0].h->entries.empty()) n = 0; // an empty hash of options
+    if (n == 1 && c.method == MethodId::m_to_yaml && c.args[0].is_hash() && // options are symbols
+        std::none_of(c.args[0].h->entries.begin(), c.args[0].h->entries.end(), [](const auto& e) { return e.first.is_symbol(); }))
+      n = 0;
     if (n != 0 || class_of(c.self) == RubyClass::Other || c.self.kind >= RubyKind::Range) unknown(c);
     out = document(c, c.self);
     return true;
@@ -361,7 +365,7 @@ std::string Interpreter::inspect(const RubyValue& v, uint32_t line) {
 RubyValue Interpreter::to_integer(const RubyValue& v, uint32_t line) {
   if (v.is_integer()) return v;
   if (v.is(RubyKind::Float) && std::isfinite(v.d) && std::fabs(v.d) < 9e18) return RubyValue::integer(static_cast<int64_t>(v.d));
-  if (!v.is_string()) not_rendered(line, "Integer() of this value");
+  if (!v.is_string()) wrong_type({v, MethodId::k_Integer, "Integer", {}, nullptr, line, false, true}, v, "can't convert {} into Integer");
   std::string_view s = v.s->text;
   auto invalid = [&]() -> RubyValue {
     throw RubyError{line, fmt::format("invalid value for Integer(): {}", inspected(v.s->text)), RubyClass::ArgumentError};
@@ -449,6 +453,7 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
   case MethodId::k_Float: {
     need(c, 1);
     if (c.args[0].is_number()) return RubyValue::floating(c.args[0].number());
+    if (!c.args[0].is_string()) wrong_type(c, c.args[0], "can't convert {} into Float");
     std::string text(string_argument(c, 0));
     double d = 0;
     auto r = std::from_chars(text.data(), text.data() + text.size(), d);
@@ -470,6 +475,12 @@ RubyValue Interpreter::kernel_function(const MethodCall& c) {
   case MethodId::m_sprintf:
     if (c.args.empty()) unknown(c);
     return str(format(c, string_argument(c, 0), c.args.subspan(1)));
+  case MethodId::m_rand: {
+    need(c, 1);
+    if (!c.args[0].is_integer() || c.args[0].i <= 0) unknown(c);
+    std::random_device source;
+    return RubyValue::integer(std::uniform_int_distribution<int64_t>(0, c.args[0].i - 1)(source));
+  }
   case MethodId::m_loop:
     need(c, 0);
     for (;;) yield(c, std::span<const RubyValue>());
@@ -499,7 +510,10 @@ RubyValue Interpreter::exception_method(const MethodCall& c) {
 RubyValue Interpreter::instance_method(const MethodCall& c) {
   if (auto own = methods_.find(c.name); own != methods_.end()) return call_defined(*own->second, c);
   switch (c.method) {
-  case MethodId::m_closure_scope: need(c, 0); return RubyValue::scope();
+  case MethodId::m_closure_scope:
+    need(c, 0);
+    if (given_scope_) not_rendered(c.line, "two scopes");
+    return RubyValue::scope();
   case MethodId::m_call_function:
     if (c.args.empty() || c.block != nullptr) unknown(c);
     return call_function(string_argument(c, 0), c.args.subspan(1), false, c.line);

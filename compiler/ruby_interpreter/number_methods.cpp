@@ -217,6 +217,11 @@ RubyValue Interpreter::integer_method(const MethodCall& c) {
     if (__builtin_mul_overflow(n, int64_t(1) << c.args[0].i, &v)) unknown(c);
     return RubyValue::integer(v);
   }
+  case MethodId::Index:
+    need(c, 1);
+    if (c.args[0].is_nil()) wrong_type(c, c.args[0], "no implicit conversion of {} into Integer");
+    if (c.args[0].is(RubyKind::Range) || integer_argument(c, 0) < 0) unknown(c);
+    return RubyValue::integer(c.args[0].i > 62 ? n < 0 : n >> c.args[0].i & 1);
   case MethodId::Tilde: return RubyValue::integer(~n);
   default: unknown(c);
   }

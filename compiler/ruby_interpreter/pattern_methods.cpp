@@ -70,6 +70,7 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
   }
   case MethodId::m_rindex: {
     need(c, 1);
+    if (c.args[0].is(RubyKind::Regexp)) unknown(c);
     size_t at = s.rfind(string_argument(c, 0));
     return at == std::string_view::npos ? RubyValue() : characters(static_cast<int>(at));
   }

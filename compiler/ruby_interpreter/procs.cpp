@@ -118,6 +118,7 @@ RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyVal
   environ_ = make_environ(proc.environ, block.slots);
   break_target_ = nullptr;
   method_ = frame;
+  if (outermost_ == nullptr) outermost_ = frame;
   bind({block.kids.data(), static_cast<size_t>(block.a)}, args, keywords, nullptr, true, line);
   try {
     return eval(block.kids.back());
@@ -151,6 +152,7 @@ RubyValue Interpreter::call_defined(const Node& def, const MethodCall& c) {
   environ_ = make_environ(nullptr, def.slots);
   break_target_ = nullptr;
   method_ = frame;
+  if (outermost_ == nullptr) outermost_ = frame;
   last_match_ = {};
   bind({def.kids.data(), static_cast<size_t>(def.a)}, c.args, c.keywords, c.block, true, c.line);
   try {

@@ -27,7 +27,7 @@ public:
     case NodeType::Call: check_call(*node); break;
     case NodeType::Constant: {
       RubyClass c = RubyClass::Object;
-      if (!constants_.contains(node->text) && !find_class(node->text, c)) problem(*node, fmt::format("constant {}", node->text));
+      if (!constants_.contains(node->text) && !find_class(node->text, c)) doubt(*node, fmt::format("constant {}", node->text));
       break;
     }
     case NodeType::Defined: {
@@ -60,6 +60,9 @@ public:
   }
 
 private:
+  /// Notes what the code may never reach: it needs Ruby only if it does. Until then the interpreter has printed, logged and changed
+  /// nothing.
+  void doubt(const Node& at, std::string what) { program_.doubts.push_back(fmt::format("line {}: {}", at.line, what)); }
   void problem(const Node& at, std::string what) { program_.problems.push_back(fmt::format("line {}: {}", at.line, what)); }
 
   /// Reports a range or a regular expression that is itself a condition. There Ruby gives them another meaning: a flip-flop, or a match
@@ -98,7 +101,7 @@ private:
     if (is_scope(receiver)) return check_scope_call(call);
     if (receiver->type == NodeType::Constant && receiver->text == "File") {
       static constexpr std::string_view known[] = {"join", "basename", "dirname", "extname"};
-      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) problem(call, fmt::format("File.{}", call.text));
+      if (std::find(std::begin(known), std::end(known), call.text) == std::end(known)) doubt(call, fmt::format("File.{}", call.text));
       return;
     }
     if (receiver->type == NodeType::Constant && call.text == "hexdigest" && receiver->text.starts_with("Digest::")) return check(receiver);
@@ -111,19 +114,18 @@ private:
     if (receiver->type == NodeType::Constant && receiver->text == "Shellwords" && (call.text == "escape" || call.text == "shellescape"))
       return;
     if (receiver->type == NodeType::Constant && constants_.contains(receiver->text)) {
-      if (call.method == MethodId::unknown) program_.doubts.push_back(fmt::format("line {}: method '{}'", call.line, call.text));
+      if (call.method == MethodId::unknown) doubt(call, fmt::format("method '{}'", call.text));
       return;
     }
     if (receiver->type == NodeType::Constant) {
       static constexpr std::string_view known[] = {"new", "escape", "quote", "[]", "name", "==", "!=", "===", "to_s", "inspect"};
       if (std::find(std::begin(known), std::end(known), call.text) == std::end(known))
-        problem(call, fmt::format("{}.{}", receiver->text, call.text));
+        doubt(call, fmt::format("{}.{}", receiver->text, call.text));
       return;
     }
     if (is_function_only(call.method)) problem(call, fmt::format("method '{}'", call.text));
-    // Such a call often stands in a branch for a kind of value that never occurs. So the code needs Ruby only if it reaches the call: until
-    // then the interpreter has printed, logged and changed nothing.
-    if (call.method == MethodId::unknown) program_.doubts.push_back(fmt::format("line {}: method '{}'", call.line, call.text));
+    // Such a call often stands in a branch for a kind of value that never occurs.
+    if (call.method == MethodId::unknown) doubt(call, fmt::format("method '{}'", call.text));
   }
 
   /// True for calls of library functions that the interpreter knows. Our texts cannot hold arbitrary bytes, so the result of Digest's
@@ -138,7 +140,7 @@ private:
     }
     if (library.starts_with("Digest::") && call.text == "digest") return &call == bytes_;
     if (library == "PSON" && call.text == "load") { // Puppet 8 has no PSON, so nothing reaches this call
-      program_.doubts.push_back(fmt::format("line {}: PSON", call.line));
+      doubt(call, "PSON");
       return true;
     }
     return (library == "CGI" && one && call.text == "escape") || (library == "Puppet::Util::Package" && call.text == "versioncmp");
@@ -162,6 +164,7 @@ private:
     case MethodId::m_format:
     case MethodId::m_sprintf:
     case MethodId::m_loop:
+    case MethodId::m_rand:
     case MethodId::m_scope:
     case MethodId::m_file:
     case MethodId::m_has_variable_p: return true;
@@ -182,16 +185,26 @@ private:
     if (program_.self != Self::Template && (call.method == MethodId::m_scope || call.method == MethodId::m_file ||
                                             call.method == MethodId::m_has_variable_p || call.method == MethodId::m_instance_variables))
       return problem(call, fmt::format("name '{}'", call.text));
-    if (!is_function_only(call.method)) return problem(call, fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text));
+    if (!is_function_only(call.method)) {
+      std::string what = fmt::format("{} '{}'", call.parenthesised ? "function" : "name", call.text);
+      return program_.self == Self::Template ? problem(call, std::move(what)) : doubt(call, std::move(what));
+    }
     if (call.method == MethodId::m_require) {
       // These libraries only add what the interpreter has anyway, or methods that it does not know: loading them makes no difference.
       const std::string* library = literal(call, 1);
-      static constexpr std::string_view harmless[] = {
-          "set",          "erb",      "json",      "yaml",     "ipaddr",     "uri",        "time",        "date",
-          "shellwords",   "digest",   "base64",    "rubygems", "puppet",     "digest/md5", "digest/sha1", "openssl",
-          "securerandom", "tempfile", "fileutils", "pathname", "bigdecimal", "strscan",    "net/http",    "open3",
-          "cgi",          "zlib",     "English",   "socket",   "etc",        "open-uri",   "tmpdir",      "ostruct",
-          "benchmark",    "timeout",  "psych",     "json/ext", "net/https"};
+      static constexpr std::string_view harmless[] = {"set",       "erb",          "json",
+                                                      "yaml",      "ipaddr",       "uri",
+                                                      "time",      "date",         "shellwords",
+                                                      "digest",    "base64",       "rubygems",
+                                                      "puppet",    "digest/md5",   "digest/sha1",
+                                                      "openssl",   "securerandom", "tempfile",
+                                                      "fileutils", "pathname",     "bigdecimal",
+                                                      "strscan",   "net/http",     "open3",
+                                                      "cgi",       "zlib",         "English",
+                                                      "socket",    "etc",          "open-uri",
+                                                      "tmpdir",    "ostruct",      "puppet/parser/functions",
+                                                      "benchmark", "timeout",      "psych",
+                                                      "json/ext",  "net/https"};
       if (library == nullptr || std::find(std::begin(harmless), std::end(harmless), *library) == std::end(harmless))
         problem(call, "require");
     }
@@ -204,15 +217,17 @@ private:
     if (call.text == "call_function") {
       const std::string* name = literal(call, 1);
       if (name == nullptr) return problem(call, "scope.call_function of a computed name");
-      if (functions_.use_of(*name, false) == FunctionUse::No) problem(call, fmt::format("the function {}", *name));
-      return;
+      return check_use(call, *name, false);
     }
-    if (call.text.starts_with("function_")) {
-      std::string name = call.text.substr(9);
-      if (functions_.use_of(name, true) == FunctionUse::No) problem(call, fmt::format("the function {}", name));
-      return;
-    }
+    if (call.text.starts_with("function_")) { return check_use(call, call.text.substr(9), true); }
     problem(call, fmt::format("scope.{}", call.text));
+  }
+
+  /// A function with effects may only be called when nothing comes after it.
+  void check_use(const Node& call, const std::string& name, bool old_api) {
+    if (functions_.use_of(name, old_api) != FunctionUse::No) return;
+    std::string what = fmt::format("the function {}", name);
+    program_.last_calls.contains(&call) ? doubt(call, std::move(what)) : problem(call, std::move(what));
   }
 
   Program& program_;
@@ -223,11 +238,37 @@ private:
 
 } // namespace
 
+/// Notes the calls whose result is that of the whole body.
+static void find_last_calls(const Node* node, std::set<const Node*>& out) {
+  if (node == nullptr) return;
+  switch (node->type) {
+  case NodeType::Sequence:
+    if (!node->kids.empty()) find_last_calls(node->kids.back(), out);
+    break;
+  case NodeType::Return: find_last_calls(node->kids[0], out); break;
+  case NodeType::If:
+    find_last_calls(node->kids[1], out);
+    find_last_calls(node->kids[2], out);
+    break;
+  case NodeType::Case:
+    for (size_t i = 1; i < node->kids.size(); ++i) find_last_calls(node->kids[i], out);
+    break;
+  case NodeType::When: find_last_calls(node->kids.back(), out); break;
+  case NodeType::Call: out.insert(node); break;
+  default: break;
+  }
+}
+
 void check_program(Program& program, const CallableFunctions& functions) {
+  if (program.self == Self::Function)
+    for (const Node* kid : program.body->kids)
+      if (kid->type == NodeType::Def) find_last_calls(kid->kids.back(), program.last_calls);
+  if (program.self == Self::Scope) find_last_calls(program.body->kids[0]->block->kids.back(), program.last_calls);
   Checker checker(program, functions);
   if (program.self != Self::Scope) return checker.check(program.body);
   const Node& declaration = *program.body->kids[0];
   for (const Node* kid : declaration.block->kids) checker.check(kid);
+  for (size_t i = 1; i < program.body->kids.size(); ++i) checker.check(program.body->kids[i]); // what the file requires
 }
 
 void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions) {

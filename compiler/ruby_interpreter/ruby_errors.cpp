@@ -29,12 +29,12 @@ void Interpreter::unknown(const MethodCall& c) {
   if (known.presence == Presence::Missing || known.presence == Presence::Private) {
     std::string receiver = inspect(c.self, c.line);
     if (receiver.size() > 65) not_rendered(c.line, "an error that shows an object's address");
-    if (may_be_misspelt(class_of(c.self), c.name))
-      not_rendered(c.line, fmt::format("method '{}', for which Ruby proposes another", c.name));
     if (!receiver.starts_with('#')) receiver += fmt::format(":{}", class_name(class_of(c.self)));
+    std::optional<std::string> hint = method_hint(class_of(c.self), c.name);
+    if (!hint) not_rendered(c.line, fmt::format("method '{}', for which Ruby proposes others", c.name));
     throw RubyError{c.line,
-                    known.presence == Presence::Missing ? fmt::format("undefined method `{}' for {}", c.name, receiver)
-                                                        : fmt::format("private method `{}' called for {}", c.name, receiver),
+                    known.presence == Presence::Missing ? fmt::format("undefined method `{}' for {}{}", c.name, receiver, *hint)
+                                                        : fmt::format("private method `{}' called for {}{}", c.name, receiver, *hint),
                     RubyClass::NoMethodError};
   }
   if (known.arity && *known.arity != c.args.size())
@@ -72,7 +72,7 @@ void Interpreter::wrong_type(const MethodCall& c, const RubyValue& v, std::strin
 /// Raises the TypeError of to_h for an element that is no pair. `place` is "" or " at 2".
 void Interpreter::not_a_pair(const MethodCall& c, const RubyValue& v, std::string_view place) {
   const std::string_view from = class_name(class_of(v));
-  if (from.empty()) unknown(c);
+  if (from.empty() || !(c.self.is_array() || c.self.is_hash())) unknown(c);
   throw RubyError{c.line, fmt::format("wrong element type {}{} (expected array)", from, place), RubyClass::TypeError};
 }
 

@@ -122,6 +122,8 @@ struct Program {
   std::set<std::string, std::less<>> methods; // that the code defines
   /// Instance variables that each call of a function sets before it does anything else: what an earlier call left in them does not matter.
   std::set<std::string, std::less<>> set_first;
+  /// The calls that are the last that a method or the function does: what has effects may be called there.
+  std::set<const Node*> last_calls;
   Node* body = nullptr;
   int32_t slots = 0;
   std::vector<std::string> texts;

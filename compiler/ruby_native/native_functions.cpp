@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 
 namespace pupc {
@@ -56,7 +57,7 @@ private:
   };
   const Function& find(Evaluator& evaluator, std::string_view name, const std::string& path);
   static bool run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
-                  std::span<const Value> args, const Closure* block, Frame& frame, Value& out);
+                  std::span<const Value> args, const Closure* block, Frame& frame, Value& out, bool with_scope = false);
   static bool call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
                            std::span<const Value> args, Frame& caller, Value& out);
 
@@ -133,14 +134,14 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
 }
 
 bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
-                          std::span<const Value> args, const Closure* block, Frame& frame, Value& out) {
+                          std::span<const Value> args, const Closure* block, Frame& frame, Value& out, bool with_scope) {
   EvaluatorHost host(evaluator, frame, block);
   if (block != nullptr && !host.harmless(*block)) return false;
   ruby::RubyError failure{};
   try {
     ruby::Interpreter interpreter(file.program, host, path, 0);
     if (!file.old_api) interpreter.define();
-    out = interpreter.call(method, args, block != nullptr);
+    out = interpreter.call(method, args, block != nullptr, with_scope);
     return true;
   } catch (const ruby::NotRendered& beyond) {
     evaluator.log(LogLevel::Debug, "", fmt::format("The function in {} is run by Ruby: line {}: {}", path, beyond.line, beyond.reason));
@@ -177,14 +178,18 @@ bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name,
   if (f.file->old_api) return call_old_api(evaluator, name, *f.file, path, args, caller, out);
   TypeContext& types = evaluator.types();
   Frame& top = *evaluator.catalog().top_scope().frame;
+  const std::vector<ruby::DispatchText>& texts = f.file->dispatches;
   for (const RubyDispatch& d : f.dispatches) {
     if (d.mismatch || !d.accepts(types, args, block)) continue;
-    if (!run(evaluator, *f.file, path, d.method, args, block, top, out)) return false;
+    const bool with_scope = texts[static_cast<size_t>(&d - f.dispatches.data())].with_scope;
+    if (!run(evaluator, *f.file, path, d.method, args, block, with_scope ? caller : top, out, with_scope)) return false;
     if (d.returns != nullptr && !is_instance(types, d.returns, out))
       fail_unplaced(describe_mismatch(types, fmt::format("value returned from function '{}' has wrong type,", d.method), d.returns, out),
                     ErrorCode::type_mismatch);
     return true;
   }
+  // Puppet's message counts the scope, too.
+  if (std::any_of(texts.begin(), texts.end(), [](const ruby::DispatchText& d) { return d.with_scope; })) return false;
   for (const RubyDispatch& d : f.dispatches)
     if (d.mismatch && d.accepts(types, args, block)) {
       Value text;

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Calls functions that modules write in Ruby both ways, by pupc's interpreter and by Ruby, with made-up arguments, and compares values, errors and logs.
 
-    functions_both_ways.py [--calls N] [--seed S] [--pupc FILE] [--modulepath DIRS] [--list] [FILTER…]
+    functions_both_ways.py [--calls N] [--seed S] [--pupc FILE] [--modulepath DIRS] [--weigh] [--list] [FILTER…]
 
 Arguments are made from the types of a function's dispatches, and at random where it has none; some of them do not fit. What pupc hands to
 Ruby is counted, not compared. Exit status 1 when a call differs, 77 when there are no modules or no Ruby.
 """
 
 import argparse
+import collections
 import glob
 import json
 import os
@@ -22,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TEXTS = ["abc", "", "true", "false", "80", "a b", "/var/lib/x", "10.0.0.1", "192.168.1.0/24", "::1", "fe80::1", "é ü", "x:y", "absent", "on", "UPPER", "2.4.6", "it's",
          "a,b,c", "key=value", "http://example.com:80/x", "local all all trust", "host all all 10.0.0.0/8 md5", "eth0", "web-1.example.com", "foo_bar", "foo-bar", "100%", "\n"]
 # What answers differently each time, or tells of a temporary file.
-RANDOM = {"time", "stdlib::time", "shuffle", "str2saltedsha512", "str2saltedpbkdf2", "validate_cmd", "fqdn_uuid"}
+RANDOM = {"extlib::random_password", "time", "stdlib::time", "shuffle", "str2saltedsha512", "str2saltedpbkdf2", "validate_cmd", "fqdn_uuid"}
 UNDEF = object()
 DEFAULT = object()
 
@@ -180,6 +181,20 @@ def outcome(answer):
     return ("value", [r["parameters"].get("message") for r in answer["catalog"]["resources"] if r["type"] == "Notify"], logs)
 
 
+def calls_in_manifests(modulepath):
+    """How often the manifests and EPP templates of the modules call each name."""
+    counts = collections.Counter()
+    for directory in modulepath:
+        for path in glob.glob(f"{directory}/*/**/*", recursive=True):
+            if not path.endswith((".pp", ".epp")) or not os.path.isfile(path):
+                continue
+            with open(path, encoding="utf-8", errors="replace") as f:
+                text = re.sub(r"^\s*#.*$", "", f.read(), flags=re.M)
+            for name, method in re.findall(r"(?<![\w:$@])(?:::)?([a-z]\w*(?:::[a-z]\w*)*)\s*\(|\.\s*(?:::)?([a-z]\w*(?:::[a-z]\w*)*)\b", text):
+                counts[name or method] += 1
+    return counts
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("filters", nargs="*")
@@ -188,6 +203,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--modulepath", default="/usr/share/puppet/modules")
     parser.add_argument("--show", type=int, default=15)
+    parser.add_argument("--weigh", action="store_true", help="also the share where each function counts as often as the modules' manifests call it")
     parser.add_argument("--list", action="store_true", help="a line for each function: what keeps it from running natively")
     options = parser.parse_args()
     modulepath = options.modulepath.split(":")
@@ -230,6 +246,11 @@ def main():
     native = sum(1 for done, total in by_function.values() if done * 2 > total)
     print(f"{len(requests)} calls of {len(by_function)} functions: {same} equal, {len(different)} different, {handed} handed to Ruby, {unknown} of unknown functions; "
           f"{native} functions native ({100 * native / max(1, len(by_function)):.1f} %), {100 * same / max(1, same + handed):.1f} % of the calls, {100 * good[1] / max(1, good[0]):.1f} % of those that give a value")
+    if options.weigh:
+        weights, names = calls_in_manifests(modulepath), {path: name for name, path in found}
+        total = sum(weights[names[path]] for path in by_function)
+        own = sum(weights[names[path]] * done / all_calls for path, (done, all_calls) in by_function.items())
+        print(f"{100 * own / max(1, total):.1f} % of the {total} calls in manifests")
     if options.list:
         for path, (done, total) in sorted(by_function.items()):
             print(f"  {done}/{total} {path}")
