@@ -210,10 +210,9 @@ RubyValue Interpreter::enumerable_method(const MethodCall& c, const std::vector<
     if (n == 1 && c.self.is(RubyKind::Range)) unknown(c);
     if (n == 1 && !c.args[0].is_nil()) {
       int64_t wanted = integer_argument(c, 0);
-      if (wanted < 0) unknown(c);
-      if (lazy) // Ruby compares in another order, which an error shows
-        for (const RubyValue& item : items)
-          if (int order = 0; !comparable(item, items[0], order)) unknown(c);
+      if (wanted < 0 || !lazy) unknown(c); // Ruby compares in another order, which a block or an error shows
+      for (const RubyValue& item : items)
+        if (int order = 0; !comparable(item, items[0], order)) unknown(c);
       RubyValue all = sorted(c, items);
       std::vector<RubyValue>& v = all.a->items;
       if (!least) std::reverse(v.begin(), v.end());

@@ -6,7 +6,7 @@ namespace pupc::ruby {
 namespace {
 
 struct AllFunctions : CallableFunctions {
-  FunctionUse use_of(std::string_view name, bool) const override { return name == "include" ? FunctionUse::No : FunctionUse::Yes; }
+  FunctionUse use_of(std::string_view name, bool) const override { return name == "include" ? FunctionUse::Effects : FunctionUse::Yes; }
 };
 
 std::shared_ptr<const FunctionFile> read(std::string_view text, bool old_api = false) {
@@ -55,15 +55,21 @@ TEST(FunctionFile, ReadsTheOldApi) {
 }
 
 TEST(FunctionFile, WhatIsNotKnownIsAProblem) {
-  auto body = [](std::string_view code) {
-    return problem("Puppet::Functions.create_function(:'m::f') do\n  def f(a)\n    " + std::string(code) + "\n  end\nend\n");
+  auto function = [](std::string_view code) {
+    return "Puppet::Functions.create_function(:'m::f') do\n  def f(a)\n    " + std::string(code) + "\n  end\nend\n";
   };
+  auto body = [&](std::string_view code) { return problem(function(code)); };
+  auto doubts = [&](std::string_view code) { return read(function(code), false)->program.doubts; };
   EXPECT_EQ(body("a + 1"), "");
-  EXPECT_EQ(body("File.read(a)"), "line 3: File.read");
+  EXPECT_EQ(doubts("a + 1"), std::vector<std::string>{});
+  EXPECT_EQ(doubts("File.read(a)"), std::vector<std::string>{"line 3: File.read"});
   EXPECT_EQ(body("`ls`"), "line 3: a command");
   EXPECT_EQ(body("@cache ||= a"), "line 3: an instance variable");
-  EXPECT_EQ(body("system(a)"), "line 3: function 'system'");
-  EXPECT_EQ(body("call_function('include', a)"), "line 3: the function include");
+  EXPECT_EQ(doubts("system(a)"), std::vector<std::string>{"line 3: function 'system'"});
+  EXPECT_EQ(body("call_function('include', a)\n    a"), "line 3: the function include");
+  EXPECT_EQ(body("x = [call_function('include', a)]"), "line 3: the function include");
+  EXPECT_EQ(doubts("return call_function('include', a) if a\n    a"), std::vector<std::string>{});
+  EXPECT_EQ(doubts("if a\n      call_function('include', a)\n    end"), std::vector<std::string>{"line 4: the function include"});
   EXPECT_EQ(problem("Puppet::Functions.create_function(:'m::g') do\n  def g\n  end\nend"), "line 1: a function of another name");
   EXPECT_EQ(problem("class X\nend\nPuppet::Functions.create_function(:'m::f') do\nend"), "line 1: 'class'");
   EXPECT_FALSE(problem("Puppet::Functions.create_function(:'m::f') do\n  def f(").empty());

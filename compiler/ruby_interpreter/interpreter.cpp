@@ -27,14 +27,25 @@ std::string Interpreter::run() {
   environ_ = make_environ(nullptr, program_->slots);
   try {
     eval(program_->body);
+  } catch (const RubyError&) {
+    give_logs(); // an error of Ruby's comes after them
+    throw;
+  } catch (const CompileError&) {
+    give_logs();
+    throw;
   } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
   } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); }
   if (changed_) give_back_changed();
   for (const auto& [name, value] : pending_variables_) host_.set_variable(name, value);
+  give_logs();
+  return std::move(out_);
+}
+
+void Interpreter::give_logs() {
   for (PendingLog& log : logs_)
     log.puppet ? host_.log_of_puppet(log.level, std::move(log.text)) : host_.log(log.level, std::move(log.text));
-  return std::move(out_);
+  logs_.clear();
 }
 
 void Interpreter::define() {
@@ -63,6 +74,12 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
       result = call_defined(*methods_.at(method),
                             {RubyValue::instance(), MethodId::unknown, method, values, with_block ? &block : nullptr, 1});
     }
+  } catch (const RubyError&) {
+    give_logs(); // an error of Ruby's comes after them
+    throw;
+  } catch (const CompileError&) {
+    give_logs();
+    throw;
   } catch (const BreakJump&) { not_rendered(1, "break outside of a block"); } catch (const NextJump&) {
     not_rendered(1, "next outside of a block");
   } catch (const ReturnJump&) { not_rendered(1, "return outside of a method"); } catch (LastCall& call) {
@@ -73,8 +90,7 @@ Value Interpreter::call(std::string_view method, std::span<const Value> args, bo
       if (!eql(to_puppet(ruby, 1), source)) not_rendered(1, "an argument that is changed in place");
   Value value = to_puppet(result, 1);
   for (const auto& [name, set] : pending_variables_) host_.set_variable(name, set);
-  for (PendingLog& log : logs_)
-    log.puppet ? host_.log_of_puppet(log.level, std::move(log.text)) : host_.log(log.level, std::move(log.text));
+  give_logs();
   return last ? host_.call_function(last->name, last->args, last->old_api) : value;
 }
 

@@ -223,6 +223,7 @@ private:
   RubyHash& hash_argument(const MethodCall& c, size_t i);
   void check_changeable(const MethodCall& c);
   void give_back_changed();
+  void give_logs();
   void step(uint32_t line);
 
   Environ* make_environ(Environ* up, int32_t slots);

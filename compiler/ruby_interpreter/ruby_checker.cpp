@@ -225,9 +225,10 @@ private:
 
   /// A function with effects may only be called when nothing comes after it.
   void check_use(const Node& call, const std::string& name, bool old_api) {
-    if (functions_.use_of(name, old_api) != FunctionUse::No) return;
+    const FunctionUse use = functions_.use_of(name, old_api);
+    if (use != FunctionUse::No && use != FunctionUse::Effects) return;
     std::string what = fmt::format("the function {}", name);
-    program_.last_calls.contains(&call) ? doubt(call, std::move(what)) : problem(call, std::move(what));
+    use == FunctionUse::Effects&& program_.last_calls.contains(&call) ? doubt(call, std::move(what)) : problem(call, std::move(what));
   }
 
   Program& program_;

@@ -16,7 +16,8 @@ namespace pupc::ruby {
 /// How interpreted code may call a Puppet function. When the interpreter finds that the code needs Ruby after all, Ruby runs it again from
 /// the start. So the interpreter only calls functions that may be called twice. No: leave the call to Ruby. Log: keep the message and log
 /// it at the end. Unknown: it depends on code of modules, so ask RubyHost::harmless before the call.
-enum class FunctionUse : uint8_t { No, Yes, Log, Unknown };
+/// Effects: only as the last that the code does.
+enum class FunctionUse : uint8_t { No, Yes, Log, Unknown, Effects };
 
 /// Tells the static check which Puppet functions Ruby code may call.
 class CallableFunctions {

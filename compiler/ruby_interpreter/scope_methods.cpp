@@ -153,7 +153,8 @@ RubyValue Interpreter::render_nested(const Program& program, std::string_view pa
 RubyValue Interpreter::call_function(std::string_view name, std::span<const RubyValue> args, bool old_api, uint32_t line) {
   if (name.starts_with("::")) name.remove_prefix(2);
   FunctionUse use = host_.functions().use_of(name, old_api);
-  if (use == FunctionUse::No) {
+  if (use == FunctionUse::No) not_rendered(line, fmt::format("the function {}", name));
+  if (use == FunctionUse::Effects) {
     if (method_ != outermost_ || !program_->last_calls.contains(running_)) not_rendered(line, fmt::format("the function {}", name));
     LastCall last{host_.keep(std::string(name)), {}, old_api};
     for (const RubyValue& arg : args) last.args.push_back(symbols_as_texts(host_.arena(), to_puppet(arg, line)));

@@ -36,7 +36,7 @@ ruby::FunctionUse KnownFunctions::use_of(std::string_view name, bool old_api) co
   // For a function of a module, in_old_api decides at the time of the call.
   if (old_api && (builtin == nullptr || (builtin->module.empty() && !builtin->has(FunctionTrait::OldApi)))) return FunctionUse::No;
   if (name == "epp") return FunctionUse::Unknown;
-  if (builtin != nullptr && builtin->has(FunctionTrait::Effects)) return FunctionUse::No;
+  if (builtin != nullptr && builtin->has(FunctionTrait::Effects)) return FunctionUse::Effects;
   return builtin != nullptr ? FunctionUse::Yes : FunctionUse::Unknown;
 }
 

@@ -31,6 +31,12 @@ struct Rendering {
     ErbResult r = render(template_text);
     return r.rendered ? r.text : "NOT RENDERED " + r.reason;
   }
+  /// The text of the Ruby error that the template raises.
+  std::string error(std::string_view template_text) {
+    try {
+      return "NO ERROR " + text(template_text);
+    } catch (const CompileError& error) { return error.diagnostic.message; }
+  }
 };
 
 TEST(ErbSource, TextTagsAndNewlinesAsRubyHasThem) {
@@ -147,10 +153,26 @@ TEST(Erb, HandsOverBeforeAnythingIsPrinted) {
   ErbResult result = r.render("text <%= 'x'.unknown_method %>");
   EXPECT_FALSE(result.rendered);
   EXPECT_EQ(result.text, "");
-  EXPECT_EQ(result.reason, "line 1: method 'unknown_method'");
-  result = r.render("text\n<%= nil.upcase %>");
+  EXPECT_EQ(result.reason, "line 1: method 'unknown_method', for which Ruby proposes others");
+  result = r.render("text\n<%= nil.to_r %>");
   EXPECT_FALSE(result.rendered);
-  EXPECT_EQ(result.reason, "line 2: method 'upcase' of nil");
+  EXPECT_EQ(result.reason, "line 2: method 'to_r'");
+}
+
+TEST(Erb, ErrorsOfRubyItself) {
+  Rendering r;
+  EXPECT_EQ(r.error("<%= nil.upcase %>"), "undefined method `upcase' for nil:NilClass");
+  EXPECT_EQ(r.error("<%= 'a'.lenght %>"), "undefined method `lenght' for \"a\":String\nDid you mean?  length");
+  EXPECT_EQ(r.error("<%= [1].puts %>"), "private method `puts' called for [1]:Array\nDid you mean?  push");
+  EXPECT_EQ(r.error("<%= [1]['a'] %>"), "no implicit conversion of String into Integer");
+  EXPECT_EQ(r.error("<%= [1][nil] %>"), "no implicit conversion from nil to integer");
+  EXPECT_EQ(r.error("<%= 'a' + 1 %>"), "no implicit conversion of Integer into String");
+  EXPECT_EQ(r.error("<%= 1 + 'a' %>"), "String can't be coerced into Integer");
+  EXPECT_EQ(r.error("<%= [3, 'a'].sort %>"), "comparison of Integer with String failed");
+  EXPECT_EQ(r.error("<%= 'a'.length(1) %>"), "wrong number of arguments (given 1, expected 0)");
+  EXPECT_EQ(r.error("<%= Integer(nil) %>"), "can't convert nil into Integer");
+  EXPECT_EQ(r.error("<%= 'a'.freeze << 'b' %>"), "can't modify frozen String: \"a\"");
+  EXPECT_EQ(r.text("<%= begin; nil.foo; rescue NoMethodError => e; e.message; end %>"), "undefined method `foo' for nil:NilClass");
 }
 
 TEST(Erb, AMethodThatIsNotKnownMattersWhereItIsCalled) {
@@ -159,15 +181,15 @@ TEST(Erb, AMethodThatIsNotKnownMattersWhereItIsCalled) {
                    "y&.unknown_method.inspect %>"),
             "1nil");
   ErbResult result = r.render(
-      "<% x = [1]; scope.call_function('notice', ['a']) %>printed<% x << 2 %>\n<%= x.is_a?(Array) ? x.unknown_method : 1 %>");
+      "<% x = [1]; scope.call_function('notice', ['a']) %>printed<% x << 2 %>\n<%= x.is_a?(Array) ? x.to_set : 1 %>");
   EXPECT_FALSE(result.rendered);
   EXPECT_EQ(result.text, "");
-  EXPECT_EQ(result.reason, "line 2: method 'unknown_method'");
+  EXPECT_EQ(result.reason, "line 2: method 'to_set'");
 }
 
 TEST(Erb, LogsOnlyWhenItRenders) {
   Rendering r;
-  EXPECT_FALSE(r.render("<% scope.call_function('notice', ['a']) %><%= nil.upcase %>").rendered);
+  EXPECT_FALSE(r.render("<% scope.call_function('notice', ['a']) %><%= nil.to_r %>").rendered);
   EXPECT_EQ(r.compile.logs(), "");
   EXPECT_TRUE(r.render("<% scope.call_function('notice', ['a']) %>").rendered);
   EXPECT_NE(r.compile.logs().find("a"), std::string::npos);
