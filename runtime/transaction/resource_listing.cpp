@@ -104,12 +104,12 @@ ListedResource look(RunContext& run, TypeHandler& handler, ManagedResource& r, c
       provider));
 }
 
-ListedResource of_foreign(const std::string& type, const Value& told) {
+ListedResource of_foreign(const std::string& type, const Value& answer) {
   ListedResource one;
   one.type = type;
-  one.title = value_text(*told.hash->find("title"));
-  one.described = told.hash->find("described")->truthy();
-  for (const HashEntry& e : told.hash->find("attributes")->hash->entries()) one.attributes.emplace_back(e.key.str(), e.value);
+  one.title = value_text(*answer.hash->find("title"));
+  one.described = answer.hash->find("described")->truthy();
+  for (const HashEntry& e : answer.hash->find("attributes")->hash->entries()) one.attributes.emplace_back(e.key.str(), e.value);
   if (!one.described) put_in_order(one);
   return one;
 }

@@ -250,7 +250,7 @@ bool Transaction::run() {
     }
   }
   if (options_.trace && !stopped()) trace_builtin();
-  for (const std::string& text : providerless_) log(LogLevel::Err, text);
+  for (const std::string& text : missing_providers_) log(LogLevel::Err, text);
   for (const auto& [name, handler] : handlers_) try {
       handler->finish(*this);
     } catch (const std::exception& e) { log(LogLevel::Err, e.what()); }
@@ -307,8 +307,8 @@ void Transaction::give_up_on(const std::vector<uint32_t>& waiting) {
       const std::string why = catalog_[index].handler->unsuitable(r, *this);
       if (!catalog_[index].handler->providerless())
         log(LogLevel::Err, r, why, "");
-      else if (std::find(providerless_.begin(), providerless_.end(), why) == providerless_.end())
-        providerless_.push_back(why);
+      else if (std::find(missing_providers_.begin(), missing_providers_.end(), why) == missing_providers_.end())
+        missing_providers_.push_back(why);
       status_of(node).failed = true;
       state(node).failed = true;
     }
@@ -355,8 +355,8 @@ bool Transaction::noop(uint32_t node) const {
 /// The name of a resource's provider for the report.
 std::string Transaction::provider_shown(uint32_t resource) {
   const RunCatalog::Entry& e = catalog_[resource];
-  const std::string told = e.handler == nullptr ? "" : e.handler->provider(*e.resource);
-  return told.empty() ? provider_name(*e.resource, *this) : told;
+  const std::string own = e.handler == nullptr ? "" : e.handler->provider(*e.resource);
+  return own.empty() ? provider_name(*e.resource, *this) : own;
 }
 
 std::string Transaction::prefetch_group(uint32_t resource) const {

@@ -110,7 +110,7 @@ private:
   LogSink& console_;
   std::map<std::string, std::unique_ptr<TypeHandler>, std::less<>> handlers_;
   std::set<std::string> prefetched_, prefetch_failed_;
-  std::vector<std::string> providerless_; // messages about types without a provider, each logged once
+  std::vector<std::string> missing_providers_; // messages about types without a provider, each logged once
   std::unique_ptr<RelationshipGraph> graph_;
   std::vector<NodeState> states_;
   std::unordered_map<uint32_t, GuardResult> container_guards_; // evaluated when their first resource was reached

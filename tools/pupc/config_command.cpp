@@ -155,9 +155,9 @@ int config_command(std::span<const std::string_view> words) {
   const auto rest =
       Options(usage,
               {{"--section", "SECTION", "of puppet.conf: main (default), server, agent or user", [&](std::string_view v) { section = v; }},
-               {"--verbose -v", "", "no more is told", [](std::string_view) {}},
-               {"--debug -d", "", "no more is told", [](std::string_view) {}},
-               {"--render-as", "FORMAT", "as Puppet has it; the same is printed", [](std::string_view) {}}},
+               {"--verbose -v", "", "accepted, and changes nothing", [](std::string_view) {}},
+               {"--debug -d", "", "accepted, and changes nothing", [](std::string_view) {}},
+               {"--render-as", "FORMAT", "accepted, and changes nothing", [](std::string_view) {}}},
               &conf)
           .parse(words, help);
   if (help) return exit_success;

@@ -274,10 +274,10 @@ std::vector<WhySource> Why::sources(ResourceId id, const std::vector<const Setti
   for (const SettingOrigin* s : settings) {
     WhySource one = source(id, *s, depth);
     // `->` between lists gives the same source many times: list it once.
-    const bool told = std::any_of(out.begin(), out.end(), [&](const WhySource& o) {
+    const bool listed = std::any_of(out.begin(), out.end(), [&](const WhySource& o) {
       return o.by == one.by && o.place.text() == one.place.text() && o.from == one.from && o.by == "relationship";
     });
-    if (!told) out.push_back(std::move(one));
+    if (!listed) out.push_back(std::move(one));
   }
   return out;
 }
@@ -418,9 +418,9 @@ void Why::collect_relations() {
         r.then = other_first ? id : other;
         r.holder = id;
         r.attribute = p.name.str();
-        const bool told = !relations_.empty() && relations_.back().first == r.first && relations_.back().then == r.then &&
-                          relations_.back().attribute == r.attribute;
-        if (!told) relations_.push_back(std::move(r));
+        const bool listed = !relations_.empty() && relations_.back().first == r.first && relations_.back().then == r.then &&
+                            relations_.back().attribute == r.attribute;
+        if (!listed) relations_.push_back(std::move(r));
       };
       add(add, p.value);
     }
