@@ -212,6 +212,7 @@ private:
   [[noreturn]] void unknown(const MethodCall& c);
   [[noreturn]] void not_convertible(const MethodCall& c, const RubyValue& v, std::string_view wanted);
   [[noreturn]] void wrong_type(const MethodCall& c, const RubyValue& v, std::string_view text);
+  [[noreturn]] void not_coercible(const MethodCall& c, const RubyValue& v);
   [[noreturn]] void not_a_pair(const MethodCall& c, const RubyValue& v, std::string_view place);
   [[noreturn]] void not_comparable(const RubyValue& a, const RubyValue& b, uint32_t line);
   [[noreturn]] void not_rendered(uint32_t line, std::string reason);

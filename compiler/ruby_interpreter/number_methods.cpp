@@ -16,14 +16,7 @@ RubyValue Interpreter::number_method(const MethodCall& c) {
     need(c, 1);
     if (c.args[0].is_number()) return c.args[0];
     if (c.method >= MethodId::Less && c.method <= MethodId::GreaterEq) not_comparable(c.self, c.args[0], c.line);
-    if (c.args[0].kind >= RubyKind::Range) unknown(c);
-    throw RubyError{c.line,
-                    fmt::format("{} can't be coerced into {}",
-                                c.args[0].is_symbol()               ? inspect(c.args[0], c.line)
-                                : c.args[0].kind <= RubyKind::False ? inspect(c.args[0], c.line)
-                                                                    : std::string(class_name(class_of(c.args[0]))),
-                                class_name(class_of(c.self))),
-                    RubyClass::TypeError};
+    not_coercible(c, c.args[0]);
   };
   bool real = c.self.is(RubyKind::Float) || (c.args.size() == 1 && c.args[0].is(RubyKind::Float));
   auto checked = [&](bool overflow, const int64_t& result) { // by reference: `overflow` sets it first

@@ -146,10 +146,10 @@ RubyValue Interpreter::string_pattern_method(const MethodCall& c) {
 std::vector<std::string> Interpreter::split(std::string_view s, const MethodCall& c) {
   std::vector<std::string> out;
   int64_t limit = c.args.size() > 1 ? integer_argument(c, 1) : 0;
+  if (limit == 1) return s.empty() ? std::vector<std::string>() : std::vector<std::string>{std::string(s)};
   if (!c.args.empty() && !c.args[0].is_nil() && !c.args[0].is_string()) pattern(c.args[0], c);
   auto full = [&] { return limit > 0 && static_cast<int64_t>(out.size()) + 1 >= limit; };
   if (s.empty()) return out;
-  if (limit == 1) return {std::string(s)};
   bool awk = c.args.empty() || c.args[0].is_nil() || (c.args[0].is_string() && c.args[0].s->text == " ");
   auto is_space = [](char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r') || ch == '\0'; };
   if (awk) {

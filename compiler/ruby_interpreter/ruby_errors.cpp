@@ -69,6 +69,16 @@ void Interpreter::wrong_type(const MethodCall& c, const RubyValue& v, std::strin
   throw RubyError{c.line, fmt::format(fmt::runtime(text), from), RubyClass::TypeError};
 }
 
+/// Raises the TypeError of arithmetic with a value that is no number.
+void Interpreter::not_coercible(const MethodCall& c, const RubyValue& v) {
+  if (v.kind >= RubyKind::Range) unknown(c);
+  const bool shown = v.kind <= RubyKind::False || v.is_symbol();
+  throw RubyError{c.line,
+                  fmt::format("{} can't be coerced into {}", shown ? inspect(v, c.line) : std::string(class_name(class_of(v))),
+                              class_name(class_of(c.self))),
+                  RubyClass::TypeError};
+}
+
 /// Raises the TypeError of to_h for an element that is no pair. `place` is "" or " at 2".
 void Interpreter::not_a_pair(const MethodCall& c, const RubyValue& v, std::string_view place) {
   const std::string_view from = class_name(class_of(v));

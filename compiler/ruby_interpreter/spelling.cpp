@@ -56,8 +56,13 @@ size_t levenshtein(std::string_view a, std::string_view b) {
 } // namespace
 
 std::optional<std::string> spelling_hint(std::string_view name, std::span<const SpellingWord> words) {
-  if (!is_ascii(name) || name.find('@') != std::string_view::npos) return std::nullopt;
-  const std::string wanted = ascii_lower(name);
+  if (!is_ascii(name)) return std::nullopt;
+  const auto normalized = [](std::string_view word) {
+    std::string out = ascii_lower(word);
+    std::erase(out, '@');
+    return out;
+  };
+  const std::string wanted = normalized(name);
   const double least = wanted.size() > 3 ? 0.834 : 0.77;
   struct Near {
     const SpellingWord* word;
@@ -66,8 +71,8 @@ std::optional<std::string> spelling_hint(std::string_view name, std::span<const 
   };
   std::vector<Near> near;
   for (const SpellingWord& w : words) {
-    if (!is_ascii(w.word) || w.word.find('@') != std::string_view::npos) return std::nullopt;
-    const std::string lower = ascii_lower(w.word);
+    if (!is_ascii(w.word)) return std::nullopt;
+    const std::string lower = normalized(w.word);
     if (jaro_winkler(lower, wanted) >= least && w.word != name)
       near.push_back({&w, jaro_winkler(w.word, wanted), levenshtein(lower, wanted)});
   }
@@ -76,7 +81,7 @@ std::optional<std::string> spelling_hint(std::string_view name, std::span<const 
     if (n.distance <= (wanted.size() + 3) / 4) chosen.push_back(n);
   if (chosen.empty()) { // the most alike of those that are not wholly different
     for (const Near& n : near)
-      if (n.distance < std::min(wanted.size(), n.word->word.size())) chosen.push_back(n);
+      if (n.distance < std::min(wanted.size(), normalized(n.word->word).size())) chosen.push_back(n);
     std::sort(chosen.begin(), chosen.end(), [](const Near& a, const Near& b) { return a.likeness > b.likeness; });
     if (chosen.size() > 1 && chosen[0].likeness - chosen[1].likeness < 1e-9) return std::nullopt;
     if (std::any_of(chosen.begin(), chosen.end(), [](const Near& n) { return !n.word->sure; })) return std::nullopt;
