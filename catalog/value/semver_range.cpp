@@ -224,8 +224,8 @@ Interval interval_of(std::span<const SemVerComparator> set) {
 } // namespace
 
 const SemVerRange* parse_semver_range(Arena& arena, std::string_view given) {
-  static const Regex simple_pattern(std::string("\\A([<>=~^]|<=|>=|~>|~=)?(") + partial_pattern + ")\\z");
-  static const Regex hyphen_pattern(std::string("\\A(") + partial_pattern + ")\\s+-\\s+(" + partial_pattern + ")\\z");
+  static const Regex simple_pattern(fmt::format("\\A([<>=~^]|<=|>=|~>|~=)?({})\\z", partial_pattern));
+  static const Regex hyphen_pattern(fmt::format("\\A({0})\\s+-\\s+({0})\\z", partial_pattern));
   auto blank = [](char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r'); };
   std::string text; // the range without the blanks and the "v" that may follow an operator
   for (size_t i = 0; i < given.size(); ++i) {

@@ -4,6 +4,7 @@
 #include "catalog/value/regex.h"
 
 #include <charconv>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {
@@ -16,16 +17,16 @@ constexpr const char* host = "(\\[[0-9a-fA-F:.vV]+[!$&-.0-;=A-Z_a-z~:]*\\]|(?:%\
 constexpr const char* segment = "(?:%\\h\\h|[!$&-.0-;=@-Z_a-z~])";
 constexpr const char* tail = "(?:\\?([^#]*))?(?:#((?:%\\h\\h|[!$&-.0-;=@-Z_a-z~/?])*))?\\z";
 
-std::string authority() { return std::string("//(?:") + user + "@)?" + host + "(?::(\\d*))?((?:/" + segment + "*)*)"; }
+std::string authority() { return fmt::format("//(?:{}@)?{}(?::(\\d*))?((?:/{}*)*)", user, host, segment); }
 
 const Regex& absolute() {
-  static const Regex r(std::string("\\A([A-Za-z][+\\-.0-9A-Za-z]*):(?:") + authority() + "|(/(?:" + segment + "+(?:/" + segment +
-                       "*)*)?)|(" + segment + "+(?:/" + segment + "*)*)|)" + tail);
+  static const Regex r(
+      fmt::format("\\A([A-Za-z][+\\-.0-9A-Za-z]*):(?:{0}|(/(?:{1}+(?:/{1}*)*)?)|({1}+(?:/{1}*)*)|){2}", authority(), segment, tail));
   return r;
 }
 const Regex& relative() {
-  static const Regex r(std::string("\\A()(?:") + authority() + "|(/(?:" + segment + "+(?:/" + segment +
-                       "*)*)?)|((?:%\\h\\h|[!$&-.0-9;=@-Z_a-z~])+(?:/" + segment + "*)*)|)" + tail);
+  static const Regex r(
+      fmt::format("\\A()(?:{0}|(/(?:{1}+(?:/{1}*)*)?)|((?:%\\h\\h|[!$&-.0-9;=@-Z_a-z~])+(?:/{1}*)*)|){2}", authority(), segment, tail));
   return r;
 }
 

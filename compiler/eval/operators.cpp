@@ -54,7 +54,8 @@ Value shift(Evaluator& e, const Binary& node, int64_t value, int64_t by) {
     if (value == 0) return Value::integer(0);
     if (by > widest_shift)
       e.fail(ErrorCode::evaluation_error, node, fmt::format("Error while evaluating {}, shift width too big", a_an(label(node))));
-    BigInt big = BigInt(value) << static_cast<unsigned>(by);
+    BigInt big = value;
+    big <<= static_cast<unsigned>(by);
     if (big > std::numeric_limits<int64_t>::max() || big < std::numeric_limits<int64_t>::min()) fail_overflow(e, node, big);
     return Value::integer(static_cast<int64_t>(big));
   }

@@ -131,11 +131,16 @@ namespace {
 std::string data_type_file(const Environment& environment, std::string_view name) {
   size_t cut = name.find("::");
   if (cut == std::string_view::npos) return {};
-  std::string path = downcase_name(name);
-  const Module* module = environment.find_module(std::string_view(path).substr(0, cut));
+  const std::string low = downcase_name(name);
+  const Module* module = environment.find_module(std::string_view(low).substr(0, cut));
   if (module == nullptr) return {};
-  for (size_t at; (at = path.find("::")) != std::string::npos;) path.replace(at, 2, "/");
-  path = fmt::format("{}/lib/puppet/datatypes/{}.rb", module->path, path);
+  std::string path = module->path + "/lib/puppet/datatypes";
+  for (std::string_view rest = low; !rest.empty();) {
+    const size_t end = std::min(rest.find("::"), rest.size());
+    (path += '/') += rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 2, rest.size()));
+  }
+  path += ".rb";
   return environment.path_exists(path) ? path : std::string();
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/types/constructor.h"
 
+#include <fmt/format.h>
 #include <map>
 
 namespace pupc {
@@ -37,13 +38,13 @@ public:
     static constexpr const char* float_pattern =
         "Pattern[/\\A[+-]?\\s*(?:(?:(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE]-?\\d+)?)|(?:0[xX][0-9A-Fa-f]+)|(?:0[0-7]+)|(?:0[bB][01]+))\\z/]";
     set("new_float", TypeKind::Float)
-        .alias("Convertible", std::string("Variant[Numeric, Boolean, ") + float_pattern + ", Timespan, Timestamp]")
+        .alias("Convertible", fmt::format("Variant[Numeric, Boolean, {}, Timespan, Timestamp]", float_pattern))
         .alias("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]")
         .add("Convertible from, Boolean abs?", float_from_args)
         .add("NamedArgs hash_args", float_from_hash)
         .refuse("Any from, Boolean abs?", float_error);
     set("new_numeric", TypeKind::Numeric)
-        .alias("Convertible", std::string("Variant[Integer, Float, Boolean, ") + float_pattern + ", Timespan, Timestamp]")
+        .alias("Convertible", fmt::format("Variant[Integer, Float, Boolean, {}, Timespan, Timestamp]", float_pattern))
         .alias("NamedArgs", "Struct[{from => Convertible, Optional[abs] => Boolean}]")
         .add("Convertible from, Boolean abs?", numeric_from_args)
         .add("NamedArgs hash_args", numeric_from_hash)
