@@ -81,6 +81,7 @@ private:
   struct NextJump {
     RubyValue value;
   };
+  struct Restore;
   struct LastCall { // of a function that has effects: it runs when the code has ended
     std::string_view name;
     std::vector<Value> args;

@@ -9,6 +9,26 @@
 
 namespace pupc::ruby {
 
+/// Gives the interpreter back what ran before a block, lambda or method, however that ends.
+struct Interpreter::Restore {
+  explicit Restore(Interpreter& interpreter, MethodFrame* frame = nullptr)
+      : i(interpreter), environ(i.environ_), target(i.break_target_), method(i.method_), own(frame) {}
+  ~Restore() {
+    i.environ_ = environ;
+    i.break_target_ = target;
+    i.method_ = method;
+    if (own != nullptr) own->active = false;
+  }
+  Restore(const Restore&) = delete;
+  Restore& operator=(const Restore&) = delete;
+
+  Interpreter& i;
+  Environ* environ;
+  const void* target;
+  MethodFrame* method;
+  MethodFrame* own; // the frame of the lambda or method
+};
+
 /// Makes the block for a call from its Block or BlockPass node; null for `&nil`.
 const RubyProc* Interpreter::block_of(const Node& node) {
   if (node.type == NodeType::BlockPass) {
@@ -46,17 +66,7 @@ RubyValue Interpreter::call_proc(const RubyProc& proc, std::span<const RubyValue
   }
   if (proc.lambda) return call_lambda(proc, args, line, keywords);
   const Node& block = *proc.node;
-  struct Restore {
-    Interpreter& i;
-    Environ* environ;
-    const void* target;
-    MethodFrame* method;
-    ~Restore() {
-      i.environ_ = environ;
-      i.break_target_ = target;
-      i.method_ = method;
-    }
-  } restore{*this, environ_, break_target_, method_};
+  const Restore restore(*this);
   environ_ = make_environ(proc.environ, block.slots);
   break_target_ = &proc;
   method_ = proc.frame;
@@ -101,19 +111,7 @@ RubyValue Interpreter::make_lambda(const Node& block) {
 RubyValue Interpreter::call_lambda(const RubyProc& proc, std::span<const RubyValue> args, uint32_t line, bool keywords) {
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
   frame->block = proc.frame != nullptr ? proc.frame->block : nullptr;
-  struct Restore {
-    Interpreter& i;
-    Environ* environ;
-    const void* target;
-    MethodFrame* method;
-    MethodFrame* own;
-    ~Restore() {
-      i.environ_ = environ;
-      i.break_target_ = target;
-      i.method_ = method;
-      own->active = false;
-    }
-  } restore{*this, environ_, break_target_, method_, frame};
+  const Restore restore(*this, frame);
   const Node& block = *proc.node;
   environ_ = make_environ(proc.environ, block.slots);
   break_target_ = nullptr;
@@ -134,21 +132,12 @@ RubyValue Interpreter::call_defined(const Node& def, const MethodCall& c) {
   if (native_stack_low()) not_rendered(c.line, "nesting that is too deep");
   auto* frame = new (slots_.allocate(sizeof(MethodFrame), alignof(MethodFrame))) MethodFrame;
   frame->block = c.block;
-  struct Restore {
-    Interpreter& i;
-    Environ* environ;
-    const void* target;
-    MethodFrame* method;
-    MethodFrame* own;
+  const Restore restore(*this, frame);
+  struct RestoreMatch {
+    RubyValue& last;
     RubyValue match;
-    ~Restore() {
-      i.environ_ = environ;
-      i.break_target_ = target;
-      i.method_ = method;
-      i.last_match_ = match;
-      own->active = false;
-    }
-  } restore{*this, environ_, break_target_, method_, frame, last_match_};
+    ~RestoreMatch() { last = match; }
+  } restore_match{last_match_, last_match_};
   environ_ = make_environ(nullptr, def.slots);
   break_target_ = nullptr;
   method_ = frame;
