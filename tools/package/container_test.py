@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The container file works on a Debian that holds nothing: its steps are taken one by one, the image's program compiles a catalog, apt removes the package.
 
-    container_test.py BUILD_FOLDER
+    container_test.py BUILD_FOLDER             the first stage is the package of the build folder: a minute (`ctest -C heavy`)
+    container_test.py BUILD_FOLDER --source    the first stage too builds from source in its own Debian: 15 minutes of CPU
 
 Neither podman nor a registry of images is needed: an image `debian:…` is what debootstrap makes of Debian's archive, and a step runs in it with chroot, in a
-mount namespace of its own. What ccache holds of this machine's build serves the one in there. It needs root, debootstrap and Debian's archive, and takes
-minutes: `ctest -C heavy` includes it. Exit code 77 where one of the first two is missing.
+mount namespace of its own. Exit code 77 where root's rights, debootstrap or Debian's archive are missing.
 """
 import glob
 import json
@@ -15,7 +15,8 @@ import shutil
 import subprocess
 import sys
 
-from package_tools import SKIPPED, SOURCE, may_chroot, run, test_main
+from package_test import build_package
+from package_tools import SKIPPED, SOURCE, NotHere, may_chroot, run, test_main
 
 CONTAINERFILE = SOURCE / "tools/package/Containerfile"
 INSIDE = """set -e
@@ -50,10 +51,14 @@ class Image:
                 run("cp", "-a", path + "/." if os.path.isdir(path) else path, target)
 
 
-def build_images(base, work, cache):
-    """The last image of the container file."""
+def build_images(base, work, cache, built):
+    """The last image of the container file. `built`: the folder that stands for the first stage, as a root; without it the stage is built."""
     images, image = {}, None
     for word, rest in steps(CONTAINERFILE.read_text()):
+        if built and word == "FROM" and not images:
+            images[re.search(r" AS (\w+)$", rest)[1]] = built
+        if built and image is None and not (word == "FROM" and " AS " not in rest):
+            continue
         if word == "FROM":
             name = re.match(r"(debian:12(?:-slim)?)(?: AS (\w+))?$", rest)
             assert name, f"FROM {rest}: not known here"
@@ -61,7 +66,8 @@ def build_images(base, work, cache):
         elif word == "COPY":
             words = rest.split()
             other = words.pop(0).removeprefix("--from=") if words[0].startswith("--from=") else None
-            image.copy(images[other].root if other else SOURCE, words)
+            source = images[other] if other else SOURCE
+            image.copy(source.root if isinstance(source, Image) else source, words)
         elif word == "WORKDIR":
             image.folder = rest
         elif word == "RUN":
@@ -73,14 +79,21 @@ def build_images(base, work, cache):
     return image
 
 
-def test(_, work):
+def test(build, work):
     base = work / "debian"
-    run("debootstrap", "--variant=minbase", "bookworm", base)
+    try:
+        run("debootstrap", "--variant=minbase", "bookworm", base)
+    except AssertionError as error:
+        raise NotHere(f"Debian's archive does not answer: {error}") from error
+    built = None
+    if "--source" not in sys.argv:
+        built = work / "first_stage"
+        build_package(build, built / "src/build/release")
     cache = work / "ccache"
     if shutil.which("ccache"):
         cache = run("ccache", "--get-config", "cache_dir").strip()
     os.makedirs(cache, exist_ok=True)
-    image = build_images(base, work, cache)
+    image = build_images(base, work, cache, built)
     catalog = image.run(" ".join([*image.entry, "compile", "-e", "'notify { \"from the image\": }'"]))
     assert "from the image" in catalog, catalog
     installed = image.run("dpkg-query -W -f '${Package} '").split()

@@ -14,6 +14,10 @@ from throwaway_root import copy_with_libraries  # noqa: E402
 SKIPPED = 77
 
 
+class NotHere(Exception):
+    """What a test needs is not to be had on this machine."""
+
+
 def run(*words, code=0, **more):
     """The output of a command that ends with `code`; anything else is an error with the output."""
     done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **more)
@@ -47,7 +51,7 @@ def test_main(description, needed, test):
     """Runs `test(build folder, empty folder)`, which returns a closing line. Exit code 77: a program that is needed is not there."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path, help="the build folder")
-    arguments = parser.parse_args()
+    arguments, _ = parser.parse_known_args()
     missing = [tool for tool in needed if not shutil.which(tool)]
     if missing:
         print(f"not run: {', '.join(missing)} not installed")
@@ -55,6 +59,9 @@ def test_main(description, needed, test):
     with tempfile.TemporaryDirectory(prefix="pupc-package") as directory:
         try:
             print(test(arguments.build.resolve(), pathlib.Path(directory)))
+        except NotHere as reason:
+            print(f"not run: {reason}")
+            return SKIPPED
         except AssertionError as error:
             print(error)
             return 1
