@@ -1,7 +1,9 @@
 #include "compiler/ruby_interpreter/function_file.h"
 
 #include "catalog/base/text.h"
-#include "compiler/ruby_interpreter/ruby_parser.h"
+#include "compiler/ruby_interpreter/ruby_checker.h"
+#include "compiler/ruby_interpreter/ruby_value.h"
+#include "compiler/ruby_source/ruby_parser.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,8 @@
 #pragma once
 // Reads the files in which modules write functions in Ruby, without running them: Puppet::Functions.create_function (4.x API) and
 // newfunction (3.x API).
-#include "compiler/ruby_interpreter/ruby_tree.h"
+#include "compiler/ruby_interpreter/ruby_host.h"
+#include "compiler/ruby_source/ruby_tree.h"
 
 #include <memory>
 #include <optional>

@@ -1,8 +1,9 @@
 #pragma once
 // Evaluates the tree of a template or function. Each rendering or call has its own interpreter. The interpreter never guesses: where it
 // does not know exactly what Ruby would do, it throws NotRendered before any output or effect leaves it.
+#include "compiler/ruby_interpreter/method_names.h"
 #include "compiler/ruby_interpreter/ruby_host.h"
-#include "compiler/ruby_interpreter/ruby_tree.h"
+#include "compiler/ruby_interpreter/ruby_value.h"
 
 #include <memory_resource>
 

@@ -1,7 +1,9 @@
 // The static check: finds everything in a tree that the interpreter does not know, before it evaluates anything.
-#include "compiler/ruby_interpreter/ruby_host.h"
-#include "compiler/ruby_interpreter/ruby_parser.h"
-#include "compiler/ruby_interpreter/ruby_tree.h"
+#include "compiler/ruby_interpreter/ruby_checker.h"
+
+#include "compiler/ruby_interpreter/method_names.h"
+#include "compiler/ruby_interpreter/ruby_value.h"
+#include "compiler/ruby_source/ruby_parser.h"
 
 #include <fmt/format.h>
 
@@ -261,6 +263,11 @@ static void find_last_calls(const Node* node, std::set<const Node*>& out) {
 }
 
 void check_program(Program& program, const CallableFunctions& functions) {
+  for (Node& node : program.nodes) {
+    bool named = node.type == NodeType::Call || node.type == NodeType::OpAssign;
+    bool puppet_function = node.type == NodeType::Call && node.text.starts_with("function_");
+    node.method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node.text);
+  }
   if (program.self == Self::Function)
     for (const Node* kid : program.body->kids)
       if (kid->type == NodeType::Def) find_last_calls(kid->kids.back(), program.last_calls);

@@ -2,7 +2,8 @@
 // Connects the Ruby interpreter to the evaluator: it gives Ruby code the variables and functions that the scope of its template or function
 // sees.
 #include "compiler/eval/evaluator.h"
-#include "compiler/ruby_interpreter/ruby_tree.h"
+#include "compiler/ruby_interpreter/ruby_host.h"
+#include "compiler/ruby_source/ruby_tree.h"
 
 #include <deque>
 

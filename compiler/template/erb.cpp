@@ -3,6 +3,7 @@
 
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby_interpreter/interpreter.h"
+#include "compiler/ruby_interpreter/ruby_checker.h"
 #include "compiler/ruby_native/evaluator_host.h"
 #include "compiler/template/erb_source.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 // ERB without Ruby, for the subset of Ruby in which most templates are written.
-#include "compiler/ruby_interpreter/ruby_tree.h"
+#include "compiler/ruby_interpreter/ruby_host.h"
+#include "compiler/ruby_source/ruby_tree.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 // The first step of ERB: makes Ruby code from the template's text. The code equals that of Ruby's ERB::Compiler with trim mode '-',
 // newlines included.
-#include "compiler/ruby_interpreter/ruby_tree.h"
+#include "compiler/ruby_source/ruby_tree.h"
 
 #include <string>
 #include <string_view>

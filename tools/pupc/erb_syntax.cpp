@@ -4,7 +4,7 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/ruby/ruby_worker.h"
 #include "catalog/value/regex.h"
-#include "compiler/ruby_interpreter/ruby_parser.h"
+#include "compiler/ruby_source/ruby_parser.h"
 #include "compiler/template/erb_source.h"
 
 #include <fmt/format.h>

@@ -1,9 +1,10 @@
 #pragma once
 // A recursive-descent parser without a separate lexer: in Ruby, the meaning of a character depends on where the parser is.
 #include "catalog/base/stack.h"
-#include "compiler/ruby_interpreter/ruby_tree.h"
+#include "compiler/ruby_source/ruby_tree.h"
 
 #include <initializer_list>
+#include <utility>
 
 namespace pupc::ruby {
 

@@ -1,5 +1,5 @@
 // Operators, assignments, calls, primaries.
-#include "compiler/ruby_interpreter/ruby_parser.h"
+#include "compiler/ruby_source/ruby_parser.h"
 
 #include <fmt/format.h>
 
@@ -132,7 +132,6 @@ Node* Parser::expression() {
   if (target->type == NodeType::AssignConstant) fail("a constant that changes");
   Node* node = make(NodeType::OpAssign);
   node->text = std::string(op.substr(0, op.size() - 1));
-  node->method = find_method(node->text);
   Node* value = expression();
   node->kids = {target, value};
   return node;
@@ -200,7 +199,6 @@ Node* Parser::operations(Node* left, int level) {
         fail("named groups that become variables");
       node = make(NodeType::Call);
       node->text = std::string(op);
-      node->method = find_method(op);
       node->parenthesised = true;
       node->kids = {left, right};
     }
@@ -247,7 +245,6 @@ Node* Parser::unary() {
     advance();
     Node* node = make(NodeType::Call);
     node->text = c == '-' ? "-@" : c == '+' ? "+@" : "~";
-    node->method = find_method(node->text);
     node->parenthesised = true;
     node->kids = {unary()};
     return node;
@@ -278,7 +275,6 @@ Node* Parser::power() {
   skip_newlines();
   Node* node = make(NodeType::Call);
   node->text = "**";
-  node->method = find_method("**");
   node->parenthesised = true;
   Node* right = unary();
   node->kids = {left, right};
@@ -292,7 +288,6 @@ Node* Parser::postfix() {
     if (at() == '[') { // no blank before it, so it is an index
       Node* call = make(NodeType::Call);
       call->text = "[]";
-      call->method = find_method("[]");
       call->parenthesised = true;
       call->kids = {node};
       advance();
@@ -340,7 +335,6 @@ Node* Parser::call_rest(Node* receiver, std::string name, bool safe, size_t) {
     advance();
   }
   Node* call = make(NodeType::Call);
-  call->method = name.starts_with("function_") ? MethodId::m_function : find_method(name);
   call->text = std::move(name);
   call->flag = safe;
   call->kids = {receiver};

@@ -1,5 +1,5 @@
 // Literals: numbers, strings, symbols, regular expressions, hashes.
-#include "compiler/ruby_interpreter/ruby_parser.h"
+#include "compiler/ruby_source/ruby_parser.h"
 
 #include "catalog/value/unicode_case.h"
 

@@ -1,5 +1,5 @@
 // Statements, control structures, blocks.
-#include "compiler/ruby_interpreter/ruby_parser.h"
+#include "compiler/ruby_source/ruby_parser.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #pragma once
-// The syntax tree of the Ruby code that the interpreter runs: ERB templates and functions of modules.
-#include "compiler/ruby_interpreter/ruby_host.h"
-#include "compiler/ruby_interpreter/ruby_value.h"
+// The syntax tree of Ruby code.
+#include "catalog/value/regex.h"
 
 #include <deque>
 #include <memory>
@@ -18,16 +17,8 @@ inline constexpr char text_end = '\x02';
 inline constexpr char output_mark = '\x04';
 inline constexpr char output_end = '\x05';
 
-enum class MethodId : uint16_t {
-#define PUPC_RUBY_METHOD(id, name) id,
-#include "compiler/ruby_interpreter/method_names.def"
-#undef PUPC_RUBY_METHOD
-  unknown,
-};
-
-/// The id of a method's name; unknown when the interpreter has no such method.
-MethodId find_method(std::string_view name);
-std::string_view method_name(MethodId id);
+/// The number that the interpreter gives to a method's name (compiler/ruby_interpreter/method_names.h).
+enum class MethodId : uint16_t;
 
 enum class NodeType : uint8_t {
   Nil,
@@ -92,7 +83,7 @@ struct Node {
   NodeType type = NodeType::Nil;
   bool flag = false;
   bool parenthesised = false; // Call: its arguments stand in parentheses, or it has arguments: certainly a call
-  MethodId method = MethodId::unknown;
+  MethodId method{};          // of a Call or OpAssign; the interpreter sets it
   uint32_t line = 1;
   int32_t a = 0;
   int32_t b = 0;
@@ -132,11 +123,5 @@ struct Program {
   /// Methods that are not known, likewise: Ruby renders the template where one is called.
   std::vector<std::string> doubts;
 };
-
-/// Adds to `program.problems` and `doubts` what the interpreter doesn't know in the tree.
-void check_program(Program& program, const CallableFunctions& functions);
-
-/// Parses code into `program` and checks it. What cannot be parsed or isn't known becomes a problem, never an error.
-void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions);
 
 } // namespace pupc::ruby

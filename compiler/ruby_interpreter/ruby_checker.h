@@ -1,0 +1,17 @@
+#pragma once
+// Makes programs that the interpreter can run out of Ruby code.
+#include "compiler/ruby_interpreter/ruby_host.h"
+#include "compiler/ruby_source/ruby_tree.h"
+
+#include <string_view>
+
+namespace pupc::ruby {
+
+/// Gives the calls of a parsed program the numbers of their methods, and adds to `program.problems` and `doubts` what the interpreter
+/// doesn't know in the tree.
+void check_program(Program& program, const CallableFunctions& functions);
+
+/// Parses code into `program` and checks it. What cannot be parsed or isn't known becomes a problem, never an error.
+void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions);
+
+} // namespace pupc::ruby
