@@ -218,6 +218,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::TargetKeyword:
   case NodeType::TargetKeywords:
   case NodeType::TargetBlock:
+  case NodeType::Unread:
   case NodeType::DoubleSplat:
   case NodeType::Rescue:
   case NodeType::When:

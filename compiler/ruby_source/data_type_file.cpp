@@ -21,7 +21,8 @@ bool read_block_body(RubyProgram& program, RubyRange body, RubyDataType& out) {
     RubyCall call = read_call(s, s.begin);
     if (first.text == "interface") {
       auto values = program.arguments(call.arguments, locals, "");
-      if (interface || call.has_block || call.end != s.end || values.size() != 1 || !values[0].is(RubyValue::Kind::String)) return false;
+      if (interface || call.has_block || call.end != s.end || values.size() != 1 || !values[0].is(StaticRubyValue::Kind::String))
+        return false;
       interface = true;
       out.interface = values[0].text;
     } else if (first.text == "implementation" || first.text == "implementation_class") {

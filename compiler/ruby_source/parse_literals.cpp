@@ -64,9 +64,11 @@ void Parser::finish_parts(Node& node, std::string& pending) {
 }
 
 Node* Parser::interpolation() {
+  auto outer = std::exchange(tokens_, {}); // a string is one token
   Node* node = statements({"}"});
   skip_terminators();
   expect("}");
+  tokens_ = outer;
   return node;
 }
 
@@ -214,15 +216,15 @@ Node* Parser::heredoc() {
   if (quote != '\0') advance();
   std::string id = identifier();
   if (id.empty() || (quote != '\0' && !accept(std::string_view(&quote, 1)))) fail("a heredoc");
-  size_t line_end = code_.find('\n', pos_);
+  size_t line_end = whole_.find('\n', pos_);
   if (line_end == std::string_view::npos) fail("a heredoc without end");
   size_t at_line = heredoc_begin_ == line_end + 1 ? heredoc_end_ : line_end + 1; // after the bodies of this line's other heredocs
   std::vector<std::string_view> lines;
   for (;;) {
-    if (at_line >= code_.size()) fail("a heredoc without end");
-    size_t end = std::min(code_.find('\n', at_line), code_.size());
-    std::string_view line = code_.substr(at_line, end - at_line);
-    at_line = std::min(end + 1, code_.size());
+    if (at_line >= whole_.size()) fail("a heredoc without end");
+    size_t end = std::min(whole_.find('\n', at_line), whole_.size());
+    std::string_view line = whole_.substr(at_line, end - at_line);
+    at_line = std::min(end + 1, whole_.size());
     std::string_view word = line;
     while (indented && !word.empty() && (word.front() == ' ' || word.front() == '\t')) word.remove_prefix(1);
     if (word == id) break;
@@ -243,7 +245,9 @@ Node* Parser::heredoc() {
   }
   if (body.find('\0') != std::string::npos) fail("a heredoc");
   body += '\0';
-  Parser inner(body, program_, regexes_);
+  Parser inner(body, program_);
+  inner.regexes_ = regexes_;
+  inner.is_variable_ = is_variable_;
   inner.line_ = line_ + 1;
   inner.methods_ = methods_;
   inner.scopes_ = scopes_;
@@ -275,8 +279,12 @@ Node* Parser::percent_literal() {
   advance();
   char nested = nests ? open : '\0';
   switch (kind) {
-  case 'w': return word_list(open, close, false);
-  case 'i': return word_list(open, close, true);
+  case 'w': return word_list(nested, close, false);
+  case 'i': return word_list(nested, close, true);
+  case 'W':
+  case 'I':
+    if (!only_reads()) fail("a % literal");
+    return word_list(nested, close, kind == 'I');
   case 'q': return single_quoted(nested, close, NodeType::String);
   case 'Q': return double_quoted(nested, close, NodeType::String);
   case 'r': return regex(nested, close);
@@ -284,17 +292,25 @@ Node* Parser::percent_literal() {
   }
 }
 
-Node* Parser::word_list(char, char close, bool symbols) {
+Node* Parser::word_list(char open, char close, bool symbols) {
   Node* node = make(NodeType::Array);
   auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  node->kids = {};
+  int nesting = 0;
   for (;;) {
     while (blank(at())) advance();
     if (done()) fail("a % literal without end");
-    if (at() == close) break;
+    if (at() == close && nesting == 0) break;
     Node* word = make(symbols ? NodeType::Symbol : NodeType::String);
-    while (!done() && !blank(at()) && at() != close) {
-      if (at() == '\\' || at() == '(' || at() == '[' || at() == '{' || at() == '<' || at() == text_mark) fail("a % literal");
+    while (!done() && !blank(at()) && (at() != close || nesting > 0)) {
+      bool bracket = at() == '(' || at() == '[' || at() == '{' || at() == '<';
+      if (at() == text_mark || (!only_reads() && (at() == '\\' || bracket)) || (at() == '#' && at(1) == '{' && only_reads()))
+        fail("a % literal");
+      if (at() == '\\') {
+        advance();
+      } else if (open != '\0') {
+        nesting += at() == open;
+        nesting -= at() == close;
+      }
       word->text += at();
       advance();
     }
@@ -318,7 +334,8 @@ Node* Parser::symbol() {
       advance();
     }
     node->text += identifier();
-    if ((at() == '?' || at() == '!') && at(1) != '=') {
+    bool setter = only_reads() && at() == '=' && at(1) != '=' && at(1) != '~' && at(1) != '>';
+    if (((at() == '?' || at() == '!') && at(1) != '=') || setter) {
       node->text += at();
       advance();
     }
@@ -374,13 +391,13 @@ Node* Parser::regex(char open, char close) {
       node->a |= 2;
     else if (at() == 'm')
       node->a |= 4;
-    else
+    else if (!only_reads())
       fail("a regular expression's option");
   }
   if (node->kids.empty()) {
     node->text = std::move(pending);
     try {
-      node->regex = regexes_.get(node->text, (node->a & 1) != 0, (node->a & 2) != 0, (node->a & 4) != 0);
+      if (regexes_ != nullptr) node->regex = regexes_->get(node->text, (node->a & 1) != 0, (node->a & 2) != 0, (node->a & 4) != 0);
     } catch (const RegexError& error) { fail(fmt::format("a regular expression: {}", error.message)); }
   } else {
     finish_parts(*node, pending);
@@ -397,7 +414,7 @@ Node* Parser::hash_literal() {
     if (done()) fail("'}' is missing");
     if (accept("**")) {
       Node* splat = make(NodeType::DoubleSplat);
-      splat->kids = {ternary()};
+      splat->kids = {element([&] { return ternary(); })};
       node->kids.push_back(splat);
       node->kids.push_back(nullptr);
       skip_newlines();
@@ -414,7 +431,7 @@ Node* Parser::hash_literal() {
       key->text = std::string(code_.substr(pos_, i - pos_));
       advance(i - pos_ + 1);
     } else {
-      key = ternary();
+      key = element([&] { return ternary(); });
       if (key->type == NodeType::String && at() == ':' && at(1) != ':') {
         key->type = NodeType::Symbol;
         advance();
@@ -425,7 +442,7 @@ Node* Parser::hash_literal() {
     }
     skip_newlines();
     node->kids.push_back(key);
-    node->kids.push_back(ternary());
+    node->kids.push_back(element([&] { return ternary(); }));
     skip_newlines();
     if (!accept(",")) break;
     skip_newlines();

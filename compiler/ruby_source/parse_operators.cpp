@@ -298,7 +298,12 @@ Node* Parser::postfix() {
     if (at() == ':' && at(1) == ':') {
       if (node->type != NodeType::Constant) fail("'::'");
       advance(2);
+      size_t begin = pos_;
       std::string name = identifier();
+      if (only_reads() && !name.empty() && (name[0] < 'A' || name[0] > 'Z')) { // a method of the constant
+        node = call_rest(node, std::move(name), false, begin);
+        continue;
+      }
       if (name.empty() || name[0] < 'A' || name[0] > 'Z') fail("'::'");
       Node* constant = make(NodeType::Constant);
       constant->text = node->text + "::" + name;
@@ -412,7 +417,7 @@ void Parser::command_arguments(Node& call) {
       hash->kids.push_back(key);
       if (key->type == NodeType::DoubleSplat) return hash->kids.push_back(nullptr);
       skip_newlines();
-      hash->kids.push_back(ternary());
+      hash->kids.push_back(element([&] { return ternary(); }, true));
     };
     if (accept("**")) {
       Node* splat = make(NodeType::DoubleSplat);
@@ -425,7 +430,7 @@ void Parser::command_arguments(Node& call) {
     } else if (Node* key = label()) {
       add(key);
     } else {
-      Node* argument = ternary();
+      Node* argument = element([&] { return ternary(); }, true);
       skip_blanks();
       if (accept("=>")) {
         add(argument);
@@ -452,11 +457,11 @@ void Parser::arguments(Node& call, char closing) {
     if (at() == '&') {
       advance();
       Node* pass = make(NodeType::BlockPass);
-      pass->kids = {ternary()};
+      pass->kids = {element([&] { return ternary(); })};
       call.block = pass;
     } else if (accept("**")) {
       Node* splat = make(NodeType::DoubleSplat);
-      splat->kids = {ternary()};
+      splat->kids = {element([&] { return ternary(); })};
       if (hash == nullptr) hash = make(NodeType::Hash);
       hash->flag = true;
       hash->kids.push_back(splat);
@@ -464,14 +469,16 @@ void Parser::arguments(Node& call, char closing) {
     } else if (at() == '*') {
       advance();
       Node* splat = make(NodeType::Splat);
-      splat->kids = {ternary()};
+      splat->kids = {element([&] { return ternary(); })};
       call.kids.push_back(splat);
     } else {
       Node* key = label();
       if (key == nullptr) {
-        Node* argument = expression();
+        Node* argument = element([&] { return expression(); });
         skip_newlines();
-        if (accept("=>"))
+        bool quoted_label = only_reads() && argument->type == NodeType::String && at() == ':' && at(1) != ':';
+        if (quoted_label) argument->type = NodeType::Symbol;
+        if (accept(quoted_label ? ":" : "=>"))
           key = argument;
         else
           call.kids.push_back(argument);
@@ -481,7 +488,7 @@ void Parser::arguments(Node& call, char closing) {
         hash->flag = true;
         skip_newlines();
         hash->kids.push_back(key);
-        hash->kids.push_back(ternary());
+        hash->kids.push_back(element([&] { return ternary(); }));
       }
     }
     skip_newlines();
@@ -489,7 +496,7 @@ void Parser::arguments(Node& call, char closing) {
     skip_newlines();
   }
   skip_newlines();
-  expect(std::string_view(&closing, 1));
+  if (closing != '\0') expect(std::string_view(&closing, 1));
   if (hash != nullptr) call.kids.push_back(hash);
   no_do_ = outer;
 }
@@ -604,6 +611,8 @@ Node* Parser::primary() {
 }
 
 Node* Parser::identifier_expression() {
+  if (has_tokens())
+    if (Node* skipped = skip_keyword()) return skipped;
   if (accept_keyword("nil")) return make(NodeType::Nil);
   if (accept_keyword("true")) return make(NodeType::True);
   if (accept_keyword("false")) return make(NodeType::False);
@@ -660,6 +669,12 @@ Node* Parser::identifier_expression() {
     }
     return node;
   }
+  if (only_reads() && accept_keyword("__FILE__")) {
+    Node* node = make(NodeType::Call);
+    node->text = "__FILE__";
+    node->kids = {nullptr};
+    return node;
+  }
   for (std::string_view word : unsupported_keywords)
     if (at_keyword(word)) fail(fmt::format("'{}'", word));
   for (std::string_view word : keywords)
@@ -675,10 +690,17 @@ Node* Parser::identifier_expression() {
   bool suffix = (next == '?' || next == '!') && (at(1) != '=' || at(2) == '=' || at(2) == '~');
   int32_t up = 0;
   int32_t slot = 0;
-  if (!suffix && next != '(' && find_local(name, up, slot)) {
+  bool variable = !suffix && next != '(';
+  if (variable && find_local(name, up, slot)) {
     Node* node = make(NodeType::Local);
     node->a = up;
     node->b = slot;
+    return node;
+  }
+  if (variable && is_variable_ != nullptr && (*is_variable_)(name)) {
+    Node* node = make(NodeType::Local);
+    node->a = -1;
+    node->text = std::move(name);
     return node;
   }
   return call_rest(nullptr, std::move(name), false, begin);

@@ -40,7 +40,7 @@ void Parser::skip_blanks() {
 /// Skips the bodies of the heredocs that the previous line began.
 void Parser::skip_heredocs() {
   line_ += static_cast<uint32_t>(
-      std::count(code_.begin() + static_cast<ptrdiff_t>(pos_), code_.begin() + static_cast<ptrdiff_t>(heredoc_end_), '\n'));
+      std::count(whole_.begin() + static_cast<ptrdiff_t>(pos_), whole_.begin() + static_cast<ptrdiff_t>(heredoc_end_), '\n'));
   pos_ = heredoc_end_;
 }
 
@@ -441,6 +441,7 @@ Node* Parser::guarded_body(std::string_view closing) {
 
 Node* Parser::block_in(std::string_view closing) {
   DepthGuard guard(*this);
+  if (has_tokens()) return unread_block(pos_ - (closing == "end" ? 2 : 1));
   Node* block = make(NodeType::Block);
   scopes_.emplace_back();
   bool outer_no_do = std::exchange(no_do_, false);
@@ -579,6 +580,7 @@ Node* Parser::def_statement() {
 /// Parses a lambda, after `->`.
 Node* Parser::lambda_literal() {
   DepthGuard guard(*this);
+  if (has_tokens()) return unread_lambda(pos_ - 2);
   Node* node = make(NodeType::Lambda);
   Node* block = make(NodeType::Block);
   scopes_.emplace_back();

@@ -1,9 +1,12 @@
 #pragma once
 // A recursive-descent parser without a separate lexer: in Ruby, the meaning of a character depends on where the parser is.
 #include "catalog/base/stack.h"
+#include "compiler/ruby_source/ruby_tokens.h"
 #include "compiler/ruby_source/ruby_tree.h"
 
+#include <functional>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 namespace pupc::ruby {
@@ -16,10 +19,22 @@ struct Unparsable {
 
 class Parser {
 public:
-  Parser(std::string_view code, Program& program, RegexCache& regexes) : code_(code), program_(program), regexes_(regexes) {}
+  /// For all of the code, which the interpreter is to run: what is beyond the subset throws Unparsable.
+  Parser(std::string_view code, Program& program, RegexCache& regexes) : code_(code), whole_(code), program_(program), regexes_(&regexes) {}
   void parse();
 
+  using IsVariable = std::function<bool(std::string_view name)>;
+  /// For parts of a file whose tokens are known. What is beyond the subset becomes a node Unread, as small as possible, and blocks are not
+  /// read. `is_variable` knows the variables that other parts of the file set.
+  Parser(std::string_view text, std::span<const RubyToken> tokens, const IsVariable& is_variable, Program& program)
+      : code_(text), whole_(text), tokens_(tokens), is_variable_(&is_variable), program_(program) {}
+  /// Reads the tokens [begin, end) as an expression (nil if there are none), or as the arguments of a Call.
+  Node* read_expression(uint32_t begin, uint32_t end);
+  Node* read_arguments(uint32_t begin, uint32_t end);
+
 private:
+  Parser(std::string_view code, Program& program) : code_(code), whole_(code), program_(program) {}
+
   struct Variables {
     std::vector<std::string> names;
   };
@@ -68,6 +83,37 @@ private:
   Node* assign(Node* target, Node* value);
   Node* target_of(Node* node);
   std::string_view peek_assignment_operator();
+
+  // parse_parts.cpp: parts of a file whose tokens are known
+  bool only_reads() const { return is_variable_ != nullptr; }
+  bool has_tokens() const { return !tokens_.empty(); }
+  size_t offset_of(uint32_t token) const { return static_cast<size_t>(tokens_[token].text.data() - whole_.data()); }
+  uint32_t token_at(size_t offset) const;
+  void begin_part(uint32_t begin, uint32_t end);
+  void skip_past(uint32_t token);
+  Node* skip_keyword();
+  Node* unread_block(size_t opener);
+  Node* unread_lambda(size_t arrow);
+  Node* skip_element(size_t begin, uint32_t line, bool ends_at_newline);
+  /// Parses an element of a list. In a file with tokens, an element that the parser does not know becomes Unread.
+  template <class F> Node* element(F parse, bool ends_at_newline = false) {
+    if (!has_tokens()) return parse();
+    skip_newlines();
+    size_t begin = pos_, scopes = scopes_.size();
+    uint32_t line = line_;
+    bool no_do = no_do_;
+    auto tokens = tokens_;
+    try {
+      Node* node = parse();
+      if (ends_at_newline || at_element_end(*node)) return node;
+    } catch (const Unparsable&) {
+      no_do_ = no_do;
+      tokens_ = tokens;
+    }
+    scopes_.resize(scopes);
+    return skip_element(begin, line, ends_at_newline);
+  }
+  bool at_element_end(const Node& element);
 
   // parse_literals.cpp
   Node* number();
@@ -128,9 +174,12 @@ private:
     Parser& parser;
   };
 
-  std::string_view code_;
+  std::string_view code_;             // up to the end of what is to be read
+  std::string_view whole_;            // with the bodies of heredocs that begin in it
+  std::span<const RubyToken> tokens_; // of `whole_`; empty where they are not known
+  const IsVariable* is_variable_ = nullptr;
   Program& program_;
-  RegexCache& regexes_;
+  RegexCache* regexes_ = nullptr; // null: regular expressions are not compiled
   size_t pos_ = 0;
   uint32_t line_ = 1;
   int depth_ = 0;

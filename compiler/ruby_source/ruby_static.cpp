@@ -11,16 +11,16 @@ namespace pupc {
 namespace {
 
 using Kind = RubyTokenKind;
-using VK = RubyValue::Kind;
+using VK = StaticRubyValue::Kind;
 
 constexpr size_t max_files = 64;
 constexpr int max_depth = 64;
 
-RubyValue unknown() { return {}; }
+StaticRubyValue unknown() { return {}; }
 
 } // namespace
 
-const RubyValue* RubyValue::find(std::string_view key) const {
+const StaticRubyValue* StaticRubyValue::find(std::string_view key) const {
   for (size_t i = 0; i + 1 < items.size(); i += 2)
     if (items[i].is_name() && items[i].text == key) return &items[i + 1];
   return nullptr;
@@ -32,24 +32,25 @@ RubyLocals RubyProgram::copy(const RubyLocals& locals) {
   return locals;
 }
 
-RubyValue RubyProgram::evaluate(RubyRange expression, RubyLocals& locals, std::string_view nesting) {
+StaticRubyValue RubyProgram::evaluate(RubyRange expression, RubyLocals& locals, std::string_view nesting) {
   return evaluate_ruby_expression(*this, expression, locals, nesting);
 }
 
-RubyValue RubyProgram::evaluate_body(RubyRange body, RubyLocals& locals, std::string_view nesting) {
-  RubyValue last = RubyValue::of(VK::Nil);
+StaticRubyValue RubyProgram::evaluate_body(RubyRange body, RubyLocals& locals, std::string_view nesting) {
+  StaticRubyValue last = StaticRubyValue::of(VK::Nil);
   evaluate_statements(body, locals, nesting, last);
   return last;
 }
 
 // Evaluates statements and stores the value of the last one. True when a `return` or something unknown ended the body early.
-bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::string_view nesting, RubyValue& last) {
+bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::string_view nesting, StaticRubyValue& last) {
   RubyRange statement;
   while (next_statement(body, statement)) {
     if (uint32_t at = find_modifier(statement); at != 0) {
       RubyRange condition = statement;
       condition.begin = at + 1;
-      RubyValue value = statement[at].text == "if" || statement[at].text == "unless" ? evaluate(condition, locals, nesting) : unknown();
+      StaticRubyValue value = statement[at].text == "if" || statement[at].text == "unless" ? evaluate(condition, locals, nesting)
+                                                                                           : unknown();
       if (!value.known()) {
         last = value;
         return true;
@@ -57,7 +58,7 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
       bool taken = value.truthy() == (statement[at].text == "if");
       statement.end = at;
       if (!taken) {
-        last = RubyValue::of(VK::Nil);
+        last = StaticRubyValue::of(VK::Nil);
         continue;
       }
     }
@@ -68,7 +69,7 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
       RubyRange right = statement;
       right.begin += 2;
       last = evaluate(right, locals, nesting);
-      RubyValue& variable = locals[std::string(first.text)];
+      StaticRubyValue& variable = locals[std::string(first.text)];
       if (is_op(statement[statement.begin + 1], "+=")) last = combine_ruby_values(variable, "+", last);
       if (is_op(statement[statement.begin + 1], "<<")) {
         if (!variable.is(VK::Array)) {
@@ -84,10 +85,10 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
     }
     if ((is_keyword(first, "if") || is_keyword(first, "unless")) && first.match == statement.end - 1) {
       bool wanted = first.text == "if";
-      last = RubyValue::of(VK::Nil);
+      last = StaticRubyValue::of(VK::Nil);
       for (const auto& branch : read_if(statement, statement.begin)) {
-        RubyValue condition = branch.condition.empty() ? RubyValue::of(wanted ? VK::True : VK::False)
-                                                       : evaluate(branch.condition, locals, nesting);
+        StaticRubyValue condition = branch.condition.empty() ? StaticRubyValue::of(wanted ? VK::True : VK::False)
+                                                             : evaluate(branch.condition, locals, nesting);
         if (!condition.known()) {
           last = unknown();
           return true;
@@ -109,46 +110,26 @@ bool RubyProgram::evaluate_statements(RubyRange body, RubyLocals& locals, std::s
   return false;
 }
 
-std::vector<RubyValue> RubyProgram::arguments(RubyRange range, RubyLocals& locals, std::string_view nesting, RubyValue* block) {
-  std::vector<RubyValue> out;
-  std::vector<RubyRange> entries;
-  for (auto& item : split_commas(range)) {
-    if (is_op(item[item.begin], "&")) {
-      ++item.begin;
-      if (block) *block = evaluate(item, locals, nesting);
-    } else if (item[item.begin].kind == Kind::Label || is_op(item[item.begin], "**") || is_ruby_hash_entry(item)) {
-      entries.push_back(item);
-    } else if (is_op(item[item.begin], "*")) {
-      ++item.begin;
-      RubyValue more = evaluate(item, locals, nesting);
-      if (more.is(VK::Array))
-        out.insert(out.end(), more.items.begin(), more.items.end());
-      else
-        out.push_back(unknown());
-    } else {
-      out.push_back(evaluate(item, locals, nesting));
-    }
-  }
-  if (!entries.empty()) out.push_back(evaluate_ruby_hash(*this, entries, locals, nesting));
-  return out;
+std::vector<StaticRubyValue> RubyProgram::arguments(RubyRange range, RubyLocals& locals, std::string_view nesting, StaticRubyValue* block) {
+  return evaluate_ruby_arguments(*this, range, locals, nesting, block);
 }
 
-void RubyProgram::bind(RubyRange parameters, std::span<const RubyValue> values, const RubyValue* block, RubyLocals& into,
+void RubyProgram::bind(RubyRange parameters, std::span<const StaticRubyValue> values, const StaticRubyValue* block, RubyLocals& into,
                        std::string_view nesting) {
   size_t n = 0;
   auto list = split_commas(parameters);
   bool keywords = std::any_of(list.begin(), list.end(), [](const RubyRange& p) { return p[p.begin].kind == Kind::Label; });
-  const RubyValue* hash = keywords && !values.empty() && values.back().is(VK::Hash) ? &values.back() : nullptr;
+  const StaticRubyValue* hash = keywords && !values.empty() && values.back().is(VK::Hash) ? &values.back() : nullptr;
   if (hash) values = values.first(values.size() - 1);
   for (const auto& p : list) {
     const RubyToken& first = p[p.begin];
     bool star = is_op(first, "*"), double_star = is_op(first, "**"), ampersand = is_op(first, "&");
     if (star || double_star || ampersand) {
       if (p.begin + 1 >= p.end) continue;
-      RubyValue v = unknown();
+      StaticRubyValue v = unknown();
       if (ampersand && block) v = *block;
       if (star) {
-        v = RubyValue::of(VK::Array);
+        v = StaticRubyValue::of(VK::Array);
         for (; n < values.size(); ++n) v.items.push_back(values[n]);
       }
       into[std::string(p[p.begin + 1].text)] = std::move(v);
@@ -157,13 +138,13 @@ void RubyProgram::bind(RubyRange parameters, std::span<const RubyValue> values, 
     RubyRange fallback = p;
     if (first.kind == Kind::Label) {
       std::string name(first.body);
-      const RubyValue* given = hash ? hash->find(name) : nullptr;
+      const StaticRubyValue* given = hash ? hash->find(name) : nullptr;
       ++fallback.begin;
       into[name] = given ? *given : fallback.empty() ? unknown() : evaluate(fallback, into, nesting);
       continue;
     }
     if (first.kind != Kind::Identifier) continue;
-    RubyValue v = unknown();
+    StaticRubyValue v = unknown();
     if (n < values.size()) {
       v = values[n++];
     } else if (p.begin + 1 < p.end && is_op(p[p.begin + 1], "=")) {
@@ -174,7 +155,7 @@ void RubyProgram::bind(RubyRange parameters, std::span<const RubyValue> values, 
   }
 }
 
-RubyValue RubyProgram::call_method(const RubyMethod& method, std::span<const RubyValue> values) {
+StaticRubyValue RubyProgram::call_method(const RubyMethod& method, std::span<const StaticRubyValue> values) {
   if (depth_ >= max_depth) return unknown();
   RubyLocals locals;
   bind(method.parameters, values, nullptr, locals, method.module);

@@ -31,7 +31,7 @@ struct RubyRange {
   const RubyToken& operator[](uint32_t i) const { return file->tokens.tokens[i]; }
 };
 
-struct RubyValue {
+struct StaticRubyValue {
   enum class Kind : uint8_t {
     Unknown,
     Nil,
@@ -51,7 +51,7 @@ struct RubyValue {
   Kind kind = Kind::Unknown;
   uint8_t options = 0; // for a Regex: TitlePatternSchema::Option
   std::string text;
-  std::vector<RubyValue> items;
+  std::vector<StaticRubyValue> items;
   RubyRange block_parameters;
   RubyRange block;
 
@@ -60,10 +60,10 @@ struct RubyValue {
   bool is_name() const { return kind == Kind::String || kind == Kind::Symbol; }
   bool truthy() const { return kind != Kind::Nil && kind != Kind::False; }
   /// The value of a Hash's symbol or string key; null when it does not have the key.
-  const RubyValue* find(std::string_view key) const;
+  const StaticRubyValue* find(std::string_view key) const;
 
-  static RubyValue of(Kind k, std::string t = {}) {
-    RubyValue v;
+  static StaticRubyValue of(Kind k, std::string t = {}) {
+    StaticRubyValue v;
     v.kind = k;
     v.text = std::move(t);
     return v;
@@ -71,7 +71,7 @@ struct RubyValue {
 };
 
 /// Local variables (and, with a capital, constants assigned in a block) by name.
-using RubyLocals = std::map<std::string, RubyValue, std::less<>>;
+using RubyLocals = std::map<std::string, StaticRubyValue, std::less<>>;
 
 struct RubyMethod {
   RubyRange parameters;
@@ -120,14 +120,15 @@ public:
   std::vector<std::string> instance_methods(const std::string& module) const;
 
   /// Value of one expression.
-  RubyValue evaluate(RubyRange expression, RubyLocals& locals, std::string_view nesting = {});
+  StaticRubyValue evaluate(RubyRange expression, RubyLocals& locals, std::string_view nesting = {});
   /// The value of a body: that of its last statement. Follows assignments and conditions with known values. Unknown when the body does
   /// anything else.
-  RubyValue evaluate_body(RubyRange body, RubyLocals& locals, std::string_view nesting = {});
+  StaticRubyValue evaluate_body(RubyRange body, RubyLocals& locals, std::string_view nesting = {});
   /// The values of a call's arguments. Hash entries at the end become one Hash. A `&block` is stored in `block` instead.
-  std::vector<RubyValue> arguments(RubyRange range, RubyLocals& locals, std::string_view nesting, RubyValue* block = nullptr);
+  std::vector<StaticRubyValue> arguments(RubyRange range, RubyLocals& locals, std::string_view nesting, StaticRubyValue* block = nullptr);
   /// Assigns the values to the parameters of a method or block, as variables in `into`.
-  void bind(RubyRange parameters, std::span<const RubyValue> values, const RubyValue* block, RubyLocals& into, std::string_view nesting);
+  void bind(RubyRange parameters, std::span<const StaticRubyValue> values, const StaticRubyValue* block, RubyLocals& into,
+            std::string_view nesting);
 
   /// False after more work than any real type file needs, as with endless recursion.
   bool within_budget() const { return budget_ > 0; }
@@ -139,8 +140,8 @@ private:
   friend class RubyExpression;
   void collect(RubyRange range, const std::string& module, RubyLocals& locals);
   void define(const RubyRange& statement, const std::string& module, bool singleton);
-  bool evaluate_statements(RubyRange body, RubyLocals& locals, std::string_view nesting, RubyValue& last);
-  RubyValue call_method(const RubyMethod& method, std::span<const RubyValue> values);
+  bool evaluate_statements(RubyRange body, RubyLocals& locals, std::string_view nesting, StaticRubyValue& last);
+  StaticRubyValue call_method(const RubyMethod& method, std::span<const StaticRubyValue> values);
 
   struct Module {
     std::map<std::string, RubyMethod, std::less<>> methods;

@@ -65,8 +65,8 @@ enum class NodeType : uint8_t {
   Call,      // kids[0] = receiver (null: none), arguments…; `flag`: safe navigation; block
   Splat,     // kids[0]
   BlockPass, // kids[0]: &:name, or a Proc
-  Block,     // kids: parameters…, body; slots = number of variables
-  Lambda,    // block: ->(x) { … }
+  Block,     // kids: parameters…, body; slots = number of variables. Not read: no kids, `a` = the token that begins it
+  Lambda,    // block: ->(x) { … }. Not read: no block, `a` = the token
   Def,       // text = name; kids: parameters…, body; slots, `a` = number of parameters
   Yield,     // kids: arguments…
   Return,    // kids[0] (may be null)
@@ -74,7 +74,8 @@ enum class NodeType : uint8_t {
   Begin,  // kids: body, else (may be null), ensure (may be null), Rescue…
   Rescue, // kids: classes…, body; block = target of the error
   Break,
-  Next, // kids[0] (may be null)
+  Next,   // kids[0] (may be null)
+  Unread, // what the parser does not know, in a file whose tokens are known
   Text,
   Output, // Text: `a` = number; Output: kids[0]
 };

@@ -12,7 +12,7 @@ namespace pupc {
 namespace {
 
 using Kind = RubyTokenKind;
-using VK = RubyValue::Kind;
+using VK = StaticRubyValue::Kind;
 
 constexpr int max_depth = 48;
 
@@ -106,7 +106,7 @@ public:
   TypeReader(RubyProgram& program, ScannedType& type, std::string nesting) : program_(program), type_(type), nesting_(std::move(nesting)) {}
 
   void read(RubyRange body, RubyLocals locals) {
-    locals["self"] = RubyValue::of(VK::Type);
+    locals["self"] = StaticRubyValue::of(VK::Type);
     scan(body, locals);
     bool ensures = std::any_of(type_.attributes.begin(), type_.attributes.end(),
                                [](const auto& a) { return a.name == "ensure" && a.kind == AttributeKind::Property; });
@@ -173,7 +173,7 @@ private:
       RubyRange condition = s;
       condition.begin = at + 1;
       if (s[at].text == "if" || s[at].text == "unless")
-        if (RubyValue v = program_.evaluate(condition, locals, nesting_); v.known()) {
+        if (StaticRubyValue v = program_.evaluate(condition, locals, nesting_); v.known()) {
           if (v.truthy() == (s[at].text == "if")) statement(core, locals);
           return;
         }
@@ -257,8 +257,8 @@ private:
   bool known_condition(const RubyRange& s, RubyLocals& locals) {
     bool wanted = s[s.begin].text == "if";
     for (const auto& branch : read_if(s, s.begin)) {
-      RubyValue condition = branch.condition.empty() ? RubyValue::of(wanted ? VK::True : VK::False)
-                                                     : program_.evaluate(branch.condition, locals, nesting_);
+      StaticRubyValue condition = branch.condition.empty() ? StaticRubyValue::of(wanted ? VK::True : VK::False)
+                                                           : program_.evaluate(branch.condition, locals, nesting_);
       if (!condition.known()) return false;
       if (condition.truthy() == wanted) {
         scan(branch.body, locals);
@@ -319,7 +319,7 @@ private:
       if (target.kind == Kind::Identifier) locals[name] = {};
       return true;
     }
-    RubyValue value = program_.evaluate(right, locals, nesting_);
+    StaticRubyValue value = program_.evaluate(right, locals, nesting_);
     if (!value.known() && (mentions_definition(right) || mentions_own_method(right))) {
       dynamic(s, "definitions in an assignment");
       return true;
@@ -333,7 +333,7 @@ private:
       return true;
     }
     if (s[at].text == "||=" && locals.contains(name)) value = {};
-    locals[name] = plain || s[at].text == "||=" ? std::move(value) : RubyValue{};
+    locals[name] = plain || s[at].text == "||=" ? std::move(value) : StaticRubyValue{};
     return true;
   }
 
@@ -344,7 +344,7 @@ private:
       RubyRange receiver = s;
       receiver.end = i - 1;
       RubyCall c = read_call(s, i);
-      RubyValue on = program_.evaluate(receiver, locals, nesting_);
+      StaticRubyValue on = program_.evaluate(receiver, locals, nesting_);
       if (on.is(VK::Type)) return call(s, i, locals);
       if (on.is(VK::Block) && (c.name == "call" || c.name == "yield") && !c.has_block) {
         RubyLocals inner = program_.copy(locals);
@@ -381,13 +381,13 @@ private:
     return false;
   }
 
-  void loop(const RubyRange& s, const RubyValue& over, const RubyCall& c, const RubyLocals& locals) {
-    std::vector<std::vector<RubyValue>> rounds;
+  void loop(const RubyRange& s, const StaticRubyValue& over, const RubyCall& c, const RubyLocals& locals) {
+    std::vector<std::vector<StaticRubyValue>> rounds;
     if (over.is(VK::Array)) {
       for (size_t i = 0; i < over.items.size(); ++i) {
-        const RubyValue& item = over.items[i];
+        const StaticRubyValue& item = over.items[i];
         rounds.push_back(item.is(VK::Array) && c.name != "each_with_index" ? item.items : std::vector{item});
-        if (c.name == "each_with_index") rounds.back().push_back(RubyValue::of(VK::Integer, std::to_string(i)));
+        if (c.name == "each_with_index") rounds.back().push_back(StaticRubyValue::of(VK::Integer, std::to_string(i)));
       }
     } else if (over.is(VK::Hash) && (c.name == "each" || c.name == "each_pair" || c.name == "each_key" || c.name == "each_value")) {
       for (size_t i = 0; i < over.items.size(); i += 2)
@@ -422,7 +422,7 @@ private:
     if (name == "include" || name == "prepend" || name == "extend") return mixin(s, c, locals);
     if (name == "class_eval" || name == "module_eval" || name == "class_exec" || name == "instance_eval" || name == "instance_exec") {
       if (c.has_block) return scan(c.block, locals);
-      RubyValue given; // instance_eval(&PROCEDURE)
+      StaticRubyValue given; // instance_eval(&PROCEDURE)
       program_.arguments(c.arguments, locals, nesting_, &given);
       if (!given.is(VK::Block)) return dynamic(s, fmt::format("{} of a text", name));
       RubyLocals own; // empty: the variables where the procedure was made are not known here
@@ -442,7 +442,7 @@ private:
   void send(const RubyRange& s, const RubyCall& c, RubyLocals& locals) {
     RubyRange rest = c.arguments;
     auto items = split_commas(c.arguments);
-    RubyValue name = items.empty() ? RubyValue{} : program_.evaluate(items[0], locals, nesting_);
+    StaticRubyValue name = items.empty() ? StaticRubyValue{} : program_.evaluate(items[0], locals, nesting_);
     if (!name.is_name()) return dynamic(s, "send of a computed name");
     RubyCall inner = c;
     inner.name = name.text;
@@ -469,14 +469,14 @@ private:
 
   // newparam and newproperty
   void attribute(const RubyRange& s, const RubyCall& c, bool property, RubyLocals& locals) {
-    RubyValue given_block;
+    StaticRubyValue given_block;
     auto values = program_.arguments(c.arguments, locals, nesting_, &given_block);
     if (values.empty() || !values[0].is_name())
       return dynamic(s, fmt::format("{} of a computed name", property ? "newproperty" : "newparam"));
     bool namevar = false;
     for (size_t i = 1; i < values.size() && !property; ++i) { // a property is no namevar, whatever its options say
       if (!values[i].is(VK::Hash)) return dynamic(s, fmt::format("{} with computed options", values[0].text));
-      if (const RubyValue* v = values[i].find("namevar")) {
+      if (const StaticRubyValue* v = values[i].find("namevar")) {
         if (!v->known()) return dynamic(s, fmt::format("{} with a computed namevar", values[0].text));
         namevar = v->truthy();
       }
@@ -554,7 +554,7 @@ private:
                                                                                   : "self.included");
       if (hook) {
         RubyLocals inner;
-        RubyValue type = RubyValue::of(VK::Type);
+        StaticRubyValue type = StaticRubyValue::of(VK::Type);
         program_.bind(hook->parameters, std::span(&type, 1), nullptr, inner, module);
         inside(module, [&] { scan(hook->body, inner); });
       }
@@ -568,16 +568,16 @@ private:
   }
 
   void inline_method(const RubyRange& s, const Method& own, const RubyCall& c, RubyLocals& locals) {
-    RubyValue block;
+    StaticRubyValue block;
     auto values = program_.arguments(c.arguments, locals, nesting_, &block);
     if (c.has_block) {
-      block = RubyValue::of(VK::Block);
+      block = StaticRubyValue::of(VK::Block);
       block.block = c.block;
       block.block_parameters = c.block_parameters;
     }
     RubyLocals inner;
     program_.bind(own.method.parameters, values, &block, inner, own.nesting);
-    inner["self"] = RubyValue::of(VK::Type);
+    inner["self"] = StaticRubyValue::of(VK::Type);
     Method method = own; // a copy: the body may redefine the method
     for (uint32_t i = method.method.body.begin; i < method.method.body.end; ++i)
       if (is_keyword(method.method.body[i], "yield") && block.is(VK::Block) && mentions_definition(block.block))
@@ -604,9 +604,9 @@ private:
     auto own = own_.find("title_patterns");
     if (own == own_.end()) return;
     RubyLocals locals;
-    locals["self"] = RubyValue::of(VK::Type);
+    locals["self"] = StaticRubyValue::of(VK::Type);
     if (own->second.method.body.empty()) return void(type_.dynamic_titles = "title_patterns has no body");
-    RubyValue patterns = program_.evaluate_body(own->second.method.body, locals, own->second.nesting);
+    StaticRubyValue patterns = program_.evaluate_body(own->second.method.body, locals, own->second.nesting);
     if (!patterns.is(VK::Array)) return void(type_.dynamic_titles = "title_patterns is computed");
     std::vector<ScannedType::Pattern> out;
     for (const auto& p : patterns.items) {
@@ -614,7 +614,7 @@ private:
         return void(type_.dynamic_titles = "title_patterns is computed");
       ScannedType::Pattern pattern{p.items[0].text, p.items[0].options, {}};
       for (const auto& part : p.items[1].items) {
-        const RubyValue* name = part.is(VK::Array) ? (part.items.empty() ? nullptr : &part.items[0]) : &part;
+        const StaticRubyValue* name = part.is(VK::Array) ? (part.items.empty() ? nullptr : &part.items[0]) : &part;
         if (!name || !name->is_name()) return void(type_.dynamic_titles = "title_patterns is computed");
         if (part.is(VK::Array) && part.items.size() > 1 && !part.items[1].is(VK::Identity) && !part.items[1].is(VK::Nil))
           return void(type_.dynamic_titles = fmt::format("title_patterns changes the part {}", name->text));

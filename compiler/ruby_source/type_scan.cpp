@@ -14,7 +14,7 @@ namespace pupc {
 namespace {
 
 using Kind = RubyTokenKind;
-using VK = RubyValue::Kind;
+using VK = StaticRubyValue::Kind;
 
 constexpr size_t max_file_size = 4 << 20;
 constexpr int max_depth = 48;
@@ -112,7 +112,7 @@ private:
       RubyRange receiver = s;
       receiver.end = i - 1;
       RubyCall c = read_call(s, i);
-      RubyValue over = program_.evaluate(receiver, locals, nesting);
+      StaticRubyValue over = program_.evaluate(receiver, locals, nesting);
       if (!c.has_block || !over.is(VK::Array)) break;
       for (const auto& item : over.items) {
         RubyLocals inner = program_.copy(locals);
@@ -141,7 +141,7 @@ private:
 
   void new_type(const RubyRange& s, uint32_t at, const std::string& nesting, RubyLocals& locals) {
     RubyCall c = read_call(s, at);
-    RubyValue given_block;
+    StaticRubyValue given_block;
     auto values = program_.arguments(c.arguments, locals, nesting, &given_block);
     if (values.empty() || !values[0].is_name()) {
       if (out_.doubt.empty()) out_.doubt = fmt::format("newtype of a computed name (line {})", s[at].line);
@@ -150,7 +150,7 @@ private:
     ScannedType type = start(s, values[0].text);
     if (c.has_block) {
       RubyLocals inner = program_.copy(locals);
-      RubyValue self = RubyValue::of(VK::Type);
+      StaticRubyValue self = StaticRubyValue::of(VK::Type);
       program_.bind(c.block_parameters, std::span(&self, 1), nullptr, inner, nesting);
       read_type_body(program_, type, nesting, c.block, inner);
     } else if (given_block.is(VK::Block)) {
@@ -166,24 +166,24 @@ private:
   void register_type(const RubyRange& s, uint32_t at, const std::string& nesting, RubyLocals& locals) {
     RubyCall c = read_call(s, at);
     auto values = program_.arguments(c.arguments, locals, nesting);
-    const RubyValue* definition = values.size() == 1 && values[0].is(VK::Hash) ? &values[0] : nullptr;
-    const RubyValue* name = definition ? definition->find("name") : nullptr;
+    const StaticRubyValue* definition = values.size() == 1 && values[0].is(VK::Hash) ? &values[0] : nullptr;
+    const StaticRubyValue* name = definition ? definition->find("name") : nullptr;
     if (!name || !name->is_name()) {
       if (out_.doubt.empty()) out_.doubt = fmt::format("register_type with a computed definition (line {})", s[at].line);
       return;
     }
     ScannedType type = start(s, name->text);
     type.resource_api = true;
-    const RubyValue* attributes = definition->find("attributes");
+    const StaticRubyValue* attributes = definition->find("attributes");
     if (!attributes || !attributes->is(VK::Hash)) {
       type.dynamic = fmt::format("the attributes are computed (line {})", s[at].line);
       return add(std::move(type));
     }
     std::string first_namevar;
     for (size_t i = 0; i + 1 < attributes->items.size(); i += 2) {
-      const RubyValue& attribute = attributes->items[i];
-      const RubyValue& options = attributes->items[i + 1];
-      const RubyValue* behaviour = options.is(VK::Hash) ? options.find("behaviour") : nullptr;
+      const StaticRubyValue& attribute = attributes->items[i];
+      const StaticRubyValue& options = attributes->items[i + 1];
+      const StaticRubyValue* behaviour = options.is(VK::Hash) ? options.find("behaviour") : nullptr;
       if (options.is(VK::Hash) && !behaviour) behaviour = options.find("behavior");
       if (!attribute.is_name() || !options.is(VK::Hash) || (behaviour && !behaviour->known())) {
         type.dynamic = fmt::format("the attributes are computed (line {})", s[at].line);
@@ -201,8 +201,8 @@ private:
     add(std::move(type));
   }
 
-  static void api_titles(const RubyValue& definition, const std::string& first_namevar, ScannedType& type) {
-    const RubyValue* patterns = definition.find("title_patterns");
+  static void api_titles(const StaticRubyValue& definition, const std::string& first_namevar, ScannedType& type) {
+    const StaticRubyValue* patterns = definition.find("title_patterns");
     if (!patterns) {
       if (!first_namevar.empty()) type.title_patterns = {{"(.*)", TitlePatternSchema::multi_line, {first_namevar}}};
       return;
@@ -210,7 +210,7 @@ private:
     if (!patterns->is(VK::Array)) return void(type.dynamic_titles = "title_patterns is computed");
     std::vector<ScannedType::Pattern> out;
     for (const auto& p : patterns->items) {
-      const RubyValue* pattern = p.is(VK::Hash) ? p.find("pattern") : nullptr;
+      const StaticRubyValue* pattern = p.is(VK::Hash) ? p.find("pattern") : nullptr;
       if (!pattern || !pattern->is(VK::Regex)) return void(type.dynamic_titles = "title_patterns is computed");
       ScannedType::Pattern found{pattern->text, pattern->options, {}};
       try { // the groups' names are the attributes
