@@ -209,36 +209,34 @@ Node* Parser::joined_with_next(Node* left) {
 /// Reads <<~ID or <<-ID, with or without quotes around the identifier. The body is the lines after the current one, up to the identifier.
 Node* Parser::heredoc() {
   if (program_.self == Self::Template) fail("a heredoc");
-  advance(2);
-  bool squiggly = at() == '~', indented = squiggly || at() == '-';
-  if (indented) advance();
-  char quote = at() == '\'' || at() == '"' ? at() : '\0';
-  if (quote != '\0') advance();
-  std::string id = identifier();
-  if (id.empty() || (quote != '\0' && !accept(std::string_view(&quote, 1)))) fail("a heredoc");
+  auto opening = heredoc_opening(rest());
+  if (!opening || opening->quote == '`' || (opening->quote != 0 && name_length(opening->id) != opening->id.size())) fail("a heredoc");
+  advance(opening->length);
   size_t line_end = whole_.find('\n', pos_);
   if (line_end == std::string_view::npos) fail("a heredoc without end");
-  size_t at_line = heredoc_begin_ == line_end + 1 ? heredoc_end_ : line_end + 1; // after the bodies of this line's other heredocs
-  std::vector<std::string_view> lines;
-  for (;;) {
-    if (at_line >= whole_.size()) fail("a heredoc without end");
-    size_t end = std::min(whole_.find('\n', at_line), whole_.size());
-    std::string_view line = whole_.substr(at_line, end - at_line);
-    at_line = std::min(end + 1, whole_.size());
-    std::string_view word = line;
-    while (indented && !word.empty() && (word.front() == ' ' || word.front() == '\t')) word.remove_prefix(1);
-    if (word == id) break;
-    if (squiggly && line.find('\t') != std::string_view::npos) fail("a heredoc with tabs");
-    lines.push_back(line);
-  }
+  // The body begins after the bodies of this line's other heredocs.
+  auto place = heredoc_body(whole_, heredoc_begin_ == line_end + 1 ? heredoc_end_ : line_end + 1, *opening);
+  if (!place) fail("a heredoc without end");
   heredoc_begin_ = line_end + 1;
-  heredoc_end_ = at_line;
+  heredoc_end_ = place->next;
+  std::string_view source = whole_.substr(place->begin, place->end - place->begin);
+  bool squiggly = opening->style == '~';
+  if (source.find('\r') != std::string_view::npos ||
+      whole_.substr(place->end, place->next - place->end).find('\r') != std::string_view::npos)
+    fail("a heredoc without end");
+  if (squiggly && source.find('\t') != std::string_view::npos) fail("a heredoc with tabs");
+  std::vector<std::string_view> lines;
+  for (size_t i = 0; i < source.size();) {
+    size_t end = source.find('\n', i);
+    lines.push_back(source.substr(i, end - i));
+    i = end + 1;
+  }
   size_t margin = SIZE_MAX;
   for (std::string_view line : lines)
     if (size_t first = line.find_first_not_of(' '); first != std::string_view::npos) margin = std::min(margin, first);
   std::string body;
   for (std::string_view line : lines) body.append(line.substr(squiggly ? std::min(margin, line.size()) : 0)).append("\n");
-  if (quote == '\'') {
+  if (opening->quote == '\'') {
     Node* node = make(NodeType::String);
     node->text = std::move(body);
     return node;
@@ -257,34 +255,17 @@ Node* Parser::heredoc() {
 }
 
 Node* Parser::percent_literal() {
-  advance();
-  char kind = at();
-  char open = kind;
-  if (is_name_start(kind)) {
-    advance();
-    open = at();
-  } else {
-    kind = 'Q';
-  }
-  static constexpr std::string_view opening = "([{<";
-  static constexpr std::string_view closing = ")]}>";
-  char close = open;
-  bool nests = false;
-  if (size_t i = opening.find(open); i != std::string_view::npos) {
-    close = closing[i];
-    nests = true;
-  } else if (is_name_part(open) || open == ' ' || open == '\n' || open == '\0') {
-    fail("a % literal");
-  }
-  advance();
-  char nested = nests ? open : '\0';
-  switch (kind) {
+  auto opening = percent_opening(rest());
+  if (!opening) fail("a % literal");
+  char open = opening->open, close = opening->close, nested = open == close ? '\0' : open;
+  advance(opening->length);
+  switch (opening->type) {
   case 'w': return word_list(nested, close, false);
   case 'i': return word_list(nested, close, true);
   case 'W':
   case 'I':
     if (!only_reads()) fail("a % literal");
-    return word_list(nested, close, kind == 'I');
+    return word_list(nested, close, opening->type == 'I');
   case 'q': return single_quoted(nested, close, NodeType::String);
   case 'Q': return double_quoted(nested, close, NodeType::String);
   case 'r': return regex(nested, close);
@@ -326,27 +307,15 @@ Node* Parser::symbol() {
   if (accept("\"")) return double_quoted('\0', '"', NodeType::Symbol);
   if (accept("'")) return single_quoted('\0', '\'', NodeType::Symbol);
   Node* node = make(NodeType::Symbol);
-  static constexpr std::string_view operators[] = {"[]=", "[]", "<=>", "===", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=",
-                                                   ">=",  "+",  "-",   "*",   "/",  "%",  "<",  ">",  "!",  "&",  "|",  "^",  "~"};
-  if (is_name_start(at()) || (at() == '@' && is_name_start(at(1)))) {
-    if (at() == '@') {
-      node->text = "@";
-      advance();
-    }
-    node->text += identifier();
-    bool setter = only_reads() && at() == '=' && at(1) != '=' && at(1) != '~' && at(1) != '>';
-    if (((at() == '?' || at() == '!') && at(1) != '=') || setter) {
-      node->text += at();
-      advance();
-    }
-    return node;
-  }
-  for (std::string_view op : operators)
-    if (accept(op)) {
-      node->text = op;
-      return node;
-    }
-  fail("a symbol");
+  size_t length = symbol_length(rest());
+  char first = at(), second = at(1);
+  bool variable = first == '$' || (first == '@' && !is_name_start(second));
+  bool setter = length > 1 && is_name_start(first) && at(length - 1) == '=';
+  if (length == 0 || first == '`' || (variable && !only_reads())) fail("a symbol");
+  if (setter && !only_reads()) --length;
+  node->text = rest().substr(0, length);
+  advance(length);
+  return node;
 }
 
 Node* Parser::regex(char open, char close) {

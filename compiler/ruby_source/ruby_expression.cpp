@@ -453,6 +453,7 @@ private:
 
 StaticRubyValue evaluate_ruby_expression(RubyProgram& program, RubyRange expression, RubyLocals& locals, std::string_view nesting) {
   if (expression.file == nullptr || expression.empty()) return StaticRubyValue::of(VK::Nil);
+  program.spend((expression.end - expression.begin) / 64);
   return RubyExpression(program, *expression.file, locals, nesting).expression(expression);
 }
 

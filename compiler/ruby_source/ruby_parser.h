@@ -1,6 +1,7 @@
 #pragma once
 // A recursive-descent parser without a separate lexer: in Ruby, the meaning of a character depends on where the parser is.
 #include "catalog/base/stack.h"
+#include "compiler/ruby_source/ruby_lexical.h"
 #include "compiler/ruby_source/ruby_tokens.h"
 #include "compiler/ruby_source/ruby_tree.h"
 
@@ -152,8 +153,6 @@ private:
   void expect(std::string_view s);
   bool at_end_of(std::initializer_list<std::string_view> ends) const;
   std::string identifier();
-  static bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0; }
-  static bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
 
   Node* make(NodeType type) {
     Node& n = program_.nodes.emplace_back();

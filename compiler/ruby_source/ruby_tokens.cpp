@@ -1,5 +1,7 @@
 #include "compiler/ruby_source/ruby_tokens.h"
 
+#include "compiler/ruby_source/ruby_lexical.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,10 +21,10 @@ constexpr std::string_view operators[] = {
     "!~",  "=>",  "->",  "::",  "..",  "+=",  "-=",  "*=",  "/=", "%=", "|=", "&=", "^=", "<<", ">>", "&."};
 constexpr int max_interpolation_depth = 32;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80; }
-bool is_name(char c) { return is_name_start(c) || is_digit(c); }
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+using ruby::is_blank;
+using ruby::is_digit;
+using ruby::is_name_start;
+bool is_name(char c) { return ruby::is_name_part(c); }
 
 bool keyword_value(std::string_view word) {
   return word == "end" || word == "self" || word == "true" || word == "false" || word == "nil" || word == "__FILE__" ||
@@ -52,8 +54,7 @@ public:
 private:
   struct Heredoc {
     size_t token;
-    std::string_view id;
-    bool indented;
+    ruby::HeredocOpening opening;
   };
 
   char at(size_t i) const { return i < src_.size() ? src_[i] : '\0'; }
@@ -203,21 +204,13 @@ private:
     auto pending = std::move(heredocs_);
     heredocs_.clear();
     for (const auto& h : pending) {
-      size_t begin = pos_;
-      for (;;) {
-        if (pos_ >= src_.size()) broken("a heredoc does not end");
-        size_t end = std::min(src_.find('\n', pos_), src_.size());
-        std::string_view text = src_.substr(pos_, end - pos_);
-        if (text.ends_with('\r')) text.remove_suffix(1);
-        if (h.indented) text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-        size_t body_end = pos_;
-        pos_ = std::min(end + 1, src_.size());
-        ++line_;
-        if (text == h.id) {
-          tokens_[h.token].body = src_.substr(begin, body_end - begin);
-          break;
-        }
-      }
+      auto body = ruby::heredoc_body(src_, pos_, h.opening);
+      size_t next = body ? body->next : src_.size();
+      auto from = src_.begin() + static_cast<ptrdiff_t>(pos_), to = src_.begin() + static_cast<ptrdiff_t>(next);
+      line_ += static_cast<uint32_t>(std::count(from, to, '\n') + (from != to && *(to - 1) != '\n'));
+      pos_ = next;
+      if (!body) broken("a heredoc does not end");
+      tokens_[h.token].body = src_.substr(body->begin, body->end - body->begin);
     }
   }
 
@@ -343,15 +336,6 @@ private:
     push(Kind::Variable, begin, pos_, space);
   }
 
-  // The length of a method name made of operator characters; 0 when there is none.
-  size_t operator_name_length(size_t i) const {
-    constexpr std::string_view names[] = {"[]=", "<=>", "===", "[]", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=",
-                                          ">=",  "+",   "-",   "*",  "/",  "%",  "<",  ">",  "!",  "&",  "|",  "^",  "~",  "`"};
-    for (auto n : names)
-      if (src_.substr(std::min(i, src_.size())).starts_with(n)) return n.size();
-    return 0;
-  }
-
   bool after_alias() const {
     auto alias = [](const RubyToken& t) { return t.kind == Kind::Keyword && t.text == "alias"; };
     size_t n = tokens_.size();
@@ -360,7 +344,7 @@ private:
 
   // Reads an operator as the name of a method: def ==(other), def self.[](key)
   bool operator_name(bool space) {
-    size_t length = operator_name_length(pos_);
+    size_t length = ruby::operator_name_length(src_.substr(pos_));
     if (length == 0) return false;
     def_name_ = false;
     push(Kind::Identifier, pos_, pos_ + length, space);
@@ -369,19 +353,10 @@ private:
   }
 
   bool symbol(bool space) {
-    size_t begin = pos_, i = pos_ + 1;
-    if (is_name_start(at(i)) || at(i) == '@' || at(i) == '$') {
-      while (at(i) == '@' || at(i) == '$') ++i;
-      while (is_name(at(i))) ++i;
-      if ((at(i) == '?' || at(i) == '!' || at(i) == '=') && at(i + 1) != '=' && at(i + 1) != '~' && !(at(i) == '=' && at(i + 1) == '>'))
-        ++i;
-    } else {
-      size_t length = operator_name_length(i);
-      if (length == 0) return false;
-      i += length;
-    }
-    push(Kind::Symbol, begin, i, space, src_.substr(begin + 1, i - begin - 1));
-    pos_ = i;
+    size_t length = ruby::symbol_length(src_.substr(pos_ + 1));
+    if (length == 0) return false;
+    push(Kind::Symbol, pos_, pos_ + 1 + length, space, src_.substr(pos_ + 1, length));
+    pos_ += 1 + length;
     return true;
   }
 
@@ -451,20 +426,13 @@ private:
   }
 
   bool percent(bool space) {
+    auto opening = ruby::percent_opening(src_.substr(pos_));
+    if (!opening || (opening->open == '=' && !value_expected())) return false;
     size_t begin = pos_;
-    char type = at(pos_ + 1);
-    size_t open_at = pos_ + 1;
-    if (std::string_view("wWiIqQrsx").find(type) != std::string_view::npos && type != '\0')
-      ++open_at;
-    else
-      type = 'Q';
-    char open = at(open_at);
-    if (open == '\0' || is_name(open) || is_blank(open) || open == '\n' || static_cast<unsigned char>(open) >= 0x80) return false;
-    if (open == '=' && !value_expected()) return false;
-    char close = open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : open == '<' ? '>' : open;
+    char type = opening->type, close = opening->close;
     bool interpolated = type == 'W' || type == 'I' || type == 'Q' || type == 'r' || type == 'x';
-    pos_ = open_at + 1;
-    auto body = quoted(open, close, interpolated);
+    pos_ += opening->length;
+    auto body = quoted(opening->open, close, interpolated);
     if (type == 'r') {
       regex_token(begin, space, body, close);
       return true;
@@ -494,29 +462,17 @@ private:
   }
 
   bool heredoc(bool space) {
-    size_t i = pos_ + 2;
-    char style = at(i);
-    if (style == '~' || style == '-') ++i;
-    char quote = at(i) == '"' || at(i) == '\'' || at(i) == '`' ? at(i) : '\0';
     if (!value_expected() && !argument_possible(space, at(pos_ + 2))) return false;
     if (last() && last()->kind == Kind::Keyword && last()->text == "class") return false;
-    size_t id_begin = quote ? i + 1 : i, id_end = id_begin;
-    if (quote) {
-      while (at(id_end) != quote) {
-        if (at(id_end) == '\0' || at(id_end) == '\n') return false;
-        ++id_end;
-      }
-    } else {
-      if (!is_name_start(at(i))) return false;
-      while (is_name(at(id_end))) ++id_end;
-    }
+    auto opening = ruby::heredoc_opening(src_.substr(pos_));
+    if (!opening) return false;
     size_t begin = pos_;
-    pos_ = quote ? id_end + 1 : id_end;
-    push(quote == '`' ? Kind::Other : Kind::String, begin, pos_, space);
-    tokens_.back().interpolated = quote != '\'';
-    tokens_.back().squiggly = style == '~';
-    tokens_.back().delimiter = quote == '\'' ? '\0' : '"';
-    heredocs_.push_back({tokens_.size() - 1, src_.substr(id_begin, id_end - id_begin), style == '~' || style == '-'});
+    pos_ += opening->length;
+    push(opening->quote == '`' ? Kind::Other : Kind::String, begin, pos_, space);
+    tokens_.back().interpolated = opening->quote != '\'';
+    tokens_.back().squiggly = opening->style == '~';
+    tokens_.back().delimiter = opening->quote == '\'' ? '\0' : '"';
+    heredocs_.push_back({tokens_.size() - 1, *opening});
     return true;
   }
 
