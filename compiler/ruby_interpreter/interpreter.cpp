@@ -155,6 +155,7 @@ RubyValue Interpreter::eval(const Node* pointer) {
   case NodeType::Return: {
     if (method_ == nullptr) not_rendered(node.line, "return outside of a method");
     RubyValue value = eval(node.kids[0]);
+    if (node.flag) return value; // nothing comes after it
     if (!method_->active) not_rendered(node.line, "return from a method that has ended");
     throw ReturnJump{method_, value};
   }

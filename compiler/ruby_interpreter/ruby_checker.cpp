@@ -241,14 +241,17 @@ private:
 
 } // namespace
 
-/// Notes the calls whose result is that of the whole body.
-static void find_last_calls(const Node* node, std::set<const Node*>& out) {
+/// Notes the calls whose result is that of the whole body, and marks each `return` that ends the body anyway: it need not be thrown.
+static void find_last_calls(Node* node, std::set<const Node*>& out) {
   if (node == nullptr) return;
   switch (node->type) {
   case NodeType::Sequence:
     if (!node->kids.empty()) find_last_calls(node->kids.back(), out);
     break;
-  case NodeType::Return: find_last_calls(node->kids[0], out); break;
+  case NodeType::Return:
+    node->flag = true;
+    find_last_calls(node->kids[0], out);
+    break;
   case NodeType::If:
     find_last_calls(node->kids[1], out);
     find_last_calls(node->kids[2], out);
@@ -269,7 +272,7 @@ void check_program(Program& program, const CallableFunctions& functions) {
     node.method = !named ? MethodId::unknown : puppet_function ? MethodId::m_function : find_method(node.text);
   }
   if (program.self == Self::Function)
-    for (const Node* kid : program.body->kids)
+    for (Node* kid : program.body->kids)
       if (kid->type == NodeType::Def) find_last_calls(kid->kids.back(), program.last_calls);
   if (program.self == Self::Scope) find_last_calls(program.body->kids[0]->block->kids.back(), program.last_calls);
   Checker checker(program, functions);
