@@ -137,11 +137,13 @@ Known Walker::check_resource_type(const Node& at, std::string_view name, const D
 
 void Walker::check_type_name(const Reference& r) {
   std::string_view name = without_leading_colons(r.cased.str());
-  if (builtin_type(name) != nullptr || lookup_type(name) != nullptr || pcore_alias(name) != nullptr) return;
+  if (known_types_.contains(r.cased.id)) return;
+  const auto known_type = [&] { known_types_.insert(r.cased.id); };
+  if (builtin_type(name) != nullptr || lookup_type(name) != nullptr || pcore_alias(name) != nullptr) return known_type();
   const std::string_view plain = without_leading_colons(r.name.str());
   if (name == "Main") return;
   bool broken = false;
-  if (program_.find_alias(plain, &broken) != nullptr || broken) return;
+  if (program_.find_alias(plain, &broken) != nullptr || broken) return known_type();
   const DefinitionEntry* define = nullptr;
   const ResourceTypeInfo* native = nullptr;
   const Known known = find_type(plain, define, native);

@@ -264,26 +264,27 @@ void Walker::check_duplicates_of_includes() {
     auto [at, fresh] = declarers.try_emplace({nullptr, d.type, d.title}, Declarers{d.definition, false});
     if (!fresh && at->second.first != d.definition) at->second.several = true;
   }
-  std::map<std::string_view, std::vector<const DeclaredResource*>> declared;
+  std::unordered_map<std::string_view, std::vector<const DeclaredResource*>> declared;
   for (const DeclaredResource& d : declared_)
     if (always(d) && declarers.at({nullptr, d.type, d.title}).several) declared[d.definition->name.str()].push_back(&d);
   if (declared.empty()) return;
   std::set<std::pair<const DeclaredResource*, const DeclaredResource*>> told;
   for (const auto& [start, unused] : included) {
     std::vector<std::string_view> open{start};
-    std::set<std::string_view> closure{start};
+    std::unordered_set<std::string_view> closure{start};
+    std::set<std::string_view> declaring;
     while (!open.empty() && closure.size() < 2000) {
       const std::string_view name = open.back();
       open.pop_back();
+      if (declared.contains(name)) declaring.insert(name);
       if (auto at = included.find(name); at != included.end())
         for (std::string_view next : at->second)
           if (closure.insert(next).second) open.push_back(next);
     }
+    if (declaring.size() < 2) continue;
     std::map<std::pair<std::string_view, std::string_view>, const DeclaredResource*> seen;
-    for (std::string_view name : closure) {
-      auto at = declared.find(name);
-      if (at == declared.end()) continue;
-      for (const DeclaredResource* d : at->second) {
+    for (std::string_view name : declaring) {
+      for (const DeclaredResource* d : declared.at(name)) {
         auto [first, fresh] = seen.try_emplace({d->type, d->title}, d);
         const DeclaredResource* other = first->second;
         if (fresh || other->definition == d->definition || !told.insert(std::minmax(other, d)).second) continue;

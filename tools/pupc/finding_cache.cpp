@@ -18,10 +18,11 @@ namespace pupc {
 namespace {
 
 constexpr std::string_view magic = "pupc validate cache 1\n";
-constexpr size_t digest_size = 64;            // a SHA-256 in hexadecimal digits
-constexpr size_t most_files = 64;             // in one cache; beyond that the oldest are removed
-constexpr size_t most_entries = 2'000'000;    // in all directories of a run; a run with more is not cached
-constexpr int64_t settled_after = 50'000'000; // nanoseconds: file times may be this coarse
+constexpr size_t digest_size = 64;             // a SHA-256 in hexadecimal digits
+constexpr size_t most_files = 64;              // in one cache; beyond that the oldest are removed
+constexpr size_t most_entries = 2'000'000;     // in all directories of a run; a run with more is not cached
+constexpr size_t most_linked_entries = 20'000; // of these, in directories that links lead to: a link to / shall not be walked through
+constexpr int64_t settled_after = 50'000'000;  // nanoseconds: file times may be this coarse
 
 // ---- state of the files
 
@@ -42,7 +43,7 @@ public:
   std::string digest() const { return hex_digest(DigestAlgorithm::Sha256, text_); }
   /// The time of the newest change, in nanoseconds.
   int64_t newest() const { return newest_; }
-  bool complete() const { return entries_ <= most_entries; }
+  bool complete() const { return entries_ <= most_entries && linked_entries_ <= most_linked_entries; }
 
 private:
   static int64_t nanoseconds(const struct timespec& t) { return int64_t(t.tv_sec) * 1'000'000'000 + t.tv_nsec; }
@@ -71,7 +72,8 @@ private:
     return false;
   }
 
-  void visit(int at, const char* name, int depth, bool code = false) {
+  /// `code`: in a directory whose files may all be read; `linked`: a link led there.
+  void visit(int at, const char* name, int depth, bool code = false, bool linked = false) {
     struct stat info {};
     const int fd = ::openat(at, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_DIRECTORY);
     if (fd < 0) {
@@ -98,7 +100,7 @@ private:
       if (entry == "." || entry == "..") continue;
       entries.push_back({std::string(entry), e->d_type});
     }
-    entries_ += entries.size();
+    (linked ? linked_entries_ : entries_) += entries.size();
     std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
     text_ += '(';
     for (const Entry& e : entries) {
@@ -109,7 +111,8 @@ private:
       if (e.type == DT_REG ? readable : e.type == DT_LNK || e.type == DT_UNKNOWN)
         put_stat(::fstatat(fd, e.name.c_str(), &info, 0) == 0 ? &info : nullptr);
       const bool directory = e.type == DT_DIR || ((e.type == DT_LNK || e.type == DT_UNKNOWN) && S_ISDIR(info.st_mode));
-      if (directory && !hidden) visit(fd, e.name.c_str(), depth + 1, code || e.name == "templates" || e.name == "facts.d");
+      if (directory && !hidden)
+        visit(fd, e.name.c_str(), depth + 1, code || e.name == "templates" || e.name == "facts.d", linked || e.type == DT_LNK);
       info.st_mode = 0;
     }
     text_ += ')';
@@ -119,7 +122,7 @@ private:
   std::string text_;
   std::set<std::pair<dev_t, ino_t>> seen_;
   int64_t newest_ = 0;
-  size_t entries_ = 0;
+  size_t entries_ = 0, linked_entries_ = 0;
 };
 
 /// Adds the files in the directories above a path that make them an environment or a module.
