@@ -424,6 +424,8 @@ module RSpec
 
           def by_mocha
             return [] unless defined?(::Mocha::Mockery)
+            # Loaded, but another library mocks.
+            return [] if ::Mocha::Mockery.respond_to?(:setup) && ::Mocha::Mockery.instance_variable_get(:@instances).nil?
 
             ::Mocha::Mockery.instance.stubba.stubba_methods.map { |method| named(method.stubbee, method.method_name) }
           end

@@ -43,6 +43,15 @@ module RSpec
           end
         end
 
+        # The arguments of Psych 3, by their places.
+        module OldYaml
+          %i[safe_load safe_load_file].each do |name|
+            define_method(name) do |text, *old, **named|
+              super(text, **%i[permitted_classes permitted_symbols aliases filename].zip(old).to_h.compact, **named)
+            end
+          end
+        end
+
         # add_custom_fact NAME, VALUE, merge_facts: true
         module MergedFacts
           def with_custom_facts(os, facts)
@@ -62,6 +71,8 @@ module RSpec
 end
 
 Object.prepend(RSpec::Puppet::Pupc::StandIns::Require)
+require 'yaml'
+YAML.singleton_class.prepend(RSpec::Puppet::Pupc::StandIns::OldYaml)
 require 'rspec-puppet-facts'
 RspecPuppetFacts.prepend(RSpec::Puppet::Pupc::StandIns::SomeSystems)
 RspecPuppetFacts.singleton_class.prepend(RSpec::Puppet::Pupc::StandIns::MergedFacts)
