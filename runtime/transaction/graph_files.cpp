@@ -91,4 +91,15 @@ std::string expanded_relationships_dot(const RunCatalog& catalog, const Relation
   return dot.finish();
 }
 
+std::string cycles_dot(const RelationshipGraph& graph, const std::vector<RelationshipGraph::Cycle>& cycles) {
+  std::string text = "digraph Resource_Cycles {\n  label = \"Resource Cycles\"\n";
+  for (const auto& cycle : cycles)
+    for (const auto& way : graph.ways_round(cycle, 10)) {
+      std::vector<std::string> names;
+      for (const std::string& name : way) names.push_back(fmt::format("\"{}\"", with_replaced(name, "\"", "\\\"")));
+      text += join_text(names, " -> ") + "\n";
+    }
+  return text + "}\n";
+}
+
 } // namespace pupc

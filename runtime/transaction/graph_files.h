@@ -12,5 +12,7 @@ std::string resources_dot(const RunCatalog& catalog);
 std::string relationships_dot(const RunCatalog& catalog, const RelationshipGraph& graph);
 /// The text of expanded_relationships.dot: the same with the beginning and the end of each container in its place. Before the run.
 std::string expanded_relationships_dot(const RunCatalog& catalog, const RelationshipGraph& graph);
+/// The text of cycles.dot: up to ten ways round each cycle.
+std::string cycles_dot(const RelationshipGraph& graph, const std::vector<RelationshipGraph::Cycle>& cycles);
 
 } // namespace pupc

@@ -181,13 +181,20 @@ std::string RelationshipGraph::label(uint32_t node) const {
   return n.kind == NodeKind::Sentinel ? r.title : r.reference();
 }
 
-std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
+// Names the nodes as Puppet's graph does: it too has two nodes for each container.
+std::string RelationshipGraph::sort_name(uint32_t node) const {
+  const std::string reference = catalog_[nodes_[node].resource].resource->reference();
+  if (nodes_[node].kind == NodeKind::Resource) return reference;
+  return fmt::format("Whit[{}_{}]", nodes_[node].kind == NodeKind::Begin ? "Admissible" : "Completed", reference);
+}
+
+std::vector<RelationshipGraph::Cycle> RelationshipGraph::cycles() const {
   // Tarjan's strongly connected components, without recursion.
   const uint32_t n = static_cast<uint32_t>(nodes_.size());
-  std::vector<uint32_t> index(n, none), low(n, 0), stack, component(n, none);
+  std::vector<uint32_t> index(n, none), low(n, 0), stack;
   std::vector<bool> on_stack(n, false);
   std::vector<std::pair<uint32_t, size_t>> work;
-  std::vector<std::vector<uint32_t>> found;
+  std::vector<Cycle> found;
   uint32_t counter = 0;
   for (uint32_t root = 0; root < n; ++root) {
     if (index[root] != none) continue;
@@ -211,71 +218,66 @@ std::string RelationshipGraph::cycles(std::vector<uint32_t>& members) const {
       }
       if (descended) continue;
       if (low[v] == index[v]) {
-        std::vector<uint32_t> members_of;
+        Cycle members;
         while (true) {
           uint32_t w = stack.back();
           stack.pop_back();
           on_stack[w] = false;
-          members_of.push_back(w);
+          members.push_back(w);
           if (w == v) break;
         }
-        if (members_of.size() > 1 || has_edge(v, v)) found.push_back(std::move(members_of));
+        if (members.size() > 1 || has_edge(v, v)) found.push_back(std::move(members));
       }
       work.pop_back();
       if (!work.empty()) low[work.back().first] = std::min(low[work.back().first], low[v]);
     }
   }
-  if (found.empty()) return {};
-  // Name the nodes as Puppet's graph does: it too has two nodes for each container.
-  auto sort_name = [&](uint32_t node) {
-    const std::string reference = catalog_[nodes_[node].resource].resource->reference();
-    if (nodes_[node].kind == NodeKind::Resource) return reference;
-    return fmt::format("Whit[{}_{}]", nodes_[node].kind == NodeKind::Begin ? "Admissible" : "Completed", reference);
+  std::sort(found.begin(), found.end(), [&](const Cycle& x, const Cycle& y) { return sort_name(first_of(x)) < sort_name(first_of(y)); });
+  return found;
+}
+
+uint32_t RelationshipGraph::first_of(const Cycle& cycle) const {
+  return *std::min_element(cycle.begin(), cycle.end(), [&](uint32_t x, uint32_t y) { return sort_name(x) < sort_name(y); });
+}
+
+std::vector<std::vector<std::string>> RelationshipGraph::ways_round(const Cycle& cycle, size_t most) const {
+  // Puppet's order: follow the edges from the first member by name, breadth first, until members come twice.
+  const std::unordered_set<uint32_t> in_cycle(cycle.begin(), cycle.end());
+  struct Step {
+    uint32_t node;
+    size_t before; // index of the previous step; the first step's own index
   };
-  std::sort(found.begin(), found.end(), [&](const auto& x, const auto& y) {
-    auto least = [&](const auto& members_of) {
-      std::string name = sort_name(members_of.front());
-      for (uint32_t m : members_of) name = std::min(name, sort_name(m));
-      return name;
-    };
-    return least(x) < least(y);
-  });
-  std::string out = found.size() == 1 ? "Found 1 dependency cycle:\n" : fmt::format("Found {} dependency cycles:\n", found.size());
-  for (const auto& cycle : found) {
-    for (uint32_t m : cycle)
-      if (std::find(members.begin(), members.end(), nodes_[m].resource) == members.end()) members.push_back(nodes_[m].resource);
-    // Puppet's order: follow the edges from the first member by name, breadth first, up to the first member that comes twice.
-    std::unordered_set<uint32_t> in_cycle(cycle.begin(), cycle.end());
-    const uint32_t start = *std::min_element(cycle.begin(), cycle.end(),
-                                             [&](uint32_t x, uint32_t y) { return sort_name(x) < sort_name(y); });
-    struct Step {
-      uint32_t node;
-      size_t before; // index of the previous step; the first step's own index
-    };
-    std::vector<Step> steps{{start, 0}};
-    auto way_to = [&](size_t step) {
-      std::vector<uint32_t> way{steps[step].node};
-      for (; steps[step].before != step; step = steps[step].before) way.push_back(steps[steps[step].before].node);
-      std::reverse(way.begin(), way.end());
-      return way;
-    };
-    std::vector<uint32_t> way;
-    std::unordered_set<uint32_t> expanded; // used once there are too many paths
-    for (size_t at = 0; at < steps.size() && way.empty(); ++at) {
-      const std::vector<uint32_t> here = way_to(at);
-      if (std::find(here.begin(), here.end() - 1, here.back()) != here.end() - 1) {
-        way = here;
-        break;
-      }
-      if (steps.size() > 20'000 && !expanded.insert(here.back()).second) continue;
-      for (const Edge& e : nodes_[here.back()].out)
-        if (in_cycle.contains(e.to)) steps.push_back({e.to, at});
+  std::vector<Step> steps{{first_of(cycle), 0}};
+  auto way_to = [&](size_t step) {
+    std::vector<uint32_t> way{steps[step].node};
+    for (; steps[step].before != step; step = steps[step].before) way.push_back(steps[steps[step].before].node);
+    std::reverse(way.begin(), way.end());
+    return way;
+  };
+  std::vector<std::vector<uint32_t>> found;
+  std::unordered_set<uint32_t> expanded; // used once there are too many paths
+  for (size_t at = 0; at < steps.size() && found.size() < most; ++at) {
+    std::vector<uint32_t> here = way_to(at);
+    if (std::find(here.begin(), here.end() - 1, here.back()) != here.end() - 1) {
+      found.push_back(std::move(here));
+      continue;
     }
-    std::vector<std::string> names;
-    for (uint32_t node : way) names.push_back(catalog_[nodes_[node].resource].resource->reference());
-    out += fmt::format("({})\\n", fmt::join(names, " => "));
+    if (steps.size() > 20'000 && !expanded.insert(here.back()).second) continue;
+    for (const Edge& e : nodes_[here.back()].out)
+      if (in_cycle.contains(e.to)) steps.push_back({e.to, at});
   }
-  return out + "Try the '--graph' option and opening the resulting '.dot' file in OmniGraffle or GraphViz";
+  auto names = [&](const std::vector<uint32_t>& way) {
+    std::vector<std::string> out;
+    for (uint32_t node : way) out.push_back(sort_name(node));
+    return out;
+  };
+  std::sort(found.begin(), found.end(), [&](const auto& x, const auto& y) { return names(x) < names(y); });
+  std::vector<std::vector<std::string>> ways;
+  for (const auto& way : found) {
+    ways.emplace_back();
+    for (uint32_t node : way) ways.back().push_back(catalog_[nodes_[node].resource].resource->reference());
+  }
+  return ways;
 }
 
 } // namespace pupc

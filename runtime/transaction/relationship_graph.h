@@ -35,8 +35,11 @@ public:
   /// each reference to a resource that is not in the catalog to `unresolved`.
   RelationshipGraph(RunCatalog& catalog, RunContext& run, std::vector<std::string>& unresolved);
 
-  /// Puppet's message about dependency cycles; empty when there are none. Adds the resources of all cycles to `members`.
-  std::string cycles(std::vector<uint32_t>& members) const;
+  using Cycle = std::vector<uint32_t>; // nodes
+  /// All dependency cycles, in Puppet's order.
+  std::vector<Cycle> cycles() const;
+  /// At most `most` ways round the cycle, each as references of which the last is one of the others; sorted as Puppet sorts them.
+  std::vector<std::vector<std::string>> ways_round(const Cycle& cycle, size_t most) const;
 
   void start();
   /// Takes the next node from the queue; `none` when no node is ready.
@@ -63,6 +66,8 @@ private:
   uint32_t add_node(NodeKind kind, uint32_t resource, std::vector<uint32_t> priority);
   void add_edge(uint32_t from, uint32_t to, bool refresh);
   bool has_edge(uint32_t from, uint32_t to) const;
+  std::string sort_name(uint32_t node) const;
+  uint32_t first_of(const Cycle& cycle) const;
   RunCatalog& catalog_;
   std::vector<Node> nodes_;
   std::vector<Relation> relations_;

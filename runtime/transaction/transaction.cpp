@@ -180,20 +180,8 @@ bool Transaction::run() {
   if (!options_.graph_directory.empty()) write_graphs();
   states_.resize(graph.size());
   log(LogLevel::Info, fmt::format("Applying configuration version '{}'", catalog_.version));
-  std::vector<uint32_t> in_cycle;
-  if (std::string text = graph.cycles(in_cycle); !text.empty()) {
-    log(LogLevel::Err, text);
-    for (uint32_t r : in_cycle) {
-      if (catalog_[r].is_container) continue;
-      RunEvent e;
-      e.name = "resource_error";
-      e.status = EventStatus::Failure;
-      report_.builtin_resources = 0; // nothing was evaluated
-      e.message = "resource is part of a dependency cycle";
-      e.time = system.now();
-      status_of(graph.node_of(r)).add(std::move(e));
-    }
-    log(LogLevel::Err, "Failed to apply catalog: One or more resource dependency cycles detected in graph");
+  if (const auto cycles = graph.cycles(); !cycles.empty()) {
+    report_cycles(cycles);
     return false;
   }
   if (!options_.tags.empty() || !options_.skip_tags.empty())
@@ -264,12 +252,40 @@ bool Transaction::run() {
 void Transaction::write_graphs() {
   for (const auto& [name, text] :
        {std::pair("resources", resources_dot(catalog_)), std::pair("relationships", relationships_dot(catalog_, *graph_)),
-        std::pair("expanded_relationships", expanded_relationships_dot(catalog_, *graph_))}) {
-    const std::string path = fmt::format("{}/{}.dot", options_.graph_directory, name);
-    try {
-      system.write_file(path, text, 0640, std::nullopt, std::nullopt, false);
-    } catch (const SystemError& e) { log(LogLevel::Err, fmt::format("Could not write {}: {}", path, e.what())); }
-  }
+        std::pair("expanded_relationships", expanded_relationships_dot(catalog_, *graph_))})
+    write_graph(name, text);
+}
+
+std::string Transaction::write_graph(std::string_view name, const std::string& text) {
+  std::string path = fmt::format("{}/{}.dot", options_.graph_directory, name);
+  try {
+    system.write_file(path, text, 0640, std::nullopt, std::nullopt, false);
+  } catch (const SystemError& e) { log(LogLevel::Err, fmt::format("Could not write {}: {}", path, e.what())); }
+  return path;
+}
+
+void Transaction::report_cycles(const std::vector<RelationshipGraph::Cycle>& cycles) {
+  const RelationshipGraph& graph = *graph_;
+  std::string text = cycles.size() == 1 ? "Found 1 dependency cycle:\n" : fmt::format("Found {} dependency cycles:\n", cycles.size());
+  for (const auto& cycle : cycles) // two characters, as Puppet prints them
+    for (const auto& way : graph.ways_round(cycle, 1)) text += fmt::format("({})\\n", fmt::join(way, " => "));
+  text += options_.graph_directory.empty() ? "Try the '--graph' option and opening the resulting '.dot' file in OmniGraffle or GraphViz"
+                                           : fmt::format("Cycle graph written to {}.", write_graph("cycles", cycles_dot(graph, cycles)));
+  log(LogLevel::Err, text);
+  report_.builtin_resources = 0; // nothing was evaluated
+  std::set<uint32_t> told;
+  for (const auto& cycle : cycles)
+    for (const uint32_t node : cycle) {
+      const uint32_t resource = graph[node].resource;
+      if (catalog_[resource].is_container || !told.insert(resource).second) continue;
+      RunEvent e;
+      e.name = "resource_error";
+      e.status = EventStatus::Failure;
+      e.message = "resource is part of a dependency cycle";
+      e.time = system.now();
+      status_of(graph.node_of(resource)).add(std::move(e));
+    }
+  log(LogLevel::Err, "Failed to apply catalog: One or more resource dependency cycles detected in graph");
 }
 
 /// What Puppet adds to every catalog has its turns at the end.

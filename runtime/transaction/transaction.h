@@ -74,6 +74,9 @@ private:
   Value resolve_value(const Value& value, bool& changed, bool& sensitive);
   void tell_progress(const ManagedResource& resource);
   void write_graphs();
+  /// Writes a file of the graph directory and gives its path.
+  std::string write_graph(std::string_view name, const std::string& text);
+  void report_cycles(const std::vector<RelationshipGraph::Cycle>& cycles);
   void trace_builtin();
   std::string provider_shown(uint32_t resource);
   std::string prefetch_group(uint32_t resource) const;
