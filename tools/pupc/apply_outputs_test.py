@@ -32,6 +32,8 @@ def ask_puppet(puppet):
         done = run(puppet, "apply", "--noop", "--color=false", "--vardir", f"{top}/var", "--confdir", f"{top}/conf", "--graph", "--evaltrace", "--verbose", str(DATA / "site.pp"))
         for name in GRAPHS:
             shutil.copy(f"{top}/var/state/graphs/{name}.dot", DATA)
+        run(puppet, "apply", "--noop", "--color=false", "--vardir", f"{top}/var", "--confdir", f"{top}/conf", "--graph", str(DATA / "cycles.pp"))
+        shutil.copy(f"{top}/var/state/graphs/cycles.dot", DATA)
         (DATA / "trace.txt").write_text("\n".join(trace_of(done.stdout)) + "\n")
 
 
@@ -45,6 +47,17 @@ def graphs(pupc, top):
     assert not os.path.exists(f"{top}/elsewhere") and done.returncode == 0, done
     done = run([pupc], "apply", "--noop", "--vardir", f"{top}/var2", "--graph", "--graphdir", f"{top}/elsewhere", str(DATA / "site.pp"))
     assert os.path.exists(f"{top}/elsewhere/resources.dot"), done
+
+
+def cycles(pupc, top):
+    words = ([pupc], "apply", "--noop", "--vardir", f"{top}/var", str(DATA / "cycles.pp"))
+    done = run(*words)
+    assert done.returncode == 1 and "Found 2 dependency cycles:\n(Notify[a] => Notify[c] => " in done.stderr, done
+    assert "Try the '--graph' option" in done.stderr and not os.path.exists(f"{top}/var/state/graphs/cycles.dot"), done
+    done = run(*words, "--graph")
+    written = f"{top}/var/state/graphs/cycles.dot"
+    assert done.returncode == 1 and f"\\nCycle graph written to {written}.\n" in done.stderr and "Try the" not in done.stderr, done
+    assert pathlib.Path(written).read_text() == (DATA / "cycles.dot").read_text(), pathlib.Path(written).read_text()
 
 
 def trace(pupc, top):
@@ -119,7 +132,7 @@ def main():
         ask_puppet(sys.argv[3:])
         return 0
     failed = 0
-    for test in (graphs, trace, log_places, system_log, removed, missing):
+    for test in (graphs, cycles, trace, log_places, system_log, removed, missing):
         with tempfile.TemporaryDirectory() as top:
             try:
                 test(os.path.abspath(sys.argv[1]), top)
