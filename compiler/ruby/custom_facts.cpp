@@ -3,12 +3,14 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <poll.h>
 #include <spawn.h>
 #include <stdexcept>
@@ -49,21 +51,102 @@ std::string request_text(const CustomFactsRequest& request) {
   };
   list("directories", request.directories);
   list("libraries", request.libraries);
+  w.key("limit");
+  w.integer(request.limit.count());
   w.end_object();
   out.pop_back();
   return out + ",\"facts\":" + request.facts + ",\"external\":" + request.external + ",\"environment\":" + request.environment + "}";
 }
 
-/// Writes the input to the process and returns what it prints until it closes its output. Both happen at once, so that neither side blocks.
-std::string exchange(int to, int from, std::string_view input, std::chrono::milliseconds timeout, Pipe& closing) {
-  auto deadline = std::chrono::steady_clock::now() + timeout;
-  std::string out;
+/// What the process tells, line by line.
+class Told {
+public:
+  using Clock = std::chrono::steady_clock;
+  // Beyond a fact's own limit, which Ruby enforces as far as it can.
+  static constexpr std::chrono::seconds grace{10};
+
+  Told(const CustomFactsRequest& request, Arena& arena) : request_(request), arena_(arena) { wait_for(request.limit); }
+
+  /// Milliseconds until the next look at the clock, at most a second; none left when the process has used up its time.
+  std::chrono::milliseconds left() const {
+    return std::min(std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - Clock::now()), std::chrono::milliseconds(1000));
+  }
+  void tick() const {
+    if (request_.progress && !running_.empty())
+      request_.progress(running_.front().first, std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - running_.front().second));
+  }
+  std::string running() const { return running_.empty() ? std::string() : running_.back().first; }
+  bool finished() const { return finished_; }
+
+  void take(std::string_view text) {
+    rest_ += text;
+    size_t begin = 0;
+    for (size_t end; (end = rest_.find('\n', begin)) != std::string::npos; begin = end + 1)
+      line(std::string_view(rest_).substr(begin, end - begin));
+    rest_.erase(0, begin);
+  }
+
+  CustomFacts finish() {
+    HashBuilder facts(arena_);
+    for (const std::string& name : order_.empty() ? ended_ : order_)
+      if (auto at = values_.find(name); at != values_.end()) facts.set(arena_.copy(name), at->second);
+    out_.facts = facts.finish();
+    return std::move(out_);
+  }
+  void fail(std::string text) { out_.log.emplace_back("error", std::move(text)); }
+
+private:
+  void wait_for(std::chrono::seconds limit) { deadline_ = std::max(deadline_, Clock::now() + limit + grace); }
+
+  void line(std::string_view text) {
+    Value v;
+    if (read_json(text, arena_, v) || !v.is_hash()) return;
+    auto get = [&](std::string_view key) { return v.hash->find(key); };
+    if (const Value* name = get("start")) {
+      running_.emplace_back(name->str(), Clock::now());
+    } else if (const Value* limit = get("limit")) {
+      wait_for(std::chrono::seconds(limit->is(Kind::Int) ? limit->i : limit->is(Kind::Float) ? static_cast<int64_t>(limit->d) : 0));
+    } else if (const Value* ended = get("end")) {
+      const std::string fact(ended->str());
+      if (const Value* seconds = get("seconds"); seconds != nullptr && seconds->is(Kind::Float))
+        out_.seconds.emplace_back(fact, seconds->d);
+      if (const Value* value = get("value"); value != nullptr && !value->is_undef()) values_.insert_or_assign(fact, *value);
+      ended_.push_back(fact);
+      if (!running_.empty()) running_.pop_back();
+      if (running_.empty()) deadline_ = Clock::now() + request_.limit + grace;
+    } else if (const Value* facts = get("facts"); facts != nullptr && facts->is_list()) {
+      for (const Value& fact : facts->items()) order_.emplace_back(fact.str());
+      if (const Value* log = get("log"); log != nullptr && log->is_list())
+        for (const Value& entry : log->items()) out_.log.emplace_back(entry.items()[0].str(), entry.items()[1].str());
+      finished_ = true;
+    }
+  }
+
+  const CustomFactsRequest& request_;
+  Arena& arena_;
+  Clock::time_point deadline_{};
+  std::string rest_; // the beginning of the next line
+  std::vector<std::pair<std::string, Clock::time_point>> running_;
+  std::vector<std::string> ended_, order_;
+  std::map<std::string, Value> values_;
+  CustomFacts out_;
+  bool finished_ = false;
+};
+
+/// Writes the input to the process and reads what it tells until it closes its output. Both happen at once, so that neither side blocks.
+/// False when the time is up.
+bool exchange(int to, int from, std::string_view input, Told& told, Pipe& closing) {
   ::fcntl(to, F_SETFL, O_NONBLOCK);
   while (true) {
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-    if (left <= 0) throw std::runtime_error(fmt::format("Ruby did not resolve the custom facts within {} s", timeout.count() / 1000));
+    const auto left = told.left();
+    if (left.count() <= 0) return false;
     pollfd both[2] = {{from, POLLIN, 0}, {input.empty() ? -1 : to, POLLOUT, 0}};
-    if (::poll(both, 2, static_cast<int>(left)) < 0 && errno != EINTR) throw std::runtime_error("poll fails");
+    const int ready = ::poll(both, 2, static_cast<int>(left.count()));
+    if (ready < 0 && errno != EINTR) throw std::runtime_error("poll fails");
+    if (ready <= 0) {
+      told.tick();
+      continue;
+    }
     if (both[1].revents != 0) {
       ssize_t n = ::write(to, input.data(), input.size());
       if (n > 0)
@@ -76,9 +159,9 @@ std::string exchange(int to, int from, std::string_view input, std::chrono::mill
     char chunk[65536];
     ssize_t n = ::read(from, chunk, sizeof chunk);
     if (n > 0)
-      out.append(chunk, static_cast<size_t>(n));
+      told.take({chunk, static_cast<size_t>(n)});
     else if (n == 0 || errno != EINTR)
-      return out;
+      return true;
   }
 }
 
@@ -109,14 +192,15 @@ CustomFacts run_custom_facts(const CustomFactsRequest& request, Arena& arena) {
     throw std::runtime_error(fmt::format("custom facts need Ruby, which could not be started: {} '{}'", std::strerror(error), program));
   to.close(0);
   from.close(1);
-  std::string answer;
+  Told told(request, arena);
   int status = 0;
   struct sigaction ignore {
   }, before{};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignore, &before);
+  bool in_time = false;
   try {
-    answer = exchange(to.ends[1], from.ends[0], request_text(request), request.timeout, to);
+    in_time = exchange(to.ends[1], from.ends[0], request_text(request), told, to);
   } catch (...) {
     ::sigaction(SIGPIPE, &before, nullptr);
     ::kill(pid, SIGKILL);
@@ -124,17 +208,16 @@ CustomFacts run_custom_facts(const CustomFactsRequest& request, Arena& arena) {
     throw;
   }
   ::sigaction(SIGPIPE, &before, nullptr);
+  if (!in_time) ::kill(pid, SIGKILL);
   ::waitpid(pid, &status, 0);
-  Value read;
-  if (read_json(answer, arena, read) || !read.is_hash())
-    throw std::runtime_error(WIFSIGNALED(status)
-                                 ? fmt::format("the Ruby process of the custom facts was killed by signal {}", WTERMSIG(status))
-                                 : fmt::format("the Ruby process of the custom facts ended with exit status {}", WEXITSTATUS(status)));
-  CustomFacts out;
-  if (const Value* facts = read.hash->find("facts")) out.facts = *facts;
-  if (const Value* log = read.hash->find("log"); log != nullptr && log->is_list())
-    for (const Value& line : log->items()) out.log.emplace_back(line.items()[0].str(), line.items()[1].str());
-  return out;
+  if (!told.finished()) {
+    const std::string fact = told.running().empty() ? "" : fmt::format(" while it resolved the fact '{}'", told.running());
+    told.fail(!in_time ? fmt::format("the Ruby process of the custom facts took too long{} and was killed", fact)
+              : WIFSIGNALED(status)
+                  ? fmt::format("the Ruby process of the custom facts was killed by signal {}{}", WTERMSIG(status), fact)
+                  : fmt::format("the Ruby process of the custom facts ended with exit status {}{}", WEXITSTATUS(status), fact));
+  }
+  return told.finish();
 }
 
 } // namespace pupc

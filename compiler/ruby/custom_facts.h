@@ -3,6 +3,7 @@
 #include "catalog/value/value.h"
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,12 +17,15 @@ struct CustomFactsRequest {
   std::string facts;                    // JSON object: the facts of the machine, for Facter.value
   std::string external = "{}";          // JSON object: external facts, which override most resolutions
   std::string environment = "{}";       // JSON object: facts of FACTER_… variables, which override practically all
-  std::chrono::milliseconds timeout{60000};
+  std::chrono::seconds limit{60};       // of a resolution that names no timeout
+  /// Called every second while a fact is resolved.
+  std::function<void(std::string_view fact, std::chrono::seconds since)> progress;
 };
 
 struct CustomFacts {
   Value facts;                                          // a hash, in the order of Facter.add
   std::vector<std::pair<std::string, std::string>> log; // level ("warning", "error") and text
+  std::vector<std::pair<std::string, double>> seconds;  // what each fact took, with those that it asked for
 };
 
 /// Whether any of the directories has a Ruby file. Otherwise no Ruby process is needed.
@@ -29,7 +33,8 @@ bool has_custom_facts(const std::vector<std::string>& directories);
 
 /// Runs a Ruby process that loads the files of the directories and resolves the facts (Facter.add with confine, weight, aggregate, chunk).
 /// Follows Facter: the heaviest suitable resolution that has a value wins; if its weight is 0, the machine's own fact of the same name
-/// wins. A fact that fails is logged and left out. Throws std::runtime_error when Ruby is missing, ends early or does not answer in time.
+/// wins. A fact that fails or takes longer than its limit is logged and left out. A process that ends early, or hangs where Ruby cannot
+/// interrupt it, costs the facts that it has not told yet, with a line in the log. Throws std::runtime_error when Ruby is missing.
 CustomFacts run_custom_facts(const CustomFactsRequest& request, Arena& arena);
 
 /// Text of compiler/ruby/facade/facter.rb.

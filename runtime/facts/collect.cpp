@@ -36,7 +36,7 @@ using Clock = std::chrono::steady_clock;
 template <class F> void timed(std::string_view name, std::vector<FactTiming>* timings, F f) {
   const auto begin = Clock::now();
   f();
-  if (timings) timings->push_back({name, Clock::now() - begin});
+  if (timings) timings->push_back({std::string(name), Clock::now() - begin});
 }
 
 } // namespace

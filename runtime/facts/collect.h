@@ -4,14 +4,14 @@
 #include "runtime/facts/fact_value.h"
 
 #include <chrono>
-#include <string_view>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace pupc {
 
 struct FactTiming {
-  std::string_view resolver;
+  std::string resolver; // of a fact written in Ruby: "custom:" and its name
   std::chrono::nanoseconds time;
 };
 

@@ -217,6 +217,7 @@ bool ApplyRun::load() {
       local.ruby = o_.compile.ruby.mode != RubyMode::Never;
       local.ruby_program = o_.compile.ruby.program;
       local.puppet_version = true;
+      local.fact_limit = o_.fact_limit;
       const Facts own = collect_local_facts(*system_, local);
       facts = own.to_value(*node_.arena, false);
       if (name.empty()) name = configured_name(o_.compile, facts, {});
@@ -603,6 +604,8 @@ int run_apply(std::span<const std::string_view> words) {
       {"--ignoreschedules --ignore-schedules", "", "evaluate resources whatever their schedules say", flag(options.ignore_schedules)});
   table.push_back(
       {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { options.color = parse_color(v == "false" ? "never" : v); }});
+  table.push_back({"--fact-timeout", "SECONDS", "for one fact written in Ruby that names no timeout of its own (60)",
+                   [&](std::string_view v) { options.fact_limit = std::chrono::seconds(positive_number("--fact-timeout", v)); }});
   table.push_back({"--provider-timeout", "SECONDS", "for one step of one resource whose provider is written in Ruby (3600)",
                    [&](std::string_view v) { options.provider_timeout = std::chrono::seconds(positive_number("--provider-timeout", v)); }});
   bool help = false;

@@ -20,6 +20,7 @@ struct ApplyOptions {
   std::string logdest; // places with commas between them; empty = the console
   std::string syslogfacility;
   std::string graphdir;
+  std::chrono::seconds fact_limit{60}; // for one fact written in Ruby
   bool graph = false, trace = false;
   std::vector<std::string> tags, skip_tags;
   bool agent = false; // keeps the files that an agent keeps

@@ -36,7 +36,10 @@ int facts_command(std::span<const std::string_view> words) {
         [&](std::string_view v) { local.modulepath = split_directories(v); }},
        {"--[no-]custom-facts", "", "read facts written in Ruby (default)", [&](std::string_view v) { local.ruby = v == "true"; }},
        {"--ruby-program", "PATH", "the Ruby interpreter (ruby)", [&](std::string_view v) { local.ruby_program = v; }},
-       {"--timing -t", "", "how long each resolver took, on standard error", [&](std::string_view) { timing = true; }}},
+       {"--fact-timeout", "SECONDS", "for one fact written in Ruby that names no timeout of its own (60)",
+        [&](std::string_view v) { local.fact_limit = std::chrono::seconds(positive_number("--fact-timeout", v)); }},
+       {"--timing -t", "", "how long each resolver and each fact in Ruby took, on standard error",
+        [&](std::string_view) { timing = true; }}},
       &settings);
   const std::vector<std::string_view> names = options.parse(words, help);
   if (help) return exit_success;

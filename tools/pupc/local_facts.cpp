@@ -4,6 +4,7 @@
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/ruby/custom_facts.h"
+#include "tools/pupc/progress_line.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -42,7 +43,7 @@ void replace_facts(Facts& facts, const Facts& by) {
 /// Evaluates the facts written in Ruby. They can read the machine's core facts, the external facts and those from environment variables.
 /// When several define the same fact, Facter's weights decide.
 FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& external, const Facts& core, const Facts& given,
-                     const Facts& environment) {
+                     const Facts& environment, std::vector<FactTiming>* timings) {
   CustomFactsRequest request;
   request.program = options.ruby_program;
   request.directories = options.custom_directories;
@@ -64,9 +65,19 @@ FactMap custom_facts(const LocalFactsOptions& options, const ExternalOptions& ex
   request.facts = as_json(core);
   request.external = as_json(given);
   request.environment = as_json(environment);
+  request.limit = options.fact_limit;
+  ProgressLine progress;
+  request.progress = [&](std::string_view fact, std::chrono::seconds since) {
+    progress.show(fmt::format("Waiting for the fact '{}' ({} s)", fact, since.count()));
+  };
   Arena arena;
   try {
     CustomFacts found = run_custom_facts(request, arena);
+    progress.clear();
+    if (timings != nullptr)
+      for (const auto& [fact, seconds] : found.seconds)
+        timings->push_back(
+            {"custom:" + fact, std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds))});
     for (const auto& [level, text] : found.log) external.log({level == "error" ? LogLevel::Err : LogLevel::Warning, "Facter", text});
     if (found.facts.is_hash())
       for (const HashEntry& e : found.facts.hash->entries()) out.emplace_back(e.key.str(), fact_from_value(e.value));
@@ -126,7 +137,7 @@ Facts collect_local_facts(System& system, const LocalFactsOptions& options, std:
   add_external_facts(from, given, external);
   add_environment_facts(from, environment);
   FactMap custom;
-  if (options.ruby) custom = custom_facts(options, external, facts, given, environment);
+  if (options.ruby) custom = custom_facts(options, external, facts, given, environment, timings);
   replace_facts(facts, given);
   replace_facts(facts, environment);
   for (auto& [name, value] : custom) facts.set_top(name, std::move(value));

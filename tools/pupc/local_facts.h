@@ -3,6 +3,7 @@
 #include "runtime/facts/collect.h"
 #include "runtime/sys/system.h"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +19,8 @@ struct LocalFactsOptions {
   std::vector<std::string> modulepath;           // modules whose lib/facter has more of them
   bool ruby = true;                              // whether to evaluate facts written in Ruby
   std::string ruby_program = "ruby";
-  bool puppet_version = false; // whether to add the fact puppetversion, as Puppet does
+  std::chrono::seconds fact_limit{60}; // for one fact written in Ruby that names no timeout
+  bool puppet_version = false;         // whether to add the fact puppetversion, as Puppet does
 };
 
 /// The directories of "A:B".

@@ -12,12 +12,14 @@ ProgressLine::ProgressLine() {
   terminal_ = isatty(STDERR_FILENO) != 0 && kind != nullptr && std::string_view(kind) != "dumb";
 }
 
-void ProgressLine::show(size_t done, size_t of, std::string_view text) {
+void ProgressLine::show(size_t done, size_t of, std::string_view text) { show(fmt::format("[{}/{}] {}", done, of, text)); }
+
+void ProgressLine::show(std::string_view text) {
   if (!terminal_) return;
   winsize size{};
   const size_t columns = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-  std::string line = fmt::format("[{}/{}] ", done, of);
-  size_t width = line.size();
+  std::string line;
+  size_t width = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f) continue;

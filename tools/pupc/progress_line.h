@@ -16,6 +16,8 @@ public:
   bool shown() const { return terminal_; }
   /// "[12/298] Package[nginx]", cut to the terminal's width. Control characters of the text are left out.
   void show(size_t done, size_t of, std::string_view text);
+  /// The same without the numbers.
+  void show(std::string_view text);
   /// Erases the line, so that the program can write other lines.
   void clear();
 

@@ -1,5 +1,6 @@
 # Custom facts: loads the Ruby files of directories against a facade of Facter and prints what they resolve to.
-# Standard input: {"directories": […], "libraries": […], "facts": {…}, "external": {…}, "environment": {…}} as JSON; standard output: {"facts": {…}, "log": [[level, text], …]}.
+# Standard input: {"directories": […], "libraries": […], "limit": SECONDS, "facts": {…}, "external": {…}, "environment": {…}} as JSON. Standard output, one JSON
+# object a line: {"start": FACT}, {"limit": SECONDS} for each resolution, {"end": FACT, "value": …, "seconds": N}, at last {"facts": [FACT, …], "log": [[level, text], …]}.
 require 'json'
 require 'timeout'
 require 'set'
@@ -88,7 +89,8 @@ module Facter
     def on_flush; end
 
     def resolve
-      limit = @timeout || 0
+      limit = @timeout || Facter.limit
+      Facter.tell('limit' => limit)
       result = Timeout.timeout(limit) { @value.nil? ? compute : @value }
       normalize(result)
     rescue Timeout::Error
@@ -192,7 +194,26 @@ module Facter
       return @value unless @value.nil? # a fact that failed gets another try when all facts are listed
       raise "Caught recursion on #{name}" if @searching
 
+      Facter.tell('start' => name)
       @searching = true
+      begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      find_value
+    ensure
+      @searching = false
+      told(Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun) if begun
+    end
+
+    private
+
+    def told(seconds)
+      Facter.tell('end' => name, 'value' => @value, 'seconds' => seconds)
+    rescue JSON::GeneratorError => e
+      Facter.log('error', "The value of the fact '#{name}' cannot be kept: #{e.message}")
+      @value = nil
+      Facter.tell('end' => name, 'value' => nil, 'seconds' => seconds)
+    end
+
+    def find_value
       weight = 0
       found = nil
       outside, outside_weight = Facter.outside(name)
@@ -211,8 +232,6 @@ module Facter
       end
       core = Facter.core_value(name)
       @value = found.nil? || (weight <= 0 && !core.nil?) ? core : found
-    ensure
-      @searching = false
     end
   end
 
@@ -273,7 +292,13 @@ module Facter
   end
 
   class << self
-    attr_reader :core
+    attr_reader :core, :limit
+    attr_writer :limit, :result
+
+    # A line for pupc: what runs, what it gave.
+    def tell(event)
+      @result.puts(JSON.generate(event))
+    end
 
     def log(level, text)
       LOG << [level, text.to_s]
@@ -417,6 +442,9 @@ $stdout.reopen($stderr)
 given = JSON.parse($stdin.read)
 PUPC_LIBRARIES = given['libraries'].freeze
 $stdin.reopen(File::NULL)
+Facter.limit = given['limit']
+Facter.result = result
+result.sync = true
 Facter.start(given['facts'], given['external'], given['environment'])
 given['libraries'].reverse_each { |d| $LOAD_PATH.unshift(d) }
 given['directories'].each do |directory|
@@ -426,6 +454,6 @@ given['directories'].each do |directory|
     Facter.log('error', "Error loading fact #{file}: #{e.message}")
   end
 end
-result.write(JSON.generate('facts' => Facter.values.compact, 'log' => Facter::LOG))
+Facter.tell('facts' => Facter.values.compact.keys, 'log' => Facter::LOG)
 result.close
 exit!(0)
