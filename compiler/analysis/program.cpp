@@ -60,11 +60,6 @@ bool has_unknown(const Type* type) {
 
 } // namespace
 
-std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known) {
-  const auto similar = similar_names(wanted, known, 1);
-  return similar.empty() ? std::string() : fmt::format("Did you mean '{}'?", similar.front());
-}
-
 const Type* ProgramTypes::load_type(std::string_view name) {
   if (const Type* t = lookup_type(name)) return t;
   if (const Type* t = pcore_alias(name)) return t;

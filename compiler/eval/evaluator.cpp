@@ -1,10 +1,12 @@
 // The walk over the tree: literals, blocks, conditions, interpolation, and where errors get their place.
+#include "catalog/base/excerpt.h"
 #include "catalog/value/bytes_text.h"
 #include "catalog/value/number_format.h"
 #include "compiler/check/heredoc_syntax.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/labels.h"
+#include "compiler/eval/trace.h"
 #include "compiler/eval/type_loader.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/types/core_types.h"
@@ -16,24 +18,35 @@ namespace {
 
 bool has_place(const Diagnostic& d) { return d.loc || !d.file.empty() || d.line != 0 || d.preformatted; }
 
-constexpr size_t trace_limit = 64;
-
-void fill_trace(const std::vector<TraceFrame>& frames, Diagnostic& d) {
-  if (!d.trace.empty()) return;
+/// Defines are evaluated after the bodies that declare them, so the running bodies are not yet the whole way to the place.
+void fill_trace(const std::vector<TraceFrame>& frames, CatalogBuilder* builder, Diagnostic& d) {
+  if (d.trace.size() > (cause_of(d) ? 1U : 0U)) return;
+  const Catalog* catalog = builder == nullptr ? nullptr : &builder->catalog();
   for (size_t i = frames.size(); i-- > 0 && d.trace.size() < trace_limit;) {
     const TraceFrame& f = frames[i];
-    std::string what;
-    if (f.node != nullptr) {
-      what = fmt::format("function {}", f.node->as<FunctionDef>().name.str());
-    } else {
-      std::string source = scope_source(*f.scope); // Scope(Class[main])
-      what = source.substr(6, source.size() - 7);
-    }
-    d.trace.push_back({std::move(what), f.loc});
+    if (f.node != nullptr)
+      d.trace.push_back({fmt::format("function {}", f.node->as<FunctionDef>().name.str()), f.loc});
+    else
+      trace_scope(*f.scope, catalog, d.trace);
   }
+  if (!frames.empty() && frames.front().scope != nullptr) trace_scopes(frames.front().scope->parent, catalog, d.trace);
 }
 
 } // namespace
+
+void trace_scope(const Scope& scope, const Catalog* catalog, std::vector<TraceEntry>& trace) {
+  const std::string source = scope_source(scope); // Scope(Class[main])
+  std::string what = source.substr(6, source.size() - 7);
+  if (catalog != nullptr && scope.resource != no_resource) {
+    const Resource& r = (*catalog)[scope.resource];
+    what += position_suffix(catalog->file_name(r.file), r.line, 0);
+  }
+  trace.push_back({std::move(what), {}});
+}
+
+void trace_scopes(const Scope* scope, const Catalog* catalog, std::vector<TraceEntry>& trace) {
+  for (; scope != nullptr && trace.size() < trace_limit; scope = scope->parent) trace_scope(*scope, catalog, trace);
+}
 
 void fail_stack_overflow(Evaluator& e, const Node& at) {
   e.fail(ErrorCode::stack_overflow, at, "the code is nested too deeply or calls itself without end (stack level too deep)");
@@ -86,7 +99,7 @@ void Evaluator::fail_at(ErrorCode code, Loc at, std::string message) {
   d.code = code;
   d.loc = at;
   d.message = "Evaluation Error: " + std::move(message);
-  fill_trace(state_->trace, d);
+  fill_trace(state_->trace, catalog_, d);
   throw CompileError(std::move(d));
 }
 
@@ -96,7 +109,7 @@ void Evaluator::place(CompileError& error, const Node& at) {
   d.loc = loc_of(at);
   d.style = PositionStyle::LineColumn;
   d.message = fmt::format("Evaluation Error: Error while evaluating {}, {}", a_an(label(at)), d.message);
-  fill_trace(state_->trace, d);
+  fill_trace(state_->trace, catalog_, d);
 }
 
 void Evaluator::log(LogLevel level, std::string_view source, std::string message) {

@@ -1,7 +1,9 @@
 #include "compiler/resources/catalog_compiler.h"
 
+#include "catalog/base/excerpt.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
+#include "compiler/eval/trace.h"
 #include "compiler/resources/collector_state.h"
 #include "compiler/resources/compiler_failure.h"
 
@@ -108,14 +110,27 @@ std::string CatalogCompiler::place_of(ResourceId id) const {
   return text.empty() ? text : text.substr(1);
 }
 
-void CatalogCompiler::fail_at_line(std::string message, const SourceFile* file, uint32_t line, ErrorCode code) const {
+Diagnostic CatalogCompiler::at_line(std::string message, const SourceFile* file, uint32_t line, ErrorCode code) {
   Diagnostic d;
   d.code = code;
   d.message = std::move(message);
   d.style = PositionStyle::Line;
   if (file != nullptr) d.file = file->path();
   d.line = line;
-  throw CompileError(std::move(d));
+  set_cause(d, whole_line(file, line));
+  return d;
+}
+
+void CatalogCompiler::fail_at_line(std::string message, const SourceFile* file, uint32_t line, ErrorCode code) const {
+  throw CompileError(at_line(std::move(message), file, line, code));
+}
+
+Loc CatalogCompiler::place_of_parameter(ResourceId id, const Param& p) const {
+  const SourceFile* file = origins_[p.origin].file;
+  const std::string_view name = p.name.str();
+  if (file != nullptr && p.position < file->text().size() && file->text().substr(p.position).starts_with(name))
+    return {file, p.position, static_cast<uint32_t>(name.size())};
+  return whole_line(states_[id].file, catalog_[id].line); // from a hash, data or a function
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -422,8 +437,14 @@ bool CatalogCompiler::evaluate_definitions() {
     } catch (const CompilerFailure&) { throw; } catch (CompileError& error) {
       Diagnostic d = wrapped(error.diagnostic.puppet_text(), "a Resource Statement");
       d.code = error.diagnostic.code;
+      Loc cause = cause_of(error.diagnostic);
+      if (!cause) cause = error.diagnostic.loc;
+      if (!cause) cause = whole_line(state(id).file, catalog_[id].line);
+      set_cause(error.diagnostic, {});
       d.suggestion = std::move(error.diagnostic.suggestion);
       d.trace = std::move(error.diagnostic.trace);
+      if (d.trace.empty()) trace_scopes(state(id).scope, &catalog_, d.trace);
+      set_cause(d, cause);
       throw CompileError(std::move(d));
     }
   }

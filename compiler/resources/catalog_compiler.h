@@ -251,6 +251,10 @@ private:
   ResourceState& state(ResourceId id) { return states_[id]; }
   /// "(file: F, line: L)" of a resource; empty when unknown.
   std::string place_of(ResourceId id) const;
+  /// The error that fail_at_line throws.
+  static Diagnostic at_line(std::string message, const SourceFile* file, uint32_t line, ErrorCode code = ErrorCode::catalog_error);
+  /// The name of a parameter where it is set, else the line of its resource. For excerpts.
+  Loc place_of_parameter(ResourceId id, const Param& p) const;
   /// Throws `message (file: F, line: L)`. Puppet gives these errors no column, and no expression around them adds its own words.
   [[noreturn]] void fail_at_line(std::string message, const SourceFile* file, uint32_t line,
                                  ErrorCode code = ErrorCode::catalog_error) const;

@@ -1,9 +1,11 @@
 // The end of a compile: late overrides, tags of containers, Sensitive values, metaparameters of containers, checks.
+#include "catalog/base/excerpt.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/guard.h"
 #include "catalog/schema/metaparameters.h"
 #include "compiler/eval/labels.h"
+#include "compiler/eval/trace.h"
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/resources/collector_state.h"
 #include "compiler/types/rich_data.h"
@@ -57,7 +59,17 @@ void CatalogCompiler::finish_resource(ResourceId id) {
   for (const Param& p : r.parameters()) {
     if (is_metaparameter(p.name) || native_parameter(catalog_, r.type, p.name)) continue;
     std::string place = position_suffix(catalog_.file_name(r.file), r.line, 0);
-    fail_at_line(fmt::format("no parameter named '{}'{} on {}", p.name.str(), place, catalog_.reference(id)), state(id).file, r.line);
+    Diagnostic d = at_line(fmt::format("no parameter named '{}'{} on {}", p.name.str(), place, catalog_.reference(id)), state(id).file,
+                           r.line);
+    trace_scopes(state(id).scope, &catalog_, d.trace);
+    set_cause(d, place_of_parameter(id, p));
+    if (const ResourceTypeInfo* info = catalog_.type_info(r.type)) {
+      std::vector<std::string_view> names;
+      for (const auto& attribute : info->attributes()) names.push_back(attribute.name.str());
+      for (const Symbol name : metaparameters()) names.push_back(name.str());
+      d.suggestion = did_you_mean(p.name.str(), names);
+    }
+    throw CompileError(std::move(d));
   }
 }
 

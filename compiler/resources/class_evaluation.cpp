@@ -1,4 +1,5 @@
 // Classes, defines and nodes: finding them, their parameters, their bodies.
+#include "catalog/base/excerpt.h"
 #include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
@@ -10,6 +11,7 @@
 #include "compiler/resources/collector_state.h"
 #include "compiler/resources/compiler_failure.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -415,7 +417,23 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
   HashBuilder given(arena_, values.size());
   for (const auto& e : values) given.set(e.key, e.value);
   std::string problem = describe_parameters(evaluator_.types(), catalog_.reference(id), specs, given.finish_hash()->entries());
-  if (!problem.empty()) fail_unplaced(std::move(problem), ErrorCode::type_mismatch);
+  if (problem.empty()) return;
+  Diagnostic d;
+  d.code = ErrorCode::type_mismatch;
+  d.message = std::move(problem);
+  for (const Param& p : r.parameters()) { // the excerpt shows the first wrong one
+    if (p.name == sym::name || p.name == sym::title || is_metaparameter(p.name)) continue;
+    const auto at = std::find_if(declared.begin(), declared.end(), [&](const Parameter& known) { return known.name == p.name; });
+    if (at == declared.end()) {
+      std::vector<std::string_view> names;
+      for (const Parameter& known : declared) names.push_back(known.name.str());
+      d.suggestion = did_you_mean(p.name.str(), names);
+    } else if (is_instance(evaluator_.types(), type.parameter_types[static_cast<size_t>(at - declared.begin())], value_of(p)))
+      continue;
+    set_cause(d, place_of_parameter(id, p));
+    break;
+  }
+  throw CompileError(std::move(d));
 }
 
 void CatalogCompiler::add_edge_to_stage(ResourceId id) {

@@ -1,5 +1,6 @@
 #include "tools/pupc/render.h"
 
+#include "catalog/base/excerpt.h"
 #include "compiler/analysis/registry.h"
 #include "tools/pupc/options.h"
 
@@ -70,10 +71,10 @@ std::vector<std::string_view> code_points(std::string_view text) {
   return out;
 }
 
-void excerpt(std::string& out, Paint& paint, const Diagnostic& d, const LineColumn& at, const char* accent) {
+void excerpt(std::string& out, Paint& paint, const Loc& loc, const LineColumn& at, const char* accent) {
   const std::string number = std::to_string(at.line);
   const std::string margin(number.size() + 1, ' ');
-  const std::string line = printable(d.loc.file->line_text(at.line));
+  const std::string line = printable(loc.file->line_text(at.line));
   std::vector<std::string_view> characters = code_points(line);
   size_t column = std::min<size_t>(at.column == 0 ? 0 : at.column - 1, characters.size());
   size_t first = 0;
@@ -81,7 +82,7 @@ void excerpt(std::string& out, Paint& paint, const Diagnostic& d, const LineColu
   const size_t last = std::min(characters.size(), first + shown_width);
 
   // The carets mark only the part of the node that is on this line.
-  std::string_view marked = d.loc.file->text().substr(std::min<size_t>(d.loc.offset, d.loc.file->text().size()), d.loc.length);
+  std::string_view marked = loc.file->text().substr(std::min<size_t>(loc.offset, loc.file->text().size()), loc.length);
   marked = marked.substr(0, marked.find('\n'));
   size_t width = std::max<size_t>(1, code_points(marked).size());
   width = std::min(width, std::max<size_t>(1, last > column ? last - column : 1));
@@ -140,8 +141,10 @@ std::string render_place(const Diagnostic& d, const RenderStyle& style) {
                : out;
   Paint paint(out, style.color);
   const char* accent = d.severity == Severity::Error ? bold_red : bold_yellow;
-  const LineColumn at = d.style == PositionStyle::None || d.style == PositionStyle::File ? LineColumn{} : d.position();
-  const std::string file = d.file_name();
+  const Loc cause = cause_of(d), loc = cause ? cause : d.loc;
+  const bool placed = cause || (d.style != PositionStyle::None && d.style != PositionStyle::File);
+  const LineColumn at = !placed ? LineColumn{} : cause ? cause.position() : d.position();
+  const std::string file = cause ? cause.file->path() : d.file_name();
   const std::string margin(at.line == 0 ? 1 : std::to_string(at.line).size(), ' ');
   if (!file.empty() || at.line != 0) {
     std::string place = file.empty() ? "(code)" : file;
@@ -152,7 +155,7 @@ std::string render_place(const Diagnostic& d, const RenderStyle& style) {
     out += place;
     out += '\n';
   }
-  if (d.loc && at.line != 0) excerpt(out, paint, d, at, accent);
+  if (loc && at.line != 0) excerpt(out, paint, loc, at, accent);
   auto note = [&](const std::string& text) {
     out += margin;
     paint(blue, " = ");
@@ -160,6 +163,7 @@ std::string render_place(const Diagnostic& d, const RenderStyle& style) {
     out += '\n';
   };
   for (const TraceEntry& entry : d.trace) {
+    if (entry.what.empty()) continue; // the cause
     LineColumn from = entry.loc.position();
     note(fmt::format("in {}{}", entry.what, position_suffix(entry.loc ? entry.loc.file->path() : std::string(), from.line, from.column)));
   }
