@@ -18,7 +18,7 @@ options { language = Cpp; superClass = LeanParser; }
 
 tokens {
   VARIABLE, NAME, WORD, CLASSREF, NUMBER, STRING, DQPRE, DQMID, DQPOST, HEREDOC, REGEX, BOOLEAN,
-  CASE, CLASS, DEFAULT, DEFINE, IF, ELSIF, ELSE, INHERITS, NODE, AND, OR, UNDEF, IN, UNLESS, FUNCTION, TYPE, ATTR, PRIVATE,
+  CASE, CLASS, DEFAULT, DEFINE, IF, ELSIF, ELSE, INHERITS, NODE, AND, OR, UNDEF, IN, UNLESS, FUNCTION, TYPE, ATTR, PRIVATE, PLAN, APPLY,
   LBRACK, RBRACK, LBRACE, SELBRACE, RBRACE, LPAREN, RPAREN,
   EQUALS, APPENDS, DELETES, ISEQUAL, NOTEQUAL, MATCH, NOMATCH, GREATEREQUAL, GREATERTHAN, LESSEQUAL, LESSTHAN, FARROW, PARROW,
   LSHIFT, RSHIFT, PLUS, MINUS, DIV, TIMES, MODULO, NOT, DOT, PIPE, AT, ATAT, COLON, COMMA, SEMIC, QMARK, TILDE,
@@ -198,6 +198,8 @@ operand
   | node_definition
   | function_definition
   | type_definition
+  | plan_definition
+  | apply_expression
   | RENDER_STRING { b->render_string(); }
   | RENDER_EXPR ( expression ( EPP_END | EPP_END_TRIM ) { b->render_expression(start); } | epp_braces )
   ;
@@ -329,6 +331,18 @@ function_definition
 @init { const auto start = b->next(); auto m = b->begin_parameters(); }
   : FUNCTION_DEF class_name { b->defined_name(); } parameter_list ( RSHIFT return_type )? ( BODY | LBRACE ) statements RBRACE
     { b->function_definition(start, m); }
+  ;
+
+// Plans and what they apply: only texts that may hold plans have these keywords.
+plan_definition
+@init { const auto start = b->next(); auto m = b->begin_parameters(); }
+  : PLAN class_name { b->push_namespace(); } parameter_list ( BODY | LBRACE ) statements RBRACE { b->plan_definition(start, m); }
+  ;
+
+apply_expression
+@init { const auto start = b->next(); }
+  : APPLY ( LPAREN | CALL_PAREN ) { b->open_apply(); } argument ( COMMA { b->comma(); } argument? )* RPAREN ( BODY | LBRACE ) statements RBRACE
+    { b->apply_expression(start); }
   ;
 
 node_definition

@@ -144,7 +144,6 @@ private:
       if (e.directory) {
         // Skip the modules that tests fetch: they are other people's code.
         if (e.name == "fixtures" && path.ends_with("/spec")) continue;
-        if (e.name == "plans") continue; // plans use a dialect that only Bolt reads
         if (e.name == "vendor" && exists(path + "/Gemfile")) continue;
         if (!ignored(below, true)) visit(name, below, depth + 1);
       } else if (auto kind = kind_of_file(below); kind && !ignored(below, false)) {

@@ -1,5 +1,7 @@
 #include "compiler/ast/labels.h"
 
+#include "compiler/ast/plans.h"
+
 #include <fmt/format.h>
 
 namespace pupc {
@@ -40,7 +42,7 @@ std::string label(const Node& node) {
   case NodeKind::ListLiteral: return "Array Expression";
   case NodeKind::HashLiteral: return "Hash Expression";
   case NodeKind::Access: return "'[]' expression";
-  case NodeKind::Call: return "Function Call";
+  case NodeKind::Call: return is_apply(node) ? "'apply' expression" : "Function Call";
   case NodeKind::MethodCall: return "Method call";
   case NodeKind::Arithmetic:
   case NodeKind::Comparison:
@@ -66,7 +68,7 @@ std::string label(const Node& node) {
   case NodeKind::ClassDef: return "Host Class Definition";
   case NodeKind::DefineDef: return "'define' expression";
   case NodeKind::NodeDef: return "Node Definition";
-  case NodeKind::FunctionDef: return "Function Definition";
+  case NodeKind::FunctionDef: return is_plan(node) ? "Plan Definition" : "Function Definition";
   case NodeKind::TypeAlias: return "Type Alias";
   case NodeKind::TypeDefinition: return "Type Definition";
   case NodeKind::TypeMapping: return "Type Mapping";

@@ -2,33 +2,45 @@
 
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
+#include "compiler/ast/plans.h"
 
 #include <fmt/format.h>
 
 namespace pupc {
 namespace {
 
-/// Writes (name element …), [element …] and {:key value …} with their line breaks.
+/// Writes (name element …), [element …] and {:key value …} with their line breaks; in JSON these are {"^": [name, element, …]},
+/// [element, …] and {"#": [key, value, …]}.
 class Writer {
 public:
-  explicit Writer(bool pretty) : pretty_(pretty) {}
+  Writer(bool pretty, bool json) : pretty_(pretty), json_(json) {}
 
   void call(std::string_view name) {
+    if (json_) return open_json("^"), json_item(name);
     out_ += '(';
     out_ += name;
-    levels_.push_back({')', true});
+    levels_.push_back({')', true, false});
   }
   void list() { open('[', ']'); }
-  void map() { open('{', '}'); }
+  void map() { json_ ? open_json("#") : open('{', '}'); }
   void end() {
-    out_ += levels_.back().close;
+    const Level level = levels_.back();
     levels_.pop_back();
+    if (json_ && pretty_ && level.started) line();
+    out_ += level.close;
+    if (!level.wrapped) return;
+    levels_.pop_back();
+    if (pretty_) line();
+    out_ += '}';
   }
   /// Called before each element of a call or list: writes the separator.
   void element() {
     if (levels_.empty()) return;
     Level& level = levels_.back();
-    if (pretty_) {
+    if (json_) {
+      if (level.started) out_ += ',';
+      if (pretty_) line();
+    } else if (pretty_) {
       out_ += '\n';
       out_.append(2 * levels_.size(), ' ');
     } else if (level.started) {
@@ -37,12 +49,18 @@ public:
     level.started = true;
   }
   void key(std::string_view name) {
+    if (json_) {
+      json_item(name);
+      return element();
+    }
     element();
     out_ += ':';
     out_ += name;
     out_ += ' ';
   }
-  void raw(std::string_view s) { out_ += s; }
+  void number(std::string_view s) { out_ += s; }
+  void boolean(bool b) { out_ += b ? "true" : "false"; }
+  void nil() { out_ += json_ ? "null" : "nil"; }
   void string(std::string_view s) {
     out_ += '"';
     for (char c : s) {
@@ -53,10 +71,14 @@ public:
       case '"': out_ += "\\\""; break;
       case '\\': out_ += "\\\\"; break;
       default:
-        if (static_cast<unsigned char>(c) < 0x20)
-          out_ += fmt::format("\\o{:03o}", static_cast<unsigned char>(c));
-        else
+        if (static_cast<unsigned char>(c) >= 0x20)
           out_ += c;
+        else if (!json_)
+          out_ += fmt::format("\\o{:03o}", static_cast<unsigned char>(c));
+        else if (c == '\b' || c == '\f')
+          out_ += c == '\b' ? "\\b" : "\\f";
+        else
+          out_ += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
       }
     }
     out_ += '"';
@@ -67,20 +89,37 @@ private:
   struct Level {
     char close;
     bool started;
+    bool wrapped; // in a hash of one entry
   };
   void open(char opening, char close) {
     out_ += opening;
-    levels_.push_back({close, false});
+    levels_.push_back({close, false, false});
+  }
+  /// {"KEY": [
+  void open_json(std::string_view key) {
+    open('{', '}');
+    if (pretty_) line();
+    string(key);
+    out_ += pretty_ ? ": [" : ":[";
+    levels_.push_back({']', false, true});
+  }
+  void json_item(std::string_view text) {
+    element();
+    string(text);
+  }
+  void line() {
+    out_ += '\n';
+    out_.append(2 * levels_.size(), ' ');
   }
 
-  bool pretty_;
+  bool pretty_, json_;
   std::string out_;
   std::vector<Level> levels_;
 };
 
 class Printer {
 public:
-  explicit Printer(bool pretty) : w(pretty) {}
+  Printer(bool pretty, bool json) : w(pretty, json) {}
 
   std::string print(const ParsedFile& file) {
     if (file.body->kind == NodeKind::Epp)
@@ -155,7 +194,7 @@ private:
       }
       if (p.captures_rest) {
         w.key("splat");
-        w.raw("true");
+        w.boolean(true);
       }
       if (p.default_value != nullptr) {
         w.key("value");
@@ -206,23 +245,23 @@ private:
   }
   void literal(const Literal& l) {
     const Value& v = l.value;
-    if ((l.flags & literal_overflow) != 0) return w.raw(v.str());
+    if ((l.flags & literal_overflow) != 0) return w.number(v.str());
     switch (v.kind) {
-    case Kind::Undef: return w.raw("nil");
+    case Kind::Undef: return w.nil();
     case Kind::Default: w.call("default"); return w.end();
-    case Kind::Bool: return w.raw(v.b ? "true" : "false");
-    case Kind::Float: return w.raw(format_float(v.d));
+    case Kind::Bool: return w.boolean(v.b);
+    case Kind::Float: return w.number(format_float(v.d));
     case Kind::String: return w.string(v.str());
     default: break;
     }
-    if ((l.flags & (literal_octal | literal_hex)) == 0) return w.raw(std::to_string(v.i));
+    if ((l.flags & (literal_octal | literal_hex)) == 0) return w.number(std::to_string(v.i));
     w.call("int");
     w.element();
     w.map();
     w.key("radix");
-    w.raw((l.flags & literal_hex) != 0 ? "16" : "8");
+    w.number((l.flags & literal_hex) != 0 ? "16" : "8");
     w.key("value");
-    w.raw(std::to_string(v.i));
+    w.number(std::to_string(v.i));
     w.end();
     w.end();
   }
@@ -309,12 +348,12 @@ private:
   void minus(const Unary& n) {
     const Node& operand = *n.operand;
     if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_int())
-      return w.raw(std::to_string(-operand.as<Literal>().value.i));
+      return w.number(std::to_string(-operand.as<Literal>().value.i));
     if (operand.kind == NodeKind::Literal && operand.as<Literal>().value.is_float())
-      return w.raw(format_float(-operand.as<Literal>().value.d));
+      return w.number(format_float(-operand.as<Literal>().value.d));
     if (operand.kind != NodeKind::Literal || (operand.flags & literal_overflow) == 0) return one("-", &operand);
-    w.raw("-");
-    return w.raw(operand.as<Literal>().value.str());
+    w.number("-");
+    return w.number(operand.as<Literal>().value.str());
   }
   void if_or_unless(const If& i) {
     w.call((i.flags & if_unless) != 0 ? "unless" : "if");
@@ -473,7 +512,7 @@ private:
     if (d.parent)
       w.string(d.parent.str());
     else
-      w.raw("nil");
+      w.nil();
     w.element();
     if (d.body->statements.empty())
       node(nullptr);
@@ -539,7 +578,7 @@ void Printer::tree(const Node& n) {
   case NodeKind::Collector: return collector(n.as<Collector>());
   case NodeKind::ClassDef: return definition("class", n.as<Definition>(), n.as<ClassDef>().parent, nullptr);
   case NodeKind::DefineDef: return definition("define", n.as<Definition>(), {}, nullptr);
-  case NodeKind::FunctionDef: return definition("function", n.as<Definition>(), {}, n.as<FunctionDef>().return_type);
+  case NodeKind::FunctionDef: return definition(is_plan(n) ? "plan" : "function", n.as<Definition>(), {}, n.as<FunctionDef>().return_type);
   case NodeKind::NodeDef: return node_def(n.as<NodeDef>());
   case NodeKind::TypeAlias: return type_alias(n.as<TypeAlias>());
   case NodeKind::TypeDefinition: return type_definition(n.as<TypeDefinition>());
@@ -552,6 +591,6 @@ void Printer::tree(const Node& n) {
 
 } // namespace
 
-std::string print_pn(const ParsedFile& file, bool pretty) { return Printer(pretty).print(file); }
+std::string print_pn(const ParsedFile& file, bool pretty, bool json) { return Printer(pretty, json).print(file); }
 
 } // namespace pupc

@@ -6,7 +6,8 @@
 
 namespace pupc {
 
-/// The tree of the whole file, without a final line end. `pretty`: one element per line, indented by two spaces.
-std::string print_pn(const ParsedFile& file, bool pretty = true);
+/// The tree of the whole file, without a final line end. `pretty`: one element per line, indented by two spaces. `json`: the same tree as
+/// `--format json` prints it.
+std::string print_pn(const ParsedFile& file, bool pretty = true, bool json = false);
 
 } // namespace pupc

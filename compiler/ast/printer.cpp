@@ -2,6 +2,7 @@
 
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
+#include "compiler/ast/plans.h"
 
 #include <fmt/format.h>
 
@@ -205,7 +206,7 @@ private:
     definition(n);
   }
   void function_def(const FunctionDef& n, std::string_view label) {
-    line(&n, label, fmt::format("Function {}", n.name.str()));
+    line(&n, label, fmt::format("{} {}", is_plan(n) ? "Plan" : "Function", n.name.str()));
     {
       Indent i(*this);
       node(n.return_type, "returns");

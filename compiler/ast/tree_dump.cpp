@@ -2,6 +2,7 @@
 
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
+#include "compiler/ast/plans.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -294,7 +295,7 @@ Part Dumper::tree(const Node& n) {
   case NodeKind::Collector: return collector(n.as<Collector>());
   case NodeKind::ClassDef: return definition("class", n.as<Definition>(), n.as<ClassDef>().parent, nullptr);
   case NodeKind::DefineDef: return definition("define", n.as<Definition>(), {}, nullptr);
-  case NodeKind::FunctionDef: return definition("function", n.as<Definition>(), {}, n.as<FunctionDef>().return_type);
+  case NodeKind::FunctionDef: return definition(is_plan(n) ? "plan" : "function", n.as<Definition>(), {}, n.as<FunctionDef>().return_type);
   case NodeKind::NodeDef: return node_definition(n.as<NodeDef>());
   case NodeKind::TypeAlias: return {"type-alias", n.as<TypeAlias>().name.str(), node(n.as<TypeAlias>().type)};
   case NodeKind::TypeDefinition: {

@@ -3,12 +3,17 @@
 #include "catalog/base/text.h"
 #include "compiler/ast/children.h"
 #include "compiler/ast/labels.h"
+#include "compiler/ast/plans.h"
+#include "compiler/check/plan_check.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc {
 
-std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& options) { return Checker(file, options).run(); }
+std::vector<Diagnostic> check(const ParsedFile& file, const CheckOptions& options) { return Checker(file, options, false).run(); }
+
+std::vector<Diagnostic> check_plan(const ParsedFile& file, const CheckOptions& options) { return Checker(file, options, true).run(); }
 
 std::vector<Diagnostic> Checker::run() {
   if (file_.body == nullptr) return {};
@@ -116,12 +121,37 @@ void Checker::check_reference(const Reference& r) {
     error(ErrorCode::illegal_name, r,
           fmt::format("Illegal type reference. The given name '{}' does not conform to the naming rule", r.cased.str()));
 }
+
+bool Checker::check_task(const Node& node) {
+  const bool applied = std::find(path_.begin(), path_.end(), Container::Apply) != path_.end();
+  auto refuse = [&](const char* when) {
+    error(ErrorCode::unsupported_expression, node, fmt::format("{} {} when compiling a catalog", a_an_upper(label(node)), when));
+    return false;
+  };
+  switch (node.kind) {
+  case NodeKind::ClassDef:
+  case NodeKind::DefineDef: return refuse("is only available");
+  case NodeKind::NodeDef:
+  case NodeKind::Relationship:
+  case NodeKind::ResourceExpr:
+  case NodeKind::ResourceDefaults:
+  case NodeKind::ResourceOverride: return applied || refuse("is only available");
+  case NodeKind::Collector:
+    if (!applied) return refuse("is only available");
+    return !node.as<Collector>().exported() || refuse("is not available");
+  case NodeKind::Call: return !applied || !is_apply(node) || refuse("is not available");
+  default: return true;
+  }
+}
+
 void Checker::visit(const Node* node) {
   if (node == nullptr) return;
-  if (!check_own(*node)) return;
+  // What a plan must not have is reported, but its parts are checked all the same.
+  const bool refused = tasks_ && !check_task(*node);
+  if (!refused && !check_own(*node)) return;
   if (node->kind == NodeKind::ClassDef || node->kind == NodeKind::DefineDef) return visit_definition(node->as<Definition>(), nullptr);
   if (node->kind == NodeKind::FunctionDef) return visit_definition(node->as<Definition>(), node->as<FunctionDef>().return_type);
-  Inside in(*this, node->kind == NodeKind::Block ? Container::Block : Container::Other);
+  Inside in(*this, node->kind == NodeKind::Block ? Container::Block : is_apply(*node) ? Container::Apply : Container::Other);
   visit_parts(*node);
 }
 bool Checker::check_own(const Node& n) {
@@ -239,6 +269,10 @@ void Checker::visit_parts(const Node& n) {
       visit(entry.value);
     }
     return;
+  case NodeKind::Call:
+    if (!is_apply(n)) break;
+    visit_all(node->as<Call>().arguments);
+    return visit_body(node->as<Call>().lambda->body);
   case NodeKind::Lambda: return visit_lambda(node->as<Lambda>());
   case NodeKind::ResourceExpr: return visit_resource(node->as<ResourceExpr>());
   case NodeKind::ResourceDefaults:
@@ -260,8 +294,9 @@ void Checker::visit_parts(const Node& n) {
     return visit_body(node->as<NodeDef>().body);
   case NodeKind::TypeDefinition: return visit_body(node->as<TypeDefinition>().body);
   case NodeKind::Epp: return visit_template(node->as<Epp>());
-  default: for_each_child(*node, [this](const Node* part) { visit(part); });
+  default: break;
   }
+  for_each_child(*node, [this](const Node* part) { visit(part); });
 }
 
 } // namespace pupc

@@ -64,7 +64,7 @@ bool is_definition_name(std::string_view s, bool upper) {
 void Checker::check_top(const Node& definition, size_t depth) {
   while (depth > 0) {
     const Container around = path_[--depth];
-    if (around == Container::Class || around == Container::Program) return;
+    if (around == Container::Class || around == Container::Program || around == Container::Apply) return;
     if (around == Container::Block) {
       const bool absolute = definition.kind == NodeKind::FunctionDef || definition.kind == NodeKind::TypeAlias ||
                             definition.kind == NodeKind::TypeDefinition;

@@ -30,7 +30,7 @@ std::string suggest_effect(const Node& statement) {
 } // namespace
 
 void Checker::check_block(const Block& block) {
-  if (is_untitled_resource(block)) {
+  if (!tasks_ && is_untitled_resource(block)) {
     std::string_view name = block.statements[0]->as<Name>().name.str();
     error(ErrorCode::resource_without_title, block,
           fmt::format("This expression is invalid. Did you try declaring a '{}' resource without a title?", name),

@@ -12,13 +12,14 @@ namespace pupc {
 
 class Checker {
 public:
-  Checker(const ParsedFile& file, const CheckOptions& options) : file_(file), options_(options) {}
+  /// `tasks`: the text may hold plans, and nothing that only a catalog has.
+  Checker(const ParsedFile& file, const CheckOptions& options, bool tasks) : file_(file), options_(options), tasks_(tasks) {}
 
   std::vector<Diagnostic> run();
 
 private:
   /// The kinds of containers around the visited node, outermost first. Only as detailed as the rules need.
-  enum class Container : uint8_t { Program, Class, Block, Other };
+  enum class Container : uint8_t { Program, Class, Block, Apply, Other };
 
   /// Thrown by a check after whose error Puppet reports nothing else.
   struct Abort {};
@@ -40,6 +41,8 @@ private:
 
   // ---- walk (checker.cpp)
   void visit(const Node* node);
+  /// For texts of plans: reports what only a catalog has, or what an apply block has not, and returns false.
+  bool check_task(const Node& node);
   /// Checks a node by itself. False for one that has no parts to visit.
   bool check_own(const Node& n);
   void visit_parts(const Node& n);
@@ -94,6 +97,7 @@ private:
 
   const ParsedFile& file_;
   const CheckOptions& options_;
+  const bool tasks_;
   std::vector<Diagnostic> findings_;
   std::vector<Container> path_;
   Arena scratch_; // holds literal keys

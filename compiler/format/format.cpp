@@ -94,7 +94,9 @@ FormatResult format_manifest(const std::string& path, const std::string& text, c
   FormatResult result;
   auto kept = std::make_shared<Kept>();
   result.keep = kept;
-  ParseResult parsed = parse(path, text, kept->regexes);
+  ParseOptions how;
+  how.tasks = is_plan_path(path);
+  ParseResult parsed = parse(path, text, kept->regexes, how);
   kept->file = parsed.file;
   kept->source = parsed.source;
   if (!parsed.file) {
@@ -104,7 +106,7 @@ FormatResult format_manifest(const std::string& path, const std::string& text, c
   const SourceFile& source = *parsed.file->source;
   Arena arena;
   TokenList list;
-  lex(source, false, arena, kept->regexes, list);
+  lex(source, false, arena, kept->regexes, list, how.tasks);
   std::vector<std::pair<uint32_t, uint32_t>> starts;
   try {
     const Layout layout(source.text(), list, *parsed.file);
@@ -118,7 +120,7 @@ FormatResult format_manifest(const std::string& path, const std::string& text, c
     result.ok = true;
     return result;
   }
-  const ParseResult again = parse(path, result.text, kept->regexes);
+  const ParseResult again = parse(path, result.text, kept->regexes, how);
   if (!again.file || tree_text(*again.file) != tree_text(*parsed.file))
     refuse(result, path, "Formatting would change what the file means, so it stays as it is");
   else if (comments_of(*again.file->source) != comments_of(source))

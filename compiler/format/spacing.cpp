@@ -70,9 +70,9 @@ uint32_t Layout::spaces_before(uint32_t i) const {
     if (p.role == BracketRole::Parameters || p.anchor != none) {
       const uint32_t name = code_before(i);
       const uint32_t keyword = name == none ? none : code_before(name);
-      return kind(keyword) == Tok::Function ? 0 : 1;
+      return kind(keyword) == Tok::Function || kind(keyword) == Tok::Plan || last == Tok::Apply ? 0 : 1;
     }
-    if (last == Tok::Name || last == Tok::Type)
+    if (last == Tok::Name || last == Tok::Type || last == Tok::Apply)
       return kind(code_before(i - 1)) == Tok::Class || kind(code_before(i - 1)) == Tok::Define ? 1 : 0;
     return ends_operand(last) ? as_written : 1;
   case Tok::LBrack:

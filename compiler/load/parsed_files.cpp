@@ -1,4 +1,5 @@
 #include "compiler/load/parsed_files.h"
+#include "compiler/check/plan_check.h"
 
 #include "catalog/base/text.h"
 #include "compiler/parse/parser.h"
@@ -178,13 +179,14 @@ EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, Strict strict, std::f
 }
 
 void load_text(LoadedFile& out, std::string path, std::string text, bool epp, RegexCache& regexes, const CheckOptions& check_options,
-               std::string_view message_prefix) {
+               std::string_view message_prefix, bool tasks) {
   auto fail = [&](Diagnostic d) {
     d.message.insert(0, message_prefix);
     out.error = std::move(d);
   };
   ParseOptions parse_options;
   parse_options.epp = epp;
+  parse_options.tasks = tasks;
   ParseResult parsed = parse(std::move(path), std::move(text), regexes, parse_options);
   keep_warnings(out, parsed.diagnostics);
   if (!parsed.file) {
@@ -200,7 +202,7 @@ void load_text(LoadedFile& out, std::string path, std::string text, bool epp, Re
   CheckOptions options = check_options;
   if (!options.embedded_code)
     options.embedded_code = embedded_code_check(regexes, options.strict, [&](const LogEntry& message) { out.messages.push_back(message); });
-  std::vector<Diagnostic> found = check(*parsed.file, options);
+  std::vector<Diagnostic> found = tasks ? check_plan(*parsed.file, options) : check(*parsed.file, options);
   size_t warnings = keep_warnings(out, found);
   std::vector<const Diagnostic*> errors;
   for (const auto& d : found)

@@ -39,9 +39,9 @@ EmbeddedCodeCheck embedded_code_check(RegexCache& regexes, Strict strict, std::f
 
 /// Parses, checks and resolves `text` into `out` (inside its once-cell). `message_prefix` goes before an error's message ("Could not parse
 /// for environment production: "). Order and number of logged and thrown errors are Puppet's: a single error is thrown as it is. Several
-/// errors are all logged, and "Language validation logged N errors. Giving up" is thrown.
+/// errors are all logged, and "Language validation logged N errors. Giving up" is thrown. `tasks`: the text may hold plans.
 void load_text(LoadedFile& out, std::string path, std::string text, bool epp, RegexCache& regexes, const CheckOptions& check_options,
-               std::string_view message_prefix);
+               std::string_view message_prefix, bool tasks = false);
 
 /// Checks the definitions of files that are loaded together (`added`, in order) for duplicates, among themselves and with the files loaded
 /// `before`. Returns the first error in Puppet's words: "Class 'x' is already defined (file: F, line: L); cannot redefine".

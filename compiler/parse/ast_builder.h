@@ -253,6 +253,9 @@ public:
   void class_definition(uint32_t start, const DefinitionFrame& m);
   void define_definition(uint32_t start, const DefinitionFrame& m);
   void function_definition(uint32_t start, const DefinitionFrame& m);
+  void plan_definition(uint32_t start, const DefinitionFrame& m);
+  void open_apply() { open(); }
+  void apply_expression(uint32_t start);
   NodeFrame begin_node();
   void dotted_name(uint32_t start);
   void host_name();

@@ -1,4 +1,5 @@
 // The builder's conditionals, lambdas and definitions.
+#include "compiler/ast/plans.h"
 #include "compiler/parse/ast_builder.h"
 
 #include <algorithm>
@@ -222,6 +223,30 @@ void AstBuilder::function_definition(uint32_t start, const DefinitionFrame& m) {
   d->return_type = return_type_;
   leave_definition(m);
   push_operand(d);
+}
+
+// ---- plans -------------------------------------------------------------------------------------------------------------------
+
+void AstBuilder::plan_definition(uint32_t start, const DefinitionFrame& m) {
+  namespaces_.pop_back();
+  auto* d = definition<FunctionDef>(NodeKind::FunctionDef, start, m);
+  d->flags = function_is_plan;
+  leave_definition(m);
+  push_operand(d);
+}
+
+void AstBuilder::apply_expression(uint32_t start) {
+  const Mark m = marks_.back();
+  marks_.pop_back();
+  const uint32_t offset = tokens_[start].offset;
+  auto* call = make<Call>(NodeKind::Call, offset, end_offset() - offset);
+  call->flags = call_is_apply;
+  call->functor = make_name("apply", offset, tokens_[start].length);
+  call->arguments = take_from(nodes_, m.nodes);
+  call->lambda = make<Lambda>(NodeKind::Lambda, offset, end_offset() - offset);
+  call->lambda->body = body_block(offset);
+  ++height_;
+  push_operand(call);
 }
 
 // ---- nodes -------------------------------------------------------------------------------------------------------------------

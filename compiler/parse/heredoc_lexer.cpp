@@ -210,7 +210,7 @@ void Lexer::lex_heredoc() {
     body.remove_suffix(1);
     if (body.ends_with('\r')) body.remove_suffix(1);
   }
-  Lexer inner(body, source_, arena_, regexes_, out_, &map);
+  Lexer inner(body, source_, arena_, regexes_, out_, tasks_, &map);
   inner.depth_ = depth_ + 1;
   inner.lex_unquoted(escapes, interpolate);
   pos_ = after_head;

@@ -28,7 +28,7 @@ struct EscapeSet {
 
 class Lexer {
 public:
-  Lexer(std::string_view text, const SourceFile& source, Arena& arena, RegexCache& regexes, TokenList& out, const TextMap* map);
+  Lexer(std::string_view text, const SourceFile& source, Arena& arena, RegexCache& regexes, TokenList& out, bool tasks, const TextMap* map);
 
   void lex_manifest();
   void lex_template();
@@ -92,6 +92,7 @@ private:
   Arena& arena_;
   RegexCache& regexes_;
   TokenList& out_;
+  bool tasks_; // plan and apply are keywords
   const TextMap* map_;
 
   Tok after_ = Tok::End; // the previous token, as Puppet keeps it to recognise a regex or a selector's brace

@@ -4,12 +4,23 @@
 
 namespace pupc {
 
+bool is_plan_path(std::string_view path) {
+  if (!path.ends_with(".pp")) return false;
+  bool plan = false;
+  for (size_t begin = 0, end; (end = path.find('/', begin)) != std::string_view::npos; begin = end + 1) {
+    const std::string_view folder = path.substr(begin, end - begin);
+    if (folder == "manifests" || folder == "functions" || folder == "types") return false; // with a subfolder of that name
+    plan = plan || folder == "plans";
+  }
+  return plan;
+}
+
 ParseResult parse(std::string path, std::string text, RegexCache& regexes, const ParseOptions& options) {
   ParseResult result;
   auto file = std::make_shared<ParsedFile>();
   file->source = std::make_unique<SourceFile>(std::move(path), std::move(text));
   TokenList list;
-  lex(*file->source, options.epp, file->arena, regexes, list);
+  lex(*file->source, options.epp, file->arena, regexes, list, options.tasks);
 
   AstBuilder builder(*file, list, regexes, result.diagnostics);
   ParserTokens stream(builder);

@@ -11,7 +11,8 @@
 namespace pupc {
 
 struct ParseOptions {
-  bool epp = false; // the text is an EPP template
+  bool epp = false;   // the text is an EPP template
+  bool tasks = false; // the text may hold plans: `plan` and `apply` are keywords
 };
 
 struct ParseResult {
@@ -19,6 +20,9 @@ struct ParseResult {
   std::vector<Diagnostic> diagnostics; // errors in the order found (the first is the one Puppet reports), then the lexer's warnings
   std::shared_ptr<SourceFile> source;  // set when `file` is null: keeps the places of the diagnostics valid
 };
+
+/// Whether a file of this path holds a plan: a manifest in a module's folder of plans. Plans are parsed with ParseOptions::tasks.
+bool is_plan_path(std::string_view path);
 
 /// Parses one text. Never throws for bad input: the result holds the errors. `regexes` compiles and owns regex literals
 /// and must outlive the tree. The calling thread needs a stack of 8 MB. This function neither checks the tree nor resolves its

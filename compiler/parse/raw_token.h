@@ -40,6 +40,8 @@ enum class Tok : uint8_t {
   Type,
   Attr,
   Private,
+  Plan, // only with ParseOptions::tasks
+  Apply,
   // brackets
   LBrack,
   ListStart,
@@ -99,7 +101,7 @@ enum class Tok : uint8_t {
   count
 };
 
-constexpr bool is_keyword(Tok t) { return t >= Tok::Case && t <= Tok::Private; }
+constexpr bool is_keyword(Tok t) { return t >= Tok::Case && t <= Tok::Apply; }
 
 struct RawToken {
   const char* text = nullptr; // the value: a name, a string's text after escapes, a regex's source, ...; null for punctuation
@@ -117,7 +119,7 @@ static_assert(sizeof(RawToken) == 24);
 /// Spelling of a keyword or punctuation token; empty for the others.
 std::string_view spelling(Tok kind);
 
-/// The kind of a word that is a keyword, true or false; else Tok::Name.
-Tok keyword_kind(std::string_view word);
+/// The kind of a word that is a keyword, true or false; else Tok::Name. `tasks`: plan and apply are keywords, too.
+Tok keyword_kind(std::string_view word, bool tasks);
 
 } // namespace pupc

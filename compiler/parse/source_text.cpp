@@ -70,7 +70,7 @@ void refuse_text(const SourceFile& source, TokenList& out, std::string message, 
 
 } // namespace
 
-void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, TokenList& out) {
+void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, TokenList& out, bool tasks) {
   std::string_view text = source.text();
   out.tokens.reserve(text.size() / 5 + 16);
   bool refused = false;
@@ -99,7 +99,7 @@ void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, 
     }
   }
   if (!refused) {
-    Lexer lexer(text, source, arena, regexes, out, nullptr);
+    Lexer lexer(text, source, arena, regexes, out, tasks, nullptr);
     if (epp)
       lexer.lex_template();
     else

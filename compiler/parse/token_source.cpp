@@ -44,8 +44,10 @@ uint32_t unicode_blank(std::string_view s, uint32_t p) {
 
 } // namespace
 
-Lexer::Lexer(std::string_view text, const SourceFile& source, Arena& arena, RegexCache& regexes, TokenList& out, const TextMap* map)
-    : text_(text), size_(static_cast<uint32_t>(text.size())), source_(source), arena_(arena), regexes_(regexes), out_(out), map_(map) {}
+Lexer::Lexer(std::string_view text, const SourceFile& source, Arena& arena, RegexCache& regexes, TokenList& out, bool tasks,
+             const TextMap* map)
+    : text_(text), size_(static_cast<uint32_t>(text.size())), source_(source), arena_(arena), regexes_(regexes), out_(out), tasks_(tasks),
+      map_(map) {}
 
 uint32_t Lexer::to_source(uint32_t offset) const {
   for (const TextMap* m = map_; m != nullptr; m = m->outer) offset = m->to_outer(offset);
@@ -397,7 +399,7 @@ void Lexer::lex_word() {
     }
     segment_start = false;
   }
-  Tok kind = name ? keyword_kind(word) : Tok::Word;
+  Tok kind = name ? keyword_kind(word, tasks_) : Tok::Word;
   emit_text(kind, before, pos_ - before, word);
 }
 

@@ -26,8 +26,8 @@ struct TokenList {
   bool truncated = false;             // lexing stopped at an error (e.g. unclosed quote): Tok::End is not the end of the text
 };
 
-/// Lexes the whole text of `source` into `out`. Token texts are views of the source or live in `arena`. `regexes` compiles and keeps
-/// the regex literals already here, because Puppet reports invalid ones while lexing. Never throws.
-void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, TokenList& out);
+/// Lexes the whole text of `source` into `out`. `tasks`: with the keywords of plans. Token texts are views of the source or live in
+/// `arena`. `regexes` compiles and keeps the regex literals already here, because Puppet reports invalid ones while lexing. Never throws.
+void lex(const SourceFile& source, bool epp, Arena& arena, RegexCache& regexes, TokenList& out, bool tasks = false);
 
 } // namespace pupc

@@ -27,13 +27,15 @@ constexpr Keyword keywords[] = {
     {"type", Tok::Type},
     {"attr", Tok::Attr},
     {"private", Tok::Private},
+    {"plan", Tok::Plan},
+    {"apply", Tok::Apply},
     {"true", Tok::Boolean},
     {"false", Tok::Boolean},
 };
 
 } // namespace
 
-Tok keyword_kind(std::string_view s) {
+Tok keyword_kind(std::string_view s, bool tasks) {
   if (s.size() < 2 || s.size() > 8) return Tok::Name;
   switch (s[0]) {
   case 'a':
@@ -50,7 +52,8 @@ Tok keyword_kind(std::string_view s) {
   default: return Tok::Name;
   }
   for (const Keyword& k : keywords)
-    if (k.text.size() == s.size() && k.text[0] == s[0] && k.text == s) return k.kind;
+    if (k.text.size() == s.size() && k.text[0] == s[0] && k.text == s)
+      return tasks || (k.kind != Tok::Plan && k.kind != Tok::Apply) ? k.kind : Tok::Name;
   return Tok::Name;
 }
 
@@ -123,6 +126,8 @@ std::string_view spelling(Tok kind) {
   case Tok::Type:
   case Tok::Attr:
   case Tok::Private:
+  case Tok::Plan:
+  case Tok::Apply:
     for (const Keyword& k : keywords)
       if (k.kind == kind) return k.text;
     return {};

@@ -23,7 +23,8 @@ constexpr std::array<uint16_t, static_cast<size_t>(Tok::count)> make_types() {
   set(Tok::If, P::IF), set(Tok::Elsif, P::ELSIF), set(Tok::Else, P::ELSE), set(Tok::Inherits, P::INHERITS);
   set(Tok::Node, P::NODE), set(Tok::And, P::AND), set(Tok::Or, P::OR), set(Tok::Undef, P::UNDEF), set(Tok::In, P::IN);
   set(Tok::Unless, P::UNLESS), set(Tok::Function, P::FUNCTION), set(Tok::Type, P::TYPE), set(Tok::Attr, P::ATTR);
-  set(Tok::Private, P::PRIVATE), set(Tok::LBrack, P::LBRACK), set(Tok::ListStart, P::LBRACK), set(Tok::RBrack, P::RBRACK);
+  set(Tok::Private, P::PRIVATE), set(Tok::Plan, P::PLAN), set(Tok::Apply, P::APPLY), set(Tok::LBrack, P::LBRACK),
+      set(Tok::ListStart, P::LBRACK), set(Tok::RBrack, P::RBRACK);
   set(Tok::LBrace, P::LBRACE), set(Tok::SelBrace, P::SELBRACE), set(Tok::RBrace, P::RBRACE), set(Tok::LParen, P::LPAREN);
   set(Tok::WsLParen, P::LPAREN), set(Tok::RParen, P::RPAREN), set(Tok::Equals, P::EQUALS), set(Tok::Appends, P::APPENDS);
   set(Tok::Deletes, P::DELETES), set(Tok::IsEqual, P::ISEQUAL), set(Tok::NotEqual, P::NOTEQUAL), set(Tok::Match, P::MATCH);

@@ -2,6 +2,7 @@
 
 #include "catalog/base/paths.h"
 #include "compiler/build/builtin_functions.h"
+#include "compiler/check/plan_check.h"
 #include "compiler/load/parsed_files.h"
 #include "compiler/parse/parser.h"
 
@@ -108,6 +109,9 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   }
   ParseOptions parse_options;
   parse_options.epp = epp;
+  // Plans call what only Bolt has, so they are checked by themselves.
+  const bool plan = !epp && is_plan_path(path);
+  parse_options.tasks = plan;
   ParseResult parsed = parse(std::move(path), std::move(text), kept->regexes, parse_options);
   kept->file = parsed.file;
   kept->source = parsed.source;
@@ -115,7 +119,8 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
   v.syntax_error = !parsed.file;
   if (v.syntax_error) return v;
   if (options.style != nullptr && !epp) v.checks = style_findings(*parsed.file, kept->regexes, *options.style);
-  for (Diagnostic& d : check(*parsed.file, check_options)) v.findings.push_back(std::move(d));
+  for (Diagnostic& d : plan ? check_plan(*parsed.file, check_options) : check(*parsed.file, check_options))
+    v.findings.push_back(std::move(d));
   if (v.errors() == 0 && !epp)
     if (auto clash = find_duplicate({parsed.file.get()}, {})) {
       if (clash->file_name().empty()) { // Puppet names no place, but machine-readable output needs at least the file
@@ -124,11 +129,11 @@ Validation validate_text(std::string path, std::string text, bool epp, const Val
       }
       v.findings.push_back(std::move(*clash));
     }
-  if (v.errors() == 0 && options.keep_trees) {
+  if (v.errors() == 0 && options.keep_trees && !plan) {
     resolve_names(*kept->file);
     v.parsed = std::shared_ptr<const ParsedFile>(kept, kept->file.get());
   }
-  if (v.errors() != 0) return v;
+  if (v.errors() != 0 || plan) return v;
   v.phase_needs = phase_needs(*parsed.file, reads_files);
   if (options.summaries || (!options.keep_trees && v.phase_needs.any()))
     v.phases = summarize_phases(*parsed.file, reads_files, epp ? template_name(parsed.file->source->path()) : "");
