@@ -76,6 +76,18 @@ private:
   bool color_, notices_;
 };
 
+/// Passes log lines to the console, except errors: the caller prints those in another form.
+class WithoutErrors final : public LogSink {
+public:
+  explicit WithoutErrors(LogSink& to) : to_(to) {}
+  void log(LogEntry entry) override {
+    if (entry.level != LogLevel::Err) to_.log(std::move(entry));
+  }
+
+private:
+  LogSink& to_;
+};
+
 /// "Notice", "Error", …: the word that starts a console line.
 std::string_view console_word(LogLevel level);
 

@@ -76,6 +76,7 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
     if (!words.compile) options.environment.code = std::string();
     environment = set_up_node(options, environments, node, name, facts, &log);
     if (!words.compile) node.input.classes.clear();
+    if (options.as_puppet) trust_parameters(options, node);
   } catch (const CompileError& e) {
     log.log({LogLevel::Err, "", e.diagnostic.puppet_text()});
     return exit_failure;
@@ -122,7 +123,13 @@ int look_up(CompileOptions& options, const LookupWords& words, ColorMode color) 
     evaluator.lookup_service()->explainer = nullptr;
   };
   RubyPool ruby(options.ruby);
-  CompileResult result = compile(environment, node, options.settings, log, &ruby, search);
+  WithoutErrors quiet(log);
+  CompileResult result = compile(environment, node, options.settings, options.as_puppet ? static_cast<LogSink&>(quiet) : log, &ruby,
+                                 search);
+  if (!result.ok() && options.as_puppet) {
+    fmt::print(stderr, "Error: Could not run: {}\n", result.error->puppet_text());
+    return exit_failure;
+  }
   if (!result.ok()) {
     const std::string place = render_place(*result.error, style);
     std::fwrite(place.data(), 1, place.size(), stderr);

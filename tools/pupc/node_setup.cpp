@@ -188,4 +188,14 @@ std::string local_host_name() {
   return host;
 }
 
+void trust_parameters(const CompileOptions& options, NodeData& data) {
+  if (!options.trusted_file.empty()) return;
+  Value name;
+  for (const Value& from : {data.input.facts, data.input.parameters})
+    if (from.is_hash())
+      if (const Value* found = from.hash->find("clientcert")) name = *found;
+  if (name.is_undef() && options.facts_file.empty() && options.configuration.value("facts_terminus") == "facter") return;
+  data.input.trusted = local_trusted_data(*data.arena, name.is_string() ? std::optional(name.str()) : std::nullopt);
+}
+
 } // namespace pupc

@@ -76,6 +76,10 @@ std::shared_ptr<const Environment> set_up_node(const CompileOptions& options, En
 /// The part of set_up_node that sets facts, trusted data and settings.
 void set_node_facts(const CompileOptions& options, NodeData& data, const std::string& name, Value facts, const Environment& environment);
 
+/// Replaces the trusted data by those that Puppet has without a connection: of the certificate that the fact or parameter clientcert names,
+/// which may differ from the node's name. With --trusted, or for this machine by its own facts, they stay.
+void trust_parameters(const CompileOptions& options, NodeData& data);
+
 /// Sets the server facts as a server does, together with those of `given` (a Hash or undef).
 void set_server_facts(NodeData& data, const Value& given, const Environment& environment);
 

@@ -8,6 +8,7 @@
 #include "compiler/ast/tree_dump.h"
 #include "compiler/load/facts_file.h"
 #include "compiler/load/load_error.h"
+#include "compiler/load/parsed_files.h"
 #include "compiler/parse/parser.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
@@ -16,6 +17,7 @@
 #include "tools/pupc/options.h"
 #include "tools/pupc/puppet_conf.h"
 #include "tools/pupc/puppet_options.h"
+#include "tools/pupc/strings_document.h"
 
 #include <algorithm>
 #include <chrono>
@@ -70,9 +72,18 @@ std::vector<std::string> files_of(Words paths, std::string_view extension, bool 
 }
 
 /// Loads a manifest as an environment does, and logs Puppet's messages. False when the manifest has errors.
-bool load_manifest(EnvironmentOptions options, LogSink& log) {
+bool load_manifest(EnvironmentOptions options, LogSink& log, bool tasks) {
   std::shared_ptr<const Environment> environment; // outlives the errors, which point into its texts
+  RegexCache regexes;
+  LoadedFile plan;
   try {
+    if (tasks) {
+      std::string text = options.code ? *options.code : read_whole_file(options.manifest).value_or(std::string());
+      load_text(plan, options.code ? "" : options.manifest, std::move(text), false, regexes, options.check,
+                fmt::format("Could not parse for environment {}: ", options.name), true);
+      plan.report(&log);
+      return true;
+    }
     environment = open_environment(std::move(options));
     environment->main_manifests(&log);
     return true;
@@ -90,7 +101,7 @@ int parser_validate(PuppetOptions& given) {
   bool good = true;
   if (given.operands.empty() && isatty(fileno(stdin)) == 0) {
     options.code = read_standard_input();
-    good = load_manifest(options, log);
+    good = load_manifest(options, log, given.tasks);
   } else {
     std::vector<std::string> files = files_of(given.operands, ".pp", true);
     if (given.operands.empty()) {
@@ -99,7 +110,7 @@ int parser_validate(PuppetOptions& given) {
     }
     for (const std::string& file : files) {
       options.manifest = fs::absolute(file).lexically_normal().string();
-      good = load_manifest(options, log) && good;
+      good = load_manifest(options, log, given.tasks) && good;
     }
   }
   return good ? exit_success : exit_failure;
@@ -107,16 +118,20 @@ int parser_validate(PuppetOptions& given) {
 
 int dump(PuppetOptions& given, bool epp) {
   const std::string format = given.format.value_or("old");
-  if (format == "json") throw PuppetFailure{"the format 'json' is not supported: old and pn are"};
   RegexCache regexes;
   std::string out;
   auto show = [&](const std::string& name, std::string text, bool with_name) {
     ParseOptions options;
     options.epp = epp;
+    options.tasks = given.tasks;
     ParseResult parsed = parse("", std::move(text), regexes, options); // the errors must not name a file
     if (!parsed.file) {
       if (with_name) tell_error("--- " + name);
       tell_error(parsed.diagnostics.front().puppet_text());
+      return;
+    }
+    if (format == "json") { // Puppet leaves out the names of files there
+      out += print_pn(*parsed.file, given.pretty, true);
       return;
     }
     if (with_name && (!epp || given.header)) out += fmt::format("--- {}{}", name, epp ? "\n" : "");
@@ -179,40 +194,44 @@ std::string string_literal(std::string_view text) {
 
 std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& environments, NodeData& node, LogSink& log);
 
-/// Passes log lines to the console, except errors: the caller prints those in another form.
-class WithoutErrors final : public LogSink {
-public:
-  explicit WithoutErrors(LogSink& to) : to_(to) {}
-  void log(LogEntry entry) override {
-    if (entry.level != LogLevel::Err) to_.log(std::move(entry));
-  }
-
-private:
-  LogSink& to_;
-};
+/// The name by which epp() finds a template: that of a module's template, else the file's absolute path. Empty when there is neither.
+std::string template_name(const std::string& name, const EnvironmentOptions& environment) {
+  std::error_code ignored;
+  const size_t slash = name.find('/');
+  if (slash != 0 && slash != std::string::npos)
+    for (const std::string& directory : environment.modulepath)
+      if (fs::is_regular_file(fmt::format("{}/{}/templates/{}", directory, name.substr(0, slash), name.substr(slash + 1)), ignored))
+        return name;
+  return fs::exists(name, ignored) ? fs::absolute(name).lexically_normal().string() : std::string();
+}
 
 int epp_render(PuppetOptions& given) {
   const CompileOptions& compile_options = given.compile;
   ConsoleLog console(compile_options.log_level, false);
   WithoutErrors log(console);
-  std::vector<std::pair<std::string, std::string>> templates; // name, text
-  if (given.code)
-    templates.emplace_back("", *given.code);
-  else if (given.operands.empty() && isatty(fileno(stdin)) == 0)
-    templates.emplace_back("", read_standard_input());
+  std::vector<std::pair<std::string, std::string>> templates; // as shown, the call
+  const bool is_inline = given.operands.empty();
+  if (is_inline) {
+    if (!given.code && isatty(fileno(stdin)) != 0) throw PuppetFailure{"No input to process given on command line or stdin"};
+    templates.emplace_back("", "inline_epp(" + string_literal(given.code ? *given.code : read_standard_input()));
+  }
   for (std::string_view path : given.operands) {
-    const std::string name(path);
-    const auto text = read_whole_file(name);
-    if (!text) {
+    const std::string name(path), found = template_name(name, compile_options.environment);
+    if (found.empty()) {
       tell_error(fmt::format("Could not find template '{}'", name));
       throw PuppetFailure{"error while rendering epp"};
     }
-    templates.emplace_back(name, *text);
+    templates.emplace_back(name, "epp(" + string_literal(found));
   }
+  auto failed = [&](std::string message) {
+    if (is_inline || message.starts_with("epp(): Invalid EPP")) return PuppetFailure{std::move(message)};
+    tell_error(message);
+    return PuppetFailure{"error while rendering epp"};
+  };
   RubyPool ruby(compile_options.ruby);
-  for (const auto& [name, text] : templates) {
+  for (const auto& [name, call] : templates) {
     NodeData node;
-    given.compile.environment.code = fmt::format("notify {{ 'epp': message => inline_epp({}, {}) }}", string_literal(text), given.values);
+    given.compile.environment.code = fmt::format("notify {{ 'epp': message => {}, {}) }}", call, given.values);
     Environments environments(given.compile);
     try {
       const auto environment = set_up(given, environments, node, log);
@@ -220,8 +239,7 @@ int epp_render(PuppetOptions& given) {
       if (!result.ok()) {
         constexpr std::string_view around = "Evaluation Error: Error while evaluating a Function Call, ";
         const Diagnostic& d = *result.error; // in the call that pupc added itself
-        tell_error(d.message.starts_with(around) ? d.message.substr(around.size()) : d.puppet_text());
-        throw PuppetFailure{"error while rendering epp"};
+        throw failed(d.message.starts_with(around) ? d.message.substr(around.size()) : d.puppet_text());
       }
       const Catalog& catalog = *result.catalog;
       for (ResourceId id = 0; id < catalog.size(); ++id)
@@ -231,10 +249,7 @@ int epp_render(PuppetOptions& given) {
               if (templates.size() > 1 && given.header) fmt::print("--- {}\n", name);
               fmt::print("{}{}", p.value.str(), p.value.str().ends_with('\n') ? "" : "\n");
             }
-    } catch (const CompileError& e) {
-      tell_error(e.diagnostic.puppet_text());
-      throw PuppetFailure{"error while rendering epp"};
-    }
+    } catch (const CompileError& e) { throw failed(e.diagnostic.puppet_text()); }
   }
   return exit_success;
 }
@@ -278,18 +293,6 @@ std::shared_ptr<const Environment> set_up(PuppetOptions& given, Environments& en
   return set_up_node(options, environments, node, name, facts, &log);
 }
 
-/// Sets trusted data as Puppet does without a connection: they describe the certificate that the fact or parameter clientcert names, which
-/// may differ from the node's name.
-void trust_parameters(const PuppetOptions& given, NodeData& node) {
-  if (!given.compile.trusted_file.empty()) return;
-  Value name;
-  for (const Value& from : {node.input.facts, node.input.parameters})
-    if (from.is_hash())
-      if (const Value* found = from.hash->find("clientcert")) name = *found;
-  if (name.is_undef() && given.compile.facts_file.empty() && given.compile.configuration.value("facts_terminus") == "facter") return;
-  node.input.trusted = local_trusted_data(*node.arena, name.is_string() ? std::optional(name.str()) : std::nullopt);
-}
-
 int catalog_compile(PuppetOptions& given) {
   static constexpr std::string_view formats[] = {"console", "json", "pson", "yaml", "rich_data_json", "s", "dot", "msgpack"};
   const std::string format = given.render_as.value_or("console");
@@ -311,10 +314,13 @@ int catalog_compile(PuppetOptions& given) {
   try {
     if (!given.operands.empty()) options.node = given.operands[0];
     environment = set_up(given, environments, node, log);
-    trust_parameters(given, node);
+    trust_parameters(options, node);
   } catch (const CompileError& e) {
-    tell_error(e.diagnostic.puppet_text());
-    return fail(e.diagnostic.puppet_text());
+    const std::string text = e.diagnostic.puppet_text();
+    constexpr std::string_view facts = ": Could not retrieve facts for ";
+    const size_t at = text.find(facts), cause = at == std::string::npos ? at : text.find(": ", at + facts.size());
+    tell_error(cause == std::string::npos ? text : fmt::format("{}\nWrapped exception:\n{}", text, text.substr(cause + 2)));
+    return fail(text);
   }
   RubyPool ruby(options.ruby);
   CompileResult result = compile(environment, node, options.settings, log, &ruby);
@@ -396,6 +402,23 @@ int generate_types(PuppetOptions& given) {
   return exit_success;
 }
 
+/// Writes the documentation of the module in the working directory.
+int strings_generate(PuppetOptions& given) {
+  const std::string format = given.format.value_or("html");
+  if (format != "json") throw PuppetFailure{fmt::format("the format '{}' is not supported: json is", format)};
+  if (!given.operands.empty()) throw PuppetFailure{"search patterns are not supported: the whole module in this directory is described"};
+  const StringsDocument document = strings_document(".");
+  if (!document.problem.empty()) fmt::print(stderr, "Warning: left out: {}\n", document.problem);
+  if (document.ruby_left_out) fmt::print(stderr, "Warning: functions, types and providers in Ruby are left out\n");
+  if (given.out) {
+    make_posix_system()->write_file(*given.out, document.json, 0644, std::nullopt, std::nullopt, false);
+    return exit_success;
+  }
+  return std::fwrite(document.json.data(), 1, document.json.size(), stdout) == document.json.size() && std::fflush(stdout) == 0
+             ? exit_success
+             : exit_failure;
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 
 struct Action {
@@ -416,6 +439,7 @@ constexpr Action actions[] = {
     {"node", "clean", node_clean, RunMode::Server, false},
     {"module", "list", module_list, RunMode::User, false},
     {"generate", "types", generate_types, RunMode::User, false},
+    {"strings", "generate", strings_generate, RunMode::User, false},
 };
 
 /// A subcommand of Puppet that pupc lacks, and what to use instead.
@@ -455,6 +479,7 @@ int run_action(const Action& action, Words words) {
     }
     ConsoleLog log(given.compile.log_level, false);
     read_puppet_conf(given.compile, &log);
+    given.tasks = given.compile.configuration.value("tasks") == "true";
     return action.run(given);
   } catch (const UsageError& e) {
     tell_error(fmt::format("Could not parse application options: {}", e.message));

@@ -18,9 +18,9 @@ bool parse_puppet_options(PuppetOptions& o, std::span<const std::string_view> wo
   table.push_back({"-e --e", "CODE", "the text itself", text(o.code)});
   table.push_back({"--render-as", "FORMAT", "how the result is shown", text(o.render_as)});
   table.push_back({"--format", "FORMAT", "of a dump", text(o.format)});
+  table.push_back({"--out", "FILE", "where to write", text(o.out)});
   table.push_back({"--force", "", "types too that have not changed", [](std::string_view) {}});
   table.push_back({"--pretty", "", "a dump with line ends", flag(o.pretty)});
-  table.push_back({"--tasks", "", "the file may be a plan", flag(o.tasks)});
   table.push_back({"--values", "HASH", "the template's parameters", [&](std::string_view v) { o.values = v; }});
   table.push_back({"--values-file", "FILE", "the same from a file in the language", [&](std::string_view v) {
                      const auto found = v.ends_with(".pp") ? read_whole_file(std::string(v)) : std::nullopt;
@@ -45,6 +45,8 @@ bool parse_puppet_options(PuppetOptions& o, std::span<const std::string_view> wo
     if (!e.message.starts_with(unknown)) throw;
     std::string option = e.message.substr(unknown.size(), e.message.find(';') - unknown.size());
     std::erase(option, '\'');
+    for (const std::string_view word : words) // with its value, as it was written
+      if (word.starts_with(option + "=")) option = word;
     throw UsageError{"invalid option: " + option};
   }
   return !help;

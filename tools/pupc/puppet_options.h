@@ -13,7 +13,7 @@ namespace pupc {
 struct PuppetOptions {
   CompileOptions compile;
   std::vector<std::string_view> operands; // the words that are not options
-  std::optional<std::string> code, render_as, format;
+  std::optional<std::string> code, render_as, format, out;
   std::string values = "{}"; // for epp render: a hash in the Puppet language
   bool pretty = false, continue_on_error = false, header = true, tasks = false, wants_facts = true;
 };
