@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -82,8 +83,15 @@ RubyValue Interpreter::set_variable(const MethodCall& c) {
 RubyValue Interpreter::all_variables() {
   RubyValue hash = heap_.hash();
   for (const HashEntry& entry : host_.all_variables().hash->entries()) {
-    RubyValue value = from_puppet(entry.value);
-    if (entry.value.is_list() || entry.value.is_hash()) read_.emplace_back(std::string(entry.key.str()), value);
+    RubyValue value;
+    if (entry.value.is_list() || entry.value.is_hash()) {
+      // Each call gives a new hash of the same objects, so what the template changes in one is changed in the next.
+      const auto known = std::find_if(read_.begin(), read_.end(), [&](const auto& read) { return read.first == entry.key.str(); });
+      value = known != read_.end() ? known->second : from_puppet(entry.value);
+      if (known == read_.end()) read_.emplace_back(std::string(entry.key.str()), value);
+    } else {
+      value = from_puppet(entry.value);
+    }
     RubyValue key = str(std::string(entry.key.str()));
     key.s->frozen = true;
     hash.h->set(key, value);
