@@ -22,7 +22,8 @@ std::vector<std::string> files_below(const std::string& directory, std::string_v
   const fs::path top = fs::path(directory) / folder;
   for (auto it = fs::recursive_directory_iterator(top, fs::directory_options::skip_permission_denied, ignored);
        it != fs::recursive_directory_iterator(); it.increment(ignored))
-    if (it->is_regular_file(ignored) && it->path().extension() == extension) out.push_back(fs::relative(it->path(), directory, ignored).string());
+    if (it->is_regular_file(ignored) && it->path().extension() == extension)
+      out.push_back(fs::relative(it->path(), directory, ignored).string());
   std::sort(out.begin(), out.end());
   return out;
 }
