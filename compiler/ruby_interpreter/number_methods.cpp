@@ -213,8 +213,9 @@ RubyValue Interpreter::integer_method(const MethodCall& c) {
   case MethodId::Index:
     need(c, 1);
     if (c.args[0].is_nil()) wrong_type(c, c.args[0], "no implicit conversion of {} into Integer");
-    if (c.args[0].is(RubyKind::Range) || integer_argument(c, 0) < 0) unknown(c);
-    return RubyValue::integer(c.args[0].i > 62 ? n < 0 : n >> c.args[0].i & 1);
+    if (c.args[0].is(RubyKind::Range)) unknown(c);
+    if (const int64_t bit = integer_argument(c, 0); bit >= 0) return RubyValue::integer(bit > 62 ? n < 0 : n >> bit & 1);
+    unknown(c);
   case MethodId::Tilde: return RubyValue::integer(~n);
   default: unknown(c);
   }

@@ -169,7 +169,9 @@ Value delete_items(FunctionCall& c) {
   std::string text(from.str());
   for (const Value& item : items)
     if (!item.is_string() && !item.is_undef())
-      c.fail(fmt::format("wrong argument type {} (expected Regexp)", item.is_hash() ? "Array" : ruby_class_name(item)));
+      c.fail(fmt::format("wrong argument type {} (expected Regexp)", item.is_hash()        ? "Array"
+                                                                     : item.is(Kind::Bool) ? (item.b ? "true" : "false")
+                                                                                           : ruby_class_name(item)));
   for (const Value& item : items) text = without(text, ruby_to_s(c.types(), item));
   return c.string(text);
 }

@@ -68,20 +68,25 @@ TomlPairs sorted_pairs(FunctionCall& c, const Hash& hash) {
   return out;
 }
 
-void write_toml(FunctionCall& c, std::string& out, const Hash& hash, const std::string& prefix);
-void write_pairs(FunctionCall& c, std::string& out, const TomlPairs& pairs, const std::string& prefix) {
-  auto below = [&](const Value& key) { return (prefix.empty() ? "" : prefix + ".") + toml_key(ruby_to_s(c.types(), key)); };
+/// `prefix`: the name of the table that holds the pairs; null at the top. It may be empty: the key "" is bare.
+void write_toml(FunctionCall& c, std::string& out, const Hash& hash, const std::string* prefix);
+void write_pairs(FunctionCall& c, std::string& out, const TomlPairs& pairs, const std::string* prefix) {
+  auto below = [&](const Value& key) { return (prefix == nullptr ? "" : *prefix + ".") + toml_key(ruby_to_s(c.types(), key)); };
   for (const auto* e : pairs.simple) out += fmt::format("{} = {}\n", toml_key(ruby_to_s(c.types(), e->key)), toml_value(c, e->value));
-  for (const auto* e : pairs.nested) write_toml(c, out, *e->value.hash, below(e->key));
+  for (const auto* e : pairs.nested) {
+    const std::string own = below(e->key);
+    write_toml(c, out, *e->value.hash, &own);
+  }
   for (const auto* e : pairs.tables)
     for (const Value& child : e->value.items()) {
-      out += fmt::format("[[{}]]\n", below(e->key));
-      write_pairs(c, out, sorted_pairs(c, *child.hash), below(e->key));
+      const std::string own = below(e->key);
+      out += fmt::format("[[{}]]\n", own);
+      write_pairs(c, out, sorted_pairs(c, *child.hash), &own);
     }
 }
-void write_toml(FunctionCall& c, std::string& out, const Hash& hash, const std::string& prefix) {
+void write_toml(FunctionCall& c, std::string& out, const Hash& hash, const std::string* prefix) {
   TomlPairs pairs = sorted_pairs(c, hash);
-  if (!prefix.empty() && (!pairs.simple.empty() || hash.size == 0)) out += fmt::format("[{}]\n", prefix);
+  if (prefix != nullptr && (!pairs.simple.empty() || hash.size == 0)) out += fmt::format("[{}]\n", *prefix);
   write_pairs(c, out, pairs, prefix);
 }
 /// Whether what begins as an array of tables is one, at any depth.
@@ -97,7 +102,7 @@ bool tables_only(const Hash& hash) {
 Value to_toml(FunctionCall& c) {
   if (!tables_only(*c.args[0].hash)) return c.run_file(); // Ruby's own errors
   std::string out;
-  write_toml(c, out, *c.args[0].hash, "");
+  write_toml(c, out, *c.args[0].hash, nullptr);
   return c.string(out);
 }
 
@@ -137,6 +142,7 @@ Value xml_encode(FunctionCall& c) {
     case '<': out += "&lt;"; break;
     case '>': out += "&gt;"; break;
     case '"': out += attribute ? "&quot;" : "\""; break;
+    case '\'': out += attribute ? "&apos;" : "'"; break;
     default: out += ch;
     }
   return c.string(attribute ? out + '"' : out);

@@ -455,6 +455,10 @@ Value clamp(FunctionCall& c) {
   std::vector<Value> flat;
   for (const Value& v : legacy_arguments(c)) flatten_into(v, flat);
   if (flat.size() != 3) c.fail("clamp(): Wrong number of arguments, need three to clamp");
+  // Ruby's own errors.
+  if (std::any_of(flat.begin(), flat.end(),
+                  [](const Value& v) { return !v.is_string() && !v.is_number() && !v.is_undef() && !v.is_hash(); }))
+    return c.run_file();
   std::vector<int64_t> numbers;
   for (const Value& v : flat) {
     if (v.is_string() && (v.str().empty() || v.str().find_first_not_of("0123456789") != std::string_view::npos))
