@@ -1,4 +1,5 @@
 // exec: runs a command when its checks (onlyif, unless, creates, refreshonly) ask for it.
+#include "runtime/provider/absolute_path.h"
 #include "runtime/provider/exec/shell_command.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/script/script_run.h"
@@ -72,11 +73,7 @@ public:
     };
     Value command = r.get("command");
     if (!command.is_undef() && !command.is_string() && !command.is_list())
-      bad("command", fmt::format("Command must be a String or Array<String>, got value of class {}",
-                                 command.is_int()    ? "Integer"
-                                 : command.is_hash() ? "Hash"
-                                 : command.is_bool() ? command.b ? "TrueClass" : "FalseClass"
-                                                     : "Object"));
+      bad("command", fmt::format("Command must be a String or Array<String>, got value of class {}", class_in_ruby(command)));
     spec->settings = read_command_settings(r, run);
     spec->sensitive = r.sensitive("command") || r.sensitive("unless") || r.sensitive("onlyif");
     spec->shell = r.text("provider") == "shell";
@@ -101,9 +98,10 @@ public:
     spec->logoutput = r.text("logoutput", "on_failure");
     if (spec->logoutput != "true" && spec->logoutput != "false" && spec->logoutput != "on_failure")
       bad("logoutput", fmt::format("Invalid value {}. Valid values are true, false, on_failure.", display_text(r.get("logoutput"))));
-    if (r.has("cwd") && !r.text("cwd").starts_with('/')) bad("cwd", "cwd must be a fully qualified path");
-    for (const std::string& c : r.texts("creates"))
-      if (!c.starts_with('/')) bad("creates", "creates must be a fully qualified path");
+    if (r.has("cwd") && !is_absolute_path(r.get("cwd"), run)) bad("cwd", "cwd must be a fully qualified path");
+    const Value creates = r.get("creates");
+    for (const Value& c : creates.is_list() ? creates.items() : std::span(&creates, creates.is_undef() ? 0 : 1))
+      if (!is_absolute_path(c, run)) bad("creates", "creates must be a fully qualified path");
     if (r.has("user") && run.system.effective_uid() != 0) {
       auto self = run.system.user_by_id(run.system.effective_uid());
       if (!self || self->name != r.text("user")) bad("user", "Only root can execute commands as other users");

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 #include <unordered_set>
 
 namespace pupc {
@@ -63,7 +65,14 @@ std::string explain(const SystemError& e, const FileSpec& spec) {
 
 class FileHandler final : public TypeHandler {
 public:
-  void prepare(ManagedResource& r, RunContext& run) override { r.memory = read_file_spec(r, run); }
+  void prepare(ManagedResource& r, RunContext& run) override {
+    auto spec = read_file_spec(r, run);
+    if (spec->source_permissions != "ignore" && r.line != 0 && warned_.emplace(r.file, r.line).second)
+      run.log(LogLevel::Warning, fmt::format("The `source_permissions` parameter is deprecated. Explicitly set `owner`, `group`, and "
+                                             "`mode`.\n   (file: {}, line: {})",
+                                             r.file.empty() ? "unknown" : r.file, r.line));
+    r.memory = std::move(spec);
+  }
 
   std::string key(const ManagedResource& r) const override {
     std::string path = r.text("path", r.title);
@@ -661,6 +670,7 @@ private:
   }
 
   bool warned_owner_ = false;
+  std::set<std::pair<std::string, uint32_t>> warned_; // places whose source_permissions were told
 };
 
 std::vector<ManagedResource> FileHandler::eval_generate(ManagedResource& r, RunContext& run) {

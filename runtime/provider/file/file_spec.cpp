@@ -1,6 +1,7 @@
 #include "runtime/provider/file/file_spec.h"
 
 #include "catalog/value/digest.h"
+#include "runtime/provider/absolute_path.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
 
@@ -171,9 +172,10 @@ void read_label_attributes(const ManagedResource& r, FileSpec& spec, RunContext&
 std::string shown_uri(const std::string& source) { return source.starts_with('/') ? "file://" + source : source; }
 
 /// The path, and what is to be there: `ensure`, or what other attributes say of it.
-void read_ensure(ManagedResource& r, FileSpec& spec) {
+void read_ensure(ManagedResource& r, FileSpec& spec, RunContext& run) {
   std::string path = r.text("path", r.title);
-  if (!path.starts_with('/')) bad_parameter(r, "path", fmt::format("File paths must be fully qualified, not '{}'", path));
+  if (r.has("path") ? !is_absolute_path(r.get("path"), run) : !path.starts_with('/'))
+    bad_parameter(r, "path", fmt::format("File paths must be fully qualified, not '{}'", path));
   spec.path = clean_path(path);
   spec.ensure = r.text("ensure");
   spec.target = optional_text(r, "target");
@@ -306,7 +308,7 @@ bool FileSpec::should_be_file(const std::optional<FileStatus>& status) const {
 
 std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   auto spec = std::make_shared<FileSpec>();
-  read_ensure(r, *spec);
+  read_ensure(r, *spec, run);
   for (std::string_view attribute : {"ctime", "mtime", "type"})
     if (r.has(attribute)) bad_parameter(r, attribute, fmt::format("{} is read-only", attribute));
   read_content(r, *spec, run);

@@ -160,15 +160,17 @@ private:
       if (!run.system.user_by_name(m)) return fmt::format("can't find user for {}", m);
     return {};
   }
-  /// Sets the group's members. libuser's tool only adds members, so auth_membership removes all present ones first.
+  /// Sets the group's members. libuser's tool only adds members, so auth_membership removes all present ones first, as Puppet does. When
+  /// the tool then refuses the new ones, the old ones come back: a failed change must not leave a group without anybody.
   static void set_members(const ManagedResource& r, const Value& is, RunContext& run) {
     if (const std::string missing = missing_user(r, run); !missing.empty()) throw ResourceError(missing);
     const auto present = items(is), names = r.texts("members");
-    if (r.truth("auth_membership", false) && !present.empty())
-      run_tool_checked(run, {"lgroupmod", "-m", join_text(present, ","), r.name("name")});
+    const bool emptied = r.truth("auth_membership", false) && !present.empty();
+    if (emptied) run_tool_checked(run, {"lgroupmod", "-m", join_text(present, ","), r.name("name")});
     try {
       run_tool_checked(run, {"lgroupmod", "-M", join_text(names, ","), r.name("name")}, tool_options(true, run));
     } catch (const ResourceError& e) {
+      if (emptied) run_tool(run, {"lgroupmod", "-M", join_text(present, ","), r.name("name")}, tool_options(true, run));
       throw ResourceError(fmt::format("Could not set members on group[{}]: {}", r.name("name"), e.what()));
     }
   }

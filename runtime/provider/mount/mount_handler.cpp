@@ -91,10 +91,7 @@ public:
     const bool same = is == should || (should == "defined" && (is == "mounted" || is == "unmounted"));
     if (r.has("ensure") && !same) {
       PropertyChange c = property_change("ensure", p.get("ensure"), string_value(run.arena, should));
-      c.event_name = should == "absent"                         ? "mount_deleted"
-                     : should == "mounted"                      ? "mount_mounted"
-                     : should == "unmounted" && is == "mounted" ? "mount_unmounted"
-                                                                : "mount_created";
+      c.event_name = should == "absent" ? "mount_deleted" : should == "mounted" ? "mount_mounted" : "mount_changed";
       return {c};
     }
     return is == "absent" ? std::vector<PropertyChange>{} : property_changes(r, run);

@@ -1,6 +1,7 @@
 // The package providers apt and dpkg.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
+#include "runtime/provider/package/version_range.h"
 
 #include <cctype>
 #include <fmt/format.h>
@@ -10,77 +11,6 @@ namespace {
 
 const std::vector<std::pair<std::string, std::string>> apt_environment{
     {"DEBIAN_FRONTEND", "noninteractive"}, {"APT_LISTBUGS_FRONTEND", "none"}, {"APT_LISTCHANGES_FRONTEND", "none"}};
-
-/// Rank of a character that is no digit: ~ comes before the end of the text, letters before other signs.
-int rank(std::string_view s, size_t i) {
-  if (i >= s.size()) return 0;
-  const unsigned char c = static_cast<unsigned char>(s[i]);
-  if (c == '~') return -1;
-  if (isdigit(c)) return 0;
-  return isalpha(c) ? c : c + 256;
-}
-
-int compare_part(std::string_view a, std::string_view b) {
-  size_t i = 0, j = 0;
-  auto digit = [](std::string_view s, size_t k) { return k < s.size() && isdigit(static_cast<unsigned char>(s[k])); };
-  while (i < a.size() || j < b.size()) {
-    while ((i < a.size() && !digit(a, i)) || (j < b.size() && !digit(b, j))) {
-      const int x = rank(a, i), y = rank(b, j);
-      if (x != y) return x < y ? -1 : 1;
-      if (i < a.size()) ++i;
-      if (j < b.size()) ++j;
-    }
-    while (i < a.size() && a[i] == '0') ++i;
-    while (j < b.size() && b[j] == '0') ++j;
-    int first = 0;
-    while (digit(a, i) && digit(b, j)) {
-      if (first == 0) first = a[i] - b[j];
-      ++i;
-      ++j;
-    }
-    if (digit(a, i)) return 1;
-    if (digit(b, j)) return -1;
-    if (first != 0) return first < 0 ? -1 : 1;
-  }
-  return 0;
-}
-
-struct Condition {
-  std::string sign, version;
-};
-
-/// Parses a range like ">= 1.0 < 2" into its conditions; nothing when the text is a plain version.
-std::optional<std::vector<Condition>> parse_range(const std::string& text) {
-  std::vector<Condition> out;
-  size_t at = 0;
-  while ((at = text.find_first_not_of(' ', at)) != std::string::npos) {
-    const size_t sign_end = text.find_first_not_of("<>=", at);
-    if (sign_end == at || sign_end == std::string::npos) return std::nullopt;
-    Condition c;
-    c.sign = text.substr(at, sign_end - at);
-    const size_t begin = text.find_first_not_of(' ', sign_end);
-    if (begin == std::string::npos) return std::nullopt;
-    const size_t end = std::min(text.find(' ', begin), text.size());
-    c.version = text.substr(begin, end - begin);
-    out.push_back(std::move(c));
-    at = end;
-  }
-  if (out.empty()) return std::nullopt;
-  return out;
-}
-
-bool satisfies(const std::string& version, const std::vector<Condition>& range) {
-  for (const Condition& c : range) {
-    const int order = compare_debian_versions(version, c.version);
-    const bool ok = c.sign == "<"    ? order < 0
-                    : c.sign == "<=" ? order <= 0
-                    : c.sign == ">"  ? order > 0
-                    : c.sign == ">=" ? order >= 0
-                                     : order == 0;
-    if (!ok) return false;
-  }
-  return true;
-}
 
 class AptProvider final : public PackageProvider {
 public:
@@ -139,7 +69,7 @@ public:
       argv = {"/usr/bin/dpkg", keep ? "--force-confold" : "--force-confnew", "-i", source};
     } else {
       std::string version = wanted;
-      if (auto range = parse_range(wanted)) version = best_version(r, *range, wanted, run);
+      if (auto range = VersionRange::parse(wanted, compare_debian_versions)) version = best_version(r, *range, wanted, run);
       refuse_cdrom(r, run);
       argv = {"/usr/bin/apt-get", "-q", "-y", "-o", std::string("DPkg::Options::=--force-conf") + (keep ? "old" : "new")};
       if (!version.empty()) argv.insert(argv.end(), {"--allow-downgrades", "--allow-change-held-packages"});
@@ -188,9 +118,9 @@ public:
   }
 
   std::optional<bool> in_range(const std::string& version, const std::string& range) const override {
-    const auto conditions = parse_range(range);
-    if (!conditions) return std::nullopt;
-    return satisfies(version, *conditions);
+    const auto wanted = VersionRange::parse(range, compare_debian_versions);
+    if (!wanted) return std::nullopt;
+    return wanted->includes(version);
   }
 
 private:
@@ -237,14 +167,11 @@ private:
     read_ = true;
   }
 
-  static std::string best_version(const ManagedResource& r, const std::vector<Condition>& range, const std::string& text, RunContext& run) {
-    std::string best;
-    for (const std::string& line : text_lines(run_tool_checked(run, {"/usr/bin/apt-cache", "madison", r.name("name")}))) {
-      const auto fields = split_text(line, '|');
-      if (fields.size() < 2) continue;
-      const std::string version(trimmed(fields[1]));
-      if (satisfies(version, range) && (best.empty() || compare_debian_versions(version, best) > 0)) best = version;
-    }
+  static std::string best_version(const ManagedResource& r, const VersionRange& range, const std::string& text, RunContext& run) {
+    std::vector<std::string> offered;
+    for (const std::string& line : text_lines(run_tool_checked(run, {"/usr/bin/apt-cache", "madison", r.name("name")})))
+      if (const auto fields = split_text(line, '|'); fields.size() > 1) offered.emplace_back(trimmed(fields[1]));
+    const std::string best = range.best(offered);
     return best.empty() ? text : best;
   }
 
@@ -274,28 +201,6 @@ private:
 };
 
 } // namespace
-
-int compare_debian_versions(std::string_view a, std::string_view b) {
-  auto epoch = [](std::string_view& v) {
-    const size_t colon = v.find(':');
-    if (colon == std::string_view::npos) return 0L;
-    const long e = strtol(std::string(v.substr(0, colon)).c_str(), nullptr, 10);
-    v.remove_prefix(colon + 1);
-    return e;
-  };
-  const long x = epoch(a), y = epoch(b);
-  if (x != y) return x < y ? -1 : 1;
-  auto revision = [](std::string_view& v) {
-    const size_t dash = v.rfind('-');
-    if (dash == std::string_view::npos) return std::string_view("0");
-    const std::string_view r = v.substr(dash + 1);
-    v = v.substr(0, dash);
-    return r;
-  };
-  const std::string_view r = revision(a), s = revision(b);
-  if (const int order = compare_part(a, b)) return order;
-  return compare_part(r, s);
-}
 
 std::vector<std::string> option_words(const ManagedResource& resource, std::string_view attribute) {
   std::vector<std::string> out;

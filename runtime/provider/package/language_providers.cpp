@@ -2,6 +2,7 @@
 #include "catalog/json/json_reader.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
+#include "runtime/provider/package/version_range.h"
 
 #include <cctype>
 #include <fmt/format.h>
@@ -48,18 +49,15 @@ public:
     return s;
   }
   std::optional<std::string> latest(const ManagedResource& r, RunContext& run) override {
-    // pip lists the known versions when asked for an impossible one.
-    const CommandResult result = run_tool(
-        run, {tool_of(r, tool(run)), "install", "--disable-pip-version-check", r.name("name") + "==9!0dev0+x"});
-    const size_t at = result.output.find("from versions: ");
-    if (at == std::string::npos) return std::nullopt;
-    const size_t begin = at + 15, end = result.output.find(')', begin);
-    const auto versions = split_text(std::string_view(result.output).substr(begin, end - begin), ',');
-    for (auto it = versions.rbegin(); it != versions.rend(); ++it) {
-      const std::string version(trimmed(*it));
-      if (version.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos) return version; // skip pre-releases
-    }
+    const std::vector<std::string> versions = offered(r, run);
+    for (auto it = versions.rbegin(); it != versions.rend(); ++it)
+      if (it->find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos) return *it; // skip pre-releases
     return std::nullopt;
+  }
+  std::optional<bool> in_range(const std::string& version, const std::string& range) const override {
+    const auto wanted = VersionRange::parse(range, compare_pip_versions);
+    if (!wanted) return std::nullopt;
+    return wanted->includes(version);
   }
   void install(const ManagedResource& r, const PackageState& state, const std::string& version, RunContext& run) override {
     std::vector<std::string> argv{tool_of(r, tool(run)), "install", "-q"};
@@ -68,6 +66,9 @@ public:
     if (!source.empty()) {
       argv.push_back(version.empty() ? fmt::format("{}#egg={}", source, r.name("name"))
                                      : fmt::format("{}@{}#egg={}", source, version, r.name("name")));
+    } else if (const auto range = VersionRange::parse(version, compare_pip_versions)) {
+      const std::string best = range->best(offered(r, run));
+      argv.push_back(best.empty() ? fmt::format("{} {}", r.name("name"), pip_range(version)) : r.name("name") + "==" + best);
     } else if (!version.empty()) {
       argv.push_back(r.name("name") + "==" + version);
     } else {
@@ -81,6 +82,25 @@ public:
   }
 
 private:
+  /// The versions that pip could install, which it lists when asked for an impossible one.
+  std::vector<std::string> offered(const ManagedResource& r, RunContext& run) {
+    std::vector<std::string> argv{tool_of(r, tool(run)), "install", "--disable-pip-version-check", r.name("name") + "==9!0dev0+x"};
+    for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
+    const std::string output = run_tool(run, std::move(argv)).output;
+    const size_t at = output.find("from versions: ");
+    if (at == std::string::npos) return {};
+    const size_t begin = at + 15, end = output.find(')', begin);
+    std::vector<std::string> versions;
+    for (const std::string& v : split_text(std::string_view(output).substr(begin, end - begin), ',')) versions.emplace_back(trimmed(v));
+    return versions;
+  }
+  /// A range as pip takes it, with commas between its conditions.
+  static std::string pip_range(const std::string& range) {
+    std::vector<std::string> parts;
+    for (const std::string& part : split_text(range, ' '))
+      if (!part.empty()) parts.push_back(part);
+    return join_text(parts, ",");
+  }
   std::string tool(RunContext& run) const { return tool_ == "pip" && !find_tool(run, "pip") ? "pip3" : tool_; }
   std::string tool_;
 };
@@ -100,10 +120,15 @@ public:
     if (found.empty()) return std::nullopt;
     return found.front();
   }
+  std::optional<bool> in_range(const std::string& version, const std::string& range) const override {
+    const auto wanted = VersionRange::parse_requirement(range);
+    if (!wanted) return std::nullopt;
+    return wanted->includes(version);
+  }
   void install(const ManagedResource& r, const PackageState&, const std::string& version, RunContext& run) override {
     std::vector<std::string> argv{tool_of(r, "gem"), "install"};
     for (std::string& o : option_words(r, "install_options")) argv.push_back(std::move(o));
-    if (!version.empty()) argv.insert(argv.end(), {"-v", version});
+    if (!version.empty()) argv.insert(argv.end(), {"-v", gem_requirement(version)});
     const std::string source = r.text("source");
     if (source.find("://") != std::string::npos)
       argv.insert(argv.end(), {"--source", source, "--no-document", r.name("name")});
@@ -118,6 +143,14 @@ public:
   }
 
 private:
+  /// A range as gem's option -v takes it, with commas between its conditions.
+  static std::string gem_requirement(const std::string& version) {
+    if (version.find(',') != std::string::npos || !VersionRange::parse_requirement(version)) return version;
+    std::string out;
+    for (const std::string& part : split_text(version, ' '))
+      out += (out.empty() || part.empty() || std::string_view("<>=!~").find(out.back()) != std::string_view::npos ? "" : ", ") + part;
+    return out;
+  }
   /// The versions in the output of `gem list`, in lines like "json (2.6.1, default: 2.6.0)".
   static std::vector<std::string> versions(const ManagedResource& r, const char* where, RunContext& run) {
     std::vector<std::string> out;

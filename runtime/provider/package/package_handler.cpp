@@ -149,7 +149,9 @@ private:
     const std::string& wanted = should == "latest" ? m.latest : should;
     if (should == "latest" && m.latest.empty()) return false;
     if (std::find(versions.begin(), versions.end(), wanted) != versions.end()) return true;
-    return should != "latest" && provider_of(r, run).in_range(versions[0], should).value_or(false);
+    return should != "latest" && std::any_of(versions.begin(), versions.end(), [&](const std::string& version) {
+             return provider_of(r, run).in_range(version, should).value_or(false);
+           });
   }
 
   static PropertyChange ensure_change(const ManagedResource& r, const Present& p, const Memory& m, const std::string& should,

@@ -48,9 +48,6 @@ std::unique_ptr<PackageProvider> make_pip_provider(std::string tool);
 std::unique_ptr<PackageProvider> make_gem_provider();
 std::unique_ptr<PackageProvider> make_npm_provider();
 
-/// Compares versions in Debian's order; returns -1, 0 or 1.
-int compare_debian_versions(std::string_view a, std::string_view b);
-
 /// install_options or uninstall_options as command-line words: texts as they are, hashes as key=value.
 std::vector<std::string> option_words(const ManagedResource& resource, std::string_view attribute);
 

@@ -1,4 +1,5 @@
 #include "runtime/provider/package/package_provider.h"
+#include "runtime/provider/package/version_range.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/testing.h"
 
@@ -94,6 +95,60 @@ TEST(Package, DebianVersions) {
   EXPECT_LT(compare_debian_versions("1.0-1", "1.0-1+b1"), 0);
   EXPECT_EQ(compare_debian_versions("1.0", "1.0-0"), 0);
   EXPECT_LT(compare_debian_versions("1.0a", "1.0+"), 0);
+}
+
+TEST(Package, VersionsOfPip) {
+  const char* sorted[] = {"1.0.dev1", "1.0a1.dev2", "1.0a1", "1.0b2", "1.0rc1", "1.0", "1.0+local", "1.0.post1", "1.0.1", "1.10", "1!0.1"};
+  for (size_t i = 1; i < std::size(sorted); ++i) {
+    EXPECT_LT(compare_pip_versions(sorted[i - 1], sorted[i]), 0) << sorted[i];
+    EXPECT_GT(compare_pip_versions(sorted[i], sorted[i - 1]), 0) << sorted[i];
+  }
+  EXPECT_EQ(compare_pip_versions("v1.0.0", "1"), 0);
+  EXPECT_EQ(compare_pip_versions("1.0-1", "1.0.post1"), 0);
+  EXPECT_EQ(compare_pip_versions("1.0-ALPHA.1", "1.0a1"), 0);
+}
+
+TEST(Package, VersionsOfGems) {
+  const char* sorted[] = {"1.0.a", "1.0.b1", "1.0.b2", "1.0", "1.0.1", "1.2", "1.10"};
+  for (size_t i = 1; i < std::size(sorted); ++i) EXPECT_LT(compare_gem_versions(sorted[i - 1], sorted[i]), 0) << sorted[i];
+  EXPECT_EQ(compare_gem_versions("1.0", "1"), 0);
+  EXPECT_LT(compare_gem_versions("1.0-x", "1.0"), 0);
+}
+
+TEST(Package, RangesOfVersions) {
+  EXPECT_FALSE(VersionRange::parse("1.0", compare_pip_versions));
+  const auto range = VersionRange::parse(">= 1.0 <2", compare_pip_versions);
+  ASSERT_TRUE(range);
+  EXPECT_TRUE(range->includes("1.5"));
+  EXPECT_FALSE(range->includes("2.0"));
+  EXPECT_EQ(range->best({"0.9", "1.10", "1.9", "2.0"}), "1.10");
+  EXPECT_EQ(range->best({"3"}), "");
+  const auto about = VersionRange::parse_requirement("~> 1.2.3, != 1.2.5");
+  ASSERT_TRUE(about);
+  for (const char* version : {"1.2.3", "1.2.10"}) EXPECT_TRUE(about->includes(version)) << version;
+  for (const char* version : {"1.2.5", "1.2.2", "1.3.0", "1.20"}) EXPECT_FALSE(about->includes(version)) << version;
+}
+
+TEST(Package, RangesOfPipAndGem) {
+  FakeRun run;
+  for (const char* tool : {"pip3", "gem"}) run.fake.put_program(std::string("/usr/bin/") + tool);
+  run.fake.answer("/usr/bin/pip3 list --format=freeze --disable-pip-version-check", 0, "one==1.2\n");
+  run.fake.answer("/usr/bin/pip3 install --disable-pip-version-check one==9!0dev0+x", 1, "ERROR: (from versions: 1.2, 1.10, 2.0)\n");
+  run.fake.answer("/usr/bin/gem list --local ^json$", 0, "json (2.6.1, 1.8.0)\n");
+  auto ensure = [&](const char* name, const char* provider, const char* value) {
+    auto handler = make_package_handler();
+    auto changes = run.turn(*handler, run.make("package", name, {{"ensure", run.text(value)}, {"provider", run.text(provider)}}), false);
+    return changes.empty() ? std::string("none") : changes[0].message;
+  };
+  auto ran = [&](const std::string& call) {
+    return std::find(run.fake.calls.begin(), run.fake.calls.end(), "run " + call) != run.fake.calls.end();
+  };
+  EXPECT_EQ(ensure("one", "pip3", ">=1.0 <1.5"), "none");
+  EXPECT_EQ(ensure("one", "pip3", ">1.2 <2"), "ensure changed '1.2' to '>1.2 <2'");
+  EXPECT_TRUE(ran("/usr/bin/pip3 install -q one==1.10"));
+  EXPECT_EQ(ensure("json", "gem", "~> 1.8"), "none");
+  EXPECT_NE(ensure("json", "gem", ">=3.0 <4"), "none");
+  EXPECT_TRUE(ran("/usr/bin/gem install -v >=3.0, <4 --no-document json"));
 }
 
 TEST(Package, LanguagesAndRpm) {

@@ -1,69 +1,13 @@
 // The package providers dnf, yum and rpm.
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
+#include "runtime/provider/package/version_range.h"
 
 #include <cctype>
 #include <fmt/format.h>
 
 namespace pupc {
 namespace {
-
-/// Compares a part of a version as rpm does: runs of digits as numbers, runs of letters as texts, numbers above letters. ~ sorts below
-/// the end of the text, ^ above it.
-int compare_part(std::string_view a, std::string_view b) {
-  size_t i = 0, j = 0;
-  auto skip = [](std::string_view s, size_t& k) {
-    while (k < s.size() && !isalnum(static_cast<unsigned char>(s[k])) && s[k] != '~' && s[k] != '^') ++k;
-  };
-  for (;;) {
-    skip(a, i);
-    skip(b, j);
-    const char x = i < a.size() ? a[i] : '\0', y = j < b.size() ? b[j] : '\0';
-    if (x == '~' || y == '~') {
-      if (x != y) return x == '~' ? -1 : 1;
-      ++i, ++j;
-      continue;
-    }
-    if (x == '^' || y == '^') {
-      if (x == y) {
-        ++i, ++j;
-        continue;
-      }
-      return x == '^' ? (y == '\0' ? 1 : -1) : (x == '\0' ? -1 : 1);
-    }
-    if (x == '\0' || y == '\0') return x == y ? 0 : x == '\0' ? -1 : 1;
-    const bool digits = isdigit(static_cast<unsigned char>(x)) != 0;
-    auto run_of = [&](std::string_view s, size_t& k) {
-      const size_t begin = k;
-      while (k < s.size() && (digits ? isdigit(static_cast<unsigned char>(s[k])) : isalpha(static_cast<unsigned char>(s[k])))) ++k;
-      return s.substr(begin, k - begin);
-    };
-    std::string_view p = run_of(a, i), q = run_of(b, j);
-    if (q.empty()) return digits ? 1 : -1;
-    if (digits) {
-      while (p.starts_with('0')) p.remove_prefix(1);
-      while (q.starts_with('0')) q.remove_prefix(1);
-      if (p.size() != q.size()) return p.size() < q.size() ? -1 : 1;
-    }
-    if (const int order = p.compare(q)) return order < 0 ? -1 : 1;
-  }
-}
-
-/// Compares two versions; returns -1, 0 or 1. The epoch counts first; the release counts only when both versions have one.
-int compare_rpm_versions(std::string_view a, std::string_view b) {
-  auto epoch = [](std::string_view& v) -> std::string {
-    const size_t colon = v.find(':');
-    if (colon == std::string_view::npos) return "0";
-    std::string e(v.substr(0, colon));
-    v.remove_prefix(colon + 1);
-    return e;
-  };
-  const std::string x = epoch(a), y = epoch(b);
-  if (const int order = compare_part(x, y)) return order;
-  const size_t p = a.rfind('-'), q = b.rfind('-');
-  if (const int order = compare_part(a.substr(0, p), b.substr(0, q))) return order;
-  return p == std::string_view::npos || q == std::string_view::npos ? 0 : compare_part(a.substr(p + 1), b.substr(q + 1));
-}
 
 class RpmProvider final : public PackageProvider {
 public:

@@ -159,5 +159,20 @@ TEST(Group, MembersAndForceLocalNeedLibuser) {
   EXPECT_EQ(commands_of(run), (std::vector<std::string>{"/usr/sbin/lgroupmod -M bob bob", "/usr/sbin/lgroupadd -g 29 new"}));
 }
 
+TEST(Group, RefusedMembersLeaveTheOldOnes) {
+  Accounts run;
+  for (const char* tool : {"luseradd", "lusermod", "lgroupadd", "lgroupmod", "lgroupdel", "lchage"})
+    run.fake.put_program(std::string("/usr/sbin/") + tool);
+  run.fake.put_group("crew", 6000, {"root", "bob"});
+  run.fake.answer("/usr/sbin/lgroupmod -M bob crew", 1, "no space left");
+  auto handler = make_group_handler();
+  const auto changes = run.turn(*handler,
+                                run.make("group", "crew", {{"members", run.list({"bob"})}, {"auth_membership", Value::boolean(true)}}));
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_NE(changes[0].failure.find("no space left"), std::string::npos);
+  EXPECT_EQ(commands_of(run), (std::vector<std::string>{"/usr/sbin/lgroupmod -m root,bob crew", "/usr/sbin/lgroupmod -M bob crew",
+                                                        "/usr/sbin/lgroupmod -M root,bob crew"}));
+}
+
 } // namespace
 } // namespace pupc

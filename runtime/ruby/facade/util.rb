@@ -327,7 +327,10 @@ module Puppet
     module_function :which
 
     def absolute_path?(path, _platform = nil)
-      path.to_s.match?(ABSOLUTE)
+      return path.match?(ABSOLUTE) if path.is_a?(String)
+
+      Puppet.warning("Cannot check if #{path} is an absolute path because it is a '#{path.class}' and not a String'")
+      false
     end
     module_function :absolute_path?
 
