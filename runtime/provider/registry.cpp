@@ -86,6 +86,14 @@ bool is_native_provider(std::string_view type, std::string_view provider) {
   return true;
 }
 
+bool has_foreign_provider(const ManagedResource& resource, RunContext& run) {
+  ForeignTypes* foreign = run.settings.foreign_types;
+  if (foreign == nullptr) return false;
+  const std::string provider = resource.text("provider");
+  if (provider.empty()) return foreign->is_default(resource.type, run);
+  return !is_native_provider(resource.type, provider) && foreign->has_provider(resource.type, provider);
+}
+
 std::vector<std::string_view> applicable_types() {
   std::vector<std::string_view> out;
   for (const Entry& e : entries) out.push_back(e.type);

@@ -4,6 +4,7 @@
 #include "catalog/schema/metaparameters.h"
 #include "catalog/schema/native_types.h"
 #include "runtime/provider/file/filebucket.h"
+#include "runtime/provider/package/version_range.h"
 #include "runtime/ruby/ruby_value.h"
 
 #include <filesystem>
@@ -12,6 +13,7 @@
 namespace pupc {
 
 std::string_view ruby_provider_source();
+std::string_view ruby_native_provider_source();
 
 namespace {
 
@@ -32,6 +34,15 @@ std::string RubySession::library_file(std::string_view name) const {
   for (const std::string& directory : libraries_)
     if (std::string path = fmt::format("{}/{}", directory, name); std::filesystem::is_regular_file(path, error)) return path;
   return {};
+}
+
+std::vector<std::string> RubySession::library_files(std::string_view folder) const {
+  std::vector<std::string> out;
+  std::error_code error;
+  for (const std::string& directory : libraries_)
+    for (const auto& entry : std::filesystem::directory_iterator(fmt::format("{}/{}", directory, folder), error))
+      if (entry.path().extension() == ".rb") out.push_back(entry.path());
+  return out;
 }
 
 void RubySession::start(RunContext& run) {
@@ -146,6 +157,13 @@ void RubySession::answer(RunContext& run, std::span<const Value> question) {
       w.null();
     else
       w.string(problem);
+  } else if (what == "native_providers") {
+    w.string(ruby_native_provider_source());
+  } else if (what == "compare_versions") {
+    if (const VersionOrder order = version_order(argument(1)))
+      w.integer(order(argument(2), argument(3)));
+    else
+      w.null();
   } else if (const ResourceTypeInfo* type = what == "native_type" ? find_native_type(argument(1)) : nullptr) {
     w.begin_array();
     for (const ResourceTypeInfo::Attribute& a : type->attributes()) {

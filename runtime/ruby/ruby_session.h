@@ -46,6 +46,8 @@ public:
   unsigned finished = 0; // epoch of the process that has been told about the end of the run
   /// The path of the first file with this name in the modules' lib directories; empty when there is none.
   std::string library_file(std::string_view name) const;
+  /// The Ruby files of a folder of the modules' lib directories.
+  std::vector<std::string> library_files(std::string_view folder) const;
 
 private:
   void start(RunContext& run);

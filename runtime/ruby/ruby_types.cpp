@@ -1,29 +1,37 @@
 #include "runtime/ruby/ruby_types.h"
 
+#include "runtime/provider/registry.h"
 #include "runtime/ruby/ruby_type_handler.h"
 #include "runtime/ruby/ruby_value.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 
 namespace pupc {
 
-RubyTypes::RubyTypes(RubyTypesOptions options, std::vector<std::string> libraries)
-    : session_(std::make_shared<RubySession>(std::move(options), std::move(libraries))) {}
-
-RubyTypes::~RubyTypes() = default;
-
-std::unique_ptr<TypeHandler> RubyTypes::handler(std::string_view type) {
-  const bool ours = !session_->library_file(fmt::format("puppet/type/{}.rb", type)).empty();
-  // Native types for which modules may have additional providers.
-  const bool known = type == "package" || type == "service" || type == "user" || type == "group";
-  return ours || known ? make_ruby_type_handler(session_, std::string(type)) : nullptr;
-}
-
-bool RubyTypes::has_provider(std::string_view type, std::string_view provider) {
-  return !session_->library_file(fmt::format("puppet/provider/{}/{}.rb", type, provider)).empty();
-}
-
 namespace {
+
+/// Native types for which modules may have additional providers.
+bool takes_providers(std::string_view type) { return type == "package" || type == "service" || type == "user" || type == "group"; }
+
+/// Whether the text of a provider's file may make it the default: it says so, or the provider descends from a native one, and so is more
+/// specific where no provider says so. For packages some native provider always does.
+bool may_be_default(std::string_view type, const std::string& file) {
+  std::ifstream in(file);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (text.find("defaultfor") != std::string::npos) return true;
+  if (type == "package") return false;
+  for (size_t at = 0; (at = text.find("parent", at)) != std::string::npos; ++at) {
+    const size_t value = text.find_first_not_of(" \t=>:", at + 6);
+    if (value == std::string::npos || (text[value - 1] != ':' && text[value] != '\'' && text[value] != '"')) continue;
+    const size_t begin = value + (text[value] == '\'' || text[value] == '"');
+    const size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_", begin);
+    if (end != std::string::npos && end > begin && is_native_provider(type, std::string_view(text).substr(begin, end - begin))) return true;
+  }
+  return false;
+}
 
 void write_names(JsonWriter& w, const std::vector<std::string>& names) {
   w.begin_array();
@@ -32,6 +40,36 @@ void write_names(JsonWriter& w, const std::vector<std::string>& names) {
 }
 
 } // namespace
+
+RubyTypes::RubyTypes(RubyTypesOptions options, std::vector<std::string> libraries)
+    : session_(std::make_shared<RubySession>(std::move(options), std::move(libraries))) {}
+
+RubyTypes::~RubyTypes() = default;
+
+std::unique_ptr<TypeHandler> RubyTypes::handler(std::string_view type) {
+  const bool ours = !session_->library_file(fmt::format("puppet/type/{}.rb", type)).empty();
+  return ours || takes_providers(type) ? make_ruby_type_handler(session_, std::string(type)) : nullptr;
+}
+
+bool RubyTypes::is_default(std::string_view type, RunContext& run) {
+  if (!takes_providers(type)) return false;
+  if (const auto known = defaults_.find(type); known != defaults_.end()) return known->second;
+  bool& answer = defaults_[std::string(type)];
+  const auto files = session_->library_files(fmt::format("puppet/provider/{}", type));
+  if (std::none_of(files.begin(), files.end(), [&](const std::string& file) { return may_be_default(type, file); })) return false;
+  try {
+    const Value told = session_->call(run, "default_provider", [&](JsonWriter& w) { w.string(type); });
+    answer = told.is_string() && has_provider(type, told.str()) && !is_native_provider(type, told.str());
+  } catch (const ResourceError& e) {
+    run.log(LogLevel::Warning,
+            fmt::format("The default provider of {} is pupc's, as those of modules cannot be asked: {}", type, e.what()));
+  }
+  return answer;
+}
+
+bool RubyTypes::has_provider(std::string_view type, std::string_view provider) {
+  return !session_->library_file(fmt::format("puppet/provider/{}/{}.rb", type, provider)).empty();
+}
 
 Value RubyTypes::list(std::string_view type, std::string_view title, const std::vector<std::string>& more, RunContext& run) {
   const Value told = session_->call(run, "list_resources", [&](JsonWriter& w) {

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,7 @@ public:
 
   std::unique_ptr<TypeHandler> handler(std::string_view type) override;
   bool has_provider(std::string_view type, std::string_view provider) override;
+  bool is_default(std::string_view type, RunContext& run) override;
 
   Value list(std::string_view type, std::string_view title, const std::vector<std::string>& more, RunContext& run) override;
   Value show(const ManagedResource& resource, const std::vector<std::string>& more, RunContext& run) override;
@@ -47,6 +49,7 @@ public:
 
 private:
   std::shared_ptr<RubySession> session_;
+  std::map<std::string, bool, std::less<>> defaults_; // by type: the answers of is_default
 };
 
 } // namespace pupc

@@ -173,9 +173,8 @@ ListedResource find_resource(RunContext& run, const std::string& type, const std
 
 ListedResource managed_resource(RunContext& run, ManagedResource& resource, const Names& more) {
   const auto [handler, foreign] = handler_for(run, resource.type);
-  const std::string provider = resource.text("provider");
-  const bool foreign_provider = !provider.empty() && !is_native_provider(resource.type, provider);
-  if (foreign || foreign_provider) return of_foreign(resource.type, run.settings.foreign_types->show(resource, more, run));
+  if (foreign || has_foreign_provider(resource, run))
+    return of_foreign(resource.type, run.settings.foreign_types->show(resource, more, run));
   ManagedResource* one[] = {&resource};
   handler->prefetch(one, run);
   return look(run, *handler, resource, more, true);

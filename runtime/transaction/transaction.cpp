@@ -119,9 +119,7 @@ Value Transaction::fact(std::string_view dotted) { return options_.fact ? option
 
 TypeHandler& Transaction::handler_of(const ManagedResource& resource) {
   // A module may bring its own provider for a native type.
-  const std::string provider = settings.foreign_types == nullptr ? "" : resource.text("provider");
-  const bool foreign = !provider.empty() && !is_native_provider(resource.type, provider) &&
-                       settings.foreign_types->has_provider(resource.type, provider);
+  const bool foreign = has_foreign_provider(resource, *this);
   const std::string name = foreign ? resource.type + "/foreign" : resource.type;
   auto it = handlers_.find(name);
   if (it == handlers_.end()) {

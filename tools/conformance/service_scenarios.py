@@ -10,7 +10,10 @@ PUPPET_LIBRARY names the library of the Puppet to ask. A group is a file testdat
   modules:    modules of Debian, or of testdata/services/modules
   todays:     true: modules of the folder that PUPC_MODULE_SUITES names (see recorded_cases.py), without which the group is left out
   like:       another group, for all that this one does not say
+  more:       scenarios besides those of that group, or in the place of those with the same name
+  slow:       true: it runs only when it is named (its tool takes a second for each answer)
   prepare:    shell text that starts the service on a machine that is thrown away (module_roots.py)
+  stand_ins:  packages that stand-ins for apt, dpkg-query and systemctl (module_roots.py) take for installed; without it there are no stand-ins
   look:       shell text that prints the state that the scenarios change
   facts:      external facts of the machine
   replace:    [pattern, text] pairs for what differs from run to run in logs and state
@@ -73,7 +76,8 @@ class Side:
         facts.mkdir(parents=True, exist_ok=True)
         (facts / "scenario.yaml").write_text(yaml.safe_dump(group.get("facts", {})))
         self.machine.put("/scenario/look", group.get("look", "true"))
-        self.machine.put("/scenario/prepare", group.get("prepare", "true"))
+        stand_ins = module_roots.STAND_INS % {"packages": group["stand_ins"]} if "stand_ins" in group else ""
+        self.machine.put("/scenario/prepare", stand_ins + group.get("prepare", "true"))
         self.ready = self.machine.run("bash /scenario/prepare >/scenario/prepared 2>&1") == 0
         if who == "reference":
             self.keep_facts()
@@ -202,6 +206,10 @@ def main():
             group = yaml.safe_load(path.read_text())
             if "like" in group:
                 group = {**yaml.safe_load((CASES / f"{group['like']}.yaml").read_text()), **group}
+                group["scenarios"] = {**group["scenarios"], **group.get("more", {})}
+            if group.get("slow") and not wanted:
+                print(f"{path.stem}: left out, it is slow and runs only by its name")
+                continue
             if why := lacking(group):
                 print(f"{path.stem}: left out, it needs {why}")
                 continue

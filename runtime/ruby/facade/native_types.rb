@@ -21,9 +21,32 @@ module Puppet
         end
       end
 
-      # Native providers have no Ruby object.
-      def provider(_type, _name)
-        nil
+      # Keeps what makes a provider that pupc has natively; it is made when code asks for it.
+      def native(type, name, options, &body)
+        @natives[type][name] = [options, body]
+      end
+
+      # A provider that pupc has natively, for code that builds on it; nil when there is none.
+      def provider(type, name)
+        options, body = natives(type.name)&.[](name)
+        body && type.provide(name, options, &body)
+      end
+
+      # Makes all providers of a type that pupc has natively, but for those that a module has replaced.
+      def provide_all(type)
+        natives(type.name)&.each_key { |name| type.provider(name) }
+      end
+
+      private
+
+      def natives(type)
+        return nil unless %i[package service].include?(type)
+
+        unless @natives
+          @natives = Hash.new { |hash, key| hash[key] = {} }
+          eval(PupcWorker.ask('native_providers'), TOPLEVEL_BINDING.dup, 'pupc:native_providers.rb') # rubocop:disable Security/Eval
+        end
+        @natives[type]
       end
     end
 
@@ -91,6 +114,39 @@ module Puppet
       end
       newparam(:name, namevar: true)
       define_singleton_method(:title_patterns) { [[/(.*)/m, [[:name]]]] }
+      newproperty(:mark, required_features: :holdable) do
+        newvalues(:hold, :none)
+        munge do |value|
+          %w[hold none].include?(value.to_s) ? value.to_sym : raise(ArgumentError, "Invalid hold value #{value.inspect}. Valid values are: hold/none")
+        end
+
+        def insync?(is)
+          @should[0] == is
+        end
+
+        def retrieve
+          provider.properties[:mark]
+        end
+
+        def sync
+          should == :hold ? provider.hold : provider.unhold
+        end
+      end
+      newparam(:command, required_features: :targetable) { defaultto :default }
+      newparam(:source) { validate { |value| provider.validate_source(value) } }
+      newparam(:configfiles) do
+        newvalues(:keep, :replace)
+        defaultto :keep
+      end
+      newparam(:allowcdrom) { newvalues(:true, :false) }
+      newparam(:reinstall_on_refresh) do
+        newvalues(:true, :false)
+        defaultto :false
+      end
+      newparam(:allow_virtual, boolean: true, parent: Puppet::Parameter::Boolean, required_features: :virtual_packages) do
+        defaultto { provider.class.respond_to?(:defaultto_allow_virtual) ? provider.class.defaultto_allow_virtual : true }
+      end
+      newparam(:install_only, boolean: true, parent: Puppet::Parameter::Boolean, required_features: :install_only) { defaultto false }
       newparam(:install_options, parent: Puppet::Parameter::PackageOptions, required_features: :install_options)
       newparam(:uninstall_options, parent: Puppet::Parameter::PackageOptions, required_features: :uninstall_options)
       define_method(:exists?) { !%i[absent purged].include?(provider.properties[:ensure]) }
@@ -124,8 +180,8 @@ module Puppet
         end
       end
       newproperty(:ensure) do
-        newvalue(:stopped, event: :service_stopped, invalidate_refreshes: true) { provider.stop }
-        newvalue(:running, event: :service_started) { provider.start }
+        newvalue(:stopped, event: :service_stopped) { provider.stop }
+        newvalue(:running, event: :service_started, invalidate_refreshes: true) { provider.start }
         aliasvalue(:false, :stopped)
         aliasvalue(:true, :running)
 
@@ -148,7 +204,19 @@ module Puppet
       end
       newparam(:pattern) { defaultto { resource[:binary] || resource[:name] } }
       newparam(:control) { defaultto { "#{resource.name.tr('.', '_').upcase}_START" if provider.class.feature?(:controllable) } }
-      define_method(:refresh) { provider.restart if provider.status == :running }
+      newparam(:path) do
+        munge { |value| Array(value).flatten.flat_map { |path| path.split(::File::PATH_SEPARATOR) } }
+        defaultto { provider.class.defpath if provider.class.respond_to?(:defpath) }
+      end
+      newparam(:hasrestart) { newvalues(:true, :false) }
+      newparam(:timeout, required_features: :configurable_timeout) do
+        defaultto { provider.respond_to?(:default_timeout) ? provider.default_timeout : 10 }
+        munge { |value| value.to_i.positive? ? value.to_i : raise(Puppet::Error, "\"#{value}\" is not a positive integer: the timeout parameter must be specified as a positive integer") }
+      end
+      define_singleton_method(:needs_ensure_retrieved) { false }
+      define_method(:refresh) do
+        (@parameters[:ensure] || newattr(:ensure)).retrieve == :running ? provider.restart : debug('Skipping restart; service is not running')
+      end
     end
 
     ACCOUNTS = proc do

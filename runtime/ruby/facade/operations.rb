@@ -134,6 +134,11 @@ module PupcWorker
         listed(kind, resource.to_resource, more)
       end
 
+      # The name of a native type's default provider on this machine, chosen among pupc's own and those of modules.
+      def default_provider(type)
+        Puppet::Type.type(type).defaultprovider&.name
+      end
+
       # After the run.
       def finish
         @resources.values.filter_map { |r| r.provider&.class }.uniq.each do |provider|

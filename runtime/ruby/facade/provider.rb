@@ -427,6 +427,30 @@ module Puppet
       def join_options(options)
         options&.flat_map { |o| o.is_a?(Hash) ? o.sort.map { |k, v| "#{k}=#{v}" } : o }
       end
+
+      # The base class of providers whose packages may have a `command` of their own.
+      class Targetable < Package
+        def self.prefetch(packages)
+          ours = packages.values.first.catalog.resources.select { |r| r.is_a?(Type) && r.provider.instance_of?(self) } | packages.values
+          ours.group_by { |r| r.original_parameters[:command] }.each do |command, resources|
+            found = instances(command).to_h { |instance| [instance.name, instance] }
+            resources.each { |r| r.provider = found[r[:name]] if found[r[:name]] }
+          end
+        end
+
+        def self.validate_command(command)
+          raise Puppet::Error, "Provider #{name} package command is not functional on this host" unless command
+          raise Puppet::Error, "Provider #{name} package command '#{command}' does not exist on this host" unless ::File.file?(command)
+        end
+
+        def resource_or_provider_command
+          resource.original_parameters[:command] || self.class.provider_command
+        end
+
+        def to_s
+          "#{@resource}(provider=#{self.class.name})(command=#{resource[:command] || :default})"
+        end
+      end
     end
   end
 end

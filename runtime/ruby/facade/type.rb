@@ -316,6 +316,7 @@ module Puppet
 
       def providers
         pupc_load_providers
+        NativeTypes.provide_all(self)
         provider_hash.keys
       end
 
@@ -326,6 +327,7 @@ module Puppet
       # The providers that can work on this machine now.
       def suitableprovider
         pupc_load_providers
+        NativeTypes.provide_all(self)
         provider_hash.values.select(&:suitable?)
       end
 
