@@ -90,24 +90,38 @@ private:
     return layout;
   }
 
+  /// Names and defaults of parameters. Their types are evaluated around the body, so they are walked apart from it.
   void parameters(const Seq<Parameter>& list) {
     for (const Parameter& p : list) body->add(p.name);
-    for (const Parameter& p : list) {
-      walk(p.type);
-      walk(p.default_value);
-    }
+    for (const Parameter& p : list) walk(p.default_value);
+  }
+
+  void types(const Seq<Parameter>& list, Node* return_type) {
+    for (const Parameter& p : list) walk(p.type);
+    walk(return_type);
+  }
+
+  /// Types of the parameters of a definition. They are evaluated in a frame that this file does not know (that of the top scope, or of
+  /// the code that renders a template), so their variables get no slots: evaluation looks them up by name.
+  void types_without_slots(const Seq<Parameter>& list, Node* return_type) {
+    const size_t from = pending.size();
+    Body around;
+    in(around, [&] { types(list, return_type); });
+    around.names.clear();
+    around.index.clear();
+    finish_lambdas(from);
   }
 
   void definition(Definition& d, bool resource_body) {
     size_t from = pending.size();
     Body b;
     b.exposes_metaparameters = resource_body;
+    types_without_slots(d.parameters, d.kind == NodeKind::FunctionDef ? static_cast<FunctionDef&>(d).return_type : nullptr);
     in(b, [&] {
       for (const Parameter& p : d.parameters) b.add(p.name);
       if (resource_body)
         for (Symbol s : {sym::title, sym::name, sym::module_name, sym::caller_module_name}) b.add(s);
       parameters(d.parameters);
-      if (d.kind == NodeKind::FunctionDef) walk(static_cast<FunctionDef&>(d).return_type);
       walk(d.body);
     });
     d.layout = finish_all(b, from);
@@ -121,13 +135,13 @@ private:
   std::vector<Pending> pending;
 
   void lambda(Lambda& l) {
+    types(l.parameters, l.return_type); // evaluated in the frame around the lambda
     pending.push_back({&l, std::make_unique<Body>()});
     Body& b = *pending.back().body;
     b.outer = body;
     b.exposes_metaparameters = body->exposes_metaparameters;
     in(b, [&] {
       parameters(l.parameters);
-      walk(l.return_type);
       walk(l.body);
     });
   }
@@ -136,9 +150,13 @@ private:
   /// them are alive.
   FrameLayout* finish_all(Body& b, size_t from) {
     FrameLayout* layout = finish(b);
+    finish_lambdas(from);
+    return layout;
+  }
+
+  void finish_lambdas(size_t from) {
     for (size_t i = from; i < pending.size(); ++i) pending[i].lambda->layout = finish(*pending[i].body);
     pending.resize(from);
-    return layout;
   }
 
   void assigned(Node* target) {
@@ -174,6 +192,7 @@ private:
   void epp_template(Epp& e) {
     size_t from = pending.size();
     Body b;
+    types_without_slots(e.parameters, nullptr);
     in(b, [&] {
       parameters(e.parameters);
       walk(e.body);

@@ -45,6 +45,27 @@ TEST(ResolveNames, LambdasReachOut) {
   EXPECT_EQ(variable_of(*lambda.body->statements[3]).slot, Variable::no_slot);
 }
 
+const Variable& bound_of(const Node* type) { return type->as<Access>().keys[1]->as<Variable>(); }
+
+TEST(ResolveNames, TypesOfALambdaAreOutsideIt) {
+  auto file = resolved("$m = 1 $n = 2 [1].each |Integer[0, $n] $a, $n| >> Integer[0, $m] { $a }");
+  const auto& lambda = *file->body->as<Block>().statements[2]->as<MethodCall>().lambda;
+  EXPECT_EQ(names(lambda.layout), "a n");
+  EXPECT_EQ(bound_of(lambda.parameters[0].type).up, 0);
+  EXPECT_EQ(bound_of(lambda.parameters[0].type).slot, 1);
+  EXPECT_EQ(bound_of(lambda.return_type).slot, 0);
+}
+
+TEST(ResolveNames, TypesOfADefinitionHaveNoSlots) {
+  auto file = resolved("$q = 1 $m = 2 function f(Integer[0, $m] $a, $m) >> Integer[0, $a] { $a } define d(Integer[0, $m] $a, $m) { }");
+  const auto& f = file->body->as<Block>().statements[2]->as<FunctionDef>();
+  EXPECT_EQ(names(f.layout), "a m");
+  EXPECT_EQ(bound_of(f.parameters[0].type).slot, Variable::no_slot);
+  EXPECT_EQ(bound_of(f.return_type).slot, Variable::no_slot);
+  const auto& d = file->body->as<Block>().statements[3]->as<DefineDef>();
+  EXPECT_EQ(bound_of(d.parameters[0].type).slot, Variable::no_slot);
+}
+
 TEST(ResolveNames, AssignedAfterUse) {
   auto file = resolved("notice($x)\n$x = 1");
   EXPECT_EQ(variable_of(*file->body->as<Block>().statements[0]).slot, 0);

@@ -443,7 +443,11 @@ const Type* EvaluatorImpl::closure_type(Evaluator& e, const Closure& c) {
   }
   const Node* returns = return_type_of(*c.node);
   const Type* type = callable_type(e.arena_, types, minimum, maximum, nullptr, returns ? e.evaluate_type(returns, *c.frame) : nullptr);
-  e.state_->closure_types.emplace(c.node, type);
+  // A type may depend on variables around the lambda, which differ between its closures: keep only what is always the same.
+  auto constant = [&](const Node* expression) { return expression == nullptr || e.state_->types.contains(expression); };
+  const Seq<Parameter> parameters = c.parameters();
+  if (constant(returns) && std::all_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return constant(p.type); }))
+    e.state_->closure_types.emplace(c.node, type);
   return type;
 }
 
