@@ -276,6 +276,14 @@ Value CatalogCompiler::evaluate_resource(const ResourceExpr& node, Frame& frame)
       for (Param& p : out.params) set_param_source(p, ParamSource::DefaultBody);
   }
 
+  const ResolvedType::Kind kind = resolve_type(type_name).kind;
+  // Puppet looks for a name that begins with :: among the defined types only.
+  const bool known = kind == ResolvedType::Kind::Define || (kind != ResolvedType::Kind::None && !type_name.starts_with("::"));
+  if (!known) {
+    const std::string shown = node.type_name->kind == NodeKind::Name ? type_name : capitalize_segments(type_name);
+    fail_unplaced(fmt::format("Unknown resource type: '{}'", shown), ErrorCode::catalog_error);
+  }
+
   Scope& scope = declaring_scope(frame);
   std::vector<Value> references;
   references.reserve(total);
