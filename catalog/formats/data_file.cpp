@@ -44,6 +44,10 @@ BigInt big_integer(std::string_view text) {
 } // namespace
 
 void load_data_file(const std::string& path, DataFormat format, DataFile& out) {
+  // An earlier attempt may have reached a limit of its work.
+  out.root = Value::undef();
+  out.notes = {};
+  out.error.clear();
   auto text = read_whole_file(path);
   if (!text) {
     int code = errno;

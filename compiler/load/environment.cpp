@@ -131,6 +131,11 @@ private:
     std::vector<const LoadedFile*> talkative;
     std::optional<Diagnostic> error;
 
+    void clear() {
+      entry.reset();
+      talkative.clear();
+      error.reset();
+    }
     const Entry* result(LogSink* log) const {
       for (const LoadedFile* f : talkative) f->report(log);
       if (error) throw CompileError(*error);
@@ -189,6 +194,11 @@ private:
     std::vector<const RubyFunctionFile*> called;
     const RubyFunctionFile* old = nullptr;
 
+    void clear() {
+      files.clear();
+      called.clear();
+      old = nullptr;
+    }
     void add(std::string path, const std::string& module, bool old_api);
   };
   const RubyFunctions* ruby_files(std::string_view name) const;
@@ -204,6 +214,7 @@ private:
 const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::string_view message_prefix) const {
   LoadedFile& cell = manifests_.at(path);
   std::call_once(cell.once, [&] {
+    cell.clear();
     if (extras_.parsed_manifest) cell.file = extras_.parsed_manifest(path);
     if (cell.file) return;
     watch_.note(path);
@@ -225,10 +236,14 @@ const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::s
 
 void EnvironmentImpl::load_main() const {
   MainState& m = main_;
+  static_cast<MainManifests&>(m) = {}; // an earlier attempt may have reached a limit of its work
   std::string prefix = fmt::format("Could not parse for environment {}: ", options_.name);
   if (options_.code) {
     LoadedFile& cell = manifests_.at("");
-    std::call_once(cell.once, [&] { load_text(cell, "", *options_.code, false, regexes_, options_.check, prefix); });
+    std::call_once(cell.once, [&] {
+      cell.clear();
+      load_text(cell, "", *options_.code, false, regexes_, options_.check, prefix);
+    });
     m.loaded.push_back(&cell);
   } else if (watch_.note(options_.manifest); is_directory(options_.manifest)) {
     std::vector<std::string> paths;
@@ -323,7 +338,10 @@ const DefinitionEntry* EnvironmentImpl::find_in_manifests(std::string_view name,
   const auto& own = kind == NodeKind::ClassDef ? m.classes : m.defines;
   if (auto it = own.find(key); it != own.end()) return &it->second;
   auto& cell = (kind == NodeKind::ClassDef ? classes_ : defines_).at(key);
-  std::call_once(cell.once, [&] { search_manifests(key, kind, cell); });
+  std::call_once(cell.once, [&] {
+    cell.clear();
+    search_manifests(key, kind, cell);
+  });
   if (log != nullptr) modules_.find(std::string_view(key).substr(0, key.find(':')), log); // logs the messages of the module itself
   return cell.result(log);
 }
@@ -413,7 +431,10 @@ const DefinitionEntry* EnvironmentImpl::find_function(std::string_view name, Log
   std::string key = canonical_name(name);
   if (auto it = m.functions.find(key); it != m.functions.end()) return &it->second;
   auto& cell = functions_.at(key);
-  std::call_once(cell.once, [&] { load_function(key, cell); });
+  std::call_once(cell.once, [&] {
+    cell.clear();
+    load_function(key, cell);
+  });
   return cell.result(log);
 }
 
@@ -436,7 +457,10 @@ const TypeAliasEntry* EnvironmentImpl::find_type_alias(std::string_view cased_na
   std::string key = canonical_name(cased_name);
   if (auto it = m.aliases.find(key); it != m.aliases.end()) return &it->second;
   auto& cell = aliases_.at(key);
-  std::call_once(cell.once, [&] { load_alias(key, cell); });
+  std::call_once(cell.once, [&] {
+    cell.clear();
+    load_alias(key, cell);
+  });
   return cell.result(log);
 }
 
@@ -453,6 +477,7 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
   if (cut != std::string::npos) { // only that module can have it
     RubyFunctions& found = qualified_ruby_.at(key);
     std::call_once(found.once, [&] {
+      found.clear();
       const Module* module = modules_.find(std::string_view(key).substr(0, cut), nullptr);
       if (!module) return;
       for (bool old_api : {false, true}) {
@@ -464,6 +489,7 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
   }
   // Any module may have it. List the folders once instead of asking for each name.
   std::call_once(ruby_once_, [&] {
+    unqualified_ruby_.clear();
     for (const auto& place : modules_.places())
       for (bool old_api : {false, true}) {
         std::string directory = fmt::format("{}/lib/puppet/{}", place.path, old_api ? "parser/functions" : "functions");
@@ -524,6 +550,7 @@ std::shared_ptr<const std::string> EnvironmentImpl::read_file(const std::string&
 std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::string& path, LogSink* log) const {
   LoadedFile& cell = templates_.at(path);
   std::call_once(cell.once, [&] {
+    cell.clear();
     watch_.note(path);
     auto text = read_whole_file(path);
     if (!text) {

@@ -77,7 +77,9 @@ ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict stri
 const ModuleTable::Cell& ModuleTable::load(size_t index) const {
   Cell& cell = cells_[index];
   std::call_once(cell.once, [&] {
-    Module& m = cell.module;
+    Module& m = cell.module = {};
+    cell.usable = true;
+    cell.messages.clear();
     m.name = places_[index].name;
     m.path = places_[index].path;
     auto refuse = [&](std::string message) {
@@ -130,6 +132,7 @@ const Module* ModuleTable::find(std::string_view name, LogSink* log) const {
 
 const std::vector<Module>& ModuleTable::all() const {
   std::call_once(all_once_, [&] {
+    all_.clear();
     for (size_t i = 0; i < places_.size(); ++i)
       if (const Cell& cell = load(i); cell.usable) all_.push_back(cell.module);
   });

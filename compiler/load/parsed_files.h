@@ -25,6 +25,13 @@ struct LoadedFile {
   std::once_flag import_once;             // guards import_error: the file is compared with those loaded before it
   std::optional<Diagnostic> import_error;
 
+  /// Empties the cell for another attempt to fill it (see cell_map.h).
+  void clear() {
+    file.reset();
+    broken.reset();
+    error.reset();
+    messages.clear();
+  }
   /// Logs the messages to `log` (may be null), unless that log has them already. Then throws the error, if there is one.
   void report(LogSink* log) const;
 };

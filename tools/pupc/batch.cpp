@@ -146,6 +146,8 @@ std::string answer_request(const std::string& line, BatchRun& run, bool& readabl
     environment = set_up_node(request, run.facts_files, run.environments, node, log);
   } catch (const CompileError& e) { return error_answer(request.id, e.diagnostic.puppet_text()); } catch (const BadRequest& e) {
     return error_answer(request.id, e.message);
+  } catch (const std::exception& e) {
+    return error_answer(request.id, e.what()); // a limit reached while the facts or the environment are read
   }
   CompileResult result = compile(environment, node, request.options.settings, log, &run.ruby);
 

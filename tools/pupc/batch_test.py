@@ -32,6 +32,26 @@ class Batch(InFolder):
         self.assertIsNone(answer["error"], answer["error"])
         return answer
 
+    def test_a_limit_reached_while_reading_leaves_the_environment_usable(self):
+        """The next request reads on where the first had to stop. What that one had read already must not count twice."""
+        for name in "ab":
+            self.file(f"main/{name}.pp", "".join(f"class {name}c{i} {{ notify {{ '{name}{i}': message => [1, 2, 3] }} }}\n" for i in range(4000)))
+        request = {"manifest": os.path.join(self.root, "main")}
+        recovered = 0
+        for limit in range(3, 14):
+            first, second = [(a["error"] or {"message": ""})["message"].partition(" on node ")[0]
+                             for a in self.answers(request, request, words=("--max-memory", str(limit), "--jobs", "1"))]
+            told = f"the work needed more than {limit} MB of memory (--max-memory)"
+            self.assertIn(first, ("", told))
+            self.assertIn(second, ("", told))
+            recovered += first == told and second == ""
+        self.assertGreater(recovered, 0)
+
+    def test_an_answer_has_the_id_whatever_ends_the_request(self):
+        facts = self.file("facts.json", json.dumps({"x": ["y" * 100] * 100000}))
+        answer = self.answers({"id": "mine", "code": ""}, words=("--max-memory", "5", "--facts", facts))[0]
+        self.assertEqual((answer["id"], answer["error"]["message"]), ("mine", "the work needed more than 5 MB of memory (--max-memory)"))
+
     def told(self, **request):
         return [entry["message"].removeprefix("Scope(Class[main]): ") for entry in self.one(**request)["logs"]]
 
