@@ -32,7 +32,7 @@ bool reads_variables(std::string_view name) {
 
 } // namespace
 
-void Walker::check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool) {
+void Walker::check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool maybe_attribute) {
   name = without_leading_colons(name);
   check_special_call(at, name, arguments);
   bool broken = false;
@@ -46,7 +46,7 @@ void Walker::check_call(const Node& at, std::string_view name, Arguments argumen
     return;
   }
   if (program_.environment().ruby_functions(name).empty() && program_.environment().old_function(name) == nullptr)
-    check_function_name(at, name);
+    check_function_name(at, name, maybe_attribute);
 }
 
 void Walker::check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda) {

@@ -142,6 +142,15 @@ TEST_F(Checks, RightExampleIsSilent) {
   }
 }
 
+TEST_F(Checks, AttributesOfObjectsAreNoFunctions) {
+  lay_out("type X = Object[{ attributes => { zuzu => Integer } }]\n$x = X(1)\nnotice($x.zuzu, Deferred('upcase', ['a']).arguments)\n");
+  EXPECT_EQ(run(), (std::vector<std::string>{"hint no_such_function manifests/site.pp:3 There is no function 'zuzu'",
+                                             "hint no_such_function manifests/site.pp:3 There is no function 'arguments'"}));
+  lay_out("$x = 'a'\nnotice($x.zuzu(1), 'a'.zuzu, $x.zuzu |$y| { $y }, $x.upcas)\n");
+  EXPECT_EQ(run().size(), 4u);
+  EXPECT_EQ(fmt::format("{}", fmt::join(run(), "\n")).find("hint"), std::string::npos);
+}
+
 TEST_F(Checks, RegistryIsInOrder) {
   uint16_t last = 8000;
   for (const CheckEntry& c : all_checks()) {

@@ -159,7 +159,7 @@ void Walker::check_type_name(const Reference& r) {
          did_you_mean(name, names));
 }
 
-Known Walker::check_function_name(const Node& at, std::string_view name) {
+Known Walker::check_function_name(const Node& at, std::string_view name, bool maybe_attribute) {
   name = without_leading_colons(name);
   for (const Removed& r : removed)
     if (r.name == name && program_.complete(module_)) {
@@ -185,7 +185,7 @@ Known Walker::check_function_name(const Node& at, std::string_view name) {
   std::string suggestion = did_you_mean(name, names);
   // Puppet Enterprise has functions of its own. Without a whole environment, a module may call functions of modules that it does not list
   // as dependencies.
-  const bool unsure = name.starts_with("pe_") || (!program_.whole() && suggestion.empty());
+  const bool unsure = name.starts_with("pe_") || ((!program_.whole() || maybe_attribute) && suggestion.empty());
   report(CheckCode::no_such_function, at, fmt::format("There is no function '{}'", name), std::move(suggestion),
          unsure ? std::optional(severity_hint) : std::nullopt);
   return known;

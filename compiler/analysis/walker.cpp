@@ -8,6 +8,32 @@
 #include <fmt/format.h>
 
 namespace pupc {
+namespace {
+
+/// False for expressions whose value certainly has no attributes.
+bool may_be_object(const Node& node) {
+  switch (node.kind) {
+  case NodeKind::Literal:
+  case NodeKind::RegexLiteral:
+  case NodeKind::Name:
+  case NodeKind::Interpolation:
+  case NodeKind::Heredoc:
+  case NodeKind::ListLiteral:
+  case NodeKind::HashLiteral:
+  case NodeKind::Arithmetic:
+  case NodeKind::Comparison:
+  case NodeKind::Match:
+  case NodeKind::In:
+  case NodeKind::And:
+  case NodeKind::Or:
+  case NodeKind::Not:
+  case NodeKind::Minus: return false;
+  case NodeKind::Parenthesized: return may_be_object(*node.as<Unary>().operand);
+  default: return true;
+  }
+}
+
+} // namespace
 
 void Walker::report(CheckCode code, const Node& at, std::string message, std::string suggestion, std::optional<Severity> severity) {
   report_at(code, at.offset, at.length, std::move(message), std::move(suggestion), severity);
@@ -95,6 +121,7 @@ void Walker::collect_assignments(Body& body, const Node* n) {
 }
 
 void Walker::walk_parameters(Body& body, const SourceFile& source) {
+  for (const Parameter& p : body.parameters) walk(p.type); // evaluated outside the body
   Body* outer = body_;
   body_ = &body;
   if (body.layout != nullptr) {
@@ -109,7 +136,6 @@ void Walker::walk_parameters(Body& body, const SourceFile& source) {
         if (int slot = body.layout->find(s); slot >= 0) body.set[static_cast<size_t>(slot)] = maybe; // set only if given
   }
   for (const Parameter& p : body.parameters) {
-    walk(p.type);
     walk(p.default_value);
     if (p.default_value != nullptr && p.type != nullptr) {
       std::string why;
@@ -250,7 +276,9 @@ void Walker::walk(const Node* n) {
     walk(c.receiver);
     if (c.name->kind != NodeKind::Name) walk(c.name);
     walk_all(c.arguments);
-    if (c.name->kind == NodeKind::Name) check_call(*c.name, c.name->as<Name>().name.str(), arguments, c.lambda, true);
+    // `$object.name` reads an attribute, which looks like a call of a function.
+    const bool maybe_attribute = c.arguments.empty() && c.lambda == nullptr && may_be_object(*c.receiver);
+    if (c.name->kind == NodeKind::Name) check_call(*c.name, c.name->as<Name>().name.str(), arguments, c.lambda, maybe_attribute);
     if (c.lambda != nullptr) walk_lambda(*c.lambda);
     return;
   }

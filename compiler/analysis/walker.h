@@ -126,11 +126,12 @@ private:
   /// Finds a defined or native type by its lower-case name. For Yes it sets exactly one of `define` and `native`.
   Known find_type(std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
   Known check_resource_type(const Node& at, std::string_view name, const DefinitionEntry*& define, const ResourceTypeInfo*& native);
-  Known check_function_name(const Node& at, std::string_view name);
+  /// `maybe_attribute`: it may be an attribute of an object instead, which no check knows.
+  Known check_function_name(const Node& at, std::string_view name, bool maybe_attribute);
   void check_definition_place(const AnalysedFile& file);
 
   // calls.cpp
-  void check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool method);
+  void check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool maybe_attribute);
   void check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda);
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
   void check_special_call(const Node& at, std::string_view name, Arguments arguments);
