@@ -1,12 +1,14 @@
 // pupc config: shows Puppet's settings, and sets and deletes them in puppet.conf.
 #include "catalog/base/paths.h"
 #include "compiler/load/directory_environment.h"
-#include "tools/pupc/all_nodes.h"
+#include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/compile_settings.h"
 #include "tools/pupc/options.h"
+#include "tools/pupc/source_files.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -110,10 +112,20 @@ private:
   std::vector<std::string> lines_;
 };
 
-bool replace_file(const std::string& path, const std::string& text) {
+/// The text of the configuration. Throws SystemError when it cannot be read: what is not read would be lost by writing it.
+std::string text_of(const std::string& path) {
+  if (auto text = read_whole_file(path)) return std::move(*text);
+  throw SystemError(errno, path);
+}
+
+/// Replaces the configuration, or makes it, readable for all like the file that Puppet makes. As in Puppet, an existing file keeps its
+/// owner and mode, and the target of a link is replaced. Throws SystemError.
+void replace_configuration(const std::string& path, bool there, const std::string& text) {
+  const auto system = make_posix_system();
+  if (there) return replace_source(*system, path, text);
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), failed);
-  return write_file(path, text);
+  system->write_file(path, text, 0644, std::nullopt, std::nullopt);
 }
 
 /// Takes settings from the environment's own configuration; does nothing when the environment does not exist.
@@ -179,11 +191,10 @@ int config_command(std::span<const std::string_view> words) {
         check.set(name, value);
         static_cast<void>(check.text(name));
       }
-      ConfLines lines(lines_of(there ? read_whole_file(file).value_or(std::string()) : std::string()));
+      ConfLines lines(lines_of(there ? text_of(file) : std::string()));
       lines.set(section == "master" ? "server" : section, name, value);
-      if (replace_file(file, lines.text())) return exit_success;
-      fmt::print(stderr, "Error: Could not write {}\n", file);
-      return exit_failure;
+      replace_configuration(file, there, lines.text());
+      return exit_success;
     }
     if (action == "delete") {
       if (operands.size() != 1) throw UsageError{"config delete needs a NAME"};
@@ -192,21 +203,21 @@ int config_command(std::span<const std::string_view> words) {
         fmt::print(stderr, "Warning: The puppet.conf file does not exist {}\n", file);
         return exit_success;
       }
-      ConfLines lines(lines_of(read_whole_file(file).value_or(std::string())));
+      ConfLines lines(lines_of(text_of(file)));
       const std::string line = lines.remove(section, name);
       if (line.empty()) {
         fmt::print(stderr, "Warning: No setting found in configuration file for section '{}' setting name '{}'\n", section, name);
         return exit_success;
       }
-      if (!replace_file(file, lines.text())) {
-        fmt::print(stderr, "Error: Could not write {}\n", file);
-        return exit_failure;
-      }
+      replace_configuration(file, there, lines.text());
       fmt::print("Deleted setting from '{}': '{}'\n", section, line);
       return exit_success;
     }
   } catch (const CompileError& e) {
     fmt::print(stderr, "Error: {}\n", e.diagnostic.puppet_text());
+    return exit_failure;
+  } catch (const SystemError& e) {
+    fmt::print(stderr, "Error: Could not change {}: {}\n", e.path, system_error_text(e.error));
     return exit_failure;
   }
   throw UsageError{fmt::format("config: '{}' is none of print, set, delete", action)};

@@ -3,6 +3,7 @@
 Usage: settings_test.py PUPC TESTDATA"""
 import json
 import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -203,6 +204,29 @@ class Config(unittest.TestCase):
         self.assertEqual(len(self.config("print").splitlines()), 238)
         self.assertEqual(self.config("delete", "noop"), "Deleted setting from 'main': 'noop = false'\n")
         self.assertEqual(self.config("delete", "noop"), "Warning: No setting found in configuration file for section 'main' setting name 'noop'\n")
+
+    def test_the_file_stays_what_it_was(self):
+        path = self.root + "/puppet.conf"
+        self.config("set", "noop", "true")
+        self.assertEqual(os.stat(path).st_mode & 0o7777, 0o644)
+        os.rename(path, self.root + "/real")
+        os.chmod(self.root + "/real", 0o664)
+        os.symlink("real", path)
+        self.config("set", "noop", "false")
+        self.config("delete", "nosuch")
+        self.config("set", "tags", "x")
+        self.config("delete", "tags")
+        self.assertTrue(os.path.islink(path))
+        self.assertEqual(os.stat(path).st_mode & 0o7777, 0o664)
+        self.assertEqual(self.text(), "[main]\nnoop = false\n")
+
+    def test_what_cannot_be_read_is_not_replaced(self):
+        path = self.root + "/puppet.conf"
+        os.mkfifo(path)
+        done = subprocess.run([PUPC, "config", "set", "noop", "true", "--confdir", self.root], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(done.stderr.startswith(f"Error: Could not change {path}: "), done.stderr)
+        self.assertTrue(stat.S_ISFIFO(os.stat(path).st_mode))
 
     def test_other_lines_stay(self):
         with open(self.root + "/puppet.conf", "w", encoding="utf-8") as f:
