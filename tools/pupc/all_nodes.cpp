@@ -5,6 +5,7 @@
 #include "catalog/store/store.h"
 #include "compiler/load/facts_file.h"
 #include "runtime/sys/posix_system.h"
+#include "runtime/sys/safe_path.h"
 #include "tools/pupc/command.h"
 #include "tools/pupc/node_setup.h"
 #include "tools/pupc/private_files.h"
@@ -227,8 +228,9 @@ private:
     write.pretty = all_.pretty;
     write_catalog(*result.catalog, text, write);
     text += '\n';
-    run.ok = write_file(target(run.name), text);
-    if (!run.ok) run.log.log({LogLevel::Err, "", fmt::format("Could not write {}", target(run.name))});
+    const std::string failure = write_failure(target(run.name), text);
+    run.ok = failure.empty();
+    if (!run.ok) run.log.log({LogLevel::Err, "", fmt::format("Could not write {}: {}", target(run.name), failure)});
   }
 
   /// Prints the logs of the finished nodes as far as their order allows, then the state.
@@ -276,11 +278,13 @@ private:
 
 int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all) { return AllNodes(options, all).run(); }
 
-bool write_file(const std::string& path, const std::string& text) {
+std::string write_failure(const std::string& path, const std::string& text) {
   try {
     write_private_file(*make_posix_system(), path, text);
-    return true;
-  } catch (const SystemError&) { return false; }
+    return {};
+  } catch (const UntrustedLink& e) { return e.what(); } catch (const SystemError& e) {
+    return system_error_text(e.error);
+  }
 }
 
 } // namespace pupc

@@ -30,7 +30,8 @@ struct AllNodesOptions {
 /// Returns the exit code: 1 when anything failed. Throws UsageError when a directory is missing.
 int compile_all_nodes(const CompileOptions& options, const AllNodesOptions& all);
 
-/// Writes to a temporary file beside the target and renames it, so that nobody ever sees half a catalog. False when that fails.
-bool write_file(const std::string& path, const std::string& text);
+/// Writes to a temporary file beside the target and renames it, so that nobody ever sees half a catalog. Returns why that failed, and
+/// nothing when it did not.
+[[nodiscard]] std::string write_failure(const std::string& path, const std::string& text);
 
 } // namespace pupc

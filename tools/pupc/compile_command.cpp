@@ -90,8 +90,9 @@ int compile_one(const CompileOptions& options, const std::string& output, bool p
   write_catalog(*result.catalog, text, write);
   text += '\n';
   if (!output.empty()) {
-    if (write_file(output, text)) return exit_success;
-    log.log({LogLevel::Err, "", fmt::format("Could not write {}", output)});
+    const std::string failure = write_failure(output, text);
+    if (failure.empty()) return exit_success;
+    log.log({LogLevel::Err, "", fmt::format("Could not write {}: {}", output, failure)});
     return exit_failure;
   }
   bool good = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;

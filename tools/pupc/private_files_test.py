@@ -64,6 +64,13 @@ class PrivateFiles(unittest.TestCase):
         self.shell("ln -s ../victim out/n1.json.tmp$$; exec $PUPC compile --all-nodes facts --output out site.pp")
         self.assertEqual(self.victim.read_text(), "kept")
 
+    def test_why_a_catalog_cannot_be_written_is_told(self):
+        done = self.shell("exec $PUPC compile --facts facts/n1.yaml --output none/out.json site.pp", good=False)
+        self.assertIn("Could not write none/out.json: No such file or directory", done.stderr)
+        (self.top / "out/n1.json").mkdir(parents=True)
+        done = self.shell("exec $PUPC compile --all-nodes facts --output out site.pp", good=False)
+        self.assertIn("Could not write out/n1.json: Is a directory", done.stderr)
+
     def test_results_into_a_pipe(self):
         done = self.shell("$PUPC compile --facts facts/n1.yaml --output /dev/stdout site.pp | cat")
         self.assertIn('"resources"', done.stdout)

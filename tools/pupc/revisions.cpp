@@ -165,7 +165,8 @@ struct CompiledRevisions::Work {
       auto text = read_whole_file(entry.path().string());
       if (!text) continue;
       replace_all(*text, root, top);
-      write_file(entry.path().string(), *text);
+      if (const std::string failure = write_failure(entry.path().string(), *text); !failure.empty())
+        throw UsageError{fmt::format("{} cannot be written: {}", entry.path().string(), failure)};
     }
   }
 };
