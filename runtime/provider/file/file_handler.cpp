@@ -596,7 +596,9 @@ private:
     const std::string& path = spec.path;
     auto status = seen(path, false, run);
     if (status && status->type == FileType::Directory) throw MachineError(fmt::format("Is a directory - Is a directory: {}", path));
-    uint32_t mode = status ? status->mode : 0644;
+    // Puppet takes the mode of a link that it replaces, 0777. The mode of the link's target lets nobody write whom it did not let before.
+    const auto like = status && status->type == FileType::Link ? seen(path, true, run) : status;
+    uint32_t mode = like ? like->mode : 0644;
     if (spec.mode) mode = apply_mode(*spec.mode, mode, false);
     // Keep the owner: a process that may not chown must not replace the file.
     std::optional<uint32_t> uid, gid;

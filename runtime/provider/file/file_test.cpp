@@ -27,6 +27,18 @@ protected:
   std::unique_ptr<TypeHandler> handler = make_file_handler();
 };
 
+TEST_F(FileHandlerTest, WhatReplacesALinkIsNotWritableForAll) {
+  run.fake.put_directory("/d");
+  run.fake.put_file("/d/target", "old");
+  run.fake.set_mode("/d/target", 0640);
+  run.fake.make_link("/d/target", "/d/x");
+  auto& r = run.make("file", "/d/x", {{"content", run.text("new")}, {"links", run.text("follow")}});
+  EXPECT_EQ(run.turn(*handler, r)[0].failure, "");
+  ASSERT_TRUE(run.fake.find("/d/x"));
+  EXPECT_EQ(run.fake.find("/d/x")->content, "new");
+  EXPECT_EQ(run.fake.lstat("/d/x")->mode, 0640u);
+}
+
 TEST_F(FileHandlerTest, EmptyReplacementIsPutEverywhere) {
   run.fake.put_directory("/d");
   run.fake.on_run = [](const Command&) { return CommandResult{}; };
