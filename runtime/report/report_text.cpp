@@ -2,6 +2,7 @@
 #include "catalog/base/version.h"
 #include "catalog/json/json_writer.h"
 #include "catalog/value/number_format.h"
+#include "catalog/value/unicode_case.h"
 #include "runtime/report/report.h"
 
 #include <algorithm>
@@ -20,6 +21,17 @@ std::string label(std::string_view name) {
 
 bool left_out(const ResourceStatus& s) { return !s.failed && !s.failed_to_restart && !s.skipped && s.out_of_sync_count() == 0; }
 
+/// The text with U+FFFD for each byte that is no UTF-8: commands print what they like, but readers refuse a report with such a byte.
+std::string readable(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size();) {
+    bool valid = true;
+    const char32_t c = next_code_point(text, i, valid);
+    append_utf8(out, valid ? c : U'\uFFFD');
+  }
+  return out;
+}
+
 /// The interface of the YAML and JSON writers, so that one function describes the report for both.
 class Writer {
 public:
@@ -29,8 +41,9 @@ public:
   virtual void begin_list() = 0;
   virtual void end_list() = 0;
   virtual void key(std::string_view name) = 0;
-  virtual void string(std::string_view text) = 0;
+  virtual void valid_string(std::string_view text) = 0;
   virtual void plain(std::string_view text) = 0; // a number, true, false or null
+  void string(std::string_view text) { valid_utf8(text) ? valid_string(text) : valid_string(readable(text)); }
   void text(std::string_view name, std::string_view value) {
     key(name);
     string(value);
@@ -60,7 +73,7 @@ public:
   void begin_list() override { json_.begin_array(); }
   void end_list() override { json_.end_array(); }
   void key(std::string_view name) override { json_.key(name); }
-  void string(std::string_view text) override { json_.string(text); }
+  void valid_string(std::string_view text) override { json_.string(text); }
   void plain(std::string_view text) override {
     json_.raw([&](std::string& out) { out += text; });
   }
@@ -85,9 +98,12 @@ public:
     scalar(name);
     out_ += ':';
   }
-  void string(std::string_view text) override {
+  void valid_string(std::string_view text) override {
     element();
-    if (text.find('\n') != std::string_view::npos && text.front() != ' ' && text.front() != '\n') {
+    // A block takes no control characters, and a reader would make a line feed of a carriage return in it.
+    const auto other_control = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f; };
+    if (text.find('\n') != std::string_view::npos && text.front() != ' ' && text.front() != '\n' &&
+        std::none_of(text.begin(), text.end(), other_control)) {
       block(text);
       return;
     }
@@ -189,7 +205,7 @@ private:
       out_ += s;
       return;
     }
-    bool control = std::any_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+    bool control = std::any_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
     if (!control && !s.starts_with('/')) {
       out_ += '\'';
       for (char c : s) {
@@ -208,7 +224,7 @@ private:
         out_ += "\\n";
       } else if (c == '\t') {
         out_ += "\\t";
-      } else if (static_cast<unsigned char>(c) < 0x20) {
+      } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
         out_ += fmt::format("\\x{:02X}", static_cast<unsigned>(c));
       } else {
         out_ += c;

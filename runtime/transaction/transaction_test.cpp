@@ -254,6 +254,21 @@ TEST_F(TransactionTest, ReportLeavesUnchangedResourcesOut) {
   EXPECT_NE(json.find("\"report_format\":12"), std::string::npos);
 }
 
+TEST_F(TransactionTest, ReportsAreReadableWhateverACommandPrints) {
+  auto logged = [](std::string_view message) {
+    RunReport r;
+    ReportLog line;
+    line.level = LogLevel::Notice;
+    line.source = "Puppet";
+    line.message = message;
+    r.logs.push_back(line);
+    return r;
+  };
+  EXPECT_NE(report_yaml(logged("a\x1b[1mb\nc\rd\x7f")).find("message: \"a\\x1B[1mb\\nc\\x0Dd\\x7F\"\n"), std::string::npos);
+  EXPECT_NE(report_yaml(logged("a\xff b")).find("a\xef\xbf\xbd b"), std::string::npos);
+  EXPECT_NE(report_json(logged("a\xff b")).find("\"a\xef\xbf\xbd b\""), std::string::npos);
+}
+
 TEST_F(TransactionTest, SensitiveValuesAreInNoReport) {
   contained = {"File[/d/f]"};
   ASSERT_TRUE(apply(
