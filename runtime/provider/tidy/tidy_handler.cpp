@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fnmatch.h>
+#include <unordered_map>
 
 namespace pupc {
 namespace {
@@ -66,13 +67,15 @@ public:
     }
     if (!out.empty()) run.log(LogLevel::Notice, r, fmt::format("Tidying {} files", out.size()), "");
     // Remove a directory after its content.
+    std::unordered_map<std::string, std::vector<std::string>> inside; // directory -> references of the files in it
+    for (const ManagedResource& f : out) inside[f.title.substr(0, f.title.rfind('/'))].push_back(f.reference());
     for (ManagedResource& directory : out) {
+      const auto content = inside.find(directory.title);
+      if (content == inside.end()) continue;
       ListBuilder inner(run.arena);
-      for (const ManagedResource& f : out)
-        if (f.title.substr(0, f.title.rfind('/')) == directory.title) inner.add(string_value(run.arena, f.reference()));
-      if (inner.size() > 0)
-        for (const std::string& t : directory.texts("require")) inner.add(string_value(run.arena, t));
-      if (inner.size() > 0) directory.set("require", inner.finish());
+      for (const std::string& reference : content->second) inner.add(string_value(run.arena, reference));
+      for (const std::string& t : directory.texts("require")) inner.add(string_value(run.arena, t));
+      directory.set("require", inner.finish());
     }
     return out;
   }
