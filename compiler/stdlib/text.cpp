@@ -141,12 +141,12 @@ Value bool2str(FunctionCall& c) {
 }
 bool num2bool_of(FunctionCall& c, const Value& v) {
   if (v.is_int()) return v.i > 0;
-  if (v.is_float()) return static_cast<int64_t>(v.d) > 0;
+  if (v.is_float()) return v.d >= 1; // Ruby compares the whole part
   if (!v.is_string()) return ruby_to_i(Value::string(c.arena().copy(ruby_to_s(c.types(), v)))) > 0;
   double d = 0;
   if (!ruby_float(v.str(), d))
     c.fail(fmt::format("num2bool(): '{}' does not look like a number: invalid value for Float(): {}", v.str(), ruby_inspect(c.types(), v)));
-  return static_cast<int64_t>(d) > 0;
+  return d >= 1;
 }
 Value num2bool(FunctionCall& c) {
   if (c.size() != 1) wrong_count(c);
@@ -233,11 +233,9 @@ bool decode(std::string_view text, bool strict, std::string& out) {
   for (char ch : text) {
     const char* at = ch == '\0' ? nullptr : std::char_traits<char>::find(alphabet, 64, ch);
     if (at == nullptr) {
-      if (ch == '=') {
-        ++count;
-        continue;
-      }
-      if (strict) return false;
+      if (!strict && ch == '=' && count % 4 >= 2) return true; // Ruby reads no further
+      if (strict && ch != '=') return false;
+      count += strict;
       continue;
     }
     ++count;
@@ -449,7 +447,10 @@ Value to_bytes(FunctionCall& c) {
   static constexpr std::string_view prefixes = "kMGTPE";
   size_t power = prefix == '\0' ? 0 : prefixes.find(prefix) + 1;
   if (prefix != '\0' && prefixes.find(prefix) == std::string_view::npos) c.fail(fmt::format("to_bytes(): Unknown prefix {}", prefix));
-  return Value::integer(static_cast<int64_t>(std::ldexp(number, static_cast<int>(10 * power))));
+  const double bytes = std::ldexp(number, static_cast<int>(10 * power));
+  // 2^63 is the first number beyond 64 bits; Ruby's own would go on.
+  if (!(bytes >= -0x1p63 && bytes < 0x1p63)) c.fail(fmt::format("to_bytes(): '{}' is more than 64 bits can hold", s));
+  return Value::integer(static_cast<int64_t>(bytes));
 }
 Value clamp(FunctionCall& c) {
   std::vector<Value> flat;
