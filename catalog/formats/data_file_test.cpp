@@ -221,6 +221,16 @@ TEST(Hocon, ReadsWhatTheReferencesLibraryReads) {
   EXPECT_GT(cases, 140u);
 }
 
+// A value that takes up an earlier one is copied; the digits of a number in it must not stay behind.
+TEST(Hocon, BigIntegersAreCopiedWithTheirDigits) {
+  Arena arena;
+  Value v;
+  ASSERT_FALSE(read_hocon("a = [1]\na = [99999999999999999999999999, ${a}, {x: -88888888888888888888888888888888888888}]\n", arena, v));
+  const Value& a = *v.hash->find("a");
+  EXPECT_EQ(a.items()[0].str(), "99999999999999999999999999");
+  EXPECT_EQ(a.items()[2].hash->find("x")->str(), "-88888888888888888888888888888888888888");
+}
+
 TEST(KeyLine, IsThatOfTheRoot) {
   EXPECT_EQ(json_key_line("{\n \"a\": {\"b::c\": [1,\n {\"b::c\": 2}]},\n \"b::c\"\n : 3 }", "b::c"), 4u)
       << "keys of other levels do not count";
