@@ -67,10 +67,16 @@ std::vector<ArchiveMember> read_tar_list(std::string_view text) {
     const std::string rest = line.substr(at);
     m.hard = line[0] == 'h';
     const std::string_view mark = line[0] == 'l' ? " -> " : m.hard ? " link to " : "";
-    const size_t cut = mark.empty() ? std::string::npos : rest.find(mark);
-    m.name = unescaped(rest.substr(0, cut));
-    if (cut != std::string::npos) m.link = unescaped(rest.substr(cut + mark.size()));
-    out.push_back(std::move(m));
+    size_t cut = mark.empty() ? std::string::npos : rest.find(mark);
+    // A name may hold the mark itself: the list does not tell which one ends the name, so each of them counts.
+    do {
+      m.name = unescaped(rest.substr(0, cut));
+      if (cut != std::string::npos) {
+        m.link = unescaped(rest.substr(cut + mark.size()));
+        cut = rest.find(mark, cut + 1);
+      }
+      out.push_back(m);
+    } while (cut != std::string::npos);
   }
   return out;
 }

@@ -1,3 +1,4 @@
+#include "runtime/provider/archive/archive_members.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/testing.h"
 
@@ -53,6 +54,13 @@ TEST(Archive, CredentialsAreNotOnTheCommandLine) {
       << changes[0].failure;
   EXPECT_EQ(run.fake.commands.back().input, "user = \"u:secret\"\n");
   for (const std::string& call : run.fake.calls) EXPECT_EQ(call.find("secret"), std::string::npos);
+}
+
+TEST(Archive, MembersWithAnArrowInTheirNames) {
+  auto outside = [](const char* list) { return member_outside(read_tar_list(list)); };
+  const std::string head = " 0/0 0 2026-01-01 00:00 ";
+  EXPECT_EQ(outside(("lrwxrwxrwx" + head + "x -> y -> /etc\n-rw-r--r--" + head + "x -> y/passwd\n").c_str()), "x -> y/passwd");
+  EXPECT_EQ(outside(("lrwxrwxrwx" + head + "x -> y -> z\n-rw-r--r--" + head + "x -> y/passwd\n").c_str()), "");
 }
 
 } // namespace
