@@ -143,12 +143,13 @@ TEST_F(Checks, RightExampleIsSilent) {
 }
 
 TEST_F(Checks, AttributesOfObjectsAreNoFunctions) {
+  auto has_error = [&] { return fmt::format("{}", fmt::join(run(), "\n")).find("error no_such_function") != std::string::npos; };
   lay_out("type X = Object[{ attributes => { zuzu => Integer } }]\n$x = X(1)\nnotice($x.zuzu, Deferred('upcase', ['a']).arguments)\n");
-  EXPECT_EQ(run(), (std::vector<std::string>{"hint no_such_function manifests/site.pp:3 There is no function 'zuzu'",
-                                             "hint no_such_function manifests/site.pp:3 There is no function 'arguments'"}));
-  lay_out("$x = 'a'\nnotice($x.zuzu(1), 'a'.zuzu, $x.zuzu |$y| { $y }, $x.upcas)\n");
-  EXPECT_EQ(run().size(), 4u);
-  EXPECT_EQ(fmt::format("{}", fmt::join(run(), "\n")).find("hint"), std::string::npos);
+  EXPECT_FALSE(has_error());
+  for (const char* call : {"$x.zuzu(1)", "'a'.zuzu", "$x.zuzu |$y| { $y }", "$x.upcas"}) {
+    lay_out(fmt::format("$x = 'a'\nnotice({})\n", call));
+    EXPECT_TRUE(has_error()) << call;
+  }
 }
 
 TEST_F(Checks, RegistryIsInOrder) {
