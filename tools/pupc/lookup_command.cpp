@@ -13,6 +13,7 @@
 #include "tools/pupc/render.h"
 
 #include <cstdio>
+#include <fmt/format.h>
 
 namespace pupc {
 namespace {

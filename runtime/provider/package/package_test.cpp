@@ -3,6 +3,7 @@
 #include "runtime/provider/registry.h"
 #include "runtime/provider/testing.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 namespace pupc {
