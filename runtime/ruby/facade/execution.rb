@@ -44,7 +44,8 @@ module Puppet
         end
         alias util_execute execute
 
-        # Yields a stream with the command's output.
+        # Yields a stream with the command's output. As in Puppet, a shell reads the command, and the words of an Array are only joined:
+        # Puppet's own providers, and those of modules, quote their words for that shell (dpkg's format, selinux' pipes).
         def execpipe(command, failonfail = true)
           text = command.is_a?(Array) ? command.join(' ') : command.to_s
           debug("Executing '#{text}'")
