@@ -169,7 +169,7 @@ Value EvaluatorImpl::invoke(Evaluator& e, const FunctionBinding& f, std::string_
   if (f.closure != nullptr) return call_definition(e, *f.closure, args, block, loc);
   if (e.native_ruby_ != nullptr && (e.ruby_ == nullptr || !e.ruby_->always())) {
     Value out;
-    if (e.native_ruby_->call_function(e, name, f.file->path(), args, block, caller, out)) return out;
+    if (e.native_ruby_->call_function(e, name, f.file->path(), args, block, caller, loc, out)) return out;
   }
   if (e.ruby_ != nullptr) return e.ruby_->call_function(e, name, *f.file, args, block, caller, loc);
   fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, f.file->path()),

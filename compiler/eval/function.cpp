@@ -347,7 +347,7 @@ Value FunctionCall::call_old(std::string_view function, std::initializer_list<Va
 Value FunctionCall::run_file() const {
   Value out;
   if (evaluator.native_ruby() != nullptr && (evaluator.ruby_service() == nullptr || !evaluator.ruby_service()->always()) &&
-      evaluator.native_ruby()->call_function(evaluator, name, file->path(), args, block, frame, out))
+      evaluator.native_ruby()->call_function(evaluator, name, file->path(), args, block, frame, loc, out))
     return out;
   if (evaluator.ruby_service() == nullptr)
     fail_unplaced(fmt::format("The function '{}' is written in Ruby ({}), which is not allowed here.", name, file->path()),

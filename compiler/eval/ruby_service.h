@@ -25,7 +25,7 @@ public:
   /// Calls the function. Returns false, before any effect, when only Ruby can run it. Arguments, result and errors are those of
   /// RubyService::call_function.
   virtual bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
-                             const Closure* block, Frame& caller, Value& out) = 0;
+                             const Closure* block, Frame& caller, Loc loc, Value& out) = 0;
   /// Whether the whole function is known and has no effects, so that calling it twice is safe.
   virtual bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
 };

@@ -169,8 +169,8 @@ bool EvaluatorHost::harmless(const Node& node, int depth) {
 }
 
 Value EvaluatorHost::call_function(std::string_view name, std::span<const Value> args, bool old_api) {
-  if (old_api) return evaluator_.call_old_function(name, args, frame_, {});
-  return evaluator_.call_function(name, args, nullptr, frame_, {});
+  if (old_api) return evaluator_.call_old_function(name, args, frame_, loc_);
+  return evaluator_.call_function(name, args, nullptr, frame_, loc_);
 }
 
 ruby::RubyHost::TemplateFile EvaluatorHost::find_template(std::string_view name) {

@@ -21,9 +21,10 @@ private:
 
 class EvaluatorHost : public ruby::RubyHost {
 public:
-  /// `block`: the block of Puppet code in the call of the function; null when there is none.
-  EvaluatorHost(Evaluator& evaluator, Frame& frame, const Closure* block = nullptr)
-      : evaluator_(evaluator), frame_(frame), block_(block), functions_(evaluator.functions()) {}
+  /// `block`: the block of Puppet code in the call of the function; null when there is none. `loc`: the place of that call, which is the
+  /// place of what the code does.
+  EvaluatorHost(Evaluator& evaluator, Frame& frame, const Closure* block = nullptr, Loc loc = {})
+      : evaluator_(evaluator), frame_(frame), block_(block), loc_(loc), functions_(evaluator.functions()) {}
 
   Arena& arena() override { return evaluator_.arena(); }
   TypeContext& types() override { return evaluator_.types(); }
@@ -61,6 +62,7 @@ protected:
   Evaluator& evaluator_;
   Frame& frame_;
   const Closure* block_;
+  Loc loc_;
   KnownFunctions functions_;
   std::deque<std::string> texts_;
   std::vector<std::shared_ptr<const ruby::Program>> programs_;

@@ -44,7 +44,7 @@ private:
 class NativeFunctions final : public NativeRuby {
 public:
   bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
-                     const Closure* block, Frame& caller, Value& out) override;
+                     const Closure* block, Frame& caller, Loc loc, Value& out) override;
   bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) override {
     const Function& f = find(evaluator, name, file);
     return f.file != nullptr && f.file->program.doubts.empty();
@@ -57,9 +57,9 @@ private:
   };
   const Function& find(Evaluator& evaluator, std::string_view name, const std::string& path);
   static bool run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
-                  std::span<const Value> args, const Closure* block, Frame& frame, Value& out, bool with_scope = false);
+                  std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope = false);
   static bool call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
-                           std::span<const Value> args, Frame& caller, Value& out);
+                           std::span<const Value> args, Frame& caller, Loc loc, Value& out);
 
   std::unordered_map<std::string, Function> functions_; // per compile, because the types in them belong to it
 };
@@ -134,8 +134,8 @@ bool old_api_argument(Evaluator& evaluator, const Value& v, bool outermost, Valu
 }
 
 bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const std::string& path, std::string_view method,
-                          std::span<const Value> args, const Closure* block, Frame& frame, Value& out, bool with_scope) {
-  EvaluatorHost host(evaluator, frame, block);
+                          std::span<const Value> args, const Closure* block, Frame& frame, Loc loc, Value& out, bool with_scope) {
+  EvaluatorHost host(evaluator, frame, block, loc);
   if (block != nullptr && !host.harmless(*block)) return false;
   ruby::RubyError failure{};
   try {
@@ -156,7 +156,7 @@ bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const 
 }
 
 bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, const FunctionFile& file, const std::string& path,
-                                   std::span<const Value> args, Frame& caller, Value& out) {
+                                   std::span<const Value> args, Frame& caller, Loc loc, Value& out) {
   auto given = static_cast<int64_t>(args.size());
   if (file.arity >= 0 ? given != file.arity : given < -file.arity - 1)
     fail_unplaced(fmt::format("{}(): Wrong number of arguments given ({} for {})", name, given,
@@ -165,24 +165,24 @@ bool NativeFunctions::call_old_api(Evaluator& evaluator, std::string_view name, 
   std::vector<Value> converted(args.size());
   for (size_t i = 0; i < args.size(); ++i)
     if (!old_api_argument(evaluator, args[i], true, converted[i])) return false;
-  if (!run(evaluator, file, path, {}, converted, nullptr, caller, out)) return false;
+  if (!run(evaluator, file, path, {}, converted, nullptr, caller, loc, out)) return false;
   if (!file.returns_value) out = Value::undef();
   return true;
 }
 
 bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name, const std::string& path, std::span<const Value> args,
-                                    const Closure* block, Frame& caller, Value& out) {
+                                    const Closure* block, Frame& caller, Loc loc, Value& out) {
   if (native_stack_low()) return false;
   const Function& f = find(evaluator, name, path);
   if (f.file == nullptr) return false;
-  if (f.file->old_api) return call_old_api(evaluator, name, *f.file, path, args, caller, out);
+  if (f.file->old_api) return call_old_api(evaluator, name, *f.file, path, args, caller, loc, out);
   TypeContext& types = evaluator.types();
   Frame& top = *evaluator.catalog().top_scope().frame;
   const std::vector<ruby::DispatchText>& texts = f.file->dispatches;
   for (const RubyDispatch& d : f.dispatches) {
     if (d.mismatch || !d.accepts(types, args, block)) continue;
     const bool with_scope = texts[static_cast<size_t>(&d - f.dispatches.data())].with_scope;
-    if (!run(evaluator, *f.file, path, d.method, args, block, with_scope ? caller : top, out, with_scope)) return false;
+    if (!run(evaluator, *f.file, path, d.method, args, block, with_scope ? caller : top, loc, out, with_scope)) return false;
     if (d.returns != nullptr && !is_instance(types, d.returns, out))
       fail_unplaced(describe_mismatch(types, fmt::format("value returned from function '{}' has wrong type,", d.method), d.returns, out),
                     ErrorCode::type_mismatch);
@@ -193,7 +193,7 @@ bool NativeFunctions::call_function(Evaluator& evaluator, std::string_view name,
   for (const RubyDispatch& d : f.dispatches)
     if (d.mismatch && d.accepts(types, args, block)) {
       Value text;
-      if (!run(evaluator, *f.file, path, d.method, args, block, top, text)) return false;
+      if (!run(evaluator, *f.file, path, d.method, args, block, top, loc, text)) return false;
       if (text.is_string()) fail_unplaced(fmt::format("'{}' {}", name, text.str()), ErrorCode::argument_mismatch);
     }
   fail_dispatches(types, name, f.dispatches, args, block);
