@@ -5,6 +5,7 @@
 #include "catalog/json/json_writer.h"
 #include "catalog/json/rich_data.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 // Reads JSON with nlohmann's event parser, directly into arena values.
 #include "catalog/formats/data_file.h"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

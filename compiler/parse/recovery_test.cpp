@@ -1,5 +1,6 @@
 #include "compiler/parse/parser.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include "catalog/json/catalog_reader.h"
 #include "runtime/sys/fake_system.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
