@@ -1,4 +1,5 @@
 // Turns the tree of hocon_parser.cpp into values and replaces its substitutions.
+#include "catalog/base/limits.h"
 #include "catalog/base/stack.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/formats/hocon_tree.h"
@@ -20,6 +21,7 @@ public:
 
   std::optional<Value> value(const NodePtr& node) {
     check_native_stack();
+    check_time();
     if (++made_ > 5'000'000) throw Failure{"the substitutions make too much of it", node->line, node->origin};
     switch (node->kind) {
     case Node::Kind::Null: return Value::undef();

@@ -11,6 +11,7 @@
 #include "compiler/load/parsed_files.h"
 #include "compiler/types/core_types.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -21,7 +22,9 @@ bool has_place(const Diagnostic& d) { return d.loc || !d.file.empty() || d.line 
 /// Defines are evaluated after the bodies that declare them, so the running bodies are not yet the whole way to the place.
 void fill_trace(const std::vector<TraceFrame>& frames, CatalogBuilder* builder, Diagnostic& d) {
   if (d.trace.size() > (cause_of(d) ? 1U : 0U)) return;
-  const Catalog* catalog = builder == nullptr ? nullptr : &builder->catalog();
+  const bool in_bodies = std::ranges::any_of(frames,
+                                             [](const TraceFrame& f) { return f.scope != nullptr && f.scope->resource != no_resource; });
+  const Catalog* catalog = builder == nullptr || !in_bodies ? nullptr : &builder->catalog();
   for (size_t i = frames.size(); i-- > 0 && d.trace.size() < trace_limit;) {
     const TraceFrame& f = frames[i];
     if (f.node != nullptr)

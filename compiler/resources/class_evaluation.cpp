@@ -423,10 +423,10 @@ void CatalogCompiler::validate_parameters(DefinedType& type, ResourceId id) {
   d.message = std::move(problem);
   for (const Param& p : r.parameters()) { // the excerpt shows the first wrong one
     if (p.name == sym::name || p.name == sym::title || is_metaparameter(p.name)) continue;
-    const auto at = std::find_if(declared.begin(), declared.end(), [&](const Parameter& known) { return known.name == p.name; });
+    const auto at = std::find_if(declared.begin(), declared.end(), [&](const Parameter& one) { return one.name == p.name; });
     if (at == declared.end()) {
       std::vector<std::string_view> names;
-      for (const Parameter& known : declared) names.push_back(known.name.str());
+      for (const Parameter& one : declared) names.push_back(one.name.str());
       d.suggestion = did_you_mean(p.name.str(), names);
     } else if (is_instance(evaluator_.types(), type.parameter_types[static_cast<size_t>(at - declared.begin())], value_of(p)))
       continue;

@@ -28,7 +28,7 @@ file { '/srv/t/x': ensure => file, force => true, content => 'was a directory' }
 file { '/srv/t/y': ensure => link, target => '/srv/t/l' }
 file { '/srv/t/z': mode => 'g+w,o-r', owner => 'daemon', group => 1 }
 file { '/srv/t/lnk': mode => '0600', links => follow }
-file { '/srv/t/lnk2': content => "through\n", links => follow }
+file { '/srv/t/lnk2': content => "through\n", links => follow, mode => '0644' }
 file { '/srv/t/perm': source => '/srv/t/s1/script', source_permissions => use }
 file { '/srv/t/perm2': source => '/srv/t/s1/script', source_permissions => use_when_creating }
 file { '/srv/t/tree': ensure => link, target => '/srv/t/s1', recurse => true }
