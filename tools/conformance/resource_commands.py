@@ -26,6 +26,18 @@ PUPPET = f"ruby -W0 -I {os.environ['PUPPET_LIBRARY']} /usr/bin/puppet" if "PUPPE
 REPLACE = [(r"Finished in [\d.e-]+ seconds", "Finished in N seconds"), (r"'\d{4}-\d\d-\d\d [\d:]+ \+0000'", "'TIME'"), (r"^Warning: .*(Facter|deprecat).*\n", ""), (r"/tmp/[\w.-]+/\w+/work", "WORK"), (r"puppet resource", "pupc resource")]
 
 
+# Of the list of all packages only what each Debian has, without versions: the rest is the machine's own.
+EVERYWHERE = ("apt", "base-files", "bash", "coreutils", "dpkg")
+
+
+def without_the_machine(line, out):
+    if line != "package":
+        return out
+    blocks = re.findall(r"^package \{ '([^']+)':\n((?:.*\n)*?)\}\n", "".join(text + "\n" for text in out), flags=re.M)
+    kept = "".join(f"package {{ '{name}':\n{body}}}\n" for name, body in blocks if name in EVERYWHERE)
+    return re.sub(r"ensure   => '\d[^']*'", "ensure   => 'VERSION'", kept).splitlines()
+
+
 def lines():
     out = []
     for line in (FOLDER / "commands.txt").read_text().splitlines():
@@ -51,7 +63,7 @@ def answers(who, top, how, pupc):
             texts = [(root.work / name).read_text(errors="replace") for name in ("out", "err")]
             for pattern, new in REPLACE:
                 texts = [re.sub(pattern, new, t, flags=re.M) for t in texts]
-            out[line] = {"exit": code, "out": texts[0].splitlines(), "err": texts[1].splitlines()}
+            out[line] = {"exit": code, "out": without_the_machine(line, texts[0].splitlines()), "err": texts[1].splitlines()}
     finally:
         root.close()
     return out
