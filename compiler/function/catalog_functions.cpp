@@ -6,6 +6,7 @@
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
 #include "catalog/value/time_format.h"
+#include "compiler/conversion/ruby_text.h"
 #include "compiler/eval/catalog_builder.h"
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/labels.h"
@@ -183,6 +184,9 @@ Value create_resources(FunctionCall& c) {
   if (c.size() > 3) c.fail(fmt::format("create_resources(): wrong number of arguments ({}; must be 2 or 3)", c.size()));
   if (!c.args[1].is_hash()) c.fail("create_resources(): second argument must be a hash");
   if (c.size() == 3 && !c.args[2].is_hash()) c.fail("create_resources(): third argument, if provided, must be a hash");
+  // Puppet's function calls sub on the type's name: a number, list or data type has none.
+  if (!c.args[0].is_string() && !c.args[0].is_undef())
+    c.fail(fmt::format("undefined method `sub' for {}:{}", ruby_inspect(c.types(), c.args[0]), ruby_class_name(c.args[0])));
   create(c, ruby_to_s(c.args[0]), *c.args[1].hash, c.size() == 3 ? c.args[2].hash : nullptr);
   return Value::undef();
 }

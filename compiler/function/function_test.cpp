@@ -105,6 +105,16 @@ TEST(OldFunctions, TakeConvertedArguments) {
   EXPECT_NE(t.error("sprintf([1].reverse_each)").find("Use of an Iterator is not supported here"), std::string::npos);
 }
 
+// Ruby may add "Did you mean?" to these messages.
+TEST(OldFunctions, FailAsTheirRubyDoes) {
+  TestCompile t;
+  EXPECT_NE(t.error("create_resources(5, {})").find("undefined method `sub' for 5:Integer"), std::string::npos);
+  EXPECT_NE(t.error("create_resources(['a'], {})").find("undefined method `sub' for [\"a\"]:Array"), std::string::npos);
+  EXPECT_NE(t.error("create_resources(Notify, {'a' => {}})").find("undefined method `sub' for"), std::string::npos);
+  EXPECT_NE(t.error("create_resources(5, 6)").find("second argument must be a hash"), std::string::npos);
+  EXPECT_NE(t.error("fqdn_rand(100, 'x', true)").find("undefined method `downcase' for nil:NilClass"), std::string::npos);
+}
+
 TEST(IpAddress, ReadsWhatIpAddrReads) {
   EXPECT_EQ(parse_ip_address("1.2.3.4")->family, 4);
   EXPECT_EQ(parse_ip_address("[::1]")->family, 6);

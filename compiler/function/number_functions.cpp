@@ -233,10 +233,17 @@ Value fqdn_rand(FunctionCall& c) {
   int64_t max = ruby_to_i(c.args[0]);
   Value facts;
   std::string fqdn;
+  bool named = false;
   if (c.evaluator.lookup_variable("facts", c.frame, facts) && facts.is_hash())
     if (const Value* n = facts.hash->find("networking"); n != nullptr && n->is_hash())
-      if (const Value* f = n->hash->find("fqdn"); f != nullptr && f->is_string()) fqdn = f->str();
-  if (c.given(2) && c.args[2].truthy()) fqdn = downcase(fqdn);
+      if (const Value* f = n->hash->find("fqdn"); f != nullptr && f->is_string()) {
+        fqdn = f->str();
+        named = true;
+      }
+  if (c.given(2) && c.args[2].truthy()) {
+    if (!named) c.fail("undefined method `downcase' for nil:NilClass");
+    fqdn = downcase(fqdn);
+  }
   std::string text = fmt::format("{}:{}:{}", fqdn, max, c.given(1) ? seed_text(c, c.args[1]) : "");
   if (max == 0) c.fail("invalid argument - 0");
   if (max < 0) c.fail(fmt::format("invalid argument - {}", max));
