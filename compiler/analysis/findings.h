@@ -1,5 +1,6 @@
 #pragma once
 // Collects what the checks report: findings, each with the number of its check.
+#include "catalog/base/excerpt.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/analysis/registry.h"
 #include "compiler/ast/ast.h"
@@ -46,8 +47,5 @@ private:
 
 /// Reports that a data file cannot be read, at the place of its error.
 void add_data_error(Findings& findings, const std::string& file, const DataError& error);
-
-/// "Did you mean 'x'?", where x is the known name closest to `wanted`; empty when none is close.
-std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known);
 
 } // namespace pupc

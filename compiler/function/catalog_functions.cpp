@@ -2,6 +2,7 @@
 #include "catalog/base/stack.h"
 #include "catalog/graph/catalog.h"
 #include "catalog/graph/tags.h"
+#include "catalog/value/flatten.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
@@ -19,18 +20,9 @@
 namespace pupc {
 namespace {
 
-void flatten(const Value& v, std::vector<Value>& out) {
-  check_native_stack();
-  if (!v.is_list()) {
-    out.push_back(v);
-    return;
-  }
-  for (const Value& item : v.items()) flatten(item, out);
-}
-
 std::vector<Value> flattened(std::span<const Value> values) {
   std::vector<Value> out;
-  for (const Value& v : values) flatten(v, out);
+  for (const Value& v : values) flatten_into(v, out);
   return out;
 }
 
@@ -171,7 +163,7 @@ void create(FunctionCall& c, std::string_view type, const Hash& instances, const
     }
     for (HashEntry& e : attributes) e.value = plain_value(c, e.value);
     std::vector<Value> titles;
-    flatten(instance.key, titles);
+    flatten_into(instance.key, titles);
     for (const Value& title : titles) {
       if (title.is_undef()) c.fail(fmt::format("No title provided and :{} is not a valid resource reference", name));
       c.evaluator.catalog().create_resource(name, title, attributes, form, c.frame, c.loc);

@@ -30,14 +30,6 @@ bool contains(std::span<const Value> list, const Value& v) {
   return false;
 }
 
-void flatten_into(const Value& v, std::vector<Value>& out) {
-  check_native_stack();
-  if (v.is_list())
-    for (const Value& item : v.items()) flatten_into(item, out);
-  else
-    out.push_back(v);
-}
-
 std::vector<Value> as_array(const Value& v) {
   if (v.is_undef()) return {};
   if (v.is_list()) return {v.items().begin(), v.items().end()};

@@ -1,5 +1,6 @@
 #pragma once
 // Helpers for functions of the old API: undef arguments arrive as empty strings, and arrays behave as in Ruby.
+#include "catalog/value/flatten.h"
 #include "compiler/eval/function.h"
 
 #include <vector>
@@ -13,7 +14,6 @@ Value legacy_argument(const FunctionCall& c, size_t i);
 /// Ruby's ==. Array#-, & and uniq compare by eql? instead: for them see eql().
 bool ruby_equal(const Value& a, const Value& b);
 bool contains(std::span<const Value> list, const Value& v);
-void flatten_into(const Value& v, std::vector<Value>& out);
 /// Ruby's Array(v) for arrays and single values: [v], flattened.
 std::vector<Value> as_array(const Value& v);
 /// Ruby's String#to_i and numbers' to_i; 0 for anything else.

@@ -1,10 +1,10 @@
 // Classes, defines and nodes: finding them, their parameters, their bodies.
 #include "catalog/base/excerpt.h"
 #include "catalog/base/limits.h"
-#include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/metaparameters.h"
+#include "catalog/value/flatten.h"
 #include "compiler/eval/lookup_host.h"
 #include "compiler/hiera/lookup.h"
 #include "compiler/resources/catalog_compiler.h"
@@ -15,19 +15,6 @@
 #include <fmt/format.h>
 
 namespace pupc {
-namespace {
-
-void flatten_values(const Value& v, std::vector<Value>& out) {
-  check_native_stack();
-  if (!v.is_list()) {
-    out.push_back(v);
-    return;
-  }
-  for (const Value& item : v.items()) flatten_values(item, out);
-}
-
-} // namespace
-
 // ---------------------------------------------------------------------------------------------------------------------
 // finding
 
@@ -200,7 +187,7 @@ void CatalogCompiler::include_classes(std::span<const std::string_view> names, I
     added.origin = origin_of(state(scope.resource).source, nullptr);
     added.flags = own_list_flag;
     std::vector<Value> required;
-    if (p != nullptr) flatten_values(p->value, required);
+    if (p != nullptr) flatten_into(p->value, required);
     std::erase_if(required, [](const Value& v) { return v.is_undef(); });
     added.value = own_copy(required);
     set_param(scope.resource, added);

@@ -1,6 +1,6 @@
 // Overrides: `File['/x'] { … }`, and what collectors change.
-#include "catalog/base/stack.h"
 #include "catalog/graph/tags.h"
+#include "catalog/value/flatten.h"
 #include "compiler/eval/labels.h"
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/resources/collector_state.h"
@@ -9,19 +9,6 @@
 #include <fmt/format.h>
 
 namespace pupc {
-namespace {
-
-void flatten(const Value& v, std::vector<Value>& out) {
-  check_native_stack();
-  if (!v.is_list()) {
-    out.push_back(v);
-    return;
-  }
-  for (const Value& item : v.items()) flatten(item, out);
-}
-
-} // namespace
-
 Value CatalogCompiler::evaluate_override(const ResourceOverride& node, Frame& frame) {
   Value resources = evaluator_.evaluate(*node.resources, frame);
   std::vector<Param> params;
@@ -31,7 +18,7 @@ Value CatalogCompiler::evaluate_override(const ResourceOverride& node, Frame& fr
   uint32_t line = loc.file ? loc.file->line(loc.offset) : 0;
   DefinedType* source = source_of(declaring_scope(frame));
   std::vector<Value> flat;
-  flatten(resources, flat);
+  flatten_into(resources, flat);
   for (const Value& v : flat) {
     const Type* type = as_type(v);
     ResourceRef ref;
@@ -114,8 +101,8 @@ void CatalogCompiler::override_param(ResourceId id, const Override&, const Param
   Param merged = param;
   if (param.flags & Param::append) {
     std::vector<Value> both;
-    flatten(current->value, both);
-    flatten(param.value, both);
+    flatten_into(current->value, both);
+    flatten_into(param.value, both);
     merged.value = make_list(arena_, both);
     merged.flags &= static_cast<uint8_t>(~own_list_flag);
   }

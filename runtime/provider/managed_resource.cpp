@@ -3,6 +3,7 @@
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
 #include "catalog/value/semver.h"
+#include "catalog/value/source_text.h"
 #include "catalog/value/time_format.h"
 
 #include <fmt/format.h>
@@ -115,26 +116,6 @@ std::string value_text(const Value& value) {
 
 namespace {
 
-std::string double_quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    switch (c) {
-    case '\t': out += "\\t"; break;
-    case '\n': out += "\\n"; break;
-    case '\r': out += "\\r"; break;
-    case '"': out += "\\\""; break;
-    case '$': out += "\\$"; break;
-    case '\\': out += "\\\\"; break;
-    default:
-      if (static_cast<unsigned char>(c) < 0x20)
-        out += fmt::format("\\u{{{:X}}}", static_cast<unsigned>(c));
-      else
-        out += c;
-    }
-  }
-  return out + "\"";
-}
-
 bool is_container(const Value& v) { return v.is_list() || v.is_hash(); }
 
 /// Lists and hashes in Puppet's format `%#p`: a hash on several lines, a list within a list on a line of its own.
@@ -208,7 +189,7 @@ std::string inspected(const Value& v) {
 
 std::string display_text(std::string_view text) {
   for (char c : text)
-    if (static_cast<unsigned char>(c) < 0x20) return double_quoted(text);
+    if (static_cast<unsigned char>(c) < 0x20) return to_double_quoted(text);
   // Double a backslash only when it would escape the closing quote.
   std::string out = "'";
   bool escaped = false;
