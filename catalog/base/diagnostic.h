@@ -19,7 +19,9 @@ enum class ErrorCode : uint16_t {
 /// Errors at a limit of depth or of steps: code that turns an error of what it runs into one of its own lets these through.
 inline bool is_limit(ErrorCode code) { return code == ErrorCode::stack_overflow || code == ErrorCode::pattern_limit; }
 
-enum class Severity : uint8_t { Error, Warning, Deprecation };
+/// A Hint is below a warning: the code may well be intended, so users see hints only on request. Only the checks of
+/// compiler/analysis give them.
+enum class Severity : uint8_t { Error, Warning, Deprecation, Hint };
 
 /// Which parts of the place Puppet appends to the message.
 enum class PositionStyle : uint8_t { LineColumn, Line, None, File };

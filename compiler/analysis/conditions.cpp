@@ -115,7 +115,7 @@ void Walker::check_comparison(const Binary& b) {
   if (why.empty()) return;
   report(CheckCode::impossible_comparison, b,
          fmt::format("This comparison {} holds: {}", b.op() == BinaryOp::Equal ? "never" : "always", why), {},
-         b.op() == BinaryOp::Equal ? std::nullopt : std::optional(severity_hint));
+         b.op() == BinaryOp::Equal ? std::nullopt : std::optional(Severity::Hint));
 }
 
 void Walker::check_choices(const Node* tested, const std::vector<const Node*>& values) {
@@ -138,7 +138,7 @@ void Walker::check_choices(const Node* tested, const std::vector<const Node*>& v
       if (at != seen.end())
         report(CheckCode::unreachable_choice, *value, "This choice is never taken: the same value stands before it",
                v.value.is_string() ? "The case of letters does not count." : "",
-               same_text(at->second, value) ? std::nullopt : std::optional(severity_hint)); // other letter case: perhaps a precaution
+               same_text(at->second, value) ? std::nullopt : std::optional(Severity::Hint)); // other letter case: perhaps a precaution
       else
         seen.emplace(std::move(key), value);
     }

@@ -74,7 +74,7 @@ void Walker::check_class_name(const Node& at, std::string_view name) {
   const std::string module(name.substr(0, name.find("::")));
   if (program_.environment().find_module(module) == nullptr && (known != Known::No || name.size() != module.size())) {
     report(CheckCode::no_such_module, at, fmt::format("The module '{}' of the class '{}' is not on the modulepath", module, name), {},
-           known == Known::No ? Severity::Error : severity_hint);
+           known == Known::No ? Severity::Error : Severity::Hint);
     return;
   }
   if (known != Known::No) return;
@@ -131,7 +131,7 @@ Known Walker::check_resource_type(const Node& at, std::string_view name, const D
   // A module may use types of modules that it does not list as dependencies, if they happen to be installed.
   const bool own = qualified && program_.environment().find_module(std::string(name.substr(0, name.find("::")))) != nullptr;
   report(CheckCode::no_such_type, at, fmt::format("There is no resource type or defined type '{}'", ascii_lower(name)), suggestion,
-         program_.whole() || own || !suggestion.empty() ? std::nullopt : std::optional(severity_hint));
+         program_.whole() || own || !suggestion.empty() ? std::nullopt : std::optional(Severity::Hint));
   return known;
 }
 
@@ -174,7 +174,7 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
     // Without a whole environment the function's module may still be installed where this one is used, even if it is no dependency.
     report(CheckCode::no_such_function, at,
            fmt::format("The function '{}' is of the module '{}', which is not on the modulepath", name, entry->module), {},
-           program_.whole() ? std::nullopt : std::optional(severity_hint));
+           program_.whole() ? std::nullopt : std::optional(Severity::Hint));
     return known;
   }
   std::vector<std::string_view> names;
@@ -187,7 +187,7 @@ Known Walker::check_function_name(const Node& at, std::string_view name, bool ma
   // as dependencies.
   const bool unsure = name.starts_with("pe_") || ((!program_.whole() || maybe_attribute) && suggestion.empty());
   report(CheckCode::no_such_function, at, fmt::format("There is no function '{}'", name), std::move(suggestion),
-         unsure ? std::optional(severity_hint) : std::nullopt);
+         unsure ? std::optional(Severity::Hint) : std::nullopt);
   return known;
 }
 

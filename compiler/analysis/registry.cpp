@@ -6,7 +6,7 @@ namespace pupc {
 namespace {
 
 // checks.def uses these short names of severities.
-constexpr Severity Error = Severity::Error, Warning = Severity::Warning, Hint = severity_hint;
+constexpr Severity Error = Severity::Error, Warning = Severity::Warning, Hint = Severity::Hint;
 
 constexpr CheckEntry entries[] = {
 #define PUPC_CHECK(number, ident, severity, summary, explanation, wrong, right)                                                            \
@@ -26,7 +26,7 @@ const CheckEntry* find_check(uint16_t number) {
 }
 
 std::string_view severity_name(Severity severity) {
-  if (severity == severity_hint) return "hint";
+  if (severity == Severity::Hint) return "hint";
   return severity == Severity::Error ? "error" : "warning";
 }
 

@@ -11,9 +11,6 @@
 
 namespace pupc {
 
-/// A severity below warnings that only these checks have: the code may well be intended, so users see hints only on request.
-inline constexpr Severity severity_hint = static_cast<Severity>(3);
-
 /// Checks and errors (errors.def) share one sequence of numbers. A number is never reused.
 enum class CheckCode : uint16_t {
 #define PUPC_CHECK(number, ident, severity, summary, explanation, wrong, right) ident = number,

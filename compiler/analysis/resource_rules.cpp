@@ -422,7 +422,7 @@ void Walker::report_relative_commands() {
   for (const RelativeCommand& c : relative_commands_)
     findings_.add(CheckCode::relative_command, *c.source, c.offset, c.length,
                   fmt::format("The command '{}' is neither an absolute path nor is a path given to look for it", c.word),
-                  "Give path => ['/bin', '/usr/bin'].", defaulted_types_.contains("exec") ? std::optional(severity_hint) : std::nullopt);
+                  "Give path => ['/bin', '/usr/bin'].", defaulted_types_.contains("exec") ? std::optional(Severity::Hint) : std::nullopt);
 }
 
 } // namespace pupc

@@ -134,7 +134,7 @@ void Walker::check_template_variables(const std::vector<RepositoryFile>& others)
       const bool slip = !suggestion.empty() && !elsewhere && !custom.contains("*");
       findings_.add(CheckCode::template_variable, file.shown, read.line, 0,
                     fmt::format("Nothing sets the variable '{}' where the template is rendered: it is nil", read.name),
-                    std::move(suggestion), slip ? std::nullopt : std::optional(severity_hint));
+                    std::move(suggestion), slip ? std::nullopt : std::optional(Severity::Hint));
     }
   }
 }

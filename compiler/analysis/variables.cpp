@@ -107,7 +107,7 @@ void Walker::check_variable(const Variable& v) {
   std::string suggestion = did_you_mean(v.base.str(), names);
   // An external classifier or a fact of the machine may set the variable. A name close to another is probably a typing error.
   std::optional<Severity> severity;
-  if (suggestion.empty()) severity = sure ? Severity::Warning : severity_hint;
+  if (suggestion.empty()) severity = sure ? Severity::Warning : Severity::Hint;
   if (!sure && !suggestion.empty()) severity = Severity::Warning;
   report(CheckCode::unset_variable, v, fmt::format("Nothing sets the variable '{}'", display(v.base)), std::move(suggestion), severity);
 }
@@ -202,7 +202,7 @@ void Walker::check_legacy_fact(const Node& at, std::string_view name) {
   const std::string_view modern = modern_fact(name);
   if (modern.empty() || !program_.main_known() || program_.top_variables().contains(find_symbol(name).id)) return;
   // A module with metadata may support only older Puppet versions, where legacy facts are fine: give it just a hint.
-  const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(severity_hint) : std::nullopt;
+  const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(Severity::Hint) : std::nullopt;
   std::string path;
   for (size_t begin = 0; begin < modern.size();) {
     const size_t end = std::min(modern.find('.', begin), modern.size());

@@ -143,7 +143,7 @@ void Walker::walk_parameters(Body& body, const SourceFile& source) {
       if (type != nullptr && rejects(type, p.default_value, why))
         // A default of undef means "the caller must give it": fine as long as every caller does, so only a hint.
         report(CheckCode::default_type, *p.default_value, fmt::format("The default of parameter '{}' {}", p.name.str(), why), {},
-               p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef() ? std::optional(severity_hint)
+               p.default_value->kind == NodeKind::Literal && p.default_value->as<Literal>().value.is_undef() ? std::optional(Severity::Hint)
                                                                                                              : std::nullopt);
     }
     if (int slot = body.layout ? body.layout->find(p.name) : -1; slot >= 0) body.set[static_cast<size_t>(slot)] = definite;

@@ -122,7 +122,7 @@ std::string sarif(const std::vector<Finding>& findings) {
   for (const Finding& f : findings) rules.try_emplace(f.rule, &f);
   std::string out;
   JsonWriter w(out);
-  auto level = [](Severity s) { return s == Severity::Error ? "error" : s == severity_hint ? "note" : "warning"; };
+  auto level = [](Severity s) { return s == Severity::Error ? "error" : s == Severity::Hint ? "note" : "warning"; };
   w.begin_object();
   w.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
   w.member("version", "2.1.0");
@@ -210,7 +210,7 @@ std::string gitlab(const std::vector<Finding>& findings) {
     w.member("description", full_message(f));
     w.member("check_name", f.rule);
     w.member("fingerprint", f.fingerprint);
-    w.member("severity", s == Severity::Error ? "major" : s == severity_hint ? "info" : "minor");
+    w.member("severity", s == Severity::Error ? "major" : s == Severity::Hint ? "info" : "minor");
     w.key("location");
     w.begin_object();
     w.member("path", relative_path(f.file));
@@ -240,9 +240,9 @@ std::string github(const std::vector<Finding>& findings) {
   for (const Finding& f : findings) {
     const Severity s = f.diagnostic->severity;
     out += fmt::format("::{} file={}",
-                       s == Severity::Error ? "error"
-                       : s == severity_hint ? "notice"
-                                            : "warning",
+                       s == Severity::Error  ? "error"
+                       : s == Severity::Hint ? "notice"
+                                             : "warning",
                        escaped(relative_path(f.file), true));
     if (f.from.line != 0) out += fmt::format(",line={}", f.from.line);
     if (f.from.column != 0) out += fmt::format(",col={}", f.from.column);
@@ -300,9 +300,9 @@ std::string checkstyle(const std::vector<Finding>& findings) {
       out += fmt::format("    <error line=\"{}\"", std::max<uint32_t>(f->from.line, 1));
       if (f->from.column != 0) out += fmt::format(" column=\"{}\"", f->from.column);
       out += fmt::format(" severity=\"{}\" message=\"{}\" source=\"pupc.{}\"/>\n",
-                         s == Severity::Error ? "error"
-                         : s == severity_hint ? "info"
-                                              : "warning",
+                         s == Severity::Error  ? "error"
+                         : s == Severity::Hint ? "info"
+                                               : "warning",
                          xml(full_message(*f)), xml(f->rule));
     }
     out += "  </file>\n";

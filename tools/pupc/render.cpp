@@ -121,7 +121,7 @@ RenderStyle render_style(std::FILE* stream, ColorMode color) {
 std::string render(const Diagnostic& d, const RenderStyle& style) {
   std::string out;
   Paint paint(out, style.color);
-  const bool error = d.severity == Severity::Error, hint = d.severity == severity_hint;
+  const bool error = d.severity == Severity::Error, hint = d.severity == Severity::Hint;
   const char* accent = error ? bold_red : bold_yellow;
   if (!style.excerpt) {
     paint(accent, fmt::format("{}: {}", error ? "Error" : hint ? "Hint" : "Warning", d.puppet_text()));

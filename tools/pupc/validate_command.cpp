@@ -107,7 +107,7 @@ void print_human(const Validation& v, const RenderStyle& style) {
   std::fwrite(out.data(), 1, out.size(), stderr);
 }
 
-int rank(Severity s) { return s == Severity::Error ? 3 : s == severity_hint ? 1 : 2; }
+int rank(Severity s) { return s == Severity::Error ? 3 : s == Severity::Hint ? 1 : 2; }
 
 /// The numbers for the summary.
 struct Totals {
@@ -122,7 +122,7 @@ struct Totals {
 int report(std::vector<Validation>& validations, const std::vector<std::string>& files, const Settings& settings, const Totals& totals) {
   std::vector<Finding> findings;
   for (Validation& v : validations) {
-    if (!settings.hints) std::erase_if(v.checks, [](const Diagnostic& d) { return d.severity == severity_hint; });
+    if (!settings.hints) std::erase_if(v.checks, [](const Diagnostic& d) { return d.severity == Severity::Hint; });
     for (std::vector<Diagnostic>* list : {&v.findings, &v.checks})
       for (Diagnostic& d : *list) make_printable(d);
     for (const Diagnostic& d : v.findings) findings.push_back(make_finding(d));
@@ -159,7 +159,7 @@ int report(std::vector<Validation>& validations, const std::vector<std::string>&
   for (const Finding& f : findings) {
     worst = std::max(worst, rank(f.diagnostic->severity));
     errors += f.diagnostic->severity == Severity::Error ? 1 : 0;
-    hints += f.diagnostic->severity == severity_hint ? 1 : 0;
+    hints += f.diagnostic->severity == Severity::Hint ? 1 : 0;
   }
   const size_t warnings = findings.size() - errors - hints;
   if (settings.format != FindingFormat::Human) {
@@ -465,7 +465,7 @@ int validate_command(std::span<const std::string_view> words) {
        [&](std::string_view v) {
          settings.tolerate_none = v == "none";
          if (v == "hint" || v == "none")
-           settings.tolerated = severity_hint;
+           settings.tolerated = Severity::Hint;
          else if (v == "warning")
            settings.tolerated = Severity::Warning;
          else if (v == "error")
@@ -538,7 +538,7 @@ int validate_command(std::span<const std::string_view> words) {
   if (settings.style || settings.fix || !settings.only_style.empty() || !settings.style_config.empty()) {
     style = style_options(settings);
     settings.validate.style = &style;
-    if (style.fail_on_warnings && settings.tolerated == Severity::Warning) settings.tolerated = severity_hint;
+    if (style.fail_on_warnings && settings.tolerated == Severity::Warning) settings.tolerated = Severity::Hint;
   }
   const std::vector<std::string> given(paths.begin(), paths.end());
   if (settings.fix && (from_stdin || settings.code || std::find(given.begin(), given.end(), "-") != given.end()))
