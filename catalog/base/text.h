@@ -15,6 +15,15 @@ inline std::string_view without_leading_colons(std::string_view name) {
   return name;
 }
 
+/// What Ruby's `strip` takes away at the ends of a text, and the same without NUL.
+inline constexpr std::string_view ruby_blanks{" \t\n\v\f\r\0", 7}, ascii_blanks = ruby_blanks.substr(0, 6);
+
+/// The text without these characters at its ends.
+constexpr std::string_view trimmed(std::string_view text, std::string_view blanks = ascii_blanks) {
+  const size_t begin = text.find_first_not_of(blanks);
+  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
 /// A pattern that matches exactly this text, written as Ruby's Regexp.escape writes it.
 std::string escape_regex(std::string_view text);
 

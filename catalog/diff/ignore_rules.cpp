@@ -1,4 +1,5 @@
 #include "catalog/diff/ignore_rules.h"
+#include "catalog/base/text.h"
 #include "catalog/diff/pattern.h"
 
 #include <fmt/format.h>
@@ -6,16 +7,7 @@
 #include <algorithm>
 
 namespace pupc {
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
-
-} // namespace
+namespace {} // namespace
 
 bool IgnoreRules::add(std::string_view rule, std::string& problem) {
   const std::string_view whole = trimmed(rule);

@@ -95,7 +95,7 @@ NodePtr plain_tree(const Value& v, const std::string* origin) {
   return node;
 }
 
-constexpr size_t max_depth = 500, max_includes = 50, max_included_files = 5000;
+constexpr size_t max_hocon_depth = 500, max_includes = 50, max_included_files = 5000;
 
 class Parser {
 public:
@@ -204,7 +204,7 @@ private:
       blanks(true);
       Path full = here;
       full.insert(full.end(), key.begin(), key.end());
-      if (full.size() > max_depth) fail("objects are nested too deeply");
+      if (full.size() > max_hocon_depth) fail("objects are nested too deeply");
       NodePtr value;
       bool append = false;
       if (peek() == '{') {
@@ -422,7 +422,7 @@ private:
       size_t& depth;
       ~Depth() { --depth; }
     } inner{depth_};
-    if (++depth_ > max_depth) fail("lists are nested too deeply");
+    if (++depth_ > max_hocon_depth) fail("lists are nested too deeply");
     NodePtr node = make(Node::Kind::List, line_, origin_);
     take();
     bool comma = false;
@@ -737,7 +737,7 @@ private:
       fail(fmt::format("expecting a close brace or a field name here, got {}", got));
     }
     path.push_back(std::move(part));
-    if (path.size() > max_depth) fail("a key has too many parts");
+    if (path.size() > max_hocon_depth) fail("a key has too many parts");
     return path;
   }
 

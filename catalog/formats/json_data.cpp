@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-constexpr size_t max_depth = 1000;
+constexpr size_t max_json_depth = 1000;
 
 /// Where a text goes wrong.
 struct Stop {
@@ -140,7 +140,7 @@ private:
     return true;
   }
   bool open(bool object) {
-    if (stack_.size() >= max_depth) {
+    if (stack_.size() >= max_json_depth) {
       failure.message = fmt::format("nesting of {} is too deep", stack_.size() + 1);
       return false;
     }

@@ -11,7 +11,7 @@
 namespace pupc {
 namespace {
 
-constexpr int max_depth = 1000;
+constexpr int max_yaml_depth = 1000;
 
 struct Failure {
   DataError error;
@@ -279,7 +279,7 @@ private:
 
   /// Reads the node that the current event starts. Afterwards the current event is the last one of the node.
   Value node(bool& special, int depth) {
-    if (depth > max_depth) fail("the data is nested too deeply", static_cast<uint32_t>(event_.start_mark.line) + 1);
+    if (depth > max_yaml_depth) fail("the data is nested too deeply", static_cast<uint32_t>(event_.start_mark.line) + 1);
     ++nodes_;
     switch (event_.type) {
     case YAML_ALIAS_EVENT: {

@@ -6,11 +6,7 @@
 #include <fmt/format.h>
 
 namespace pupc {
-namespace {
-
-constexpr int64_t ns_per_second = 1'000'000'000;
-
-} // namespace
+namespace {} // namespace
 
 std::string format_timestamp(int64_t nanoseconds) {
   int64_t seconds = nanoseconds / ns_per_second;

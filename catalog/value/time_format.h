@@ -5,6 +5,8 @@
 
 namespace pupc {
 
+inline constexpr int64_t ns_per_second = 1'000'000'000;
+
 /// Formats nanoseconds since the epoch: "2020-01-01T00:00:00.500000000 UTC".
 std::string format_timestamp(int64_t nanoseconds);
 

@@ -1,6 +1,7 @@
 #include "catalog/value/time_zone.h"
 
 #include "catalog/base/diagnostic.h"
+#include "catalog/value/conversion_error.h"
 #include "catalog/value/regex.h"
 
 #include <ctime>
@@ -16,9 +17,7 @@ constexpr Zone zones[] = {
 #include "catalog/value/time_zones.inc"
 };
 
-[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
-
-std::optional<int64_t> digits(std::string_view s) {
+std::optional<int64_t> number_in(std::string_view s) {
   if (s.empty() || s.size() > 9) return std::nullopt;
   int64_t n = 0;
   for (char ch : s) {
@@ -31,34 +30,34 @@ std::optional<int64_t> digits(std::string_view s) {
 /// The offset in the text after a sign: "hh", "hhmm", "hh:mm:ss", "hh.fraction".
 std::optional<int64_t> clock_offset(std::string_view s) {
   if (size_t colon = s.find(':'); colon != std::string_view::npos) {
-    auto hours = digits(s.substr(0, colon));
+    auto hours = number_in(s.substr(0, colon));
     std::string_view rest = s.substr(colon + 1);
     size_t second = rest.find(':');
-    auto minutes = digits(rest.substr(0, second));
+    auto minutes = number_in(rest.substr(0, second));
     if (!hours || !minutes || *hours > 23 || *minutes > 59) return std::nullopt;
     int64_t seconds = 0;
     if (second != std::string_view::npos) {
-      auto n = digits(rest.substr(second + 1));
+      auto n = number_in(rest.substr(second + 1));
       if (!n || *n > 59) return std::nullopt;
       seconds = *n;
     }
     return *hours * 3600 + *minutes * 60 + seconds;
   }
   if (size_t point = s.find_first_of(",."); point != std::string_view::npos) {
-    auto hours = digits(s.substr(0, point));
+    auto hours = number_in(s.substr(0, point));
     std::string_view fraction = s.substr(point + 1, 7);
-    auto part = digits(fraction);
+    auto part = number_in(fraction);
     if (!hours || !part || *hours > 23) return std::nullopt;
     double scale = 1;
     for (size_t i = 0; i < fraction.size(); ++i) scale *= 10;
     return *hours * 3600 + static_cast<int64_t>(static_cast<double>(*part) * 3600 / scale);
   }
-  if (!digits(s.substr(0, 6))) return std::nullopt;
+  if (!number_in(s.substr(0, 6))) return std::nullopt;
   // With an odd number of digits the hour has one digit.
   size_t first = s.size() >= 2 ? 2 - s.size() % 2 : s.size();
-  int64_t hours = *digits(s.substr(0, first));
-  int64_t minutes = s.size() >= 3 ? *digits(s.substr(first, 2)) : 0;
-  int64_t seconds = s.size() >= 5 ? *digits(s.substr(first + 2, 2)) : 0;
+  int64_t hours = *number_in(s.substr(0, first));
+  int64_t minutes = s.size() >= 3 ? *number_in(s.substr(first, 2)) : 0;
+  int64_t seconds = s.size() >= 5 ? *number_in(s.substr(first + 2, 2)) : 0;
   return hours * 3600 + minutes * 60 + seconds;
 }
 
@@ -129,24 +128,24 @@ int64_t utc_offset(std::string_view timezone) {
     return local.tm_gmtoff;
   }
   ZoneText zone = read_zone(timezone);
-  if (!zone.offset) fail("Illegal timezone '" + std::string(timezone) + "'");
+  if (!zone.offset) fail_conversion("Illegal timezone '" + std::string(timezone) + "'");
   return *zone.offset;
 }
 
 int64_t local_offset(std::string_view timezone) {
-  bool plain = timezone.size() == 6 && (timezone[0] == '+' || timezone[0] == '-') && timezone[3] == ':' && digits(timezone.substr(1, 2)) &&
-               digits(timezone.substr(4));
+  bool plain = timezone.size() == 6 && (timezone[0] == '+' || timezone[0] == '-') && timezone[3] == ':' &&
+               number_in(timezone.substr(1, 2)) && number_in(timezone.substr(4));
   int64_t minutes;
   if (plain) {
-    minutes = *digits(timezone.substr(1, 2)) * 60 + *digits(timezone.substr(4));
-    if (*digits(timezone.substr(4)) > 59)
-      fail("\"+HH:MM\", \"-HH:MM\", \"UTC\" or \"A\"..\"I\",\"K\"..\"Z\" expected for utc_offset: " + std::string(timezone));
+    minutes = *number_in(timezone.substr(1, 2)) * 60 + *number_in(timezone.substr(4));
+    if (*number_in(timezone.substr(4)) > 59)
+      fail_conversion("\"+HH:MM\", \"-HH:MM\", \"UTC\" or \"A\"..\"I\",\"K\"..\"Z\" expected for utc_offset: " + std::string(timezone));
     if (timezone[0] == '-') minutes = -minutes;
   } else {
     int64_t offset = utc_offset(timezone);
     minutes = offset / 60 - (offset % 60 != 0 && offset < 0);
   }
-  if (minutes >= 1440 || minutes <= -1440) fail("utc_offset out of range");
+  if (minutes >= 1440 || minutes <= -1440) fail_conversion("utc_offset out of range");
   return minutes * 60;
 }
 

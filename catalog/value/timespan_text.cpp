@@ -1,5 +1,7 @@
 // Formats of timespans: %D %H %M %S %L %N.
 #include "catalog/base/diagnostic.h"
+#include "catalog/value/conversion_error.h"
+#include "catalog/value/time_format.h"
 #include "catalog/value/time_text.h"
 
 #include "catalog/value/regex.h"
@@ -9,10 +11,6 @@
 
 namespace pupc {
 namespace {
-
-constexpr int64_t ns_per_second = 1'000'000'000;
-
-[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
 
 uint64_t power_of_ten(int n) {
   uint64_t p = 1;
@@ -81,11 +79,11 @@ struct Segment {
   }
 };
 
-/// Wide enough that an intermediate result never overflows before narrow() checks it.
+/// Wide enough that an intermediate result never overflows before timespan_of() checks it.
 using Wide = __int128;
 
-int64_t narrow(Wide ns) {
-  if (ns > INT64_MAX || ns < INT64_MIN) fail("The Timespan is too large: its nanoseconds do not fit 64 bits");
+int64_t timespan_of(Wide ns) {
+  if (ns > INT64_MAX || ns < INT64_MIN) fail_conversion("The Timespan is too large: its nanoseconds do not fit 64 bits");
   return static_cast<int64_t>(ns);
 }
 
@@ -99,7 +97,7 @@ std::vector<Segment> parse_format(std::string_view format) {
   Segment current;
   size_t position = 0, start = 0, characters = 0;
   auto bad = [&](size_t at, size_t character) {
-    fail(fmt::format("Bad format specifier '{}' in '{}', at position {}", format.substr(start, at - start), format, character));
+    fail_conversion(fmt::format("Bad format specifier '{}' in '{}', at position {}", format.substr(start, at - start), format, character));
   };
   static constexpr std::string_view units = "NLSMHD"; // lowest first
   size_t highest = std::string_view::npos;
@@ -159,7 +157,7 @@ std::optional<Wide> parse_with(std::string_view text, const std::vector<Segment>
     while (!group.empty() && (group.front() == ' ' || (group.front() >= '\t' && group.front() <= '\r'))) group.remove_prefix(1);
     if (group.empty() || group.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
     if (s.fraction() && s.total)
-      fail("Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude");
+      fail_conversion("Format specifiers %L and %N denotes fractions and must be used together with a specifier of higher magnitude");
     if (group.size() > 18) return Wide(INT64_MAX) * 2; // too large for any unit
     Wide n = 0;
     for (char ch : group) n = n * 10 + (ch - '0');
@@ -187,8 +185,8 @@ int64_t parse_timespan(std::string_view text, const TimeFormats& given) {
   TimeFormats formats = given;
   if (formats.list.empty()) formats = {default_formats, true};
   if (!formats.several) {
-    if (auto ns = parse_with(text, parse_format(formats.list[0]))) return narrow(*ns);
-    fail(fmt::format("Unable to parse '{}' using format '{}'", text, formats.list[0]));
+    if (auto ns = parse_with(text, parse_format(formats.list[0]))) return timespan_of(*ns);
+    fail_conversion(fmt::format("Unable to parse '{}' using format '{}'", text, formats.list[0]));
   }
   for (std::string_view f : formats.list) {
     auto segments = parse_format(f);
@@ -198,9 +196,9 @@ int64_t parse_timespan(std::string_view text, const TimeFormats& given) {
     } catch (const CompileError&) {
       // As in Puppet, a format that cannot be parsed with is skipped when there are others.
     }
-    if (ns) return narrow(*ns);
+    if (ns) return timespan_of(*ns);
   }
-  fail(fmt::format("Unable to parse '{}' using any of the formats {}", text, fmt::join(formats.list, ", ")));
+  fail_conversion(fmt::format("Unable to parse '{}' using any of the formats {}", text, fmt::join(formats.list, ", ")));
 }
 
 int64_t timespan_of_fields(bool negative, const int64_t (&fields)[7]) {
@@ -209,9 +207,9 @@ int64_t timespan_of_fields(bool negative, const int64_t (&fields)[7]) {
   for (size_t i = 0; i < 6; ++i) {
     ns = ns * factors[i] + fields[i + 1];
     // Each step stays below 2^127: a 64-bit number grows by at most 2^10 before the next check.
-    if (ns > Wide(INT64_MAX) * 100000 || ns < Wide(INT64_MIN) * 100000) narrow(ns);
+    if (ns > Wide(INT64_MAX) * 100000 || ns < Wide(INT64_MIN) * 100000) timespan_of(ns);
   }
-  return narrow(negative ? -ns : ns);
+  return timespan_of(negative ? -ns : ns);
 }
 
 int64_t timespan_of_hash(const Hash& h) {

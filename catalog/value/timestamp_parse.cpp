@@ -1,5 +1,7 @@
 // Parses timestamps: the directives of Ruby's DateTime._strptime, and the way Puppet uses it.
 #include "catalog/base/diagnostic.h"
+#include "catalog/value/conversion_error.h"
+#include "catalog/value/time_format.h"
 #include "catalog/value/time_text.h"
 #include "catalog/value/time_zone.h"
 
@@ -9,10 +11,6 @@
 
 namespace pupc {
 namespace {
-
-constexpr int64_t ns_per_second = 1'000'000'000;
-
-[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
 
 bool blank(char ch) { return ch == ' ' || (ch >= '\t' && ch <= '\r'); }
 char lower(char ch) { return ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch; }
@@ -246,20 +244,21 @@ constexpr std::span<const std::string_view> without_zone = std::span(with_zone).
 Parsed parse_fields(std::string_view text, const TimeFormats& formats, bool zone_given) {
   if (!formats.several) {
     auto p = Strptime(text).run(formats.list[0]);
-    if (!p || p->leftover) fail(fmt::format("Unable to parse '{}' using format '{}'", text, formats.list[0]));
+    if (!p || p->leftover) fail_conversion(fmt::format("Unable to parse '{}' using format '{}'", text, formats.list[0]));
     if (zone_given && p->zone)
-      fail("Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument");
+      fail_conversion(
+          "Using a Timezone designator in format specification is mutually exclusive to providing an explicit timezone argument");
     return *p;
   }
   for (std::string_view f : formats.list) {
     auto p = Strptime(text).run(f);
     if (p && !p->leftover && !(zone_given && p->zone)) return *p;
   }
-  fail(fmt::format("Unable to parse '{}' using any of the formats {}", text, fmt::join(formats.list, ", ")));
+  fail_conversion(fmt::format("Unable to parse '{}' using any of the formats {}", text, fmt::join(formats.list, ", ")));
 }
 
-int64_t narrow(__int128 ns) {
-  if (ns > INT64_MAX || ns < INT64_MIN) fail("The time is too far away: its nanoseconds do not fit 64 bits");
+int64_t timestamp_of(__int128 ns) {
+  if (ns > INT64_MAX || ns < INT64_MIN) fail_conversion("The time is too far away: its nanoseconds do not fit 64 bits");
   return static_cast<int64_t>(ns);
 }
 
@@ -278,8 +277,8 @@ int64_t parse_timestamp(std::string_view text, const TimeFormats& given, std::st
   TimeFormats formats = given;
   if (formats.list.empty()) formats = {timezone.empty() ? std::span<const std::string_view>(with_zone) : without_zone, true};
   Parsed p = parse_fields(text, formats, !timezone.empty());
-  if (!p.year) fail("no implicit conversion of nil into Integer"); // Ruby's words for a time without a year
-  if (p.hour == 24 && (p.minute.value_or(0) != 0 || p.second.value_or(0) != 0)) fail("argument out of range");
+  if (!p.year) fail_conversion("no implicit conversion of nil into Integer"); // Ruby's words for a time without a year
+  if (p.hour == 24 && (p.minute.value_or(0) != 0 || p.second.value_or(0) != 0)) fail_conversion("argument out of range");
   __int128 seconds =
       static_cast<__int128>(days_from_civil(*p.year, static_cast<int>(p.month.value_or(1)), static_cast<int>(p.day.value_or(1)))) * 86400;
   seconds += p.hour.value_or(0) * 3600 + p.minute.value_or(0) * 60 + p.second.value_or(0);
@@ -287,15 +286,15 @@ int64_t parse_timestamp(std::string_view text, const TimeFormats& given, std::st
     seconds -= utc_offset(timezone);
   else if (p.zone)
     seconds -= utc_offset(p.zone_text);
-  return narrow(seconds * ns_per_second + p.nanosecond);
+  return timestamp_of(seconds * ns_per_second + p.nanosecond);
 }
 
 int64_t nanoseconds_of_seconds(const Value& seconds) {
-  if (seconds.is_int()) return narrow(static_cast<__int128>(seconds.i) * ns_per_second);
+  if (seconds.is_int()) return timestamp_of(static_cast<__int128>(seconds.i) * ns_per_second);
   double d = seconds.d * 1e9;
-  if (std::isnan(d)) fail("NaN");
-  if (std::isinf(d)) fail(d < 0 ? "-Infinity" : "Infinity");
-  if (!(d < 9223372036854775808.0 && d >= -9223372036854775808.0)) narrow(static_cast<__int128>(INT64_MAX) * 2);
+  if (std::isnan(d)) fail_conversion("NaN");
+  if (std::isinf(d)) fail_conversion(d < 0 ? "-Infinity" : "Infinity");
+  if (!(d < 9223372036854775808.0 && d >= -9223372036854775808.0)) timestamp_of(static_cast<__int128>(INT64_MAX) * 2);
   return static_cast<int64_t>(d);
 }
 

@@ -1,5 +1,6 @@
 // Timestamps as text: Ruby's Time#strftime.
 #include "catalog/base/diagnostic.h"
+#include "catalog/value/time_format.h"
 #include "catalog/value/time_text.h"
 #include "catalog/value/time_zone.h"
 
@@ -9,7 +10,6 @@
 namespace pupc {
 namespace {
 
-constexpr int64_t ns_per_second = 1'000'000'000;
 constexpr std::string_view day_names[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
 constexpr std::string_view month_names[] = {"January", "February", "March",     "April",   "May",      "June",
                                             "July",    "August",   "September", "October", "November", "December"};

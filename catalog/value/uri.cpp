@@ -1,6 +1,7 @@
 #include "catalog/value/uri.h"
 
 #include "catalog/base/diagnostic.h"
+#include "catalog/value/conversion_error.h"
 #include "catalog/value/regex.h"
 
 #include <charconv>
@@ -8,8 +9,6 @@
 
 namespace pupc {
 namespace {
-
-[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
 
 // The building blocks of both patterns. Code reads their groups by number; the absolute pattern has the scheme first.
 constexpr const char* user = "((?:%\\h\\h|[!$&-.0-;=A-Z_a-z~])*)";
@@ -57,14 +56,14 @@ std::string quoted(std::string_view s) {
 
 UriParts parse_uri(std::string_view text) {
   for (char ch : text)
-    if (static_cast<unsigned char>(ch) >= 0x80) fail("URI must be ascii only " + quoted(text));
+    if (static_cast<unsigned char>(ch) >= 0x80) fail_conversion("URI must be ascii only " + quoted(text));
   bool has_scheme = true;
   MatchResult m = absolute().search(text);
   if (!m.matched) {
     has_scheme = false;
     m = relative().search(text);
   }
-  if (!m.matched) fail("bad URI(is not URI?): " + quoted(text));
+  if (!m.matched) fail_conversion("bad URI(is not URI?): " + quoted(text));
   auto group = [&](size_t i) -> std::optional<std::string> {
     if (m.groups[i].begin < 0) return std::nullopt;
     return std::string(text.substr(static_cast<size_t>(m.groups[i].begin), static_cast<size_t>(m.groups[i].end - m.groups[i].begin)));

@@ -1,6 +1,7 @@
 #include "compiler/analysis/data_files.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/types/core_types.h"
 
@@ -14,10 +15,7 @@ namespace {
 // Larger data files are not configuration: skip them.
 constexpr size_t largest_file = 64u << 20;
 
-std::string_view trimmed(std::string_view s) {
-  const size_t begin = s.find_first_not_of(" \t\r\"'");
-  return begin == std::string_view::npos ? std::string_view() : s.substr(begin, s.find_last_not_of(" \t\r\"'") - begin + 1);
-}
+constexpr std::string_view blanks_and_quotes = " \t\r\"'";
 
 /// Calls `f(line number, line)`.
 template <class F> void for_lines(std::string_view text, F f) {
@@ -166,7 +164,7 @@ private:
       for (size_t at = 0; (at = text.find("%{", at)) != std::string_view::npos; at += 2) {
         const size_t open = text.find('(', at), close = text.find(')', at);
         if (open != std::string_view::npos && close != std::string_view::npos && open < close)
-          interpolated_.emplace(trimmed(text.substr(open + 1, close - open - 1)));
+          interpolated_.emplace(trimmed(text.substr(open + 1, close - open - 1), blanks_and_quotes));
       }
     } else if (v.is_list()) {
       for (const Value& i : v.items()) collect_lookups(i, steps, depth + 1);

@@ -1,4 +1,5 @@
 // metadata.json, environment.conf, Puppetfile, task metadata.
+#include "catalog/base/text.h"
 #include "compiler/analysis/data_files.h"
 
 #include "catalog/base/paths.h"
@@ -13,11 +14,6 @@
 
 namespace pupc {
 namespace {
-
-std::string_view trimmed(std::string_view s) {
-  const size_t begin = s.find_first_not_of(" \t\r");
-  return begin == std::string_view::npos ? std::string_view() : s.substr(begin, s.find_last_not_of(" \t\r") - begin + 1);
-}
 
 bool word(std::string_view s) {
   return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });

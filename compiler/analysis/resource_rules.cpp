@@ -39,7 +39,7 @@ bool one_of(std::string_view words, std::string_view text) {
   return false;
 }
 
-std::vector<std::string_view> words_of(std::string_view words) {
+std::vector<std::string_view> alternatives_of(std::string_view words) {
   std::vector<std::string_view> out;
   for (size_t begin = 0; begin <= words.size();) {
     const size_t end = std::min(words.find('|', begin), words.size());
@@ -155,7 +155,7 @@ bool cron_value(const CronField& field, std::string_view text) {
   if (field.names.empty() || text.size() < 3) return false;
   std::string lower(text);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (std::string_view name : words_of(field.names))
+  for (std::string_view name : alternatives_of(field.names))
     if (name.starts_with(lower)) return true;
   return false;
 }
@@ -198,9 +198,9 @@ void Walker::check_words(const AttributeOp& op, std::string_view type, std::stri
   const std::string text = text_of(v.value);
   if (one_of(words, text)) return;
   std::string known;
-  for (std::string_view w : words_of(words)) known += (known.empty() ? "" : ", ") + std::string(w);
+  for (std::string_view w : alternatives_of(words)) known += (known.empty() ? "" : ", ") + std::string(w);
   if (known.size() > 120) known.clear();
-  const std::string similar = did_you_mean(text, words_of(words));
+  const std::string similar = did_you_mean(text, alternatives_of(words));
   refuse(*op.value, op.name.str(), type, fmt::format("cannot be '{}'", text),
          similar.empty() && !known.empty() ? fmt::format("It is one of {}.", known) : similar);
 }

@@ -117,9 +117,9 @@ private:
   std::vector<Level> levels_;
 };
 
-class Printer {
+class PnPrinter {
 public:
-  Printer(bool pretty, bool json) : w(pretty, json) {}
+  PnPrinter(bool pretty, bool json) : w(pretty, json) {}
 
   std::string print(const ParsedFile& file) {
     if (file.body->kind == NodeKind::Epp)
@@ -539,7 +539,7 @@ private:
   void tree(const Node& n);
 };
 
-void Printer::tree(const Node& n) {
+void PnPrinter::tree(const Node& n) {
   switch (n.kind) {
   case NodeKind::Nop: return node(nullptr);
   case NodeKind::Literal: return literal(n.as<Literal>());
@@ -591,6 +591,6 @@ void Printer::tree(const Node& n) {
 
 } // namespace
 
-std::string print_pn(const ParsedFile& file, bool pretty, bool json) { return Printer(pretty, json).print(file); }
+std::string print_pn(const ParsedFile& file, bool pretty, bool json) { return PnPrinter(pretty, json).print(file); }
 
 } // namespace pupc

@@ -28,9 +28,9 @@ std::string quoted(std::string_view s) {
   return out + '"';
 }
 
-class Printer {
+class TreePrinter {
 public:
-  Printer(std::string& out, const SourceFile* source, const PrintOptions& options) : out_(out), source_(source), options_(options) {}
+  TreePrinter(std::string& out, const SourceFile* source, const PrintOptions& options) : out_(out), source_(source), options_(options) {}
 
   void node(const Node* n, std::string_view label = {}) {
     if (n == nullptr) return;
@@ -93,9 +93,9 @@ public:
 
 private:
   struct Indent {
-    explicit Indent(Printer& p) : printer(p) { ++printer.depth_; }
+    explicit Indent(TreePrinter& p) : printer(p) { ++printer.depth_; }
     ~Indent() { --printer.depth_; }
-    Printer& printer;
+    TreePrinter& printer;
   };
 
   void heredoc(const Heredoc& h, std::string_view label) {
@@ -349,13 +349,13 @@ private:
 
 std::string print_ast(const Node* node, const SourceFile* source, const PrintOptions& options) {
   std::string out;
-  Printer(out, source, options).node(node);
+  TreePrinter(out, source, options).node(node);
   return out;
 }
 
 std::string print_ast(const ParsedFile& file, const PrintOptions& options) {
   std::string out;
-  Printer printer(out, file.source.get(), options);
+  TreePrinter printer(out, file.source.get(), options);
   printer.layout(file.layout);
   printer.node(file.body);
   return out;

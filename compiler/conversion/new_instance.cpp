@@ -1,6 +1,7 @@
 #include "compiler/conversion/new_instance.h"
 
 #include "catalog/base/stack.h"
+#include "catalog/value/conversion_error.h"
 #include "compiler/conversion/constructor_call.h"
 #include "compiler/types/alias_step.h"
 #include "compiler/types/init_type.h"
@@ -11,17 +12,16 @@
 namespace pupc {
 namespace {
 
-[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
-
 [[noreturn]] void not_supported(const Type* type) {
   // In Puppet these two are aliases, and its message names what they stand for.
   if (type->kind == TypeKind::Data)
-    fail("Creation of new instance of type 'Variant[ScalarData, Undef, Hash[String, Data], Array[Data]]' is not supported");
+    fail_conversion("Creation of new instance of type 'Variant[ScalarData, Undef, Hash[String, Data], Array[Data]]' is not supported");
   if (type->kind == TypeKind::RichData)
-    fail(fmt::format("Creation of new instance of type 'Variant[Scalar, SemVerRange, Binary, Sensitive, Type, {}, URI, Object, Undef, "
-                     "Default, Hash[RichDataKey, RichData], Array[RichData]]' is not supported",
-                     types::type_set()->to_string()));
-  fail(fmt::format("Creation of new instance of type '{}' is not supported", type->to_string()));
+    fail_conversion(
+        fmt::format("Creation of new instance of type 'Variant[Scalar, SemVerRange, Binary, Sensitive, Type, {}, URI, Object, Undef, "
+                    "Default, Hash[RichDataKey, RichData], Array[RichData]]' is not supported",
+                    types::type_set()->to_string()));
+  fail_conversion(fmt::format("Creation of new instance of type '{}' is not supported", type->to_string()));
 }
 
 bool accepts(TypeContext& ctx, const Constructor& c, std::span<const Value> args) {

@@ -1,4 +1,5 @@
 #include "compiler/conversion/string_format.h"
+#include "catalog/value/conversion_error.h"
 #include "compiler/types/runtime_object.h"
 
 #include "catalog/value/base64.h"
@@ -20,8 +21,6 @@
 namespace pupc {
 namespace {
 
-[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::evaluation_error, {}, std::move(message), PositionStyle::None); }
-
 struct FormatMap;
 
 /// One format: %[flags][width][.precision]letter, and the separators and element formats of containers.
@@ -42,7 +41,9 @@ struct Format {
     // In Puppet's pattern ^ and $ match at line ends, so only the first line counts.
     std::string_view s = given.substr(0, given.find('\n'));
     size_t i = 0;
-    auto invalid = [&] { fail(fmt::format("The format '{}' is not a valid format on the form '%<flags><width>.<prec><format>'", given)); };
+    auto invalid = [&] {
+      fail_conversion(fmt::format("The format '{}' is not a valid format on the form '%<flags><width>.<prec><format>'", given));
+    };
     if (s.empty() || s[i++] != '%') invalid();
     std::string flags;
     while (i < s.size() &&
@@ -63,7 +64,8 @@ struct Format {
     if (i + 1 != s.size() || !std::isalpha(static_cast<unsigned char>(s[i]))) invalid();
     f.letter = s[i];
     for (size_t k = 0; k < flags.size(); ++k)
-      if (flags.find(flags[k], k + 1) != std::string::npos) fail(fmt::format("The same flag can only be used once, got '{}'", given));
+      if (flags.find(flags[k], k + 1) != std::string::npos)
+        fail_conversion(fmt::format("The same flag can only be used once, got '{}'", given));
     auto has = [&](char ch) { return flags.find(ch) != std::string::npos; };
     f.left = has('-');
     f.alternate = has('#');
@@ -71,7 +73,8 @@ struct Format {
     f.space = has(' ');
     for (char d : std::string_view("[{(<|")) {
       if (!has(d)) continue;
-      if (f.delimiter != 0) fail(fmt::format("Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{}'", given));
+      if (f.delimiter != 0)
+        fail_conversion(fmt::format("Only one of the delimiters [ {{ ( < | can be given in the format flags, got '{}'", given));
       f.delimiter = d;
     }
     return f;
@@ -211,8 +214,8 @@ Format read_container_format(TypeContext& ctx, const Hash& h) {
   static constexpr std::string_view known[] = {"separator", "separator2", "format", "string_formats"};
   for (const auto& e : h.entries())
     if (!e.key.is_string() || std::find(std::begin(known), std::end(known), e.key.str()) == std::end(known))
-      fail(fmt::format("only 'separator', 'separator2', 'format', 'string_formats' are allowed in a container format, got {}",
-                       ruby_inspect(ctx, Value::of(&h))));
+      fail_conversion(fmt::format("only 'separator', 'separator2', 'format', 'string_formats' are allowed in a container format, got {}",
+                                  ruby_inspect(ctx, Value::of(&h))));
   const Value* text = h.find("format");
   Format f = Format::parse(text != nullptr && text->is_string() ? text->str() : std::string_view());
   if (const Value* s = h.find("separator"); s != nullptr && s->is_string()) f.separator = s->str();
@@ -222,12 +225,12 @@ Format read_container_format(TypeContext& ctx, const Hash& h) {
 }
 
 Formats read_formats(TypeContext& ctx, const Value& v) {
-  if (!v.is_hash()) fail(fmt::format("expected a hash with type to format mappings, got instance of '{}'", ruby_class_name(v)));
+  if (!v.is_hash()) fail_conversion(fmt::format("expected a hash with type to format mappings, got instance of '{}'", ruby_class_name(v)));
   auto map = std::make_shared<FormatMap>();
   for (const auto& e : v.hash->entries()) {
     const Type* t = as_type(e.key);
     if (t == nullptr)
-      fail(fmt::format("top level keys in the format hash must be data types, got instance of '{}'", ruby_class_name(e.key)));
+      fail_conversion(fmt::format("top level keys in the format hash must be data types, got instance of '{}'", ruby_class_name(e.key)));
     map->entries.emplace_back(t, e.value.is_hash() ? read_container_format(ctx, *e.value.hash)
                                                    : Format::parse(e.value.is_string() ? e.value.str() : std::string_view()));
   }
@@ -291,13 +294,14 @@ private:
   }
 
   [[noreturn]] static void bad_letter(std::string_view type, const Format& f, std::string_view expected) {
-    fail(fmt::format("Illegal format '{}' specified for value of {} type - expected one of the characters '{}'", f.letter, type, expected));
+    fail_conversion(
+        fmt::format("Illegal format '{}' specified for value of {} type - expected one of the characters '{}'", f.letter, type, expected));
   }
 
   std::string plain(const std::string& format, const Value& v) {
     try {
       return ruby_sprintf(ctx, format, std::span(&v, 1));
-    } catch (const FormatError& e) { fail(e.message); }
+    } catch (const FormatError& e) { fail_conversion(e.message); }
   }
   std::string plain(const std::string& format, std::string_view text) { return plain(format, Value::string(text)); }
 
@@ -390,7 +394,7 @@ private:
     case 'a':
     case 'A': return plain(f.text, Value::floating(static_cast<double>(v.i)));
     case 'c': {
-      if (v.i < 0 || v.i > 0x7FFFFFFF) fail("pack(U): value out of range");
+      if (v.i < 0 || v.i > 0x7FFFFFFF) fail_conversion("pack(U): value out of range");
       std::string ch;
       append_utf8(ch, static_cast<char32_t>(v.i));
       return plain(f.with_letter('s'), f.alternate ? "\"" + ch + "\"" : ch);
@@ -474,7 +478,7 @@ private:
     case 's': {
       bool valid = true;
       for (size_t i = 0; i < v.str().size() && valid;) next_code_point(v.str(), i, valid);
-      if (!valid && !f.alternate) fail(fmt::format("\"\\x{:02X}\" from ASCII-8BIT to UTF-8", first_high_byte(v.str())));
+      if (!valid && !f.alternate) fail_conversion(fmt::format("\"\\x{:02X}\" from ASCII-8BIT to UTF-8", first_high_byte(v.str())));
       return plain(f.with_letter(as), v.str());
     }
     case 'p': return "Binary(\"" + plain(f.with_letter('s'), strict) + "\")";
@@ -629,7 +633,7 @@ std::string format_value(TypeContext& ctx, const Value& v, const Value& format) 
   } else if (format.is_hash()) {
     formats = Merger(ctx).merge(formats, read_formats(ctx, format));
   } else if (!format.is(Kind::Default)) {
-    fail(
+    fail_conversion(
         fmt::format("string conversion expects a Default value or a Hash of type to format mappings, got a '{}'", ruby_class_name(format)));
   }
   return Converter(ctx).convert(type, v, formats, {});

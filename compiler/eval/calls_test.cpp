@@ -34,11 +34,11 @@ TEST(Functions, SeeGlobalVariablesOnly) {
 
 TEST(Functions, HideBuiltInsOfTheSameName) { EXPECT_EQ(logged("function fail($x) { 5 } notice(fail(1))"), notices({"5"})); }
 
-struct Case {
+struct CallError {
   const char* code;
   const char* expected;
 };
-class CallErrors : public testing::TestWithParam<Case> {};
+class CallErrors : public testing::TestWithParam<CallError> {};
 
 TEST_P(CallErrors, HaveTheReferencesText) {
   TestCompile t;
@@ -48,26 +48,26 @@ TEST_P(CallErrors, HaveTheReferencesText) {
 #define CALL "Evaluation Error: Error while evaluating a Function Call, "
 INSTANTIATE_TEST_SUITE_P(
     Calls, CallErrors,
-    testing::Values(Case{"function f($x) { 1 } f()", CALL "'f' expects 1 argument, got none (line: 1, column: 22)"},
-                    Case{"function f(Integer $x) >> String { 1 } f(1)",
-                         CALL "value returned from f has wrong type, expects a String value, got Integer (line: 1, column: 40)"},
-                    Case{"function f(Integer $a, String $b = 'x') { 1 } f('x')",
-                         CALL "'f' parameter 'a' expects an Integer value, got String (line: 1, column: 47)"},
-                    Case{"function f(Integer $a, String $b = 'x') { 1 } f(1, 2)",
-                         CALL "'f' parameter 'b' expects a String value, got Integer (line: 1, column: 47)"},
-                    Case{"function f(Integer $a, String $b = 'x') { 1 } f(1, 'a', 3)",
-                         CALL "'f' expects between 1 and 2 arguments, got 3 (line: 1, column: 47)"},
-                    Case{"function f(Integer $a) { 1 } f(1) |$x| { }", CALL "'f' does not expect a block (line: 1, column: 30)"},
-                    Case{"function f(Integer $a = 'x') { 1 } f()",
-                         CALL "'f' parameter 'a' expects an Integer value, got String (line: 1, column: 36)"},
-                    Case{"function f($a, $b = $c, $c = 1) { 1 } f(1)",
-                         CALL "f: default expression for $b tries to illegally access not yet evaluated $c (line: 1, column: 39)"},
-                    Case{"foo(1)", "Evaluation Error: Unknown function: 'foo'. (line: 1, column: 1)"},
-                    Case{"1.foo", "Evaluation Error: Unknown function: 'foo'. (line: 1, column: 2)"},
-                    Case{"fail('a', undef, [1,undef,'a'])", CALL "a  [1, nil, \"a\"] (line: 1, column: 1)"},
-                    Case{"break()", "break() from context where this is illegal (file: unknown, line: 1)"},
-                    Case{"next()", "next() from context where this is illegal (file: unknown, line: 1)"},
-                    Case{"\nif true { return(1) }", "return() from context where this is illegal (file: unknown, line: 2)"}));
+    testing::Values(CallError{"function f($x) { 1 } f()", CALL "'f' expects 1 argument, got none (line: 1, column: 22)"},
+                    CallError{"function f(Integer $x) >> String { 1 } f(1)",
+                              CALL "value returned from f has wrong type, expects a String value, got Integer (line: 1, column: 40)"},
+                    CallError{"function f(Integer $a, String $b = 'x') { 1 } f('x')",
+                              CALL "'f' parameter 'a' expects an Integer value, got String (line: 1, column: 47)"},
+                    CallError{"function f(Integer $a, String $b = 'x') { 1 } f(1, 2)",
+                              CALL "'f' parameter 'b' expects a String value, got Integer (line: 1, column: 47)"},
+                    CallError{"function f(Integer $a, String $b = 'x') { 1 } f(1, 'a', 3)",
+                              CALL "'f' expects between 1 and 2 arguments, got 3 (line: 1, column: 47)"},
+                    CallError{"function f(Integer $a) { 1 } f(1) |$x| { }", CALL "'f' does not expect a block (line: 1, column: 30)"},
+                    CallError{"function f(Integer $a = 'x') { 1 } f()",
+                              CALL "'f' parameter 'a' expects an Integer value, got String (line: 1, column: 36)"},
+                    CallError{"function f($a, $b = $c, $c = 1) { 1 } f(1)",
+                              CALL "f: default expression for $b tries to illegally access not yet evaluated $c (line: 1, column: 39)"},
+                    CallError{"foo(1)", "Evaluation Error: Unknown function: 'foo'. (line: 1, column: 1)"},
+                    CallError{"1.foo", "Evaluation Error: Unknown function: 'foo'. (line: 1, column: 2)"},
+                    CallError{"fail('a', undef, [1,undef,'a'])", CALL "a  [1, nil, \"a\"] (line: 1, column: 1)"},
+                    CallError{"break()", "break() from context where this is illegal (file: unknown, line: 1)"},
+                    CallError{"next()", "next() from context where this is illegal (file: unknown, line: 1)"},
+                    CallError{"\nif true { return(1) }", "return() from context where this is illegal (file: unknown, line: 2)"}));
 
 TEST(Functions, WithoutEndAreAnErrorNotACrash) {
   TestCompile t;

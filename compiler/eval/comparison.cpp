@@ -243,7 +243,7 @@ Value EvaluatorImpl::match(Evaluator& e, const Binary& node, Frame& frame) {
   } else {
     e.fail(ErrorCode::evaluation_error, *node.right,
            fmt::format("Can not convert right match operand to a regular expression. Caused by 'no implicit conversion of {} into String'.",
-                       ruby_class_name(pattern)));
+                       ruby_class_or_nil(pattern)));
   }
   if (!left.is_string())
     e.fail(ErrorCode::evaluation_error, *node.left,

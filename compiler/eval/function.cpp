@@ -1,4 +1,5 @@
 // Signatures of built-ins, and the call interface that their code sees.
+#include "catalog/base/text.h"
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/types/core_types.h"
@@ -58,12 +59,6 @@ private:
   std::unordered_map<std::string_view, const Type*> aliases_;
 };
 
-std::string_view trim(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\n')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\n')) s.remove_suffix(1);
-  return s;
-}
-
 std::vector<std::string_view> split_parameters(std::string_view text) {
   std::vector<std::string_view> parts;
   int depth = 0;
@@ -97,7 +92,7 @@ std::vector<std::string_view> split_parameters(std::string_view text) {
     default: break;
     }
   }
-  if (!trim(text.substr(start)).empty()) parts.push_back(text.substr(start));
+  if (!trimmed(text.substr(start)).empty()) parts.push_back(text.substr(start));
   return parts;
 }
 
@@ -123,11 +118,11 @@ ParsedDispatch parse_dispatch(TypeContext& types, const FunctionEntry& entry, co
   }
   std::vector<const Type*> parameter_types;
   for (std::string_view part : split_parameters(dispatch.signature)) {
-    part = trim(part);
+    part = trimmed(part);
     size_t sigil = part.find_last_of("$&");
     if (sigil == std::string_view::npos)
       throw_error(ErrorCode::internal_error, {}, fmt::format("signature of {}: no name in '{}'", entry.name, part));
-    std::string_view type_text = trim(part.substr(0, sigil)), name = part.substr(sigil + 1);
+    std::string_view type_text = trimmed(part.substr(0, sigil)), name = part.substr(sigil + 1);
     char mark = 0;
     if (!name.empty() && (name.back() == '?' || name.back() == '*' || name.back() == '+')) {
       mark = name.back();

@@ -119,7 +119,7 @@ std::string ruby_inspect(const Value& v) {
   return std::string(label(v));
 }
 
-std::string_view ruby_class_name(const Value& v) {
+std::string_view ruby_class_or_nil(const Value& v) {
   switch (v.kind) {
   case Kind::Undef: return "nil";
   case Kind::Default: return "Symbol";

@@ -16,6 +16,6 @@ std::string ruby_to_s(const Value& value);
 /// The same by Ruby's inspect: texts are quoted.
 std::string ruby_inspect(const Value& value);
 /// Name of the Ruby class of a value as conversion errors show it: "Integer", "nil", "Hash".
-std::string_view ruby_class_name(const Value& value);
+std::string_view ruby_class_or_nil(const Value& value);
 
 } // namespace pupc

@@ -7,13 +7,13 @@
 namespace pupc {
 namespace {
 
-struct UriParts {
+struct TextParts {
   std::string_view scheme, authority, path, query, fragment;
   bool has_scheme = false, has_authority = false, has_query = false, has_fragment = false;
 };
 
-UriParts split_uri(std::string_view s) {
-  UriParts p;
+TextParts split_uri(std::string_view s) {
+  TextParts p;
   if (size_t at = s.find('#'); at != std::string_view::npos) {
     p.fragment = s.substr(at + 1);
     p.has_fragment = true;
@@ -63,11 +63,11 @@ std::string without_dot_segments(std::string_view path) {
 } // namespace
 
 Value merge_uri(Arena& arena, const Value& base_value, const Value& reference) {
-  UriParts base = split_uri(base_value.str()), r = split_uri(reference.str());
+  TextParts base = split_uri(base_value.str()), r = split_uri(reference.str());
   if (r.has_scheme) return Value::uri(arena.copy(reference.str()));
   std::string out;
   if (base.has_scheme) out.append(base.scheme).append(":");
-  UriParts t = base;
+  TextParts t = base;
   t.has_query = r.has_query;
   t.query = r.query;
   std::string path;
@@ -109,7 +109,7 @@ int64_t default_port(std::string_view scheme) {
 }
 
 bool uri_member(std::string_view text, std::string_view name, Value& out) {
-  UriParts p = split_uri(text);
+  TextParts p = split_uri(text);
   bool opaque = p.has_scheme && !p.has_authority && !p.path.empty() && p.path[0] != '/';
   std::string_view host = p.authority, userinfo, port;
   bool has_userinfo = false;

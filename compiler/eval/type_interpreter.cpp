@@ -4,14 +4,13 @@
 #include "compiler/ast/children.h"
 #include "compiler/types/core_types.h"
 #include "compiler/types/object_type.h"
+#include "compiler/types/type_error.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc {
 namespace {
-
-[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::invalid_type, {}, std::move(message), PositionStyle::None); }
 
 bool range_parameter(const Value& v) { return v.is_int() || v.is(Kind::Default) || (v.is_string() && v.str() == "default"); }
 
@@ -70,7 +69,7 @@ constexpr Arity arities[] = {
 };
 
 [[noreturn]] void wrong_number(std::string_view type, std::string_view required, size_t given) {
-  fail(fmt::format("Invalid number of type parameters specified: {} requires {}, {} provided", type, required, given));
+  fail_type(fmt::format("Invalid number of type parameters specified: {} requires {}, {} provided", type, required, given));
 }
 
 constexpr std::string_view without_parameters[] = {"any",     "data",        "catalogentry", "scalar",     "undef",    "numeric",
@@ -96,7 +95,7 @@ std::string_view TypeInterpreter::text_of(const Node& node) const {
 }
 
 void TypeInterpreter::invalid(const Node& node) const {
-  fail(fmt::format("The expression <{}> is not a valid type specification.", text_of(node)));
+  fail_type(fmt::format("The expression <{}> is not a valid type specification.", text_of(node)));
 }
 
 const Type* TypeInterpreter::type(const Node& expression) {
@@ -148,7 +147,7 @@ Value TypeInterpreter::value(const Node& node) {
 Value TypeInterpreter::make(const Type* base, std::span<const Value> parameters) const {
   try {
     return parameterize(ctx_, base, parameters);
-  } catch (TypeArgumentError& error) { fail(std::move(error.diagnostic.message)); }
+  } catch (TypeArgumentError& error) { fail_type(std::move(error.diagnostic.message)); }
 }
 
 Value TypeInterpreter::access(const Access& node) {
@@ -162,7 +161,7 @@ Value TypeInterpreter::access(const Access& node) {
   for (const Arity& a : arities)
     if (a.name == name && (count < a.least || count > a.most)) wrong_number(a.label, a.required, count);
   if (std::find(std::begin(without_parameters), std::end(without_parameters), name) != std::end(without_parameters))
-    fail(fmt::format("Not a parameterized type <{}>", text_of(*node.left)));
+    fail_type(fmt::format("Not a parameterized type <{}>", text_of(*node.left)));
 
   auto is_type = [&](size_t i) { return as_type(parameters[i]) != nullptr; };
   auto need_type = [&](size_t i) {
@@ -217,18 +216,18 @@ Value TypeInterpreter::access(const Access& node) {
     if (count > 0 && parameters.back().is_bool()) --count;
     if (count == 0) wrong_number("Enum", "1 or more", 0);
     for (size_t i = 0; i < count; ++i)
-      if (!parameters[i].is_string()) fail("Enum parameters must be identifiers or strings");
+      if (!parameters[i].is_string()) fail_type("Enum parameters must be identifiers or strings");
   } else if (name == "pattern") {
     for (const Value& v : parameters) {
       const Type* t = as_type(v);
       if (!v.is_string() && !v.is(Kind::Regex) && (t == nullptr || (t->kind != TypeKind::Regexp && t->kind != TypeKind::Pattern)))
-        fail(fmt::format("Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '{}",
-                         t != nullptr ? fmt::format("Puppet::Pops::Types::P{}Type", type_base_name(t)) : std::string(class_name(v))));
+        fail_type(fmt::format("Only String, Regexp, Pattern-Type, and Regexp-Type are allowed: got '{}",
+                              t != nullptr ? fmt::format("Puppet::Pops::Types::P{}Type", type_base_name(t)) : std::string(class_name(v))));
     }
   } else if (name == "variant") {
     for (size_t i = 0; i < count; ++i) need_type(i);
   } else if (name == "boolean") {
-    if (!parameters[0].is_bool()) fail("Boolean parameter must be true or false");
+    if (!parameters[0].is_bool()) fail_type("Boolean parameter must be true or false");
   } else if (name == "struct") {
     if (!parameters[0].is_hash()) invalid(node);
   } else if (name == "init" || name == "iterable" || name == "iterator" || name == "type" || name == "sensitive") {
@@ -244,7 +243,7 @@ Value TypeInterpreter::access(const Access& node) {
   } else if (name == "timestamp" || name == "timespan") {
     for (const Value& v : parameters)
       if (v.is_list())
-        fail(fmt::format("Unable to create a Puppet::Pops::Time::{} from a Array", name == "timestamp" ? "Timestamp" : "Timespan"));
+        fail_type(fmt::format("Unable to create a Puppet::Pops::Time::{} from a Array", name == "timestamp" ? "Timestamp" : "Timespan"));
   } else if (name == "tuple") {
     size_t ranges = 0;
     if (count >= 2 && range_parameter(parameters[count - 2])) {
@@ -273,7 +272,7 @@ Value TypeInterpreter::named(const Access& node, const Reference& reference, con
   case TypeKind::TypeReference:
     if (builtin_type(cased) != nullptr) break;
     return Value::type(ctx_.arena.make<TypeReferenceType>(ctx_.arena.copy(text_of(node))));
-  case TypeKind::TypeAlias: fail(fmt::format("Not a parameterized type <{}>", text_of(reference)));
+  case TypeKind::TypeAlias: fail_type(fmt::format("Not a parameterized type <{}>", text_of(reference)));
   case TypeKind::Resource:
     if (cased == "Resource") break;
     if (parameters.size() != 1) wrong_number(cased, "1", parameters.size());

@@ -153,7 +153,7 @@ void create(FunctionCall& c, std::string_view type, const Hash& instances, const
   for (const auto& instance : instances.entries()) {
     std::vector<HashEntry> attributes;
     if (defaults != nullptr) attributes.assign(defaults->entries().begin(), defaults->entries().end());
-    if (!instance.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(instance.value)));
+    if (!instance.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_or_nil(instance.value)));
     for (const auto& e : instance.value.hash->entries()) {
       auto it = std::find_if(attributes.begin(), attributes.end(), [&](const HashEntry& a) { return eql(a.key, e.key); });
       if (it == attributes.end())
@@ -178,7 +178,7 @@ Value create_resources(FunctionCall& c) {
   if (c.size() == 3 && !c.args[2].is_hash()) c.fail("create_resources(): third argument, if provided, must be a hash");
   // Puppet's function calls sub on the type's name: a number, list or data type has none.
   if (!c.args[0].is_string() && !c.args[0].is_undef())
-    c.fail(fmt::format("undefined method `sub' for {}:{}", ruby_inspect(c.types(), c.args[0]), ruby_class_name(c.args[0])));
+    c.fail(fmt::format("undefined method `sub' for {}:{}", ruby_inspect(c.types(), c.args[0]), ruby_class_or_nil(c.args[0])));
   create(c, ruby_to_s(c.args[0]), *c.args[1].hash, c.size() == 3 ? c.args[2].hash : nullptr);
   return Value::undef();
 }
@@ -262,7 +262,7 @@ Value ensure_resource(FunctionCall& c) {
   if (!c.arg(0).truthy()) c.fail("Must specify a type");
   if (!c.arg(1).truthy()) c.fail("Must specify a title");
   if (c.given(2) && !c.args[2].is_hash() && c.args[0].is_string())
-    c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(c.args[2])));
+    c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_or_nil(c.args[2])));
   ensure_one(c, ruby_to_s(c.args[0]), c.args[1], c.arg(2).is_hash() ? c.arg(2).hash : nullptr);
   return Value::undef();
 }
@@ -283,7 +283,7 @@ Value ensure_resources(FunctionCall& c) {
   if (!c.args[0].is_string() || (c.arg(2).truthy() && !c.arg(2).is_hash())) return c.run_file(); // Ruby's own errors
   const Hash* params = c.arg(2).is_hash() ? c.arg(2).hash : nullptr;
   for (const auto& e : c.args[1].hash->entries()) {
-    if (!e.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_name(e.value)));
+    if (!e.value.is_hash()) c.fail(fmt::format("no implicit conversion of {} into Hash", ruby_class_or_nil(e.value)));
     ensure_one(c, ruby_to_s(c.args[0]), e.key, merged(c, params, e.value));
   }
   return Value::undef();
@@ -397,7 +397,7 @@ bool is_defined(FunctionCall& c, const Value& v) {
     if (name.empty()) c.fail("The given class type is a reference to all classes");
     return wrapped ? builder.class_known(name) : builder.resource_declared("class", name);
   }
-  c.fail(fmt::format("Invalid argument of type '{}' to 'defined'", ruby_class_name(v)));
+  c.fail(fmt::format("Invalid argument of type '{}' to 'defined'", ruby_class_or_nil(v)));
 }
 
 Value defined(FunctionCall& c) {

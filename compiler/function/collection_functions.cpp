@@ -220,7 +220,7 @@ Value getvar(FunctionCall& c) {
 }
 Value getvar_mismatch(FunctionCall& c) { return c.string("The given string does not start with a valid variable name"); }
 
-const FunctionEntry table[] = {
+const FunctionEntry collection_table[] = {
     {"length",
      "Number of elements, entries, characters or bytes.",
      {{"Collection $arg", length}, {"String $arg", length}, {"Binary $arg", length}}},
@@ -259,6 +259,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable collection_functions() { return table; }
+FunctionTable collection_functions() { return collection_table; }
 
 } // namespace pupc

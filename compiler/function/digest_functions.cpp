@@ -16,7 +16,7 @@ template <DigestAlgorithm Algorithm> Value digest(FunctionCall& c) {
   return c.string(hex_digest(Algorithm, v.str()));
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry digest_table[] = {
     {"md5", "MD5 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Md5>}}, FunctionTrait::OldApi},
     {"sha1", "SHA-1 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha1>}}, FunctionTrait::OldApi},
     {"sha256", "SHA-256 digest of a text, in hexadecimal.", {{"3.x 1", digest<DigestAlgorithm::Sha256>}}, FunctionTrait::OldApi},
@@ -28,6 +28,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable digest_functions() { return table; }
+FunctionTable digest_functions() { return digest_table; }
 
 } // namespace pupc

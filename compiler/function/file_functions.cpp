@@ -101,7 +101,7 @@ Value generate(FunctionCall& c) {
   return c.string(output);
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry file_table[] = {
     {"file",
      "Content of the first file that exists: \"module/file\" in a module's files, or an absolute path.",
      {{"3.x -2", file_content}},
@@ -128,6 +128,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable file_functions() { return table; }
+FunctionTable file_functions() { return file_table; }
 
 } // namespace pupc

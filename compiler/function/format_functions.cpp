@@ -177,7 +177,7 @@ Value scanf_text(FunctionCall& c) {
   return c.block != nullptr ? c.call_block({found}) : found;
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry format_table[] = {
     {"sprintf", "Text by a format as of Ruby's sprintf; a hash gives named values.", {{"3.x -2", sprintf_text}}, FunctionTrait::OldApi},
     {"scanf",
      "Values read from a text by a format: %d %i %x %o %f %s %c %[set]; stops at the first mismatch.",
@@ -186,6 +186,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable format_functions() { return table; }
+FunctionTable format_functions() { return format_table; }
 
 } // namespace pupc

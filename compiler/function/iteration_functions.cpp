@@ -617,7 +617,7 @@ Value lest(FunctionCall& c) { return c.args[0].is_undef() ? c.call_block({}) : c
 #define HASH_1 "Hash[Any, Any] $hash, Callable[1,1] &block"
 #define ITERABLE_2 "Iterable $enumerable, Callable[2,2] &block"
 #define ITERABLE_1 "Iterable $enumerable, Callable[1,1] &block"
-const FunctionEntry table[] = {
+const FunctionEntry iteration_table[] = {
     {"each",
      "Calls the lambda for every element (or index and element, or key and value) and returns the collection.",
      {{HASH_2, each_2}, {HASH_1, each_1}, {ITERABLE_2, each_2}, {ITERABLE_1, each_1}}},
@@ -677,6 +677,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable iteration_functions() { return table; }
+FunctionTable iteration_functions() { return iteration_table; }
 
 } // namespace pupc

@@ -250,7 +250,7 @@ Value fqdn_rand(FunctionCall& c) {
   return Value::integer(static_cast<int64_t>(random_below(text, static_cast<uint64_t>(max))));
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry number_table[] = {
     {"abs", "Absolute value of a number.", {{"Numeric $val", abs_number}, {"String $val", abs_string}}},
     {"ceiling", "Smallest integer not below a number.", {{"Numeric $val", rounded<ceil_of>}, {"String $val", rounded_string<ceil_of>}}},
     {"floor", "Largest integer not above a number.", {{"Numeric $val", rounded<floor_of>}, {"String $val", rounded_string<floor_of>}}},
@@ -277,6 +277,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable number_functions() { return table; }
+FunctionTable number_functions() { return number_table; }
 
 } // namespace pupc

@@ -322,7 +322,7 @@ Value shellquote(FunctionCall& c) {
     }                                                                                                                                      \
   }
 
-const FunctionEntry table[] = {
+const FunctionEntry string_table[] = {
     TEXT_ENTRY("capitalize", capitalize,
                "Text with its first character in upper case and the rest in lower case; also element by element."),
     TEXT_ENTRY("camelcase", camelcase, "Text with its parts between underscores capitalised and joined; also element by element."),
@@ -378,6 +378,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable string_functions() { return table; }
+FunctionTable string_functions() { return string_table; }
 
 } // namespace pupc

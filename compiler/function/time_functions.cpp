@@ -22,7 +22,7 @@ Value of_now(FunctionCall& c) {
   return c.string(format_timestamp(static_cast<int64_t>(now.tv_sec) * 1000000000 + now.tv_nsec, c.args[0].str(), zone(c, 1)));
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry time_table[] = {
     {"strftime",
      "Text of a timestamp or timespan by a format; a timezone may be given for a timestamp.",
      {{"Timespan $time_object, String $format", of_timespan},
@@ -32,6 +32,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable time_functions() { return table; }
+FunctionTable time_functions() { return time_table; }
 
 } // namespace pupc

@@ -160,7 +160,7 @@ Value annotate_several(FunctionCall& c) {
   return c.args[1];
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry type_table[] = {
     {"new",
      "A value of a type made from the arguments; a lambda gets it when given. Fails when it cannot be made.",
      {{"Type $type, Any $args*, Callable &block?", new_value}}},
@@ -196,6 +196,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable type_functions() { return table; }
+FunctionTable type_functions() { return type_table; }
 
 } // namespace pupc

@@ -1,3 +1,4 @@
+#include "catalog/base/text.h"
 #include "compiler/conversion/ruby_text.h"
 #include "compiler/hiera/invocation.h"
 
@@ -8,13 +9,6 @@ namespace pupc {
 namespace {
 
 constexpr int max_depth = 400; // limit for lookups that cause lookups
-
-std::string_view strip(std::string_view s) {
-  constexpr std::string_view blanks = " \t\r\n\f\v";
-  size_t begin = s.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return s.substr(begin, s.find_last_not_of(blanks) - begin + 1);
-}
 
 bool is_empty_expression(std::string_view e) { return e.empty() || e == "::" || e == "\"\"" || e == "''" || e == "\"::\"" || e == "'::'"; }
 
@@ -110,7 +104,7 @@ Value Interpolator::interpolate_string(std::string_view subject, Invocation& inv
     if (close == std::string_view::npos) break;
     out += subject.substr(at, open - at);
     at = close + 1;
-    std::string_view expression = strip(subject.substr(open + 2, close - open - 2));
+    std::string_view expression = trimmed(subject.substr(open + 2, close - open - 2));
     if (is_empty_expression(expression)) continue;
     auto [method, argument] = split_expression(expression);
     if (!method.empty() && !methods) throw_lookup_error("Interpolation using method syntax is not allowed in this context", true);

@@ -1,5 +1,6 @@
 #include "compiler/hiera/key.h"
 
+#include "catalog/base/text.h"
 #include "compiler/hiera/errors.h"
 #include "compiler/hiera/explain.h"
 #include "compiler/types/ruby_class.h"
@@ -10,12 +11,6 @@ namespace pupc {
 namespace {
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-std::string_view strip(std::string_view s) {
-  while (!s.empty() && is_space(s.front())) s.remove_prefix(1);
-  while (!s.empty() && (is_space(s.back()) || s.back() == '\0')) s.remove_suffix(1);
-  return s;
-}
 
 /// The length of the segment at the start of `s`: a quoted text with blanks around it, or a text without quotes and dots. 0 = none.
 size_t segment_length(std::string_view s) {
@@ -34,7 +29,7 @@ size_t segment_length(std::string_view s) {
 }
 
 Value segment_value(std::string_view raw) {
-  std::string_view s = strip(raw);
+  std::string_view s = trimmed(raw, ruby_blanks);
   if (!s.empty() && (s[0] == '"' || s[0] == '\'')) return Value::string(s.substr(1, s.size() - 2));
   std::string_view digits = s;
   bool negative = false;
@@ -72,7 +67,7 @@ LookupKey::LookupKey(std::string_view key) : text(key), root(key) {
   if (key.find_first_of("'\".") != std::string_view::npos) {
     if (!split_key(key, segments)) throw_lookup_error(fmt::format("Syntax error in key: '{}'", key));
     // A root of digits is a text, because the keys of data are strings.
-    root = segments.front().is_string() ? segments.front().str() : strip(key.substr(0, segment_length(key)));
+    root = segments.front().is_string() ? segments.front().str() : trimmed(key.substr(0, segment_length(key)), ruby_blanks);
     segments.erase(segments.begin());
   }
   size_t cut = root.find("::");

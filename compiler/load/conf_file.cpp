@@ -10,12 +10,6 @@
 namespace pupc {
 namespace {
 
-std::string_view trim(std::string_view s) {
-  size_t begin = s.find_first_not_of(" \t\r\n\f\v");
-  if (begin == std::string_view::npos) return {};
-  return s.substr(begin, s.find_last_not_of(" \t\r\n\f\v") - begin + 1);
-}
-
 bool is_name(std::string_view s) {
   return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
     return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0 || static_cast<unsigned char>(c) >= 0x80;
@@ -33,7 +27,7 @@ bool is_truth(std::string_view s, std::string& lower) {
 std::string_view without_file_metadata(std::string_view value) {
   const size_t open = value.find('{');
   if (open == std::string_view::npos || (open > 0 && value[open - 1] == '$') || !value.ends_with('}')) return value;
-  return value.find('=', open) == std::string_view::npos ? value : trim(value.substr(0, open));
+  return value.find('=', open) == std::string_view::npos ? value : trimmed(value.substr(0, open));
 }
 
 std::string translate(std::string_view value) {
@@ -60,7 +54,7 @@ ConfFile read_conf(std::string_view text, const std::string& file) {
   uint32_t number = 0;
   for (size_t begin = 0; begin < text.size();) {
     size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = trim(text.substr(begin, end - begin));
+    std::string_view line = trimmed(text.substr(begin, end - begin));
     begin = end + 1;
     ++number;
     if (line.empty() || line[0] == '#') continue;
@@ -71,9 +65,9 @@ ConfFile read_conf(std::string_view text, const std::string& file) {
       continue;
     }
     size_t equals = line.find('=');
-    std::string_view name = equals == std::string_view::npos ? std::string_view() : trim(line.substr(0, equals));
+    std::string_view name = equals == std::string_view::npos ? std::string_view() : trimmed(line.substr(0, equals));
     if (!is_name(name)) throw_load_error(fmt::format("Could not match line {}", line), file, number);
-    out.settings.push_back({section, std::string(name), translate(trim(line.substr(equals + 1))), number});
+    out.settings.push_back({section, std::string(name), translate(trimmed(line.substr(equals + 1))), number});
   }
   return out;
 }

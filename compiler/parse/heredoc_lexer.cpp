@@ -1,5 +1,6 @@
 // Heredocs: @(tag:syntax/escapes), the text on the following lines, the margin and the end tag. As in Puppet, the lexer reads the
 // whole heredoc at its @(…). The next newline then jumps over the text. Several heredocs on one line have their texts in sequence.
+#include "catalog/base/text.h"
 #include "compiler/parse/lexer.h"
 
 #include <algorithm>
@@ -9,13 +10,6 @@ namespace pupc {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view trim(std::string_view s) {
-  auto space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r' || c == '\0'; };
-  while (!s.empty() && space(s.front())) s.remove_prefix(1);
-  while (!s.empty() && space(s.back())) s.remove_suffix(1);
-  return s;
-}
 
 struct HeredocHead {
   std::string_view tag, syntax, escapes;
@@ -166,11 +160,11 @@ void Lexer::lex_heredoc() {
   for (size_t i = before; !valid && i != std::string_view::npos && i < close; i = text_.find("@(", i + 1))
     valid = parse_head(text_.substr(i, pos_ - i), head);
   if (!valid) fail_here("Invalid syntax in heredoc expected @(endtag[:syntax][/escapes])");
-  std::string_view tag = trim(head.tag);
+  std::string_view tag = trimmed(head.tag, ruby_blanks);
   bool interpolate = false;
   if (tag.size() >= 2 && tag.front() == '"' && tag.back() == '"') {
     interpolate = true;
-    tag = trim(tag.substr(1, tag.size() - 2));
+    tag = trimmed(tag.substr(1, tag.size() - 2), ruby_blanks);
   }
   if (tag.empty()) fail_here("Heredoc with an empty endtag");
 

@@ -3,9 +3,9 @@
 namespace pupc {
 namespace {
 
-class Collector {
+class TokenCollector {
 public:
-  Collector(std::string_view text, const TokenList& list) : text_(text), list_(list) {}
+  TokenCollector(std::string_view text, const TokenList& list) : text_(text), list_(list) {}
 
   std::vector<SourceToken> run() {
     const std::vector<RawToken>& raw = list_.tokens;
@@ -89,6 +89,6 @@ private:
 
 } // namespace
 
-std::vector<SourceToken> source_tokens(std::string_view text, const TokenList& list) { return Collector(text, list).run(); }
+std::vector<SourceToken> source_tokens(std::string_view text, const TokenList& list) { return TokenCollector(text, list).run(); }
 
 } // namespace pupc

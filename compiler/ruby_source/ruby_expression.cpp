@@ -16,7 +16,7 @@ using VK = StaticRubyValue::Kind;
 using ruby::Node;
 using ruby::NodeType;
 
-constexpr int max_depth = 64;
+constexpr int max_expression_depth = 64;
 constexpr size_t max_text = 1 << 16, max_items = 4096;
 
 StaticRubyValue unknown() { return {}; }
@@ -86,7 +86,7 @@ public:
 private:
   StaticRubyValue value(const Node* node) {
     program_.spend();
-    if (node == nullptr || !program_.within_budget() || program_.depth_ >= max_depth) return unknown();
+    if (node == nullptr || !program_.within_budget() || program_.depth_ >= max_expression_depth) return unknown();
     ++program_.depth_;
     StaticRubyValue v = evaluate(*node);
     --program_.depth_;

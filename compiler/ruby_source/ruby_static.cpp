@@ -14,7 +14,7 @@ using Kind = RubyTokenKind;
 using VK = StaticRubyValue::Kind;
 
 constexpr size_t max_files = 64;
-constexpr int max_depth = 64;
+constexpr int max_static_depth = 64;
 
 StaticRubyValue unknown() { return {}; }
 
@@ -156,7 +156,7 @@ void RubyProgram::bind(RubyRange parameters, std::span<const StaticRubyValue> va
 }
 
 StaticRubyValue RubyProgram::call_method(const RubyMethod& method, std::span<const StaticRubyValue> values) {
-  if (depth_ >= max_depth) return unknown();
+  if (depth_ >= max_static_depth) return unknown();
   RubyLocals locals;
   bind(method.parameters, values, nullptr, locals, method.module);
   return evaluate_body(method.body, locals, method.module);
@@ -225,7 +225,7 @@ void RubyProgram::require(const RubyFile& from, const RubyCall& call, const Ruby
 
 // Collects the definitions in a module's body (the top level is module "") and loads the files that it requires.
 void RubyProgram::collect(RubyRange range, const std::string& module, RubyLocals& locals) {
-  if (++depth_ > max_depth) {
+  if (++depth_ > max_static_depth) {
     --depth_;
     return;
   }

@@ -14,7 +14,7 @@ namespace {
 using Kind = RubyTokenKind;
 using VK = StaticRubyValue::Kind;
 
-constexpr int max_depth = 48;
+constexpr int max_reader_depth = 48;
 
 template <size_t N> bool one_of(std::string_view text, const std::string_view (&list)[N]) {
   return std::find(std::begin(list), std::end(list), text) != std::end(list);
@@ -148,7 +148,7 @@ private:
   // -- statements
 
   void scan(RubyRange body, RubyLocals& locals) {
-    if (++depth_ > max_depth) {
+    if (++depth_ > max_reader_depth) {
       dynamic(body, "nested too deeply");
     } else {
       RubyRange s;

@@ -17,7 +17,7 @@ using Kind = RubyTokenKind;
 using VK = StaticRubyValue::Kind;
 
 constexpr size_t max_file_size = 4 << 20;
-constexpr int max_depth = 48;
+constexpr int max_scan_depth = 48;
 
 // Finds the types that a file defines.
 class FileReader {
@@ -52,7 +52,7 @@ public:
 private:
   // Scans everything but bodies of methods: the top level, modules and conditions.
   void scan(RubyRange range, const std::string& nesting, RubyLocals& locals) {
-    if (++depth_ > max_depth || !program_.within_budget()) {
+    if (++depth_ > max_scan_depth || !program_.within_budget()) {
       out_.doubt = "nested too deeply";
       --depth_;
       return;

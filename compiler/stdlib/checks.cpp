@@ -446,7 +446,7 @@ Value enclose_ipv6(FunctionCall& c) {
     "validate_" name, "Fails unless the values are of the kind that the name says.", LEGACY(validate), FunctionTrait::Statement, "stdlib", \
         "3.x"                                                                                                                              \
   }
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_check_table[] = {
     IS("string"),
     IS("array"),
     IS_BODY("hash", ""),
@@ -491,6 +491,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_check_functions() { return table; }
+FunctionTable stdlib_check_functions() { return stdlib_check_table; }
 
 } // namespace pupc

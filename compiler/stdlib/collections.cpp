@@ -570,7 +570,7 @@ Value stdlib_fqdn_rotate(FunctionCall& c) {
   return rotated(c, v, items, seed);
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_collection_table[] = {
     {"pick", "The first argument that is neither undef nor the empty text; fails when there is none.", {{"3.x", pick}}},
     {"pick_default", "The first argument that is neither undef nor the empty text, else the last.", {{"3.x", pick_default}}},
     {"any2array",
@@ -621,6 +621,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_collection_functions() { return table; }
+FunctionTable stdlib_collection_functions() { return stdlib_collection_table; }
 
 } // namespace pupc

@@ -241,7 +241,7 @@ template <bool Yaml, bool Aliases = false> Value load_file(FunctionCall& c) {
   {                                                                                                                                        \
     { "3.x", code }                                                                                                                        \
   }
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_data_table[] = {
     {"to_json", "JSON text of a value.", {{"Any $data", to_json}}},
     {"stdlib::to_json", "JSON text of a value.", {{"Any $data", to_json}}},
     {"stdlib::to_json",
@@ -280,6 +280,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_data_functions() { return table; }
+FunctionTable stdlib_data_functions() { return stdlib_data_table; }
 
 } // namespace pupc

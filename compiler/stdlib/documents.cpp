@@ -217,7 +217,7 @@ Value shell_split(FunctionCall& c) {
   return make_list(c.arena(), words);
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_document_table[] = {
     {"to_toml", "TOML text of a hash, its keys sorted.", {{"Hash $data", to_toml}}},
     {"stdlib::to_toml", "TOML text of a hash, its keys sorted.", {{"Hash $data", to_toml}}},
     {"stdlib::to_toml",
@@ -244,6 +244,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_document_functions() { return table; }
+FunctionTable stdlib_document_functions() { return stdlib_document_table; }
 
 } // namespace pupc

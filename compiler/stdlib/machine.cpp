@@ -145,7 +145,7 @@ Value str2saltedsha512(FunctionCall& c) {
 
 Value pry(FunctionCall& c) { c.fail("pry(): Requires the 'pry' rubygem to use, but it was not found"); }
 
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_machine_table[] = {
     {"validate_cmd",
      "Fails when a command run on the compiling machine refuses a text, which it gets in a file (in place of `%`, else as the last "
      "argument).",
@@ -163,6 +163,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_machine_functions() { return table; }
+FunctionTable stdlib_machine_functions() { return stdlib_machine_table; }
 
 } // namespace pupc

@@ -132,7 +132,7 @@ Value validate_email_address(FunctionCall& c) {
   return Value::undef();
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_network_table[] = {
     {"has_interface_with",
      "Whether the node has an interface of a name, or one whose fact (`ipaddress`, `netmask`, `macaddress`, `network`) has a value.",
      {{"3.x", has_interface_with}}},
@@ -155,6 +155,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_network_functions() { return table; }
+FunctionTable stdlib_network_functions() { return stdlib_network_table; }
 
 } // namespace pupc

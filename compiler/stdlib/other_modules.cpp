@@ -132,7 +132,7 @@ Value os_transport_url(FunctionCall& c) {
                               query.empty() ? "" : "?", query));
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry other_module_table[] = {
     {"apache::bool2httpd",
      "On or Off of a boolean or a text that holds true or false; other values as text.",
      {{"Any $arg", bool2httpd}},
@@ -163,6 +163,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable other_module_functions() { return table; }
+FunctionTable other_module_functions() { return other_module_table; }
 
 } // namespace pupc

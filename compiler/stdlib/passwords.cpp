@@ -176,7 +176,7 @@ Value postgresql_password_old(FunctionCall& c) {
           postgresql_password<PostgresqlRules::Hashed::hashed, PostgresqlRules::Missing::missing>}},                                       \
         FunctionTrait::None, "postgresql", variant                                                                                         \
   }
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_password_table[] = {
     {"pw_hash",
      "Password hash of crypt(3): MD5, SHA-256, SHA-512 or bcrypt, with a salt. The empty password gives undef.",
      {{"3.x 3", pw_hash}}},
@@ -235,6 +235,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_password_functions() { return table; }
+FunctionTable stdlib_password_functions() { return stdlib_password_table; }
 
 } // namespace pupc

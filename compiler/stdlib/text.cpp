@@ -570,7 +570,7 @@ Value get_module_path(FunctionCall& c) {
   {                                                                                                                                        \
     { "3.x", code }                                                                                                                        \
   }
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_text_table[] = {
     {"fact", "Value of a fact by a dotted path, undef when there is none.", {{"String $fact_name", fact}}},
     {"private", "Fails unless the caller belongs to the same module.", LEGACY(assert_private),
      FunctionTrait::Statement | FunctionTrait::Effects},
@@ -646,6 +646,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_text_functions() { return table; }
+FunctionTable stdlib_text_functions() { return stdlib_text_table; }
 
 } // namespace pupc

@@ -228,7 +228,7 @@ Value sprintf_hash(FunctionCall& c) {
   {                                                                                                                                        \
     { "Integer[1] $length, String $seed, String[2] $charset?", seeded_rand_string }                                                        \
   }
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_value_table[] = {
     {"dig44", "Value found by following a path of keys and indexes into nested data, or a default.", {{"3.x -2", dig44}}},
     {"try_get_value", "Deprecated: use dig. Value found by a path such as `a/b/2`, or a default.", {{"3.x -2", try_get_value}}},
     {"type3x", "Name of a value's kind as Puppet 3 had it; texts of numbers count as numbers.", {{"3.x", type3x}}},
@@ -253,6 +253,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_value_functions() { return table; }
+FunctionTable stdlib_value_functions() { return stdlib_value_table; }
 
 } // namespace pupc

@@ -75,7 +75,7 @@ Value to_yaml_of_copy(FunctionCall& c) {
   return to_yaml(call);
 }
 
-const FunctionEntry table[] = {
+const FunctionEntry stdlib_yaml_table[] = {
     {"stdlib::to_yaml",
      "YAML text of a value, Sensitive where a part of it is.",
      {{"Any $data, Hash $options?", to_yaml_of_copy}},
@@ -88,6 +88,6 @@ const FunctionEntry table[] = {
 
 } // namespace
 
-FunctionTable stdlib_yaml_functions() { return table; }
+FunctionTable stdlib_yaml_functions() { return stdlib_yaml_table; }
 
 } // namespace pupc

@@ -3,14 +3,13 @@
 
 #include "catalog/value/semver.h"
 #include "catalog/value/unicode_case.h"
+#include "compiler/types/type_error.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace pupc {
 namespace {
-
-[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::invalid_type, {}, std::move(message), PositionStyle::None); }
 
 /// The types that the parts of a description must match. Made once per process.
 struct Forms {
@@ -50,7 +49,7 @@ const Forms& forms() {
 }
 
 void assert_form(TypeContext& ctx, const std::string& subject, const Type* form, const Value& v) {
-  if (!is_instance(ctx, form, v)) fail(describe_mismatch(ctx, subject + " has wrong type,", form, v));
+  if (!is_instance(ctx, form, v)) fail_type(describe_mismatch(ctx, subject + " has wrong type,", form, v));
 }
 
 const ObjectType* object_behind(const Type* t) {
@@ -79,7 +78,7 @@ public:
       const Type* meant = t->parent;
       while (meant != nullptr && meant->kind == TypeKind::TypeAlias) meant = type_cast<TypeAliasType>(meant).resolved;
       if (meant != nullptr && meant->kind == TypeKind::TypeReference)
-        fail(fmt::format("reference to unresolved type '{}'", type_cast<TypeReferenceType>(meant).text));
+        fail_type(fmt::format("reference to unresolved type '{}'", type_cast<TypeReferenceType>(meant).text));
       parent = object_behind(t->parent);
     }
     if (parent != nullptr) {
@@ -140,7 +139,8 @@ private:
       } else {
         a.type = as_type(spec);
       }
-      if (a.type == nullptr) fail(describe_mismatch(ctx, label("type_parameter", name) + " has wrong type,", types::type_type(), spec));
+      if (a.type == nullptr)
+        fail_type(describe_mismatch(ctx, label("type_parameter", name) + " has wrong type,", types::type_type(), spec));
       if (a.type->kind != TypeKind::Optional) a.type = types::wrapper(arena, TypeKind::Optional, a.type);
       out.push_back(a);
     }
@@ -153,7 +153,8 @@ private:
     for (const auto& [name, spec] : attributes) out.push_back(attribute(name, spec));
     for (const auto& [name, value] : entries("constants")) {
       for (const auto& known : attributes)
-        if (known.first == name) fail(fmt::format("attribute {}[{}] is defined as both a constant and an attribute", name_of(type), name));
+        if (known.first == name)
+          fail_type(fmt::format("attribute {}[{}] is defined as both a constant and an attribute", name_of(type), name));
       ObjectAttribute a;
       a.name = name;
       a.type = generalize(ctx, infer(ctx, value));
@@ -173,7 +174,7 @@ private:
     if (!spec.is_hash()) {
       a.type = as_type(spec);
       if (a.type == nullptr)
-        fail(describe_mismatch(ctx, fmt::format("attribute {}[{}] has wrong type,", name_of(type), name), types::type_type(), spec));
+        fail_type(describe_mismatch(ctx, fmt::format("attribute {}[{}] has wrong type,", name_of(type), name), types::type_type(), spec));
       a.has_value = a.implied_value = a.type->kind == TypeKind::Optional;
     } else {
       const Hash& h = *spec.hash;
@@ -188,20 +189,21 @@ private:
       }
       bool constant = a.kind == ObjectAttribute::Kind::Constant;
       if (constant && h.find("final") != nullptr && !a.final)
-        fail(fmt::format("{} of kind 'constant' cannot be combined with final => false", label("attribute", name)));
+        fail_type(fmt::format("{} of kind 'constant' cannot be combined with final => false", label("attribute", name)));
       a.final = a.final || constant;
       if (const Value* v = h.find("value")) {
         if (a.kind == ObjectAttribute::Kind::Derived || a.kind == ObjectAttribute::Kind::GivenOrDerived)
-          fail(fmt::format("{} of kind '{}' cannot be combined with an attribute value", label("attribute", name), h.find("kind")->str()));
+          fail_type(
+              fmt::format("{} of kind '{}' cannot be combined with an attribute value", label("attribute", name), h.find("kind")->str()));
         a.has_value = true;
         a.value = *v;
         if (!v->is(Kind::Default)) assert_form(ctx, label("attribute", name) + " value", a.type, *v);
       } else if (constant) {
-        fail(fmt::format("{} of kind 'constant' requires a value", label("attribute", name)));
+        fail_type(fmt::format("{} of kind 'constant' requires a value", label("attribute", name)));
       }
       a.inferred = constant && a.type->equals(*generalize(ctx, infer(ctx, a.value)));
     }
-    if (name == "__ptype" || name == "__pvalue") fail(fmt::format("The attribute '{}' is reserved and cannot be used", name));
+    if (name == "__ptype" || name == "__pvalue") fail_type(fmt::format("The attribute '{}' is reserved and cannot be used", name));
     check_override(a);
     return a;
   }
@@ -213,9 +215,9 @@ private:
       if (p.name == a.name) over = &p;
     std::string mine = label("attribute", a.name);
     for (const auto& [t, f] : inherited_functions)
-      if (f.name == a.name) fail(fmt::format("{} attempts to override function {}[{}]", mine, name_of(t), f.name));
+      if (f.name == a.name) fail_type(fmt::format("{} attempts to override function {}[{}]", mine, name_of(t), f.name));
     if (over == nullptr) {
-      if (a.override_) fail(fmt::format("expected {} to override an inherited attribute, but no such attribute was found", mine));
+      if (a.override_) fail_type(fmt::format("expected {} to override an inherited attribute, but no such attribute was found", mine));
       return;
     }
     for (const ObjectType* p = parent; p != nullptr; p = object_behind(p->parent))
@@ -225,10 +227,10 @@ private:
       }
     std::string other = fmt::format("attribute {}[{}]", name_of(owner), a.name);
     bool both_constant = over->kind == ObjectAttribute::Kind::Constant && a.kind == ObjectAttribute::Kind::Constant;
-    if (over->final && !both_constant) fail(fmt::format("{} attempts to override final {}", mine, other));
-    if (!a.override_) fail(fmt::format("{} attempts to override {} without having override => true", mine, other));
+    if (over->final && !both_constant) fail_type(fmt::format("{} attempts to override final {}", mine, other));
+    if (!a.override_) fail_type(fmt::format("{} attempts to override {} without having override => true", mine, other));
     if (!is_assignable(ctx, over->type, a.type))
-      fail(fmt::format("{} attempts to override {} with a type that does not match", mine, other));
+      fail_type(fmt::format("{} attempts to override {} with a type that does not match", mine, other));
   }
 
   std::vector<ObjectFunction> own_functions(std::span<const ObjectAttribute> attributes) {
@@ -249,20 +251,21 @@ private:
       }
       std::string mine = label("function", name);
       for (const ObjectAttribute& a : attributes)
-        if (a.name == name) fail(fmt::format("{} conflicts with attribute with the same name", mine));
+        if (a.name == name) fail_type(fmt::format("{} conflicts with attribute with the same name", mine));
       for (const ObjectAttribute& a : inherited)
-        if (a.name == name) fail(fmt::format("{} attempts to override attribute {}[{}]", mine, name_of(parent), name));
+        if (a.name == name) fail_type(fmt::format("{} attempts to override attribute {}[{}]", mine, name_of(parent), name));
       bool found = false;
       for (const auto& [t, other] : inherited_functions) {
         if (other.name != name || found) continue;
         found = true;
         std::string theirs = fmt::format("function {}[{}]", name_of(t), name);
-        if (other.final) fail(fmt::format("{} attempts to override final {}", mine, theirs));
-        if (!f.override_) fail(fmt::format("{} attempts to override {} without having override => true", mine, theirs));
+        if (other.final) fail_type(fmt::format("{} attempts to override final {}", mine, theirs));
+        if (!f.override_) fail_type(fmt::format("{} attempts to override {} without having override => true", mine, theirs));
         if (!is_assignable(ctx, other.type, f.type))
-          fail(fmt::format("{} attempts to override {} with a type that does not match", mine, theirs));
+          fail_type(fmt::format("{} attempts to override {} with a type that does not match", mine, theirs));
       }
-      if (!found && f.override_) fail(fmt::format("expected {} to override an inherited function, but no such function was found", mine));
+      if (!found && f.override_)
+        fail_type(fmt::format("expected {} to override an inherited function, but no such function was found", mine));
       out.push_back(f);
     }
     return out;
@@ -276,27 +279,27 @@ private:
     if (spec->is_list())
       for (const Value& v : spec->items()) names.push_back(v.str());
     if (!names.empty() && !t.equality_include_type)
-      fail("equality_include_type = false cannot be combined with non empty equality specification");
+      fail_type("equality_include_type = false cannot be combined with non empty equality specification");
     auto all_mine = all_attributes(t);
     for (std::string_view name : names) {
       auto found = std::find_if(all_mine.begin(), all_mine.end(), [&](const ObjectAttribute& a) { return a.name == name; });
       if (found == all_mine.end()) {
         for (const ObjectFunction& f : t.functions)
           if (f.name == name)
-            fail(fmt::format("{} equality is referencing function {}[{}]. Only attribute references are allowed", name_of(type),
-                             name_of(type), name));
-        fail(fmt::format("{} equality is referencing non existent attribute '{}'", name_of(type), name));
+            fail_type(fmt::format("{} equality is referencing function {}[{}]. Only attribute references are allowed", name_of(type),
+                                  name_of(type), name));
+        fail_type(fmt::format("{} equality is referencing non existent attribute '{}'", name_of(type), name));
       }
       if (found->kind == ObjectAttribute::Kind::Constant)
-        fail(fmt::format("{} equality is referencing constant attribute {}[{}]. Reference to constant is not allowed in equality",
-                         name_of(type), name_of(type), name));
+        fail_type(fmt::format("{} equality is referencing constant attribute {}[{}]. Reference to constant is not allowed in equality",
+                              name_of(type), name_of(type), name));
       for (const ObjectType* p = parent; p != nullptr; p = object_behind(p->parent)) {
         bool in_parent = p->has_equality ? std::find(p->equality.begin(), p->equality.end(), name) != p->equality.end()
                                          : std::any_of(p->attributes.begin(), p->attributes.end(),
                                                        [&](const ObjectAttribute& a) { return a.name == name; });
         if (in_parent)
-          fail(fmt::format("{} equality is referencing attribute {}[{}] which is included in equality of {}", name_of(type), name_of(p),
-                           name, name_of(p)));
+          fail_type(fmt::format("{} equality is referencing attribute {}[{}] which is included in equality of {}", name_of(type),
+                                name_of(p), name, name_of(p)));
       }
     }
     t.equality = arena.copy_span<std::string_view>(names);
@@ -307,7 +310,7 @@ private:
 const Type* extend(TypeContext& ctx, const ObjectType& object, std::span<const Value> given) {
   auto parameters = all_type_parameters(object);
   std::string label(object.name);
-  if (parameters.empty()) fail(fmt::format("The {}-Type cannot be parameterized using []", label));
+  if (parameters.empty()) fail_type(fmt::format("The {}-Type cannot be parameterized using []", label));
   HashBuilder by_name(ctx.arena);
   auto set = [&](const ObjectAttribute& p, const Value& v) {
     if (v.is(Kind::Default)) return;
@@ -319,13 +322,13 @@ const Type* extend(TypeContext& ctx, const ObjectType& object, std::span<const V
       auto found = std::find_if(parameters.begin(), parameters.end(),
                                 [&](const ObjectAttribute& p) { return e.key.is_string() && p.name == e.key.str(); });
       if (found == parameters.end())
-        fail(fmt::format("'{}' is not a known type parameter for {}-Type", to_display_string(ctx, e.key), label));
+        fail_type(fmt::format("'{}' is not a known type parameter for {}-Type", to_display_string(ctx, e.key), label));
       set(*found, e.value);
     }
   } else {
     for (size_t i = 0; i < parameters.size() && i < given.size(); ++i) set(parameters[i], given[i]);
   }
-  if (by_name.size() == 0) fail(fmt::format("The {}-Type cannot be parameterized using an empty parameter list", label));
+  if (by_name.size() == 0) fail_type(fmt::format("The {}-Type cannot be parameterized using an empty parameter list", label));
   return ctx.arena.make<ObjectExtensionType>(&object, by_name.finish_hash());
 }
 
@@ -351,7 +354,7 @@ const Type* parameterize_object(TypeContext& ctx, const Type* base, std::span<co
   const auto& object = *static_cast<const ObjectType*>(base);
   if (!object.name.empty()) return extend(ctx, object, keys);
   if (keys.size() != 1) throw TypeArgumentError(-1, fmt::format("Object-Type[] accepts 1 argument. Got {}", keys.size()));
-  if (!keys[0].is_hash()) fail(describe_mismatch(ctx, "object initializer has wrong type,", forms().object, keys[0]));
+  if (!keys[0].is_hash()) fail_type(describe_mismatch(ctx, "object initializer has wrong type,", forms().object, keys[0]));
   return keys[0].hash->size == 0 ? types::object() : object_from_hash(ctx, *keys[0].hash);
 }
 
@@ -442,8 +445,8 @@ const Type* name_type_set(TypeContext& ctx, const TypeSetType& set, std::string_
   if (named->name_authority.empty()) named->name_authority = "http://puppet.com/2016.1/runtime";
   auto pcore = parse_semver(set.pcore_version);
   if (pcore && pcore->major != 1)
-    fail(fmt::format("The pcore version for TypeSet '{}' is not understood by this runtime. Expected range 1.x, got {}", name,
-                     set.pcore_version));
+    fail_type(fmt::format("The pcore version for TypeSet '{}' is not understood by this runtime. Expected range 1.x, got {}", name,
+                          set.pcore_version));
   std::vector<TypeSetMember> members(set.types.begin(), set.types.end());
   for (TypeSetMember& m : members) {
     std::string_view full = ctx.arena.copy(fmt::format("{}::{}", name, m.name));
@@ -483,7 +486,7 @@ const Type* type_set_from_value(TypeContext& ctx, const Value& description) {
     named->name = description.str();
     return named;
   }
-  if (!description.is_hash()) fail("undefined method `empty?' for a value that describes no TypeSet");
+  if (!description.is_hash()) fail_type("undefined method `empty?' for a value that describes no TypeSet");
   const Hash& h = *description.hash;
   if (h.size == 0) return types::type_set();
   auto* set = ctx.arena.make<TypeSetType>();
@@ -491,37 +494,38 @@ const Type* type_set_from_value(TypeContext& ctx, const Value& description) {
                                                "version",   "types",         "references",     "annotations"};
   for (const auto& e : h.entries())
     if (!e.key.is_string() || std::find(std::begin(known), std::end(known), e.key.str()) == std::end(known))
-      fail(fmt::format("TypeSet initializer has wrong type, unrecognized key '{}'", to_display_string(ctx, e.key)));
+      fail_type(fmt::format("TypeSet initializer has wrong type, unrecognized key '{}'", to_display_string(ctx, e.key)));
   auto text = [&](std::string_view key) {
     const Value* v = h.find(key);
     return v == nullptr ? std::string_view() : v->is_string() ? v->str() : ctx.arena.copy(to_display_string(ctx, *v));
   };
-  if (h.find("pcore_version") == nullptr) fail("TypeSet initializer has wrong type, expects a value for key 'pcore_version'");
+  if (h.find("pcore_version") == nullptr) fail_type("TypeSet initializer has wrong type, expects a value for key 'pcore_version'");
   set->name = text("name");
   set->name_authority = text("name_authority");
   set->pcore_uri = text("pcore_uri");
   set->pcore_version = text("pcore_version");
   set->version = text("version");
   for (std::string_view version : {set->pcore_version, set->version})
-    if (!version.empty() && !parse_semver(version)) fail(fmt::format("Unable to parse '{}' as a semantic version identifier", version));
+    if (!version.empty() && !parse_semver(version))
+      fail_type(fmt::format("Unable to parse '{}' as a semantic version identifier", version));
   for (std::string_view key : {"types", "references"})
     if (const Value* v = h.find(key); v != nullptr && v->is_hash() && v->hash->size == 0)
-      fail(fmt::format("TypeSet initializer has wrong type, entry '{}' expects size to be at least 1, got 0", key));
+      fail_type(fmt::format("TypeSet initializer has wrong type, entry '{}' expects size to be at least 1, got 0", key));
   if (h.find("references") != nullptr)
     throw_error(ErrorCode::not_implemented, {}, "References of a TypeSet are not implemented", PositionStyle::None);
   std::vector<TypeSetMember> members;
   if (const Value* types = h.find("types"); types != nullptr && types->is_hash())
     for (const auto& e : types->hash->entries()) {
       std::string_view name = type_name_in(e.key);
-      if (name.empty()) fail("TypeSet initializer has wrong type, a key of 'types' is no type name");
+      if (name.empty()) fail_type("TypeSet initializer has wrong type, a key of 'types' is no type name");
       if (name[0] < 'A' || name[0] > 'Z')
-        fail(fmt::format("TypeSet initializer has wrong type, entry 'types' key of entry '{0}' expects a match for "
-                         "Pattern[/\\A[A-Z]\\w*\\z/], got '{0}'",
-                         name));
+        fail_type(fmt::format("TypeSet initializer has wrong type, entry 'types' key of entry '{0}' expects a match for "
+                              "Pattern[/\\A[A-Z]\\w*\\z/], got '{0}'",
+                              name));
       const Type* t = e.value.is_hash() ? object_from_hash(ctx, *e.value.hash) : as_type(e.value);
       if (t == nullptr)
-        fail(describe_mismatch(ctx, fmt::format("TypeSet initializer has wrong type, entry 'types' entry '{}'", name), types::type_type(),
-                               e.value));
+        fail_type(describe_mismatch(ctx, fmt::format("TypeSet initializer has wrong type, entry 'types' entry '{}'", name),
+                                    types::type_type(), e.value));
       members.push_back({name, t});
     }
   set->types = set->declared = ctx.arena.copy_span<TypeSetMember>(members);

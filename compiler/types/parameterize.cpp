@@ -9,6 +9,7 @@
 #include "compiler/types/pcore_aliases.h"
 #include "compiler/types/ruby_class.h"
 #include "compiler/types/semver_type.h"
+#include "compiler/types/type_error.h"
 #include "compiler/types/uri_type.h"
 
 #include <algorithm>
@@ -23,7 +24,6 @@ constexpr int blame_all = -1, blame_left = -2;
 constexpr int64_t unlimited = -1;
 
 /// Throws the errors that Puppet raises as plain ArgumentError, without an issue.
-[[noreturn]] void fail(std::string message) { throw_error(ErrorCode::invalid_type, {}, std::move(message), PositionStyle::None); }
 [[noreturn]] void issue(int key, std::string message) { throw TypeArgumentError(key, std::move(message)); }
 
 std::string with_article(const std::string& label, bool upper = false) {
@@ -49,7 +49,7 @@ Range range_of(const Value& from, const Value& to) {
   r.to_open = !to.is_int();
   if (!r.from_open) r.from = from.i;
   if (!r.to_open) r.to = to.i;
-  if (r.finite() && r.from > r.to) fail(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", r.from, r.to));
+  if (r.finite() && r.from > r.to) fail_type(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", r.from, r.to));
   return r;
 }
 
@@ -160,12 +160,12 @@ private:
   const Regex* regex(std::string_view source) {
     try {
       return ctx.regexes.get(source);
-    } catch (const RegexError& e) { fail(fmt::format("{}: /{}/", e.message, source)); }
+    } catch (const RegexError& e) { fail_type(fmt::format("{}: /{}/", e.message, source)); }
   }
 
   const Type* runtime_type(std::string_view runtime, std::string_view name) {
     if (name.empty())
-      fail("Runtime 'name_or_pattern' has wrong type, expects a value of type String[1] or Tuple[Regexp, String[1]], got String");
+      fail_type("Runtime 'name_or_pattern' has wrong type, expects a value of type String[1] or Tuple[Regexp, String[1]], got String");
     return arena.make<RuntimeType>(runtime, name);
   }
   const Type* ruby_class_type(std::string_view name) { return runtime_type("ruby", name); }
@@ -237,7 +237,7 @@ private:
       std::vector<const SemVerRange*> ranges;
       for (const Value& v : keys) {
         ranges.push_back(v.is_string() ? parse_semver_range(arena, v.str()) : v.semver_range);
-        if (ranges.back() == nullptr) fail(fmt::format("Unparsable version range: \"{}\"", v.str()));
+        if (ranges.back() == nullptr) fail_type(fmt::format("Unparsable version range: \"{}\"", v.str()));
       }
       return semver_type(arena, ranges);
     }
@@ -252,7 +252,7 @@ private:
       if (!(keys[0].is_string() && keys[0].len > 0) && !(keys[0].is_hash() && uri_parameters_valid(ctx, *keys[0].hash)))
         not_a_type(0, keys[0]);
       if (const Type* form = pcore_alias("Pcore::URI"); keys[0].is_string() && !is_instance(ctx, form, keys[0]))
-        fail(describe_mismatch(ctx, "URI-Type parameter has wrong type,", type_cast<TypeAliasType>(form).resolved, keys[0]));
+        fail_type(describe_mismatch(ctx, "URI-Type parameter has wrong type,", type_cast<TypeAliasType>(form).resolved, keys[0]));
       return arena.make<UriType>(uri_type_parameters(ctx, keys[0]));
     case TypeKind::Runtime:
       assert_keys(keys, 2, 2, "String or String", [](const Value& v) { return v.is_string(); });
@@ -292,7 +292,7 @@ private:
               fmt::format("Float-Type [] requires all arguments to be floats, or integers (or default). Got {}", ruby_class_name(keys[i])));
     }
     if (bounds[0] > bounds[1])
-      fail(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", format_float(bounds[0]), format_float(bounds[1])));
+      fail_type(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", format_float(bounds[0]), format_float(bounds[1])));
     return types::floating(arena, bounds[0], bounds[1]);
   }
 
@@ -353,7 +353,7 @@ private:
     case 3: {
       const Type* size = as_type(keys[2]);
       if (size == nullptr && !range_parameter(keys[2]) && !keys[2].is_undef())
-        fail(fmt::format("comparison of {} with Infinity failed", ruby_class_name(keys[2])));
+        fail_type(fmt::format("comparison of {} with Infinity failed", ruby_class_name(keys[2])));
       return types::hash(arena, as_type(keys[0]), as_type(keys[1]),
                          size != nullptr && size->kind == TypeKind::Integer ? type_cast<RangeType>(size).range
                                                                             : range_of(keys[2], Value::default_value()),
@@ -393,7 +393,7 @@ private:
       const Type* key = as_type(e.key);
       const Type* literal = nullptr;
       if (e.key.is_string()) {
-        if (e.key.len == 0) fail("Struct element key cannot be an empty String");
+        if (e.key.len == 0) fail_type("Struct element key cannot be an empty String");
         literal = types::string_literal(arena, e.key.str());
         // An alias that is still being resolved cannot be asked yet. It stands for more than undef, so treat the key as required.
         element.optional = !undecided(element.value) && is_assignable(ctx, element.value, types::undef());
@@ -405,10 +405,11 @@ private:
       } else if (key != nullptr && key->kind == TypeKind::Enum) {
         if (type_cast<EnumType>(key).values.size() == 1) literal = types::string_literal(arena, type_cast<EnumType>(key).values[0]);
       } else {
-        fail(fmt::format("Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: {}", ruby_class_name(e.key)));
+        fail_type(
+            fmt::format("Illegal Struct member key type. Expected NotUndef, Optional, String, or Enum. Got: {}", ruby_class_name(e.key)));
       }
       if (literal == nullptr || literal->kind != TypeKind::String || !type_cast<StringType>(literal).has_value)
-        fail(fmt::format("Unable to extract a non-empty literal string from Struct member key type {}", key->to_string()));
+        fail_type(fmt::format("Unable to extract a non-empty literal string from Struct member key type {}", key->to_string()));
       element.name = type_cast<StringType>(literal).value;
       element.key = element.optional ? types::wrapper(arena, TypeKind::Optional, literal) : literal;
       elements.push_back(element);
@@ -450,14 +451,14 @@ private:
       const Value& v = keys[i];
       if (v.is(Kind::Default) || v.is_undef()) continue;
       if (!v.is_number() && !v.is_string() && !v.is_hash() && !v.is(stamp ? Kind::Timestamp : Kind::Timespan))
-        fail(fmt::format("Unable to create a Puppet::Pops::Time::{} from a {}", name, ruby_class_name(v)));
-      if (stamp && v.is_hash() && v.hash->find("string") == nullptr) fail("no implicit conversion of nil into String");
+        fail_type(fmt::format("Unable to create a Puppet::Pops::Time::{} from a {}", name, ruby_class_name(v)));
+      if (stamp && v.is_hash() && v.hash->find("string") == nullptr) fail_type("no implicit conversion of nil into String");
       int64_t ns = stamp ? to_timestamp(v) : to_timespan(v);
       (i == 0 ? r.from : r.to) = ns;
       (i == 0 ? r.from_open : r.to_open) = false;
     }
     auto text = [&](int64_t ns) { return to_display_string(ctx, stamp ? Value::timestamp(ns) : Value::timespan(ns)); };
-    if (r.finite() && r.from > r.to) fail(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", text(r.from), text(r.to)));
+    if (r.finite() && r.from > r.to) fail_type(fmt::format("'from' must be less or equal to 'to'. Got ({}, {}", text(r.from), text(r.to)));
     return types::range(arena, base->kind, r);
   }
 

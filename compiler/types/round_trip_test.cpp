@@ -1,5 +1,6 @@
 // Property test: a type that is printed and read again is the same type, and prints the same text.
 #include "compiler/types/core_types.h"
+#include "compiler/types/testing.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,13 +9,6 @@
 using namespace pupc;
 
 namespace {
-
-class NoTypes : public TypeContext {
-public:
-  using TypeContext::TypeContext;
-  const Type* load_type(std::string_view) override { return nullptr; }
-  bool resource_type_exists(std::string_view name) override { return name == "file"; }
-};
 
 /// Random types as source text.
 class Texts {

@@ -1,17 +1,11 @@
 #include "compiler/types/core_types.h"
+#include "compiler/types/testing.h"
 
 #include <gtest/gtest.h>
 
 using namespace pupc;
 
 namespace {
-
-class NoTypes : public TypeContext {
-public:
-  using TypeContext::TypeContext;
-  const Type* load_type(std::string_view) override { return nullptr; }
-  bool resource_type_exists(std::string_view name) override { return name == "file"; }
-};
 
 struct Types : testing::Test {
   Arena arena;

@@ -102,7 +102,7 @@ private:
     command.argv = {path.find('/') == std::string::npos ? "./" + path : path};
     command.merge_output = false;
     const CommandResult result = from_.system.run(command);
-    if (const std::string_view error = strip(result.error_output); !error.empty())
+    if (const std::string_view error = trimmed(result.error_output, ruby_blanks); !error.empty())
       log(LogLevel::Warning, path.substr(path.rfind('/') + 1),
           fmt::format("Command {} completed with the following stderr message: {}", path, error));
     FactValue data;

@@ -1,3 +1,4 @@
+#include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
 #include "catalog/base/octal_escapes.h"
@@ -42,7 +43,7 @@ void resolve_mountpoints(FactSources& from, Facts& facts) {
     m.emplace_back("device", root.value_or(device));
     m.emplace_back("filesystem", type);
     FactList options;
-    for (const std::string& o : split_on(without_octal_escapes(words[3]), ',')) options.emplace_back(strip(o));
+    for (const std::string& o : split_on(without_octal_escapes(words[3]), ',')) options.emplace_back(trimmed(o, ruby_blanks));
     m.emplace_back("options", std::move(options));
     const FilesystemSize size = from.probe.filesystem_size(path).value_or(FilesystemSize{});
     const uint64_t used = size.total - size.free;

@@ -1,4 +1,5 @@
 // networking: the interfaces with their addresses, as the C library lists them; the primary interface's addresses at the top level.
+#include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
 #include <algorithm>
@@ -70,9 +71,9 @@ std::optional<std::string> permanent_address(FactSources& from, const std::strin
   for (const std::string& bond : from.entries("/proc/net/bonding")) {
     bool here = false;
     for (const std::string& line : from.lines("/proc/net/bonding/" + bond)) {
-      const std::string_view text = strip(line);
+      const std::string_view text = trimmed(line, ruby_blanks);
       if (text.find("Slave Interface") != std::string_view::npos) here = text == "Slave Interface: " + interface;
-      if (here && text.starts_with("Permanent HW addr: ")) return std::string(strip(text.substr(19)));
+      if (here && text.starts_with("Permanent HW addr: ")) return std::string(trimmed(text.substr(19), ruby_blanks));
     }
   }
   return std::nullopt;
@@ -114,7 +115,7 @@ std::map<std::pair<std::string, std::string>, std::vector<std::string>> read_fla
 std::optional<std::string> primary_interface(FactSources& from, const std::vector<Interface>& interfaces) {
   const auto routes = from.lines("/proc/net/route");
   for (size_t i = 1; i < routes.size(); ++i) {
-    const auto fields = split_on(strip(routes[i]), '\t');
+    const auto fields = split_on(trimmed(routes[i], ruby_blanks), '\t');
     if (fields.size() > 7 && fields[1] == "00000000" && fields[7] == "00000000" && fields[0] != "*") return fields[0];
   }
   for (const Interface& i : interfaces) {

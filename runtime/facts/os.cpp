@@ -48,7 +48,7 @@ using Fields = std::map<std::string, std::string>;
 Fields read_os_release(FactSources& from) {
   Fields out;
   for (const std::string& line : from.lines("/etc/os-release")) {
-    std::string text(strip(line));
+    std::string text(trimmed(line, ruby_blanks));
     std::erase(text, '"');
     const size_t equals = text.find('=');
     if (equals == std::string::npos) continue;

@@ -1,4 +1,5 @@
 // processors: models and clock from /proc/cpuinfo, the topology from /sys as lscpu counts it.
+#include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
 #include <cctype>
@@ -23,8 +24,8 @@ void resolve_processors(FactSources& from, Facts& facts) {
   uint64_t hertz = 0;
   for (const std::string& line : from.lines("/proc/cpuinfo")) {
     const size_t colon = line.find(':');
-    const std::string_view name = strip(std::string_view(line).substr(0, colon));
-    const std::string_view value = strip(std::string_view(line).substr(line.rfind(':') + 1));
+    const std::string_view name = trimmed(std::string_view(line).substr(0, colon), ruby_blanks);
+    const std::string_view value = trimmed(std::string_view(line).substr(line.rfind(':') + 1), ruby_blanks);
     if (name == "processor") ++count;
     if (name == "model name" || name == "cpu") models.emplace_back(value);
     if (name == "physical id") packages.insert(leading_integer(value));

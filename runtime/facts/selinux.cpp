@@ -1,3 +1,4 @@
+#include "catalog/base/text.h"
 #include "runtime/facts/resolvers.h"
 
 namespace pupc {
@@ -14,7 +15,7 @@ void resolve_selinux(FactSources& from, Facts& facts) {
   facts.set("os.selinux.enabled", !config.empty());
   if (config.empty()) return;
   for (const std::string& line : config) {
-    const std::string value(strip(std::string_view(line).substr(line.rfind('=') + 1)));
+    const std::string value(trimmed(std::string_view(line).substr(line.rfind('=') + 1), ruby_blanks));
     if (line.starts_with("SELINUX=")) facts.set("os.selinux.config_mode", value);
     if (line.starts_with("SELINUXTYPE=")) facts.set("os.selinux.config_policy", value);
   }

@@ -1,5 +1,7 @@
 #include "runtime/facts/sources.h"
 
+#include "catalog/base/text.h"
+
 #include <cmath>
 #include <fmt/format.h>
 
@@ -14,7 +16,7 @@ std::optional<std::string> FactSources::read(const std::string& path) const {
 std::optional<std::string> FactSources::read_stripped(const std::string& path) const {
   auto content = read(path);
   if (!content) return std::nullopt;
-  std::string text(strip(*content));
+  std::string text(trimmed(*content, ruby_blanks));
   if (text.empty()) return std::nullopt;
   return text;
 }
@@ -46,13 +48,6 @@ bool FactSources::is_directory(const std::string& path) const {
   } catch (const SystemError&) { return false; }
 }
 
-std::string_view strip(std::string_view text) {
-  constexpr std::string_view blanks(" \t\n\v\f\r\0", 7);
-  const size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> out;
   size_t at = 0;
@@ -82,7 +77,7 @@ std::optional<std::string> after(std::string_view text, std::string_view prefix)
 }
 
 int64_t leading_integer(std::string_view text) {
-  text = strip(text);
+  text = trimmed(text, ruby_blanks);
   int64_t n = 0;
   for (const char c : text) {
     if (c < '0' || c > '9') break;

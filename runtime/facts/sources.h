@@ -32,7 +32,6 @@ private:
   std::string root_;
 };
 
-std::string_view strip(std::string_view text);
 std::vector<std::string> split_words(std::string_view text);
 std::vector<std::string> split_on(std::string_view text, char separator);
 /// The text between `prefix`, anywhere in `text`, and the end of that line.

@@ -1,5 +1,7 @@
 #include "runtime/provider/commands.h"
 
+#include "catalog/base/text.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -91,12 +93,6 @@ std::optional<std::string> module_file(const std::string& source, std::string_vi
       throw ResourceError(
           fmt::format("Could not retrieve file metadata for {}: Cannot find file: Invalid relative path '{}'", source, reference));
   return run.settings.module_file ? run.settings.module_file(reference) : std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t\r\n\v\f");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n\v\f") - begin + 1);
 }
 
 std::string with_replaced(std::string_view text, std::string_view from, std::string_view to) {

@@ -24,7 +24,6 @@ std::string run_tool_checked(RunContext& run, std::vector<std::string> argv, con
 /// Full path of a tool in PATH or the system's directories; nothing when it is not installed.
 std::optional<std::string> find_tool(RunContext& run, std::string_view name);
 
-std::string_view trimmed(std::string_view text);
 std::vector<std::string> text_lines(std::string_view text); // without line ends; a final line end starts no new line
 std::vector<std::string> words_of(std::string_view text);
 /// Replaces every occurrence of `from` with `to`. An empty `from` matches between all characters, as in Ruby's gsub.

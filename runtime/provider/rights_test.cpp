@@ -1,5 +1,6 @@
 // Root manages resources in places that another user controls, on the real machine in a directory of its own. PUPC_RACE_TRIES sets the
 // number of tries of the slow races (10000 gives them as many as the others have by default).
+#include "catalog/base/text.h"
 #include "runtime/provider/archive/archive_members.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/registry.h"

@@ -17,7 +17,7 @@
 namespace pupc {
 namespace {
 
-constexpr std::string_view usage = R"(Usage: pupc ast [options] FILE
+constexpr std::string_view ast_usage = R"(Usage: pupc ast [options] FILE
 
 Prints the tree of a manifest or template (.epp), with the place of each node and the slots of variables. The static checks are not
 applied. FILE - is standard input.)";
@@ -41,7 +41,7 @@ int ast_command(std::span<const std::string_view> words) {
       {"--epp", "", "the code is a template", [&](std::string_view) { epp = true; }},
       {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { color = parse_color(v); }},
   };
-  const auto rest = Options(usage, std::move(table)).parse(words, help);
+  const auto rest = Options(ast_usage, std::move(table)).parse(words, help);
   if (help) return exit_success;
   if (rest.size() + (code ? 1 : 0) != 1) throw UsageError{"give one file or -e CODE"};
   std::string path, text;

@@ -1,5 +1,6 @@
 // pupc config: shows Puppet's settings, and sets and deletes them in puppet.conf.
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "compiler/load/directory_environment.h"
 #include "runtime/sys/posix_system.h"
 #include "tools/pupc/command.h"
@@ -18,7 +19,7 @@
 namespace pupc {
 namespace {
 
-constexpr std::string_view usage = R"(Usage: pupc config print [NAME...] [options]
+constexpr std::string_view config_usage = R"(Usage: pupc config print [NAME...] [options]
        pupc config set NAME VALUE [options]
        pupc config delete NAME [options]
 
@@ -35,11 +36,6 @@ std::vector<std::string> lines_of(const std::string& text) {
     begin = end + 1;
   }
   return out;
-}
-
-std::string trimmed(std::string_view s) {
-  const size_t begin = s.find_first_not_of(" \t\r");
-  return begin == std::string_view::npos ? std::string() : std::string(s.substr(begin, s.find_last_not_of(" \t\r") - begin + 1));
 }
 
 /// The lines of puppet.conf. Changing one line leaves all others as they are.
@@ -78,7 +74,7 @@ public:
   std::string remove(const std::string& section, const std::string& name) {
     const size_t at = find(section, name);
     if (at >= lines_.size()) return {};
-    std::string line = trimmed(lines_[at]);
+    std::string line(trimmed(lines_[at]));
     lines_.erase(lines_.begin() + static_cast<ptrdiff_t>(at));
     return line;
   }
@@ -91,13 +87,13 @@ public:
 
 private:
   static std::string heading(std::string_view line) {
-    const std::string s = trimmed(line);
-    return s.size() > 2 && s.front() == '[' && s.back() == ']' ? s.substr(1, s.size() - 2) : std::string();
+    const std::string_view s = trimmed(line);
+    return s.size() > 2 && s.front() == '[' && s.back() == ']' ? std::string(s.substr(1, s.size() - 2)) : std::string();
   }
   static std::string name_of_setting(std::string_view line) {
-    const std::string s = trimmed(line);
+    const std::string_view s = trimmed(line);
     const size_t equals = s.find('=');
-    return s.empty() || s[0] == '#' || equals == std::string::npos ? std::string() : trimmed(s.substr(0, equals));
+    return s.empty() || s[0] == '#' || equals == std::string::npos ? std::string() : std::string(trimmed(s.substr(0, equals)));
   }
   size_t find(const std::string& section, const std::string& name) const {
     std::string current = "main";
@@ -165,7 +161,7 @@ int config_command(std::span<const std::string_view> words) {
   std::string section = "main";
   bool help = false;
   const auto rest =
-      Options(usage,
+      Options(config_usage,
               {{"--section", "SECTION", "of puppet.conf: main (default), server, agent or user", [&](std::string_view v) { section = v; }},
                {"--verbose -v", "", "accepted, and changes nothing", [](std::string_view) {}},
                {"--debug -d", "", "accepted, and changes nothing", [](std::string_view) {}},

@@ -222,7 +222,7 @@ std::vector<Option> option_table(Request& request, CompileOptions& options, Colo
   return table;
 }
 
-constexpr std::string_view usage =
+constexpr std::string_view diff_usage =
     R"(Usage: pupc diff OLD NEW [options]
        pupc diff OLD[..NEW] --facts DIR [options]
 
@@ -238,7 +238,7 @@ int diff_command(std::span<const std::string_view> words) {
   CompileOptions options;
   ColorMode color = ColorMode::Auto;
   bool help = false;
-  auto rest = Options(usage, option_table(request, options, color), &options.configuration).parse(words, help);
+  auto rest = Options(diff_usage, option_table(request, options, color), &options.configuration).parse(words, help);
   if (help) return exit_equal;
   if (!request.ignore.empty()) request.options.ignore = &request.ignore;
   request.color = request.format == Format::Text && render_style(stdout, color).color;

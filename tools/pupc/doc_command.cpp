@@ -16,7 +16,7 @@
 namespace pupc {
 namespace {
 
-constexpr std::string_view usage = R"(Usage: pupc doc functions|types|errors|checks [NAME...]
+constexpr std::string_view doc_usage = R"(Usage: pupc doc functions|types|errors|checks [NAME...]
 
 Prints the manual as Markdown: of all functions, data types and resource types, errors or checks of validate, or of the named ones.)";
 
@@ -183,7 +183,7 @@ size_t print_checks(std::span<const std::string_view> names) {
 
 int doc_command(std::span<const std::string_view> words) {
   bool help = false;
-  const auto given = Options(usage, {}).parse(words, help);
+  const auto given = Options(doc_usage, {}).parse(words, help);
   if (help) return exit_success;
   std::span<const std::string_view> names(given);
   size_t printed = 0;

@@ -1,5 +1,7 @@
 #include "tools/pupc/doc_comments.h"
 
+#include "catalog/base/text.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -7,12 +9,6 @@ namespace pupc {
 namespace {
 
 bool blank(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && (blank(s.front()) || s.front() == '\n')) s.remove_prefix(1);
-  while (!s.empty() && (blank(s.back()) || s.back() == '\n' || s.back() == '\r')) s.remove_suffix(1);
-  return s;
-}
 
 size_t indentation(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 

@@ -12,7 +12,7 @@
 namespace pupc {
 namespace {
 
-constexpr std::string_view usage = R"(Usage: pupc explain [CODE...]
+constexpr std::string_view explain_usage = R"(Usage: pupc explain [CODE...]
 
 Explains numbered errors and checks, given as numbers (2004) or names (illegal_name). Without a code: lists them all.)";
 
@@ -131,7 +131,7 @@ void list_all() {
 
 int explain_command(std::span<const std::string_view> words) {
   bool help = false;
-  const auto codes = Options(usage, {}).parse(words, help);
+  const auto codes = Options(explain_usage, {}).parse(words, help);
   if (help) return exit_success;
   if (codes.empty()) {
     list_all();

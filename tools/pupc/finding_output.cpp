@@ -1,6 +1,7 @@
 #include "tools/pupc/finding_output.h"
 
 #include "catalog/base/paths.h"
+#include "catalog/base/text.h"
 #include "catalog/formats/data_file.h"
 #include "catalog/json/json_writer.h"
 #include "compiler/analysis/registry.h"
@@ -21,11 +22,6 @@ constexpr uint64_t fnv_start = 0xcbf29ce484222325ull, fnv_prime = 0x100000001b3u
 uint64_t fnv(std::string_view text, uint64_t hash = fnv_start) {
   for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * fnv_prime;
   return (hash ^ 0xff) * fnv_prime; // a separator: "ab","c" must differ from "a","bc"
-}
-
-std::string_view trimmed(std::string_view s) {
-  const size_t begin = s.find_first_not_of(" \t\r");
-  return begin == std::string_view::npos ? std::string_view() : s.substr(begin, s.find_last_not_of(" \t\r") - begin + 1);
 }
 
 /// The path relative to the working directory if the file is below it: the same in every checkout.

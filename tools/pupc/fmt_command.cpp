@@ -100,7 +100,7 @@ int format_input(const Settings& settings) {
   return settings.check && f.changed() ? exit_failure : exit_success;
 }
 
-constexpr std::string_view usage = R"(Usage: pupc fmt [options] PATH...
+constexpr std::string_view fmt_usage = R"(Usage: pupc fmt [options] PATH...
 
 Writes manifests (.pp) in the form of Puppet's style guide: two blanks a level, one attribute a line, aligned arrows, a comma after the last of
 a list. Comments, groups of lines and the texts of strings stay. A directory stands for all manifests below it but those that .gitignore
@@ -120,7 +120,7 @@ int fmt_command(std::span<const std::string_view> words) {
       {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { settings.color = parse_color(v); }},
   };
   bool help = false;
-  const auto paths = Options(usage, std::move(table)).parse(words, help);
+  const auto paths = Options(fmt_usage, std::move(table)).parse(words, help);
   if (help) return exit_success;
   const bool dash = std::find(paths.begin(), paths.end(), "-") != paths.end();
   if (dash || (paths.empty() && isatty(STDIN_FILENO) == 0)) {

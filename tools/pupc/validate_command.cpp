@@ -443,7 +443,7 @@ CachedRun check_paths(const std::vector<std::string>& given, Settings& settings,
   return run;
 }
 
-constexpr std::string_view usage = R"(Usage: pupc validate [options] PATH...
+constexpr std::string_view validate_usage = R"(Usage: pupc validate [options] PATH...
 
 Checks manifests (.pp) and templates (.epp): syntax, and what can be told to be wrong without evaluating them. A directory stands for all
 such files below it, - for a manifest on standard input. In an environment, a module or with --modulepath it checks the files against all
@@ -523,7 +523,7 @@ int validate_command(std::span<const std::string_view> words) {
       {"--color", "WHEN", "auto, always or never", [&](std::string_view v) { settings.color = parse_color(v); }},
   };
   bool help = false;
-  const auto paths = Options(usage, std::move(table)).parse(words, help);
+  const auto paths = Options(validate_usage, std::move(table)).parse(words, help);
   if (help) return exit_success;
   if (!settings.batch.empty()) {
     if (!paths.empty() || settings.code) throw UsageError{"--batch takes no further sources"};

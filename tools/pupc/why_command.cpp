@@ -86,7 +86,7 @@ int compile_and_answer(CompileOptions& options, std::span<const std::string_view
   return answer(why, references, form);
 }
 
-constexpr std::string_view usage =
+constexpr std::string_view why_usage =
     R"(Usage: pupc why 'TYPE[TITLE]' ['TYPE[TITLE]'] [options]
 
 Compiles a node and tells of one of its resources who declared it, up to the node or the main manifest, who gave each attribute its value
@@ -119,7 +119,7 @@ int why_command(std::span<const std::string_view> words) {
     if (o.names == "--jobs") continue; // the command compiles only one node
     table.push_back(std::move(o));
   }
-  const auto references = Options(usage, std::move(table), &options.configuration).parse(words, help);
+  const auto references = Options(why_usage, std::move(table), &options.configuration).parse(words, help);
   if (help) return exit_success;
   if (references.empty() || references.size() > 2) throw UsageError{"why needs one resource, or two: 'File[/etc/motd]'"};
   return compile_and_answer(options, references, form, color);

@@ -10,7 +10,7 @@
 namespace pupc {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string dot_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -84,11 +84,11 @@ Drawing drawing_of(Why& why, const std::vector<WhyRelation>& chain) {
 
 std::string dot_of(const Drawing& d) {
   std::string out = "digraph why {\n  rankdir=LR;\n  node [shape=box, fontname=\"sans-serif\"];\n";
-  for (const auto& n : d.nodes) out += fmt::format("  {}{};\n", quoted(n.name), n.main ? " [style=bold]" : "");
+  for (const auto& n : d.nodes) out += fmt::format("  {}{};\n", dot_quoted(n.name), n.main ? " [style=bold]" : "");
   for (const auto& a : d.arrows) {
     std::string label = a.label;
     std::replace(label.begin(), label.end(), '\n', ' ');
-    out += fmt::format("  {} -> {} [label={}{}];\n", quoted(d.nodes[a.from].name), quoted(d.nodes[a.to].name), quoted(label),
+    out += fmt::format("  {} -> {} [label={}{}];\n", dot_quoted(d.nodes[a.from].name), dot_quoted(d.nodes[a.to].name), dot_quoted(label),
                        a.contains ? ", style=dashed" : "");
   }
   return out + "}\n";

@@ -1,4 +1,5 @@
 // archive: fetches a file from a local path or with curl, checks its digest and extracts it.
+#include "catalog/base/text.h"
 #include "catalog/value/digest.h"
 #include "runtime/provider/archive/archive_members.h"
 #include "runtime/provider/commands.h"

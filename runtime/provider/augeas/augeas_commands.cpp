@@ -1,5 +1,6 @@
 #include "runtime/provider/augeas/augeas_commands.h"
 
+#include "catalog/base/text.h"
 #include "catalog/value/regex.h"
 #include "runtime/provider/commands.h"
 

@@ -1,4 +1,5 @@
 // group: groups, managed with groupadd, groupmod and groupdel or libuser's tools.
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/property_handler.h"
 #include "runtime/provider/registry.h"

@@ -1,4 +1,5 @@
 // host: lines of /etc/hosts.
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"

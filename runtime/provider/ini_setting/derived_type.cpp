@@ -1,5 +1,6 @@
 #include "runtime/provider/ini_setting/derived_type.h"
 
+#include "catalog/base/text.h"
 #include "catalog/value/regex.h"
 #include "runtime/provider/commands.h"
 

@@ -1,5 +1,6 @@
 #include "runtime/provider/ini_setting/ini_file.h"
 
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // ini_setting (module inifile): one setting of an INI file.
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/ini_setting/ini_file.h"
 #include "runtime/provider/ini_setting/ini_value_change.h"

@@ -1,4 +1,5 @@
 // ini_subsetting (module inifile): one word of a setting's value, such as a flag of a command line.
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/ini_setting/ini_file.h"
 #include "runtime/provider/ini_setting/ini_value_change.h"

@@ -1,4 +1,5 @@
 // mailalias: lines of /etc/aliases.
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/parsed/line_pattern.h"
 #include "runtime/provider/parsed/parsed_file.h"
@@ -8,12 +9,6 @@
 
 namespace pupc {
 namespace {
-
-std::string stripped(std::string_view text) {
-  const size_t begin = text.find_first_not_of(std::string_view("\0 \t\r\n\f\v", 7)),
-               end = text.find_last_not_of(std::string_view("\0 \t\r\n\f\v", 7));
-  return begin == std::string_view::npos ? "" : std::string(text.substr(begin, end - begin + 1));
-}
 
 class MailaliasHandler final : public ParsedFileHandler {
 public:
@@ -40,13 +35,13 @@ protected:
     if (line.starts_with('#') || line.find_first_not_of(" \t\r\n\f\v") == std::string::npos) return FileRecord::text_line(line);
     const auto parts = split_text(line, ':');
     FileRecord f;
-    f.set("name", stripped(parts[0]));
-    if (parts.size() >= 4 && stripped(parts[2]) == "include") {
-      f.set("file", stripped(join_text({parts.begin() + 3, parts.end()}, ":")));
+    f.set("name", std::string(trimmed(parts[0], ruby_blanks)));
+    if (parts.size() >= 4 && trimmed(parts[2], ruby_blanks) == "include") {
+      f.set("file", std::string(trimmed(join_text({parts.begin() + 3, parts.end()}, ":"), ruby_blanks)));
       return f;
     }
     if (parts.size() < 2) throw ResourceError("undefined method `strip' for nil:NilClass"); // Puppet's message for a line without a colon
-    std::vector<std::string> all = split_by(separator, stripped(std::string_view(line).substr(line.find(':') + 1)));
+    std::vector<std::string> all = split_by(separator, trimmed(std::string_view(line).substr(line.find(':') + 1), ruby_blanks));
     for (std::string& one : all) one = replace_all(quote, one, "");
     f.set("recipient", RecordField::of(std::move(all)));
     return f;

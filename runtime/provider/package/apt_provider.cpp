@@ -1,4 +1,5 @@
 // The package providers apt and dpkg.
+#include "catalog/base/text.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"
 #include "runtime/provider/package/version_range.h"

@@ -1,4 +1,5 @@
 // The package providers of programming languages: pip, gem and npm.
+#include "catalog/base/text.h"
 #include "catalog/json/json_reader.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/package/package_provider.h"

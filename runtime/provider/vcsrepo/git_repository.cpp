@@ -1,5 +1,7 @@
 #include "runtime/provider/vcsrepo/git_repository.h"
 
+#include "catalog/base/text.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
