@@ -30,6 +30,23 @@ void tell_signal(int number) {
   [[maybe_unused]] const ssize_t n = ::write(signal_pipe.load(), &byte, 1);
 }
 
+  std::string path_;
+  int pipe_[2] = {-1, -1};
+  std::thread waiter_;
+  std::map<int, void (*)(int)> previous_;
+};
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
+}
+
+bool is_environment(const std::string& path) {
+  return !path.empty() &&
+         (is_directory(path + "/manifests") || fs::exists(path + "/environment.conf") || is_directory(path + "/environments"));
+}
+
+} // namespace
+
 /// Removes a directory when a signal ends the program: catalogs hold secrets in clear text.
 class RemovedBySignal {
 public:
@@ -62,22 +79,6 @@ public:
 
 private:
   static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  std::string path_;
-  int pipe_[2] = {-1, -1};
-  std::thread waiter_;
-  std::map<int, void (*)(int)> previous_;
-};
-
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
-}
-
-bool is_environment(const std::string& path) {
-  return !path.empty() &&
-         (is_directory(path + "/manifests") || fs::exists(path + "/environment.conf") || is_directory(path + "/environments"));
-}
-
-} // namespace
 
 struct CompiledRevisions::Work {
   std::unique_ptr<System> system = make_posix_system();
