@@ -3,11 +3,21 @@
 #include <ctime>
 
 namespace pupc {
+namespace {
+
+// How long the kernel's word is enough. What it does not tell (a write to mapped memory) is seen after this time.
+constexpr std::chrono::seconds kernel_is_trusted{1};
+
+bool same(const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
+
+} // namespace
+
+FileWatch::FileWatch(bool on) : on_(on), events_(on ? ChangeEvents::open() : nullptr) {}
 
 FileWatch::Stamp FileWatch::stamp_of(const std::string& path) {
   struct stat info {};
   if (::stat(path.c_str(), &info) != 0) return {};
-  return {true, false, info.st_ino, info.st_size, info.st_mtim, info.st_ctim};
+  return {true, info.st_ino, info.st_size, info.st_mtim, info.st_ctim};
 }
 
 void FileWatch::note(const std::string& path) {
@@ -23,22 +33,36 @@ void FileWatch::note(const std::string& path) {
       seen = seen.substr(0, slash);
       continue;
     }
+    if (stamp.exists && events_ != nullptr) {
+      if (!events_->add(seen)) events_ = nullptr;
+      stamp = stamp_of(std::string(seen)); // what happens from here on is told
+    }
     if (stamp.exists) {
       timespec now{};
       ::clock_gettime(CLOCK_REALTIME, &now);
       const long long age = (now.tv_sec - stamp.changed.tv_sec) * 1'000'000'000LL + (now.tv_nsec - stamp.changed.tv_nsec);
-      stamp.fresh = age < 50'000'000; // some ticks of the kernel's clock, by which file systems tell the time
+      fresh_ |= age < 50'000'000; // some ticks of the kernel's clock, by which file systems tell the time
     }
     stamps_.emplace(seen, stamp);
     return;
   }
 }
 
-bool FileWatch::unchanged() const {
-  auto same = [](const timespec& a, const timespec& b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; };
+bool FileWatch::unchanged() {
   std::lock_guard lock(mutex_);
+  if (fresh_) return false;
+  if (events_ != nullptr) {
+    const auto now = std::chrono::steady_clock::now();
+    const ChangeEvents::News news = events_->news();
+    if (news == ChangeEvents::News::Changed) return false;
+    if (news == ChangeEvents::News::None && now - looked_ < kernel_is_trusted) return true;
+    looked_ = now;
+  }
+  return looks_unchanged();
+}
+
+bool FileWatch::looks_unchanged() const {
   for (const auto& [path, was] : stamps_) {
-    if (was.fresh) return false;
     const Stamp is = stamp_of(path);
     if (is.exists != was.exists) return false;
     if (is.exists && (is.inode != was.inode || is.size != was.size || !same(is.modified, was.modified) || !same(is.changed, was.changed)))
