@@ -30,12 +30,6 @@ void tell_signal(int number) {
   [[maybe_unused]] const ssize_t n = ::write(signal_pipe.load(), &byte, 1);
 }
 
-  std::string path_;
-  int pipe_[2] = {-1, -1};
-  std::thread waiter_;
-  std::map<int, void (*)(int)> previous_;
-};
-
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) text.replace(at, from.size(), to);
 }
@@ -79,6 +73,11 @@ public:
 
 private:
   static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  std::string path_;
+  int pipe_[2] = {-1, -1};
+  std::thread waiter_;
+  std::map<int, void (*)(int)> previous_;
+};
 
 struct CompiledRevisions::Work {
   std::unique_ptr<System> system = make_posix_system();
