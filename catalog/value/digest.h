@@ -2,6 +2,7 @@
 // Message digests.
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -12,5 +13,19 @@ std::array<uint8_t, 16> md5_digest(std::string_view data);
 enum class DigestAlgorithm : uint8_t { Md5, Sha1, Sha224, Sha256, Sha384, Sha512 };
 /// The digest in lower-case hexadecimal.
 std::string hex_digest(DigestAlgorithm algorithm, std::string_view data);
+
+/// A digest of data that comes in parts.
+class Digest {
+public:
+  explicit Digest(DigestAlgorithm algorithm);
+  ~Digest();
+  void add(std::string_view part);
+  /// The digest of all parts in lower-case hexadecimal. Call it once, last.
+  std::string hex();
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 } // namespace pupc

@@ -1,6 +1,7 @@
 #include "catalog/value/regex.h"
 
 #include "catalog/base/limits.h"
+#include "catalog/value/ruby_pattern.h"
 
 #include <fmt/format.h>
 
@@ -26,98 +27,6 @@ void initialise_library() {
   (void)once;
 }
 
-/// Replaces \w, \d, \s and their complements by sets. In Ruby they match ASCII only, while \b and [[:alpha:]] know all of Unicode, and
-/// no option of Oniguruma gives this combination.
-std::string with_ascii_escapes(std::string_view source) {
-  std::string out;
-  out.reserve(source.size() + 32);
-  for (size_t i = 0; i < source.size(); ++i) {
-    if (source[i] != '\\' || i + 1 == source.size()) {
-      out += source[i];
-      continue;
-    }
-    char c = source[++i];
-    switch (c) {
-    case 'w': out += "[a-zA-Z0-9_]"; break;
-    case 'W': out += "[^a-zA-Z0-9_]"; break;
-    case 'd': out += "[0-9]"; break;
-    case 'D': out += "[^0-9]"; break;
-    case 's': out += "[ \\t\\r\\n\\f\\v]"; break;
-    case 'S': out += "[^ \\t\\r\\n\\f\\v]"; break;
-    case 'c': // \cw: a control character
-      out += "\\c";
-      if (i + 1 < source.size()) out += source[++i];
-      break;
-    default: out.append({'\\', c});
-    }
-  }
-  return out;
-}
-
-/// Handles two kinds of repetition in which Oniguruma differs from Ruby's engine. Oniguruma refuses to repeat an anchor (`^?`); Ruby
-/// allows it, and it means the anchor itself or nothing: the returned pattern has it written out. Oniguruma reads {4,2} as {2,4}
-/// without backtracking; Ruby refuses it: this function throws RegexError.
-std::string with_ruby_repeats(std::string_view source) {
-  std::string out;
-  out.reserve(source.size());
-  int classes = 0; // open [
-  for (size_t i = 0; i < source.size();) {
-    const size_t start = i;
-    const char c = source[i++];
-    bool anchor = false;
-    if (c == '\\' && i < source.size()) {
-      const char e = source[i++];
-      anchor = classes == 0 && (e == 'b' || e == 'B' || e == 'A' || e == 'z' || e == 'Z' || e == 'G');
-    } else if (c == '[') {
-      ++classes;
-      if (i < source.size() && source[i] == '^') ++i;
-    } else if (c == ']' && classes > 0) {
-      --classes;
-    } else if (classes == 0) {
-      anchor = c == '^' || c == '$';
-    }
-    // the repetition after it
-    size_t end = i;
-    bool may_be_absent = false;
-    if (classes == 0 && i < source.size()) {
-      if (source[i] == '?' || source[i] == '*' || source[i] == '+') {
-        may_be_absent = source[i] != '+';
-        end = i + 1;
-      } else if (source[i] == '{') {
-        size_t p = i + 1;
-        uint64_t low = 0, high = 0;
-        auto number = [&](uint64_t& n) {
-          const size_t begin = p;
-          while (p < source.size() && source[p] >= '0' && source[p] <= '9')
-            n = std::min<uint64_t>(n * 10 + static_cast<uint64_t>(source[p++] - '0'), 1u << 30);
-          return p > begin;
-        };
-        const bool has_low = number(low);
-        bool has_high = false;
-        if (p < source.size() && source[p] == ',') {
-          ++p;
-          has_high = number(high);
-        } else {
-          high = low;
-        }
-        if (p < source.size() && source[p] == '}' && (has_low || has_high)) {
-          if (has_low && has_high && low > high) throw RegexError{"upper is smaller than lower in repeat range"};
-          may_be_absent = low == 0;
-          end = p + 1;
-        }
-      }
-    }
-    if (!anchor || end == i) {
-      out += source.substr(start, i - start);
-      continue;
-    }
-    if (end < source.size() && (source[end] == '?' || source[end] == '+')) ++end; // lazy or possessive: no difference here
-    out += may_be_absent ? std::string_view("(?:)") : source.substr(start, i - start);
-    i = end;
-  }
-  return out;
-}
-
 const OnigUChar* bytes(std::string_view s) { return reinterpret_cast<const OnigUChar*>(s.data()); }
 
 [[noreturn]] void fail_search(int code, std::string_view source) {
@@ -135,14 +44,14 @@ Regex::Regex(std::string source, bool ignore_case, bool extended, bool multi_lin
     : source_(std::move(source)), ignore_case_(ignore_case), extended_(extended), multi_line_(multi_line), compiled_(nullptr) {
   initialise_library();
   regex_t* reg = nullptr;
-  OnigErrorInfo info;
+  OnigErrorInfo info{};
   OnigOptionType options = ONIG_OPTION_CAPTURE_GROUP;
   if (ignore_case) options |= ONIG_OPTION_IGNORECASE;
   if (extended) options |= ONIG_OPTION_EXTEND;
   if (multi_line) options |= ONIG_OPTION_MULTILINE;
   // In Ruby numbered groups do not capture when the pattern has named groups. ONIG_OPTION_CAPTURE_GROUP would make them capture.
   options &= ~static_cast<OnigOptionType>(ONIG_OPTION_CAPTURE_GROUP);
-  std::string pattern = with_ascii_escapes(with_ruby_repeats(source_));
+  std::string pattern = oniguruma_pattern(source_, ignore_case_, extended_);
   int r = onig_new(&reg, bytes(pattern), bytes(pattern) + pattern.size(), options, ONIG_ENCODING_UTF8, ONIG_SYNTAX_RUBY, &info);
   if (r != ONIG_NORMAL) {
     OnigUChar text[ONIG_MAX_ERROR_MESSAGE_LEN];

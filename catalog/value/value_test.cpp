@@ -1,4 +1,5 @@
 #include "catalog/base/diagnostic.h"
+#include "catalog/value/digest.h"
 #include "catalog/value/inspect.h"
 #include "catalog/value/number_format.h"
 #include "catalog/value/regex.h"
@@ -47,6 +48,17 @@ TEST(Regex, AnchorsMatchAtLinesAsInRuby) {
   EXPECT_EQ(m.groups[1].begin, 3);
   EXPECT_EQ(r, cache.get("^b(.)$"));
   EXPECT_THROW(cache.get("("), RegexError);
+}
+
+TEST(Digest, PartsAreOneText) {
+  const std::string text(300, 'x');
+  for (const auto algorithm : {DigestAlgorithm::Md5, DigestAlgorithm::Sha1, DigestAlgorithm::Sha224, DigestAlgorithm::Sha256,
+                               DigestAlgorithm::Sha384, DigestAlgorithm::Sha512}) {
+    Digest digest(algorithm);
+    for (const size_t size : {0, 1, 127, 172}) digest.add(std::string_view(text).substr(0, size));
+    EXPECT_EQ(digest.hex(), hex_digest(algorithm, text));
+    EXPECT_EQ(Digest(algorithm).hex(), hex_digest(algorithm, ""));
+  }
 }
 
 TEST(Regex, TooManyStepsAreNoMismatch) {

@@ -1,0 +1,91 @@
+// What Ruby 3.1 answers, asked of it for each line.
+#include "catalog/value/regex.h"
+
+#include <gtest/gtest.h>
+
+namespace pupc {
+namespace {
+
+/// The whole match in a text, "-" for none, or the message for a pattern that is refused.
+std::string found(const char* pattern, const std::string& text, bool ignore_case = false, bool extended = false) {
+  try {
+    const MatchResult m = Regex(pattern, ignore_case, extended).search(text);
+    if (!m.matched) return "-";
+    return text.substr(static_cast<size_t>(m.groups[0].begin), static_cast<size_t>(m.groups[0].end - m.groups[0].begin));
+  } catch (const RegexError& e) { return e.message; }
+}
+
+TEST(RubyPattern, WordsAreAsciiWithoutCaseToo) {
+  const std::string kelvin = "\u212A", long_s = "\u017F";
+  for (const char* pattern : {"\\w", "[\\w]", "[\\w-]", "[\\d\\w]", "\\b\\w"}) {
+    EXPECT_EQ(found(pattern, kelvin, true), "-") << pattern;
+    EXPECT_EQ(found(pattern, long_s, true), "-") << pattern;
+    EXPECT_EQ(found(pattern, "K", true), "K") << pattern;
+  }
+  for (const char* pattern : {"\\W", "[^\\w]", "[^\\w ]", "[\\W]", "(?i)\\W", "(?i:[\\W])"})
+    EXPECT_EQ(found(pattern, kelvin, true), kelvin) << pattern;
+  EXPECT_EQ(found("(?i)\\w", kelvin), "-");
+  EXPECT_EQ(found("(?mi-x:\\w+)", kelvin), "-");
+  EXPECT_EQ(found("k", kelvin, true), kelvin) << "letters do change their case";
+  EXPECT_EQ(found("[\\wk]", kelvin, true), kelvin);
+  EXPECT_EQ(found("[\\w\u00e9]", "\u00c9", true), "\u00c9");
+  EXPECT_EQ(found("[^\\w\u00e9]", "\u00c9", true), "-");
+  EXPECT_EQ(found("[[:alpha:]]", "\u00e9"), "\u00e9");
+  EXPECT_EQ(found("(?u)\\w", "\u00e9"), "\u00e9");
+  EXPECT_EQ(found("(?d)\\w", "\u00e9"), "-");
+}
+
+TEST(RubyPattern, RangesOfSets) {
+  for (const char* pattern : {"[a-\\d]", "[a-\\w]", "[a-\\S]", "[--\\d]", "[a-\\p{Lu}]", "[a-\\h]"})
+    EXPECT_EQ(found(pattern, "a"), "char-class value at end of range") << pattern;
+  for (const char* pattern : {"[\\d-a]", "[\\w-.]", "[\\s-\\d]", "[\\d-[a]]", "[\\d--]", "[^\\d-a]", "[[:alpha:]-z]"})
+    EXPECT_EQ(found(pattern, "a"), "unmatched range specifier in char-class") << pattern;
+  for (const char* pattern : {"[a-c-\\d]", "[\\d-]", "[-\\d]", "[\\d\\-]", "[0-9-\\d]", "[]-]", "[\\p{Nd}-]", "[[a]-\\d]"})
+    EXPECT_EQ(found(pattern, "-"), "-") << pattern; // the text itself
+  EXPECT_EQ(found("[\u65e5-\u672c]", "\u6600"), "\u6600");
+  EXPECT_EQ(found("[[:punct:]]", "$"), "$");
+  EXPECT_EQ(found("[^[:punct:]]", "$a"), "a");
+  EXPECT_EQ(found("[[:^punct:]]", "|a"), "a");
+}
+
+TEST(RubyPattern, WhatLooksBehindHasAFixedLength) {
+  for (const char* pattern :
+       {"(?<!a+)c", "(?<=a*)c", "(?<=a?)c", "(?<=a{1,2})c", "(?<=a{2}?)c", "(?<=a{2}+)c", "(?<=.*)c", "(?<=(?:a|b)?)c", "(a)(?<=\\1)c",
+        "(?<n>a)(?<=\\k<n>)c", "(?<=(?>a))c", "(?<=(?~a))c", "(?<=a(?=c+))c", "(?<=^*a)c", "(?<=x(?:a|bc))c"})
+    EXPECT_EQ(found(pattern, "bc"), "invalid pattern in look-behind") << pattern;
+  for (const char* pattern : {"(?<=b)c", "(?<=a|b)c", "(?<=aa|b)c", "(?<!a|cc)c", "(?<=b{1})c", "(?<=b{1,1})c", "(?<=[ab])c", "(?<=^b)c",
+                              "(?<=\\b)c|c", "(?<!\\d)c", "(?<=\\10|b)c"})
+    EXPECT_EQ(found(pattern, "bc"), "c") << pattern;
+}
+
+TEST(RubyPattern, Characters) {
+  EXPECT_EQ(found("\\u{61 62}+", "xabb"), "abb");
+  EXPECT_EQ(found("[\\u{61 7a}]+", "xaz"), "az");
+  EXPECT_EQ(found("[\\u{5d}\\u{2d}]+", "x]-"), "]-");
+  EXPECT_EQ(found("\\u00e9", "\u00e9"), "\u00e9");
+  EXPECT_EQ(found("\\xc3\\xa9", "\u00e9"), "\u00e9");
+  EXPECT_EQ(found("\\x41\\x2e", "A."), "A.");
+  EXPECT_EQ(found("\\y\\o", "yo"), "yo");
+  EXPECT_EQ(found("\\u{}", ""), "invalid Unicode list");
+  EXPECT_EQ(found("\\u{110000}", ""), "invalid Unicode range");
+  EXPECT_EQ(found("\\ud800", ""), "invalid Unicode range");
+  EXPECT_EQ(found("\\x", ""), "invalid hex escape");
+  EXPECT_EQ(found("\\x{61}", ""), "invalid hex escape");
+  EXPECT_EQ(found("\\xff", ""), "invalid multibyte escape");
+  EXPECT_EQ(found("\\xc3", ""), "too short escaped multibyte character");
+  EXPECT_EQ(found("\\M-a", ""), "too short escaped multibyte character");
+  EXPECT_EQ(found("(?(a)b)", ""), "invalid conditional pattern");
+}
+
+TEST(RubyPattern, AnchorsMayBeRepeated) {
+  for (const char* pattern : {"^*a", "^{0}a", "^*?a", "(?=a)*a", "(?:^)*a", "\\K*a", "(?<=b)?a", "(?:^|b)*a", "(^)*a", "\\b{2}a|a"})
+    EXPECT_EQ(found(pattern, "a"), "a") << pattern;
+  EXPECT_EQ(found("(?=b)+a", "a"), "-");
+  EXPECT_EQ(found("^+a", "ba"), "-");
+  EXPECT_EQ(found("(?=(a))?a\\1", "aa"), "aa") << "the groups keep their numbers";
+  EXPECT_EQ(found("a{2,1}", "a"), "upper is smaller than lower in repeat range");
+  EXPECT_EQ(found("a # (\nb", "ab", false, true), "ab");
+}
+
+} // namespace
+} // namespace pupc
