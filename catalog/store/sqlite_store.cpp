@@ -147,6 +147,8 @@ private:
   Arena& scratch_;
 };
 
+bool is_trusted(uid_t owner) { return owner == 0 || owner == ::geteuid(); }
+
 /// Keeps the file private, because exported values may be secret. Creates a missing file before SQLite creates it readable for all
 /// (SQLite copies the file's mode to its journal files). Removes other users' rights from an existing file. Refuses a file or link of
 /// another user in a directory where other users can create one.
@@ -165,19 +167,47 @@ void keep_private(const std::string& path) {
   const size_t slash = path.rfind('/');
   const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   if (::lstat(path.c_str(), &there) != 0 || ::stat(directory.c_str(), &around) != 0) return;
-  auto trusted = [](uid_t owner) { return owner == 0 || owner == ::geteuid(); };
-  if (!trusted(there.st_uid) && (!trusted(around.st_uid) || (around.st_mode & 0022) != 0)) refuse("it belongs to another user");
+  if (!is_trusted(there.st_uid) && (!is_trusted(around.st_uid) || (around.st_mode & 0022) != 0)) refuse("it belongs to another user");
   // Use the name and not a descriptor: closing a descriptor of the file would drop the locks of this process's other connections.
   if (::stat(path.c_str(), &there) != 0) return;
   if (!S_ISREG(there.st_mode)) refuse("it is not a file");
-  const bool closed = trusted(around.st_uid) && (around.st_mode & 0022) == 0;
+  const bool closed = is_trusted(around.st_uid) && (around.st_mode & 0022) == 0;
   if (closed && there.st_uid == ::geteuid() && (there.st_mode & 0007) != 0) ::chmod(path.c_str(), there.st_mode & 07770);
+}
+
+/// Opens files for SQLite, which opens its journals (-wal, -shm) by name: where others can make files, a link or a file of theirs may have
+/// that name. SQLite itself has resolved the links in the path of the store.
+int open_as_ours(const char* path, int flags, int mode) {
+  const int fd = ::open(path, flags | O_NOFOLLOW, mode);
+  struct stat there {
+  }, around{};
+  if (fd < 0 || ::fstat(fd, &there) != 0 || !S_ISREG(there.st_mode) || is_trusted(there.st_uid)) return fd;
+  const std::string text = path;
+  const size_t slash = text.rfind('/');
+  if (::stat(slash == std::string::npos ? "." : text.substr(0, slash + 1).c_str(), &around) == 0 && is_trusted(around.st_uid) &&
+      (around.st_mode & 0022) == 0)
+    return fd; // only we can have let it in
+  ::close(fd);
+  errno = EPERM;
+  return -1;
+}
+
+/// Makes SQLite use open_as_ours, in the whole process.
+void open_files_as_ours() {
+  static const bool done = [] {
+    sqlite3_vfs* vfs = sqlite3_vfs_find(nullptr);
+    if (vfs != nullptr && vfs->iVersion >= 3 && vfs->xSetSystemCall != nullptr)
+      vfs->xSetSystemCall(vfs, "open", reinterpret_cast<sqlite3_syscall_ptr>(&open_as_ours));
+    return true;
+  }();
+  static_cast<void>(done);
 }
 
 class SqliteStore final : public ExportStore {
 public:
   explicit SqliteStore(const std::string& path) : path_(path) {
     keep_private(path);
+    open_files_as_ours();
     int code = sqlite3_open_v2(path.c_str(), &db_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
     if (code != SQLITE_OK) {
       std::string why = db_ != nullptr ? sqlite3_errmsg(db_) : sqlite3_errstr(code);
