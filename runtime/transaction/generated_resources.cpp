@@ -34,7 +34,12 @@ void Transaction::generate_all() {
       relation.add(string_value(arena, catalog_[i].resource->reference()));
       r.set(before ? "before" : "require", relation.finish());
       uint32_t index = catalog_.add(std::move(r), i);
-      catalog_[index].priority = before ? std::vector<uint32_t>{i - 1, 0xFFFFFFFF, index} : std::vector<uint32_t>{i, index};
+      catalog_[index].priority = catalog_.priority_of(i);
+      if (before) { // after all that comes before the generator
+        --catalog_[index].priority.back();
+        catalog_[index].priority.push_back(0xFFFFFFFF);
+      }
+      catalog_[index].priority.push_back(index);
       catalog_[index].handler = &handler;
       uint32_t container = catalog_[index].container;
       if (container != RunCatalog::none) catalog_[container].contents.push_back(index);

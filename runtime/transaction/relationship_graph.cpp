@@ -56,10 +56,10 @@ RelationshipGraph::RelationshipGraph(RunCatalog& catalog, RunContext& run, std::
   nodes_.reserve(count * 2);
   for (uint32_t i = 0; i < count; ++i) {
     if (catalog[i].is_container) {
-      begin_[i] = add_node(NodeKind::Begin, i, {i});
-      end_[i] = add_node(NodeKind::End, i, {i});
+      begin_[i] = add_node(NodeKind::Begin, i, catalog.priority_of(i));
+      end_[i] = add_node(NodeKind::End, i, catalog.priority_of(i));
     } else {
-      begin_[i] = end_[i] = add_node(NodeKind::Resource, i, catalog[i].priority.empty() ? std::vector<uint32_t>{i} : catalog[i].priority);
+      begin_[i] = end_[i] = add_node(NodeKind::Resource, i, catalog.priority_of(i));
     }
   }
   for (uint32_t i = 0; i < count; ++i) {

@@ -20,7 +20,7 @@ public:
   static constexpr uint32_t none = 0xFFFFFFFF;
 
   struct Entry {
-    std::vector<uint32_t> priority; // place in the order; empty = the entry's index
+    std::vector<uint32_t> priority; // place in the order, if the index does not tell it; see priority_of
     std::unique_ptr<ManagedResource> resource;
     uint32_t container = none;              // the first container
     std::vector<uint32_t> other_containers; // more containers of a class that several others contain
@@ -46,6 +46,10 @@ public:
   /// Adds a generated resource to the container of `after`; returns its index.
   uint32_t add(ManagedResource resource, uint32_t after);
   uint32_t index_of(const ManagedResource& resource) const;
+  /// The place of a resource in the order; these are compared lexicographically. The first one leaves room for what comes before it.
+  std::vector<uint32_t> priority_of(uint32_t index) const {
+    return entries_[index].priority.empty() ? std::vector<uint32_t>{index + 1} : entries_[index].priority;
+  }
 
   std::string name, environment, version, uuid;
   std::vector<std::string> classes;

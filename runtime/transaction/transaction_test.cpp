@@ -82,6 +82,24 @@ TEST_F(TransactionTest, TellsProgress) {
   EXPECT_EQ(told, (std::vector<std::string>{"1/2 File[/d/tree]", "2/3 File[/d/tree/new]", "3/3 Notify[n]"})); // one was generated
 }
 
+TEST_F(TransactionTest, WhatTheFirstResourceGeneratesComesFirst) {
+  fake.put_file("/d/tree/old", "");
+  Catalog& catalog = catalogs.emplace_back();
+  std::string problem;
+  ASSERT_TRUE(read_catalog(R"({"name":"n","version":1,"environment":"production","resources":[
+      {"type":"Tidy","title":"/d/tree","kind":"compilable_type","parameters":{"recurse":true}},
+      {"type":"Notify","title":"n","kind":"compilable_type"}],"edges":[],"classes":[]})",
+                           catalog, problem))
+      << problem;
+  RunOptions options;
+  std::vector<std::string> told;
+  options.progress = [&](size_t, size_t, const ManagedResource& r) { told.push_back(r.reference()); };
+  RunCatalog run(catalog, false);
+  Transaction transaction(run, fake, arena, std::move(options), report, console);
+  EXPECT_TRUE(transaction.run());
+  EXPECT_EQ(told, (std::vector<std::string>{"File[/d/tree/old]", "Tidy[/d/tree]", "Notify[n]"}));
+}
+
 TEST_F(TransactionTest, FailureSkipsDependentsAndNothingElse) {
   contained = {"Exec[/bin/x bad]", "Notify[b]", "Notify[c]", "Notify[d]"};
   ASSERT_TRUE(apply(chain));
