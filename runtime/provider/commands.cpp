@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
+#include <ctime>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -153,6 +154,39 @@ std::optional<int64_t> whole_number(std::string_view text) {
   int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() && !text.empty() ? std::optional(number) : std::nullopt;
+}
+
+void copy_file(System& system, const std::string& from, const std::string& to, uint32_t mode, std::optional<uint32_t> uid,
+               std::optional<uint32_t> gid) {
+  system.write_parts(
+      to, [&](const System::Take& take) { system.read_parts(from, take); }, mode, uid, gid);
+}
+
+std::string diff_label(const std::string& path, int64_t modified) {
+  const time_t seconds = static_cast<time_t>(modified / 1'000'000'000);
+  tm local{};
+  ::localtime_r(&seconds, &local);
+  char time[64], zone[16];
+  std::strftime(time, sizeof time, "%Y-%m-%d %H:%M:%S", &local);
+  std::strftime(zone, sizeof zone, "%z", &local);
+  return fmt::format("{}\t{}.{:09} {}", path, time, modified % 1'000'000'000, zone);
+}
+
+std::string difference(RunContext& run, const std::string& old_name, const ProduceText& produce_old, const std::string& new_name,
+                       const ProduceText& produce_new) {
+  const PrivateDirectory directory(run.system, temporary_directory(run.system));
+  auto put = [&](const char* name, const ProduceText& produce) {
+    const std::string path = directory.path() + "/" + name;
+    run.system.write_parts(path, produce, 0600, std::nullopt, std::nullopt, false);
+    return path;
+  };
+  Command diff;
+  diff.argv = {"diff", "-u", "--label", old_name, "--label", new_name, put("old", produce_old), put("new", produce_new)};
+  const CommandResult result = run.system.run(diff);
+  // diff tells of binary files in one line and without the names' times.
+  if (result.output.starts_with("Binary files ") || result.output.find('\0') != std::string::npos)
+    return fmt::format("Binary files {} and {} differ\n", old_name.substr(0, old_name.find('\t')), new_name.substr(0, new_name.find('\t')));
+  return result.output;
 }
 
 std::optional<std::string> read_if_there(RunContext& run, const std::string& path) {

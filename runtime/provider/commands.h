@@ -64,6 +64,18 @@ void remove_tree(System& system, const std::string& path);
 /// ResourceError when the path would leave the module.
 std::optional<std::string> module_file(const std::string& source, std::string_view reference, RunContext& run);
 
+/// Copies a file's content, whatever its size. The owner is `uid` and `gid` as in System::write_file. Throws SystemError.
+void copy_file(System& system, const std::string& from, const std::string& to, uint32_t mode, std::optional<uint32_t> uid,
+               std::optional<uint32_t> gid);
+
+/// The differences between two texts, as "diff -u" shows them, with `old_name` and `new_name` in the heading. The contents are in a
+/// private directory while diff runs. `produce_old` and `produce_new` hand them over. Throws SystemError.
+using ProduceText = std::function<void(const System::Take&)>;
+/// "PATH<tab>TIME", as diff names a file in its heading.
+std::string diff_label(const std::string& path, int64_t modified);
+std::string difference(RunContext& run, const std::string& old_name, const ProduceText& produce_old, const std::string& new_name,
+                       const ProduceText& produce_new);
+
 /// The content of a file; nothing when it does not exist.
 std::optional<std::string> read_if_there(RunContext& run, const std::string& path);
 

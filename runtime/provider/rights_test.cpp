@@ -229,6 +229,50 @@ TEST_F(Rights, WhatIsExtractedIsWhatWasVerified) {
   EXPECT_GT(extracted, 0);
 }
 
+TEST_F(Rights, ADiffDoesNotShowRootsFiles) {
+  const std::string own = directory("home/own", stranger), door = home + "/door";
+  put(own + "/f", "mine\n", stranger);
+  put(roots + "/f", "secret\n", 0, 0600);
+  put_link(roots, door, stranger);
+  run.changeable_settings().show_diff = true;
+  attack([&] { ::renameat2(AT_FDCWD, own.c_str(), AT_FDCWD, door.c_str(), RENAME_EXCHANGE); });
+  auto handler = make_file_handler();
+  int shown = 0;
+  for (int i = 0; i < slow_tries(); ++i) {
+    auto& r = run.make("file", own + "/f", {{"ensure", run.text("file")}, {"content", run.text("wanted\n")}});
+    try {
+      run.turn(*handler, r, true);
+    } catch (const std::exception&) {}
+    for (const std::string& line : run.logs) {
+      ASSERT_EQ(line.find("secret"), std::string::npos) << "after " << i << " tries: " << line;
+      shown += line.find("-mine\n+wanted\n") != std::string::npos ? 1 : 0;
+    }
+    run.logs.clear();
+    run.resources.clear();
+  }
+  stop();
+  EXPECT_GT(shown, 0);
+}
+
+TEST_F(Rights, WhatIsValidatedCannotBeReplaced) {
+  const std::string said = roots + "/said";
+  auto handler = make_file_handler();
+  auto validated_at = [&](const std::string& path, std::vector<std::pair<std::string, Value>> more) {
+    more.emplace_back("content", run.text("x"));
+    more.emplace_back("validate_cmd", run.text("echo % >" + said));
+    for (const auto& c : run.turn(*handler, run.make("file", path, std::move(more)))) EXPECT_EQ(c.failure, "");
+    EXPECT_EQ(text_of(path), "x");
+    const std::string text = text_of(said);
+    return text.substr(0, text.rfind('/'));
+  };
+  EXPECT_EQ(validated_at(roots + "/a", {}), roots) << "beside the file, where programs are allowed to look";
+  EXPECT_NE(validated_at(home + "/a", {}), home);
+  EXPECT_NE(validated_at(roots + "/b", {{"staging_location", run.text(home)}}), home);
+  EXPECT_NE(validated_at(roots + "/c", {{"staging_location", run.text(directory("shared", 0, 01777))}}), top + "/shared");
+  EXPECT_EQ(names_in(home), std::vector<std::string>{"a"});
+  EXPECT_EQ(names_in(top + "/shared"), std::vector<std::string>{});
+}
+
 TEST_F(Rights, ArchivesWithMembersOutsideAreRefused) {
   const std::string out = directory("roots/out", 0), tar = roots + "/a.tar", victim = roots + "/victim";
   auto outcome = [&](const std::string& make) {

@@ -126,7 +126,47 @@ void RubySession::write_resource(JsonWriter& w, const ManagedResource& resource)
   w.end_array();
 }
 
-/// Answers a question of Ruby code: about facts, resources of the catalog, native types and data types. Also backs up a file on request.
+namespace {
+
+/// Runs a command as another user, as Ruby code asks for it: the words, uid, gid, the environment (nil removes a variable), the directory,
+/// the input, and whether errors belong to the output. The answer is the output, the exit status and why the command did not start.
+void run_command_as(RunContext& run, std::span<const Value> question, JsonWriter& w) {
+  bool ignored = false;
+  auto text = [&](const Value& v) { return value_text(read_ruby_value(run.arena, v, ignored)); };
+  Command command;
+  for (const Value& word : question[0].items()) command.argv.push_back(text(word));
+  if (command.argv.size() == 1 && command.argv[0].find_first_of(" \t\n;|&<>()$`'\"") != std::string::npos) {
+    command.shell = command.argv[0];
+    command.argv.clear();
+  }
+  command.uid = static_cast<uint32_t>(question[1].i);
+  if (question[2].is_int()) command.gid = static_cast<uint32_t>(question[2].i);
+  for (const Value& pair : question[3].items()) {
+    const auto both = pair.items();
+    if (both[1].is_undef())
+      command.unset.push_back(text(both[0]));
+    else
+      command.environment.emplace_back(text(both[0]), text(both[1]));
+  }
+  command.directory = text(question[4]);
+  command.input = text(question[5]);
+  command.merge_output = question[6].is_bool() && question[6].b;
+  const CommandResult result = run.system.run(command);
+  const std::string program = command.argv.empty() ? "/bin/sh" : command.argv[0];
+  w.begin_array();
+  write_ruby_value(w, string_value(run.arena, result.output));
+  w.integer(result.status);
+  if (!result.not_started)
+    w.null();
+  else
+    w.string(result.not_prepared.empty() ? SystemError(result.error, program).what() : result.not_prepared);
+  w.end_array();
+}
+
+} // namespace
+
+/// Answers a question of Ruby code: about facts, resources of the catalog, native types and data types. Also backs up a file
+/// and runs a command as another user.
 void RubySession::answer(RunContext& run, std::span<const Value> question) {
   const std::string_view what = question[0].str();
   auto argument = [&](size_t i) { return question.size() > i ? value_text(question[i]) : std::string(); };
@@ -157,6 +197,8 @@ void RubySession::answer(RunContext& run, std::span<const Value> question) {
       w.null();
     else
       w.string(problem);
+  } else if (what == "execute" && question.size() > 7 && question[1].is_list() && question[2].is_int() && question[4].is_list()) {
+    run_command_as(run, question.subspan(1), w);
   } else if (what == "native_providers") {
     w.string(ruby_native_provider_source());
   } else if (what == "compare_versions") {

@@ -342,7 +342,9 @@ CommandResult run_program(const Command& command, const std::string& program, co
   return result;
 }
 
-std::string run_in_child(const Identity& identity, const std::string& who, const std::function<std::string()>& work) {
+std::string run_in_child(const Identity& identity, const std::string& who, const std::function<std::string()>& work,
+                         std::chrono::milliseconds patience) {
+  const int64_t deadline = monotonic() + std::chrono::nanoseconds(patience).count();
   Pipe answer;
   if (!answer.open()) throw SystemError(errno, who);
   pid_t pid = -1;
@@ -366,7 +368,16 @@ std::string run_in_child(const Identity& identity, const std::string& who, const
   answer.write.reset();
   std::string message;
   char buffer[65536];
+  // The pipe closes when the child ends. Its user can stop it, or let it wait for a file system of their own.
   for (;;) {
+    const int64_t rest = deadline - monotonic();
+    pollfd wait{answer.read.get(), POLLIN, 0};
+    if (rest <= 0 || ::poll(&wait, 1, static_cast<int>(std::min<int64_t>(rest / 1'000'000 + 1, 1 << 30))) == 0) {
+      ::kill(pid, SIGKILL);
+      wait_for_end(pid);
+      throw SystemError(ETIMEDOUT, who);
+    }
+    if ((wait.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
     const ssize_t n = ::read(answer.read.get(), buffer, sizeof buffer);
     if (n > 0) message.append(buffer, static_cast<size_t>(n));
     if (n == 0 || (n < 0 && errno != EINTR)) break;

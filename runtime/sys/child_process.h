@@ -3,6 +3,7 @@
 #include "runtime/sys/become.h"
 #include "runtime/sys/system.h"
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -15,7 +16,8 @@ CommandResult run_program(const Command& command, const std::string& program, co
 
 /// Runs `work` in a child process that has become `identity`, and returns its result. `who` names the identity in errors. What `work`
 /// throws is thrown here: a SystemError as such, any other as std::runtime_error. Throws SystemError when the child cannot be started,
-/// cannot become the identity, or is killed.
-std::string run_in_child(const Identity& identity, const std::string& who, const std::function<std::string()>& work);
+/// cannot become the identity, or is killed; ETIMEDOUT after `patience`, which also kills the child.
+std::string run_in_child(const Identity& identity, const std::string& who, const std::function<std::string()>& work,
+                         std::chrono::milliseconds patience = std::chrono::minutes(2));
 
 } // namespace pupc

@@ -17,6 +17,8 @@ public:
     return *this;
   }
   int get() const { return fd_; }
+  /// Gives the descriptor up without closing it.
+  int release() { return std::exchange(fd_, -1); }
   void reset(int fd = -1) {
     if (fd_ >= 0) ::close(fd_);
     fd_ = fd;

@@ -3,6 +3,7 @@
 #include "catalog/base/text.h"
 #include "runtime/sys/shared_library.h"
 
+#include <fmt/format.h>
 #include <mutex>
 #include <strings.h>
 
@@ -64,8 +65,19 @@ const Curl* curl() {
   return loaded.complete ? &loaded : nullptr;
 }
 
+struct Body {
+  HttpAnswer& answer;
+  size_t most;
+};
+
+/// Another return value than the size ends the transfer.
 size_t take_body(char* data, size_t size, size_t count, void* to) {
-  static_cast<HttpAnswer*>(to)->body.append(data, size * count);
+  auto& [answer, most] = *static_cast<Body*>(to);
+  if (size * count > most - answer.body.size()) {
+    answer.too_long = true;
+    return 0;
+  }
+  answer.body.append(data, size * count);
   return size * count;
 }
 
@@ -114,18 +126,23 @@ HttpAnswer send_http_request(const HttpRequest& request) {
   c->setopt(handle, low_speed_limit, 1L);
   c->setopt(handle, low_speed_time, 600L);
   c->setopt(handle, write_function, &take_body);
-  c->setopt(handle, write_data, &answer);
+  Body body{answer, request.most_body};
+  c->setopt(handle, write_data, &body);
   c->setopt(handle, header_function, &take_header);
   c->setopt(handle, header_data, &answer);
   void* headers = nullptr;
   for (const std::string& h : request.headers) headers = c->append(headers, h.c_str());
   if (headers != nullptr) c->setopt(handle, http_header, headers);
   const int result = c->perform(handle);
-  if (result == 0) {
+  if (result == 0 || answer.too_long) {
     long status = 0;
     c->getinfo(handle, response_code, &status);
     answer.status = static_cast<int>(status);
-  } else {
+  }
+  if (answer.too_long) {
+    answer.body = {};
+    answer.error = fmt::format("the answer is longer than {} bytes", request.most_body);
+  } else if (result != 0) {
     answer.error = problem[0] != '\0' ? problem : c->text(result);
   }
   if (headers != nullptr) c->free_list(headers);

@@ -150,6 +150,8 @@ template <class Record, class Call> bool look_up(Record& record, std::vector<cha
   }
 }
 
+constexpr size_t most_read = size_t{256} << 20; // by read_file
+
 std::string random_name() {
   uint64_t number = 0;
   if (::getrandom(&number, sizeof number, GRND_NONBLOCK) != sizeof number) {
@@ -180,18 +182,17 @@ public:
   std::optional<FileStatus> stat(const std::string& path) override { return status(path, 0); }
 
   std::string read_file(const std::string& path) override {
-    const bool own = is_own_descriptor(path);
-    const Descriptor fd = own ? Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY))
-                              : open_for_reading(path, O_NOCTTY | O_NONBLOCK, "rb_sysopen");
-    check(fd.get(), path, "rb_sysopen");
     struct stat s {};
-    check(::fstat(fd.get(), &s), path, "rb_file_s_stat");
-    if (S_ISDIR(s.st_mode)) throw SystemError(EISDIR, path, "io_fread");
-    if (!S_ISREG(s.st_mode) && !own) throw SystemError(EINVAL, path, "rb_sysopen");
+    const Descriptor fd = open_file(path, s);
+    auto check_size = [&](auto size) {
+      if (static_cast<size_t>(size) > most_read) throw SystemError(EFBIG, path, "io_fread");
+    };
+    check_size(std::max<off_t>(s.st_size, 0));
     std::string out;
     out.resize(static_cast<size_t>(std::max<off_t>(s.st_size, 0)) + 1);
     size_t used = 0;
     while (true) {
+      check_size(used);
       if (used == out.size()) out.resize(out.size() * 2);
       ssize_t n = ::read(fd.get(), out.data() + used, out.size() - used);
       if (n < 0) {
@@ -205,8 +206,26 @@ public:
     return out;
   }
 
+  void read_parts(const std::string& path, const Take& take) override {
+    struct stat s {};
+    const Descriptor fd = open_file(path, s);
+    std::string part(size_t{1} << 18, '\0');
+    for (;;) {
+      const ssize_t n = ::read(fd.get(), part.data(), part.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) fail(path);
+      if (n == 0) return;
+      take(std::string_view(part).substr(0, static_cast<size_t>(n)));
+    }
+  }
+
   void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
                   std::optional<uint32_t> gid, bool durable) override {
+    write_parts(
+        path, [&](const Take& take) { take(content); }, mode, uid, gid, durable);
+  }
+  void write_parts(const std::string& path, const std::function<void(const Take&)>& produce, uint32_t mode, std::optional<uint32_t> uid,
+                   std::optional<uint32_t> gid, bool durable) override {
     if (directory_of(path) == "/etc") forget_accounts();
     const Place place = open_place(path, "dir_s_mkdir"); // report Puppet's call: it makes a lock directory beside the file
     const int directory = place.directory.get();
@@ -227,13 +246,13 @@ public:
       if (uid || gid)
         check(::fchown(fd.get(), uid ? *uid : static_cast<uid_t>(-1), gid ? *gid : static_cast<gid_t>(-1)), path, "rb_file_chown");
       check(::fchmod(fd.get(), mode), path, "rb_file_chmod");
-      write_all(fd.get(), content, path);
+      produce([&](std::string_view part) { write_all(fd.get(), part, path); });
       if (durable) check(::fsync(fd.get()), path);
       if (nameless) {
         temporary = link_nameless(fd.get(), directory);
         if (temporary.empty()) {
           nameless_files_ = false; // we have neither the privilege nor /proc
-          return write_file(path, content, mode, uid, gid, durable);
+          return write_parts(path, produce, mode, uid, gid, durable);
         }
         named = true;
       }
@@ -274,9 +293,10 @@ public:
   }
 
   std::string read_link(const std::string& path) override {
+    const Place place = open_place(path, "rb_readlink");
     std::string out(256, '\0');
     while (true) {
-      ssize_t n = ::readlink(path.c_str(), out.data(), out.size());
+      ssize_t n = ::readlinkat(place.directory.get(), place.name.c_str(), out.data(), out.size());
       check(static_cast<int>(n < 0 ? -1 : 0), path, "rb_readlink");
       if (static_cast<size_t>(n) < out.size()) {
         out.resize(static_cast<size_t>(n));
@@ -314,14 +334,15 @@ public:
     }
   }
   std::vector<std::string> list_directory(const std::string& path) override {
-    DIR* d = ::opendir(path.c_str());
+    Descriptor fd = open_for_reading(path, O_DIRECTORY, "dir_initialize");
+    const std::unique_ptr<DIR, int (*)(DIR*)> d(::fdopendir(fd.get()), &::closedir);
     if (d == nullptr) fail(path, "dir_initialize");
+    fd.release(); // closedir closes it
     std::vector<std::string> out;
-    while (dirent* e = ::readdir(d)) {
+    while (dirent* e = ::readdir(d.get())) {
       std::string_view name = e->d_name;
       if (name != "." && name != "..") out.emplace_back(name);
     }
-    ::closedir(d);
     std::sort(out.begin(), out.end());
     return out;
   }
@@ -356,8 +377,19 @@ public:
   }
 
   bool selinux() override { return SelinuxLibrary::enabled(); }
-  std::optional<std::string> label(const std::string& path) override { return SelinuxLibrary::label(path); }
-  bool set_label(const std::string& path, const std::string& text) override { return SelinuxLibrary::set_label(path, text); }
+  std::optional<std::string> label(const std::string& path) override {
+    try {
+      struct stat s {};
+      return SelinuxLibrary::label(open_entry(path, false, s, "apply2files").get());
+    } catch (const SystemError& e) {
+      if (e.error == ENOENT || e.error == ENOTDIR || e.error == EACCES) return std::nullopt;
+      throw;
+    }
+  }
+  bool set_label(const std::string& path, const std::string& text) override {
+    struct stat s {};
+    return SelinuxLibrary::set_label(open_entry(path, false, s, "apply2files").get(), text);
+  }
   std::optional<std::string> default_label(const std::string& path, uint32_t mode) override {
     return SelinuxLibrary::default_label(path, mode);
   }
@@ -462,6 +494,17 @@ public:
   }
 
 private:
+  /// Opens a regular file, or one of this process's own descriptors, for reading.
+  static Descriptor open_file(const std::string& path, struct stat& s) {
+    const bool own = is_own_descriptor(path);
+    Descriptor fd = own ? Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY))
+                        : open_for_reading(path, O_NOCTTY | O_NONBLOCK, "rb_sysopen");
+    check(fd.get(), path, "rb_sysopen");
+    check(::fstat(fd.get(), &s), path, "rb_file_s_stat");
+    if (S_ISDIR(s.st_mode)) throw SystemError(EISDIR, path, "io_fread");
+    if (!S_ISREG(s.st_mode) && !own) throw SystemError(EINVAL, path, "rb_sysopen");
+    return fd;
+  }
   static void remove(const std::string& path, int flags, std::string_view call) {
     const Place place = open_place(path, call);
     check(::unlinkat(place.directory.get(), place.name.c_str(), flags), path, call);

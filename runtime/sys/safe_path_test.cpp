@@ -1,5 +1,6 @@
 // Another user changes a path while root works on it. Races run as loops; further tests check each situation without a race.
 #include "runtime/sys/posix_system.h"
+#include "runtime/sys/safe_path.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -103,6 +104,10 @@ TEST_F(OthersPath, LinksOutOfTheirFilesAreRefused) {
   EXPECT_THROW(system->set_owner(kept, stranger, stranger, true), SystemError);
   EXPECT_THROW(system->set_times(kept, 1, 1), SystemError);
   EXPECT_THROW(system->read_file(kept), SystemError);
+  EXPECT_THROW(system->list_directory(door), SystemError);
+  EXPECT_THROW(system->read_link(kept), UntrustedLink);
+  EXPECT_THROW(system->label(kept), UntrustedLink);
+  EXPECT_THROW(system->set_label(kept, "user_u:object_r:etc_t:s0"), UntrustedLink);
   // A link to the file itself, at the end of the path.
   const std::string link = place + "/link";
   ASSERT_EQ(::symlink((roots + "/kept").c_str(), link.c_str()), 0);
@@ -131,6 +136,8 @@ TEST_F(OthersPath, LinksThatMayBeFollowedAre) {
   ASSERT_EQ(::lchown((top + "/old").c_str(), stranger, stranger), 0);
   system->set_mode(top + "/old/y", 0600);
   EXPECT_EQ(system->lstat(roots + "/y")->mode, 0600u);
+  EXPECT_EQ(system->list_directory(top + "/old"), (std::vector<std::string>{"kept", "y"}));
+  EXPECT_EQ(system->read_link(home + "/by_root"), roots);
   system->remove_file(top + "/old/y");
   expect_untouched();
 }
@@ -174,6 +181,9 @@ TEST_F(OthersPath, ModesAndOwnersAreNotChangedElsewhere) {
   race([&] { system->set_owner(place + "/kept", stranger, stranger, true); });
   race([&] { system->set_times(place + "/kept", 1, 1); });
   expect_untouched();
+}
+TEST_F(OthersPath, NamesAreNotReadElsewhere) {
+  race([&] { EXPECT_EQ(system->list_directory(place), std::vector<std::string>{}); });
 }
 TEST_F(OthersPath, AFileIsNoLinkAMomentLater) {
   // Exchange the last name itself with a link to root's file.

@@ -80,8 +80,9 @@ struct CommandResult {
 
 struct HttpRequest {
   std::string url;
-  bool head = false;                // request only the headers
-  std::vector<std::string> headers; // "Range: bytes=0-0"
+  bool head = false;                  // request only the headers
+  std::vector<std::string> headers;   // "Range: bytes=0-0"
+  size_t most_body = size_t{1} << 30; // a longer body ends the transfer: `body` is empty then and `too_long` set
 };
 
 struct HttpAnswer {
@@ -89,7 +90,8 @@ struct HttpAnswer {
   std::string reason;                                       // "Not Found"
   std::vector<std::pair<std::string, std::string>> headers; // names in lower case
   std::string body;
-  std::string error; // why there was no answer
+  std::string error;     // why there was no answer, or no whole one
+  bool too_long = false; // the body is longer than the request allows
 
   bool good() const { return status >= 200 && status < 300; }
   const std::string* header(std::string_view name) const {
@@ -108,13 +110,24 @@ public:
   virtual std::optional<FileStatus> lstat(const std::string& path) = 0; // nothing when missing; throws on other errors
   virtual std::optional<FileStatus> stat(const std::string& path) = 0;  // follows links; nothing for a dangling one
   /// Reads a regular file. Throws EINVAL for a FIFO or device, which could block or never end, unless it is one of this process's own
-  /// descriptors.
+  /// descriptors; EFBIG for more than 256 MiB, which read_parts can read.
   virtual std::string read_file(const std::string& path) = 0;
+  using Take = std::function<void(std::string_view part)>;
+  /// Reads a file as read_file does, part by part, for files that need not fit into memory.
+  virtual void read_parts(const std::string& path, const Take& take) { take(read_file(path)); }
   /// Replaces a file atomically: writes a temporary file beside it (nameless while written, where the file system supports that), sets mode
   /// and owner before the first byte, then fsync, rename, fsync of the directory. `durable` false skips both fsyncs, for files that a
   /// power failure may destroy.
   virtual void write_file(const std::string& path, std::string_view content, uint32_t mode, std::optional<uint32_t> uid,
                           std::optional<uint32_t> gid, bool durable = true) = 0;
+  /// Writes a file as write_file does, with the content that `produce` hands to its argument part by part. When `produce` throws, nothing
+  /// is written. It may be called twice.
+  virtual void write_parts(const std::string& path, const std::function<void(const Take&)>& produce, uint32_t mode,
+                           std::optional<uint32_t> uid, std::optional<uint32_t> gid, bool durable = true) {
+    std::string content;
+    produce([&](std::string_view part) { content += part; });
+    write_file(path, content, mode, uid, gid, durable);
+  }
   /// Writes into an existing file itself: for files with several hard links and for mount points, which must not be replaced.
   virtual void overwrite_file(const std::string& path, std::string_view content) = 0;
   virtual std::string read_link(const std::string& path) = 0;
@@ -138,8 +151,9 @@ public:
   virtual bool executable(const std::string& path) = 0;                                    // whether it is a file that this process may run
   virtual bool writable(const std::string& path) = 0;                                      // whether this process may write to it
 
-  // -- SELinux labels ("user:role:type:range"), through libselinux; links are not followed
-  virtual bool selinux() = 0; // whether SELinux is on; call the others only then
+  // -- SELinux labels ("user:role:type:range"), through libselinux. A link at the end is not followed, one of another user on the way
+  // only as for all files. Without libselinux no file has a label and none can be set.
+  virtual bool selinux() = 0; // whether SELinux is on
   virtual std::optional<std::string> label(const std::string& path) = 0;
   virtual bool set_label(const std::string& path, const std::string& label) = 0; // false when SELinux refuses it
   /// The label that the machine's policy wants for a path. `mode` has the bits of the file's type (S_IFREG …); 0 stands for any.
@@ -159,7 +173,8 @@ public:
 
   /// Calls `work` in a child process that has become the user, with uid, gid and all groups of the account. `work` gets a System with only
   /// that user's rights, so it may follow any link. Returns the result of `work` and rethrows its exceptions: SystemError unchanged, others
-  /// as std::runtime_error with their text. When this process already is that user, just calls `work`.
+  /// as std::runtime_error with their text. When this process already is that user, just calls `work`. The user can stop or delay the
+  /// child: after two minutes it is killed, and SystemError (ETIMEDOUT) thrown.
   virtual std::string as_user(const User& user, const std::function<std::string(System&)>& work) = 0;
 
   // -- commands

@@ -1,13 +1,19 @@
+#include "runtime/sys/child_process.h"
 #include "runtime/sys/fake_system.h"
 #include "runtime/sys/posix_system.h"
 
+#include <arpa/inet.h>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace pupc {
@@ -170,6 +176,78 @@ TEST_F(PosixSystemTest, WhatWaitsIsNoFile) {
   ASSERT_EQ(::mkfifo((directory + "/fifo").c_str(), 0600), 0);
   EXPECT_THROW(system->read_file(directory + "/fifo"), SystemError);
   EXPECT_THROW(system->read_file("/dev/zero"), SystemError);
+}
+
+TEST_F(PosixSystemTest, AUserCannotMakeRootWaitForEver) {
+  // The user may stop each process that runs as that user.
+  const int64_t start = system->monotonic();
+  try {
+    run_in_child(
+        {}, "user ann", [] { return std::to_string(::raise(SIGSTOP)); }, std::chrono::milliseconds(200));
+    FAIL();
+  } catch (const SystemError& e) { EXPECT_EQ(e.error, ETIMEDOUT); }
+  EXPECT_LT(system->monotonic() - start, 5'000'000'000);
+}
+
+TEST_F(PosixSystemTest, LargeFilesAreReadInParts) {
+  const std::string path = directory + "/sparse";
+  constexpr int64_t size = int64_t{300} << 20;
+  system->write_file(path, "x", 0600, std::nullopt, std::nullopt);
+  ASSERT_EQ(::truncate(path.c_str(), size), 0);
+  try {
+    system->read_file(path);
+    FAIL();
+  } catch (const SystemError& e) { EXPECT_EQ(e.error, EFBIG); }
+  int64_t seen = 0;
+  system->read_parts(path, [&](std::string_view part) {
+    EXPECT_LE(part.size(), 1u << 20);
+    seen += static_cast<int64_t>(part.size());
+  });
+  EXPECT_EQ(seen, size);
+}
+
+TEST_F(PosixSystemTest, NothingIsWrittenWhenTheContentFails) {
+  const std::string path = directory + "/f";
+  system->write_file(path, "old", 0600, std::nullopt, std::nullopt);
+  EXPECT_THROW(system->write_parts(
+                   path,
+                   [](const System::Take& take) {
+                     take("new");
+                     throw std::runtime_error("no more");
+                   },
+                   0600, std::nullopt, std::nullopt),
+               std::runtime_error);
+  EXPECT_EQ(system->read_file(path), "old");
+  EXPECT_EQ(system->list_directory(directory), std::vector<std::string>{"f"});
+}
+
+TEST_F(PosixSystemTest, AnEndlessAnswerEnds) {
+  const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(server, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::listen(server, 1), 0);
+  ASSERT_EQ(::getsockname(server, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int client = ::accept(server, nullptr, nullptr);
+    const std::string head = "HTTP/1.1 200 OK\r\n\r\n", body(65536, 'x');
+    (void)!::write(client, head.data(), head.size());
+    while (::write(client, body.data(), body.size()) > 0) {}
+    ::_exit(0);
+  }
+  ::close(server);
+  const HttpAnswer answer = system->http({fmt::format("http://127.0.0.1:{}/", ntohs(address.sin_port)), false, {}, 1'000'000});
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  if (answer.error == "libcurl is not installed") GTEST_SKIP() << answer.error;
+  EXPECT_TRUE(answer.too_long);
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.error, "the answer is longer than 1000000 bytes");
+  EXPECT_TRUE(answer.body.empty());
 }
 
 TEST(FakeSystemTest, RecordsChanges) {

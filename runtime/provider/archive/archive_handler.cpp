@@ -142,7 +142,9 @@ private:
     return r.has("creates") && run.system.stat(r.text("creates")).has_value();
   }
   static std::string digest(const ManagedResource& r, RunContext& run, const std::string& path) {
-    return hex_digest(*digest_of(r.text("checksum_type")), run.system.read_file(path));
+    Digest sum(*digest_of(r.text("checksum_type")));
+    run.system.read_parts(path, [&](std::string_view part) { sum.add(part); });
+    return sum.hex();
   }
   static std::string expected(const ManagedResource& r, RunContext& run) {
     const std::string given = r.text("checksum");
@@ -181,7 +183,11 @@ private:
     // Pass secrets on standard input as a curl configuration: other users can read command lines.
     auto setting = [&](const char* name, const std::string& value) {
       options.input += fmt::format("{} = \"", name);
-      for (const char c : value) options.input += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+      // curl reads line by line: what follows a line break as such would be an option of its own.
+      for (const char c : value) {
+        if (c == '\0') throw ResourceError(fmt::format("{} holds a NUL character", name));
+        options.input += c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+      }
       options.input += "\"\n";
     };
     if (r.has("username")) setting("user", r.text("username") + (r.has("password") ? ":" + r.text("password") : ""));
@@ -245,7 +251,7 @@ private:
     if (source.starts_with("file://")) source = source.substr(7);
     if (source.starts_with('/')) {
       if (!run.system.stat(source)) throw ResourceError(fmt::format("Source file: {} does not exists.", source));
-      run.system.write_file(part, run.system.read_file(source), 0644, std::nullopt, std::nullopt);
+      copy_file(run.system, source, part, 0644, std::nullopt, std::nullopt);
     } else if (source.starts_with("http") || source.starts_with("ftp")) {
       run_tool_checked(run, curl(r, source, part), secrets(r, source));
     } else {
@@ -266,7 +272,7 @@ private:
     } catch (const SystemError& e) {
       if (e.error != EXDEV) throw;
       const auto status = run.system.stat(part);
-      run.system.write_file(path, run.system.read_file(part), status ? status->mode : 0644, std::nullopt, std::nullopt);
+      copy_file(run.system, part, path, status ? status->mode : 0644, std::nullopt, std::nullopt);
       run.system.remove_file(part);
     }
   }
@@ -324,7 +330,7 @@ private:
     if (!run.system.safe_from_others(path)) {
       safe.emplace(run.system, temporary_directory(run.system), c.uid);
       used = safe->path() + "/" + last_name(path);
-      run.system.write_file(used, run.system.read_file(path), 0600, c.uid, std::nullopt);
+      copy_file(run.system, path, used, 0600, c.uid, std::nullopt);
       verify(r, used, run);
     } else if (c.uid || c.gid) {
       run.system.set_mode(path, 0644);
@@ -345,7 +351,7 @@ private:
       const std::string made = directory + "/" + name;
       const auto status = run.system.lstat(made);
       if (made == copy || !status || status->type != FileType::File) continue;
-      run.system.write_file(path.substr(0, path.rfind('/') + 1) + name, run.system.read_file(made), 0644, status->uid, status->gid);
+      copy_file(run.system, made, path.substr(0, path.rfind('/') + 1) + name, 0644, status->uid, status->gid);
     }
     if (!run.system.lstat(copy) && run.system.lstat(path)) run.system.remove_file(path);
   }

@@ -56,6 +56,21 @@ TEST(Archive, CredentialsAreNotOnTheCommandLine) {
   for (const std::string& call : run.fake.calls) EXPECT_EQ(call.find("secret"), std::string::npos);
 }
 
+TEST(Archive, ALineBreakInAPasswordIsNoOptionOfCurl) {
+  FakeRun run;
+  run.fake.put_directory("/srv");
+  run.fake.put_directory("/tmp");
+  run.fake.put_program("/usr/bin/curl");
+  run.fake.on_run = [](const Command&) { return CommandResult{}; };
+  auto handler = make_archive_handler();
+  run.turn(*handler, run.make("archive", "/srv/a",
+                              {{"source", run.text("https://example.com/a")},
+                               {"username", run.text("u")},
+                               {"password", run.text("x\noutput = /etc/passwd\r")}}));
+  ASSERT_FALSE(run.fake.commands.empty());
+  EXPECT_EQ(run.fake.commands[0].input, "user = \"u:x\\noutput = /etc/passwd\\r\"\n");
+}
+
 TEST(Archive, MembersWithAnArrowInTheirNames) {
   auto outside = [](const char* list) { return member_outside(read_tar_list(list)); };
   const std::string head = " 0/0 0 2026-01-01 00:00 ";

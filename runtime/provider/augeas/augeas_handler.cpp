@@ -4,6 +4,7 @@
 #include "runtime/provider/registry.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fmt/format.h>
 
 namespace pupc {
@@ -55,12 +56,14 @@ public:
       // Augeas rereads a file only after it has forgotten the file's modification time.
       for (const std::string& event : tree.match("/augeas/events/saved"))
         if (auto file = tree.get(event)) tree.remove("/augeas" + *file + "/mtime");
-      tree.set("/augeas/save", "overwrite");
       tree.load();
       run_augeas_commands(tree, changes_of(r));
-      if (!tree.save()) throw ResourceError("Save failed, see debug output for details");
+      for (const FileChange& change : changed_files(r, tree, run))
+        if (change.after)
+          write_keeping_status(run, change.file, *change.after);
+        else
+          run.system.remove_file(change.file);
     } catch (...) {
-      log_errors(tree, "/augeas//error[. = 'put_failed']", r, run);
       state.tree.reset();
       throw;
     }
@@ -94,6 +97,7 @@ private:
     const std::string context = context_of(r);
     std::string of_interest;
     if (r.has("incl")) {
+      refuse_special_file(r, run);
       tree.set("/augeas/load/Xfm/lens", r.text("lens"));
       tree.set("/augeas/load/Xfm/incl", r.text("incl"));
       of_interest = "/augeas//error";
@@ -124,6 +128,14 @@ private:
     if (failed) log_errors(tree, "/augeas//error", r, run);
   }
 
+  /// libaugeas would wait for the writer of a FIFO for ever, and read a device without end.
+  static void refuse_special_file(const ManagedResource& r, RunContext& run) {
+    const std::string file = (r.text("root", "/") == "/" ? "" : r.text("root")) + r.text("incl");
+    const auto status = run.system.stat(file);
+    if (status && status->type != FileType::File && status->type != FileType::Directory)
+      throw ResourceError(fmt::format("{} is not a file", file));
+  }
+
   static void log_errors(AugeasTree& tree, const char* expression, const ManagedResource& r, RunContext& run) {
     auto tell = [&](const std::string& node) {
       if (auto text = tree.get(node)) run.log(LogLevel::Debug, fmt::format("{}(provider=augeas): {} = {}", r.reference(), node, *text));
@@ -141,35 +153,72 @@ private:
     const auto condition = parse_augeas_commands(text_lines(r.text("onlyif")), context_of(r));
     if (!condition.empty() && !augeas_condition(tree, condition[0], context_of(r))) return false;
     if (r.truth("force", false)) return true;
-    const bool diff = run.settings.show_diff && r.truth("show_diff", true);
-    tree.set("/augeas/save", diff ? "newfile" : "noop");
     run_augeas_commands(tree, changes_of(r));
-    if (!tree.save()) {
-      log_errors(tree, "/augeas//error[. = 'put_failed']", r, run);
-      throw ResourceError("Save failed, see debug output for details");
-    }
-    std::vector<std::string> files;
-    const std::string root = r.text("root", "/") == "/" ? "" : r.text("root");
-    for (const std::string& event : tree.match("/augeas/events/saved")) {
-      std::string file = root + tree.get(event).value_or("").substr(6); // after "/files"
-      if (std::find(files.begin(), files.end(), file) == files.end()) files.push_back(std::move(file));
-    }
-    if (diff)
-      for (const std::string& file : files) show_difference(r, file, run);
-    return !files.empty();
+    const std::vector<FileChange> changed = changed_files(r, tree, run);
+    if (run.settings.show_diff && r.truth("show_diff", true))
+      for (const FileChange& change : changed) show_difference(r, change, run);
+    return !changed.empty();
   }
 
-  static void show_difference(const ManagedResource& r, const std::string& file, RunContext& run) {
-    const std::string next = file + ".augnew";
+  struct FileChange {
+    std::string file;                         // its path on the machine
+    std::optional<std::string> before, after; // nothing: there is no such file
+  };
+
+  /// What the changed tree means for the files. Throws ResourceError when a lens cannot write it, and SystemError.
+  static std::vector<FileChange> changed_files(const ManagedResource& r, AugeasTree& tree, RunContext& run) {
+    tree.set("/augeas/save", "noop");
+    if (!tree.save()) throw_not_saved(r, tree, run);
+    const std::string root = r.text("root", "/") == "/" ? "" : r.text("root");
+    std::vector<FileChange> out;
+    for (const std::string& event : tree.match("/augeas/events/saved")) {
+      const std::string path = tree.get(event).value_or(""); // "/files/etc/hosts"
+      FileChange change{root + path.substr(std::string_view("/files").size()), {}, {}};
+      if (std::any_of(out.begin(), out.end(), [&](const FileChange& other) { return other.file == change.file; })) continue;
+      try {
+        change.before = run.system.read_file(change.file);
+      } catch (const SystemError& e) {
+        if (e.error != ENOENT) throw;
+      }
+      if (const std::string node = escaped(path); !tree.match(node).empty()) {
+        std::string present = change.before.value_or("");
+        if (change.before && !present.ends_with('\n')) present += '\n'; // as libaugeas itself reads files
+        change.after = tree.text_of_file(tree.get("/augeas" + node + "/lens").value_or(""), node, present);
+        if (!change.after) throw_not_saved(r, tree, run);
+      }
+      out.push_back(std::move(change));
+    }
+    return out;
+  }
+
+  [[noreturn]] static void throw_not_saved(const ManagedResource& r, AugeasTree& tree, RunContext& run) {
+    log_errors(tree, "/augeas//error[. = 'put_failed']", r, run);
+    throw ResourceError("Save failed, see debug output for details");
+  }
+
+  /// The path expression for a node whose path is known.
+  static std::string escaped(const std::string& path) {
+    std::string out;
+    for (const char c : path) {
+      if (std::string_view(" \t\n()[]|,=!\\'\"").find(c) != std::string_view::npos) out += '\\';
+      out += c;
+    }
+    return out;
+  }
+
+  static void show_difference(const ManagedResource& r, const FileChange& change, RunContext& run) {
     const bool sensitive = r.sensitive("changes") || r.get("changes").is(Kind::Sensitive);
     if (sensitive) {
       run.log(r.loglevel, fmt::format("{}(provider=augeas): [diff redacted]", r.reference()));
-    } else {
-      Command command;
-      command.argv = {"diff", "-u", file, next};
-      run.log(r.loglevel, fmt::format("{}(provider=augeas): \n{}", r.reference(), run.system.run(command).output));
+      return;
     }
-    run.system.remove_file(next);
+    const auto status = run.system.stat(change.file);
+    auto text = [](const std::optional<std::string>& content) {
+      return [&content](const System::Take& take) { take(content.value_or("")); };
+    };
+    run.log(r.loglevel, fmt::format("{}(provider=augeas): \n{}", r.reference(),
+                                    difference(run, diff_label(change.file, status ? status->modified : 0), text(change.before),
+                                               diff_label(change.file + ".augnew", run.system.now()), text(change.after))));
   }
 };
 

@@ -21,6 +21,7 @@ struct AugeasTree::Functions {
   int (*mv)(void*, const char*, const char*) = nullptr;
   int (*rename)(void*, const char*, const char*) = nullptr;
   int (*defvar)(void*, const char*, const char*) = nullptr;
+  int (*text_retrieve)(void*, const char*, const char*, const char*, const char*) = nullptr;
   int (*defnode)(void*, const char*, const char*, const char*, int*) = nullptr;
   bool complete = false;
 };
@@ -44,6 +45,7 @@ const AugeasTree::Functions* AugeasTree::functions() {
     library.find(f.rename, "aug_rename");
     library.find(f.defvar, "aug_defvar");
     library.find(f.defnode, "aug_defnode");
+    library.find(f.text_retrieve, "aug_text_retrieve");
     f.complete = library.complete();
     return f;
   }();
@@ -70,6 +72,14 @@ AugeasTree::~AugeasTree() { f_.close(tree_); }
 
 bool AugeasTree::load() { return f_.load(tree_) == 0; }
 bool AugeasTree::save() { return f_.save(tree_) == 0; }
+
+std::optional<std::string> AugeasTree::text_of_file(const std::string& lens, const std::string& path, const std::string& present) {
+  f_.set(tree_, "/pupc/present", present.c_str());
+  std::optional<std::string> text;
+  if (f_.text_retrieve(tree_, lens.c_str(), "/pupc/present", path.c_str(), "/pupc/text") == 0) text = get("/pupc/text");
+  f_.rm(tree_, "/pupc");
+  return text;
+}
 
 std::optional<std::string> AugeasTree::get(const std::string& path) {
   const char* value = nullptr;

@@ -28,7 +28,11 @@ public:
   AugeasTree& operator=(const AugeasTree&) = delete;
 
   bool load();
+  /// Saves as /augeas/save says. pupc lets it only tell what would change: libaugeas writes by path, where others may have put a link.
   bool save();
+  /// The text that a file would have: what the lens makes of the nodes below `path` and of the file's present text. Nothing when the lens
+  /// cannot do it.
+  std::optional<std::string> text_of_file(const std::string& lens, const std::string& path, const std::string& present);
   std::optional<std::string> get(const std::string& path);
   /// The paths that match an expression. Throws AugeasError for an invalid expression.
   std::vector<std::string> match(const std::string& path);

@@ -1,11 +1,14 @@
 #include "runtime/provider/augeas/augeas_commands.h"
 #include "runtime/provider/registry.h"
 #include "runtime/provider/testing.h"
+#include "runtime/sys/posix_system.h"
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace pupc {
 namespace {
@@ -73,11 +76,57 @@ protected:
     try {
       auto changes = run.turn(*handler, run.make("augeas", "x", std::move(attributes)), noop);
       return changes.empty() ? "" : changes[0].failure.empty() ? changes[0].message : changes[0].failure;
-    } catch (const ResourceError& e) { return e.what(); }
+    } catch (const std::exception& e) { return e.what(); }
   }
   std::string root;
-  FakeRun run;
+  std::unique_ptr<System> machine = make_posix_system();
+  FakeRun run{*machine};
 };
+
+TEST_F(Augeas, WritesAsAllFilesAreWritten) {
+  // No line end, a mode of its own, a link: all of it stays, and no other file is made, not even for the diff.
+  std::ofstream(root + "/etc/real") << "127.0.0.1 localhost\n10.0.0.1 a b";
+  std::filesystem::permissions(root + "/etc/real", std::filesystem::perms(0640));
+  std::filesystem::remove(root + "/etc/hosts");
+  std::filesystem::create_symlink("real", root + "/etc/hosts");
+  run.changeable_settings().show_diff = true;
+  EXPECT_EQ(turn({{"changes", run.text("set 2/canonical z")}}, true), "executed successfully");
+  ASSERT_EQ(run.logs.size(), 1u);
+  EXPECT_NE(run.logs[0].find("-10.0.0.1 a b\n\\ No newline at end of file\n+10.0.0.1 z b\n"), std::string::npos) << run.logs[0];
+  EXPECT_NE(run.logs[0].find("\n--- " + root + "/etc/hosts\t"), std::string::npos) << run.logs[0];
+  EXPECT_NE(run.logs[0].find("\n+++ " + root + "/etc/hosts.augnew\t"), std::string::npos) << run.logs[0];
+  EXPECT_EQ(turn({{"changes", run.text("set 2/canonical z")}}), "executed successfully");
+  EXPECT_EQ(hosts(), "127.0.0.1 localhost\n10.0.0.1 z b\n");
+  EXPECT_TRUE(std::filesystem::is_symlink(root + "/etc/hosts"));
+  EXPECT_EQ(machine->stat(root + "/etc/hosts")->mode, 0640u);
+  EXPECT_EQ(machine->list_directory(root + "/etc"), (std::vector<std::string>{"hosts", "real"}));
+  EXPECT_EQ(turn({{"changes", run.text("rm /files/etc/hosts")}}), "executed successfully");
+  EXPECT_FALSE(machine->lstat(root + "/etc/hosts"));
+}
+
+TEST_F(Augeas, RefusesWhatIsNoFile) {
+  std::filesystem::remove(root + "/etc/hosts");
+  ASSERT_EQ(::mkfifo((root + "/etc/hosts").c_str(), 0600), 0);
+  EXPECT_EQ(turn({{"changes", run.text("set 1/canonical z")}}), root + "/etc/hosts is not a file");
+}
+
+TEST_F(Augeas, DoesNotFollowALinkOfAnotherUser) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  constexpr uint32_t stranger = 65534;
+  std::filesystem::permissions(root, std::filesystem::perms(0755));
+  std::filesystem::create_directories(root + "/roots");
+  std::filesystem::rename(root + "/etc/hosts", root + "/roots/hosts");
+  const std::string before = machine->read_file(root + "/roots/hosts");
+  ASSERT_EQ(::chown((root + "/etc").c_str(), stranger, stranger), 0);
+  std::filesystem::create_symlink("../roots/hosts", root + "/etc/hosts");
+  ASSERT_EQ(::lchown((root + "/etc/hosts").c_str(), stranger, stranger), 0);
+  run.changeable_settings().show_diff = true;
+  const std::string said = turn({{"changes", run.text("set 2/canonical z")}});
+  EXPECT_TRUE(said.starts_with("Refused to follow " + root + "/etc/hosts")) << said;
+  EXPECT_EQ(machine->read_file(root + "/roots/hosts"), before);
+  EXPECT_TRUE(run.logs.empty());
+  EXPECT_EQ(machine->list_directory(root + "/etc"), std::vector<std::string>{"hosts"});
+}
 
 TEST_F(Augeas, ContextAlone) {
   auto handler = make_augeas_handler();

@@ -1,5 +1,5 @@
 // Backs files up before they are replaced: beside them, or in a filebucket by the digest of their content, in Puppet's layout.
-#include "catalog/value/digest.h"
+#include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
 #include "runtime/provider/file/file_spec.h"
 #include "runtime/provider/file/filebucket.h"
@@ -21,6 +21,29 @@ std::string bucket_place(const std::string& directory, const std::string& sum) {
   return place + "/" + sum;
 }
 
+/// Keeps a content in a bucket and notes `path` as its origin. Returns the digest.
+std::string keep(RunContext& run, const std::string& path, const NewContent& content, const std::string& directory) {
+  const std::string sum = content.checksum(run.system, "sha256").substr(std::string_view("{sha256}").size());
+  const std::string place = bucket_place(directory, sum);
+  make_directories(run.system, place);
+  if (!run.system.stat(place + "/contents"))
+    run.system.write_parts(
+        place + "/contents",
+        [&](const System::Take& take) {
+          Checksum copied("sha256");
+          content.produce(run.system, [&](std::string_view part) {
+            copied.add(part);
+            take(part);
+          });
+          if (copied.text() != "{sha256}" + sum) throw ResourceError(fmt::format("{} changes while it is backed up", path));
+        },
+        0440, std::nullopt, std::nullopt);
+  const std::string paths = run.system.stat(place + "/paths") ? run.system.read_file(place + "/paths") : "";
+  if (("\n" + paths).find("\n" + path + "\n") == std::string::npos)
+    run.system.write_file(place + "/paths", paths + path + "\n", 0640, std::nullopt, std::nullopt);
+  return sum;
+}
+
 void to_bucket(ManagedResource& resource, const std::string& path, const std::string& bucket, const std::string& directory,
                RunContext& run) {
   const std::string sum = keep_in_bucket(run, path, directory);
@@ -39,21 +62,14 @@ std::string bucket_directory(const std::string& name, RunContext& run) {
 } // namespace
 
 std::string keep_in_bucket(RunContext& run, const std::string& path, const std::string& directory) {
-  return keep_content_in_bucket(run, path, run.system.read_file(path), directory);
+  return keep(run, path, {{}, path}, directory);
 }
 
 std::string keep_content_in_bucket(RunContext& run, const std::string& path, const std::string& content, const std::string& directory) {
-  std::string sum = hex_digest(DigestAlgorithm::Sha256, content);
-  const std::string place = bucket_place(directory, sum);
-  make_directories(run.system, place);
-  if (!run.system.stat(place + "/contents")) run.system.write_file(place + "/contents", content, 0440, std::nullopt, std::nullopt);
-  std::string paths = run.system.stat(place + "/paths") ? run.system.read_file(place + "/paths") : "";
-  if (("\n" + paths).find("\n" + path + "\n") == std::string::npos)
-    run.system.write_file(place + "/paths", paths + path + "\n", 0640, std::nullopt, std::nullopt);
-  return sum;
+  return keep(run, path, {content, {}}, directory);
 }
 
-std::string content_from_bucket(const FileSpec& spec, RunContext& run) {
+std::string file_in_bucket(const FileSpec& spec, RunContext& run) {
   auto missing = [&](const std::string& why) {
     return ResourceError(fmt::format("Could not retrieve content for {} from filebucket: {}", spec.sensitive ? "[redacted]" : *spec.content,
                                      spec.sensitive ? "[redacted]" : why));
@@ -67,7 +83,7 @@ std::string content_from_bucket(const FileSpec& spec, RunContext& run) {
     throw missing(fmt::format("Invalid checksum \"{}\"", sum));
   const std::string path = bucket_place(bucket_directory(spec.backup, run), sum) + "/contents";
   if (!exists(run.system, path)) throw missing("File not found");
-  return run.system.read_file(path);
+  return path;
 }
 
 void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run) {
@@ -105,8 +121,7 @@ void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run) {
       for (const std::string& name : run.system.list_directory(from)) self(self, from + "/" + name, to + "/" + name);
     } else if (s->type == FileType::File) {
       bool root = run.system.effective_uid() == 0;
-      run.system.write_file(to, run.system.read_file(from), s->mode, root ? std::optional(s->uid) : std::nullopt,
-                            root ? std::optional(s->gid) : std::nullopt);
+      copy_file(run.system, from, to, s->mode, root ? std::optional(s->uid) : std::nullopt, root ? std::optional(s->gid) : std::nullopt);
       run.system.set_times(to, s->accessed, s->modified);
     }
   };

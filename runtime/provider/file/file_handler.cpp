@@ -337,19 +337,15 @@ private:
       return;
     }
     if (spec.from_bucket) return; // the content is fetched only when the file is written
-    Command diff;
-    diff.argv = {"diff", "-u", spec.path, "-"};
-    diff.input = new_content(spec, run);
-    if (diff.input.empty()) diff.argv.back() = "/dev/null";
-    CommandResult result = run.system.run(diff);
-    std::string text = result.output;
-    if (text.find('\0') != std::string::npos) text = fmt::format("Binary files {} and - differ", spec.path);
+    const NewContent content = new_content(spec, run);
+    const auto status = look(spec, run);
+    const bool empty = content.file.empty() && content.text.empty();
+    // The file is read once more, so another user may have changed it since: read it as all files are, and never let diff open it.
+    const std::string text = difference(
+        run, diff_label(spec.path, status ? status->modified : 0),
+        [&](const System::Take& take) { run.system.read_parts(spec.path, take); }, diff_label(empty ? "/dev/null" : "-", run.system.now()),
+        [&](const System::Take& take) { content.produce(run.system, take); });
     run.log(r.loglevel, r, "\n" + text, "content");
-  }
-
-  static std::string new_content(FileSpec& spec, RunContext& run) {
-    if (spec.content) return *spec.content;
-    return spec.source ? source_content(*spec.source, run) : std::string();
   }
 
   static std::string user_name(RunContext& run, uint32_t uid) {
@@ -568,29 +564,34 @@ private:
 
   void write(ManagedResource& r, FileSpec& spec, RunContext& run) {
     // Read first: an unreadable source must not cost the existing file.
-    std::string content;
-    if (spec.from_bucket)
-      content = content_from_bucket(spec, run);
-    else
-      try {
-        content = new_content(spec, run);
-      } catch (const ResourceError& e) {
-        throw MachineError(e.what()); // the server refused
-      }
-    if (spec.source && spec.source->remote() && spec.checksum != "mtime") {
-      const std::string sum = checksum_of(spec.checksum, content);
-      if (sum != spec.content_sum)
-        throw ResourceError(
-            fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
-    } else if (spec.source && !spec.checksum_value && checksum_of(spec.checksum, content) != spec.content_sum && spec.checksum != "mtime" &&
-               spec.checksum != "ctime")
-      spec.content_sum = checksum_of(spec.checksum, content); // the source has changed since retrieve
-    if (spec.checksum_value) {
-      std::string sum = checksum_of(spec.checksum, content);
-      if (sum != spec.content_sum)
-        throw ResourceError(
-            fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", sum, spec.content_sum));
+    NewContent content;
+    try {
+      content = new_content(spec, run);
+    } catch (const ResourceError& e) {
+      if (spec.from_bucket) throw;
+      throw MachineError(e.what()); // the server refused
     }
+    const bool by_time = spec.checksum == "mtime" || spec.checksum == "ctime";
+    const std::string sum = spec.source || spec.checksum_value || !content.file.empty() ? content.checksum(run.system, spec.checksum) : "";
+    if (spec.checksum_value || (spec.source && spec.source->remote() && spec.checksum != "mtime")) {
+      if (sum != spec.content_sum) wrong_checksum(sum, spec.content_sum);
+    } else if (spec.source && !by_time) {
+      spec.content_sum = sum; // the source may have changed since retrieve
+    }
+    auto write_to = [&](const std::string& to, uint32_t mode, std::optional<uint32_t> uid, std::optional<uint32_t> gid) {
+      if (content.file.empty()) return run.system.write_file(to, content.text, mode, uid, gid);
+      run.system.write_parts(
+          to,
+          [&](const System::Take& take) {
+            Checksum written(spec.checksum);
+            content.produce(run.system, [&](std::string_view part) {
+              written.add(part);
+              take(part);
+            });
+            if (const std::string is = written.text(); is != sum) wrong_checksum(is, sum); // changed since it was verified
+          },
+          mode, uid, gid);
+    };
     remove_existing(r, spec, "file", run);
     // Replace a link, even a followed one, as Puppet does.
     const std::string& path = spec.path;
@@ -625,39 +626,67 @@ private:
     }
     if (spec.validate_cmd.empty() && spec.staging_location.empty()) {
       try {
-        run.system.write_file(path, content, mode, uid, gid);
+        write_to(path, mode, uid, gid);
       } catch (const SystemError& e) {
         // Without content to write, Puppet opens the file itself: report that call.
         if (e.error != EACCES || spec.content || spec.source) throw;
         throw SystemError(e.error, path, "rb_sysopen");
       }
     } else {
+      const std::string name = path.substr(path.rfind('/'));
       std::string place = path;
       if (!spec.staging_location.empty()) {
-        place = (spec.staging_location == "/" ? "" : spec.staging_location) + path.substr(path.rfind('/'));
+        place = (spec.staging_location == "/" ? "" : spec.staging_location) + name;
         const auto directory = run.system.stat(spec.staging_location);
         if (!directory || directory->type != FileType::Directory)
           throw MachineError(
               fmt::format("No such file or directory - A directory component in {} does not exist or is a dangling symbolic link", place));
       }
-      std::string temporary = fmt::format("{}.pupc-{}", place, run.system.now());
-      run.system.write_file(temporary, content, mode, uid, gid);
+      // What is validated must be what is then moved: where others could replace the file, it waits in a directory of our own.
+      std::optional<PrivateDirectory> apart;
+      if (!is_closed_to_others(directory_of(place), run)) {
+        apart.emplace(run.system, temporary_directory(run.system));
+        place = apart->path() + name;
+      }
+      const std::string temporary = fmt::format("{}.pupc-{}", place, run.system.now());
+      write_to(temporary, mode, uid, gid);
       try {
         if (!spec.validate_cmd.empty()) validate(r, spec, temporary, run);
         try {
           run.system.rename(temporary, path);
         } catch (const SystemError& e) {
           if (e.error != EXDEV) throw;
-          run.system.write_file(path, content, mode, uid, gid);
+          write_to(path, mode, uid, gid);
           run.system.remove_file(temporary);
         }
       } catch (...) {
-        run.system.remove_file(temporary);
+        discard(temporary, run);
         throw;
       }
     }
     if (!missing.empty()) throw MachineError(missing);
     if (!root) fix_owner(spec, run); // chown may fail without root, so it comes last
+  }
+
+  /// Whether only root and this user can change the entries of a directory, or replace it.
+  static bool is_closed_to_others(const std::string& directory, RunContext& run) {
+    const auto status = run.system.stat(directory);
+    if (!status || (status->mode & 0022) != 0 || (status->uid != 0 && status->uid != run.system.effective_uid())) return false;
+    try {
+      const PrivateDirectory probe(run.system, directory);
+      return true;
+    } catch (const SystemError& e) { return e.error != EPERM; }
+  }
+
+  [[noreturn]] static void wrong_checksum(const std::string& is, const std::string& should) {
+    throw ResourceError(fmt::format("File written to disk did not match desired checksum; discarding changes ({} vs {})", is, should));
+  }
+
+  /// Removes a temporary file after a failure. That failure is the one to tell, not that the file cannot be removed or is gone.
+  static void discard(const std::string& temporary, RunContext& run) {
+    try {
+      run.system.remove_file(temporary);
+    } catch (const SystemError& e) { run.log(LogLevel::Debug, e.what()); }
   }
 
   static void validate(ManagedResource& r, const FileSpec& spec, const std::string& path, RunContext& run) {

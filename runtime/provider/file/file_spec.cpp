@@ -1,6 +1,5 @@
 #include "runtime/provider/file/file_spec.h"
 
-#include "catalog/value/digest.h"
 #include "runtime/provider/absolute_path.h"
 #include "runtime/provider/commands.h"
 #include "runtime/provider/file/file_mode.h"
@@ -90,7 +89,7 @@ std::string hex_of_base64(std::string_view text) {
 std::optional<FileSource> look_at_url(const FileSpec& spec, const std::string& url, RunContext& run) {
   HttpAnswer answer = run.system.http({url, true, {}});
   if (answer.status == 403 || answer.status == 405)
-    answer = run.system.http({url, false, {"Range: bytes=0-0"}}); // for servers that refuse HEAD
+    answer = run.system.http({url, false, {"Range: bytes=0-0"}, 4096}); // for servers that refuse HEAD; some send all
   if (answer.status == 0)
     throw ResourceError(fmt::format("Could not retrieve file metadata for {}: Request to {} failed: {}", url, url, answer.error));
   if (!answer.good()) return std::nullopt;
@@ -338,27 +337,30 @@ std::shared_ptr<FileSpec> read_file_spec(ManagedResource& r, RunContext& run) {
   return spec;
 }
 
-std::string checksum_of(std::string_view algorithm, std::string_view content) {
-  std::string_view data = content;
-  std::string_view base = algorithm;
-  if (base.ends_with("lite")) {
-    base.remove_suffix(4);
-    data = data.substr(0, 512);
+Checksum::Checksum(std::string_view algorithm) : algorithm_(algorithm), rest_(std::string::npos) {
+  static constexpr std::pair<std::string_view, DigestAlgorithm> known[] = {
+      {"md5", DigestAlgorithm::Md5},       {"sha1", DigestAlgorithm::Sha1},     {"sha224", DigestAlgorithm::Sha224},
+      {"sha256", DigestAlgorithm::Sha256}, {"sha384", DigestAlgorithm::Sha384}, {"sha512", DigestAlgorithm::Sha512}};
+  if (algorithm.ends_with("lite")) {
+    algorithm.remove_suffix(4);
+    rest_ = 512;
   }
-  std::string sum;
-  if (base == "md5")
-    sum = hex_digest(DigestAlgorithm::Md5, data);
-  else if (base == "sha1")
-    sum = hex_digest(DigestAlgorithm::Sha1, data);
-  else if (base == "sha224")
-    sum = hex_digest(DigestAlgorithm::Sha224, data);
-  else if (base == "sha384")
-    sum = hex_digest(DigestAlgorithm::Sha384, data);
-  else if (base == "sha512")
-    sum = hex_digest(DigestAlgorithm::Sha512, data);
-  else if (base == "sha256")
-    sum = hex_digest(DigestAlgorithm::Sha256, data);
-  return fmt::format("{{{}}}{}", algorithm, sum);
+  for (const auto& [name, digest] : known)
+    if (name == algorithm) digest_ = std::make_unique<Digest>(digest);
+}
+
+void Checksum::add(std::string_view part) {
+  part = part.substr(0, rest_);
+  if (rest_ != std::string::npos) rest_ -= part.size();
+  if (digest_) digest_->add(part);
+}
+
+std::string Checksum::text() { return fmt::format("{{{}}}{}", algorithm_, digest_ ? digest_->hex() : ""); }
+
+std::string checksum_of(std::string_view algorithm, std::string_view content) {
+  Checksum sum(algorithm);
+  sum.add(content);
+  return sum.text();
 }
 
 std::string checksum_of_file(System& system, std::string_view algorithm, const std::string& path) {
@@ -367,7 +369,9 @@ std::string checksum_of_file(System& system, std::string_view algorithm, const s
     auto status = system.stat(path);
     return fmt::format("{{{}}}{}", algorithm, !status ? "" : time_text(algorithm == "mtime" ? status->modified : status->changed));
   }
-  return checksum_of(algorithm, system.read_file(path));
+  Checksum sum(algorithm);
+  system.read_parts(path, [&](std::string_view part) { sum.add(part); });
+  return sum.text();
 }
 
 FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run) {
@@ -392,15 +396,39 @@ FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sou
   throw ResourceError(fmt::format("Could not retrieve information from environment production source(s) {}", tried));
 }
 
-std::string source_content(FileSource& source, RunContext& run) {
-  if (!source.remote()) return run.system.read_file(source.path);
-  if (source.body) return *source.body;
-  HttpAnswer answer = run.system.http({source.uri, false, {}});
-  if (answer.status == 0) throw ResourceError(fmt::format("Request to {} failed: {}", source.uri, answer.error));
-  if (!answer.good())
-    throw ResourceError(fmt::format("Error {} on SERVER: {}", answer.status, answer.body.empty() ? answer.reason : answer.body));
-  source.body = std::move(answer.body);
-  return *source.body;
+void NewContent::produce(System& system, const System::Take& take) const {
+  if (file.empty())
+    take(text);
+  else
+    system.read_parts(file, take);
+}
+
+std::string NewContent::checksum(System& system, std::string_view algorithm) const {
+  Checksum sum(algorithm);
+  produce(system, [&](std::string_view part) { sum.add(part); });
+  return sum.text();
+}
+
+NewContent new_content(FileSpec& spec, RunContext& run) {
+  constexpr uint64_t most_in_memory = 4 << 20;
+  auto of_file = [&](const std::string& path) -> NewContent {
+    const auto status = run.system.stat(path);
+    if (status && status->type == FileType::File && status->size > most_in_memory) return {{}, path};
+    return {run.system.read_file(path), {}};
+  };
+  if (spec.from_bucket) return of_file(file_in_bucket(spec, run));
+  if (spec.content) return {*spec.content, {}};
+  if (!spec.source) return {};
+  FileSource& source = *spec.source;
+  if (!source.remote()) return of_file(source.path);
+  if (!source.body) {
+    HttpAnswer answer = run.system.http({source.uri, false, {}});
+    if (answer.status == 0 || answer.too_long) throw ResourceError(fmt::format("Request to {} failed: {}", source.uri, answer.error));
+    if (!answer.good())
+      throw ResourceError(fmt::format("Error {} on SERVER: {}", answer.status, answer.body.empty() ? answer.reason : answer.body));
+    source.body = std::move(answer.body);
+  }
+  return {*source.body, {}};
 }
 
 void check_file_count(const FileSpec& spec, const std::string& path, size_t count, RunContext& run) {

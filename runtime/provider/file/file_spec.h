@@ -1,8 +1,10 @@
 #pragma once
 // What a file resource asks for (its attributes are read once) and where its content comes from.
+#include "catalog/value/digest.h"
 #include "runtime/provider/file_label.h"
 #include "runtime/provider/provider.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,7 +55,20 @@ struct FileSpec : HandlerData {
 /// message.
 std::shared_ptr<FileSpec> read_file_spec(ManagedResource& resource, RunContext& run);
 
-/// The checksum of a content, like "{sha256}5891…". Algorithms: md5, sha1, sha224, sha256, sha384, sha512, md5lite, sha256lite.
+/// A checksum of content that comes in parts. Algorithms: md5, sha1, sha224, sha256, sha384, sha512, md5lite, sha256lite.
+class Checksum {
+public:
+  explicit Checksum(std::string_view algorithm);
+  void add(std::string_view part);
+  /// The sum of all parts, like "{sha256}5891…". Call it once, last.
+  std::string text();
+
+private:
+  std::string algorithm_;
+  size_t rest_;                    // how many bytes still count
+  std::unique_ptr<Digest> digest_; // null: no algorithm that looks at the content
+};
+/// The checksum of a content.
 std::string checksum_of(std::string_view algorithm, std::string_view content);
 /// The checksum of a file. The algorithms mtime and ctime give a time. Throws SystemError.
 std::string checksum_of_file(System& system, std::string_view algorithm, const std::string& path);
@@ -61,8 +76,18 @@ std::string checksum_of_file(System& system, std::string_view algorithm, const s
 /// The first source that exists. Throws ResourceError with Puppet's message when none exists or a URL's scheme is not supported.
 FileSource find_source(const FileSpec& spec, const std::vector<std::string>& sources, RunContext& run);
 
-/// The content of a source. Throws ResourceError or SystemError.
-std::string source_content(FileSource& source, RunContext& run);
+/// New content of a file: a text, or another file that is too large to be one.
+struct NewContent {
+  std::string text;
+  std::string file; // not empty: the path of the file that has the content
+
+  /// Hands over the content part by part. Throws SystemError.
+  void produce(System& system, const System::Take& take) const;
+  std::string checksum(System& system, std::string_view algorithm) const;
+};
+
+/// What the file shall contain: from `content`, the source, or the filebucket. Throws ResourceError or SystemError.
+NewContent new_content(FileSpec& spec, RunContext& run);
 
 /// Throws ResourceError when a directory has more files than max_files allows. Without max_files, warns about more than 1000 files.
 void check_file_count(const FileSpec& spec, const std::string& path, size_t count, RunContext& run);
@@ -76,8 +101,8 @@ std::string_view file_type_name(FileType type);
 /// Copies a file as its `backup` says. Call it before the file is replaced or removed.
 void back_up(ManagedResource& resource, const FileSpec& spec, RunContext& run);
 
-/// The content that the file's bucket holds when `content` is a checksum. Throws ResourceError with Puppet's message when there is no
-/// bucket, or when the bucket does not have the content.
-std::string content_from_bucket(const FileSpec& spec, RunContext& run);
+/// The file with the content that the file's bucket holds when `content` is a checksum. Throws ResourceError with Puppet's message when
+/// there is no bucket, or when the bucket does not have the content.
+std::string file_in_bucket(const FileSpec& spec, RunContext& run);
 
 } // namespace pupc

@@ -107,6 +107,8 @@ public:
   }
 
   void hold(const ManagedResource& r, bool held, RunContext& run) override {
+    if (words_of(r.name("name")) != std::vector<std::string>{r.name("name")})
+      throw ResourceError(fmt::format("'{}' is no name of a package", r.name("name"))); // dpkg reads a package from each line
     ToolOptions options;
     options.input = r.name("name") + (held ? " hold\n" : " install\n");
     run_tool(run, {"/usr/bin/dpkg", "--set-selections"}, options);

@@ -155,7 +155,19 @@ Value ParsedFileHandler::field_value(const FileRecord& record, std::string_view 
   return b.finish();
 }
 
+void ParsedFileHandler::refuse_line_breaks(const ManagedResource& resource) const {
+  auto check = [&](std::string_view property, const std::string& text) {
+    if (text.find_first_of(std::string_view("\n\r\0", 3)) != std::string::npos)
+      throw ResourceError(
+          fmt::format("Parameter {} failed on {}: a line break would begin another record", property, resource.reference()));
+  };
+  for (const std::string_view name : key_fields()) check(name, resource.name(name));
+  for (const std::string_view property : properties())
+    for (const std::string& text : resource.texts(property)) check(property, text);
+}
+
 Present ParsedFileHandler::retrieve(ManagedResource& resource, RunContext& run) {
+  if (wanted(resource) != "absent") refuse_line_breaks(resource);
   Present p;
   const FileRecord& record = record_of(resource);
   p.exists = record.there();

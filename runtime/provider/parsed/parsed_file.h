@@ -70,6 +70,8 @@ protected:
   void destroy(ManagedResource& resource, const Present& present, RunContext& run) override;
   void set(ManagedResource& resource, const Present& present, std::string_view property, RunContext& run) override;
 
+  /// Throws ResourceError for a value with a line break: the rest would be a record that nobody declared.
+  void refuse_line_breaks(const ManagedResource& resource) const;
   /// The record of a resource; a new, absent one when no line was read for it.
   FileRecord& record_of(const ManagedResource& resource);
   /// Marks the record's present target and the resource's wanted target for writing.

@@ -120,6 +120,37 @@ TEST(Cron, NamesSettingsAndAdoptedJobs) {
   EXPECT_TRUE(run.fake.commands.back().input.ends_with("# Puppet Name: special\n@reboot /bin/s\n"));
 }
 
+TEST(ParsedFile, AValueIsNoSecondRecord) {
+  FakeRun run;
+  run.fake.put_program("/usr/bin/crontab");
+  run.fake.put_user("ann", 1001, 1001, "/home/ann");
+  run.fake.answer("/usr/bin/crontab -u ann -l", 0, "");
+  run.fake.put_file("/etc/hosts", "127.0.0.1 localhost\n");
+  run.fake.put_file("/etc/aliases", "");
+  run.fake.put_file("/etc/fstab", "");
+  auto refused = [&](std::unique_ptr<TypeHandler> handler, std::string_view type, std::string_view title,
+                     std::vector<std::pair<std::string, Value>> attributes) -> std::string {
+    run.fake.calls.clear();
+    try {
+      run.turn(*handler, run.make(type, title, std::move(attributes)));
+    } catch (const ResourceError& e) { return run.fake.calls.empty() || !run.fake.calls[0].starts_with("write") ? e.what() : "written"; }
+    return "accepted";
+  };
+  const std::string why = ": a line break would begin another record";
+  const Value ann = run.text("ann");
+  EXPECT_EQ(refused(make_cron_handler(), "cron", "job", {{"user", ann}, {"command", run.text("/bin/a\n* * * * * /bin/evil")}}),
+            "Parameter command failed on Cron[job]" + why);
+  EXPECT_EQ(refused(make_cron_handler(), "cron", "job\n* * * * * /bin/evil", {{"user", ann}, {"command", run.text("/bin/a")}}),
+            "Parameter name failed on Cron[job\n* * * * * /bin/evil]" + why);
+  EXPECT_EQ(
+      refused(make_cron_handler(), "cron", "job", {{"user", ann}, {"command", run.text("/bin/a")}, {"environment", run.text("A=1\nB=2")}}),
+      "Parameter environment failed on Cron[job]" + why);
+  EXPECT_EQ(refused(make_host_handler(), "host", "h", {{"ip", run.text("10.0.0.1")}, {"comment", run.text("x\n10.0.0.2 bank")}}),
+            "Parameter comment failed on Host[h]: Comment cannot include newline");
+  EXPECT_EQ(refused(make_mailalias_handler(), "mailalias", "a", {{"recipient", run.list({"b", "c\nroot: d"})}}),
+            "Parameter recipient failed on Mailalias[a]" + why);
+}
+
 TEST(Cron, Refusals) {
   FakeRun run;
   auto handler = make_cron_handler();

@@ -44,6 +44,8 @@ public:
     }
     if (const ManagedAttribute* password = r.find("password"); password && !password->value.is(Kind::Deferred)) {
       if (r.text("password").find(':') != std::string::npos) refuse(r, "password", "Passwords cannot include ':'");
+      // Each line that chpasswd reads sets the password of the account that it names.
+      if (r.text("password").find_first_of("\n\r") != std::string::npos) refuse(r, "password", "Passwords cannot include line breaks");
       r.set("password", password->value, true);
     }
     for (const std::string& g : r.texts("groups")) {

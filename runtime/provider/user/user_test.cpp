@@ -123,6 +123,7 @@ TEST(User, RefusesBadAttributes) {
     return "none";
   };
   EXPECT_EQ(problem({{"password", run.text("a:b")}}), "Parameter password failed on User[x]: Passwords cannot include ':'");
+  EXPECT_EQ(problem({{"password", run.text("a\nb")}}), "Parameter password failed on User[x]: Passwords cannot include line breaks");
   EXPECT_EQ(problem({{"groups", run.list({"12"})}}), "Parameter groups failed on User[x]: Group names must be provided, not GID numbers.");
   EXPECT_EQ(problem({{"expiry", run.text("soon")}}),
             "Parameter expiry failed on User[x]: Expiry dates must be YYYY-MM-DD or the string \"absent\"");

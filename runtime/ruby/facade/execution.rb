@@ -80,6 +80,8 @@ module Puppet
         end
 
         def run(words, options)
+          return run_as(words, options) if options[:uid]
+
           reader, writer = options[:squelch] ? [nil, File.open(File::NULL, 'w')] : IO.pipe
           redirect = { in: (options[:stdinfile] || File::NULL).to_s, out: writer, err: options[:combine] ? writer : File::NULL }
           redirect[:chdir] = options[:cwd].to_s if options[:cwd]
@@ -94,14 +96,29 @@ module Puppet
           writer.close unless writer.nil? || writer.closed?
         end
 
-        def start(words, options, redirect)
-          return Process.spawn(environment(options), *words, redirect) unless options[:uid] || options[:gid]
+        # Lets pupc run the command: it is the one that becomes another user.
+        def run_as(words, options)
+          uid = SUIDManager.number(:uid, 'user', options[:uid])
+          gid = options[:gid] && SUIDManager.number(:gid, 'group', options[:gid])
+          input = options[:stdinfile] ? File.binread(options[:stdinfile].to_s) : ''
+          # As Ruby does, start a single text without a shell when it needs none.
+          words = words[0].split if words.size == 1 && !words[0].match?(%r{[*?{}\[\]<>()~&|\\$;'`"\n#=%]})
+          output, status, problem = PupcWorker.ask('execute', PupcWorker.encode(words), uid, gid, PupcWorker.encode(environment(options).to_a),
+                                                   options[:cwd].to_s, PupcWorker.encode(input), options[:combine] ? true : false)
+          raise Puppet::Error, problem if problem
 
-          # Fork a child that becomes the other user for good.
+          [options[:squelch] ? '' : (+output).force_encoding(Encoding.default_external), status]
+        rescue Puppet::Error, SystemCallError => e
+          [options[:combine] ? "Error: Could not execute posix command: #{e.message}\n" : '', 1]
+        end
+
+        def start(words, options, redirect)
+          return Process.spawn(environment(options), *words, redirect) unless options[:gid]
+
           fork do
             Process.setsid
             ENV.update(environment(options))
-            SUIDManager.change_privileges(options[:uid], options[:gid], true)
+            SUIDManager.change_privileges(nil, options[:gid], true)
             exec(*words, redirect)
           rescue StandardError => e
             (redirect[:err].is_a?(IO) ? redirect[:err] : $stderr).write("Error: Could not execute posix command: #{e.message}\n")
