@@ -175,8 +175,8 @@ void keep_private(const std::string& path) {
   if (closed && there.st_uid == ::geteuid() && (there.st_mode & 0007) != 0) ::chmod(path.c_str(), there.st_mode & 07770);
 }
 
-/// Opens files for SQLite, which opens its journals (-wal, -shm) by name: where others can make files, a link or a file of theirs may have
-/// that name. SQLite itself has resolved the links in the path of the store.
+/// Opens files for SQLite, which opens its journals (-wal, -shm) by name: where others can make files, one of theirs may have that name,
+/// and would get what is stored, or tell what is stored. SQLite itself has resolved the links in the path of the store.
 int open_as_ours(const char* path, int flags, int mode) {
   const int fd = ::open(path, flags | O_NOFOLLOW, mode);
   struct stat there {
