@@ -1,5 +1,6 @@
 #include "compiler/function/ruby_arguments.h"
 #include "catalog/base/stack.h"
+#include "catalog/base/text.h"
 #include "compiler/types/ruby_class.h"
 
 #include <algorithm>
@@ -86,11 +87,24 @@ bool ruby_float(std::string_view s, double& out) {
   return r.ec == std::errc() && r.ptr == text.data() + text.size();
 }
 
+bool has_line_of_digits(std::string_view text) {
+  return some_line(text,
+                   [](std::string_view line) { return !line.empty() && line.find_first_not_of("0123456789") == std::string_view::npos; });
+}
+
+bool matches(FunctionCall& c, std::string_view pattern, const Value& text, bool ignore_case) {
+  return text.is_string() && c.types().regexes.get(pattern, ignore_case)->matches(text.str());
+}
+
 int boolean_text(std::string_view s) {
-  std::string t;
-  for (char ch : s) t += ch >= 'A' && ch <= 'Z' ? static_cast<char>(ch + 32) : ch;
-  if (t.empty() || t == "0" || t == "f" || t == "n" || t == "false" || t == "no" || s == "undef" || s == "undefined") return 0;
-  if (t == "1" || t == "t" || t == "y" || t == "true" || t == "yes") return 1;
+  auto has = [&](std::initializer_list<std::string_view> words, bool any_case = true) {
+    return some_line(s, [&](std::string_view line) {
+      return std::find(words.begin(), words.end(), any_case ? ascii_lower(line) : std::string(line)) != words.end();
+    });
+  };
+  if (has({""})) return 0;
+  if (has({"1", "t", "y", "true", "yes"})) return 1;
+  if (has({"0", "f", "n", "false", "no"}) || has({"undef", "undefined"}, false)) return 0;
   return -1;
 }
 

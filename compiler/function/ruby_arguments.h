@@ -3,6 +3,7 @@
 #include "catalog/value/flatten.h"
 #include "compiler/eval/function.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace pupc {
@@ -22,6 +23,20 @@ int64_t ruby_to_i(const Value& v);
 bool ruby_float(std::string_view text, double& out);
 /// What Ruby calls the value in "no implicit conversion of X": nil, true, false or its class.
 std::string conversion_name(const Value& v);
+/// Whether `f` holds for a line of the text. So does a regular expression of Ruby from ^ to $, which are the ends of lines. No line
+/// begins behind a newline that ends the text.
+template <class F> bool some_line(std::string_view text, F f) {
+  for (size_t begin = 0; begin == 0 || begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    if (f(text.substr(begin, end - begin))) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+/// What Ruby's /^\d+$/ matches.
+bool has_line_of_digits(std::string_view text);
+/// Whether a pattern, written as in Ruby, matches somewhere in the text.
+bool matches(FunctionCall& c, std::string_view pattern, const Value& text, bool ignore_case = false);
 /// stdlib's str2bool without its error: 0 false, 1 true, -1 neither.
 int boolean_text(std::string_view s);
 

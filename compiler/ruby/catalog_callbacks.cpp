@@ -28,11 +28,12 @@ Value RubySession::on_find_resource(const Given& arg, Task&) {
   return id == no_resource ? Value::undef() : reference(id);
 }
 
-/// [whether the resource has the parameter, its value]
+/// [whether the resource has the parameter, its value]. What the type does not know is found, too; defaults are not.
 Value RubySession::on_resource_parameter(const Given& arg, Task&) {
-  Value found;
-  const bool there = evaluator_->catalog().resource_parameter(arg.lower_text(0), arg.text(1), arg.text(2), found);
-  return list_of({Value::boolean(there), found});
+  const ResourceId id = find(arg);
+  const Symbol name = find_symbol(arg.text(2));
+  const Param* found = id != no_resource && name ? evaluator_->catalog().catalog()[id].find(name) : nullptr;
+  return list_of({Value::boolean(found != nullptr), found != nullptr ? found->value : Value::undef()});
 }
 
 Value RubySession::on_resource_parameters(const Given& arg, Task&) {

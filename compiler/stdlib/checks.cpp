@@ -52,11 +52,6 @@ bool ruby_integer(std::string_view s, int64_t& out) {
   return true;
 }
 
-/// The patterns are Ruby's: ^ and $ match at the ends of lines.
-bool matches(FunctionCall& c, std::string_view pattern, const Value& v, bool ignore_case = false) {
-  return v.is_string() && c.types().regexes.get(pattern, ignore_case)->matches(v.str());
-}
-
 /// The check behind each is_NAME.
 using Check = bool (*)(FunctionCall&, const Value&);
 bool check_string(FunctionCall&, const Value& v) {
@@ -86,36 +81,19 @@ bool check_path(FunctionCall& c, const Value& v) {
 bool check_ip(FunctionCall&, const Value& v) { return address_family(v) != 0; }
 bool check_ip4(FunctionCall&, const Value& v) { return address_family(v) == 4; }
 bool check_ip6(FunctionCall&, const Value& v) { return address_family(v) == 6; }
-bool check_mac(FunctionCall&, const Value& v) {
-  if (!v.is_string()) return false;
-  size_t groups = 0;
-  std::string_view s = v.str();
-  for (size_t i = 0; i <= s.size();) {
-    size_t end = std::min(s.find(':', i), s.size()), n = end - i;
-    if (n < 1 || n > 2) return false;
-    for (size_t k = i; k < end; ++k)
-      if (!std::isxdigit(static_cast<unsigned char>(s[k]))) return false;
-    ++groups;
-    i = end + 1;
-  }
-  return groups == 6 || groups == 20;
-}
-bool check_domain(FunctionCall&, const Value& v) {
+bool check_mac(FunctionCall& c, const Value& v) { return matches(c, "^[a-f0-9]{1,2}(:[a-f0-9]{1,2}){5}((:[a-f0-9]{1,2}){14})?$", v, true); }
+bool check_domain(FunctionCall& c, const Value& v) {
   if (!v.is_string()) return false;
   std::string_view s = v.str();
   if (s == ".") return true;
   if (s.ends_with('.')) s.remove_suffix(1);
   if (s.empty() || s.size() > 255) return false;
-  size_t last = s.rfind('.');
-  if (last != std::string_view::npos)
-    for (char ch : s.substr(last + 1))
-      if (!std::isalpha(static_cast<unsigned char>(ch))) return false;
+  if (s.find('.') != std::string_view::npos && !matches(c, "\\.[A-Za-z]+$", Value::string(s))) return false;
   for (size_t i = 0; i <= s.size();) {
     size_t end = std::min(s.find('.', i), s.size());
     std::string_view label = s.substr(i, end - i);
     if (label.empty() || label.size() > 63 || label.front() == '-' || label.back() == '-') return false;
-    for (char ch : label)
-      if (!std::isalnum(static_cast<unsigned char>(ch)) && ch != '-') return false;
+    if (!matches(c, "^[a-z\\d-]+$", Value::string(label), true)) return false;
     i = end + 1;
   }
   return true;

@@ -148,6 +148,7 @@ std::string without(std::string_view text, std::string_view part) {
 Value delete_items(FunctionCall& c) {
   if (c.size() != 2) c.fail(fmt::format("delete(): Wrong number of arguments given {} for 2", c.size()));
   Value from = legacy_argument(c, 0);
+  if (legacy_argument(c, 1).is_hash()) return c.run_file(); // deletes pairs, of which no text has any
   std::vector<Value> items = as_array(legacy_argument(c, 1));
   if (from.is_list()) {
     ListBuilder out(c.arena());
@@ -168,10 +169,7 @@ Value delete_items(FunctionCall& c) {
         fmt::format("delete(): First argument must be an Array, String, or Hash. Given an argument of class {}.", ruby_class_name(from)));
   std::string text(from.str());
   for (const Value& item : items)
-    if (!item.is_string() && !item.is_undef())
-      c.fail(fmt::format("wrong argument type {} (expected Regexp)", item.is_hash()        ? "Array"
-                                                                     : item.is(Kind::Bool) ? (item.b ? "true" : "false")
-                                                                                           : ruby_class_name(item)));
+    if (!item.is_string()) c.fail(fmt::format("wrong argument type {} (expected Regexp)", conversion_name(item)));
   for (const Value& item : items) text = without(text, ruby_to_s(c.types(), item));
   return c.string(text);
 }
@@ -180,8 +178,7 @@ Value delete_at(FunctionCall& c) {
   if (c.size() < 2) wrong_count(c, "2");
   if (!c.args[0].is_list()) c.fail("delete_at(): Requires array to work with");
   const Value& index = c.args[1];
-  if (index.is_string() && (index.str().empty() || index.str().find_first_not_of("0123456789") != std::string_view::npos))
-    c.fail("delete_at(): You must provide non-negative numeric index");
+  if (index.is_string() && !has_line_of_digits(index.str())) c.fail("delete_at(): You must provide non-negative numeric index");
   if (!index.is_string() && !index.is_number()) c.fail(fmt::format("delete_at(): the index is {}", label_of(index)));
   int64_t at = ruby_to_i(index), size = c.args[0].list->size;
   if (at > size - 1) c.fail("delete_at(): Given index exceeds size of array given");
@@ -378,7 +375,6 @@ std::string successor(std::string s) {
   }
   return s.insert(0, 1, '\1');
 }
-bool all_digits(std::string_view s) { return !s.empty() && s.find_first_not_of("0123456789") == std::string_view::npos; }
 
 Value range(FunctionCall& c) {
   if (c.size() == 0) c.fail("range(): Wrong number of arguments given (0 for 1)");
@@ -394,7 +390,8 @@ Value range(FunctionCall& c) {
     std::string text = ruby_to_s(c.types(), legacy_argument(c, 0));
     auto m = regex(c, "^(\\w+)(\\.\\.\\.?|\\-)(\\w+)$")->search(text);
     if (!m.matched) {
-      if (!text.empty()) c.fail(fmt::format("range(): Unable to compute range from the value: {}", text));
+      if (some_line(text, [](std::string_view line) { return !line.empty(); }))
+        c.fail(fmt::format("range(): Unable to compute range from the value: {}", text));
       c.fail(fmt::format("range(): Unknown range format: {}", text));
     }
     auto group = [&](size_t g) {
@@ -406,7 +403,7 @@ Value range(FunctionCall& c) {
   }
   constexpr size_t limit = 1000000;
   ListBuilder out(c.arena());
-  if (all_digits(start)) {
+  if (has_line_of_digits(start)) {
     int64_t from = ruby_to_i(Value::string(start)), to = ruby_to_i(Value::string(stop));
     for (int64_t i = from; (exclusive ? i < to : i <= to) && out.size() < limit; i += step) out.add(Value::integer(i));
     return out.finish();
@@ -500,7 +497,7 @@ Value values_at(FunctionCall& c) {
       for (int64_t i = from; group(2) == "..." ? i < to : i <= to; ++i) add(i);
       continue;
     }
-    if (!all_digits(text)) c.fail("values_at(): Unknown format of given index");
+    if (!has_line_of_digits(text)) c.fail("values_at(): Unknown format of given index");
     int64_t i = ruby_to_i(c.string(text));
     if (i > size - 1) c.fail("values_at(): Given index exceeds array size");
     add(i);

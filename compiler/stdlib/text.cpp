@@ -442,11 +442,13 @@ Value to_bytes(FunctionCall& c) {
   size_t i = 0;
   while (i < s.size() && std::string_view("0123456789.e+-").find(s[i]) != std::string_view::npos) ++i;
   double number = std::strtod(std::string(s.substr(0, i)).c_str(), nullptr);
-  while (i < s.size() && (s[i] == ' ' || s[i] == '\t')) ++i;
-  char prefix = i < s.size() && s[i] != 'b' && s[i] != 'B' ? s[i] : '\0';
+  while (i < s.size() && std::string_view(" \t\n\v\f\r").find(s[i]) != std::string_view::npos) ++i;
+  size_t end = std::min(i + 1, s.size());
+  while (end < s.size() && (static_cast<unsigned char>(s[end]) & 0xC0) == 0x80) ++end;
+  const std::string_view prefix = i < s.size() && s[i] != 'b' && s[i] != 'B' ? s.substr(i, end - i) : std::string_view();
   static constexpr std::string_view prefixes = "kMGTPE";
-  size_t power = prefix == '\0' ? 0 : prefixes.find(prefix) + 1;
-  if (prefix != '\0' && prefixes.find(prefix) == std::string_view::npos) c.fail(fmt::format("to_bytes(): Unknown prefix {}", prefix));
+  size_t power = prefix.empty() ? 0 : prefixes.find(prefix) + 1;
+  if (!prefix.empty() && power == 0) c.fail(fmt::format("to_bytes(): Unknown prefix {}", prefix));
   const double bytes = std::ldexp(number, static_cast<int>(10 * power));
   // 2^63 is the first number beyond 64 bits; Ruby's own would go on.
   if (!(bytes >= -0x1p63 && bytes < 0x1p63)) c.fail(fmt::format("to_bytes(): '{}' is more than 64 bits can hold", s));
@@ -462,8 +464,7 @@ Value clamp(FunctionCall& c) {
     return c.run_file();
   std::vector<int64_t> numbers;
   for (const Value& v : flat) {
-    if (v.is_string() && (v.str().empty() || v.str().find_first_not_of("0123456789") != std::string_view::npos))
-      c.fail(fmt::format("clamp(): Required explicit numeric ({}:String)", v.str()));
+    if (v.is_string() && !has_line_of_digits(v.str())) c.fail(fmt::format("clamp(): Required explicit numeric ({}:String)", v.str()));
     if (v.is_hash()) c.fail(fmt::format("clamp(): The Hash type is not allowed ({})", ruby_inspect(c.types(), v)));
     numbers.push_back(ruby_to_i(v));
   }
@@ -477,9 +478,11 @@ Value convert_base(FunctionCall& c) {
   };
   auto checked = [&](size_t i) {
     Value v = legacy_argument(c, i);
-    if (v.is_string() && (v.str().empty() || v.str().find_first_not_of("0123456789") != std::string_view::npos))
+    if (v.is_string() && !has_line_of_digits(v.str()))
       c.fail("convert_base(): First argument must be an integer or a string corresponding to an integer in base 10");
-    return v.is_string() ? std::string(v.str()) : std::to_string(v.i);
+    if (!v.is_string()) return std::to_string(v.i);
+    const std::string digits(v.str().substr(0, v.str().find_first_not_of("0123456789"))); // of the first line
+    return digits.empty() ? std::string("0") : digits;
   };
   number(0, "First");
   number(1, "Second");

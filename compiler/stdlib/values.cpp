@@ -72,8 +72,7 @@ Value try_get_value(FunctionCall& c) {
   while (true) {
     size_t end = rest.find(separator);
     std::string_view key = rest.substr(0, end);
-    bool number = !key.empty() && key.find_first_not_of("0123456789") == std::string_view::npos;
-    keys.push_back(number ? Value::integer(ruby_to_i(Value::string(key))) : Value::string(key));
+    keys.push_back(has_line_of_digits(key) ? Value::integer(ruby_to_i(Value::string(key))) : Value::string(key));
     if (end == std::string_view::npos) break;
     rest.remove_prefix(end + separator.size());
   }

@@ -21,7 +21,8 @@ import pupc
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEXTS = ["abc", "", "true", "false", "80", "a b", "/var/lib/x", "10.0.0.1", "192.168.1.0/24", "::1", "fe80::1", "é ü", "x:y", "absent", "on", "UPPER", "2.4.6", "it's",
-         "a,b,c", "key=value", "http://example.com:80/x", "local all all trust", "host all all 10.0.0.0/8 md5", "eth0", "web-1.example.com", "foo_bar", "foo-bar", "100%", "\n"]
+         "a,b,c", "key=value", "http://example.com:80/x", "local all all trust", "host all all 10.0.0.0/8 md5", "eth0", "web-1.example.com", "foo_bar", "foo-bar", "100%", "\n",
+         "yes\nx", "x\n12", "a\n\nb", "12\n", "-3\n.5"]
 # What answers differently each time, or tells of a temporary file.
 RANDOM = {"extlib::random_password", "time", "stdlib::time", "shuffle", "str2saltedsha512", "str2saltedpbkdf2", "validate_cmd", "fqdn_uuid"}
 UNDEF = object()

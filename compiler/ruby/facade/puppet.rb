@@ -236,8 +236,8 @@ module Puppet
       end
     end
 
-    AbsolutePathPosix = %r{\A/}.freeze
-    AbsolutePathWindows = %r{\A(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(?:[\\/][\\/]\?[\\/][^\\/]+))}i.freeze
+    AbsolutePathPosix = %r{^/}.freeze
+    AbsolutePathWindows = %r{^(?:(?:[A-Z]:[\\/])|(?:[\\/][\\/][^\\/]+[\\/][^\\/]+)|(?:[\\/][\\/]\?[\\/][^\\/]+))}i.freeze
 
     class << self
       include Errors
