@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -26,12 +27,13 @@ namespace pupc {
 namespace {
 
 constexpr int worker_fd = 3;
-// The worker reads its source from the socket. So it needs no file at run time, and the source may be longer than an argument.
-constexpr const char* bootstrap = "s=IO.for_fd(3,'r+b');s.sync=true;s.close_on_exec=true;eval(s.read(s.read(4).unpack1('V')).force_"
+constexpr int source_fd = 4;
+// The worker reads its source from a file in memory. So it needs no file at run time, the source may be longer than an argument, and who
+// starts a worker does not wait until it reads.
+constexpr const char* bootstrap = "s=IO.for_fd(3,'r+b');s.sync=true;s.close_on_exec=true;f=IO.for_fd(4,'rb');c=f.read;f.close;eval(c.force_"
                                   "encoding('UTF-8'),nil,'pupc:worker.rb');PupcWorker.run(s)";
 
 constexpr std::chrono::seconds receive_patience{1};
-constexpr std::chrono::seconds start_patience{60};
 
 // A frame from the worker starts with its size and then the size xor this number. This check detects other data that a module's code
 // writes to the worker's descriptor.
@@ -39,6 +41,22 @@ constexpr size_t head_size = 8;
 constexpr uint32_t size_check = 0x70757063;
 
 using Clock = std::chrono::steady_clock;
+
+/// A file in memory with this text, to be read from its beginning; -1 with errno when there can be none.
+int memory_file(std::string_view text) {
+  const int made = ::memfd_create("pupc-worker", MFD_CLOEXEC);
+  if (made < 0) return -1;
+  const int file = ::fcntl(made, F_DUPFD_CLOEXEC, 10); // above the descriptors that the worker gets
+  ::close(made);
+  while (file >= 0 && !text.empty()) {
+    const ssize_t n = ::write(file, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return ::close(file), -1;
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+  if (file >= 0) ::lseek(file, 0, SEEK_SET);
+  return file;
+}
 
 /// All processes with their parents. /proc/PID/stat has the parent after the name; the name may contain anything, but ends at the last
 /// parenthesis.
@@ -75,11 +93,19 @@ RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_
   int pair[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
     throw RubyWorkerLost{fmt::format("could not be started: {}", std::strerror(errno))};
+  const int file = memory_file(source);
+  if (file < 0) {
+    const int why = errno;
+    ::close(pair[0]);
+    ::close(pair[1]);
+    throw RubyWorkerLost{fmt::format("could not be started: {}", std::strerror(why))};
+  }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, 2, 1); // stdout goes to stderr: output of user code must not get into the catalog document
   posix_spawn_file_actions_adddup2(&actions, pair[1], worker_fd);
+  posix_spawn_file_actions_adddup2(&actions, file, source_fd);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t all, none;
@@ -98,6 +124,7 @@ RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   ::close(pair[1]);
+  ::close(file);
   if (error != 0) {
     ::close(pair[0]);
     throw RubyWorkerLost{fmt::format("could not be started: {} '{}'", std::strerror(error), program)};
@@ -109,12 +136,6 @@ RubyWorker::RubyWorker(const std::string& program, std::string key, std::string_
   if (memory > 0) {
     const rlimit most{memory, memory};
     ::prlimit(pid, RLIMIT_DATA, &most, nullptr);
-  }
-  try {
-    send(source, start_patience);
-  } catch (...) { // the destructor does not run when the constructor throws
-    end_process();
-    throw;
   }
 }
 

@@ -15,8 +15,8 @@ struct RubyWorkerLost {
 
 class RubyWorker {
 public:
-  /// Starts `program` with `source`, which defines PupcWorker.run(socket) to serve requests. `memory`: the limit for the process's data
-  /// in bytes; 0 = none. Throws RubyWorkerLost when the process cannot be started.
+  /// Starts `program` with `source`, which defines PupcWorker.run(socket) to serve requests, and does not wait for it. `memory`: the limit
+  /// for the process's data in bytes; 0 = none. Throws RubyWorkerLost when the process cannot be started.
   RubyWorker(const std::string& program, std::string key, std::string_view source, size_t memory = 0);
   ~RubyWorker();
   RubyWorker(const RubyWorker&) = delete;

@@ -26,6 +26,8 @@ public:
   /// RubyService::call_function.
   virtual bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
                              const Closure* block, Frame& caller, Loc loc, Value& out) = 0;
+  /// Whether it can run the function, at least for some arguments.
+  virtual bool runs(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
   /// Whether the whole function is known and has no effects, so that calling it twice is safe.
   virtual bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) = 0;
 };
@@ -61,6 +63,11 @@ public:
 
   /// Whether Ruby renders all templates, even those that pupc could render.
   virtual bool always() const { return false; }
+
+  /// Whether start_ahead is worth a search for what needs Ruby: once per run of pupc, and only while it has no process.
+  virtual bool may_start_ahead() { return false; }
+  /// Starts a process without waiting for it, because something will need it (ruby_ahead.h). Never fails: what needs Ruby tells the error.
+  virtual void start_ahead() {}
 
   /// Renders an ERB text with the variables of `frame`. `path` = the template's file, "" for inline_template.
   /// Throws CompileError without a place, in Puppet's words.

@@ -5,6 +5,7 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/ruby_dispatch.h"
 #include "compiler/eval/ruby_service.h"
+#include "compiler/ruby/libraries.h"
 #include "compiler/ruby/ruby_pool.h"
 #include "compiler/ruby/ruby_protocol.h"
 #include "compiler/ruby/wire.h"
@@ -40,6 +41,8 @@ public:
   std::string defined_beside(std::string_view name) const override;
   bool gave_objects() const override { return !objects_.by_number.empty(); }
   bool always() const override { return pool_.options().mode == RubyMode::Always; }
+  bool may_start_ahead() override { return worker_ == nullptr && pool_.may_start_ahead(); }
+  void start_ahead() override { pool_.start_ahead(ruby_libraries(environment_).key); }
 
 private:
   using Build = std::function<void(MarshalWriter&)>;

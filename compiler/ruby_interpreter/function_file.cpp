@@ -276,6 +276,18 @@ bool frozen_literals(std::string_view text) {
   return false;
 }
 
+/// Whether each method that a dispatch calls comes to a doubt; of the 3.x API, whether the block does.
+bool always_comes_to(const FunctionFile& file, const std::set<const Node*>& doubts) {
+  if (doubts.empty()) return false;
+  const Node& body = *file.program.body;
+  if (file.old_api) return comes_to(body.kids[0]->block->kids.back(), doubts);
+  return std::all_of(file.dispatches.begin(), file.dispatches.end(), [&](const DispatchText& d) {
+    return d.mismatch || std::any_of(body.kids.begin(), body.kids.end(), [&](const Node* node) {
+             return node->type == NodeType::Def && node->text == d.method && comes_to(node->kids.back(), doubts);
+           });
+  });
+}
+
 } // namespace
 
 std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, std::string_view name, bool old_api, RegexCache& regexes,
@@ -298,8 +310,12 @@ std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, st
   try {
     Parser(code, program, regexes).parse();
     FunctionReader(*file, name).read();
-    check_program(program, functions);
-  } catch (const Unparsable& error) { program.problems.push_back(fmt::format("line {}: {}", error.line, error.what)); }
+    const std::set<const Node*> doubts = check_program(program, functions);
+    file->needs_ruby = !program.problems.empty() || always_comes_to(*file, doubts);
+  } catch (const Unparsable& error) {
+    program.problems.push_back(fmt::format("line {}: {}", error.line, error.what));
+    file->needs_ruby = true;
+  }
   return file;
 }
 

@@ -31,6 +31,7 @@ struct FunctionFile {
   /// The methods and constants of the function (4.x), or the block of newfunction (3.x). `program.problems` lists everything that keeps
   /// the interpreter from running it.
   Program program;
+  bool needs_ruby = false; // problems, or its calls come to a doubt whatever the arguments are
   bool old_api = false;
   std::vector<DispatchText> dispatches;                   // 4.x
   std::vector<std::pair<std::string, std::string>> types; // 4.x: local type aliases, name and meaning

@@ -61,10 +61,15 @@ public:
     check(node->block);
   }
 
+  std::set<const Node*> doubts() { return std::move(doubts_); }
+
 private:
   /// Notes what the code may never reach: it needs Ruby only if it does. Until then the interpreter has printed, logged and changed
   /// nothing.
-  void doubt(const Node& at, std::string what) { program_.doubts.push_back(fmt::format("line {}: {}", at.line, what)); }
+  void doubt(const Node& at, std::string what) {
+    program_.doubts.push_back(fmt::format("line {}: {}", at.line, what));
+    doubts_.insert(&at);
+  }
   void problem(const Node& at, std::string what) { program_.problems.push_back(fmt::format("line {}: {}", at.line, what)); }
 
   /// Reports a range or a regular expression that is itself a condition. There Ruby gives them another meaning: a flip-flop, or a match
@@ -235,6 +240,7 @@ private:
 
   Program& program_;
   const CallableFunctions& functions_;
+  std::set<const Node*> doubts_;
   const Node* bytes_ = nullptr;                  // the call of `digest` whose bytes Base64 encodes
   std::set<std::string, std::less<>> constants_; // constants that the code defines
 };
@@ -265,7 +271,54 @@ static void find_last_calls(Node* node, std::set<const Node*>& out) {
   }
 }
 
-void check_program(Program& program, const CallableFunctions& functions) {
+static bool holds_return(const Node* node) {
+  if (node == nullptr) return false;
+  if (node->type == NodeType::Return || holds_return(node->block)) return true;
+  return std::any_of(node->kids.begin(), node->kids.end(), holds_return);
+}
+
+namespace {
+
+enum class Reach : uint8_t { Doubt, Leaves, GoesOn };
+
+/// What comes first in the code that is sure to run.
+Reach reach(const Node* node, const std::set<const Node*>& doubts) {
+  if (node == nullptr) return Reach::GoesOn;
+  auto all = [&](size_t first = 0) {
+    for (size_t i = first; i < node->kids.size(); ++i)
+      if (Reach of_kid = reach(node->kids[i], doubts); of_kid != Reach::GoesOn) return of_kid;
+    return Reach::GoesOn;
+  };
+  auto then = [&](Reach first) { return first == Reach::GoesOn && holds_return(node) ? Reach::Leaves : first; };
+  switch (node->type) {
+  case NodeType::Sequence:
+  case NodeType::Array:
+  case NodeType::Hash:
+  case NodeType::String:
+  case NodeType::Not:
+  case NodeType::AssignLocal:
+  case NodeType::AssignInstance: return all();
+  case NodeType::Return: return reach(node->kids[0], doubts) == Reach::Doubt ? Reach::Doubt : Reach::Leaves;
+  case NodeType::And:
+  case NodeType::Or:
+  case NodeType::If:
+  case NodeType::Case:
+  case NodeType::Begin: return then(reach(node->kids[0], doubts));
+  case NodeType::Call: {
+    const Reach arguments = node->flag ? reach(node->kids[0], doubts) : all();
+    if (arguments != Reach::GoesOn) return arguments;
+    if (!node->flag && doubts.contains(node)) return Reach::Doubt;
+    return node->kids[0] == nullptr && (node->text == "raise" || node->text == "fail") ? Reach::Leaves : then(Reach::GoesOn);
+  }
+  default: return then(Reach::GoesOn);
+  }
+}
+
+} // namespace
+
+bool comes_to(const Node* body, const std::set<const Node*>& doubts) { return reach(body, doubts) == Reach::Doubt; }
+
+std::set<const Node*> check_program(Program& program, const CallableFunctions& functions) {
   for (Node& node : program.nodes) {
     bool named = node.type == NodeType::Call || node.type == NodeType::OpAssign;
     bool puppet_function = node.type == NodeType::Call && node.text.starts_with("function_");
@@ -276,10 +329,14 @@ void check_program(Program& program, const CallableFunctions& functions) {
       if (kid->type == NodeType::Def) find_last_calls(kid->kids.back(), program.last_calls);
   if (program.self == Self::Scope) find_last_calls(program.body->kids[0]->block->kids.back(), program.last_calls);
   Checker checker(program, functions);
-  if (program.self != Self::Scope) return checker.check(program.body);
+  if (program.self != Self::Scope) {
+    checker.check(program.body);
+    return checker.doubts();
+  }
   const Node& declaration = *program.body->kids[0];
   for (const Node* kid : declaration.block->kids) checker.check(kid);
   for (size_t i = 1; i < program.body->kids.size(); ++i) checker.check(program.body->kids[i]); // what the file requires
+  return checker.doubts();
 }
 
 void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions) {

@@ -3,13 +3,17 @@
 #include "compiler/ruby_interpreter/ruby_host.h"
 #include "compiler/ruby_source/ruby_tree.h"
 
+#include <set>
 #include <string_view>
 
 namespace pupc::ruby {
 
 /// Gives the calls of a parsed program the numbers of their methods, and adds to `program.problems` and `doubts` what the interpreter
-/// doesn't know in the tree.
-void check_program(Program& program, const CallableFunctions& functions);
+/// doesn't know in the tree. Returns the nodes of the doubts.
+std::set<const Node*> check_program(Program& program, const CallableFunctions& functions);
+
+/// Whether code comes to one of the doubts whatever values it meets, unless it raises an error before.
+bool comes_to(const Node* body, const std::set<const Node*>& doubts);
 
 /// Parses code into `program` and checks it. What cannot be parsed or isn't known becomes a problem, never an error.
 void parse_program(std::string_view code, Program& program, RegexCache& regexes, const CallableFunctions& functions);

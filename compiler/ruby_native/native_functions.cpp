@@ -45,6 +45,10 @@ class NativeFunctions final : public NativeRuby {
 public:
   bool call_function(Evaluator& evaluator, std::string_view name, const std::string& file, std::span<const Value> args,
                      const Closure* block, Frame& caller, Loc loc, Value& out) override;
+  bool runs(Evaluator& evaluator, std::string_view name, const std::string& file) override {
+    const Function& f = find(evaluator, name, file);
+    return f.file != nullptr && !f.file->needs_ruby;
+  }
   bool harmless(Evaluator& evaluator, std::string_view name, const std::string& file) override {
     const Function& f = find(evaluator, name, file);
     return f.file != nullptr && f.file->program.doubts.empty();
