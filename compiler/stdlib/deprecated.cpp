@@ -9,8 +9,9 @@ namespace pupc {
 namespace {
 
 enum class Told : uint8_t { ByStrictness, AlwaysWarning, Nothing };
+enum class CalledFrom : uint8_t { Top, Caller };
 
-template <Told told> Value forward(FunctionCall& c) {
+template <Told told, CalledFrom scope = CalledFrom::Top> Value forward(FunctionCall& c) {
   const std::string moved = fmt::format("stdlib::{}", c.name);
   if (told != Told::Nothing) {
     Value text = c.string(fmt::format("This function is deprecated, please use {} instead.", moved));
@@ -20,7 +21,9 @@ template <Told told> Value forward(FunctionCall& c) {
       c.call("deprecation", {c.string(c.name), text});
   }
   // A Ruby function's call_function uses the top scope: Class[main] contains the resources that the called function declares.
-  return c.evaluator.call_function_from(c.module(), moved, c.args, c.block, *c.evaluator.catalog().top_scope().frame, c.loc);
+  // Since 9.2 the wrapper of ensure_packages calls from the scope that it was called in.
+  Frame& from = scope == CalledFrom::Top ? *c.evaluator.catalog().top_scope().frame : c.frame;
+  return c.evaluator.call_function_from(c.module(), moved, c.args, c.block, from, c.loc);
 }
 
 constexpr std::string_view moved_in_9_0[] = {"batch_escape",
@@ -54,7 +57,8 @@ std::vector<FunctionEntry> wrappers() {
   for (std::span<const std::string_view> names :
        {std::span<const std::string_view>(moved_in_9_0), std::span<const std::string_view>(moved_later)})
     for (std::string_view name : names)
-      table.push_back({name, doc, {{"Any $args*", forward<Told::AlwaysWarning>}}, traits, "stdlib", "9.2"});
+      if (name != "ensure_packages") table.push_back({name, doc, {{"Any $args*", forward<Told::AlwaysWarning>}}, traits, "stdlib", "9.2"});
+  table.push_back({"ensure_packages", doc, {{"Any $args*", forward<Told::AlwaysWarning, CalledFrom::Caller>}}, traits, "stdlib", "9.2"});
   table.push_back({"merge",
                    doc,
                    {{"Any $args*, Variant[Callable[2,2], Callable[3,3]] &block?", forward<Told::AlwaysWarning>}},
