@@ -119,9 +119,9 @@ void RubySession::fail(const Value& failure, const Task& task) {
     d.file = std::string(member(7).items()[0].str());
     d.line = static_cast<uint32_t>(member(7).items()[1].i);
   }
-  // These are no StandardErrors, so nothing in Puppet rescues them and adds text to their messages.
-  if (class_name == "SyntaxError" || class_name == "LoadError" || class_name == "NotImplementedError" || class_name == "SecurityError")
-    d.preformatted = true;
+  // Nothing in Puppet rescues what is no StandardError and adds text to its message.
+  const bool standard = !member(6).is_bool() || member(6).truthy();
+  if (!standard && class_name != "SystemExit" && class_name != "SystemStackError") d.preformatted = true;
   throw CompileError(std::move(d));
 }
 
@@ -288,7 +288,7 @@ Value RubySession::call_function(Evaluator& evaluator, std::string_view name, co
   Task task{fmt::format("function '{}' ({})", name, file), loc, pool_.options().timeout, nullptr};
   start_for(task, ErrorCode::ruby_error);
   const RubyFunction& f = function(name, file, task);
-  Numbered<Frame*> frame(frames_, &caller);
+  NumberedFrame frame(frames_, caller);
   auto write_arguments = [&](MarshalWriter& w) {
     w.array(args.size());
     for (const Value& arg : args) w.value(arg);
@@ -359,7 +359,7 @@ std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const Backe
   auto begin = Clock::now();
   Task task{fmt::format("Hiera 3 backend '{}'", asked.backend), {}, pool_.options().timeout, nullptr};
   start_for(task, ErrorCode::not_implemented);
-  Numbered<Frame*> numbered(frames_, &frame);
+  NumberedFrame numbered(frames_, frame);
   Value answer = request(task, RubyRequest::backend, [&](MarshalWriter& w) {
     w.integer(static_cast<int64_t>(numbered.number));
     w.string(asked.backend);
@@ -389,7 +389,7 @@ std::string RubySession::render_erb(Evaluator& evaluator, Frame& frame, std::str
   Task task{path.empty() ? std::string("inline template") : fmt::format("template {}", path), {}, pool_.options().timeout, nullptr};
   task.template_ = true;
   start_for(task, ErrorCode::not_implemented);
-  Numbered<Frame*> numbered(frames_, &frame);
+  NumberedFrame numbered(frames_, frame);
   Value result = request(task, RubyRequest::erb, [&](MarshalWriter& w) {
     w.integer(static_cast<int64_t>(numbered.number));
     w.string(text);

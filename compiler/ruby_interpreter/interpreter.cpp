@@ -533,7 +533,7 @@ RubyValue Interpreter::eval_guarded(const Node& node) {
   method_ = method;
   for (size_t i = 3; i < node.kids.size(); ++i) {
     const Node& clause = *node.kids[i];
-    bool matches = clause.kids.size() == 1;
+    bool matches = clause.kids.size() == 1 && caught.class_ != RubyClass::Exception; // without a class: any StandardError
     for (size_t k = 0; k + 1 < clause.kids.size() && !matches; ++k) {
       RubyValue wanted = eval(clause.kids[k]);
       if (!wanted.is(RubyKind::Class)) not_rendered(clause.line, "rescue of something else than a class");

@@ -156,6 +156,7 @@ bool NativeFunctions::run(Evaluator& evaluator, const FunctionFile& file, const 
   d.code = ErrorCode::ruby_error;
   d.message = failure.message;
   d.suggestion = fmt::format("Ruby raised {} at {}:{}.", ruby::class_name(failure.class_), path, failure.line);
+  d.preformatted = failure.class_ == ruby::RubyClass::Exception; // Puppet adds text to the message of a StandardError only
   throw CompileError(std::move(d));
 }
 

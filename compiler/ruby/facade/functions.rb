@@ -464,7 +464,8 @@ module PupcWorker
         when :fcall, :call then found ||= identity && identity[1] == 'newfunction'
         when :def, :defs
           method, place = identity ? [identity[1], identity[2]] : ['<unknown>', nil]
-          raise SecurityError, "Illegal method definition of method '#{method || '<unknown>'}' in source #{file} on line #{place ? place[0] || '<unknown>' : '<unknown>'} in legacy function. " \
+          # As the number of the line, Puppet prints that of the column.
+          raise SecurityError, "Illegal method definition of method '#{method || '<unknown>'}' in source #{file} on line #{place ? place[1] || '<unknown>' : '<unknown>'} in legacy function. " \
                                'See https://puppet.com/docs/puppet/latest/functions_refactor_legacy.html for more information'
         end
         node.each { |part| visit.call(part) }
