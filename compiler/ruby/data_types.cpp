@@ -75,7 +75,7 @@ bool RubySession::call_object(Evaluator& evaluator, const Value& object, std::st
   } catch (const RubyWorkerLost& lost) {
     throw_error(ErrorCode::ruby_error, {}, fmt::format("The {} needs Ruby, which {}", task.what, lost.reason));
   }
-  Numbered<Frame*> frame(frames_, &caller);
+  NumberedFrame frame(frames_, caller);
   Numbered<const Closure*> numbered(blocks_, block);
   Value description = describe_object(object);
   Value answer = request(task, RubyRequest::object_call, [&](MarshalWriter& w) {

@@ -10,6 +10,7 @@
 #include "compiler/ruby/ruby_protocol.h"
 #include "compiler/ruby/wire.h"
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -120,6 +121,21 @@ private:
     Numbered(const Numbered&) = delete;
     Numbered& operator=(const Numbered&) = delete;
     std::vector<T>& table;
+    size_t number;
+  };
+
+  /// The number by which Ruby knows a frame during a call. A call inside a call of the same frame shares its number, as an object of a
+  /// module may keep the scope of the inner call while the outer one runs.
+  struct NumberedFrame {
+    NumberedFrame(std::vector<Frame*>& t, Frame& frame)
+        : table(t), size(t.size()), number(static_cast<size_t>(std::ranges::find(t, &frame) - t.begin())) {
+      if (number == size) table.push_back(&frame);
+    }
+    ~NumberedFrame() { table.resize(size); }
+    NumberedFrame(const NumberedFrame&) = delete;
+    NumberedFrame& operator=(const NumberedFrame&) = delete;
+    std::vector<Frame*>& table;
+    size_t size;
     size_t number;
   };
 
