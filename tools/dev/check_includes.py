@@ -20,7 +20,7 @@ USES = {
     re.compile(r"\bstd::unordered_(map|multimap)\b"): "<unordered_map>",
     re.compile(r"\bstd::optional\b|\bstd::nullopt\b"): "<optional>",
     re.compile(r"\bstd::function\b"): "<functional>",
-    re.compile(r"\bstd::(sort|find|find_if|find_if_not|any_of|all_of|none_of|stable_sort|lower_bound|upper_bound|remove_if|reverse|count|count_if|transform|replace|unique|max_element|min_element|binary_search|rotate|partition|stable_partition|clamp)\("): "<algorithm>",
+    re.compile(r"\bstd::(sort|find|find_if|find_if_not|any_of|all_of|none_of|stable_sort|lower_bound|upper_bound|remove_if|reverse|count|count_if|transform|replace|unique|max_element|min_element|binary_search|rotate|partition|stable_partition|clamp)(?:<[^<>()]*>)?\("): "<algorithm>",
 }
 SAME = {"<fmt/format.h>": ("<fmt/format.h>", "<fmt/chrono.h>", "<fmt/ranges.h>", "<fmt/args.h>", "<fmt/printf.h>")}
 
