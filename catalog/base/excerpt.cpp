@@ -1,7 +1,5 @@
 #include "catalog/base/excerpt.h"
 
-#include <fmt/format.h>
-
 namespace pupc {
 
 Loc whole_line(const SourceFile* file, uint32_t line) {
@@ -20,10 +18,5 @@ void set_cause(Diagnostic& d, Loc cause) {
 }
 
 Loc cause_of(const Diagnostic& d) { return !d.trace.empty() && d.trace.front().what.empty() ? d.trace.front().loc : Loc{}; }
-
-std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known) {
-  const auto near = similar_names(wanted, known, 1);
-  return near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near[0]);
-}
 
 } // namespace pupc

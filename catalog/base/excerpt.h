@@ -11,7 +11,4 @@ Loc whole_line(const SourceFile* file, uint32_t line);
 void set_cause(Diagnostic& d, Loc cause);
 Loc cause_of(const Diagnostic& d);
 
-/// "Did you mean 'x'?" with the nearest name; empty when none is near.
-std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known);
-
 } // namespace pupc

@@ -1,6 +1,6 @@
 #pragma once
 // Collects what the checks report: findings, each with the number of its check.
-#include "catalog/base/excerpt.h"
+#include "catalog/base/similar_names.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/analysis/registry.h"
 #include "compiler/ast/ast.h"

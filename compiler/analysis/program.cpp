@@ -177,9 +177,8 @@ Known Program::may_exist(std::string_view name, const Module* user) {
   return complete(user) ? Known::No : Known::Unsure;
 }
 
-std::vector<std::string_view> Program::names_of(NodeKind kind, std::string_view name) {
-  std::vector<std::string_view> out;
-  for (const auto& [own_name, definition] : own(kind)) out.push_back(own_name);
+KnownNames Program::names_below_module(NodeKind kind, std::string_view name) {
+  KnownNames out;
   const std::string module_name(without_leading_colons(name).substr(0, without_leading_colons(name).find("::")));
   const Module* module = environment_->find_module(module_name);
   if (module != nullptr && kind != NodeKind::FunctionDef) {
@@ -187,19 +186,23 @@ std::vector<std::string_view> Program::names_of(NodeKind kind, std::string_view 
     if (fresh) names_below(module->path + "/manifests", ".pp", module_name + "::", at->second);
     for (const std::string& n : at->second) {
       const bool right = kind == NodeKind::ClassDef ? find_class(n) != nullptr : find_define(n) != nullptr;
-      if (right) out.push_back(n);
+      if (right) out.add(n);
     }
   }
   if (kind == NodeKind::DefineDef && without_leading_colons(name).find("::") == std::string_view::npos)
-    for (std::string_view n : native_type_names()) out.push_back(n);
+    for (std::string_view n : native_type_names()) out.add(n);
   return out;
 }
 
 std::string Program::suggestion(NodeKind kind, std::string_view name) {
   auto [at, fresh] = suggestions_.try_emplace({kind, std::string(name)});
   constexpr size_t most = 500; // limit the time spent: nobody reads more suggestions
-  if (fresh && suggestions_.size() <= most) at->second = did_you_mean(name, names_of(kind, name));
-  return at->second;
+  if (!fresh || suggestions_.size() > most) return at->second;
+  auto [own_names, first] = own_names_.try_emplace(kind);
+  if (first)
+    for (const auto& [own_name, definition] : own(kind)) own_names->second.add(own_name);
+  const KnownNames others = names_below_module(kind, name);
+  return at->second = did_you_mean(name, {&own_names->second, &others});
 }
 
 const std::unordered_map<std::string_view, const Definition*>& Program::own(NodeKind kind) const {

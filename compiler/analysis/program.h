@@ -94,7 +94,7 @@ private:
   template <class Entry> using Answers = std::unordered_map<std::string, Found<Entry>, TransparentHash, std::equal_to<>>;
   template <class Entry, class F> const Entry* remembered(Answers<Entry>& answers, std::string_view name, bool* broken, F find);
 
-  std::vector<std::string_view> names_of(NodeKind kind, std::string_view name);
+  KnownNames names_below_module(NodeKind kind, std::string_view name);
   bool complete_module(const Module& module, std::set<std::string>& seen);
   std::shared_ptr<const Environment> environment_;
   const FunctionRegistry& functions_registry_;
@@ -106,6 +106,7 @@ private:
   Answers<TypeAliasEntry> found_aliases_;
   Answers<ResourceTypeInfo> found_types_;
   std::map<std::pair<NodeKind, std::string>, std::string> suggestions_;
+  std::map<NodeKind, KnownNames> own_names_; // for suggestions
   Arena arena_;
   ProgramTypes types_;
   std::unordered_map<const Parameter*, const Type*> parameter_types_;

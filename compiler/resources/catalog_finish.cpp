@@ -1,5 +1,6 @@
 // The end of a compile: late overrides, tags of containers, Sensitive values, metaparameters of containers, checks.
 #include "catalog/base/excerpt.h"
+#include "catalog/base/similar_names.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/guard.h"

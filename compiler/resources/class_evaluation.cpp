@@ -1,6 +1,7 @@
 // Classes, defines and nodes: finding them, their parameters, their bodies.
 #include "catalog/base/excerpt.h"
 #include "catalog/base/limits.h"
+#include "catalog/base/similar_names.h"
 #include "catalog/graph/tags.h"
 #include "catalog/graph/title_parts.h"
 #include "catalog/schema/metaparameters.h"

@@ -1,0 +1,155 @@
+#include "catalog/base/similar_names.h"
+
+#include "catalog/base/diagnostic.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <fmt/format.h>
+#include <optional>
+
+namespace pupc {
+namespace {
+
+constexpr size_t most_apart = 6; // letters: names that differ in more are not much alike, however long they are
+
+/// The distance where it is at most `bound`, else something larger. `row` is room to work in.
+size_t edit_distance(std::string_view a, std::string_view b, size_t bound, std::vector<size_t>& row) {
+  // Beginnings and ends that are equal cost nothing.
+  while (!a.empty() && !b.empty() && a.front() == b.front()) {
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  while (!a.empty() && !b.empty() && a.back() == b.back()) {
+    a.remove_suffix(1);
+    b.remove_suffix(1);
+  }
+  if (b.empty()) return a.size();
+  row.resize(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    // Only cells near the diagonal can stay within the bound. All other cells count as larger than it.
+    const size_t from = i > bound ? i - bound : 1, to = std::min(b.size(), i + bound);
+    size_t diagonal = row[from - 1];
+    row[from - 1] = from == 1 ? i : bound + 1;
+    size_t least = row[from - 1];
+    for (size_t j = from; j <= to; ++j) {
+      const size_t up = j == i + bound ? bound + 1 : row[j];
+      row[j] = std::min({up + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      diagonal = up;
+      least = std::min(least, row[j]);
+    }
+    if (least > bound) return least; // the minimum of a row never decreases
+  }
+  return row[b.size()];
+}
+
+/// The set of letters in a name, by their low bits. Every letter that one of two names lacks costs an edit step, so two sets give a
+/// cheap lower bound of the distance.
+uint64_t letters_of(std::string_view name) {
+  uint64_t out = 0;
+  for (char c : name) out |= uint64_t(1) << (static_cast<unsigned char>(c) & 63);
+  return out;
+}
+
+/// Distances from one name of at most 64 letters, by the algorithm of Myers: two words of bits hold a column of the table of distances
+/// (where it steps up by one, and where down), so a letter of the other name costs some 20 operations.
+class BitDistance {
+public:
+  static constexpr size_t most_letters = 64;
+  explicit BitDistance(std::string_view name) : size_(name.size()) {
+    for (size_t i = 0; i < name.size(); ++i) places_[static_cast<unsigned char>(name[i])] |= uint64_t(1) << i;
+  }
+
+  /// As edit_distance().
+  size_t to(std::string_view other, size_t bound) const {
+    if (size_ == 0) return other.size();
+    uint64_t up = ~uint64_t(0), down = 0;
+    size_t distance = size_; // in the last row
+    for (size_t j = 0; j < other.size(); ++j) {
+      const uint64_t same = places_[static_cast<unsigned char>(other[j])];
+      const uint64_t vertical = same | down;
+      const uint64_t horizontal = (((same & up) + up) ^ up) | same;
+      uint64_t right_up = down | ~(horizontal | up), right_down = up & horizontal;
+      distance += (right_up >> (size_ - 1)) & 1;
+      distance -= (right_down >> (size_ - 1)) & 1;
+      if (distance > bound + (other.size() - 1 - j)) return bound + 1; // each letter left can take one away
+      right_up = right_up << 1 | 1;
+      right_down <<= 1;
+      up = right_down | ~(vertical | right_up);
+      down = right_up & vertical;
+    }
+    return distance;
+  }
+
+private:
+  size_t size_;
+  std::array<uint64_t, 256> places_{}; // of each letter in the name
+};
+
+/// The best names so far, in order.
+class Ranking {
+public:
+  Ranking(std::string_view wanted, size_t limit)
+      : wanted_(wanted), letters_(letters_of(wanted)), limit_(limit), bound_(std::clamp<size_t>(wanted.size() / 3, 1, most_apart)) {
+    if (wanted.size() <= BitDistance::most_letters) distance_.emplace(wanted);
+  }
+
+  /// `letters` is called only for names of a length that may do.
+  template <class F> void add(std::string_view name, F letters) {
+    const size_t gap = name.size() > wanted_.size() ? name.size() - wanted_.size() : wanted_.size() - name.size();
+    if (gap > bound_) return;
+    const uint64_t others = letters();
+    const int lacking = std::max(std::popcount(letters_ & ~others), std::popcount(others & ~letters_));
+    if (static_cast<size_t>(lacking) > bound_) return;
+    const size_t distance = distance_ ? distance_->to(name, bound_) : edit_distance(wanted_, name, bound_, row_);
+    const std::pair<size_t, std::string_view> found(distance, name);
+    if (found.first > bound_) return;
+    const auto at = std::lower_bound(ranked_.begin(), ranked_.end(), found);
+    if (at != ranked_.end() && *at == found) return;
+    ranked_.insert(at, found);
+    if (ranked_.size() > limit_) ranked_.pop_back();
+    if (ranked_.size() == limit_ && limit_ > 0) bound_ = ranked_.back().first; // ignore worse names
+  }
+
+  std::vector<std::string_view> names() const {
+    std::vector<std::string_view> out;
+    for (const auto& [distance, name] : ranked_) out.push_back(name);
+    return out;
+  }
+
+private:
+  std::string_view wanted_;
+  uint64_t letters_;
+  size_t limit_, bound_;
+  std::vector<std::pair<size_t, std::string_view>> ranked_;
+  std::optional<BitDistance> distance_;
+  std::vector<size_t> row_;
+};
+
+std::string question(const std::vector<std::string_view>& near) {
+  return near.empty() ? std::string() : fmt::format("Did you mean '{}'?", near[0]);
+}
+
+} // namespace
+
+std::vector<std::string_view> similar_names(std::string_view wanted, const std::vector<std::string_view>& known, size_t limit) {
+  Ranking ranking(wanted, limit);
+  for (std::string_view name : known) ranking.add(name, [name] { return letters_of(name); });
+  return ranking.names();
+}
+
+std::string did_you_mean(std::string_view wanted, const std::vector<std::string_view>& known) {
+  return question(similar_names(wanted, known, 1));
+}
+
+void KnownNames::add(std::string_view name) { names_.push_back({name, letters_of(name)}); }
+
+std::string did_you_mean(std::string_view wanted, std::initializer_list<const KnownNames*> known) {
+  Ranking ranking(wanted, 1);
+  for (const KnownNames* names : known)
+    for (const KnownNames::Entry& e : names->names_) ranking.add(e.name, [&] { return e.letters; });
+  return question(ranking.names());
+}
+
+} // namespace pupc
