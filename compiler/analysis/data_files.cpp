@@ -347,8 +347,9 @@ void check_data_files(const std::vector<RepositoryFile>& files, Program* program
   DataChecker data(program, lookups, findings);
   for (const RepositoryFile& file : files) {
     if (file.kind == FileKind::Manifest || file.kind == FileKind::Epp || file.kind == FileKind::Erb) continue;
-    auto text = read_whole_file(file.path);
-    if (!text) {
+    const auto read = file.metadata ? std::nullopt : read_whole_file(file.path);
+    const std::string* text = file.metadata ? &file.metadata->text : read ? &*read : nullptr;
+    if (text == nullptr) {
       findings.add(CheckCode::data_syntax, file.shown, 0, 0, "The file cannot be read");
       continue;
     }

@@ -215,7 +215,9 @@ private:
   }
 
   bool json() {
-    if (auto error = read_json(text_, arena_, root_)) {
+    auto error = file_.metadata ? file_.metadata->error : read_json(text_, arena_, root_);
+    if (file_.metadata) root_ = file_.metadata->root;
+    if (error) {
       add_data_error(findings_, file_.shown, *error);
       return false;
     }

@@ -37,17 +37,24 @@ std::string without_author(std::string_view name) {
   return std::string(cut == std::string_view::npos ? name : name.substr(cut + 1));
 }
 
+/// The metadata of the module in a folder, read once; null when there is none.
+std::shared_ptr<const ModuleMetadata> metadata_in(const std::string& folder, EnvironmentExtras& extras) {
+  const auto [at, fresh] = extras.metadata.try_emplace(folder);
+  if (fresh) at->second = read_module_metadata(folder);
+  return at->second;
+}
+
 /// The module in a folder. Its name is that in its metadata, else the folder's.
-EnvironmentExtras::NamedModule named_module(const std::string& folder) {
-  auto metadata = read_module_metadata(folder);
+EnvironmentExtras::NamedModule named_module(const std::string& folder, EnvironmentExtras& extras) {
+  const auto metadata = metadata_in(folder, extras);
   if (metadata && !metadata->error && metadata->root.is_hash())
     if (const Value* name = metadata->root.hash->find("name"); name != nullptr && name->is_string())
-      return {without_author(name->str()), folder, std::move(metadata)};
+      return {without_author(name->str()), folder};
   std::string name = name_of_path(folder);
   for (std::string_view prefix : {"puppetlabs-", "puppet-module-", "puppet-"})
-    if (name.starts_with(prefix)) return {name.substr(prefix.size()), folder, std::move(metadata)};
+    if (name.starts_with(prefix)) return {name.substr(prefix.size()), folder};
   if (!is_module_name(name)) name = without_author(name);
-  return {std::move(name), folder, std::move(metadata)};
+  return {std::move(name), folder};
 }
 
 /// What folders are, each looked at once: files of one folder share the folders above them.
@@ -111,7 +118,7 @@ std::vector<Entry> entries_of(const std::string& directory) {
 
 class Walk {
 public:
-  Walk(std::vector<RepositoryFile>& files, Places& places) : files_(files), places_(places) {}
+  Walk(std::vector<RepositoryFile>& files, EnvironmentExtras& extras, Places& places) : files_(files), extras_(extras), places_(places) {}
 
   void directory(const std::string& shown, const std::string& path) {
     top_ = path;
@@ -153,7 +160,7 @@ private:
         // Examples and tests may follow the formats of other versions, so check only the files at their proper places.
         if (*kind == FileKind::HieraConfig && path != top_ && !places_.is_module(path) && !places_.is_environment(path)) continue;
         if (*kind == FileKind::Metadata && path != top_ && !places_.is_module(path)) continue;
-        files_.push_back({name, below, *kind, data});
+        files_.push_back({name, below, *kind, data, *kind == FileKind::Metadata ? metadata_in(path, extras_) : nullptr});
       }
     }
     ignores_.erase(ignores_.begin() + static_cast<ptrdiff_t>(outer), ignores_.end());
@@ -173,6 +180,7 @@ private:
   }
 
   std::vector<RepositoryFile>& files_;
+  EnvironmentExtras& extras_;
   Places& places_;
   std::vector<Ignores> ignores_;
   std::string top_;
@@ -212,7 +220,7 @@ void use_environment(Repository& r, const std::string& folder) {
 
 void use_module(Repository& r, const std::string& folder) {
   r.known = true;
-  EnvironmentExtras::NamedModule module = named_module(folder);
+  EnvironmentExtras::NamedModule module = named_module(folder, r.extras);
   const std::string name = module.name;
   if (!is_module_name(name)) return;
   r.extras.named_modules.push_back(std::move(module));
@@ -319,7 +327,7 @@ Repository discover(const std::vector<std::string>& paths, const std::vector<std
       std::string shown = given;
       while (shown.size() > 1 && shown.ends_with('/')) shown.pop_back();
       const size_t before = r.files.size();
-      Walk(r.files, places).directory(shown, path);
+      Walk(r.files, r.extras, places).directory(shown, path);
       std::sort(r.files.begin() + static_cast<ptrdiff_t>(before), r.files.end(),
                 [](const RepositoryFile& a, const RepositoryFile& b) { return a.shown < b.shown; });
       if (paths.size() > 1)
@@ -339,7 +347,7 @@ Repository discover(const std::vector<std::string>& paths, const std::vector<std
     } else if (directory) {
       for (const Entry& e : entries_of(path))
         if (e.directory && e.name[0] != '.' && places.is_module(path + "/" + e.name)) {
-          EnvironmentExtras::NamedModule found = named_module(path + "/" + e.name);
+          EnvironmentExtras::NamedModule found = named_module(path + "/" + e.name, r.extras);
           r.known = true;
           if (is_module_name(found.name)) r.extras.named_modules.push_back(std::move(found));
         }

@@ -26,7 +26,8 @@ struct RepositoryFile {
   std::string shown; // the path that findings show
   std::string path;  // absolute
   FileKind kind = FileKind::Manifest;
-  bool hiera_data = false; // in a directory of data
+  bool hiera_data = false;                                  // in a directory of data
+  std::shared_ptr<const ModuleMetadata> metadata = nullptr; // of a module's metadata.json
 };
 
 struct Repository {

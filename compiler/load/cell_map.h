@@ -1,6 +1,6 @@
 #pragma once
 // The environment's caches: a map from text to cells. A cell is made once; it never moves and never goes away. The map holds the lock of a
-// shard only while it finds a cell or makes an empty one. The cell's own std::once_flag guards filling it (reading, parsing), so a slow
+// shard only while it finds a cell or makes an empty one. The cell's own Once guards filling it (reading, parsing), so a slow
 // file never stops threads that want another one.
 // Filling a cell may end with an exception (a limit of the work is reached); then the next caller fills it. So filling begins with
 // emptying the cell: what the first attempt has left behind must not count twice.

@@ -1,6 +1,7 @@
 #include "compiler/load/environment.h"
 
 #include "catalog/base/log.h"
+#include "catalog/base/once.h"
 #include "catalog/base/paths.h"
 #include "catalog/formats/data_file.h"
 #include "compiler/load/cell_map.h"
@@ -81,8 +82,7 @@ class EnvironmentImpl final : public Environment {
 public:
   EnvironmentImpl(EnvironmentOptions options, EnvironmentExtras extras)
       : options_(prepare(std::move(options))), extras_(std::move(extras)), watch_(options_.watch),
-        modules_(options_.modulepath, options_.check.strict, watch_, extras_.named_modules),
-        resource_types_(options_.path, modules_, *runner_, watch_) {
+        modules_(options_.modulepath, options_.check.strict, watch_, extras_), resource_types_(options_.path, modules_, *runner_, watch_) {
     attachments_[typeid(TypeRunnerSlot)] = runner_;
   }
 
@@ -122,11 +122,11 @@ public:
 
 private:
   struct MainState : MainManifests {
-    std::once_flag once;
+    Once once;
   };
   /// The result of a search for a name, and the files loaded for it that have messages.
   template <class Entry> struct NameCell {
-    std::once_flag once;
+    Once once;
     std::optional<Entry> entry;
     std::vector<const LoadedFile*> talkative;
     std::optional<Diagnostic> error;
@@ -143,15 +143,15 @@ private:
     }
   };
   struct TextCell {
-    std::once_flag once;
+    Once once;
     std::shared_ptr<const std::string> text;
   };
   struct DataCell {
-    std::once_flag once;
+    Once once;
     DataFile data;
   };
   struct ExistsCell {
-    std::once_flag once;
+    Once once;
     bool exists = false;
   };
 
@@ -189,7 +189,7 @@ private:
   mutable CellMap<ExistsCell> exists_;
   /// The modules' Ruby functions of one name.
   struct RubyFunctions {
-    std::once_flag once; // for the first search for the name
+    Once once; // for the first search for the name
     std::deque<RubyFunctionFile> files;
     std::vector<const RubyFunctionFile*> called;
     const RubyFunctionFile* old = nullptr;
@@ -202,7 +202,7 @@ private:
     void add(std::string path, const std::string& module, bool old_api);
   };
   const RubyFunctions* ruby_files(std::string_view name) const;
-  mutable std::once_flag ruby_once_;
+  mutable Once ruby_once_;
   mutable std::unordered_map<std::string, RubyFunctions> unqualified_ruby_;
   mutable CellMap<RubyFunctions> qualified_ruby_;
   mutable std::mutex attachments_mutex_;
@@ -213,7 +213,7 @@ private:
 
 const LoadedFile& EnvironmentImpl::manifest_file(const std::string& path, std::string_view message_prefix) const {
   LoadedFile& cell = manifests_.at(path);
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     cell.clear();
     if (extras_.parsed_manifest) cell.file = extras_.parsed_manifest(path);
     if (cell.file) return;
@@ -240,7 +240,7 @@ void EnvironmentImpl::load_main() const {
   std::string prefix = fmt::format("Could not parse for environment {}: ", options_.name);
   if (options_.code) {
     LoadedFile& cell = manifests_.at("");
-    std::call_once(cell.once, [&] {
+    cell.once.call([&] {
       cell.clear();
       load_text(cell, "", *options_.code, false, regexes_, options_.check, prefix);
     });
@@ -263,7 +263,7 @@ void EnvironmentImpl::load_main() const {
 }
 
 const EnvironmentImpl::MainState& EnvironmentImpl::main(LogSink* log) const {
-  std::call_once(main_.once, [this] { load_main(); });
+  main_.once.call([this] { load_main(); });
   main_.report(log);
   return main_;
 }
@@ -274,7 +274,7 @@ const EnvironmentImpl::MainState& EnvironmentImpl::main(LogSink* log) const {
 /// everything that this compile has loaded so far; that would make the result depend on other compiles.
 void EnvironmentImpl::import(const LoadedFile& file, const LoadedFile* init) const {
   auto& cell = const_cast<LoadedFile&>(file); // guarded by its own once-flag
-  std::call_once(cell.import_once, [&] {
+  cell.import_once.call([&] {
     std::vector<const ParsedFile*> before = main_.raw;
     if (init && init->file) before.push_back(init->file.get());
     cell.import_error = find_duplicate({file.file.get()}, before);
@@ -338,7 +338,7 @@ const DefinitionEntry* EnvironmentImpl::find_in_manifests(std::string_view name,
   const auto& own = kind == NodeKind::ClassDef ? m.classes : m.defines;
   if (auto it = own.find(key); it != own.end()) return &it->second;
   auto& cell = (kind == NodeKind::ClassDef ? classes_ : defines_).at(key);
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     cell.clear();
     search_manifests(key, kind, cell);
   });
@@ -431,7 +431,7 @@ const DefinitionEntry* EnvironmentImpl::find_function(std::string_view name, Log
   std::string key = canonical_name(name);
   if (auto it = m.functions.find(key); it != m.functions.end()) return &it->second;
   auto& cell = functions_.at(key);
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     cell.clear();
     load_function(key, cell);
   });
@@ -457,7 +457,7 @@ const TypeAliasEntry* EnvironmentImpl::find_type_alias(std::string_view cased_na
   std::string key = canonical_name(cased_name);
   if (auto it = m.aliases.find(key); it != m.aliases.end()) return &it->second;
   auto& cell = aliases_.at(key);
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     cell.clear();
     load_alias(key, cell);
   });
@@ -476,7 +476,7 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
   size_t cut = key.find(':');
   if (cut != std::string::npos) { // only that module can have it
     RubyFunctions& found = qualified_ruby_.at(key);
-    std::call_once(found.once, [&] {
+    found.once.call([&] {
       found.clear();
       const Module* module = modules_.find(std::string_view(key).substr(0, cut), nullptr);
       if (!module) return;
@@ -488,7 +488,7 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
     return &found;
   }
   // Any module may have it. List the folders once instead of asking for each name.
-  std::call_once(ruby_once_, [&] {
+  ruby_once_.call([&] {
     unqualified_ruby_.clear();
     for (const auto& place : modules_.places())
       for (bool old_api : {false, true}) {
@@ -506,7 +506,7 @@ const EnvironmentImpl::RubyFunctions* EnvironmentImpl::ruby_files(std::string_vi
   });
   auto it = unqualified_ruby_.find(key);
   if (it == unqualified_ruby_.end()) return nullptr;
-  std::call_once(it->second.once, [&] {
+  it->second.once.call([&] {
     for (const RubyFunctionFile& file : it->second.files) watch_.note(file.path());
   });
   return &it->second;
@@ -540,7 +540,7 @@ std::optional<std::string> EnvironmentImpl::find_module_file(ModuleFileKind kind
 
 std::shared_ptr<const std::string> EnvironmentImpl::read_file(const std::string& path) const {
   TextCell& cell = texts_.at(path);
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     watch_.note(path);
     if (auto text = read_whole_file(path)) cell.text = std::make_shared<const std::string>(std::move(*text));
   });
@@ -549,7 +549,7 @@ std::shared_ptr<const std::string> EnvironmentImpl::read_file(const std::string&
 
 std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::string& path, LogSink* log) const {
   LoadedFile& cell = templates_.at(path);
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     cell.clear();
     watch_.note(path);
     auto text = read_whole_file(path);
@@ -565,7 +565,7 @@ std::shared_ptr<const ParsedFile> EnvironmentImpl::epp_template(const std::strin
 
 const DataFile& EnvironmentImpl::data_file(const std::string& path, DataFormat format) const {
   DataCell& cell = data_.at(path);
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     watch_.note(path);
     load_data_file(path, format, cell.data);
   });
@@ -574,7 +574,7 @@ const DataFile& EnvironmentImpl::data_file(const std::string& path, DataFormat f
 
 bool EnvironmentImpl::path_exists(const std::string& path) const {
   ExistsCell& cell = exists_.at(path);
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     if (extras_.parsed_manifest && extras_.parsed_manifest(path)) {
       cell.exists = true;
       return;

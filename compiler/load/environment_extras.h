@@ -9,12 +9,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace pupc {
 
 /// The metadata.json of a module.
 struct ModuleMetadata {
+  std::string text;
   Arena arena;
   Value root;
   std::optional<DataError> error;
@@ -26,9 +28,10 @@ struct EnvironmentExtras {
   /// Modules in directories with other names, such as checkouts of their repositories. They precede the modules of the modulepath.
   struct NamedModule {
     std::string name, path;
-    std::shared_ptr<const ModuleMetadata> metadata = nullptr; // when it has been read already
   };
   std::vector<NamedModule> named_modules;
+  /// What has been read already of the metadata of modules, by their directories.
+  std::unordered_map<std::string, std::shared_ptr<const ModuleMetadata>> metadata;
   /// Returns a manifest, by absolute path, that other code has already parsed, checked and resolved; null for other paths. May be empty.
   std::function<std::shared_ptr<const ParsedFile>(const std::string& path)> parsed_manifest;
 };

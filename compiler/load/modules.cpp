@@ -45,25 +45,27 @@ std::string text_of(const Hash& metadata, std::string_view key) {
 } // namespace
 
 std::shared_ptr<const ModuleMetadata> read_module_metadata(const std::string& directory) {
-  const auto text = read_whole_file(directory + "/metadata.json");
+  auto text = read_whole_file(directory + "/metadata.json");
   if (!text) return nullptr;
   auto out = std::make_shared<ModuleMetadata>();
-  out->error = read_json(*text, out->arena, out->root);
+  out->text = std::move(*text);
+  out->error = read_json(out->text, out->arena, out->root);
   return out;
 }
 
-ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict strict, FileWatch& watch,
-                         const std::vector<EnvironmentExtras::NamedModule>& named)
+ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict strict, FileWatch& watch, const EnvironmentExtras& extras)
     : strict_(strict), watch_(watch), directories_(modulepath) {
-  auto add = [&](std::string name, std::string path, std::shared_ptr<const ModuleMetadata> metadata = nullptr) {
+  auto add = [&](std::string name, std::string path) {
     if (by_name_.contains(name)) return false;
+    const auto read = extras.metadata.find(path);
+    auto metadata = read == extras.metadata.end() ? nullptr : read->second;
     by_name_.emplace(name, places_.size());
     by_path_.emplace(path, places_.size());
     places_.push_back({std::move(name), std::move(path), std::move(metadata)});
     return true;
   };
-  for (const auto& module : named) {
-    if (!add(module.name, module.path, module.metadata)) continue;
+  for (const auto& module : extras.named_modules) {
+    if (!add(module.name, module.path)) continue;
     std::string above = module.path.substr(0, module.path.rfind('/')); // place_of() searches these
     if (std::find(directories_.begin(), directories_.end(), above) == directories_.end()) directories_.push_back(std::move(above));
   }
@@ -76,7 +78,7 @@ ModuleTable::ModuleTable(const std::vector<std::string>& modulepath, Strict stri
 
 const ModuleTable::Cell& ModuleTable::load(size_t index) const {
   Cell& cell = cells_[index];
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     Module& m = cell.module = {};
     cell.usable = true;
     cell.messages.clear();
@@ -131,7 +133,7 @@ const Module* ModuleTable::find(std::string_view name, LogSink* log) const {
 }
 
 const std::vector<Module>& ModuleTable::all() const {
-  std::call_once(all_once_, [&] {
+  all_once_.call([&] {
     all_.clear();
     for (size_t i = 0; i < places_.size(); ++i)
       if (const Cell& cell = load(i); cell.usable) all_.push_back(cell.module);

@@ -2,6 +2,7 @@
 // The modules of a modulepath. Directories are listed once. A module's metadata.json is read when the module is first used, because an
 // environment may have thousands of modules and a compile uses few.
 #include "catalog/base/log.h"
+#include "catalog/base/once.h"
 #include "compiler/load/cell_map.h"
 #include "compiler/load/environment_extras.h"
 #include "compiler/load/file_watch.h"
@@ -10,10 +11,9 @@ namespace pupc {
 
 class ModuleTable {
 public:
-  /// Lists the modules: directories named [a-z][a-z0-9_]*. Of several with the same name the first on the path wins. `named` modules
-  /// precede the whole modulepath. `watch` notes what is read, and must outlive the table.
-  ModuleTable(const std::vector<std::string>& modulepath, Strict strict, FileWatch& watch,
-              const std::vector<EnvironmentExtras::NamedModule>& named = {});
+  /// Lists the modules: directories named [a-z][a-z0-9_]*. Of several with the same name the first on the path wins. The named modules
+  /// of `extras` precede the whole modulepath. `watch` notes what is read, and must outlive the table.
+  ModuleTable(const std::vector<std::string>& modulepath, Strict strict, FileWatch& watch, const EnvironmentExtras& extras = {});
 
   /// The module, or null when there is none or Puppet refuses its metadata.json (which is then an error in `log`).
   const Module* find(std::string_view name, LogSink* log) const;
@@ -30,7 +30,7 @@ public:
 
 private:
   struct Cell {
-    std::once_flag once;
+    Once once;
     Module module;
     bool usable = true;
     std::vector<LogEntry> messages;
@@ -44,7 +44,7 @@ private:
   std::unordered_map<std::string, size_t, TransparentHash, std::equal_to<>> by_path_;
   std::vector<std::string> directories_;
   std::unique_ptr<Cell[]> cells_;
-  mutable std::once_flag all_once_;
+  mutable Once all_once_;
   mutable std::vector<Module> all_;
 };
 

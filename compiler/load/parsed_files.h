@@ -2,13 +2,13 @@
 // Manifests and templates of an environment: each is read, parsed, checked and resolved once, and keeps its messages.
 #include "catalog/base/diagnostic.h"
 #include "catalog/base/log.h"
+#include "catalog/base/once.h"
 #include "catalog/value/regex.h"
 #include "compiler/ast/ast.h"
 #include "compiler/check/checker.h"
 
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +17,12 @@ namespace pupc {
 
 /// One text. It is filled under `once` and immutable afterwards.
 struct LoadedFile {
-  std::once_flag once;
+  Once once;
   std::shared_ptr<const ParsedFile> file; // null when there was an error
   std::shared_ptr<SourceFile> broken;     // the text that an error's places point into when `file` is null
   std::optional<Diagnostic> error;        // thrown at each use
   std::vector<LogEntry> messages;         // warnings, and the errors besides the thrown one; each log receives them once
-  std::once_flag import_once;             // guards import_error: the file is compared with those loaded before it
+  Once import_once;                       // guards import_error: the file is compared with those loaded before it
   std::optional<Diagnostic> import_error;
 
   /// Empties the cell for another attempt to fill it (see cell_map.h).

@@ -34,7 +34,7 @@ bool type_name(std::string_view name) {
 const ResourceTypeInfo* ResourceTypeTable::find(std::string_view name) const {
   if (!type_name(name)) return nullptr;
   Cell& cell = cells_.at(name);
-  std::call_once(cell.once, [&] {
+  cell.once.call([&] {
     cell.error.reset();
     load(std::string(name), cell);
   });
@@ -76,7 +76,7 @@ bool ResourceTypeTable::load_generated(const std::string& name, Cell& cell) cons
 }
 
 const ResourceTypeTable::Folders& ResourceTypeTable::folders() const {
-  std::call_once(folders_once_, [&] {
+  folders_once_.call([&] {
     folders_ = {};
     for (const auto& place : modules_.places()) {
       std::string root = place.path + "/lib/puppet/";

@@ -2,6 +2,7 @@
 // The resource types of an environment: generated types (.resource_types), types of modules (lib/puppet/type) and native types, in Puppet's
 // order of precedence. A type is read on first use; the modules' folders are listed once.
 #include "catalog/base/diagnostic.h"
+#include "catalog/base/once.h"
 #include "catalog/schema/resource_type.h"
 #include "compiler/load/cell_map.h"
 #include "compiler/load/modules.h"
@@ -33,7 +34,7 @@ public:
 
 private:
   struct Cell {
-    std::once_flag once;
+    Once once;
     std::unique_ptr<const ResourceTypeInfo> owned;
     const ResourceTypeInfo* info = nullptr;
     std::optional<Diagnostic> error;
@@ -53,7 +54,7 @@ private:
   const TypeRunnerSlot& runner_;
   FileWatch& watch_;
   mutable CellMap<Cell> cells_;
-  mutable std::once_flag folders_once_;
+  mutable Once folders_once_;
   mutable Folders folders_;
   mutable std::mutex nowhere_mutex_;
   mutable std::unordered_set<std::string> nowhere_; // files that Ruby code requires and no module has

@@ -24,10 +24,10 @@ uint64_t fnv(std::string_view text, uint64_t hash = fnv_start) {
   return (hash ^ 0xff) * fnv_prime; // a separator: "ab","c" must differ from "a","bc"
 }
 
-/// The path relative to the working directory if the file is below it: the same in every checkout.
-std::string relative_path(const std::string& path) {
+/// The path relative to the working directory `here` if the file is below it: the same in every checkout.
+std::string relative_path(const std::string& path, const std::string& here) {
   if (path.empty()) return path;
-  const std::string absolute = absolute_path(path), here = absolute_path(".");
+  const std::string absolute = absolute_path(path, here);
   if (absolute.size() > here.size() + 1 && absolute.starts_with(here) && absolute[here.size()] == '/')
     return absolute.substr(here.size() + 1);
   return path.starts_with('/') ? path : absolute;
@@ -114,6 +114,7 @@ std::string json(const std::vector<Finding>& findings) {
 }
 
 std::string sarif(const std::vector<Finding>& findings) {
+  const std::string here = absolute_path(".");
   std::map<std::string, const Finding*> rules;
   for (const Finding& f : findings) rules.try_emplace(f.rule, &f);
   std::string out;
@@ -165,7 +166,7 @@ std::string sarif(const std::vector<Finding>& findings) {
       w.begin_object();
       w.key("artifactLocation");
       w.begin_object();
-      w.member("uri", uri(relative_path(f.file)));
+      w.member("uri", uri(relative_path(f.file, here)));
       w.end_object();
       if (f.from.line != 0) {
         w.key("region");
@@ -196,6 +197,7 @@ std::string sarif(const std::vector<Finding>& findings) {
 }
 
 std::string gitlab(const std::vector<Finding>& findings) {
+  const std::string here = absolute_path(".");
   std::string out = "[";
   for (const Finding& f : findings) {
     const Severity s = f.diagnostic->severity;
@@ -209,7 +211,7 @@ std::string gitlab(const std::vector<Finding>& findings) {
     w.member("severity", s == Severity::Error ? "major" : s == Severity::Hint ? "info" : "minor");
     w.key("location");
     w.begin_object();
-    w.member("path", relative_path(f.file));
+    w.member("path", relative_path(f.file, here));
     w.key("lines");
     w.begin_object();
     w.key("begin");
@@ -222,6 +224,7 @@ std::string gitlab(const std::vector<Finding>& findings) {
 }
 
 std::string github(const std::vector<Finding>& findings) {
+  const std::string here = absolute_path(".");
   auto escaped = [](std::string_view text, bool property) {
     std::string out;
     for (char c : text) {
@@ -239,7 +242,7 @@ std::string github(const std::vector<Finding>& findings) {
                        s == Severity::Error  ? "error"
                        : s == Severity::Hint ? "notice"
                                              : "warning",
-                       escaped(relative_path(f.file), true));
+                       escaped(relative_path(f.file, here), true));
     if (f.from.line != 0) out += fmt::format(",line={}", f.from.line);
     if (f.from.column != 0) out += fmt::format(",col={}", f.from.column);
     out += fmt::format(",title={}::{}\n", escaped(fmt::format("{} {}", static_cast<unsigned>(f.diagnostic->code), f.rule), true),
@@ -264,6 +267,7 @@ std::vector<std::pair<std::string, std::vector<const Finding*>>> by_file(const s
 }
 
 std::string junit(const std::vector<Finding>& findings, const std::vector<std::string>& files) {
+  const std::string here = absolute_path(".");
   const auto groups = by_file(findings, files);
   size_t failures = 0;
   for (const auto& [file, list] : groups) failures += list.empty() ? 0 : 1;
@@ -272,7 +276,7 @@ std::string junit(const std::vector<Finding>& findings, const std::vector<std::s
       "failures=\"{}\" errors=\"0\" skipped=\"0\">\n",
       groups.size(), failures);
   for (const auto& [file, list] : groups) {
-    out += fmt::format("    <testcase classname=\"pupc\" name=\"{}\"", xml(file.empty() ? "(code)" : relative_path(file)));
+    out += fmt::format("    <testcase classname=\"pupc\" name=\"{}\"", xml(file.empty() ? "(code)" : relative_path(file, here)));
     if (list.empty()) {
       out += "/>\n";
       continue;
@@ -288,9 +292,10 @@ std::string junit(const std::vector<Finding>& findings, const std::vector<std::s
 }
 
 std::string checkstyle(const std::vector<Finding>& findings) {
+  const std::string here = absolute_path(".");
   std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<checkstyle version=\"4.3\">\n";
   for (const auto& [file, list] : by_file(findings, {})) {
-    out += fmt::format("  <file name=\"{}\">\n", xml(relative_path(file)));
+    out += fmt::format("  <file name=\"{}\">\n", xml(relative_path(file, here)));
     for (const Finding* f : list) {
       const Severity s = f->diagnostic->severity;
       out += fmt::format("    <error line=\"{}\"", std::max<uint32_t>(f->from.line, 1));
@@ -337,10 +342,11 @@ Finding make_finding(const Diagnostic& d) {
 }
 
 void add_fingerprints(std::vector<Finding>& findings) {
+  const std::string here = absolute_path(".");
   std::map<uint64_t, unsigned> seen;
   for (Finding& f : findings) {
     uint64_t hash = fnv(f.rule);
-    hash = fnv(relative_path(f.file), hash);
+    hash = fnv(relative_path(f.file, here), hash);
     hash = fnv(f.diagnostic->message, hash);
     if (f.diagnostic->loc && f.from.line != 0) hash = fnv(trimmed(f.diagnostic->loc.file->line_text(f.from.line)), hash);
     const unsigned n = seen[hash]++;
@@ -378,6 +384,7 @@ std::multiset<std::string> read_baseline(const std::string& path) {
 }
 
 bool write_baseline(const std::string& path, const std::vector<Finding>& findings) {
+  const std::string here = absolute_path(".");
   std::string out = "{\"version\": 1, \"findings\": [";
   bool first = true;
   for (const Finding& f : findings) {
@@ -386,7 +393,7 @@ bool write_baseline(const std::string& path, const std::vector<Finding>& finding
     JsonWriter w(out);
     w.begin_object();
     w.member("fingerprint", f.fingerprint);
-    w.member("file", relative_path(f.file));
+    w.member("file", relative_path(f.file, here));
     w.member("check", f.rule);
     w.member("message", f.diagnostic->message);
     w.end_object();
