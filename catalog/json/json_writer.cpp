@@ -4,6 +4,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 namespace pupc {
 
@@ -68,6 +70,14 @@ void JsonWriter::quoted(std::string_view text) {
 
 bool valid_utf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
+    if (i + 8 <= text.size()) { // eight ASCII bytes at once
+      uint64_t word = 0;
+      std::memcpy(&word, text.data() + i, 8);
+      if ((word & 0x8080808080808080ull) == 0) {
+        i += 8;
+        continue;
+      }
+    }
     auto c = static_cast<unsigned char>(text[i]);
     if (c < 0x80) {
       ++i;

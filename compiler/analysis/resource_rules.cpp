@@ -207,14 +207,17 @@ void Walker::check_words(const AttributeOp& op, std::string_view type, std::stri
 
 void Walker::check_rules(const ResourceBody& body, const ResourceTypeInfo& type) {
   const std::string_view name = type.name();
+  const auto of_type = [&](const Words& w) { return w.type == name; };
+  const auto* const words = std::find_if(std::begin(word_rules), std::end(word_rules), of_type); // those of a type stand together
+  const auto* const words_end = std::find_if_not(words, std::end(word_rules), of_type);
   for (const AttributeOp& op : body.operations) {
     if (op.kind == AttributeOpKind::Splat) continue;
     const std::string_view attribute = op.name.str();
     for (const Words& w : metaparameter_rules)
       if (w.attribute == attribute) check_words(op, name, w.words);
     if (type.origin() == TypeOrigin::Module || type.origin() == TypeOrigin::Generated) continue;
-    for (const Words& w : word_rules)
-      if (w.type == name && w.attribute == attribute) check_words(op, name, w.words);
+    for (const auto* w = words; w != words_end; ++w)
+      if (w->attribute == attribute) check_words(op, name, w->words);
     for (const auto& [t, a] : path_rules)
       if (t == name && a == attribute && (name != "mount"))
         if (auto text = literal_text(op.value); text && !text->empty() && !is_absolute(*text) && !(name == "user" && *text == "absent"))

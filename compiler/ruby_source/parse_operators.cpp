@@ -31,12 +31,29 @@ constexpr Level levels[] = {
 };
 constexpr int level_count = static_cast<int>(std::size(levels));
 
+bool begins_operator(char c) {
+  switch (c) {
+  case '|':
+  case '&':
+  case '<':
+  case '=':
+  case '!':
+  case '>':
+  case '^':
+  case '+':
+  case '-':
+  case '*':
+  case '/':
+  case '%': return true;
+  default: return false;
+  }
+}
+
 } // namespace
 
 std::string_view Parser::peek_operator(int level) {
   skip_blanks();
-  static constexpr std::string_view beginnings = "|&<=!>^+-*/%";
-  if (beginnings.find(at()) == std::string_view::npos) return {};
+  if (!begins_operator(at())) return {};
   for (std::string_view op : levels[level].operators) {
     if (op.empty()) break;
     if (!rest().starts_with(op)) continue;
@@ -178,6 +195,8 @@ Node* Parser::range() {
 Node* Parser::binary(int level) {
   DepthGuard guard(*this);
   Node* left = unary();
+  skip_blanks();
+  if (!begins_operator(at())) return left; // mostly
   for (int at_level = level_count - 1; at_level >= level; --at_level) left = operations(left, at_level);
   return left;
 }

@@ -25,11 +25,11 @@ void Parser::skip_blanks() {
   while (!done()) {
     char c = at();
     if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
-      advance();
+      ++pos_;
     } else if (c == '\\' && at(1) == '\n') {
       advance(2);
     } else if (c == '#') {
-      while (!done() && at() != '\n') advance();
+      pos_ = std::min(code_.find('\n', pos_), code_.size());
       ends_in_comment_ |= done();
     } else {
       return;

@@ -37,10 +37,9 @@ end
 )";
 
 /// Whether pupc's own parser accepts the whole text: then its Ruby is valid.
-bool parses_natively(const std::string& text) {
+bool parses_natively(const std::string& text, RegexCache& regexes) {
   const ErbSource source = compile_erb(text);
   if (!source.problem.empty()) return false;
-  RegexCache regexes;
   ruby::Program program;
   program.texts = source.texts;
   try {
@@ -55,6 +54,7 @@ bool parses_natively(const std::string& text) {
 
 void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findings) {
   std::unique_ptr<RubyWorker> worker;
+  RegexCache regexes;
   int lost = 0;
   for (const RepositoryFile& file : files) {
     if (file.kind != FileKind::Erb) continue;
@@ -67,7 +67,7 @@ void check_erb_syntax(const std::vector<RepositoryFile>& files, Findings& findin
       findings.add(CheckCode::template_syntax, file.shown, 0, 0, "The template is not valid UTF-8");
       continue;
     }
-    if (text->size() > largest_template || lost > most_lost || parses_natively(*text)) continue;
+    if (text->size() > largest_template || lost > most_lost || parses_natively(*text, regexes)) continue;
     try {
       if (!worker) worker = std::make_unique<RubyWorker>("ruby", "", worker_source);
       std::chrono::nanoseconds patience = std::chrono::seconds(5);
