@@ -9,10 +9,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace pupc;
 
@@ -101,6 +105,44 @@ TEST(BlockPool, ReusesWhatOtherThreadsFree) {
     if (round == 50) before = resident_bytes();
   }
   EXPECT_LT(resident_bytes(), before + 20'000'000);
+}
+
+TEST(BlockPool, WorksInAProcessThatForked) {
+  // Two threads pass blocks to one another all the time, so that a fork often meets the lock of what they share.
+  std::atomic<bool> done = false;
+  std::mutex lock;
+  std::vector<std::vector<std::string>> passed;
+  auto work = [&](bool makes) {
+    while (!done) {
+      std::vector<std::string> texts;
+      if (makes) texts.assign(500, std::string(200, 'x'));
+      std::lock_guard guard(lock);
+      if (makes && passed.size() < 8)
+        passed.push_back(std::move(texts));
+      else if (!makes && !passed.empty()) {
+        texts.swap(passed.back());
+        passed.pop_back();
+      }
+    }
+  };
+  std::thread maker(work, true), taker(work, false);
+  int ended = 0;
+  for (int i = 0; i < 80; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(5);
+      for (int size = 16; size < 4000; size += 16) std::vector<std::string>(100, std::string(static_cast<size_t>(size), 'y'));
+      ::_exit(0);
+    }
+    int status = -1;
+    ::waitpid(child, &status, 0);
+    ended += status == 0 ? 1 : 0;
+    if (ended <= i) break;
+  }
+  done = true;
+  maker.join();
+  taker.join();
+  EXPECT_EQ(ended, 80);
 }
 
 TEST(BlockPool, CountsWhatIsInUse) {

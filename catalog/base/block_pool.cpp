@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <utility>
 
@@ -99,6 +100,10 @@ struct Shared {
   ThreadPool* pools = nullptr;                   // of threads that have ended
 };
 constinit Shared shared;
+
+// A process that forks has one thread, and no other could give the lock back. Like the system's allocator, this one works there.
+[[maybe_unused]] const int at_fork = ::pthread_atfork([] { shared.lock.lock(); }, [] { shared.lock.unlock(); },
+                                                      [] { shared.lock.unlock(); });
 
 void share(size_t kind, FreeBlock* first) {
   std::lock_guard guard(shared.lock);
