@@ -120,7 +120,7 @@ public:
     if (!only_dpkg_ && run.system.stat("/usr/bin/apt-mark")) call(run, {"/usr/bin/apt-mark", "manual", r.name("name")});
   }
 
-  std::optional<bool> in_range(const std::string& version, const std::string& range) const override {
+  std::optional<bool> in_range(const ManagedResource&, const std::string& version, const std::string& range) const override {
     const auto wanted = VersionRange::parse(range, compare_debian_versions);
     if (!wanted) return std::nullopt;
     return wanted->includes(version);
@@ -210,9 +210,11 @@ std::vector<std::string> option_words(const ManagedResource& resource, std::stri
   auto add = [&](auto& self, const Value& v) -> void {
     if (v.is_list())
       for (const Value& i : v.items()) self(self, i);
-    else if (v.is_hash())
+    else if (v.is_hash()) {
+      const size_t begin = out.size();
       for (const HashEntry& e : v.hash->entries()) out.push_back(value_text(e.key) + "=" + value_text(e.value));
-    else if (!v.is_undef())
+      std::sort(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end());
+    } else if (!v.is_undef())
       out.push_back(value_text(v));
   };
   add(add, resource.get(attribute));

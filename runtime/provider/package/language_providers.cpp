@@ -55,7 +55,7 @@ public:
       if (it->find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos) return *it; // skip pre-releases
     return std::nullopt;
   }
-  std::optional<bool> in_range(const std::string& version, const std::string& range) const override {
+  std::optional<bool> in_range(const ManagedResource&, const std::string& version, const std::string& range) const override {
     const auto wanted = VersionRange::parse(range, compare_pip_versions);
     if (!wanted) return std::nullopt;
     return wanted->includes(version);
@@ -121,7 +121,7 @@ public:
     if (found.empty()) return std::nullopt;
     return found.front();
   }
-  std::optional<bool> in_range(const std::string& version, const std::string& range) const override {
+  std::optional<bool> in_range(const ManagedResource&, const std::string& version, const std::string& range) const override {
     const auto wanted = VersionRange::parse_requirement(range);
     if (!wanted) return std::nullopt;
     return wanted->includes(version);

@@ -150,7 +150,7 @@ private:
     if (should == "latest" && m.latest.empty()) return false;
     if (std::find(versions.begin(), versions.end(), wanted) != versions.end()) return true;
     return should != "latest" && std::any_of(versions.begin(), versions.end(), [&](const std::string& version) {
-             return provider_of(r, run).in_range(version, should).value_or(false);
+             return provider_of(r, run).in_range(r, version, should).value_or(false);
            });
   }
 

@@ -34,8 +34,11 @@ public:
   virtual void hold(const ManagedResource&, bool, RunContext&) {}
   /// Marks the package as manually installed, not as a mere dependency.
   virtual void mark_manual(const ManagedResource&, RunContext&) {}
-  /// Whether a version satisfies a range like ">= 1.0 < 2"; nothing when `range` is none.
-  virtual std::optional<bool> in_range(const std::string&, const std::string&) const { return std::nullopt; }
+  /// Whether an installed version that is not exactly the wanted one will do: "1.0-1" for "1.0" of rpm, "1.5" for ">= 1.0 < 2". Nothing
+  /// where the system has no opinion.
+  virtual std::optional<bool> in_range(const ManagedResource&, const std::string& /*installed*/, const std::string& /*wanted*/) const {
+    return std::nullopt;
+  }
   /// Drops cached answers of earlier queries.
   virtual void forget() {}
   /// All installed packages by name, for purging; nothing when the system cannot list them.

@@ -160,7 +160,7 @@ TEST(Package, LanguagesAndRpm) {
   run.fake.answer("/usr/bin/npm list --json --global --depth=0", 0, R"({"dependencies":{"left-pad":{"version":"1.3.0"}}})");
   run.fake.answer("/usr/bin/rpm -q bash --nosignature --nodigest --qf %{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n", 0,
                   "bash 0 5.1 2.el9 x86_64\n");
-  run.fake.answer("/usr/bin/dnf -d 0 -e 0 check-update bash", 100, "\nbash.x86_64  5.1-6.el9  baseos\n");
+  run.fake.answer("/usr/bin/dnf check-update", 100, "\nbash.x86_64  5.1-6.el9  baseos\n");
   auto ensure = [&](const char* name, const char* provider, const char* value) {
     auto handler = make_package_handler();
     auto changes = run.turn(*handler, run.make("package", name, {{"ensure", run.text(value)}, {"provider", run.text(provider)}}), true);
@@ -174,26 +174,46 @@ TEST(Package, LanguagesAndRpm) {
   EXPECT_EQ(ensure("bash", "dnf", "latest"), "ensure changed '5.1-2.el9' to '0:5.1-6.el9'");
 }
 
+TEST(Package, RpmVersions) {
+  EXPECT_EQ(compare_with_installed_rpm("1.0", "1.0-3.el9"), 0); // what is left out does not count
+  EXPECT_EQ(compare_with_installed_rpm("1.0", "2:1.0-3.el9"), 0);
+  EXPECT_EQ(compare_with_installed_rpm("1.0-3.el9.x86_64", "1.0-3.el9"), 0);
+  EXPECT_GT(compare_with_installed_rpm("0:1.0-3", "1.0-3"), 0); // as in Puppet, an epoch of 0 is more than none
+  EXPECT_LT(compare_with_installed_rpm("1.0~rc1", "1.0-1"), 0);
+  EXPECT_GT(compare_with_installed_rpm("1.10", "1.9-1"), 0);
+  EXPECT_LT(compare_rpm_versions("1.0", "2:0.1"), 0);
+  EXPECT_EQ(compare_rpm_versions("1.0", "0:1.0"), 0);
+}
+
 TEST(Package, RpmGoesUpAndDown) {
   FakeRun run;
   for (const char* tool : {"rpm", "dnf", "yum"}) run.fake.put_program(std::string("/usr/bin/") + tool);
   const std::string format = " --nosignature --nodigest --qf %{NAME} %|EPOCH?{%{EPOCH}}:{0}| %{VERSION} %{RELEASE} %{ARCH}\\n";
   run.fake.answer("/usr/bin/rpm -q a" + format, 0, "a 0 1.10~rc1 2 noarch\n");
   run.fake.answer("/usr/bin/rpm -q mta" + format, 1, "package mta is not installed\n");
-  run.fake.answer("/usr/bin/rpm -q --whatprovides mta" + format, 0, "postfix 2 3.5 1 x86_64\n");
+  run.fake.answer("/usr/bin/rpm -q mta" + format + " --whatprovides", 0, "postfix 2 3.5 1 x86_64\n");
   auto last = [&](const char* name, const char* provider, const char* value, std::vector<std::pair<std::string, Value>> more = {}) {
     more.insert(more.end(), {{"ensure", run.text(value)}, {"provider", run.text(provider)}});
     auto handler = make_package_handler();
     run.fake.calls.clear();
-    run.turn(*handler, run.make("package", name, std::move(more)));
-    return run.fake.calls.empty() ? std::string() : run.fake.calls.back();
+    try {
+      run.turn(*handler, run.make("package", name, std::move(more)));
+    } catch (const ResourceError& e) {
+      // The tools of this test install nothing, so that the version is wrong afterwards.
+      EXPECT_TRUE(std::string_view(e.what()).starts_with("Could not update: Failed to update to version ")) << e.what();
+    }
+    std::string found;
+    for (const std::string& call : run.fake.calls)
+      if (call.find(" --qf ") == std::string::npos) found = call;
+    return found;
   };
   EXPECT_EQ(last("a", "dnf", "1.10-1"), "run /usr/bin/dnf -d 0 -e 1 -y upgrade a-1.10-1");
   EXPECT_EQ(last("a", "dnf", "1.9-7"), "run /usr/bin/dnf -d 0 -e 1 -y downgrade a-1.9-7");
   EXPECT_EQ(last("a", "yum", "1:0-1"), "run /usr/bin/yum -d 0 -e 0 -y update a-1:0-1");
   EXPECT_EQ(last("a", "yum", "1.9-7", {{"install_only", Value::boolean(true)}}), "run /usr/bin/yum -d 0 -e 0 -y update a-1.9-7");
   EXPECT_EQ(last("mta", "yum", "absent"), "run /usr/bin/rpm -e postfix");
-  EXPECT_EQ(last("mta", "yum", "purged"), "run /usr/bin/yum -y erase postfix");
+  EXPECT_EQ(last("mta", "yum", "purged"), "run /usr/bin/yum -y erase mta");
+  run.fake.answer("/usr/bin/yum -d 0 -e 0 -y list mta", 0, "");
   EXPECT_EQ(last("mta", "yum", "present", {{"allow_virtual", Value::boolean(false)}}), "run /usr/bin/yum -d 0 -e 0 -y install mta");
 }
 

@@ -55,12 +55,12 @@ int compare_debian_part(std::string_view a, std::string_view b) {
   return 0;
 }
 
-/// Compares a part of a version as rpm does: runs of digits as numbers, runs of letters as texts, numbers above letters. ~ sorts below
-/// the end of the text, ^ above it.
+/// Compares a part of a version as Puppet does for rpm: runs of digits as numbers, runs of letters as texts, numbers above letters. ~
+/// sorts below the end of the text; other signs, also ^, only end a run.
 int compare_rpm_part(std::string_view a, std::string_view b) {
   size_t i = 0, j = 0;
   auto skip = [](std::string_view s, size_t& k) {
-    while (k < s.size() && !isalnum(static_cast<unsigned char>(s[k])) && s[k] != '~' && s[k] != '^') ++k;
+    while (k < s.size() && !isalnum(static_cast<unsigned char>(s[k])) && s[k] != '~') ++k;
   };
   for (;;) {
     skip(a, i);
@@ -70,13 +70,6 @@ int compare_rpm_part(std::string_view a, std::string_view b) {
       if (x != y) return x == '~' ? -1 : 1;
       ++i, ++j;
       continue;
-    }
-    if (x == '^' || y == '^') {
-      if (x == y) {
-        ++i, ++j;
-        continue;
-      }
-      return x == '^' ? (y == '\0' ? 1 : -1) : (x == '\0' ? -1 : 1);
     }
     if (x == '\0' || y == '\0') return x == y ? 0 : x == '\0' ? -1 : 1;
     const bool digits = isdigit(static_cast<unsigned char>(x)) != 0;
@@ -94,6 +87,34 @@ int compare_rpm_part(std::string_view a, std::string_view b) {
     }
     if (const int order = p.compare(q)) return order < 0 ? -1 : 1;
   }
+}
+
+/// "epoch:version-release" in its parts. An epoch that is no number is none; an architecture at the end of the release is no part of it.
+struct RpmVersion {
+  std::optional<std::string_view> epoch, release;
+  std::string_view version;
+
+  explicit RpmVersion(std::string_view text) {
+    if (const size_t colon = text.find(':'); colon != std::string_view::npos) {
+      const std::string_view before = text.substr(0, colon);
+      if (!before.empty() && std::all_of(before.begin(), before.end(), is_digit)) epoch = before;
+      text.remove_prefix(colon + 1);
+    }
+    const size_t dash = text.find('-');
+    version = text.substr(0, dash);
+    if (dash == std::string_view::npos) return;
+    release = text.substr(dash + 1);
+    for (std::string_view arch : rpm_architectures)
+      if (release->ends_with(arch)) {
+        release->remove_suffix(arch.size());
+        break;
+      }
+  }
+};
+
+/// A part that is there is newer than one that is not.
+int compare_rpm_parts(std::optional<std::string_view> a, std::optional<std::string_view> b) {
+  return a && b ? compare_rpm_part(*a, *b) : order_of(a.has_value(), b.has_value());
 }
 
 /// A version of PEP 440 in its parts. A phase is what follows the release: "a", "b", "rc", "post", "dev".
@@ -208,19 +229,17 @@ int compare_debian_versions(std::string_view a, std::string_view b) {
   return compare_debian_part(r, s);
 }
 
+int compare_with_installed_rpm(std::string_view wanted, std::string_view installed) {
+  const RpmVersion a(wanted), b(installed);
+  if (a.epoch)
+    if (const int order = compare_rpm_parts(a.epoch, b.epoch)) return order;
+  if (const int order = compare_rpm_part(a.version, b.version)) return order;
+  return a.release ? compare_rpm_parts(a.release, b.release) : 0;
+}
+
 int compare_rpm_versions(std::string_view a, std::string_view b) {
-  auto epoch = [](std::string_view& v) -> std::string {
-    const size_t colon = v.find(':');
-    if (colon == std::string_view::npos) return "0";
-    std::string e(v.substr(0, colon));
-    v.remove_prefix(colon + 1);
-    return e;
-  };
-  const std::string x = epoch(a), y = epoch(b);
-  if (const int order = compare_rpm_part(x, y)) return order;
-  const size_t p = a.rfind('-'), q = b.rfind('-');
-  if (const int order = compare_rpm_part(a.substr(0, p), b.substr(0, q))) return order;
-  return p == std::string_view::npos || q == std::string_view::npos ? 0 : compare_rpm_part(a.substr(p + 1), b.substr(q + 1));
+  if (const int order = compare_rpm_part(RpmVersion(a).epoch.value_or("0"), RpmVersion(b).epoch.value_or("0"))) return order;
+  return compare_with_installed_rpm(a, b);
 }
 
 int compare_pip_versions(std::string_view a, std::string_view b) {
@@ -252,8 +271,11 @@ int compare_gem_versions(std::string_view a, std::string_view b) {
 }
 
 VersionOrder version_order(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, VersionOrder>, 4> orders{
-      {{"debian", compare_debian_versions}, {"rpm", compare_rpm_versions}, {"pip", compare_pip_versions}, {"gem", compare_gem_versions}}};
+  static constexpr std::array<std::pair<std::string_view, VersionOrder>, 5> orders{{{"debian", compare_debian_versions},
+                                                                                    {"rpm", compare_rpm_versions},
+                                                                                    {"rpm_installed", compare_with_installed_rpm},
+                                                                                    {"pip", compare_pip_versions},
+                                                                                    {"gem", compare_gem_versions}}};
   for (const auto& [known, order] : orders)
     if (known == name) return order;
   return nullptr;

@@ -1,5 +1,6 @@
 #pragma once
 // The orders of versions of packaging systems, and ranges such as ">=1.0 <2.0" in them.
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,14 +12,21 @@ namespace pupc {
 using VersionOrder = int (*)(std::string_view, std::string_view);
 
 int compare_debian_versions(std::string_view a, std::string_view b);
-/// The epoch counts first; the release counts only when both versions have one.
+/// The epoch counts first, 0 when there is none; the release counts only when `a` has one.
 int compare_rpm_versions(std::string_view a, std::string_view b);
+/// Compares a version that a user wrote with an installed one: what `wanted` leaves out, epoch or release, does not count.
+int compare_with_installed_rpm(std::string_view wanted, std::string_view installed);
 /// The order of PEP 440: pre-releases and development versions come before their release, post-releases after it.
 int compare_pip_versions(std::string_view a, std::string_view b);
 /// RubyGems' order: a part with a letter makes a pre-release.
 int compare_gem_versions(std::string_view a, std::string_view b);
-/// The order of a name: "debian", "rpm", "pip" or "gem"; null for any other.
+/// The order of a name: "debian", "rpm", "rpm_installed", "pip" or "gem"; null for any other.
 VersionOrder version_order(std::string_view name);
+
+/// Ends of names and versions of rpm packages that are an architecture. Of two that fit, the first counts.
+inline constexpr std::array<std::string_view, 20> rpm_architectures{
+    ".noarch",    ".i386",   ".i686",   ".ppc",      ".ppc64", ".armv3l", ".armv4b", ".armv4l", ".armv4tl", ".armv5tel",
+    ".armv5tejl", ".armv6l", ".armv7l", ".m68kmint", ".s390",  ".s390x",  ".ia64",   ".x86_64", ".sh3",     ".sh4"};
 
 class VersionRange {
 public:
