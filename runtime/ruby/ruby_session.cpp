@@ -7,6 +7,8 @@
 #include "runtime/provider/package/version_range.h"
 #include "runtime/ruby/ruby_value.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -14,8 +16,32 @@ namespace pupc {
 
 std::string_view ruby_provider_source();
 std::string_view ruby_native_provider_source();
+std::string_view ruby_native_attribute_source();
+std::string_view ruby_resource_api_source();
+std::string_view ruby_parsed_file_source();
+std::string_view ruby_ini_config_source();
+std::string_view ruby_name_service_source();
+std::string_view ruby_unique_file_source();
 
 namespace {
+
+/// A part of the facade that the worker gets only when code needs it.
+struct SourcePart {
+  std::string_view name;
+  std::string_view (*text)();
+};
+
+const SourcePart* source_part(std::string_view name) {
+  static constexpr std::array<SourcePart, 7> parts{{{"native_providers", ruby_native_provider_source},
+                                                    {"native_attributes", ruby_native_attribute_source},
+                                                    {"resource_api", ruby_resource_api_source},
+                                                    {"parsed_file", ruby_parsed_file_source},
+                                                    {"ini_config", ruby_ini_config_source},
+                                                    {"name_service", ruby_name_service_source},
+                                                    {"unique_file", ruby_unique_file_source}}};
+  const auto found = std::find_if(parts.begin(), parts.end(), [&](const SourcePart& part) { return part.name == name; });
+  return found == parts.end() ? nullptr : &*found;
+}
 
 LogLevel level_named(std::string_view name) {
   for (const LogLevel level :
@@ -199,8 +225,8 @@ void RubySession::answer(RunContext& run, std::span<const Value> question) {
       w.string(problem);
   } else if (what == "execute" && question.size() > 7 && question[1].is_list() && question[2].is_int() && question[4].is_list()) {
     run_command_as(run, question.subspan(1), w);
-  } else if (what == "native_providers") {
-    w.string(ruby_native_provider_source());
+  } else if (const SourcePart* part = what == "source" ? source_part(argument(1)) : nullptr) {
+    w.string(part->text());
   } else if (what == "compare_versions") {
     if (const VersionOrder order = version_order(argument(1)))
       w.integer(order(argument(2), argument(3)));

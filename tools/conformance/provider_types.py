@@ -13,8 +13,8 @@ import subprocess
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-LIBRARY = ["versions", "features", "settings", "loading"]
-FACADE = "wire loading errors values util execution parameter provider type type_instance resource native_types parsed_file ini_config name_service resource_api operations".split()
+LIBRARY = ["versions", "features", "settings", "loading", "libraries"]
+FACADE = "wire loading errors values util execution parameter provider type type_instance resource native_types operations".split()
 COMMON = """
 require 'json'
 FACTS = { 'osfamily' => 'Debian', 'operatingsystem' => 'Debian', 'os.family' => 'Debian', 'os.name' => 'Debian', 'kernel' => 'Linux', 'os.release.major' => '12',
@@ -41,9 +41,12 @@ end
 OURS = COMMON + """
 NATIVE = JSON.parse(File.read(ARGV.shift))
 ARGV.shift(ARGV.shift.to_i).each { |f| eval(File.read(f).gsub('@PUPPET_VERSION@', '8.11.0'), nil, f, 1) }
+SOURCES = ARGV.shift
 module PupcWorker
   class << self
     def ask(what, name = nil, *)
+      return Dir.glob(name == 'native_providers' ? "#{SOURCES}/native_{packages,rpm,services,accounts}.rb" : "#{SOURCES}/#{name}.rb").map { |f| File.read(f) }.join("\n") if what == 'source'
+
       { 'fact' => FACTS, 'native_type' => NATIVE }.fetch(what, {})[name]
     end
 
@@ -89,7 +92,7 @@ def main():
     native.write_text(json.dumps(native_types(dump)))
     files = [str(TOP / "catalog/ruby/library" / f"{n}.rb") for n in LIBRARY] + [str(TOP / "runtime/ruby/facade" / f"{n}.rb") for n in FACADE]
     try:
-        ours = subprocess.run(["ruby", "-W0", "--disable-gems", "-EUTF-8:", "-e", OURS, str(native), str(len(files)), *files, *libraries], capture_output=True, text=True, check=False)
+        ours = subprocess.run(["ruby", "-W0", "--disable-gems", "-EUTF-8:", "-e", OURS, str(native), str(len(files)), *files, str(TOP / "runtime/ruby/facade"), *libraries], capture_output=True, text=True, check=False)
     finally:
         native.unlink()
     theirs = subprocess.run(["ruby", "-W0", "-e", THEIRS, *libraries], capture_output=True, text=True, check=False)

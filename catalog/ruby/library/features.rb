@@ -1,7 +1,7 @@
 module Puppet
   # The features of this machine. Any other name is an undefined feature.
   class Features
-    LIBRARIES = { augeas: 'augeas', syslog: 'syslog', zlib: 'zlib', openssl: 'openssl', selinux: 'selinux', msgpack: 'msgpack', hocon: 'hocon', ssh: 'net/ssh' }.freeze
+    LIBRARIES = { augeas: 'augeas', syslog: 'syslog', zlib: 'zlib', openssl: 'openssl', selinux: 'selinux', msgpack: 'msgpack', hocon: 'hocon', ssh: 'net/ssh', libshadow: 'shadow' }.freeze
 
     def root?
       Process.uid.zero?
@@ -9,6 +9,10 @@ module Puppet
 
     def posix?
       true
+    end
+
+    def libuser?
+      %w[lgroupadd luseradd].all? { |name| ::File.executable?("/usr/sbin/#{name}") }
     end
 
     def method_missing(name, *)

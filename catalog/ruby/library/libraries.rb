@@ -7,7 +7,7 @@
   Shellwords: 'shellwords', Etc: 'etc', Open3: 'open3', Benchmark: 'benchmark', Singleton: 'singleton', Forwardable: 'forwardable',
   PP: 'pp', Resolv: 'resolv', Socket: 'socket', Zlib: 'zlib', Logger: 'logger', CGI: 'cgi', Net: 'net/http',
   Gem: 'rubygems', OptionParser: 'optparse', GetoptLong: 'getoptlong', Delegator: 'delegate', SimpleDelegator: 'delegate', Syslog: 'syslog',
-  Monitor: 'monitor', MonitorMixin: 'monitor', Ripper: 'ripper', BigDecimal: 'bigdecimal'
+  Monitor: 'monitor', MonitorMixin: 'monitor', Ripper: 'ripper', BigDecimal: 'bigdecimal', RbConfig: 'rbconfig'
 }.each { |name, library| Object.autoload(name, library) unless Object.const_defined?(name) }
 
 # Methods that libraries add to core classes. The first call loads the library, which replaces these methods with its own.
@@ -18,7 +18,8 @@
   Dir.singleton_class => { tmpdir: 'tmpdir', mktmpdir: 'tmpdir' },
   String => { shellescape: 'shellwords', shellsplit: 'shellwords' },
   Array => { shelljoin: 'shellwords' },
-  Kernel => { Pathname: 'pathname', DelegateClass: 'delegate' }
+  Enumerable => { to_set: 'set' },
+  Kernel => { Pathname: 'pathname', URI: 'uri', DelegateClass: 'delegate' }
 }.each do |owner, methods|
   methods.each do |method, library|
     next if owner.method_defined?(method) || owner.private_method_defined?(method)

@@ -1,8 +1,14 @@
 # Makes `require` find the libraries of modules. The program that includes this file overrides two hooks: own_library is called for a
-# library of Puppet's own that no module has, and while_loading may record which files a `require` loads.
+# library of Puppet's own that no module has, and says :loaded where it defined something; while_loading may record which files a `require`
+# loads.
 module PupcWorker
   # Libraries that the facades replace. A module's own file of such a name comes first.
   OWN_LIBRARIES = %r{\A(?:puppet|facter|hiera|semantic_puppet)(?:/|\z)}.freeze
+
+  # Libraries that load at the first use of their module (libraries.rb) and whose other files cannot stand alone: such a file opens the
+  # module, and Ruby would load the library in the middle of it. Here the library comes first.
+  WHOLE_LIBRARIES = { 'json' => %i[JSON json], 'psych' => %i[Psych yaml], 'openssl' => %i[OpenSSL openssl], 'uri' => %i[URI uri], 'net' => [:Net, :'net/http'],
+                      'logger' => %i[Logger logger], 'rubygems' => %i[Gem rubygems] }.freeze
 
   # `require` finds modules' own libraries and never an installed Puppet.
   module Require
@@ -10,6 +16,8 @@ module PupcWorker
       path = name.to_s
       unless OWN_LIBRARIES.match?(path)
         begin
+          whole = PupcWorker.whole_library(path)
+          super(whole) if whole
           return PupcWorker.while_loading { super }
         rescue LoadError => e
           raise if (!Object.autoload?(:Gem) && defined?(::Gem::Specification)) || e.path != path
@@ -23,7 +31,8 @@ module PupcWorker
       return PupcWorker.while_loading { super(full) } if full
       return super if path.start_with?('hiera/backend/') # a Hiera backend may be installed in Ruby's own directories
 
-      PupcWorker.own_library(path)
+      return true if PupcWorker.own_library(path) == :loaded
+
       raise LoadError, "cannot load such file -- #{path}" if path.match?(%r{\Apuppet/(?:vendor|face|application)/})
 
       false
@@ -60,6 +69,12 @@ module PupcWorker
     def library_file(name)
       @library_files ||= {}
       @library_files.fetch(name) { @library_files[name] = (library_directories || []).map { |d| File.join(d, name) }.find { |f| File.file?(f) } }
+    end
+
+    # The library that must be loaded before a file of it; nil where it is loaded or loading.
+    def whole_library(path)
+      constant, library = WHOLE_LIBRARIES[path[%r{\A[^/]+}]]
+      library.to_s if library && path != library.to_s && Object.autoload?(constant)
     end
 
     def while_loading

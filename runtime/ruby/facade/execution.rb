@@ -1,5 +1,4 @@
 # Commands: Puppet::Util::Execution, SUIDManager and Puppet::FileSystem.
-require 'delegate'
 require 'io/wait'
 module Puppet
   module Util
@@ -204,20 +203,6 @@ module Puppet
 
   # Puppet::FileSystem: file operations that take a String or a Pathname.
   module FileSystem
-    # A temporary file that exists only during the block.
-    class Uniquefile < DelegateClass(::Tempfile)
-      def self.open_tmp(name)
-        file = Tempfile.new(name)
-        yield file
-      ensure
-        file&.close!
-      end
-
-      def initialize(name, directory = nil)
-        super(directory ? Tempfile.new(name, directory) : Tempfile.new(name))
-      end
-    end
-
     class << self
       %i[exist? directory? file? executable? readlink size symlink? stat lstat ftype realpath zero? writable? readable?].each do |name|
         define_method(name) { |path| File.public_send(name, path.to_s) }

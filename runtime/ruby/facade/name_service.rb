@@ -152,7 +152,17 @@ module Puppet
         raise Puppet::Error, "Could not #{verb} #{@resource.class.name} #{@resource.name}: #{e}", e.backtrace
       end
 
-      class ObjectAdd < NameService; end
+      # The base class of providers that change accounts with commands such as useradd.
+      class ObjectAdd < NameService
+        def deletecmd
+          [command(:delete), @resource[:name]]
+        end
+
+        # The option of the commands for a property: the one that the provider names, else its first letter.
+        def flag(name)
+          self.class.option(name, :flag) || "-#{name.to_s[0, 1]}"
+        end
+      end
       class PwProvider < NameService; end
     end
   end

@@ -6,7 +6,7 @@ module PupcWorker
       def start(directories, settings, level)
         PupcWorker.least_level = level.to_sym
         PupcWorker.library_directories = directories
-        Puppet::ResourceApi.texts = settings.delete('values_are_texts')
+        PupcWorker.values_are_texts = settings.delete('values_are_texts')
         settings.each { |name, value| Puppet::Settings.given[name.to_sym] = value }
         @resources = {}
         @catalog = Puppet::Resource::Catalog.new

@@ -270,7 +270,7 @@ module Puppet
       alias rs_value value
 
       def value=(value)
-        @value = self.class.data_type.accept(value, "#{self.class.of_type}.#{name}", of_texts: ResourceApi.texts?)
+        @value = self.class.data_type.accept(value, "#{self.class.of_type}.#{name}", of_texts: PupcWorker.values_are_texts)
       end
     end
 
@@ -288,7 +288,7 @@ module Puppet
       def should=(value)
         @shouldorig = value
         value = value.to_s if name == :ensure
-        @should = [self.class.data_type.accept(value, "#{self.class.of_type}.#{name}", of_texts: ResourceApi.texts?)]
+        @should = [self.class.data_type.accept(value, "#{self.class.of_type}.#{name}", of_texts: PupcWorker.values_are_texts)]
       end
 
       def should
@@ -583,13 +583,6 @@ module Puppet
     end
 
     class << self
-      attr_writer :texts
-
-      # Whether values are texts from a command line.
-      def texts?
-        @texts
-      end
-
       def register_type(definition)
         described = TypeDefinition.new(definition)
         module_name = class_name_from_type_name(definition[:name])
@@ -651,7 +644,7 @@ module Puppet
       def register_transport(*); end
 
       def caller_is_resource_app?
-        texts?
+        PupcWorker.values_are_texts
       end
     end
   end

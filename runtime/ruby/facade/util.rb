@@ -1,11 +1,5 @@
 # Puppet::Util, the settings, and other parts of Puppet's library that all code uses.
 require 'etc'
-require 'fileutils'
-require 'pathname'
-require 'rbconfig'
-require 'set'
-require 'tempfile'
-require 'uri'
 
 module Puppet
   class << self
