@@ -39,7 +39,7 @@ namespace {
 // Sizes count the eight bytes before the block. Up to `fine` there is a class for every 16 bytes, beyond it four for each doubling.
 constexpr size_t grain = 16, smallest = 32, fine = 1024, largest = 512 * 1024;
 constexpr size_t fine_classes = fine / grain;
-constexpr size_t classes = fine_classes + 1 + 4 * (std::bit_width(largest) - std::bit_width(fine));
+constexpr size_t class_count = fine_classes + 1 + 4 * (std::bit_width(largest) - std::bit_width(fine));
 
 constexpr size_t class_of(size_t bytes) {
   if (bytes <= fine) return (bytes + grain - 1) / grain;
@@ -53,7 +53,7 @@ constexpr size_t bytes_of(size_t kind) {
 }
 static_assert(class_of(1024) == 64 && class_of(1025) == 65 && bytes_of(65) == 1280 && class_of(1280) == 65 && class_of(1281) == 66);
 static_assert(bytes_of(68) == 2048 && class_of(2048) == 68 && class_of(2049) == 69);
-static_assert(class_of(largest) == classes - 1 && bytes_of(classes - 1) == largest);
+static_assert(class_of(largest) == class_count - 1 && bytes_of(class_count - 1) == largest);
 
 /// What stands before each block.
 struct Head {
@@ -73,8 +73,8 @@ static_assert(smallest - block_head >= sizeof(FreeBlock));
 
 /// As many blocks as threads pass to one another at once: 8 kB, four large ones, so that a lock is taken seldom.
 constexpr auto batch_sizes = [] {
-  std::array<uint32_t, classes> out{};
-  for (size_t kind = 1; kind < classes; ++kind) out[kind] = static_cast<uint32_t>(std::max<size_t>(8192 / bytes_of(kind), 4));
+  std::array<uint32_t, class_count> out{};
+  for (size_t kind = 1; kind < class_count; ++kind) out[kind] = static_cast<uint32_t>(std::max<size_t>(8192 / bytes_of(kind), 4));
   return out;
 }();
 
@@ -86,7 +86,7 @@ struct List {
 
 /// The blocks of one thread.
 struct ThreadPool {
-  List lists[classes];
+  List lists[class_count];
   char *at = nullptr, *end = nullptr; // memory not cut yet; `at` is 8 bytes before a multiple of 16
   size_t chunk = 0;                   // the size of the last piece of memory from the system; 0 = none yet
   ThreadPool* next = nullptr;         // while no thread has it
@@ -96,7 +96,7 @@ constinit thread_local ThreadPool pool; // trivially destructible: threads free 
 /// What threads leave to one another.
 struct Shared {
   std::mutex lock;
-  std::atomic<FreeBlock*> batches[classes] = {}; // of a thread that frees more than it makes
+  std::atomic<FreeBlock*> batches[class_count] = {}; // of a thread that frees more than it makes
   ThreadPool* pools = nullptr;                   // of threads that have ended
 };
 constinit Shared shared;
@@ -120,7 +120,7 @@ FreeBlock* shared_batch(size_t kind) {
 }
 
 void share_all(const ThreadPool& left) {
-  for (size_t kind = 1; kind < classes; ++kind)
+  for (size_t kind = 1; kind < class_count; ++kind)
     for (FreeBlock* list : {left.lists[kind].batch, left.lists[kind].first})
       if (list != nullptr) share(kind, list);
 }

@@ -2,7 +2,7 @@
 // Base class of the generated parser. It replaces the parts of ANTLR's runtime that the generated code calls most, to save time and
 // memory. Rule contexts live on a stack and die with their rule; the runtime keeps all of them, half a gigabyte for a manifest of
 // 10 MB. No virtual call is needed per token. There is no parse tree, no listener and no recovery machinery.
-// The generated parser includes this header after ANTLR's runtime, and so do the sources of compiler/parse that use the parser.
+#include "compiler/parse/antlr4-runtime.h"
 #include "compiler/parse/ast_builder.h"
 
 #include <memory>
