@@ -93,11 +93,8 @@ public:
   /// Frees the newest context.
   void pop(LeanContext* context) {
     top_ = reinterpret_cast<char*>(context);
-    if (top_ == chunks_[current_].get() && current_ > 0) { // back to the end of the chunk before
-      --current_;
-      end_ = chunks_[current_].get() + chunk_size;
-      top_ = end_ - unused_[current_];
-    }
+    if (top_ == bottom_ && current_ > 0) [[unlikely]]
+      last_chunk();
   }
 
 private:
@@ -109,7 +106,14 @@ private:
     top_ += size;
     return p;
   }
-  void next_chunk() {
+  // A parser enters and leaves half a million rules for a thousand manifests; these two run for few of them.
+  [[gnu::noinline]] void last_chunk() { // back to the end of the chunk before
+    --current_;
+    bottom_ = chunks_[current_].get();
+    end_ = bottom_ + chunk_size;
+    top_ = end_ - unused_[current_];
+  }
+  [[gnu::noinline]] void next_chunk() {
     if (!chunks_.empty()) {
       unused_[current_] = static_cast<size_t>(end_ - top_);
       ++current_;
@@ -118,13 +122,14 @@ private:
       chunks_.emplace_back(new char[chunk_size]);
       unused_.push_back(0);
     }
-    top_ = chunks_[current_].get();
+    bottom_ = top_ = chunks_[current_].get();
     end_ = top_ + chunk_size;
   }
 
   std::vector<std::unique_ptr<char[]>> chunks_;
   std::vector<size_t> unused_; // bytes left unused at the end of each chunk when the next one began
   size_t current_ = 0;
+  char* bottom_ = nullptr; // of the current chunk
   char* top_ = nullptr;
   char* end_ = nullptr;
 };
@@ -145,14 +150,16 @@ public:
     if (next == seen_) ++entered_;
   }
   void left(uint32_t next, size_t invoking_state) {
-    if (next != seen_) return;
+    if (next == seen_) note_left(invoking_state);
+  }
+
+private:
+  [[gnu::noinline]] void note_left(size_t invoking_state) {
     if (entered_ > 0)
       --entered_;
     else
       left_.push_back(invoking_state);
   }
-
-private:
   antlr4::misc::IntervalSet expected_tokens(LeanParser* parser) const;
   std::string suggestion(const antlr4::misc::IntervalSet& set) const;
 

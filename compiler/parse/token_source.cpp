@@ -170,8 +170,9 @@ void Lexer::run() {
     // Blanks and ends of lines are half of what there is.
     if (text_[pos_] == ' ') {
       const uint32_t start = pos_;
-      do { ++pos_; } while (pos_ < size_ && text_[pos_] == ' ');
-      pos_ = skip_blanks(pos_);
+      uint32_t end = start + 1;
+      while (end < size_ && text_[end] == ' ') ++end;
+      pos_ = skip_blanks(end);
       matched_ = text_.substr(start, pos_ - start);
       if (pos_ == size_) return;
     }
