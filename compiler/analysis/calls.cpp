@@ -1,5 +1,6 @@
 // Calls: unknown and removed functions, numbers and types of arguments, lambdas.
 #include "catalog/base/text.h"
+#include "catalog/value/regex.h"
 #include "compiler/analysis/walker.h"
 
 #include "compiler/types/core_types.h"
@@ -42,7 +43,10 @@ void Walker::check_call(const Node& at, std::string_view name, Arguments argumen
   if (builtin != nullptr && !builtin->module.empty() && program_.environment().find_module(builtin->module) == nullptr) builtin = nullptr;
   if (builtin != nullptr) {
     // Check only the language's own functions: another version of a module may declare its function with other parameters.
-    if (builtin->module.empty()) check_builtin(at, *builtin, arguments, lambda);
+    if (builtin->module.empty()) {
+      check_builtin(at, *builtin, arguments, lambda);
+      check_pattern(name, arguments);
+    }
     return;
   }
   if (program_.environment().ruby_functions(name).empty() && program_.environment().old_function(name) == nullptr)
@@ -106,6 +110,20 @@ void Walker::check_builtin(const Node& at, const FunctionEntry& entry, Arguments
     }
   }
   if (blamed != nullptr) report(CheckCode::argument_type, *blamed, fmt::format("An argument of '{}' {}", entry.name, reason));
+}
+
+/// A text that a function compiles as a regular expression. With flags (a fourth argument of regsubst) it may mean something else.
+void Walker::check_pattern(std::string_view function, Arguments arguments) {
+  if (function != "regsubst" && function != "match" && function != "split") return;
+  if (arguments.size() < 2 || arguments.size() > 3 || unfolds(arguments)) return;
+  const Node* pattern = arguments[1];
+  if (pattern->kind != NodeKind::Literal || !pattern->as<Literal>().value.is_string()) return;
+  try {
+    program_.environment().regexes().get(pattern->as<Literal>().value.str());
+  } catch (const RegexError& error) {
+    report(CheckCode::argument_type, *pattern,
+           fmt::format("'{}' gets a pattern that is no regular expression: {}", function, error.message));
+  }
 }
 
 void Walker::check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda) {

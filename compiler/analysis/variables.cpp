@@ -198,9 +198,23 @@ void Walker::check_unused(Body& body) {
   }
 }
 
+/// `$facts['osfamily']`: the flat facts of old are not in the hash either, unless a module brings one of that name.
+void Walker::check_fact_key(const Access& access) {
+  const Variable& facts = access.left->as<Variable>();
+  if (facts.form() == Variable::Form::Qualified || access.keys.size == 0) return;
+  const Node* key = access.keys[0];
+  if (key->kind != NodeKind::Literal || !key->as<Literal>().value.is_string()) return;
+  const std::string_view name = key->as<Literal>().value.str();
+  if (!modern_fact(name).empty() && !program_.custom_facts().contains(std::string(name))) report_legacy_fact(*key, name);
+}
+
 void Walker::check_legacy_fact(const Node& at, std::string_view name) {
+  if (modern_fact(name).empty() || !program_.main_known() || program_.top_variables().contains(find_symbol(name).id)) return;
+  report_legacy_fact(at, name);
+}
+
+void Walker::report_legacy_fact(const Node& at, std::string_view name) {
   const std::string_view modern = modern_fact(name);
-  if (modern.empty() || !program_.main_known() || program_.top_variables().contains(find_symbol(name).id)) return;
   // A module with metadata may support only older Puppet versions, where legacy facts are fine: give it just a hint.
   const std::optional<Severity> severity = module_ != nullptr && module_->has_metadata ? std::optional(Severity::Hint) : std::nullopt;
   std::string path;

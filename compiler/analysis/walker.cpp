@@ -257,6 +257,7 @@ void Walker::walk(const Node* n) {
   case NodeKind::Access: {
     const auto& a = n->as<Access>();
     note_reference(a);
+    if (a.left->kind == NodeKind::Variable && a.left->as<Variable>().base.str() == "facts") check_fact_key(a);
     walk(a.left);
     return walk_all(a.keys);
   }

@@ -133,6 +133,7 @@ private:
   // calls.cpp
   void check_call(const Node& at, std::string_view name, Arguments arguments, const Lambda* lambda, bool maybe_attribute);
   void check_builtin(const Node& at, const FunctionEntry& entry, Arguments arguments, const Lambda* lambda);
+  void check_pattern(std::string_view function, Arguments arguments);
   void check_puppet_function(const Node& at, const DefinitionEntry& entry, Arguments arguments, const Lambda* lambda);
   void check_special_call(const Node& at, std::string_view name, Arguments arguments);
 
@@ -166,6 +167,8 @@ private:
   bool found_outside(const Variable& v, const Body& body, bool& sure);
   void check_qualified(const Variable& v);
   void check_legacy_fact(const Node& at, std::string_view name);
+  void check_fact_key(const Access& access);
+  void report_legacy_fact(const Node& at, std::string_view name);
 
   // conditions.cpp
   void check_condition(const Node& test);
