@@ -284,6 +284,10 @@ bool object_member(Evaluator& e, const Value& object, std::string_view name, con
   Arguments args(e, nullptr, node.arguments, frame);
   const ObjectAttribute* declared = attribute ? find_object_attribute(type, name) : nullptr;
   bool derived = declared != nullptr && declared->kind == ObjectAttribute::Kind::Derived;
+  if (derived && &type == lookup_context_type() && args.span().empty() && node.lambda == nullptr) {
+    out = Value::string(e.environment().options().name);
+    return true;
+  }
   std::string member = fmt::format("{}{} {}[{}]", derived ? "derived " : "", function != nullptr ? "function" : "attribute",
                                    type_base_name(&type), name);
   const Type* callable = function != nullptr ? function->type : callable_type(e.arena(), {}, 0, 0);

@@ -20,28 +20,29 @@ struct LookupTypes {
       const Type* load_type(std::string_view) override { return nullptr; }
       bool resource_type_exists(std::string_view) override { return false; }
     } ctx(arena, regexes);
-    auto attribute = [&](std::string_view name, std::string_view type) {
+    auto attribute = [&](std::string_view name, std::string_view type, ObjectAttribute::Kind kind) {
       ObjectAttribute a;
       a.name = name;
       a.type = parse_type(ctx, type);
+      a.kind = kind;
       attributes.push_back(a);
     };
-    attribute("environment_name", "String[1]");
-    attribute("module_name", "Optional[String[1]]");
+    attribute("environment_name", "String[1]", ObjectAttribute::Kind::Derived);
+    attribute("module_name", "Variant[String[1], Undef]", ObjectAttribute::Kind::Plain);
     auto function = [&](std::string_view name, std::string_view type) {
       ObjectFunction f;
       f.name = name;
       f.type = parse_type(ctx, type);
       functions.push_back(f);
     };
-    function("not_found", "Callable[0, 0]");
-    function("explain", "Callable[0, 0, Callable[0, 0]]");
-    function("interpolate", "Callable[Any]");
+    function("not_found", "Callable[[0, 0], Undef]");
+    function("explain", "Callable[[0, 0, Callable[0, 0]], Undef]");
+    function("interpolate", "Callable[1, 1]");
     function("cache", "Callable[Optional[Scalar], Any]");
-    function("cache_all", "Callable[Hash[Optional[Scalar], Any]]");
-    function("cache_has_key", "Callable[Optional[Scalar]]");
+    function("cache_all", "Callable[[Hash[Optional[Scalar], Any]], Undef]");
+    function("cache_has_key", "Callable[[Optional[Scalar]], Boolean]");
     function("cached_value", "Callable[Optional[Scalar]]");
-    function("cached_entries", "Callable[0, 0, Optional[Callable]]");
+    function("cached_entries", "Callable[0, 0, Optional[Callable]]"); // Puppet has a Variant of three
     function("cached_file_data", "Callable[String, Optional[Callable[1, 1]]]");
     context.name = "Puppet::LookupContext";
     context.attributes = attributes;

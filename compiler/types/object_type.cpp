@@ -1,6 +1,7 @@
 #include "compiler/types/object_definition.h"
 
 #include "catalog/value/source_text.h"
+#include "compiler/types/lookup_context.h"
 #include "compiler/types/runtime_object.h"
 
 #include "compiler/types/value_text.h"
@@ -66,7 +67,7 @@ ConstructorSet object_constructors(TypeContext& ctx, const Type* type) {
     elements.push_back({a.name, optional ? types::wrapper(ctx.arena, TypeKind::Optional, literal) : literal, a.type, optional});
   }
   const Type* hash[] = {types::structure(ctx.arena, elements)};
-  if (type != types::annotation()) set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, ConstructorCode::object_from_hash});
+  if (type != types::annotation() && type != lookup_context_type()) set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, ConstructorCode::object_from_hash});
   std::vector<const Type*> types;
   std::vector<std::string_view> names;
   int64_t required = 0;
@@ -83,6 +84,7 @@ ConstructorSet object_constructors(TypeContext& ctx, const Type* type) {
 std::string ObjectValue::to_string() const {
   std::string out(type->name);
   out += "({";
+  if (type == lookup_context_type()) return out + "})"; // Puppet's class tells nothing of itself
   bool first = true;
   for (const ObjectAttribute& a : all_attributes(*type)) {
     const Value* v = attributes->find(a.name);

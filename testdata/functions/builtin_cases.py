@@ -11,6 +11,7 @@ LITTLE = """alert crit debug emerg err info notice warning break next return bin
  json_data yaml_data import""".split()
 
 LISTS = """
+"${Puppet::LookupContext.new('m')}"|Puppet::LookupContext.new('m').module_name|Puppet::LookupContext.new(undef).module_name|Puppet::LookupContext.new('m').environment_name|Puppet::LookupContext.new()|Puppet::LookupContext.new('e', 'm')|Puppet::LookupContext.new(1)|Puppet::LookupContext.new({'module_name' => 'm'})|Puppet::LookupContext.new('m') =~ Puppet::LookupContext
 abs(-9223372036854775807)|abs(0)|abs(-0.0)|abs('-1.5')|abs('x')|abs(1, 2)
 all([1, 2]) |$x| { $x > 0 }|all([]) |$x| { false }|all({'a' => 1}) |$k, $v| { $v == 1 }|all([1, 2]) |$i, $x| { $i < $x }|all({'a' => 1}) |$p| { $p[1] == 1 }|all(3) |$x| { $x < 3 }|all('abc') |$x| { $x != 'd' }
 any([1, 2]) |$x| { $x > 1 }|any([]) |$x| { true }|any({'a' => 1}) |$k, $v| { $v == 2 }|any([1, 2]) |$i, $x| { $i > $x }|any({'a' => 1}) |$p| { $p[0] == 'a' }|any([1]) |$a, $b, $c| { true }|any([1]) || { true }
