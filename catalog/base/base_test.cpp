@@ -6,6 +6,7 @@
 #include "catalog/base/once.h"
 #include "catalog/base/similar_names.h"
 #include "catalog/base/symbol.h"
+#include "catalog/base/utf8.h"
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,15 @@ TEST(Diagnostic, ReferenceFormLeavesOutWhatIsUnknown) {
   EXPECT_EQ(position_suffix("", 2, 3), " (line: 2, column: 3)");
   EXPECT_EQ(position_suffix("f.pp", 2, 0), " (file: f.pp, line: 2)");
   EXPECT_EQ(position_suffix("", 0, 0), "");
+}
+
+TEST(Utf8, IsAsRubyReadsIt) {
+  for (const char* valid : {"", "a", "\xC3\xA9", "\xE2\x82\xAC", "\xED\x9F\xBF", "\xEE\x80\x80", "\xF0\x9F\x98\x80", "\xF4\x8F\xBF\xBF"})
+    EXPECT_TRUE(valid_utf8(valid)) << valid;
+  for (const char* broken :
+       {"\x80", "\xC3", "a\xC3", "\xC3(", "\xC0\xAF", "\xC1\xBF", "\xE0\x80\xAF", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xED\xBF\xBF",
+        "\xE2\x82", "\xF0\x80\x80\xAF", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF"})
+    EXPECT_FALSE(valid_utf8(broken)) << broken;
 }
 
 TEST(OctalEscapes, OnlyThreeOctalDigitsCount) {

@@ -1,6 +1,8 @@
 #pragma once
 // Writes JSON directly into one growing buffer, compact or indented by two blanks, as Ruby's json library prints it.
 // Does not escape non-ASCII text or `/`. Control characters become \b \f \n \r \t or \u00XX.
+#include "catalog/base/utf8.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -83,8 +85,5 @@ private:
   bool after_key_ = false;
   std::vector<bool> depth_; // per open object or array: whether it has an element yet
 };
-
-/// Whether a text is valid UTF-8.
-bool valid_utf8(std::string_view text);
 
 } // namespace pupc

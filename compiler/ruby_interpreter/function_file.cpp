@@ -1,6 +1,7 @@
 #include "compiler/ruby_interpreter/function_file.h"
 
 #include "catalog/base/text.h"
+#include "catalog/base/utf8.h"
 #include "compiler/ruby_interpreter/ruby_checker.h"
 #include "compiler/ruby_interpreter/ruby_value.h"
 #include "compiler/ruby_source/ruby_parser.h"
@@ -297,7 +298,7 @@ std::shared_ptr<const FunctionFile> read_function_file(std::string_view text, st
   Program& program = file->program;
   program.self = old_api ? Self::Scope : Self::Function;
   program.frozen_literals = frozen_literals(text);
-  if (!is_valid_utf8(text)) {
+  if (!valid_utf8(text)) {
     program.problems.push_back("line 1: text that isn't UTF-8");
     return file;
   }

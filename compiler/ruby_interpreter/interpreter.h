@@ -173,12 +173,18 @@ private:
   RubyValue regexp_method(const MethodCall& c);
   RubyValue match_method(const MethodCall& c);
   RubyValue array_method(const MethodCall& c);
+  RubyValue array_copy_method(const MethodCall& c);
+  RubyValue array_combination(const MethodCall& c);
   RubyValue array_change_method(const MethodCall& c);
   RubyValue hash_method(const MethodCall& c);
   RubyValue hash_change_method(const MethodCall& c);
   RubyValue range_method(const MethodCall& c);
   RubyValue enumerator_method(const MethodCall& c);
   RubyValue enumerable_method(const MethodCall& c, const std::vector<RubyValue>& items);
+  RubyValue enumerable_answer(const MethodCall& c, const std::vector<RubyValue>& items);
+  RubyValue enumerable_extreme(const MethodCall& c, const std::vector<RubyValue>& items);
+  RubyValue enumerable_order(const MethodCall& c, const std::vector<RubyValue>& items);
+  RubyValue enumerable_part(const MethodCall& c, const std::vector<RubyValue>& items);
   RubyValue proc_method(const MethodCall& c);
   RubyValue foreign_method(const MethodCall& c);
   RubyValue sorted(const MethodCall& c, std::vector<RubyValue> items);

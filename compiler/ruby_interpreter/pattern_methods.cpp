@@ -1,4 +1,5 @@
 // Methods of strings with patterns, of regular expressions and of matches.
+#include "catalog/base/utf8.h"
 #include "compiler/ruby_interpreter/interpreter.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ const Regex* Interpreter::pattern(const RubyValue& v, const MethodCall& c) {
 }
 
 RubyValue Interpreter::matched(const Regex* regex, std::string_view text, size_t start) {
-  if (!is_valid_utf8(text)) not_rendered(0, "a match in text that isn't UTF-8");
+  if (!valid_utf8(text)) not_rendered(0, "a match in text that isn't UTF-8");
   MatchResult result = regex->search(text, start);
   if (!result.matched) return last_match_ = {};
   return last_match_ = heap_.match({std::string(text), std::move(result), regex});

@@ -351,16 +351,6 @@ bool is_ascii(std::string_view s) {
   return true;
 }
 
-bool is_valid_utf8(std::string_view s) {
-  if (is_ascii(s)) return true;
-  for (size_t i = 0; i < s.size();) {
-    bool valid = true;
-    next_code_point(s, i, valid);
-    if (!valid) return false;
-  }
-  return true;
-}
-
 size_t byte_offset(std::string_view s, size_t n) {
   size_t i = 0;
   for (; i < s.size() && n > 0; --n) {

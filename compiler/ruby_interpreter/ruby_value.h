@@ -329,7 +329,6 @@ bool find_class(std::string_view name, RubyClass& out);
 // -- characters of UTF-8 text
 size_t character_count(std::string_view s);
 bool is_ascii(std::string_view s);
-bool is_valid_utf8(std::string_view s);
 /// Byte offset of character n (at most the text's end).
 size_t byte_offset(std::string_view s, size_t n);
 std::vector<std::string_view> characters_of(std::string_view s);

@@ -131,60 +131,55 @@ void Parser::escape(std::string& out) {
   }
 }
 
-Node* Parser::double_quoted(char open, char close, NodeType type) {
-  Node* node = make(type);
+/// Reads the inside of a string or regular expression and its closing delimiter. `open`: the bracket that nests, or NUL.
+/// `interpolated`: #{} has its meaning. `backslash` reads what a backslash, which is next, stands for. `what` is for errors.
+template <class F> void Parser::literal(Node& node, char open, char close, bool interpolated, std::string_view what, const F& backslash) {
   std::string pending;
   int nesting = 0;
   for (;;) {
-    if (done()) fail("a string without end");
+    if (done()) fail(fmt::format("{} without end", what));
     char c = at();
-    if (c == text_mark || c == output_mark || c == output_end) fail("text in a string");
+    if (c == text_mark || c == output_mark || c == output_end) fail(fmt::format("text in {}", what));
     if (c == close && nesting == 0) break;
     if (c == '\\') {
-      advance();
-      escape(pending);
+      backslash(pending);
       continue;
     }
-    if (c == '#' && at(1) == '{') {
-      finish_parts(*node, pending);
+    if (interpolated && c == '#' && at(1) == '{') {
+      finish_parts(node, pending);
       advance(2);
-      Node* part = interpolation();
-      node->kids.push_back(part);
+      node.kids.push_back(interpolation());
       continue;
     }
-    if (c == '#' && (at(1) == '@' || at(1) == '$')) fail("#@ in a string");
+    if (interpolated && c == '#' && (at(1) == '@' || at(1) == '$')) fail(fmt::format("#@ in {}", what));
     if (open != '\0' && c == open) ++nesting;
     if (open != '\0' && c == close) --nesting;
     pending += c;
     advance();
   }
   advance();
-  if (node->kids.empty())
-    node->text = std::move(pending);
+  if (node.kids.empty())
+    node.text = std::move(pending);
   else
-    finish_parts(*node, pending);
+    finish_parts(node, pending);
+}
+
+Node* Parser::double_quoted(char open, char close, NodeType type) {
+  Node* node = make(type);
+  literal(*node, open, close, true, "a string", [&](std::string& text) {
+    advance();
+    escape(text);
+  });
   return node;
 }
 
 Node* Parser::single_quoted(char open, char close, NodeType type) {
   Node* node = make(type);
-  int nesting = 0;
-  for (;;) {
-    if (done()) fail("a string without end");
-    char c = at();
-    if (c == text_mark || c == output_mark || c == output_end) fail("text in a string");
-    if (c == close && nesting == 0) break;
-    if (c == '\\' && (at(1) == '\\' || at(1) == close || (open != '\0' && at(1) == open))) {
-      node->text += at(1);
-      advance(2);
-      continue;
-    }
-    if (open != '\0' && c == open) ++nesting;
-    if (open != '\0' && c == close) --nesting;
-    node->text += c;
-    advance();
-  }
-  advance();
+  literal(*node, open, close, false, "a string", [&](std::string& text) {
+    const bool escaped = at(1) == '\\' || at(1) == close || (open != '\0' && at(1) == open);
+    text += at(escaped ? 1 : 0);
+    advance(escaped ? 2 : 1);
+  });
   return node;
 }
 
@@ -320,39 +315,13 @@ Node* Parser::symbol() {
 
 Node* Parser::regex(char open, char close) {
   Node* node = make(NodeType::Regex);
-  std::string pending;
-  int nesting = 0;
-  for (;;) {
-    if (done()) fail("a regular expression without end");
-    char c = at();
-    if (c == text_mark || c == output_mark || c == output_end) fail("text in a regular expression");
-    if (c == close && nesting == 0) break;
-    if (c == '\\') {
-      if (at(1) == close && !(open != '\0')) {
-        if (close != '/') pending += '\\';
-        pending += close; // Ruby keeps the delimiter without its backslash
-        advance(2);
-      } else {
-        pending += c;
-        advance();
-        pending += at();
-        advance();
-      }
-      continue;
-    }
-    if (c == '#' && at(1) == '{') {
-      finish_parts(*node, pending);
-      advance(2);
-      node->kids.push_back(interpolation());
-      continue;
-    }
-    if (c == '#' && (at(1) == '@' || at(1) == '$')) fail("#@ in a regular expression");
-    if (open != '\0' && c == open) ++nesting;
-    if (open != '\0' && c == close) --nesting;
-    pending += c;
+  literal(*node, open, close, true, "a regular expression", [&](std::string& text) {
+    const bool delimiter = at(1) == close && open == '\0';
+    if (!delimiter || close != '/') text += '\\'; // Ruby keeps a / without its backslash
     advance();
-  }
-  advance();
+    text += at();
+    advance();
+  });
   for (; is_name_start(at()); advance()) {
     if (at() == 'i')
       node->a |= 1;
@@ -363,14 +332,10 @@ Node* Parser::regex(char open, char close) {
     else if (!only_reads())
       fail("a regular expression's option");
   }
-  if (node->kids.empty()) {
-    node->text = std::move(pending);
-    try {
-      if (regexes_ != nullptr) node->regex = regexes_->get(node->text, (node->a & 1) != 0, (node->a & 2) != 0, (node->a & 4) != 0);
-    } catch (const RegexError& error) { fail(fmt::format("a regular expression: {}", error.message)); }
-  } else {
-    finish_parts(*node, pending);
-  }
+  if (!node->kids.empty() || regexes_ == nullptr) return node;
+  try {
+    node->regex = regexes_->get(node->text, (node->a & 1) != 0, (node->a & 2) != 0, (node->a & 4) != 0);
+  } catch (const RegexError& error) { fail(fmt::format("a regular expression: {}", error.message)); }
   return node;
 }
 

@@ -354,7 +354,7 @@ Node* Parser::postfix() {
 
 /// Parses the arguments and the block of a call, after its name.
 Node* Parser::call_rest(Node* receiver, std::string name, bool safe, size_t) {
-  if ((at() == '?' || at() == '!') && (at(1) != '=' || at(2) == '=' || at(2) == '~')) {
+  if (is_name_suffix(rest())) {
     name += at();
     advance();
   }
@@ -706,7 +706,7 @@ Node* Parser::identifier_expression() {
     node->text = name;
     return node;
   }
-  bool suffix = (next == '?' || next == '!') && (at(1) != '=' || at(2) == '=' || at(2) == '~');
+  bool suffix = is_name_suffix(rest());
   int32_t up = 0;
   int32_t slot = 0;
   bool variable = !suffix && next != '(';

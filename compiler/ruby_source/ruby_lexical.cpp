@@ -16,6 +16,11 @@ size_t name_length(std::string_view text) {
   return i;
 }
 
+bool is_name_suffix(std::string_view text) {
+  const char after = at(text, 2);
+  return (at(text, 0) == '?' || at(text, 0) == '!') && (at(text, 1) != '=' || after == '=' || after == '~' || after == '>');
+}
+
 size_t operator_name_length(std::string_view text) {
   static constexpr std::string_view names[] = {"[]=", "<=>", "===", "[]", "==", "=~", "!=", "!~", "**", "+@", "-@", "<<", ">>", "<=",
                                                ">=",  "+",   "-",   "*",  "/",  "%",  "<",  ">",  "!",  "&",  "|",  "^",  "~",  "`"};

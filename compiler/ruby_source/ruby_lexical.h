@@ -15,6 +15,8 @@ inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /// The length of the name at the beginning of the text; 0 when there is none.
 size_t name_length(std::string_view text);
+/// Whether a method's name ends with the ? or ! that the text begins with: it does in `a!` and `a?=>`, not in `a!=b`.
+bool is_name_suffix(std::string_view text);
 /// The length of a method name made of operator characters; 0 when there is none.
 size_t operator_name_length(std::string_view text);
 /// The length of a symbol's name, after its colon: `foo?`, `foo=`, `@x`, `[]=`; 0 when there is none.

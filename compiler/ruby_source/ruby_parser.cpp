@@ -546,7 +546,7 @@ Node* Parser::def_statement() {
   Node* node = make(NodeType::Def);
   node->text = identifier();
   if (node->text.empty() || at_keyword("self") || node->text == "self") fail("a method's name");
-  if ((at() == '?' || at() == '!') && at(1) != '=') {
+  if (is_name_suffix(rest())) {
     node->text += at();
     advance();
   }

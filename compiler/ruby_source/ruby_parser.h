@@ -118,6 +118,7 @@ private:
 
   // parse_literals.cpp
   Node* number();
+  template <class F> void literal(Node& node, char open, char close, bool interpolated, std::string_view what, const F& backslash);
   Node* double_quoted(char open, char close, NodeType type);
   Node* single_quoted(char open, char close, NodeType type);
   Node* percent_literal();

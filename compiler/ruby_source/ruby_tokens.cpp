@@ -284,8 +284,7 @@ private:
   void name(bool space) {
     size_t begin = pos_;
     while (is_name(at(pos_))) ++pos_;
-    if ((at(pos_) == '?' || at(pos_) == '!') && (at(pos_ + 1) != '=' || at(pos_ + 2) == '=' || at(pos_ + 2) == '~' || at(pos_ + 2) == '>'))
-      ++pos_;
+    if (ruby::is_name_suffix(src_.substr(pos_))) ++pos_;
     std::string_view word = src_.substr(begin, pos_ - begin);
     bool defining = def_name_;
     bool dotted = last() && last()->kind == Kind::Operator && (last()->text == "." || last()->text == "&." || last()->text == "::");

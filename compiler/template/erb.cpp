@@ -1,6 +1,7 @@
 // render_erb_natively(): from an ERB text to its result.
 #include "compiler/template/erb.h"
 
+#include "catalog/base/utf8.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/ruby_interpreter/interpreter.h"
 #include "compiler/ruby_interpreter/ruby_checker.h"
@@ -60,7 +61,7 @@ private:
 
 std::shared_ptr<const ruby::Program> parse_erb(std::string_view text, RegexCache& regexes, const ruby::CallableFunctions& functions) {
   auto program = std::make_shared<ruby::Program>();
-  if (!ruby::is_valid_utf8(text)) {
+  if (!valid_utf8(text)) {
     program->problems.push_back("line 1: text that isn't UTF-8");
     return program;
   }
