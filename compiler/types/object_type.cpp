@@ -67,7 +67,8 @@ ConstructorSet object_constructors(TypeContext& ctx, const Type* type) {
     elements.push_back({a.name, optional ? types::wrapper(ctx.arena, TypeKind::Optional, literal) : literal, a.type, optional});
   }
   const Type* hash[] = {types::structure(ctx.arena, elements)};
-  if (type != types::annotation() && type != lookup_context_type()) set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, ConstructorCode::object_from_hash});
+  if (type != types::annotation() && type != lookup_context_type())
+    set.list.push_back({callable_type(ctx.arena, hash, 1, 1), {"hash"}, ConstructorCode::object_from_hash});
   std::vector<const Type*> types;
   std::vector<std::string_view> names;
   int64_t required = 0;
