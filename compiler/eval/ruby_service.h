@@ -69,9 +69,10 @@ public:
   /// Starts a process without waiting for it, because something will need it (ruby_ahead.h). Never fails: what needs Ruby tells the error.
   virtual void start_ahead() {}
 
-  /// Renders an ERB text with the variables of `frame`. `path` = the template's file, "" for inline_template.
+  /// Renders an ERB text with the variables of `frame`. `path` = the template's file, "" for inline_template. `loc`: the place of the call
+  /// that renders it, which is that of resources that functions make for the template.
   /// Throws CompileError without a place, in Puppet's words.
-  virtual std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) = 0;
+  virtual std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc) = 0;
 };
 
 } // namespace pupc

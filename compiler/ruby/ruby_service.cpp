@@ -383,10 +383,10 @@ std::optional<Value> RubySession::call_backend(Evaluator& evaluator, const Backe
 // ---------------------------------------------------------------------------------------------------------------------
 // templates
 
-std::string RubySession::render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
+std::string RubySession::render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc) {
   evaluator_ = &evaluator;
   auto begin = Clock::now();
-  Task task{path.empty() ? std::string("inline template") : fmt::format("template {}", path), {}, pool_.options().timeout, nullptr};
+  Task task{path.empty() ? std::string("inline template") : fmt::format("template {}", path), loc, pool_.options().timeout, nullptr};
   task.template_ = true;
   start_for(task, ErrorCode::not_implemented);
   NumberedFrame numbered(frames_, frame);

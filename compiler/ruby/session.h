@@ -35,7 +35,7 @@ public:
                       const Closure* block, Frame& caller, Loc loc) override;
   std::optional<Value> call_backend(Evaluator& evaluator, const BackendRequest& request, std::string_view calling_class,
                                     Frame& frame) override;
-  std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) override;
+  std::string render_erb(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc) override;
   RubyDataType load_data_type(Evaluator& evaluator, std::string_view name, const std::string& file) override;
   bool call_object(Evaluator& evaluator, const Value& object, std::string_view function, std::span<const Value> args, const Closure* block,
                    Frame& caller, Loc loc, Value& out) override;

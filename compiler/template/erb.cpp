@@ -81,7 +81,7 @@ std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::strin
   return cache->get(text, environment.regexes(), KnownFunctions(evaluator.functions()));
 }
 
-ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
+ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc) {
   ErbResult result;
   std::shared_ptr<const ruby::Program> program = parsed_erb(evaluator, text);
   if (!program->problems.empty()) {
@@ -89,7 +89,7 @@ ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_vi
     return result;
   }
   try {
-    TemplateHost host(evaluator, frame);
+    TemplateHost host(evaluator, frame, nullptr, loc);
     result.text = ruby::Interpreter(*program, host, path, 0).run();
     result.rendered = true;
   } catch (const ruby::NotRendered& beyond) {
@@ -107,7 +107,7 @@ ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_vi
 ErbComparison compare_erb_renderings(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path) {
   ErbComparison result;
   result.native = render_erb_natively(evaluator, frame, text, path);
-  result.by_ruby = evaluator.ruby_service()->render_erb(evaluator, frame, text, path);
+  result.by_ruby = evaluator.ruby_service()->render_erb(evaluator, frame, text, path, {});
   result.same = !result.native.rendered || result.native.text == result.by_ruby;
   return result;
 }

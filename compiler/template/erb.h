@@ -1,5 +1,6 @@
 #pragma once
 // ERB without Ruby, for the subset of Ruby in which most templates are written.
+#include "catalog/base/source.h"
 #include "compiler/ruby_interpreter/ruby_host.h"
 #include "compiler/ruby_source/ruby_tree.h"
 
@@ -19,9 +20,10 @@ struct ErbResult {
   std::string reason; // why it was not rendered: the construct that only Ruby knows, with its line ("line 3: method 'gsub!'")
 };
 
-/// Renders an ERB text with the variables of `frame`. If the text uses more than the subset, evaluates and prints nothing, and returns the
+/// Renders an ERB text with the variables of `frame`. `loc`: the place of the call that renders it, which is that of resources that
+/// functions make for the template. If the text uses more than the subset, evaluates and prints nothing, and returns the
 /// reason. Throws CompileError for errors that Puppet raises, too (an undefined method of nil, an unknown variable through scope[]).
-ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path);
+ErbResult render_erb_natively(Evaluator& evaluator, Frame& frame, std::string_view text, std::string_view path, Loc loc = {});
 
 /// The parsed template. Each environment parses a text once.
 std::shared_ptr<const ruby::Program> parsed_erb(Evaluator& evaluator, std::string_view text);

@@ -32,12 +32,12 @@ std::string_view text_argument(const FunctionCall& c, size_t i) {
 
 std::string render(FunctionCall& c, std::string_view text, std::string_view path, std::string_view what) {
   RubyService* ruby = c.evaluator.ruby_service();
-  if (ruby != nullptr && ruby->always()) return ruby->render_erb(c.evaluator, c.frame, text, path);
-  ErbResult result = render_erb_natively(c.evaluator, c.frame, text, path);
+  if (ruby != nullptr && ruby->always()) return ruby->render_erb(c.evaluator, c.frame, text, path, c.loc);
+  ErbResult result = render_erb_natively(c.evaluator, c.frame, text, path, c.loc);
   if (result.rendered) return std::move(result.text);
   if (ruby == nullptr) fail_without_ruby(what, result.reason);
   c.evaluator.log(LogLevel::Debug, "", fmt::format("The {} is rendered by Ruby: {}", what, result.reason));
-  return ruby->render_erb(c.evaluator, c.frame, text, path);
+  return ruby->render_erb(c.evaluator, c.frame, text, path, c.loc);
 }
 
 std::string render_file(FunctionCall& c, std::string_view name) {

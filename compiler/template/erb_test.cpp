@@ -217,7 +217,7 @@ struct FakeRuby : RubyService {
     return false;
   }
   std::optional<Value> call_backend(Evaluator&, const BackendRequest&, std::string_view, Frame&) override { return {}; }
-  std::string render_erb(Evaluator&, Frame&, std::string_view text, std::string_view) override {
+  std::string render_erb(Evaluator&, Frame&, std::string_view text, std::string_view, Loc) override {
     asked.emplace_back(text);
     return "by ruby";
   }
