@@ -3,7 +3,9 @@
 #include "compiler/eval/evaluator_state.h"
 #include "compiler/eval/ruby_service.h"
 #include "compiler/types/core_types.h"
+#include "compiler/types/lookup_context.h"
 
+#include "compiler/types/lookup_context.h"
 #include <fmt/format.h>
 #include <mutex>
 #include <shared_mutex>
@@ -39,6 +41,7 @@ class SignatureTypes : public TypeContext {
 public:
   using TypeContext::TypeContext;
   const Type* load_type(std::string_view name) override {
+    if (const Type* type = lookup_type(name)) return type;
     for (const LocalType& local : local_types) {
       if (local.name != name) continue;
       auto [at, fresh] = aliases_.try_emplace(local.name, nullptr);

@@ -3,7 +3,7 @@
 #include "compiler/eval/evaluator.h"
 #include "compiler/eval/lookup_host.h"
 #include "compiler/function/function_tables.h"
-#include "compiler/hiera/lookup.h"
+#include "compiler/hiera/data_functions.h"
 
 #include <fmt/format.h>
 
@@ -169,11 +169,22 @@ Value hiera_include_plain(FunctionCall& c) { return include_found(c, hiera_value
 Value hiera_include_default(FunctionCall& c) { return include_found(c, hiera_value(c, "unique", true)); }
 
 /// Hiera passes these functions a context as the last argument; no other caller has one.
+/// A data function of a module may call one of Hiera's own, with the context that it was given.
 Value data_function(FunctionCall& c) {
+  EvaluatorLookupHost host(c.evaluator, c.frame);
+  const Value* path = c.args[0].hash->find("path");
+  return content_for(c.name, c.evaluator.environment(), std::string(path->str()), host).value;
+}
+Value missing_path(FunctionCall&) { return Value::string(missing_path_text); }
+Value eyaml_function(FunctionCall& c) {
   c.fail(fmt::format("the function '{}' can only be called by Hiera, which hiera.yaml tells to", c.name));
 }
 
-#define PUPC_DATA_FUNCTION "Struct[{path=>String[1]}] $options, Any $context"
+#define PUPC_DATA_FUNCTION                                                                                                                 \
+  {                                                                                                                                        \
+    {"Struct[{path=>String[1]}] $options, Puppet::LookupContext $context", data_function},                                                 \
+        {"Hash $options, Puppet::LookupContext $context", missing_path, true},                                                             \
+  }
 #define PUPC_HIERA_DISPATCHES(plain, with_default)                                                                                         \
   {                                                                                                                                        \
     {"Tuple[String, Any, Any, 1, 3] $args", hiera_tuple<plain, with_default>}, {"String $key", plain},                                     \
@@ -198,18 +209,15 @@ const FunctionEntry lookup_table[] = {
     {"hiera_hash", "Deprecated: `lookup` with the strategy `hash`.", PUPC_HIERA_DISPATCHES(hiera_hash_plain, hiera_hash_default)},
     {"hiera_include", "Deprecated: includes the classes that `lookup` with the strategy `unique` finds.",
      PUPC_HIERA_DISPATCHES(hiera_include_plain, hiera_include_default), FunctionTrait::Statement | FunctionTrait::Effects},
-    {"yaml_data",
-     "Hiera's function for data in YAML: named in hiera.yaml, it cannot be called from code.",
-     {{PUPC_DATA_FUNCTION, data_function}}},
-    {"json_data",
-     "Hiera's function for data in JSON: named in hiera.yaml, it cannot be called from code.",
-     {{PUPC_DATA_FUNCTION, data_function}}},
-    {"hocon_data",
-     "Hiera's function for data in HOCON: named in hiera.yaml, it cannot be called from code.",
-     {{PUPC_DATA_FUNCTION, data_function}}},
+    {"yaml_data", "Hiera's function for data in YAML, for hiera.yaml and for data functions of modules: the hash in a file.",
+     PUPC_DATA_FUNCTION},
+    {"json_data", "Hiera's function for data in JSON, for hiera.yaml and for data functions of modules: the value in a file.",
+     PUPC_DATA_FUNCTION},
+    {"hocon_data", "Hiera's function for data in HOCON, for hiera.yaml and for data functions of modules: the value in a file.",
+     PUPC_DATA_FUNCTION},
     {"eyaml_lookup_key",
      "Hiera's function for data in encrypted YAML: named in hiera.yaml, it cannot be called from code.",
-     {{"String[1] $key, Hash[String[1],Any] $options, Any $context", data_function}}},
+     {{"String[1] $key, Hash[String[1],Any] $options, Puppet::LookupContext $context", eyaml_function}}},
 };
 
 } // namespace

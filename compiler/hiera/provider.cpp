@@ -1,14 +1,12 @@
 #include "compiler/hiera/provider.h"
 
 #include "catalog/formats/data_file.h"
+#include "compiler/hiera/data_functions.h"
 
 #include <fmt/format.h>
 
 namespace pupc {
 namespace {
-
-constexpr std::string_view missing_path =
-    "one of 'path', 'paths' 'glob', 'globs' or 'mapped_paths' must be declared in hiera.yaml when using this data_hash function";
 
 /// The index of the entry that contains `value`.
 size_t entry_index(const Hash& hash, const Value* value) {
@@ -256,7 +254,7 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   // Puppet's functions take only the path, so options in the entry are an error, too.
   const Hash* options = entry.options;
   if (!location || location->is_uri || (options && options->size > 0))
-    throw_argument_error(fmt::format("'{}' {}", entry.config->function, missing_path));
+    throw_argument_error(fmt::format("'{}' {}", entry.config->function, missing_path_text));
   if (!location->data) read_data(entry, *location, invocation);
   const Value* value = location->data->find(key.root);
   if (!value) {
@@ -283,38 +281,39 @@ std::optional<Value> DataProvider::search_location(Entry& entry, Location* locat
   return result;
 }
 
-void DataProvider::read_data(const Entry& entry, Location& location, Invocation& invocation) {
+DataFileContent content_for(std::string_view function, const Environment& environment, const std::string& path, LookupHost& host) {
   static constexpr Hash empty{0, 0, nullptr, nullptr};
-  const bool yaml = entry.config->function == "yaml_data";
-  const DataFormat format = yaml ? DataFormat::Yaml : entry.config->function == "json_data" ? DataFormat::Json : DataFormat::Hocon;
-  const DataFile& file = environment_.data_file(location.path, format);
-  location.file = &file;
-  std::string what = fmt::format("Value returned from data_hash function '{}', when using location '{}',", entry.config->function,
-                                 location.path);
+  const bool yaml = function == "yaml_data";
+  const DataFormat format = yaml ? DataFormat::Yaml : function == "json_data" ? DataFormat::Json : DataFormat::Hocon;
+  const DataFile& file = environment.data_file(path, format);
   if (!file.error.empty()) {
     if (!file.read) throw_argument_error(file.error);
     try {
-      throw_lookup_error(yaml ? fmt::format("Unable to parse {}", file.error)
-                              : fmt::format("Unable to parse ({}): {}", location.path, file.error));
+      throw_lookup_error(yaml ? fmt::format("Unable to parse {}", file.error) : fmt::format("Unable to parse ({}): {}", path, file.error));
     } catch (CompileError& error) {
       if (format == DataFormat::Json && file.error_line > 0)
-        error.diagnostic.suggestion = fmt::format("It is at {}:{}.", location.path, file.error_line);
+        error.diagnostic.suggestion = fmt::format("It is at {}:{}.", path, file.error_line);
       throw;
     }
   }
-  if (!file.root.is_hash()) {
-    if (!yaml) {
-      TypeContext& types = invocation.host.types();
-      throw_puppet_error(describe_mismatch(types, what + " has wrong type,", parse_type(types, "Hash"), file.root));
-    }
-    std::string message = fmt::format("{}: file does not contain a valid yaml hash", location.path);
-    bool nothing = file.root.is_undef() || (file.root.is_bool() && !file.root.b);
-    if (environment_.options().check.strict == Strict::Error && !nothing) throw_lookup_error(std::move(message));
-    invocation.host.warn(std::move(message));
-    location.data = &empty;
-    return;
+  if (!yaml || file.root.is_hash()) return {file, file.root};
+  std::string message = fmt::format("{}: file does not contain a valid yaml hash", path);
+  bool nothing = file.root.is_undef() || (file.root.is_bool() && !file.root.b);
+  if (environment.options().check.strict == Strict::Error && !nothing) throw_lookup_error(std::move(message));
+  host.warn(std::move(message));
+  return {file, Value::of(&empty)};
+}
+
+void DataProvider::read_data(const Entry& entry, Location& location, Invocation& invocation) {
+  const DataFileContent content = content_for(entry.config->function, environment_, location.path, invocation.host);
+  location.file = &content.file;
+  std::string what = fmt::format("Value returned from data_hash function '{}', when using location '{}',", entry.config->function,
+                                 location.path);
+  if (!content.value.is_hash()) {
+    TypeContext& types = invocation.host.types();
+    throw_puppet_error(describe_mismatch(types, what + " has wrong type,", parse_type(types, "Hash"), content.value));
   }
-  location.data = file.root.hash;
+  location.data = content.value.hash;
   note_foreign_keys(*location.data, what, invocation.host);
 }
 
