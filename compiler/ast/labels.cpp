@@ -82,4 +82,28 @@ std::string label(const Node& node) {
 std::string a_an(std::string_view text) { return fmt::format("{} {}", starts_with_vowel(text) ? "an" : "a", text); }
 std::string a_an_upper(std::string_view text) { return fmt::format("{} {}", starts_with_vowel(text) ? "An" : "A", text); }
 
+std::string_view model_class(const Node& node) {
+  switch (node.kind) {
+  case NodeKind::Access: return "AccessExpression";
+  case NodeKind::Variable: return "VariableExpression";
+  case NodeKind::Interpolation: return "ConcatenatedString";
+  case NodeKind::Parenthesized: return "ParenthesizedExpression";
+  case NodeKind::ListLiteral: return "LiteralList";
+  case NodeKind::HashLiteral: return "LiteralHash";
+  case NodeKind::Call: return "CallNamedFunctionExpression";
+  case NodeKind::MethodCall: return "CallMethodExpression";
+  case NodeKind::RegexLiteral: return "LiteralRegularExpression";
+  case NodeKind::Reference: return "QualifiedReference";
+  case NodeKind::Arithmetic: return "ArithmeticExpression";
+  case NodeKind::Not: return "NotExpression";
+  case NodeKind::Minus: return "UnaryMinusExpression";
+  case NodeKind::In: return "InExpression";
+  case NodeKind::Match: return "MatchExpression";
+  case NodeKind::Selector: return "SelectorExpression";
+  case NodeKind::Literal: return node.as<Literal>().value.is_undef() ? "LiteralUndef" : "LiteralDefault";
+  case NodeKind::Heredoc: return "HeredocExpression";
+  default: return "Expression";
+  }
+}
+
 } // namespace pupc

@@ -9,6 +9,8 @@ namespace pupc {
 
 /// The name of a node's construct, without article.
 std::string label(const Node& node);
+/// The name of the class that Puppet's parser makes of an expression: "AccessExpression".
+std::string_view model_class(const Node& node);
 /// The text after "a " or "an ". As in Puppet the first letter decides, and a quote before it does not count.
 std::string a_an(std::string_view text);
 /// The same, capitalised: "A Variable".

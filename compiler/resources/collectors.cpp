@@ -1,6 +1,7 @@
 // Collectors: `Type <| query |> { … }`, `Type <<| query |>>`, realize(). Each looks at a resource when it is new or has changed. Every type
 // has a log of changes, and every collector knows how far it has read it.
 #include "catalog/graph/tags.h"
+#include "compiler/ast/labels.h"
 #include "compiler/eval/labels.h"
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/resources/collector_state.h"
@@ -11,27 +12,6 @@
 
 namespace pupc {
 namespace {
-
-/// Puppet's name of the model class of an expression, for the error about expressions that a query cannot contain.
-std::string model_class(const Node& node) {
-  switch (node.kind) {
-  case NodeKind::ListLiteral: return "LiteralList";
-  case NodeKind::HashLiteral: return "LiteralHash";
-  case NodeKind::Call: return "CallNamedFunctionExpression";
-  case NodeKind::MethodCall: return "CallMethodExpression";
-  case NodeKind::RegexLiteral: return "LiteralRegularExpression";
-  case NodeKind::Reference: return "QualifiedReference";
-  case NodeKind::Arithmetic: return "ArithmeticExpression";
-  case NodeKind::Not: return "NotExpression";
-  case NodeKind::Minus: return "UnaryMinusExpression";
-  case NodeKind::In: return "InExpression";
-  case NodeKind::Match: return "MatchExpression";
-  case NodeKind::Selector: return "SelectorExpression";
-  case NodeKind::Literal: return "LiteralDefault";
-  case NodeKind::Heredoc: return "HeredocExpression";
-  default: return "Expression";
-  }
-}
 
 const Node& without_parentheses(const Node& node) {
   const Node* n = &node;
@@ -51,7 +31,8 @@ const QueryNode* CatalogCompiler::make_query(const Node& expression, Frame& fram
     out->right = make_query(*b.right, frame, c);
     return out;
   }
-  if (node.kind != NodeKind::Comparison) fail_unplaced("Cannot transform object of class Puppet::Pops::Model::" + model_class(node));
+  if (node.kind != NodeKind::Comparison)
+    fail_unplaced(fmt::format("Cannot transform object of class Puppet::Pops::Model::{}", model_class(node)));
   const auto& b = node.as<Binary>();
   const Node& left = without_parentheses(*b.left);
   if (left.kind == NodeKind::Name) {
@@ -92,7 +73,7 @@ Value CatalogCompiler::query_operand(const Node& node, Frame& frame) {
   case NodeKind::Name: return evaluator_.evaluate(node, frame);
   default: break;
   }
-  fail_unplaced("Cannot transform object of class Puppet::Pops::Model::" + model_class(node));
+  fail_unplaced(fmt::format("Cannot transform object of class Puppet::Pops::Model::{}", model_class(node)));
 }
 
 Value CatalogCompiler::evaluate_collector(const Collector& node, Frame& frame) {

@@ -4,6 +4,7 @@
 #include "compiler/eval/labels.h"
 #include "compiler/resources/catalog_compiler.h"
 #include "compiler/resources/collector_state.h"
+#include "compiler/types/core_types.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -65,6 +66,10 @@ void CatalogCompiler::relation_operands(const Value& v, const Binary& node, std:
       evaluator_.fail(
           ErrorCode::catalog_error, node,
           fmt::format("Illegal relationship operand, can not form a relationship with {}. A Catalog type is required.", a_an(label(v))));
+    if (type->kind == TypeKind::Type) // Type[Notify['a']] stands for its type, as in Puppet
+      if (const Type* inner = type_cast<WrapperType>(type).inner;
+          inner != nullptr && (inner->kind == TypeKind::Resource || inner->kind == TypeKind::Class))
+        type = inner;
     if (type->kind != TypeKind::Resource && type->kind != TypeKind::Class)
       evaluator_.fail(
           ErrorCode::catalog_error, node,
