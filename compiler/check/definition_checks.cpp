@@ -173,6 +173,18 @@ void Checker::check_class_or_define(const Definition& d) {
       error_at(ErrorCode::reserved_parameter, p.offset, p.length,
                fmt::format("The parameter ${} redefines a built in parameter in the {}", p.name.str(), label(d)));
   check_ends_productive(d.body, d);
+  if (d.kind == NodeKind::ClassDef) check_literal_types(d.parameters);
+}
+
+/// Reports types of a class's parameters that only evaluation tells: other tools read the types without it.
+void Checker::check_literal_types(const Seq<Parameter>& parameters) {
+  for (const Parameter& p : parameters) {
+    Value known;
+    if (p.type == nullptr || (literal_value(*p.type, known) && !known.is_undef())) continue;
+    error_at(ErrorCode::illegal_expression, p.offset, p.length,
+             fmt::format("The parameter '${}' must be a literal type, not a Puppet::Pops::Model::{}", p.name.str(), model_class(*p.type)))
+        .severity = Severity::Deprecation;
+  }
 }
 
 void Checker::check_function(const FunctionDef& f) {

@@ -91,21 +91,29 @@ void Checker::check_selector(const Selector& selector) {
   }
 }
 
-/// Sets `out` to the value of a key that is known without evaluation. Returns false for other keys.
+/// Sets `out` to what Puppet takes for the value of an expression that it knows without evaluation, and returns false for all others. As
+/// there, a type is its name in lower case, and what is in the brackets of an access is all that counts of it: X['a'] is ['a'].
 bool Checker::literal_value(const Node& node, Value& out) {
   switch (node.kind) {
   case NodeKind::Literal:
   case NodeKind::RegexLiteral: out = node.as<Literal>().value; return true;
   case NodeKind::Name: out = Value::string(node.as<Name>().name.str()); return true;
   case NodeKind::RenderString: out = Value::string(node.as<RenderString>().text); return true;
-  case NodeKind::ListLiteral: {
-    ListBuilder list(scratch_);
-    for (const Node* element : node.as<ListLiteral>().elements) {
-      Value v;
-      if (!literal_value(*element, v)) return false;
-      list.add(v);
-    }
-    out = list.finish();
+  case NodeKind::Reference: out = Value::string(node.as<Reference>().name.str()); return true;
+  case NodeKind::ListLiteral: return literal_values(node.as<ListLiteral>().elements, out);
+  case NodeKind::Access: {
+    const Seq<Node*>& keys = node.as<Access>().keys;
+    if (keys.size == 1 && keys[0]->kind == NodeKind::ListLiteral) return false; // Optional[[String]]
+    return literal_values(keys, out);
+  }
+  case NodeKind::Minus: {
+    if (!literal_value(*node.as<Unary>().operand, out)) return false;
+    if (out.is_int())
+      out = Value::integer(-out.i);
+    else if (out.kind == Kind::Float)
+      out = Value::floating(-out.d);
+    else if (!out.is_string()) // Ruby's -'a' is 'a'
+      return false;
     return true;
   }
   case NodeKind::HashLiteral: {
@@ -120,6 +128,17 @@ bool Checker::literal_value(const Node& node, Value& out) {
   }
   default: return false;
   }
+}
+
+bool Checker::literal_values(const Seq<Node*>& nodes, Value& out) {
+  ListBuilder list(scratch_);
+  for (const Node* node : nodes) {
+    Value v;
+    if (!literal_value(*node, v)) return false;
+    list.add(v);
+  }
+  out = list.finish();
+  return true;
 }
 
 void Checker::check_hash(const HashLiteral& hash) {
@@ -163,9 +182,12 @@ void Checker::check_variable(const Variable& variable) {
 
 void Checker::check_number(const Literal& literal) {
   if ((literal.flags & literal_overflow) == 0) return;
+  const std::string_view digits = literal.value.str();
+  constexpr size_t most_shown = 100'000; // the conversion of more takes too long
   error(ErrorCode::number_out_of_range, literal,
-        fmt::format("{} resulted in a value outside of Puppet Integer max range, got '+0x{}'", a_an_upper(label(literal)),
-                    hexadecimal(literal.value.str(), literal.flags)));
+        fmt::format("{} resulted in a value outside of Puppet Integer max range, got {}", a_an_upper(label(literal)),
+                    digits.size() > most_shown ? fmt::format("a number of {} digits", digits.size())
+                                               : fmt::format("'+0x{}'", hexadecimal(digits, literal.flags))));
 }
 
 void Checker::check_assignment(const Binary& assignment) {

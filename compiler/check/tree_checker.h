@@ -72,6 +72,7 @@ private:
   void check_node(const NodeDef& node);
   void check_host_name(const Node& match, const NodeDef& node);
   void check_parameter(const Parameter& p);
+  void check_literal_types(const Seq<Parameter>& parameters);
   void check_unique(const Seq<Parameter>& parameters);
   void check_no_capture(const Seq<Parameter>& parameters, const Node& container);
   void check_capture_last(const Seq<Parameter>& parameters);
@@ -94,6 +95,7 @@ private:
   void produces_value(const Node& node);
   void query(const Node& node);
   bool literal_value(const Node& node, Value& out);
+  bool literal_values(const Seq<Node*>& nodes, Value& out); // a list
 
   const ParsedFile& file_;
   const CheckOptions& options_;

@@ -47,6 +47,26 @@ def directory(path):
     return lambda folder: (folder / path).mkdir()
 
 
+def link(path, target):
+    def make(folder):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).symlink_to(target)
+    return make
+
+
+def in_modules(name, manifest, error, files=None, prepare=None, **more):
+    return Case(name, ["compile", "--node", "n", *SHORT, "--ruby", "never", "--modulepath", "mods", "-e", manifest], files=files, error=error, prepare=prepare, **more)
+
+
+def applied(name, catalog, error, **more):
+    """Nothing is changed: the catalogs only hold notifications, and it is a trial run."""
+    return Case(name, ["apply", "--noop", "--vardir", "$PWD/var", "--catalog", "c.json"], files={"c.json": catalog}, error=error, **more)
+
+
+def catalog_of(resources, edges="[]", version="1"):
+    return f'{{"name":"n","version":{version},"environment":"production","resources":{resources},"edges":{edges},"classes":[]}}'
+
+
 def bomb(levels=9, width=10):
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * width)}]" for i in range(1, levels + 1)]
@@ -155,6 +175,60 @@ CASES = [
          files={"x.pp": "# lint:ignore:140chars\n" * (n // 4) + "notice(1)\n" + "# lint:endignore\n" * (n // 4)}, error=None),
     Case("many resources' style", ["validate", "--style", "--syntax-only", "x.pp"],
          files={"x.pp": "".join(f"class {{ 'a{i}': }}\nx {{ 'b': ; 'c': }}\n" for i in range(n // 10))}, error=None),
+    # links and special files below directories
+    Case("a link to itself as manifest", ["compile", "--node", "n", "x.pp"], prepare=link("x.pp", "x.pp"), error="x.pp"),
+    Case("a FIFO among manifests", ["compile", "--node", "n", "manifests"], prepare=fifo("manifests/a.pp"), error=NOT_REGULAR),
+    in_modules("a FIFO as class", "include m", NOT_REGULAR, prepare=fifo("mods/m/manifests/init.pp")),
+    in_modules("a FIFO as template", "notice(epp('m/x.epp'))", "", prepare=fifo("mods/m/templates/x.epp")),
+    in_modules("a FIFO as template in ERB", "notice(template('m/x.erb'))", "", prepare=fifo("mods/m/templates/x.erb")),
+    in_modules("a module that contains itself", "include m::a::b", "", files={"mods/m/manifests/init.pp": ""}, prepare=link("mods/m/manifests/a", ".")),
+    Case("directories in a circle to validate", ["validate", "d"], files={"d/manifests/x.pp": ""}, prepare=link("d/manifests/again", ".."), error=None, answer=True),
+    Case("a FIFO as hiera.yaml", ["lookup", "--node", "n", "--hiera-config", "hiera.yaml", "x"], prepare=fifo("hiera.yaml"), error=NOT_REGULAR),
+    Case("a FIFO as store", ["store", "s.db"], prepare=fifo("s.db"), error="s.db"),
+    Case("a FIFO among the facts of all nodes", ["compile", "--all-nodes", "facts", "--output", "out", "-e", ""], prepare=fifo("facts/n.yaml"), error=NOT_REGULAR),
+    # names and numbers
+    from_file("a variable's name of a megabyte", "$" + "a" * (1 << 20) + " = 1\n", None, answer=True),
+    from_file("a class's name of a megabyte", "include " + "a" * (1 << 20) + "\n", ""),
+    from_file("a title of a megabyte, twice", "notify { ['" + "a" * (1 << 20) + "', '" + "a" * (1 << 20) + "']: }\n", "already been used"),
+    from_file("a type's name of a megabyte", "A" + "a" * (1 << 20) + " { 'x': }\n", ""),
+    from_file("a number of four million digits", "$x = " + "9" * 4_000_000 + "\n", "a number of 4000000 digits"),
+    code("a text of a million digits as number", "$x = Integer[1, 17].reduce('99999999') |$m, $i| { \"${m}${m}\" } notice(Integer($x))", ""),
+    code("a text of a million digits in an addition", "$x = Integer[1, 17].reduce('99999999') |$m, $i| { \"${m}${m}\" } notice($x + 1)", ""),
+    code("powers of numbers", "notice(Integer[1, 5000].reduce(2) |$m, $i| { $m * $m })", ""),
+    from_file("a float of a million digits", "$x = 1." + "9" * 1_000_000 + "e-5\n", None, answer=True),
+    from_file("an exponent without end", "$x = 1e" + "9" * 1000 + "\n", None),
+    from_file("a comment that does not end", "/*" + "x\n" * 2_000_000, ""),
+    from_file("a text that does not end", "$x = '" + "x\n" * 2_000_000, ""),
+    from_file("a heredoc that does not end", "$x = @(E)\n" + "x\n" * 2_000_000, ""),
+    from_file("bytes that are no text", "$x = '\udcff\udcfe\x00'\n", None),
+    Case("a large number in facts", ["compile", "--node", "n", "--facts", "f.json", "-e", "notice($facts)"], files={"f.json": '{"a": 1' + "0" * 400 + ', "b": 1e999}'}, error=None),
+    # types and templates
+    code("Arrays of each other", "type A = Array[B] type B = Array[A] notice([[[]]] =~ A, A == B, A <= B)", None, answer=True),
+    code("a Hash of itself", "type A = Hash[A, A] notice({} =~ A, {{} => {}} =~ A) assert_type(A, {1 => 2})", ""),
+    code("a Struct of itself over a deep value", "type T = Struct[{a => Optional[T]}] $x = Integer[1, 3000].reduce({}) |$m, $i| { {a => $m} } assert_type(T, $x + {b => 1})", ""),
+    code("a circle of five thousand resources", "Integer[1, 5000].each |$i| { notify { \"${i}\": require => Notify[\"${($i % 5000) + 1}\"] } }", None),
+    from_file("a query in parentheses", "Notify<| " + "(" * n + "title == 'x'" + ")" * n + " |>", DEEP),
+    code("classes that inherit each other", "class a inherits b { } class b inherits a { } include a", ""),
+    in_modules("a template that calls itself", "notice(epp('m/x.epp'))", DEEP + (TIME,), files={"mods/m/templates/x.epp": "<%= epp('m/x.epp') %>"}),
+    from_file("blocks in blocks of a template", "notice(inline_epp(@(E)))\n" + "<% if true { -%>" * 20000 + "<% } -%>" * 20000 + "\n| E\n", DEEP),
+    Case("blocks in blocks of a template in ERB", ["compile", "--node", "n", *SHORT, "--ruby", "never", "x.pp"],
+         files={"x.pp": "notice(inline_template(@(E)))\n" + "<% if true %>" * 20000 + "<% end %>" * 20000 + "\n| E\n"}, error=""),
+    code("a large text, many replacements", "$x = Integer[1, 22].reduce('a') |$m, $i| { \"${m}${m}\" } notice(length(regsubst($x, 'a', 'bb', 'G')))", None),
+    code("a text without the start of a pattern", "$x = Integer[1, 17].reduce('a') |$m, $i| { \"${m}${m}\" } notice($x =~ /a*b/)", None),
+    # data and configuration
+    with_hiera("data nested deeply", "a", {"data/a.yaml": "a: " + "[" * n + "]" * n}, ""),
+    with_hiera("indents in data", "a", {"data/a.yaml": "".join(" " * i + "a:\n" for i in range(3000))}, ""),
+    with_hiera("interpolation of itself in a path", "a", {"hiera.yaml": "version: 5\nhierarchy: [{name: a, path: \"%{lookup('a')}.yaml\"}]\n"}, ""),
+    Case("a setting that names itself", ["compile", "--node", "n", "--config", "p.conf", "-e", "notice($settings::vardir)"], files={"p.conf": "[main]\nvardir = $logdir\nlogdir = $vardir\n"}, error=None),
+    Case("a configuration of one line", ["compile", "--node", "n", "--config", "p.conf", "-e", "notice(1)"], files={"p.conf": "[main]\nvardir = /" + "x" * (8 << 20)}, error=None),
+    # catalogs
+    applied("a catalog's number without end", catalog_of("[]", version="1" + "0" * 5000), None),
+    applied("containers in a circle", catalog_of('[{"type":"Class","title":"a"},{"type":"Class","title":"b"},{"type":"Notify","title":"n"}]',
+                                               '[{"source":"Class[a]","target":"Class[b]"},{"source":"Class[b]","target":"Class[a]"},{"source":"Class[b]","target":"Notify[n]"}]'), None),  # two lines, as in Puppet
+    applied("one resource many times", catalog_of("[" + ",".join(['{"type":"Notify","title":"n"}'] * 20000) + "]"), ""),
+    applied("a parameter nested deeply", catalog_of('[{"type":"Notify","title":"n","parameters":{"message":' + "[" * 1000 + "]" * 1000 + "}}]"), None),
+    applied("a title of a megabyte in a catalog", catalog_of('[{"type":"Notify","title":"' + "a" * (1 << 20) + '"}]'), None),
+    applied("a circle of references", catalog_of('[{"type":"Notify","title":"a","parameters":{"require":"Notify[b]"}},{"type":"Notify","title":"b","parameters":{"require":"Notify[a]"}}]'), None),
     # Ruby
     ruby("Ruby that loops", "loop { }", ("did not answer", TIME)),
     ruby("Ruby that eats memory", "a = 'x'; loop { a << a }", ""),
@@ -169,7 +243,7 @@ CASES = [
 def run(pupc, case, folder):
     for path, text in case.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
+        (folder / path).write_text(text, errors="surrogateescape")
     if case.prepare:
         case.prepare(folder)
     words = [w.replace("$PWD", str(folder)) for w in case.words]
